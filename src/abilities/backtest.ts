@@ -1,4 +1,4 @@
-import { type AbilityRun, mergeAbilityResults } from '../aggregator/index.ts';
+import { type AbilityHookResult, mergeAbilityResults } from '../aggregator/index.ts';
 import { type AbilityEventType, abilityCatalogue, decisionIn, isAbilityEventType } from '../events/index.ts';
 import { printable } from '../kit/index.ts';
 import type { AbilityPlan } from '../planner/index.ts';
@@ -65,7 +65,7 @@ const resultOfToday = (
   });
   const recalled = recall(recorded, { plan: null, hooks, sequential: false, rows });
   const unknown: UnknownAnswer[] = [];
-  const runs = hooks.map(({ hook, config, missing }, index): AbilityRun => {
+  const runs = hooks.map(({ hook, config, missing }, index): AbilityHookResult => {
     const known = recalled[index];
     const base = { hookId: hook.id, blocking: true, onFault: hook.onFault ?? hookSet.onFault };
     // What a hook that cannot be asked comes to nobody has to remember.

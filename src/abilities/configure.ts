@@ -24,7 +24,7 @@ export interface ConfigureOptions {
   readonly without?: readonly string[] | undefined;
 }
 
-export interface Configured {
+export interface ConfiguredAbilities {
   readonly hooks: readonly ConfiguredAbilityHook[];
   readonly problems: readonly ConfigProblem[];
 }
@@ -159,7 +159,7 @@ const problemsOf = (
   return isWaiting ? [...problems, ...waitingProblem(one, missing)] : problems;
 };
 
-const configureOne = (one: JudgedFile, ids: DeclaredIds, options: ConfigureOptions): Configured => {
+const configureOne = (one: JudgedFile, ids: DeclaredIds, options: ConfigureOptions): ConfiguredAbilities => {
   const { file, hookId } = one;
   const { hook, eventType: eventName = '' } = file;
   const id = file.id ?? one.approved?.id ?? file.remains?.id ?? basename(file.file);
@@ -194,7 +194,7 @@ const configureOne = (one: JudgedFile, ids: DeclaredIds, options: ConfigureOptio
  * Puts what the files hold into the order of their names. An id is declared once: a further hook of that name that could
  * run is left out, and what it would check is refused if it is blocking. What cannot run takes nobody's id.
  */
-export const configure = (judged: readonly JudgedFile[], options: ConfigureOptions): Configured => {
+export const configure = (judged: readonly JudgedFile[], options: ConfigureOptions): ConfiguredAbilities => {
   const ids = new DeclaredIds();
   const parts = judged.map((one) => configureOne(one, ids, options));
   return { hooks: parts.flatMap(({ hooks }) => hooks), problems: parts.flatMap(({ problems }) => problems) };

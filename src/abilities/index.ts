@@ -79,4 +79,6 @@ export type {
 } from './tools/results.ts';
 export type { TaskRecord, TaskState } from './tools/store/task-record.ts';
 export type { FoundTask, TaskList, TaskProblem, TaskRefusal } from './tools/store/task-store.ts';
-export { type CallOptions, type RunTaskOptions, ToolRunner, type ToolRunnerOptions } from './tools/tool-runner.ts';
+/** @deprecated The name is `ToolCallOptions`. */
+export type { ToolCallOptions as CallOptions } from './tools/tool-runner.ts';
+export { type RunTaskOptions, type ToolCallOptions, ToolRunner, type ToolRunnerOptions } from './tools/tool-runner.ts';

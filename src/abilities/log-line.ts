@@ -1,4 +1,4 @@
-import type { AbilityRun } from '../aggregator/index.ts';
+import type { AbilityHookResult } from '../aggregator/index.ts';
 import { AbilityCode, answerIn, endingOf, type HookSignal } from '../protocol/index.ts';
 import type { LogEntry } from './log.ts';
 
@@ -18,7 +18,7 @@ export const logLineOf = ({
   blocking,
   onFault,
   result,
-}: AbilityRun & { readonly eventType: string }): LogEntry => {
+}: AbilityHookResult & { readonly eventType: string }): LogEntry => {
   const { code, error, output, duration, warnings = [] } = result;
   const { hook_signals: signals = [], logs = [] } = answerIn(output);
   // Nobody waited for the others, so what they say decides nothing.

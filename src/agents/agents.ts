@@ -5,14 +5,14 @@ import { dirname } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { invalidArgument } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
-import type { Dialect, Json } from './dialect.ts';
-import { findDialectFiles, pathsOf, type Surroundings, surroundingsOf } from './finding.ts';
+import type { Dialect, JsonObject } from './dialect.ts';
+import { findDialectFiles, pathsOf, type SearchLocations, surroundingsOf } from './finding.ts';
 import { type Hosted, hostedCall } from './hosting/hosted-call.ts';
 import { hostableEvents, type InstallOptions, installation, startsUs } from './hosting/install.ts';
 import { type DriftReport, driftOf, type RecordedStdin } from './judging/drift.ts';
-import { type Ending, endingsOf } from './judging/endings.ts';
-import { type Judgement, type JudgeOptions, judge } from './judging/judge.ts';
-import { type DoubleRun, doubleRuns, type Reader, readerOf } from './judging/readers.ts';
+import { type EndingRule, endingsOf } from './judging/endings.ts';
+import { type HookJudgement, type JudgedMoment, judge } from './judging/judge.ts';
+import { type DoubleRun, doubleRuns, type ReadingAgent, readerOf } from './judging/readers.ts';
 import type { DialectMode } from './options.ts';
 import { readDialectFile } from './reading/read-file.ts';
 import { dialectNamed, dialects, needDialect } from './table.ts';
@@ -23,20 +23,20 @@ import { type EditedText, pathFor, withHooks, withoutHandlers } from './writing.
 export type { Written } from './hosting/host.ts';
 export type { HostedCall } from './hosting/hosted-call.ts';
 export type { Drift, RecordedStdin } from './judging/drift.ts';
-export type { Ending } from './judging/endings.ts';
-export type { JudgedHook, Judgement } from './judging/judge.ts';
-export type { DoubleRun, Reader } from './judging/readers.ts';
+export type { EndingRule } from './judging/endings.ts';
+export type { HookJudgement, JudgedHook } from './judging/judge.ts';
+export type { DoubleRun, ReadingAgent } from './judging/readers.ts';
 export type { JudgedReason, MatcherJudgement } from './judging/reasons.ts';
 
-export type Whereabouts = Pick<Surroundings, 'cwd' | 'home' | 'env'>;
+export type Whereabouts = Pick<SearchLocations, 'cwd' | 'home' | 'env'>;
 
 /** An agent somewhere on this machine, at one version. */
 export class Agent {
   readonly version: string;
   readonly #dialect: Dialect;
-  readonly #place: Surroundings;
+  readonly #place: SearchLocations;
 
-  constructor(dialect: Dialect, place: Surroundings, version: string) {
+  constructor(dialect: Dialect, place: SearchLocations, version: string) {
     this.#dialect = dialect;
     this.#place = place;
     this.version = version;
@@ -85,7 +85,7 @@ export class Agent {
     return this.#dialect.events(this.version)[event]?.moment;
   }
 
-  judge(options: Omit<JudgeOptions, 'version'> = {}): Promise<Judgement> {
+  judge(options: Omit<JudgedMoment, 'version'> = {}): Promise<HookJudgement> {
     return judge(this.#dialect, this.#place, { ...options, version: this.version });
   }
 
@@ -145,7 +145,7 @@ export class Agent {
     return isRecord(root) ? this.#dialect.isOff(root) : undefined;
   }
 
-  endingsOf(event: string, mode?: DialectMode): Ending[] {
+  endingsOf(event: string, mode?: DialectMode): EndingRule[] {
     return endingsOf(this.#dialect, event, this.version, mode);
   }
 }
@@ -224,13 +224,13 @@ export type HostedCallOptions = {
 };
 
 /** What an agent asks on the stdin of a hook. */
-export const readHostedCall = (document: Readonly<Json>, { dialect: name, ...more }: HostedCallOptions): Hosted =>
+export const readHostedCall = (document: Readonly<JsonObject>, { dialect: name, ...more }: HostedCallOptions): Hosted =>
   hostedCall(document, { ...more, dialect: name === undefined ? undefined : needDialect(name) });
 
 /** Every agent that reads hooks here, with what it makes of each. */
 export const readersHere = async (
   where: Whereabouts,
-): Promise<(Reader & { readonly doubles: readonly DoubleRun[] })[]> => {
+): Promise<(ReadingAgent & { readonly doubles: readonly DoubleRun[] })[]> => {
   const readers = await Promise.all(
     dialects.map(async (dialect) => readerOf(dialect, await surroundingsOf(dialect, where))),
   );

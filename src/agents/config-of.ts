@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { looksSecret } from '../protocol/index.ts';
-import type { Dialect, Json } from './dialect.ts';
-import type { Surroundings } from './finding.ts';
+import type { Dialect, JsonObject } from './dialect.ts';
+import type { SearchLocations } from './finding.ts';
 import type { Handler } from './reading/handler.ts';
 import type { DialectEntry } from './reading/read-file.ts';
 
@@ -10,7 +10,7 @@ interface Wanted {
   readonly mode: 'strict' | 'faithful';
 }
 
-const cwdOf = (dialect: Dialect, { scope, file, plugin }: DialectEntry, place: Surroundings): string | undefined => {
+const cwdOf = (dialect: Dialect, { scope, file, plugin }: DialectEntry, place: SearchLocations): string | undefined => {
   const { cwd } = dialect.process;
   if (cwd === 'session') return undefined;
   if (cwd === 'home') return place.home;
@@ -19,7 +19,7 @@ const cwdOf = (dialect: Dialect, { scope, file, plugin }: DialectEntry, place: S
 };
 
 /** A login shell is what a user of Unix has; elsewhere there is the one of the system. */
-const shellOf = (dialect: Dialect, handler: Handler, platform: Surroundings['platform']): string | undefined => {
+const shellOf = (dialect: Dialect, handler: Handler, platform: SearchLocations['platform']): string | undefined => {
   const { shell } = dialect.process;
   if (handler.args !== undefined) return undefined;
   return handler.shell ?? (shell === 'login' && platform === 'win32' ? 'cmd' : shell);
@@ -30,7 +30,7 @@ const filledEnv = (
   { env }: Handler,
   { fillsEnv = false }: Dialect['process'],
   { scope }: DialectEntry,
-  place: Surroundings,
+  place: SearchLocations,
 ): Readonly<Record<string, string>> | undefined => {
   if (env === undefined || !fillsEnv) return env;
   const fill = (text: string): string =>
@@ -59,7 +59,7 @@ const filledIn = (
 };
 
 /** A handler as our engine takes it. */
-export const configOf = (entry: DialectEntry, handler: Handler, wanted: Wanted, place: Surroundings): Json => {
+export const configOf = (entry: DialectEntry, handler: Handler, wanted: Wanted, place: SearchLocations): JsonObject => {
   const config = {
     type: handler.type,
     name: handler.name,

@@ -1,7 +1,7 @@
 import { isOwnLine } from '../registry/index.ts';
 import { convertLine, type LineTarget, lineTargetOf } from './convert-line.ts';
 import { convertMatcher, type MatcherTarget, wordsOf } from './convert-matcher.ts';
-import type { Dialect, EventRule, Json } from './dialect.ts';
+import type { Dialect, EventRule, JsonObject } from './dialect.ts';
 import { heardBy, heardByUs, unheardRefusals } from './judging/heard.ts';
 import type { Handler } from './reading/handler.ts';
 import type { DialectEntry } from './reading/read-file.ts';
@@ -22,17 +22,17 @@ export interface Loss {
 }
 
 /** What hooks are written as: for an agent, or for hookwright itself. */
-export interface Target {
+export interface ConversionTarget {
   readonly title: string;
   readonly events: Readonly<Record<string, EventRule>>;
   /** Whether hooks of an event stand in groups. */
   readonly isGrouped: (event: string) => boolean;
   readonly line: string;
   readonly timeout: { readonly key: string; readonly ms: number };
-  readonly root: Json;
+  readonly root: JsonObject;
   readonly type: boolean;
   readonly name?: string | undefined;
-  readonly failClosed?: Json | undefined;
+  readonly failClosed?: JsonObject | undefined;
   /** Members of a handler it has besides. */
   readonly keeps: readonly (keyof Handler)[];
   readonly tools?: Vocabulary | undefined;
@@ -46,14 +46,14 @@ export interface Target {
 
 export interface Conversion {
   /** The settings with the hooks, ready to be written. */
-  readonly settings: Json & { readonly hooks?: Readonly<Record<string, readonly Json[]>> };
+  readonly settings: JsonObject & { readonly hooks?: Readonly<Record<string, readonly JsonObject[]>> };
   readonly count: number;
   readonly losses: readonly Loss[];
 }
 
 const shared: readonly (keyof Handler)[] = ['command', 'timeoutMs', 'type'];
 
-export const targetOf = (dialect: Dialect): Target => {
+export const targetOf = (dialect: Dialect): ConversionTarget => {
   const { writes, title, events, tools, latest, matcher } = dialect;
   return {
     title,
@@ -78,7 +78,7 @@ export const targetOf = (dialect: Dialect): Target => {
 };
 
 /** Hooks of ours: events by our names, milliseconds, patterns. */
-export const ownTarget: Target = {
+export const ownTarget: ConversionTarget = {
   title: 'hookwright',
   events: {},
   isGrouped: () => true,
@@ -121,20 +121,20 @@ const memberOf: Readonly<Record<Handler['type'], keyof Handler>> = {
 };
 
 /** The event of the target that is the same moment; our own events are the moments themselves. */
-const eventOf = (moment: string, target: Target): string | undefined => {
+const eventOf = (moment: string, target: ConversionTarget): string | undefined => {
   const found = Object.entries(target.events).find(([, rule]) => rule.moment === moment && rule.kinds === undefined);
   return Object.keys(target.events).length === 0 ? moment : found?.[0];
 };
 
 class Converter {
   readonly #from: Dialect;
-  readonly #to: Target;
+  readonly #to: ConversionTarget;
   readonly #heard = new Set<string>();
   readonly losses: Loss[] = [];
-  readonly events: Record<string, Json[]> = {};
+  readonly events: Record<string, JsonObject[]> = {};
   count = 0;
 
-  constructor(from: Dialect, to: Target) {
+  constructor(from: Dialect, to: ConversionTarget) {
     this.#from = from;
     this.#to = to;
   }
@@ -150,9 +150,9 @@ class Converter {
     return { title, rule, words, tools, anchors, ignores: ignoresMatchers };
   }
 
-  #handler(entry: DialectEntry, handler: Handler): Json {
+  #handler(entry: DialectEntry, handler: Handler): JsonObject {
     const { line, timeout, type, keeps } = this.#to;
-    const written: Json = { ...(type ? { type: handler.type } : {}) };
+    const written: JsonObject = { ...(type ? { type: handler.type } : {}) };
     const { command, timeoutMs } = handler;
     if (command !== undefined) {
       const converted = convertLine(command, entry, this.#from, this.#to.lines);
@@ -160,7 +160,7 @@ class Converter {
       for (const note of converted.notes) this.#lose(entry, 'changed', note);
     }
     written[timeout.key] = Math.max(1, Math.ceil(timeoutMs / timeout.ms));
-    const members: Readonly<Json> = { ...handler };
+    const members: Readonly<JsonObject> = { ...handler };
     for (const key of Object.keys(members)) {
       if (members[key] === undefined || shared.some((name) => name === key)) continue;
       if (keeps.some((name) => name === key)) written[key] = members[key];
@@ -245,7 +245,7 @@ class Converter {
 }
 
 /** Writes hooks of one agent as those of another. Scripts stay as they are; what cannot be said there is told. */
-export const convert = (entries: readonly DialectEntry[], from: Dialect, to: Target): Conversion => {
+export const convert = (entries: readonly DialectEntry[], from: Dialect, to: ConversionTarget): Conversion => {
   const converter = new Converter(from, to);
   for (const entry of entries) converter.add(entry);
   const { events, losses, count } = converter;

@@ -3,12 +3,12 @@ import type { HostRule } from './hosting/host.ts';
 import type { MatcherRule } from './matcher.ts';
 import type { DialectEntry } from './reading/entry.ts';
 import type { ReadHandler } from './reading/handler.ts';
-import type { SwitchedFile, WhyOff } from './reading/switches.ts';
-import type { EventRule, FileForm, FileRule, Json, PluginRule, VersionNote, WriteRule } from './rules.ts';
+import type { SwitchSource, WhyOff } from './reading/switches.ts';
+import type { EventRule, FileForm, FileRule, JsonObject, PluginRule, VersionNote, WriteRule } from './rules.ts';
 import type { TextLimit } from './session/long-texts.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
 
-export type { EventRule, FileForm, FileRule, Json, Platform, Scope } from './rules.ts';
+export type { EventRule, FileForm, FileRule, JsonObject, Platform, Scope } from './rules.ts';
 
 /** What a dialect's stdin is made of. */
 export interface Call {
@@ -17,9 +17,9 @@ export interface Call {
   readonly rule: EventRule;
   readonly version: string;
   /** What our own hooks read. */
-  readonly input: Readonly<Json>;
+  readonly input: Readonly<JsonObject>;
   /** The tool call in the dialect's words; absent for moments without a tool. */
-  readonly tool?: { readonly name: string; readonly kind?: string | undefined; readonly input: Json };
+  readonly tool?: { readonly name: string; readonly kind?: string | undefined; readonly input: JsonObject };
   /** An id for this call of a tool, and for this turn. */
   readonly callId: string;
   readonly projectDir: string;
@@ -99,13 +99,16 @@ export interface Dialect {
   /** The names that count for one event, where they are others. */
   readonly toolsFor?: (rule: EventRule, version: string) => Vocabulary;
   /** A tool's arguments as the agent hands them on, where it does not do so as they are. */
-  readonly handsOn?: (args: Readonly<Json>, call: { kind?: string | undefined; cwd: string; version: string }) => Json;
+  readonly handsOn?: (
+    args: Readonly<JsonObject>,
+    call: { kind?: string | undefined; cwd: string; version: string },
+  ) => JsonObject;
   /** What a hook reads on stdin. */
-  readonly stdin: (call: Call) => Json;
+  readonly stdin: (call: Call) => JsonObject;
   readonly process: ProcessRules;
   readonly readAnswer: (ended: Ended, context: AnswerContext) => Answer;
   /** Whether a document says no in the dialect's words, whatever the agent would make of it, and why. */
-  readonly blockIn: (document: Json, event: string) => string | undefined;
+  readonly blockIn: (document: JsonObject, event: string) => string | undefined;
   /** Many answers of one event, in configured order, become the one that the agent acts on. */
   readonly merge: (answers: readonly Answer[], context: Pick<AnswerContext, 'event' | 'version'>) => Answer;
   /** Decisions that get lost there as soon as a second hook answers; in strict mode they count, and the row says so. */
@@ -137,18 +140,18 @@ export interface Dialect {
     key: string;
   }) => string | undefined;
   /** Keys of a settings file that switch its hooks off. */
-  readonly isOff: (root: Json) => string | undefined;
+  readonly isOff: (root: JsonObject) => string | undefined;
   /** What a person has to do there before a new hook runs. */
   readonly approval?: string;
   /** The same, where one file switches the hooks of others. */
-  readonly switches?: (files: readonly SwitchedFile[]) => WhyOff;
+  readonly switches?: (files: readonly SwitchSource[]) => WhyOff;
   /** What is to be said of a file beside others of the same agent. */
   readonly besides?: (
-    file: SwitchedFile,
-    files: readonly SwitchedFile[],
+    file: SwitchSource,
+    files: readonly SwitchSource[],
   ) => { message: string; fix: string } | undefined;
   /** What other settings make of single handlers. */
-  readonly refine?: (files: readonly SwitchedFile[]) => (entry: DialectEntry) => DialectEntry;
+  readonly refine?: (files: readonly SwitchSource[]) => (entry: DialectEntry) => DialectEntry;
   /** What somebody should know who brings hooks of this agent. */
   readonly remarks: readonly string[];
 }

@@ -1,11 +1,11 @@
 import { isOwnLine } from '../registry/index.ts';
-import type { FoundFile } from './finding.ts';
+import type { AgentFile } from './finding.ts';
 import type { DialectEntry, DialectProblem, DialectReading } from './reading/read-file.ts';
 
 /** A file as one agent reads it. */
 export interface OneReading {
   readonly title: string;
-  readonly file: FoundFile;
+  readonly file: AgentFile;
   readonly reading: DialectReading;
   /** Why it runs nothing of the file. */
   readonly off?: string | undefined;
@@ -17,7 +17,7 @@ const runs = ({ handler, rule, off }: DialectEntry): boolean =>
   handler !== undefined && rule?.moment !== undefined && off === undefined;
 
 /** Where an entry stands and for which moment; the same for everybody who reads the file. */
-const placeOf = ({ path, rule }: DialectEntry, { realPath }: FoundFile): string =>
+const placeOf = ({ path, rule }: DialectEntry, { realPath }: AgentFile): string =>
   `${realPath}\n${path}\n${rule?.moment ?? ''}`;
 
 /**

@@ -10,7 +10,7 @@ import type { DialectProblem, ReadFile } from './reading/read-file.ts';
 import { parseToml } from './reading/toml.ts';
 import { isAtLeast } from './version.ts';
 
-export interface Surroundings {
+export interface SearchLocations {
   readonly projectDir: string;
   readonly cwd: string;
   readonly home: string;
@@ -25,7 +25,7 @@ const templateOf = ({ path }: FileRule, platform: Platform): string | undefined 
   typeof path === 'string' ? path : path[platform];
 
 /** `{NAME|default}`: a variable, or what stands for it. */
-const fillVariables = (template: string, { home, projectDir, env }: Surroundings): string =>
+const fillVariables = (template: string, { home, projectDir, env }: SearchLocations): string =>
   template
     .replaceAll(/\{([A-Z][A-Z0-9_]*)\|((?:\{home\})?[^}]*)\}/g, (_match, name: string, otherwise: string) => {
       const value = env[name];
@@ -41,7 +41,7 @@ const directoriesUpTo = (cwd: string, projectDir: string): string[] => {
 };
 
 /** Every path at which a dialect may have a file, there or not. */
-export const pathsOf = (rule: FileRule, surroundings: Surroundings): string[] => {
+export const pathsOf = (rule: FileRule, surroundings: SearchLocations): string[] => {
   const template = templateOf(rule, surroundings.platform);
   if (template === undefined) return [];
   const { cwd, projectDir } = surroundings;
@@ -61,7 +61,7 @@ const filesAt = async (path: string): Promise<string[]> => {
 };
 
 /** A file as it was found. */
-export interface FoundFile extends ReadFile {
+export interface AgentFile extends ReadFile {
   /** Behind all links. */
   readonly realPath: string;
   readonly stats: FileOwnership;
@@ -69,8 +69,8 @@ export interface FoundFile extends ReadFile {
   readonly of?: string | undefined;
 }
 
-export interface FoundFiles {
-  readonly files: readonly FoundFile[];
+export interface AgentFiles {
+  readonly files: readonly AgentFile[];
   /** What lies where a file may be and is not read. */
   readonly problems: readonly DialectProblem[];
   /** Files of plugins, enabled or not. */
@@ -101,7 +101,7 @@ export const unreadable = (path: string, trouble: string): DialectProblem => ({
 const realPathOf = (path: string): Promise<string> => realpath(path).catch(() => path);
 
 /** Files that somebody wrote in vain. */
-const decoysOf = async ({ decoys = [], title }: Dialect, surroundings: Surroundings): Promise<DialectProblem[]> => {
+const decoysOf = async ({ decoys = [], title }: Dialect, surroundings: SearchLocations): Promise<DialectProblem[]> => {
   const found = await Promise.all(
     decoys.flatMap(({ path, fix }) =>
       pathsOf({ scope: 'project', path }, surroundings).map(async (file): Promise<DialectProblem[]> => {
@@ -127,11 +127,11 @@ const decoysOf = async ({ decoys = [], title }: Dialect, surroundings: Surroundi
 /** The files of a dialect that are there, in its order. Nothing in them is run. */
 export const findDialectFiles = async (
   dialect: Dialect,
-  surroundings: Surroundings,
+  surroundings: SearchLocations,
   version: string = dialect.latest,
   mode: DialectMode = 'faithful',
-): Promise<FoundFiles> => {
-  const files = new Map<string, FoundFile>();
+): Promise<AgentFiles> => {
+  const files = new Map<string, AgentFile>();
   const problems: DialectProblem[] = [];
   const projectDir = await realPathOf(surroundings.projectDir);
   // Who works in the home directory, or above it, has no project apart from what is their own.
@@ -166,10 +166,10 @@ export const findDialectFiles = async (
 /** The files with hooks that enabled plugins bring. */
 const filesOfPlugins = async (
   dialect: Dialect,
-  settings: readonly FoundFile[],
-  surroundings: Surroundings,
+  settings: readonly AgentFile[],
+  surroundings: SearchLocations,
   mode: DialectMode,
-): Promise<FoundFiles> => {
+): Promise<AgentFiles> => {
   const { plugins: rule, title, forms } = dialect;
   if (rule === undefined) return { files: [], problems: [], pluginPaths: [] };
   const { projectDir, cwd } = surroundings;
@@ -186,7 +186,7 @@ const filesOfPlugins = async (
   const fill = (template: string): string => fillVariables(template, surroundings);
   const found = await findPlugins({ rule, title, mode, projectDir, cwd, fill, settings: read });
   const problems = [...found.problems];
-  const files: FoundFile[] = [];
+  const files: AgentFile[] = [];
   for (const plugin of found.plugins) {
     const root = await realPathOf(plugin.root);
     for (const path of plugin.files) {
@@ -242,8 +242,8 @@ const projectOf = async (cwd: string, home: string, dialect: Dialect): Promise<s
 /** Where an agent that starts in a directory looks for its files. */
 export const surroundingsOf = async (
   dialect: Dialect,
-  { cwd, home, env }: Pick<Surroundings, 'cwd' | 'home' | 'env'>,
-): Promise<Surroundings> => ({
+  { cwd, home, env }: Pick<SearchLocations, 'cwd' | 'home' | 'env'>,
+): Promise<SearchLocations> => ({
   projectDir: await projectOf(cwd, home, dialect),
   cwd,
   home,

@@ -6,7 +6,7 @@ import type { DialectAnswer, HookOutput } from '../protocol/index.ts';
 import type { Answer, Ended, Said } from './answers/answer.ts';
 import { stricter, withFeedback } from './answers/stricter.ts';
 import { type UnreadFields, unreadFields } from './answers/unread-fields.ts';
-import type { Call, Dialect, EventRule, Json } from './dialect.ts';
+import type { Call, Dialect, EventRule, JsonObject } from './dialect.ts';
 import { compileDialectMatcher, type DialectMatcher } from './matcher.ts';
 import type { DialectMode } from './options.ts';
 import type { DialectEntry } from './reading/read-file.ts';
@@ -34,7 +34,7 @@ export interface ForeignContext {
 
 /** What a hook gets, and the way back for what it changes. */
 export interface ForeignInput {
-  readonly stdin: Json;
+  readonly stdin: JsonObject;
   readonly translated?: Translated;
   /** The result of the tool, after it has run. */
   readonly response?: unknown;
@@ -58,13 +58,13 @@ export interface ForeignAnswer extends DialectAnswer {
 
 const toolSubjects: readonly string[] = ['tool', 'tool_name'];
 
-const withoutUndefined = (value: Json): Json =>
+const withoutUndefined = (value: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
 
 /** What somebody said, as the hook output that says the same. */
 export const outputOf = (
   { decision, reason, stop, context, message, suppressOutput, specific }: Said,
-  toolInput?: Json,
+  toolInput?: JsonObject,
 ): HookOutput => {
   const inner = withoutUndefined({ ...specific, additionalContext: context, tool_input: toolInput });
   return withoutUndefined({
@@ -78,7 +78,7 @@ export const outputOf = (
 };
 
 /** What of the arguments is different, as the patch our engine applies; what was taken away becomes `undefined`. */
-const patchBetween = (before: Readonly<Json>, after: Readonly<Json>): Json => {
+const patchBetween = (before: Readonly<JsonObject>, after: Readonly<JsonObject>): JsonObject => {
   const changed = Object.entries(after).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key]));
   const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
   return { ...Object.fromEntries(changed), ...Object.fromEntries(removed.map((key) => [key, undefined])) };
@@ -90,7 +90,7 @@ const textOfPart = (part: unknown): string | undefined =>
   isRecord(part) && part.type === 'text' && typeof part.text === 'string' ? part.text : undefined;
 
 /** The text of a result in the form of an MCP server. */
-const textOfContent = ({ content }: Json): string | undefined => {
+const textOfContent = ({ content }: JsonObject): string | undefined => {
   const texts = Array.isArray(content) ? content.map(textOfPart) : [];
   return texts.length > 0 && texts.every((text) => text !== undefined) ? texts.join('\n') : undefined;
 };
@@ -154,7 +154,7 @@ export class ForeignHook {
     return this.#options.tools ?? guessed ?? shellNamed(name) ?? to;
   }
 
-  #translate(name: string, input: Readonly<Json>, mcpServer?: string): Translated {
+  #translate(name: string, input: Readonly<JsonObject>, mcpServer?: string): Translated {
     return translateCall({ name, input }, this.#hostsWords(name), this.#vocabulary, mcpServer);
   }
 
@@ -163,7 +163,7 @@ export class ForeignHook {
   }
 
   /** What our own hooks read, once for each thing that the call does. */
-  split(input: Readonly<Json>): readonly Readonly<Json>[] {
+  split(input: Readonly<JsonObject>): readonly Readonly<JsonObject>[] {
     const { tool_name: name, tool_input: args } = input;
     if (typeof name !== 'string' || !isRecord(args)) return [input];
     const parts = splitCall({ name, input: args }, this.#hostsWords(name));
@@ -192,7 +192,7 @@ export class ForeignHook {
   }
 
   #call(
-    input: Readonly<Json>,
+    input: Readonly<JsonObject>,
     callId: string,
     translated: Translated | undefined,
     { loops = 0, nth = 0 }: Counts = {},
@@ -212,7 +212,7 @@ export class ForeignHook {
 
   /** What the hook reads, made of what our own hooks read. */
   inputFor(
-    input: Readonly<Json>,
+    input: Readonly<JsonObject>,
     callId: string,
     counts: Counts = { loops: input.stop_hook_active === true ? 1 : 0 },
   ): ForeignInput {
@@ -248,7 +248,7 @@ export class ForeignHook {
   /** What a matcher is compared with now that the call is known. */
   #seenAt(
     subject: string,
-    stdin: Json,
+    stdin: JsonObject,
     translated: Translated | undefined,
     isOpen: boolean,
   ): readonly string[] | undefined {
@@ -272,7 +272,7 @@ export class ForeignHook {
     const answer = this.#asSaid(this.dialect.readAnswer(ended, context));
     const { blocks, keepsResult = false } = this.rule;
     if (this.mode !== 'strict' || !(blocks || keepsResult)) return answer;
-    const blockIn = (document: Json): string | undefined => this.dialect.blockIn(document, this.entry.event);
+    const blockIn = (document: JsonObject): string | undefined => this.dialect.blockIn(document, this.entry.event);
     return keepsResult ? withFeedback(answer, ended, blockIn) : stricter(answer, ended, blockIn);
   }
 

@@ -10,7 +10,7 @@ import type {
 import type { Answer } from './answers/answer.ts';
 import { type ForeignHook, outputOf } from './foreign.ts';
 import { saidIn } from './hosting/said.ts';
-import type { Json } from './rules.ts';
+import type { JsonObject } from './rules.ts';
 import { EnvironmentFile } from './session/environment-file.ts';
 import { exportedIn } from './session/export-lines.ts';
 import { withinLimit } from './session/long-texts.ts';
@@ -85,7 +85,13 @@ class Run implements DialectCall {
   readonly #fed: ReturnType<ForeignHook['inputFor']>;
   #file: EnvironmentFile | undefined;
 
-  constructor(hook: ForeignHook, shared: Shared, { loops, seen }: Counters, input: Readonly<Json>, callId: string) {
+  constructor(
+    hook: ForeignHook,
+    shared: Shared,
+    { loops, seen }: Counters,
+    input: Readonly<JsonObject>,
+    callId: string,
+  ) {
     const { session_id: session, timestamp, agent_type: agent, stop_hook_active: isSentOn } = input;
     this.#hook = hook;
     this.#shared = shared;

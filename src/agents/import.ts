@@ -3,8 +3,15 @@ import { parse } from 'jsonc-parser';
 import { isRecord } from '../kit/index.ts';
 import { homeDirectory } from '../kit/node.ts';
 import { type Conversion, convert, type Loss, ownTarget, targetOf } from './convert.ts';
-import type { Dialect, Json, Scope } from './dialect.ts';
-import { type FoundFile, findDialectFiles, type Surroundings, surroundingsOf, textAt, unreadable } from './finding.ts';
+import type { Dialect, JsonObject, Scope } from './dialect.ts';
+import {
+  type AgentFile,
+  findDialectFiles,
+  type SearchLocations,
+  surroundingsOf,
+  textAt,
+  unreadable,
+} from './finding.ts';
 import { keepContract } from './keep-contract.ts';
 import type { DialectEntry, DialectProblem } from './reading/read-file.ts';
 import { type ReadTogether, readDialectFiles } from './reading/read-files.ts';
@@ -45,16 +52,16 @@ export interface Import {
   readonly convertible: number;
 }
 
-const ownPaths: Readonly<Record<Scope, (place: Surroundings) => string>> = {
+const ownPaths: Readonly<Record<Scope, (place: SearchLocations) => string>> = {
   project: ({ projectDir }) => join(projectDir, '.hookwright', 'settings.json'),
   user: ({ home }) => join(home, '.hookwright', 'settings.json'),
   system: () => '/etc/hookwright/settings.json',
 };
 
-const targetPath = (to: Dialect | undefined, scope: Scope, place: Surroundings): string =>
+const targetPath = (to: Dialect | undefined, scope: Scope, place: SearchLocations): string =>
   to === undefined ? ownPaths[scope](place) : pathFor(to, scope, place);
 
-const changeOf = async (path: string, settings: Json): Promise<FileChange | DialectProblem | undefined> => {
+const changeOf = async (path: string, settings: JsonObject): Promise<FileChange | DialectProblem | undefined> => {
   const found = await textAt(path);
   // What cannot be read must not be replaced either.
   if ('trouble' in found) return unreadable(path, `${found.trouble}; nothing is brought into it`);
@@ -66,7 +73,7 @@ const changeOf = async (path: string, settings: Json): Promise<FileChange | Dial
 };
 
 /** Whoever put a link into a project says what is read, and the hooks would be written as the project's own. */
-const strayed = ({ path, strayedTo }: FoundFile): DialectProblem[] =>
+const strayed = ({ path, strayedTo }: AgentFile): DialectProblem[] =>
   strayedTo === undefined ? [] : [unreadable(path, `is outside the project, at ${strayedTo}; it is not imported`)];
 
 const commandsIn = (group: unknown): string[] =>
@@ -101,7 +108,7 @@ const runTwice = ({ path, before = '', after }: FileChange, { settings }: Conver
 /** A file of another agent, which this one reads as well, comes in as that agent's: the same hooks would run twice. */
 const ofAnother = (
   { title }: Dialect,
-  { file: { path, of = '' }, reading }: ReadTogether<FoundFile>,
+  { file: { path, of = '' }, reading }: ReadTogether<AgentFile>,
 ): DialectProblem[] =>
   reading.entries.length === 0
     ? []
@@ -137,7 +144,7 @@ const rewritten = async (
   entries: readonly DialectEntry[],
   { from, version, projectDir }: Wanted,
 ): Promise<Conversion> => {
-  const hooks: Record<string, Json[]> = {};
+  const hooks: Record<string, JsonObject[]> = {};
   const losses: Loss[] = [];
   let count = 0;
   for (const entry of entries) {

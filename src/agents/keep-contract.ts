@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
 import { isOwnLine } from '../registry/index.ts';
 import type { Conversion, Loss } from './convert.ts';
-import type { Dialect, EventRule, Json } from './dialect.ts';
+import type { Dialect, EventRule, JsonObject } from './dialect.ts';
 import { momentOf } from './moments.ts';
 import type { Handler } from './reading/handler.ts';
 import type { DialectEntry } from './reading/read-file.ts';
 
-const withoutUndefined = (members: Json): Json =>
+const withoutUndefined = (members: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
 /** The event that an entry without `agentEvent` is for. */
@@ -55,7 +55,7 @@ export const keepContract = (
   dialect: Dialect,
   version: string | undefined,
 ): Conversion => {
-  const events: Record<string, Json[]> = {};
+  const events: Record<string, JsonObject[]> = {};
   const losses: Loss[] = [];
   let count = 0;
   for (const entry of entries) {

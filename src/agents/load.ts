@@ -7,9 +7,9 @@ import { describeValue, isRecord, suggestion, textOf } from '../kit/index.ts';
 import { matchRegex } from '../planner/index.ts';
 import type { HookDialect } from '../protocol/index.ts';
 import { configOf } from './config-of.ts';
-import type { Dialect, Json, Scope } from './dialect.ts';
+import type { Dialect, JsonObject, Scope } from './dialect.ts';
 import { type OneReading, readElsewhere, type Startable, sameLines } from './double-runs.ts';
-import { type FoundFile, findDialectFiles, pathsOf, type Surroundings } from './finding.ts';
+import { type AgentFile, findDialectFiles, pathsOf, type SearchLocations } from './finding.ts';
 import { momentOf } from './moments.ts';
 
 export { platformOf } from './finding.ts';
@@ -33,7 +33,7 @@ export interface DialectHook {
   readonly event: string;
   readonly matcher?: string | undefined;
   readonly sequential: boolean;
-  readonly config: Json;
+  readonly config: JsonObject;
   /** Why it can never run. */
   readonly flaw?: string | undefined;
   readonly path: string;
@@ -154,7 +154,7 @@ const hookOf = (
   entry: DialectEntry,
   wanted: Wanted,
   tools: Vocabulary | undefined,
-  place: Surroundings,
+  place: SearchLocations,
   shared: Shared,
 ): DialectHook[] => {
   const { rule, handler, refusal, event, matcher, path, line, column } = entry;
@@ -193,7 +193,7 @@ const missingMoments = (entries: readonly DialectEntry[], title: string): Dialec
     }));
 
 /** What stands in files of a project switches off its own hooks and nobody else's, unless its agent is to be followed in that. */
-const readAs = ({ dialect, version, mode }: Wanted, files: readonly FoundFile[], { platform }: Surroundings) => {
+const readAs = ({ dialect, version, mode }: Wanted, files: readonly AgentFile[], { platform }: SearchLocations) => {
   const options = { version, platform };
   const together = readDialectFiles(dialect, files, options);
   if (mode === 'faithful') return together;
@@ -203,7 +203,7 @@ const readAs = ({ dialect, version, mode }: Wanted, files: readonly FoundFile[],
 };
 
 /** What the agent that asks finds in files of others and runs by itself, as it cannot be told not to. */
-const runByItself = async (name: string | undefined, place: Surroundings): Promise<OneReading[]> => {
+const runByItself = async (name: string | undefined, place: SearchLocations): Promise<OneReading[]> => {
   const dialect = name === undefined ? undefined : dialectNamed(name);
   if (dialect === undefined) return [];
   const { title, files } = dialect;
@@ -259,7 +259,7 @@ const tooOld = ({ dialect: { name, title, oldest } }: Wanted, version: string): 
 /** Reads the hooks of other agents that are to run here. Nothing is started, and nothing that is wrong is thrown. */
 export const loadDialects = async (
   option: DialectOptions,
-  place: Surroundings,
+  place: SearchLocations,
   memory: DialectMemory = new Map(),
 ): Promise<LoadedDialects> => {
   const tools = hostVocabulary(option.tools);
@@ -318,7 +318,7 @@ export interface AgentEntry extends Pick<DialectEntry, 'file' | 'scope' | 'path'
   readonly event: string;
   readonly sequential: boolean;
   /** The entry as it stands in the file, times in milliseconds. */
-  readonly written: Readonly<Json>;
+  readonly written: Readonly<JsonObject>;
 }
 
 /** The hook of the agent, or what is wrong with which member of the entry. */
@@ -337,7 +337,7 @@ const eventNamed = (dialect: Dialect, version: string, moment: string, wish: str
 };
 
 /** Members that mean the same to us and to every agent. One of another form is reported where the entry is read. */
-const membersOf = (written: Readonly<Json>): Partial<Handler> => {
+const membersOf = (written: Readonly<JsonObject>): Partial<Handler> => {
   const fields = new Fields(written);
   return {
     name: fields.text('name'),
@@ -354,12 +354,12 @@ const membersOf = (written: Readonly<Json>): Partial<Handler> => {
 /** Entries of our own settings as hooks of the agents that they name. */
 export class AgentEntries {
   readonly #option: DialectOptions;
-  readonly #place: Surroundings;
+  readonly #place: SearchLocations;
   readonly #memory: DialectMemory;
   /** Our own files come before those of agents, so their hooks do as well. */
   #order = -1_000_000;
 
-  constructor(option: DialectOptions, place: Surroundings, memory: DialectMemory) {
+  constructor(option: DialectOptions, place: SearchLocations, memory: DialectMemory) {
     this.#option = option;
     this.#place = place;
     this.#memory = memory;
@@ -400,7 +400,7 @@ export class AgentEntries {
       return wrong('if', `hooks of ${dialect.title} have one condition, written as a text`);
     if (written.if !== undefined && dialect.fits === undefined)
       return wrong('if', `hooks of ${dialect.title} have no condition; use a matcher, or leave it out`);
-    const byType: Readonly<Record<string, Json>> = {
+    const byType: Readonly<Record<string, JsonObject>> = {
       http: { type, url },
       prompt: { type, prompt: written.prompt },
       mcp: { type: 'mcp_tool', server: written.server, tool: written.tool, input: written.input },

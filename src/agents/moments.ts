@@ -1,5 +1,5 @@
 import { agentEventNames, isHookEventName } from '../events/index.ts';
-import type { EventRule, Json } from './rules.ts';
+import type { EventRule, JsonObject } from './rules.ts';
 
 /** Answered with the path of the worktree on a line, which no merged answer of ours is. */
 const WITHOUT_ANSWER = 'WorktreeCreate';
@@ -20,5 +20,5 @@ export const momentOf = ({ moment }: EventRule): string | undefined => (isHookEv
 const base: ReadonlySet<string> = new Set(['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'timestamp']);
 
 /** The members of an event of `agentEvents`, which agents and our hooks call the same. */
-export const sharedMembers = (event: string, document: Readonly<Json>): Json =>
+export const sharedMembers = (event: string, document: Readonly<JsonObject>): JsonObject =>
   agentEventNames.includes(event) ? Object.fromEntries(Object.entries(document).filter(([key]) => !base.has(key))) : {};

@@ -6,8 +6,8 @@ import { isRecord, textOf } from '../kit/index.ts';
 import { readRegular, within } from '../kit/node.ts';
 import type { DialectMode } from './options.ts';
 import type { DialectProblem } from './reading/entry.ts';
-import type { SwitchedFile } from './reading/switches.ts';
-import type { Json, Plugin, PluginRule, Scope } from './rules.ts';
+import type { SwitchSource } from './reading/switches.ts';
+import type { JsonObject, Plugin, PluginRule, Scope } from './rules.ts';
 import { isAtLeast } from './version.ts';
 
 interface Candidate {
@@ -26,14 +26,14 @@ interface Looking {
   /** Fills places and variables into a path. */
   readonly fill: (template: string) => string;
   /** The settings of the agent, from strong to weak. */
-  readonly settings: readonly SwitchedFile[];
+  readonly settings: readonly SwitchSource[];
 }
 
 /** Folders that can be looked through for plugins, and so many of them: more were not installed by a person. */
 const MAX_FOLDERS = 500;
 const MAX_BYTES = 1_048_576;
 
-const jsonAt = (path: string): Json => {
+const jsonAt = (path: string): JsonObject => {
   const found = readRegular(path, { maxBytes: MAX_BYTES });
   if (!('bytes' in found)) return {};
   try {

@@ -1,6 +1,6 @@
 import type { MatcherRule } from './matcher.ts';
 
-export type Json = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
 export type Platform = 'linux' | 'darwin' | 'win32';
 
@@ -51,7 +51,7 @@ export interface FileForm {
   /** Events may be written in capitals or small letters. */
   readonly anyCase?: boolean;
   /** What is wrong with the root besides its keys. */
-  readonly rootFlaw?: (root: Json) => RootFlaw | undefined;
+  readonly rootFlaw?: (root: JsonObject) => RootFlaw | undefined;
   /** Keys among the events that are none. */
   readonly notEvents?: readonly string[];
 }
@@ -66,11 +66,11 @@ export interface WriteRule {
   /** The key of a timeout, and the milliseconds of its unit. */
   readonly timeout: { readonly key: string; readonly ms: number };
   /** Members the root has besides the hooks. */
-  readonly root?: Json;
+  readonly root?: JsonObject;
   /** A handler names its type. */
   readonly type?: boolean;
   /** How a handler says that it blocks when it fails. */
-  readonly failClosed?: Json;
+  readonly failClosed?: JsonObject;
   /** Events whose hooks stand in groups, where the files take both ways. */
   readonly grouped?: (rule: EventRule) => boolean;
   /** Hooks stand below a name of their own. */
@@ -124,7 +124,7 @@ export interface PluginRule {
   readonly readsManifest: boolean;
   readonly form?: string;
   /** Whether a plugin is on, by its id, as one file of settings says it. */
-  readonly wishes: (root: Json) => Readonly<Record<string, unknown>>;
+  readonly wishes: (root: JsonObject) => Readonly<Record<string, unknown>>;
   /** Plugins run unless they are switched off. */
   readonly isOnByDefault: boolean;
   /** A file that lists installed plugins with their folders. */

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { isRecord, tooMuch, visibleJson } from '../kit/index.ts';
-import type { Dialect, Json, Scope } from './dialect.ts';
-import { pathsOf, type Surroundings } from './finding.ts';
+import type { Dialect, JsonObject, Scope } from './dialect.ts';
+import { pathsOf, type SearchLocations } from './finding.ts';
 
 /** Whether hooks of an event are written as groups with a list of handlers, rather than one by one. */
 export const isGrouped = ({ forms, writes, events, latest }: Dialect, event: string): boolean => {
@@ -12,7 +12,7 @@ export const isGrouped = ({ forms, writes, events, latest }: Dialect, event: str
 };
 
 /** The file into which hooks for an agent are written. */
-export const pathFor = (to: Dialect, scope: Scope, place: Surroundings, name = 'hooks'): string => {
+export const pathFor = (to: Dialect, scope: Scope, place: SearchLocations, name = 'hooks'): string => {
   const path = scope === 'project' ? to.writes.path : undefined;
   const rule = to.files.find((file) => file.scope === scope && file.form === undefined);
   const [found = ''] =
@@ -150,7 +150,7 @@ const changing = (given: string, change: (editor: SettingsEditor) => number | st
 };
 
 /** A settings file with more hooks in it; those that are there already are not written again. */
-export const withHooks = (given: string, settings: Json): EditedText =>
+export const withHooks = (given: string, settings: JsonObject): EditedText =>
   changing(given, (editor) => {
     let added = 0;
     for (const [key, value] of Object.entries(settings)) {
@@ -187,7 +187,7 @@ const prune = (editor: SettingsEditor, path: Path): void => {
 };
 
 /** A settings file without the handlers that are meant; what stood around them alone goes, too. */
-export const withoutHandlers = (given: string, isMeant: (handler: Readonly<Json>) => boolean): EditedText =>
+export const withoutHandlers = (given: string, isMeant: (handler: Readonly<JsonObject>) => boolean): EditedText =>
   changing(given, (editor) => {
     const root = editor.root;
     if (!isRecord(root)) return 0;

@@ -12,7 +12,7 @@ import {
 } from '../protocol/index.ts';
 
 /** How one hook of an event ended. */
-export interface AbilityRun {
+export interface AbilityHookResult {
   readonly hookId: string;
   readonly blocking: boolean;
   readonly onFault: AbilityOnFault;
@@ -22,7 +22,7 @@ export interface AbilityRun {
 const messageOf = ({ error, code }: HookExecutionResult): string =>
   error?.message ?? `the hook ended with the fault ${code}`;
 
-const toldRun = ({ hookId, blocking, result }: AbilityRun): AbilityHookRun => {
+const toldRun = ({ hookId, blocking, result }: AbilityHookResult): AbilityHookRun => {
   const { code, duration, output, background } = result;
   const base = { hook_id: hookId, blocking };
   if (background === true) return { ...base, outcome: 'background' };
@@ -37,7 +37,7 @@ const toldRun = ({ hookId, blocking, result }: AbilityRun): AbilityHookRun => {
  * One result of many, in configured order. Pure. Every signal of a hook that was waited for is kept: what decides is for
  * whoever asked. A fault fails the event where the hook's policy says so, and never takes a signal away.
  */
-export const mergeAbilityResults = (eventType: string, runs: readonly AbilityRun[]): AbilityEventResult => {
+export const mergeAbilityResults = (eventType: string, runs: readonly AbilityHookResult[]): AbilityEventResult => {
   const logs: HookLog[] = [];
   const signals: HookSignal[] = [];
   let usageRecorded = false;

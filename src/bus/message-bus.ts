@@ -16,7 +16,7 @@ import { GuardedStream } from './guarded-stream.ts';
 import { Listeners, type Topic } from './listeners.ts';
 import { MemoryTransport } from './memory-transport.ts';
 import { DEFAULT_TIMEOUT_MS } from './pending-requests.ts';
-import { Requests } from './requests.ts';
+import { RequestExchange } from './requests.ts';
 import { snapshotOf } from './snapshot.ts';
 import type { Role, Transport } from './transport.ts';
 import { type Delivery, Turns } from './turns.ts';
@@ -69,7 +69,7 @@ export class MessageBus implements Bus {
   readonly #listeners = new Listeners((topic) => this.#receiveFor(topic));
   readonly #servers = new Map<MessageBusType, Set<() => void>>();
   readonly #turns: Turns;
-  readonly #requests: Requests;
+  readonly #requests: RequestExchange;
   readonly #idGenerator: () => string;
   #watched: { readonly message: HookMessage; readonly copy: HookMessage } | undefined;
 
@@ -91,7 +91,7 @@ export class MessageBus implements Bus {
         this.#report(error, this.#turns.isQuiet);
       },
     });
-    this.#requests = new Requests({
+    this.#requests = new RequestExchange({
       publish: this.#turns.publish.bind(this.#turns),
       receive: (type, deliver) => {
         this.#receive(type, 'requester', ({ message, type: received, id }) => deliver(message, received, id));

@@ -25,7 +25,7 @@ export interface RequestPort {
  * Questions and their answers over anything that carries messages: which answer belongs to which question, deadlines,
  * cancellation, and answers that come twice or to nobody.
  */
-export class Requests {
+export class RequestExchange {
   readonly #port: RequestPort;
   readonly #pending = new PendingRequests();
   readonly #received = new Set<MessageBusType>();

@@ -1,6 +1,6 @@
 import type { CliProblem } from './outcome.ts';
 import type { Screen } from './terminal/screen.ts';
-import type { Line, Text } from './terminal/text.ts';
+import type { Text, TextLine } from './terminal/text.ts';
 
 /** What a command may use of the world: nothing of it is read from `process` anywhere else. */
 export interface Context {
@@ -29,7 +29,7 @@ export interface Context {
   /** Writes to stdout what is for another program, untouched. */
   write(text: string): void;
   /** Asks the person at the terminal; nothing when nobody is there to answer, or does not want to. */
-  ask(question: Line): Promise<string | undefined>;
+  ask(question: TextLine): Promise<string | undefined>;
   /** Whether somebody is there to be asked. */
   readonly canAsk: boolean;
   /** All of stdin; empty when it is a terminal. */

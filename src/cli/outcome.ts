@@ -12,7 +12,7 @@ export interface CliProblem {
 }
 
 /** What a command came to: data for programs, a text for people. Only one of the two is asked for. */
-export interface Outcome {
+export interface CommandOutcome {
   /** True when something was found or blocked, which ends the process with 1. */
   readonly findings?: boolean;
   /** True when Ctrl-C came before the end, which ends the process with 130. */

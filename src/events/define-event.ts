@@ -6,7 +6,7 @@ import { addRecord, catalogue, isHookEventName } from './catalogue.ts';
 import { type DataField, eventRecord } from './event-record.ts';
 import { keepEverything, lastWins } from './merge/merge-rules.ts';
 import { DefaultHookOutput } from './outputs.ts';
-import type { Json } from './payload-fields.ts';
+import type { JsonRecord } from './payload-fields.ts';
 
 /** How a matcher is compared with a field of the payload. */
 export interface EventSubject {
@@ -25,7 +25,7 @@ export type SchemaPayload<Schema> = Schema extends {
   readonly '~standard': { readonly types?: { readonly output: infer Output extends object } | undefined };
 }
   ? Output
-  : Json;
+  : JsonRecord;
 
 export interface HostEventDefinition<Name extends string, Schema> {
   readonly name: Name;
@@ -34,7 +34,7 @@ export interface HostEventDefinition<Name extends string, Schema> {
   /** A schema of zod, valibot, arktype or another library of standardschema.dev; it has to answer at once. */
   readonly payload?: Schema | undefined;
   /** A payload with plain values, used where the event is tried without one. */
-  readonly sample?: Readonly<Json> | undefined;
+  readonly sample?: Readonly<JsonRecord> | undefined;
   /** The field that matchers are compared with, or how they are. Without it matchers play no part. */
   readonly subject?: string | EventSubject | undefined;
   readonly merge?: keyof typeof mergeWords | undefined;
@@ -68,8 +68,8 @@ export const defineEvent = <const Name extends string, Schema extends StandardSc
     when,
     sample,
     payload: () => describedBy(schema),
-    fromArgs: (payload: Json) => payload,
-    toFields: (payload: Json) => payload,
+    fromArgs: (payload: JsonRecord) => payload,
+    toFields: (payload: JsonRecord) => payload,
     ...(subject === undefined ? {} : { subject: subjectRule(subject) }),
     ...(denied === undefined ? {} : { denied, holdsUp: true }),
     ...(keepsData === undefined ? {} : { keepsData }),
@@ -135,7 +135,7 @@ const subjectRule = (subject: string | EventSubject) => {
     compare,
     field,
     ...(words === undefined ? {} : { words }),
-    of: (payload: Readonly<Json>) => String(payload[field] ?? ''),
+    of: (payload: Readonly<JsonRecord>) => String(payload[field] ?? ''),
   };
 };
 
@@ -150,7 +150,7 @@ const isZod = (schema: unknown): schema is z.core.$ZodType => isRecord(schema) &
 /** The schema for pages: a schema of another library than zod says only that it is an object. */
 const describedBy = (schema: StandardSchema | undefined) => {
   const form = isZod(schema) ? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', target: 'draft-7' }) : {};
-  const object = z.custom<Json>(isRecord, 'expected an object');
+  const object = z.custom<JsonRecord>(isRecord, 'expected an object');
   z.globalRegistry.add(object, { type: 'object', ...form });
   return object;
 };

@@ -4,10 +4,10 @@ import type { TranslatableRequest, TranslatableResponse } from '../models/index.
 
 /** What the payloads of several events have in common: fields, and what matchers compare with. */
 
-export type Json = Record<string, unknown>;
+export type JsonRecord = Record<string, unknown>;
 
 /** Says what a schema that is a function looks like in JSON Schema. */
-const like = <Schema extends z.ZodMiniType>(schema: Schema, form: Json): Schema => {
+const like = <Schema extends z.ZodMiniType>(schema: Schema, form: JsonRecord): Schema => {
   z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), ...form });
   return schema;
 };
@@ -22,7 +22,7 @@ export const described = <Schema extends z.ZodMiniType>(
 /** A field that few events have; it is not in the example of a whole one. */
 const rarely = <Schema extends z.ZodMiniType>(schema: Schema): Schema => like(schema, { 'x-rare': true });
 
-export const object = () => like(z.custom<Json>(isRecord, 'expected an object'), { type: 'object' });
+export const object = () => like(z.custom<JsonRecord>(isRecord, 'expected an object'), { type: 'object' });
 export const requestObject = () =>
   like(z.custom<TranslatableRequest>(isRecord, 'expected a model request'), {
     type: 'object',
@@ -58,7 +58,7 @@ export const stopHookActive = () =>
 
 export const agentType = () => described(z.string().check(z.minLength(1)), 'which kind of agent', 'reviewer');
 
-export const mcpFields = (mcpContext?: Json, originalName?: string) => ({
+export const mcpFields = (mcpContext?: JsonRecord, originalName?: string) => ({
   ...(mcpContext === undefined ? {} : { mcp_context: mcpContext }),
   ...(originalName === undefined ? {} : { original_request_name: originalName }),
 });

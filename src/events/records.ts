@@ -32,7 +32,7 @@ import {
 } from './outputs.ts';
 import {
   described,
-  type Json,
+  type JsonRecord,
   mcpFields,
   object,
   promptField,
@@ -48,7 +48,7 @@ import { subagentRecords } from './subagent-records.ts';
 import { PreCompressTrigger, SessionEndReason, SessionStartSource } from './words.ts';
 
 /** The call that will be made after an answer. */
-const withChangedArguments = <Payload extends { tool_input: Json }>(
+const withChangedArguments = <Payload extends { tool_input: JsonRecord }>(
   payload: Payload,
   { hookSpecificOutput: { tool_input: changes } = {} }: HookOutput,
 ): Payload => (changes === undefined ? payload : { ...payload, tool_input: withChanges(payload.tool_input, changes) });
@@ -72,7 +72,7 @@ export const records = {
     denied: 'the tool does not run, and the model gets the reason',
     sample: { tool_name: 'example_tool', tool_input: {} },
     payload: () => z.object(toolFields()),
-    fromArgs: (tool_name: string, tool_input: Json, mcpContext?: Json, originalName?: string) => ({
+    fromArgs: (tool_name: string, tool_input: JsonRecord, mcpContext?: JsonRecord, originalName?: string) => ({
       tool_name,
       tool_input,
       ...mcpFields(mcpContext, originalName),
@@ -106,9 +106,9 @@ export const records = {
       }),
     fromArgs: (
       tool_name: string,
-      tool_input: Json,
+      tool_input: JsonRecord,
       tool_response: unknown,
-      mcpContext?: Json,
+      mcpContext?: JsonRecord,
       originalName?: string,
     ) => ({ tool_name, tool_input, tool_response, ...mcpFields(mcpContext, originalName) }),
     toFields: (payload) => payload,
@@ -271,7 +271,7 @@ export const records = {
         message: described(z.string(), 'the text for the user', 'May I run ls?'),
         details: described(z.optional(object()), 'more about it', { tool_name: 'run_shell_command' }),
       }),
-    fromArgs: (notification_type: string, message: string, details: Json = {}) => ({
+    fromArgs: (notification_type: string, message: string, details: JsonRecord = {}) => ({
       notification_type,
       message,
       details,
@@ -290,7 +290,7 @@ export const records = {
         ...toolFields(),
         reason: described(z.optional(z.string()), 'why a person is asked', 'It deletes files.'),
       }),
-    fromArgs: (tool_name: string, tool_input: Json, reason?: string, mcpContext?: Json) => ({
+    fromArgs: (tool_name: string, tool_input: JsonRecord, reason?: string, mcpContext?: JsonRecord) => ({
       tool_name,
       tool_input,
       ...(reason === undefined ? {} : { reason }),
@@ -316,7 +316,13 @@ export const records = {
     sample: { tool_name: 'example_tool', tool_input: {}, error: 'it did not work' },
     payload: () =>
       z.object({ ...toolFields(), error: described(z.string(), 'what went wrong', 'no such file: notes.md') }),
-    fromArgs: (tool_name: string, tool_input: Json, error: string, mcpContext?: Json, originalName?: string) => ({
+    fromArgs: (
+      tool_name: string,
+      tool_input: JsonRecord,
+      error: string,
+      mcpContext?: JsonRecord,
+      originalName?: string,
+    ) => ({
       tool_name,
       tool_input,
       error,

@@ -9,7 +9,7 @@ import {
   aroundTool,
   type CallOutput,
   type CourseOfCall,
-  type Decision,
+  type EventVerdict,
   type Heard,
   type HookedToolResult,
   type Host,
@@ -103,7 +103,7 @@ export interface ToolEngine {
     output: DefaultHookOutput | undefined,
     about: () => Omit<ConfirmQuestion, 'reason'>,
     options: CallToolOptions,
-  ) => Promise<Decision>;
+  ) => Promise<EventVerdict>;
 }
 
 export interface ToolCallArguments<Output> {
@@ -170,9 +170,9 @@ const orAborted = async <T>(signal: AbortSignal | undefined, working: () => T | 
 };
 
 /** Nobody to ask is no yes: a question keeps a tool from running, and a result from being had. */
-const letsGo = (decision: Decision): boolean => isFree(decision.verdict);
+const letsGo = (decision: EventVerdict): boolean => isFree(decision.verdict);
 
-const reasonOf = ({ reason, stopReason }: Decision): string => reason ?? stopReason ?? '';
+const reasonOf = ({ reason, stopReason }: EventVerdict): string => reason ?? stopReason ?? '';
 
 type Said = readonly (Heard<'BeforeTool'> | Heard<'AfterTool'>)[];
 
@@ -300,7 +300,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
   };
 }
 
-const againstIn = ({ verdict }: Decision): 'ask' | 'deny' | 'stop' =>
+const againstIn = ({ verdict }: EventVerdict): 'ask' | 'deny' | 'stop' =>
   verdict === 'none' || verdict === 'allow' ? 'deny' : verdict;
 
 const madeOf = ({ output }: CallOutput, courses: readonly CourseOfCall[]) => {

@@ -30,9 +30,9 @@ import { loadWith } from '../settings/index.ts';
 import { expectKnown } from './arguments.ts';
 import { type CallOf, type ChangesOf, type FacadeMethod, facadeMethods } from './calls.ts';
 import type { DefinedHook } from './define-hook.ts';
-import { Engine } from './engine.ts';
+import { HooksEngine } from './engine.ts';
 import { GuardWarnings, launchProblems } from './guard-warnings.ts';
-import type { CallOptions, Hooks, HookVerdict } from './hooks.ts';
+import type { HookCallOptions, Hooks, HookVerdict } from './hooks.ts';
 import { type TeamOptions, teamHooks, teamOf } from './team.ts';
 import type { NoTools, ToolTable } from './tool-types.ts';
 
@@ -223,7 +223,7 @@ const ownConfig = async (options: CreateHooksOptions, bus: Bus): Promise<Trigger
   return new Config({ ...given, enableHooks: true, runtimeHooks, workingDir: cwd });
 };
 
-const addDefined = (engine: Engine, hooks: readonly unknown[]): void => {
+const addDefined = (engine: HooksEngine, hooks: readonly unknown[]): void => {
   for (const [index, given] of hooks.entries()) {
     const path = `hooks[${index}]`;
     try {
@@ -247,7 +247,7 @@ const isDefinedHook = (value: unknown): value is DefinedHook =>
   isRecord(value) && typeof value.event === 'string' && isRecord(value.hook);
 
 /** A configuration that exists already keeps its hooks to itself; what comes beside it is registered one by one. */
-const addConfigured = (engine: Engine, hooks: HooksInCode): void => {
+const addConfigured = (engine: HooksEngine, hooks: HooksInCode): void => {
   const reading = readHooks(hooks, { source: ConfigSource.Runtime, barriers: [] }, new HookIds());
   for (const problem of reading.problems) engine.report(problem);
   for (const { config: hook, eventName: event, matcher, sequential } of reading.hooks) {
@@ -256,11 +256,11 @@ const addConfigured = (engine: Engine, hooks: HooksInCode): void => {
 };
 
 const methodFor =
-  <M extends FacadeMethod>(engine: Engine, method: M) =>
-  (call: CallOf<M> & CallOptions): Promise<HookVerdict & ChangesOf<M>> =>
+  <M extends FacadeMethod>(engine: HooksEngine, method: M) =>
+  (call: CallOf<M> & HookCallOptions): Promise<HookVerdict & ChangesOf<M>> =>
     engine.call(method, call);
 
-const isReady = <Tools extends ToolTable<Tools>>(engine: Engine): engine is Engine & Hooks<Tools> =>
+const isReady = <Tools extends ToolTable<Tools>>(engine: HooksEngine): engine is HooksEngine & Hooks<Tools> =>
   facadeMethods.every((method) => typeof Reflect.get(engine, method) === 'function');
 
 /** A variable of the environment; nothing where a host, as Deno does unless told otherwise, lets nobody read it. */
@@ -308,7 +308,7 @@ export const createHooks = async <Tools extends ToolTable<Tools> = NoTools>(
   const closeTap = await openTapFor(config, bus);
   const isSilent = options.warnings === false || config.getDeps?.()?.logger !== undefined;
   const warnings = isSilent ? undefined : new GuardWarnings();
-  const engine = new Engine({ config, system, bus, confirm, warnings, onClosed: closeTap });
+  const engine = new HooksEngine({ config, system, bus, confirm, warnings, onClosed: closeTap });
   for (const [row, problem] of await launchProblems(system)) {
     engine.report(problem);
     warnings?.cannotStart(row, problem);

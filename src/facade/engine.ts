@@ -24,14 +24,22 @@ import {
   type HookMessage,
   type HookRow,
 } from '../protocol/index.ts';
-import { type Decision, decide, decisionOf, type Host, hostOf, noOpinion, saysSomething } from '../triggers/index.ts';
+import {
+  decide,
+  decisionOf,
+  type EventVerdict,
+  type Host,
+  hostOf,
+  noOpinion,
+  saysSomething,
+} from '../triggers/index.ts';
 import { expectCall, expectGoing } from './arguments.ts';
 import { type CallToolOptions, callTool, type ToolEngine } from './call-tool.ts';
 import { type CallOf, type ChangesOf, calls, type EventOf, type FacadeMethod } from './calls.ts';
 import { type DefinedHook, expectHookOptions, type HookedTool, toHook } from './define-hook.ts';
 import type { GuardWarnings } from './guard-warnings.ts';
 import { inFull, nothingSaid, type SaidInFull } from './hearing.ts';
-import type { CallOptions, CallTool, CloseOptions, FiredVerdict, Hooks, HookVerdict, OnOptions } from './hooks.ts';
+import type { CallTool, CloseOptions, FiredVerdict, HookCallOptions, Hooks, HookVerdict, OnOptions } from './hooks.ts';
 import { iterate } from './iterate.ts';
 
 export interface EngineParts {
@@ -51,10 +59,10 @@ const CLOSE_GRACE_MS = 5_000;
 
 /** What `createHooks` gives out, short of the methods that are made from the table. */
 /** What the host says besides takes the place of nothing that the call itself says. */
-const withMore = <Payload extends object>(payload: Payload, more: CallOptions['more']): Payload =>
+const withMore = <Payload extends object>(payload: Payload, more: HookCallOptions['more']): Payload =>
   more === undefined ? payload : { ...more, ...payload };
 
-export class Engine {
+export class HooksEngine {
   readonly system: HookSystem;
   readonly bus: Bus;
   readonly #host: Host;
@@ -153,7 +161,10 @@ export class Engine {
     throw new HookwrightError('disposed', `${method} was called on hooks that are closed; create new ones`);
   }
 
-  async call<M extends FacadeMethod>(method: M, call: CallOf<M> & CallOptions): Promise<HookVerdict & ChangesOf<M>> {
+  async call<M extends FacadeMethod>(
+    method: M,
+    call: CallOf<M> & HookCallOptions,
+  ): Promise<HookVerdict & ChangesOf<M>> {
     this.#expectOpen(method);
     expectCall(method, call);
     const { event, about, check, context, toPayload, changes } = calls[method];
@@ -251,7 +262,7 @@ export class Engine {
     output: DefaultHookOutput | undefined,
     about: () => Omit<ConfirmQuestion, 'reason'>,
     { signal, confirm = this.#confirm }: Pick<CallToolOptions, 'signal' | 'confirm'>,
-  ): Promise<Decision> {
+  ): Promise<EventVerdict> {
     const decided = decisionOf(output);
     if (decided.verdict !== 'ask') return decided;
     const decision = await decide(this.#host, { output }, about, {
@@ -264,4 +275,4 @@ export class Engine {
 }
 
 /** The same where nobody needs to know the class. */
-export const { comesToNothing, confirmOf, reportTo } = Engine;
+export const { comesToNothing, confirmOf, reportTo } = HooksEngine;

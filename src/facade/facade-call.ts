@@ -1,14 +1,14 @@
 import type { HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
 import type { PlanContext } from '../planner/index.ts';
 import type { ConfirmQuestion } from '../protocol/index.ts';
-import type { Decision, Host } from '../triggers/index.ts';
+import type { EventVerdict, Host } from '../triggers/index.ts';
 
 /** What the hooks made of a call. */
 export interface CallAnswer<E extends HookEventName> {
   readonly host: Host;
   readonly output: OutputOf<E> | undefined;
   readonly messages: readonly string[];
-  readonly decision: Decision;
+  readonly decision: EventVerdict;
 }
 
 /** One method of the facade: how its call becomes an event, and what the caller can use of the answer. */

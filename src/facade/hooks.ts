@@ -49,7 +49,7 @@ export interface HookVerdict {
 }
 
 /** What every call may bring along. */
-export interface CallOptions extends FireOptions {
+export interface HookCallOptions extends FireOptions {
   /** More of the moment than the method asks for, by the names of its payload: hooks, those of other agents too, read it on stdin. */
   readonly more?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -57,7 +57,7 @@ export interface CallOptions extends FireOptions {
 type Generic = 'afterTool' | 'beforeModel' | 'afterModel' | 'beforeToolSelection';
 type Simple = {
   readonly [M in Exclude<FacadeMethod, Generic>]: (
-    call: CallOf<M> & CallOptions,
+    call: CallOf<M> & HookCallOptions,
   ) => Promise<HookVerdict & ChangesOf<M>>;
 };
 
@@ -71,11 +71,11 @@ export interface ModelCallOf<Request extends object, Response extends object> {
 /** One method per event. Each rejects when it is called wrongly or after `close()`, and with its reason when its `signal` aborts. */
 export interface FacadeMethods extends Simple {
   afterTool<Output>(
-    call: FinishedToolCall<Output> & CallOptions,
+    call: FinishedToolCall<Output> & HookCallOptions,
   ): Promise<HookVerdict & Omit<ChangesOf<'afterTool'>, 'output'> & { output: HookedOutput<Output> }>;
   /** @typeParam Response - what the translator makes: name it when it is not the one of `@google/genai`. */
   beforeModel<Request extends object, Response extends object = ModelResponse>(
-    call: ModelCallOf<Request, Response> & CallOptions,
+    call: ModelCallOf<Request, Response> & HookCallOptions,
   ): Promise<
     HookVerdict & {
       request: Request;
@@ -84,10 +84,10 @@ export interface FacadeMethods extends Simple {
     }
   >;
   afterModel<Request extends object, Response extends object>(
-    call: ModelCallOf<Request, object> & { readonly response: Response } & CallOptions,
+    call: ModelCallOf<Request, object> & { readonly response: Response } & HookCallOptions,
   ): Promise<HookVerdict & { response: Response }>;
   beforeToolSelection<Request extends object>(
-    call: ModelCallOf<Request, object> & CallOptions,
+    call: ModelCallOf<Request, object> & HookCallOptions,
   ): Promise<
     HookVerdict & {
       /** The request with the choice of the hooks in it, in the words of its SDK. */

@@ -3,7 +3,7 @@ import { isRecord } from '../kit/index.ts';
 import {
   type Args,
   applyAfterTool,
-  type Decision,
+  type EventVerdict,
   type Host,
   isAgainst,
   keepForNextRequest,
@@ -46,7 +46,7 @@ interface AnsweredTool {
   readonly host: Host;
   readonly output: OutputOf<'AfterTool'> | undefined;
   readonly messages: readonly string[];
-  readonly decision: Decision;
+  readonly decision: EventVerdict;
 }
 
 /**

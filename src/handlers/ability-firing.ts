@@ -1,4 +1,4 @@
-import { type AbilityRun, abilityFates, mergeAbilityResults } from '../aggregator/index.ts';
+import { type AbilityHookResult, abilityFates, mergeAbilityResults } from '../aggregator/index.ts';
 import type { HookwrightError } from '../errors.ts';
 import {
   type AbilityContextOf,
@@ -58,7 +58,7 @@ export interface AbilityParts {
 export interface AbilityPolicy {
   readonly logger?: Logger | undefined;
   /** Called with how each hook ended, those in the background included. */
-  readonly onRun?: ((run: AbilityRun & { readonly eventType: AbilityEventType }) => void) | undefined;
+  readonly onRun?: ((run: AbilityHookResult & { readonly eventType: AbilityEventType }) => void) | undefined;
   /** What a fault of a blocking hook leads to where its declaration does not say. Default: `skip`. */
   readonly onFault?: AbilityOnFault | undefined;
 }
@@ -106,7 +106,7 @@ class AbilityPlan implements Plan {
     return hook.onFault ?? this.#defaultOnFault;
   }
 
-  runOf(index: number, result: HookExecutionResult): AbilityRun | undefined {
+  runOf(index: number, result: HookExecutionResult): AbilityHookResult | undefined {
     const planned = this.planned[index];
     if (planned === undefined) return undefined;
     const { id: hookId, blocking, onLapse } = planned.hook;
@@ -271,7 +271,7 @@ export class AbilityFamily implements Family {
     return undefined;
   }
 
-  logRun(eventType: AbilityEventType, run: AbilityRun): void {
+  logRun(eventType: AbilityEventType, run: AbilityHookResult): void {
     const { logger, onRun } = this.policy;
     const { hookId: id, result } = run;
     for (const warning of result.warnings ?? []) {

@@ -2,7 +2,7 @@ import type { Bus } from '../bus/index.ts';
 import { Engine, type EngineDeps } from './engine.ts';
 import type { Family, Firing, Outcome } from './firing.ts';
 import type { HookEvents, Telemetry } from './reporting/observers.ts';
-import { Requests } from './requests.ts';
+import { RequestAnswering } from './requests.ts';
 
 export interface EventHandlerDeps<Name extends string> extends Omit<EngineDeps, 'events' | 'telemetry'> {
   readonly events?: HookEvents<Name> | undefined;
@@ -15,12 +15,12 @@ export interface EventHandlerDeps<Name extends string> extends Omit<EngineDeps, 
  */
 export class EventHandler {
   readonly #engine: Engine;
-  readonly #requests: Requests | undefined;
+  readonly #requests: RequestAnswering | undefined;
   #disposing: Promise<void> | undefined;
 
   constructor(family: Family, bus: Bus | undefined, deps: EngineDeps) {
     this.#engine = new Engine(family, bus, deps);
-    if (bus !== undefined) this.#requests = new Requests(bus, family, this.#engine);
+    if (bus !== undefined) this.#requests = new RequestAnswering(bus, family, this.#engine);
   }
 
   /** Marks what this handler answers, so that others on the same bus leave it alone. */

@@ -38,7 +38,7 @@ const takePlace = (bus: Bus, request: RequestType, newcomer: Answering): void =>
 const nothing: readonly AnswerMessage[] = [];
 
 /** Answers the requests of one family on one bus: every one of them, exactly once. */
-export class Requests implements Answering {
+export class RequestAnswering implements Answering {
   readonly #bus: Bus;
   readonly #family: Family;
   readonly #engine: Engine;

@@ -6,7 +6,7 @@ import { MessageBusType } from '../protocol/index.ts';
 import type { Session, SessionEntry } from '../sessions/index.ts';
 import { EventStream } from './event-stream.ts';
 import { followBus } from './follow.ts';
-import { type Answer, type Route, servePage } from './serve-page.ts';
+import { type Route, type RouteResponse, servePage } from './serve-page.ts';
 import { Stories } from './stories.ts';
 
 /** A bus of this process, a recorded session, or entries as they come, such as those of a tap. */
@@ -125,14 +125,14 @@ class Show {
     stream.note('state', this.#stateNow());
   }
 
-  #story(id: string | null): Answer {
+  #story(id: string | null): RouteResponse {
     const story = id === null ? undefined : this.#stories.story(id);
     return story === undefined
       ? { status: 404, body: { error: 'no such request is known here, or it was let go' } }
       : { status: 200, body: story };
   }
 
-  #reply(body: unknown): Answer {
+  #reply(body: unknown): RouteResponse {
     if (this.#answerOn === undefined) {
       return { status: 403, body: { error: 'this page only shows; questions are answered with --answer' } };
     }

@@ -5,12 +5,16 @@ import { type Admission, bodyOf, type LocalServer, refusalOfRequest, serveLocall
 import { inspectorPage } from './page-file.ts';
 
 /** What a route answers with; a route that holds the connection answers nothing. */
-export type Answer = { readonly status: number; readonly body: unknown } | undefined;
+export type RouteResponse = { readonly status: number; readonly body: unknown } | undefined;
 
 export interface Route {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  readonly answer: (query: URLSearchParams, body: unknown, response: ServerResponse) => Answer | Promise<Answer>;
+  readonly answer: (
+    query: URLSearchParams,
+    body: unknown,
+    response: ServerResponse,
+  ) => RouteResponse | Promise<RouteResponse>;
 }
 
 const MAX_BODY_BYTES = 16_384;

@@ -36,7 +36,7 @@ export interface Summary {
 }
 
 /** When a hook of a request ran, on the clock of the summaries. */
-export interface HookTime {
+export interface HookInterval {
   readonly hookId: string;
   readonly name: string;
   readonly startedAt: number;
@@ -44,7 +44,7 @@ export interface HookTime {
 }
 
 /** A question travels under an id of its own: it is a story beside that of the request it came from. */
-export interface Question {
+export interface ConfirmStory {
   readonly eventName: string;
   readonly reason: string;
   readonly toolName?: string | undefined;
@@ -61,9 +61,9 @@ export interface Story {
   readonly trace?: HookExecutionTrace | undefined;
   /** What each hook read, as far as it travels, in the order of the rows of the trace. */
   readonly inputs: readonly unknown[];
-  readonly times: readonly HookTime[];
+  readonly times: readonly HookInterval[];
   readonly messages: readonly { readonly hook: string; readonly message: string }[];
-  readonly question?: Question | undefined;
+  readonly question?: ConfirmStory | undefined;
   /** Where it stands in the file of the session. */
   readonly line?: number | undefined;
   /** Paths where a mark stands instead of a secret. */
@@ -78,9 +78,9 @@ interface Known {
   request?: RequestMessage;
   answer?: AnswerMessage;
   trace?: HookExecutionTrace;
-  question?: Question;
+  question?: ConfirmStory;
   wasCancelled?: boolean;
-  readonly times: Map<string, HookTime>;
+  readonly times: Map<string, HookInterval>;
   readonly finished: RunInShort[];
   readonly messages: { hook: string; message: string }[];
   readonly redacted: string[];
@@ -126,7 +126,8 @@ const runsOf = ({ trace, finished, times }: Known): readonly RunInShort[] => {
   return [...finished, ...running.map(({ name }): RunInShort => [name, 0, 'running'])];
 };
 
-const isOpen = ({ answer, expiresAt }: Question): boolean => answer === undefined && Date.parse(expiresAt) > Date.now();
+const isOpen = ({ answer, expiresAt }: ConfirmStory): boolean =>
+  answer === undefined && Date.parse(expiresAt) > Date.now();
 
 const stateOf = ({ answer, question, wasCancelled }: Known): Summary['state'] => {
   if (wasCancelled === true) return 'done';

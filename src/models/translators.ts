@@ -10,7 +10,8 @@ import { openaiResponsesTranslator } from './openai-responses/openai-responses.t
 import { translatorFor } from './shapes.ts';
 import type { AnyHookTranslator } from './translator.ts';
 
-export type { CallOptions, GenerateResult, StreamPart } from './ai-sdk/sdk-types.ts';
+/** @deprecated The name is `SdkCallOptions`. */
+export type { GenerateResult, SdkCallOptions as CallOptions, SdkCallOptions, StreamPart } from './ai-sdk/sdk-types.ts';
 export type { HookTranslator, TranslatableRequest, TranslatableResponse } from './default-model.ts';
 export type { LangChainEntry, LangChainRequest, LangChainResponse, LangChainTools } from './langchain/langchain.ts';
 export {

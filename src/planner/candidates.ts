@@ -21,26 +21,26 @@ export interface CompiledHook {
 }
 
 /** A hook that was looked at for one event. */
-export interface Candidate {
+export interface CandidateHook {
   readonly compiled: CompiledHook;
   readonly reasons: SkipReason[];
   readonly timedOut: boolean;
 }
 
-export const isRunning = ({ reasons }: Candidate): boolean => reasons.length === 0;
+export const isRunning = ({ reasons }: CandidateHook): boolean => reasons.length === 0;
 
-export const isLapsed = ({ compiled, reasons }: Candidate): boolean =>
+export const isLapsed = ({ compiled, reasons }: CandidateHook): boolean =>
   compiled.lapsed !== undefined && reasons.every(isLapse);
 
 /** Which candidates are the same hook. */
 export interface Copies {
-  of(candidate: Candidate): readonly Candidate[];
-  originalOf(candidate: Candidate): ConfiguredHook | undefined;
+  of(candidate: CandidateHook): readonly CandidateHook[];
+  originalOf(candidate: CandidateHook): ConfiguredHook | undefined;
 }
 
 /** Of several copies the most trusted one runs, of equally trusted ones the first; the others are its duplicates. */
-export const copiesAmong = (candidates: readonly Candidate[]): Copies => {
-  const groups = new Map<string, Candidate[]>();
+export const copiesAmong = (candidates: readonly CandidateHook[]): Copies => {
+  const groups = new Map<string, CandidateHook[]>();
   for (const candidate of candidates) {
     // Nobody knows whether it would have matched, so it must not take the place of a copy that does.
     if (candidate.timedOut) continue;
@@ -49,11 +49,11 @@ export const copiesAmong = (candidates: readonly Candidate[]): Copies => {
     if (group === undefined) groups.set(key, [candidate]);
     else group.push(candidate);
   }
-  const originals = new Map<Candidate, Candidate>();
-  const copies = new Map<Candidate, Candidate[]>();
+  const originals = new Map<CandidateHook, CandidateHook>();
+  const copies = new Map<CandidateHook, CandidateHook[]>();
   for (const group of groups.values()) {
     if (group.length === 1) continue;
-    const kindOf = ({ compiled }: Candidate) => compiled.hook.source.kind;
+    const kindOf = ({ compiled }: CandidateHook) => compiled.hook.source.kind;
     const original = group.reduce((best, one) => (isMoreTrusted(kindOf(one), kindOf(best)) ? one : best));
     const others = group.filter((candidate) => candidate !== original);
     copies.set(original, others);

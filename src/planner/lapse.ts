@@ -1,13 +1,13 @@
 import type { OnFault, SkipReason } from '../protocol/index.ts';
 import type { ConfiguredHook } from '../registry/index.ts';
-import type { Refusal } from './refusal.ts';
+import type { StartRefusal } from './refusal.ts';
 
 const EXPOSED = 'others can write to its settings file, so it may not be what its owner wrote';
 
 const CHANGED = 'it changed after it was approved; review the change and approve it again';
 
 /** Why a guard is not started and refuses: it changed since, or its file may be anybody's. */
-export const lapseOf = ({ barriers, lost }: ConfiguredHook): Refusal =>
+export const lapseOf = ({ barriers, lost }: ConfiguredHook): StartRefusal =>
   lost ??
   (barriers.includes('changed-since-trusted')
     ? { code: 'changed-since-trusted', message: CHANGED }

@@ -20,7 +20,7 @@ import {
   skippedRow,
 } from '../protocol/index.ts';
 import type { ConfiguredHook, HookRegistry } from '../registry/index.ts';
-import { type Candidate, type CompiledHook, copiesAmong, isLapsed, isRunning } from './candidates.ts';
+import { type CandidateHook, type CompiledHook, copiesAmong, isLapsed, isRunning } from './candidates.ts';
 import { conditionNotices, isSkippedByCondition } from './conditions/condition.ts';
 import { duplicateKey, strictestOf } from './duplicates.ts';
 import { lapsedGuard, lapseOf } from './lapse.ts';
@@ -198,7 +198,7 @@ export class HookPlanner {
   /** Most hooks are for other tools: whatever is only to be shown is found out when somebody asks for it. */
   #look(eventName: string, subject: string | undefined): Evaluation {
     const hooks = this.#index.get(eventName) ?? [];
-    const matched: Candidate[] = [];
+    const matched: CandidateHook[] = [];
     for (const compiled of hooks) {
       const match = compiled.mayRun && this.#match(compiled, subject);
       if (match !== false) {
@@ -225,7 +225,7 @@ export class HookPlanner {
     return { rows, plan };
   }
 
-  #configFor(candidate: Candidate, copies: readonly Candidate[]): HookConfig {
+  #configFor(candidate: CandidateHook, copies: readonly CandidateHook[]): HookConfig {
     const config = configToRun(candidate, copies);
     const message = this.#failed.get(candidate.compiled.hook.hookId);
     // A hook whose fault means nothing would be lost by it, and it may well refuse other calls.
@@ -235,7 +235,7 @@ export class HookPlanner {
   }
 
   /** A hook that is in no plan: it did not match, or may not run, and then perhaps would not match either. */
-  #untaken(compiled: CompiledHook, subject: string | undefined): Candidate {
+  #untaken(compiled: CompiledHook, subject: string | undefined): CandidateHook {
     const match = compiled.mayRun ? false : this.#match(compiled, subject);
     const reasons: SkipReason[] = [...compiled.hook.barriers];
     if (match === false) reasons.push('matcher-mismatch');
@@ -283,7 +283,7 @@ const asksForSubject = (matcher: string | undefined): boolean => {
   return trimmed !== '' && trimmed !== '*';
 };
 
-const configToRun = (candidate: Candidate, copies: readonly Candidate[]): HookConfig => {
+const configToRun = (candidate: CandidateHook, copies: readonly CandidateHook[]): HookConfig => {
   const { compiled, timedOut } = candidate;
   const { hook, lapsed } = compiled;
   if (lapsed !== undefined) {
@@ -307,7 +307,7 @@ const untried = ({ hook, failure }: CompiledHook): string => {
 const sameAs = ({ hookId, source: { file, line } }: ConfiguredHook): string =>
   file === undefined ? `It is the same as ${hookId}.` : `It is the same as ${hookId} (${file}:${line}).`;
 
-const rowOf = (candidate: Candidate, original: ConfiguredHook | undefined): HookRow => {
+const rowOf = (candidate: CandidateHook, original: ConfiguredHook | undefined): HookRow => {
   const { compiled, reasons } = candidate;
   const { hook, warnings } = compiled;
   const row = plannedRow(hook, { reasons, warnings, detail: original === undefined ? hook.hint : sameAs(original) });

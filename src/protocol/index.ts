@@ -185,7 +185,6 @@ export {
   configSources,
   DEFAULT_TIMEOUT_MS,
   definitionKeys,
-  type Finding,
   fieldNames,
   type HookAction,
   type HookActionContext,
@@ -201,10 +200,11 @@ export {
   millisecondsOf,
   type OnFault,
   onFaultPolicies,
-  type Report,
+  type ReportFinding,
   readHookConfig,
   reportMismatch,
   reportUnknownKey,
+  type SettingsFinding,
   unreadMatcher,
 } from './settings/settings.ts';
 export {

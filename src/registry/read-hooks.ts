@@ -11,7 +11,6 @@ import {
   type ConfigProblem,
   type ConfigSource,
   definitionKeys,
-  type Finding,
   type HookConfig,
   hookKey,
   isGuardEntry,
@@ -22,6 +21,7 @@ import {
   readHookConfig,
   reportMismatch,
   reportUnknownKey,
+  type SettingsFinding,
   type SkipReason,
   unreadMatcher,
   withOrigin,
@@ -88,7 +88,7 @@ class HooksReader {
     this.#types = types;
   }
 
-  #report({ place }: Spot, finding: Finding, about?: unknown): void {
+  #report({ place }: Spot, finding: SettingsFinding, about?: unknown): void {
     const guardLost = finding.skipped && holdsGuard(about);
     const at = place?.positionOf(finding.path);
     this.problems.push({ severity: guardLost ? 'error' : 'warning', source: this.#origin.source, ...finding, ...at });
@@ -116,7 +116,7 @@ class HooksReader {
   #readSettings(settings: unknown, spot: Spot): void {
     if (settings === undefined || settings === null) return;
     if (!isRecord(settings)) {
-      const report = (finding: Finding) => this.#report(spot, finding);
+      const report = (finding: SettingsFinding) => this.#report(spot, finding);
       reportMismatch(report, spot.path, 'an object from event names to definitions', settings);
       return;
     }
@@ -148,7 +148,7 @@ class HooksReader {
       return;
     }
     if (!Array.isArray(definitions)) {
-      const report = (finding: Finding) => this.#report(spot, finding, definitions);
+      const report = (finding: SettingsFinding) => this.#report(spot, finding, definitions);
       reportMismatch(report, path, 'an array of definitions', definitions);
       this.#placeInvalid(eventName, definitions, spot, `${path} must be an array`);
       return;
@@ -167,7 +167,7 @@ class HooksReader {
 
   #readDefinition(eventName: string, definition: unknown, spot: Spot): void {
     const { path } = spot;
-    const report = (finding: Finding): void => this.#report(spot, finding, definition);
+    const report = (finding: SettingsFinding): void => this.#report(spot, finding, definition);
     if (isRecord(definition) && definition.hooks === undefined && definition.verdict !== undefined) {
       this.#readRule(eventName, definition, spot);
       return;
@@ -206,7 +206,7 @@ class HooksReader {
   #readRule(eventName: string, { matcher, sequential, ...rule }: Readonly<Record<string, unknown>>, spot: Spot): void {
     const group = { ...(typeof matcher === 'string' ? { matcher } : {}), sequential: sequential === true };
     if (matcher !== undefined && typeof matcher !== 'string') {
-      const report = (finding: Finding): void => this.#report(spot, finding, rule);
+      const report = (finding: SettingsFinding): void => this.#report(spot, finding, rule);
       reportMismatch(report, `${spot.path}.matcher`, 'a string', matcher);
       this.#placeInvalid(eventName, rule, spot, `${spot.path}.matcher must be a string`, group);
       return;
@@ -230,7 +230,7 @@ class HooksReader {
 
   #readEntry(eventName: string, entry: unknown, spot: Spot, group: Group, flaw: string | undefined): void {
     const messages = flaw === undefined ? [] : [flaw];
-    const report = (finding: Finding): void => {
+    const report = (finding: SettingsFinding): void => {
       if (finding.skipped) messages.push(finding.message);
       this.#report(spot, finding, entry);
     };
@@ -328,7 +328,9 @@ export const readHooks = (settings: unknown, origin: Origin, ids: HookIds, types
 };
 
 /** An event without a record: a name near a known one is a mistake, any other may be an event of another host. */
-const missingEvent = (eventName: string): Omit<Finding, 'skipped' | 'path' | 'code'> & { code: MissingCode } => {
+const missingEvent = (
+  eventName: string,
+): Omit<SettingsFinding, 'skipped' | 'path' | 'code'> & { code: MissingCode } => {
   const own = calledElsewhere(eventName);
   if (own !== undefined) {
     const message = `is not an event; other agents use that name for ${own}`;

@@ -1,4 +1,4 @@
-import { ConfigSource, type HookConfig, type Report, steersPrograms } from '../protocol/index.ts';
+import { ConfigSource, type HookConfig, type ReportFinding, steersPrograms } from '../protocol/index.ts';
 
 const MAX_NAMES = 20;
 
@@ -7,7 +7,7 @@ export const reportRefusedVariables = (
   { env = {} }: HookConfig,
   source: ConfigSource,
   at: string,
-  report: Report,
+  report: ReportFinding,
 ): void => {
   if (source !== ConfigSource.Project && source !== ConfigSource.Extensions) return;
   const refused = Object.keys(env).filter(steersPrograms);

@@ -4,11 +4,11 @@ import { describeValue, suggestion } from '../kit/index.ts';
 import {
   ConfigSource,
   configSources,
-  type Finding,
   type HookConfig,
   type HostConfig,
   hookKey,
   readHookConfig,
+  type SettingsFinding,
   withOrigin,
 } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
@@ -49,7 +49,7 @@ export const registrationOf = (
   types: readonly string[] | undefined,
   warn: (message: string) => void,
 ): Registration => {
-  const findings: Finding[] = [];
+  const findings: SettingsFinding[] = [];
   const config = readHookConfig(hook, 'hook', (finding) => findings.push(finding), { types });
   if (config === undefined) {
     throw new HookwrightError('invalid_config', findings.map((finding) => finding.message).join('; '));

@@ -18,7 +18,7 @@ import { LaneTable } from './lanes/table.ts';
 import { defaultLimits, type RunnerLimits } from './limits.ts';
 import type { Executor } from './process/executor.ts';
 import { AdviceClock } from './schedule/advice-clock.ts';
-import { type Ending, signalOf } from './schedule/ending.ts';
+import { type RequestEnding, signalOf } from './schedule/ending.ts';
 import { nestingDepth, traceParentNow } from './schedule/nesting.ts';
 import { ProcessSlots } from './schedule/process-slots.ts';
 import type { OnHookEnd, OnHookStart, Running } from './schedule/run-hook.ts';
@@ -33,11 +33,11 @@ export type { OnHookEnd, OnHookStart } from './schedule/run-hook.ts';
 export interface RunOptions {
   readonly onStart?: OnHookStart | undefined;
   readonly onEnd?: OnHookEnd | undefined;
-  readonly ending?: Ending | AbortSignal | undefined;
+  readonly ending?: RequestEnding | AbortSignal | undefined;
 }
 
 /** A hook as it is configured, if it could be read. */
-export interface Prepared {
+export interface PreparedHook {
   readonly config?: HookConfig | undefined;
 }
 
@@ -163,7 +163,7 @@ export class HookRunner {
    * The hooks were loaded: what they will need is made ready while nobody waits for it. Nothing of theirs is started.
    * @returns whether there are any that start processes.
    */
-  prepare(hooks: readonly Prepared[]): boolean {
+  prepare(hooks: readonly PreparedHook[]): boolean {
     return this.#lanes.prepare(hooks.flatMap(({ config }) => config ?? []));
   }
 
@@ -205,7 +205,11 @@ export class HookRunner {
   }
 
   /** A clock for the hooks that are advisory; mostly there are none. */
-  #adviceFor(hooks: readonly HookConfig[], eventName: string, ending: Ending | AbortSignal): AdviceClock | undefined {
+  #adviceFor(
+    hooks: readonly HookConfig[],
+    eventName: string,
+    ending: RequestEnding | AbortSignal,
+  ): AdviceClock | undefined {
     return hooks.some((hook) => hook?.advisory === true)
       ? new AdviceClock(hooks, eventName, signalOf(ending), this.#config)
       : undefined;

@@ -2,7 +2,7 @@
 export * from './recorder/index.ts';
 export { EntryFilter, filteredEntries } from './recorder/reading/filter.ts';
 export { MAX_LINE_BYTES, SESSION_VERSION } from './recorder/reading/format.ts';
-export { type Line, LineSplitter } from './recorder/reading/lines.ts';
+export { type RecordedLine, RecordedLineSplitter } from './recorder/reading/lines.ts';
 export { parseEntry, parseHeader } from './recorder/reading/parse-line.ts';
 export { atExit } from './recorder/recording/at-exit.ts';
 export { encode } from './recorder/recording/encode.ts';

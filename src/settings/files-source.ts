@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { DialectOptions, DialectsOption, ToolsOption } from '../agents/index.ts';
 import type { AgentEntries, DialectMemory } from '../agents/load.ts';
 import { homeDirectory } from '../kit/node.ts';
-import { type FoundFiles, findFiles } from './finding/find-files.ts';
+import { findFiles, type SettingsPaths } from './finding/find-files.ts';
 import { findProjectDirectory } from './finding/project-directory.ts';
 import { type DialectShares, dialectMarks, dialectShares } from './reading/dialect-shares.ts';
 import { dialectWishes } from './reading/dialect-wishes.ts';
@@ -43,13 +43,13 @@ export interface LookedAt {
   readonly exists?: boolean;
 }
 
-export interface Look {
+export interface SourceSnapshot {
   readonly gathered: Gathered;
   readonly lookedAt: readonly LookedAt[];
   readonly found: readonly FoundFile[];
 }
 
-interface OwnFiles extends Pick<FoundFiles, 'directories' | 'problems'> {
+interface OwnFiles extends Pick<SettingsPaths, 'directories' | 'problems'> {
   readonly found: readonly FoundFile[];
   readonly dialects: DialectsOption;
 }
@@ -116,7 +116,7 @@ export class FilesSource {
     return this.#named !== undefined;
   }
 
-  async look(): Promise<Look> {
+  async look(): Promise<SourceSnapshot> {
     const { found: all, dialects, directories, problems } = await this.#readOwn();
     const others = await this.#lookAtOthers({ dialects, tools: this.#tools, askedBy: this.#askedBy });
     // What is asked for as an agent's own is read as that agent reads it, and not as ours a second time.
@@ -168,7 +168,7 @@ export class FilesSource {
     return new AgentEntries(options, place, this.#memory);
   }
 
-  #find(): Promise<FoundFiles> {
+  #find(): Promise<SettingsPaths> {
     const { cwd, home, projectDir, outer } = this;
     return findFiles(
       { cwd, home, projectDir, outer, isHome: this.#isHome, env: this.#env, platform: process.platform },

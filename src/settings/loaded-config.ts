@@ -10,7 +10,7 @@ import {
   type LostGuard,
   partLogger,
 } from '../protocol/index.ts';
-import type { FilesSource, Look, LookedAt } from './files-source.ts';
+import type { FilesSource, LookedAt, SourceSnapshot } from './files-source.ts';
 import { createTrustCheck } from './trust/index.ts';
 import { pauseProblems } from './trust/pause/pause-problems.ts';
 import { trustProblems } from './trust/trust-problems.ts';
@@ -39,12 +39,12 @@ export class LoadedConfig extends Config {
   readonly #wantedBus: Bus | undefined;
   readonly #ownTrust: boolean;
   readonly #trustCheck: HookDeps['trustCheck'];
-  #look: Look;
+  #look: SourceSnapshot;
   #trustProblems: readonly ConfigProblem[] = [];
   #lostGuards: readonly LostGuard[] = [];
   #made: HookSystem | undefined;
 
-  constructor(source: FilesSource, look: Look, options: LoadedConfigOptions = {}) {
+  constructor(source: FilesSource, look: SourceSnapshot, options: LoadedConfigOptions = {}) {
     const { bus, deps, alwaysOn, ...given } = options;
     const all = depsOf(source, deps);
     super({ ...given, workingDir: source.cwd, deps: all });

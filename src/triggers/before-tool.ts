@@ -21,7 +21,7 @@ import {
   toolPayload,
   withDecision,
 } from './tool-call.ts';
-import { type Asked, type Decision, decisionOf, isAgainst } from './verdict.ts';
+import { type Asked, decisionOf, type EventVerdict, isAgainst } from './verdict.ts';
 import { keepForNextRequest } from './waiting.ts';
 
 /** How a call stands before its tool runs. */
@@ -63,7 +63,7 @@ const answerOfHooks = (
   reason: string,
   asked: SaidOf<'BeforeTool'>,
   answered: SaidOf<'PermissionRequest'>,
-): Decision | undefined => {
+): EventVerdict | undefined => {
   const decision = decisionOf(answered.output);
   const by = (approved: boolean): Asked => ({ reason, answered: true, approved, by: 'hook' });
   if (isAgainst(decision)) return { ...decision, refused: true, asked: by(false) };

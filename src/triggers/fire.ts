@@ -7,7 +7,7 @@ import { describeThrown, describeValue, onOneLine } from '../kit/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
 import type { Confirm, ConfirmQuestion, HookExecutionResult } from '../protocol/index.ts';
 import { saysSomething } from './tool-result.ts';
-import { type Decision, decisionOf, putToSomeone } from './verdict.ts';
+import { decisionOf, type EventVerdict, putToSomeone } from './verdict.ts';
 import { within } from './within.ts';
 
 /** For triggers that act on the verdict. */
@@ -59,7 +59,7 @@ export const hostOf = (config: TriggerConfig): Host => {
 };
 
 /** What came of one event. */
-export interface Fired<E extends HookEventName> {
+export interface FiredEvent<E extends HookEventName> {
   /** The merged answer; nothing when no hook had anything to say, or the engine failed. */
   readonly output: OutputOf<E> | undefined;
   /** What each hook said to the model, in configured order. */
@@ -79,7 +79,7 @@ export const fireEvent = async <E extends HookEventName>(
   eventName: E,
   payload: () => PayloadOf<E>,
   options: FireOptions = {},
-): Promise<Fired<E> | undefined> => {
+): Promise<FiredEvent<E> | undefined> => {
   try {
     const system = hookSystemOf(host.config);
     if (system === undefined) return undefined;
@@ -124,7 +124,7 @@ export const decide = async (
   { output }: { readonly output: DefaultHookOutput | undefined },
   about: () => Omit<ConfirmQuestion, 'reason'>,
   { confirm = depsOf(config).confirm, signal }: AskOptions = {},
-): Promise<Decision> => {
+): Promise<EventVerdict> => {
   const decision = decisionOf(output);
   if (output === undefined || decision.verdict !== 'ask') return decision;
   const question = { ...about(), reason: decision.reason ?? '' };
@@ -134,7 +134,7 @@ export const decide = async (
 const toldThatNobodyAnswers = new WeakSet<TriggerConfig>();
 
 /** Said once per engine: a question that nobody hears is the host's to repair, and it comes with every call. */
-export const warnUnasked = ({ config, warn }: Host, { reason }: Decision, what: string): void => {
+export const warnUnasked = ({ config, warn }: Host, { reason }: EventVerdict, what: string): void => {
   if (toldThatNobodyAnswers.has(config)) return;
   toldThatNobodyAnswers.add(config);
   warn(
@@ -143,7 +143,7 @@ export const warnUnasked = ({ config, warn }: Host, { reason }: Decision, what: 
 };
 
 /** The same for a trigger, which goes on where nobody can be asked. */
-export const decideOrGoOn = async (...args: Parameters<typeof decide>): Promise<Decision> => {
+export const decideOrGoOn = async (...args: Parameters<typeof decide>): Promise<EventVerdict> => {
   const decision = await decide(...args);
   if (decision.verdict === 'ask') warnUnasked(args[0], decision, 'the agent goes on');
   return decision;

@@ -73,5 +73,5 @@ export {
   retryAfter,
   updatedAnswer,
 } from './turns.ts';
-export { type Asked, type Decision, decisionOf, isAgainst, noOpinion } from './verdict.ts';
+export { type Asked, decisionOf, type EventVerdict, isAgainst, noOpinion } from './verdict.ts';
 export { forgetWaiting, isAnyWaiting, keepForNextRequest } from './waiting.ts';

@@ -11,7 +11,7 @@ import {
   type TranslatableResponse,
 } from '../models/index.ts';
 import { type AskOptions, attempt, decideOrGoOn, depsOf, fireEvent, type Host, hostOf } from './fire.ts';
-import { type Decision, isAgainst } from './verdict.ts';
+import { type EventVerdict, isAgainst } from './verdict.ts';
 import { forgetWaiting, keepForNextRequest, waitingFor } from './waiting.ts';
 
 /** What BeforeModel hooks decided about a request. */
@@ -70,7 +70,7 @@ const translatorOf = ({ config, translator }: Host): AnyHookTranslator =>
   translator ?? depsOf(config).translator ?? defaultHookTranslator;
 
 /** Blocking and stopping both keep a model call from happening; a stop says that it is more than that. */
-const verdictIn = (decision: Decision): Against => {
+const verdictIn = (decision: EventVerdict): Against => {
   if (!isAgainst(decision)) return {};
   const { reason = '', stopReason } = decision;
   return { blocked: true, reason: stopReason ?? reason, ...(stopReason === undefined ? {} : { stopped: true }) };

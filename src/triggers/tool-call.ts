@@ -5,7 +5,7 @@ import type { ConfirmQuestion, HookConfig, HookExecutionResult } from '../protoc
 import type { Host } from './fire.ts';
 import { jsonCopy, plainCopyOf, plainJson } from './plain-json.ts';
 import type { ToolResult } from './tool-result.ts';
-import type { Decision } from './verdict.ts';
+import type { EventVerdict } from './verdict.ts';
 
 export type Args = Record<string, unknown>;
 
@@ -105,13 +105,13 @@ export interface SaidOf<E extends HookEventName> {
 
 /** The same, a question of theirs already answered by whoever could. */
 export interface Heard<E extends HookEventName> extends SaidOf<E> {
-  readonly decision: Decision;
+  readonly decision: EventVerdict;
 }
 
 /** Written out: a member added to a spread takes a hundred times as long. */
 export const withDecision = <E extends HookEventName>(
   { output, messages, results }: SaidOf<E>,
-  decision: Decision,
+  decision: EventVerdict,
 ): Heard<E> => ({ output, messages, results, decision });
 
 /** On whose behalf a tool is called: how its hooks are asked, who answers questions, and what lets the tool run. */
@@ -128,9 +128,9 @@ export interface ToolCaller {
   readonly decide: (
     output: DefaultHookOutput | undefined,
     about: () => Omit<ConfirmQuestion, 'reason'>,
-  ) => Promise<Decision>;
+  ) => Promise<EventVerdict>;
   /** Asked right before the tool starts; where no hook had to be asked, with no opinion. */
-  readonly mayRun: (decision: Decision) => boolean;
+  readonly mayRun: (decision: EventVerdict) => boolean;
   /** In which form tools give their results. */
   readonly form: ResultForm;
   /** Reports what a hook did wrong that was found after it had answered. */

@@ -2,7 +2,7 @@ import type { DefaultHookOutput, OutputOf } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import { copyOf } from '../models/index.ts';
 import { plainError, plainJson } from './plain-json.ts';
-import { type Asked, type Decision, isAgainst } from './verdict.ts';
+import { type Asked, type EventVerdict, isAgainst } from './verdict.ts';
 
 /** What a tool gives back. Hosts have richer types of their own; only these members are looked at. */
 export interface ToolResult {
@@ -116,7 +116,7 @@ export const cancelledResult = (): ToolResult => refusalResult('cancelled', 'Too
  * What the model and the user get in place of a result, or nothing when the decision is not against it. When hooks both
  * block and stop, both reasons are there.
  */
-export const refusalOf = (decision: Decision, note = ''): ToolResult | undefined => {
+export const refusalOf = (decision: EventVerdict, note = ''): ToolResult | undefined => {
   if (!isAgainst(decision)) return undefined;
   const { verdict, reason, stopReason, refused } = decision;
   const blocked = verdict === 'deny' ? [`Tool call blocked by hook: ${reason}${note}`] : [];
@@ -131,7 +131,7 @@ export const withStopOf = ({ stopped }: HookMarks, result: ToolResult): ToolResu
   stopped === undefined ? result : stoppedBy(result, stopped.reason);
 
 /** A question that nobody answered stays visible in the result. */
-export const withQuestionOf = (result: ToolResult, ...decisions: readonly (Decision | undefined)[]): ToolResult => {
+export const withQuestionOf = (result: ToolResult, ...decisions: readonly (EventVerdict | undefined)[]): ToolResult => {
   const asked = decisions.find((decision) => decision?.asked?.answered === false)?.asked;
   return asked === undefined ? result : changed(result, { asked });
 };
@@ -140,7 +140,7 @@ export const withQuestionOf = (result: ToolResult, ...decisions: readonly (Decis
 export interface AfterToolAnswer {
   readonly output: OutputOf<'AfterTool'>;
   readonly messages: readonly string[];
-  readonly decision: Decision;
+  readonly decision: EventVerdict;
 }
 
 /**

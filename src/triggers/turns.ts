@@ -5,7 +5,7 @@ import type { HookOutput } from '../protocol/index.ts';
 import { type AskOptions, decideOrGoOn, fireEvent, type Host, hostOf } from './fire.ts';
 import { plainJson } from './plain-json.ts';
 import { textsOf } from './tool-result.ts';
-import { type Decision, isAgainst } from './verdict.ts';
+import { type EventVerdict, isAgainst } from './verdict.ts';
 import { forgetWaiting, keepForNextRequest } from './waiting.ts';
 
 /** What BeforeAgent hooks decided about a prompt. */
@@ -70,7 +70,7 @@ const triesOf = (config: TriggerConfig): Map<string, number> => {
 /** Whether the agent should work on. A stop ends its work whatever else was said. */
 export const retryAfter = (
   { config }: Host,
-  { verdict, reason, stopReason }: Decision,
+  { verdict, reason, stopReason }: EventVerdict,
   stopHookActive: boolean,
   agent = '',
 ): { retry: boolean; reason?: string | undefined } => {

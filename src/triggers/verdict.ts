@@ -25,7 +25,7 @@ export interface Asked {
   readonly updatedPermissions?: readonly Record<string, unknown>[];
 }
 
-export interface Decision {
+export interface EventVerdict {
   readonly verdict: Verdict;
   /** Why, for every verdict but `none` and an `allow` that gives no reason. */
   readonly reason?: string | undefined;
@@ -37,10 +37,10 @@ export interface Decision {
   readonly asked?: Asked;
 }
 
-export const noOpinion: Decision = { verdict: 'none' };
+export const noOpinion: EventVerdict = { verdict: 'none' };
 
 /** What a merged answer decides, before anybody was asked. */
-export const decisionOf = (output: DefaultHookOutput | undefined): Decision => {
+export const decisionOf = (output: DefaultHookOutput | undefined): EventVerdict => {
   if (output === undefined) return noOpinion;
   const stopReason = output.shouldStopExecution() ? output.getEffectiveReason() : undefined;
   if (output.isBlockingDecision()) return { verdict: 'deny', reason: output.getBlockingError().reason, stopReason };
@@ -53,7 +53,7 @@ export const decisionOf = (output: DefaultHookOutput | undefined): Decision => {
 };
 
 /** Whether the action, or its result, is not to be had. */
-export const isAgainst = ({ verdict }: Decision): boolean => isVerdictAgainst(verdict);
+export const isAgainst = ({ verdict }: EventVerdict): boolean => isVerdictAgainst(verdict);
 
 const unansweredTexts: Readonly<Record<Unanswered, string>> = {
   'no-listener': 'not approved, because there was no listener to ask',
@@ -74,7 +74,7 @@ export const putToSomeone = async (
   output: DefaultHookOutput,
   question: ConfirmQuestion,
   { confirm, signal, warn }: Asking,
-): Promise<Decision> => {
+): Promise<EventVerdict> => {
   const { reason } = question;
   const unanswered: Asked = { reason, answered: false };
   if (confirm === undefined) {

@@ -3,7 +3,7 @@ import { MockLanguageModelV3 } from 'ai/test';
 import { onTestFinished, test } from 'vitest';
 import { hookedModel, hookedTools } from '../../src/adapters/ai-sdk/index.ts';
 import { createHooks, HookwrightError } from '../../src/index.ts';
-import { aiSdkTranslator, type CallOptions, type GenerateResult } from '../../src/models/translators.ts';
+import { aiSdkTranslator, type GenerateResult, type SdkCallOptions } from '../../src/models/translators.ts';
 import { type HostDriver, hostCoverage } from '../../src/testing/index.ts';
 import { untyped } from '../support/untyped.ts';
 import { expectCovered, ofSubAgents, ofTheApplication } from './support.ts';
@@ -27,7 +27,7 @@ test('an agent of the AI SDK with hooked model and tools passes for every path t
   const hooks = await createHooks();
   onTestFinished(() => hooks.close());
 
-  const done = (_request: CallOptions): Promise<GenerateResult> =>
+  const done = (_request: SdkCallOptions): Promise<GenerateResult> =>
     Promise.resolve(
       aiSdkTranslator.fromHookLLMResponse({
         text: 'Done.',
@@ -96,12 +96,12 @@ test('an agent of the AI SDK with hooked model and tools passes for every path t
     throw error;
   };
 
-  const ask = (request: CallOptions, model: (request: CallOptions) => Promise<GenerateResult>) => {
+  const ask = (request: SdkCallOptions, model: (request: SdkCallOptions) => Promise<GenerateResult>) => {
     const bare = { specificationVersion: 'v3', modelId: 'coverage', doGenerate: model, doStream: model };
     return hookedModel(hooks, bare).doGenerate(request);
   };
 
-  const driver: HostDriver<CallOptions, GenerateResult> = {
+  const driver: HostDriver<SdkCallOptions, GenerateResult> = {
     hooks,
     callTool: (name, input, { run, signal }) => callTools([{ name, input, run }], signal),
     toolTurn: (name, input, { run, signal, model }) => callTools([{ name, input, run }], signal, model),
@@ -113,7 +113,7 @@ test('an agent of the AI SDK with hooked model and tools passes for every path t
     },
     callModel: (request, { model }) => ask(request, model).catch(shown),
     streamModel: async (request, { stream }) => {
-      const doStream = async (asked: CallOptions) => ({ stream: ReadableStream.from(pieces(stream(asked))) });
+      const doStream = async (asked: SdkCallOptions) => ({ stream: ReadableStream.from(pieces(stream(asked))) });
       const bare = { specificationVersion: 'v3', modelId: 'coverage', doGenerate: doStream, doStream };
       try {
         const result = await hookedModel(hooks, bare).doStream(request);

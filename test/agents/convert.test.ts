@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { convert, ownTarget, targetOf } from '../../src/agents/convert.ts';
-import type { Dialect, Json } from '../../src/agents/dialect.ts';
+import type { Dialect, JsonObject } from '../../src/agents/dialect.ts';
 import { ForeignHook } from '../../src/agents/foreign.ts';
 import { dialectNamed, dialects, readDialectFile } from '../../src/agents/index.ts';
 import { compileMatcher } from '../../src/planner/index.ts';
@@ -25,7 +25,7 @@ const converted = (from: string, to: string | undefined, settings: unknown) => {
   return convert(entries, named(from), to === undefined ? ownTarget : targetOf(named(to)));
 };
 
-const claude = (event: string, matcher: string, command = './x.sh'): Json => ({
+const claude = (event: string, matcher: string, command = './x.sh'): JsonObject => ({
   hooks: { [event]: [{ matcher, hooks: [{ type: 'command', command }] }] },
 });
 
@@ -37,7 +37,7 @@ const toolEventOf = (dialect: Dialect): string => {
 };
 
 /** A guard of a dialect for one tool, as its users write it. */
-const guardOf = (dialect: Dialect, tool: string): Json => {
+const guardOf = (dialect: Dialect, tool: string): JsonObject => {
   const { writes, forms } = dialect;
   const handler = { ...(writes.type === true ? { type: 'command' } : {}), [writes.line]: './guard.sh' };
   const isGrouped = forms.settings?.nesting === 'groups' || writes.grouped !== undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { convert, ownTarget } from '../../src/agents/convert.ts';
-import type { Dialect, Json } from '../../src/agents/dialect.ts';
+import type { Dialect, JsonObject } from '../../src/agents/dialect.ts';
 import { ForeignHook } from '../../src/agents/foreign.ts';
 import { readDialectFile } from '../../src/agents/reading/read-file.ts';
 import { matchRegex } from '../../src/planner/match-regex.ts';
@@ -25,18 +25,22 @@ export const describeDialect = (dialect: Dialect): void => {
 
   const { nesting, events: place } = dialect.forms.settings ?? { nesting: 'groups', events: { below: 'hooks' } };
   const { line, type, root = {} } = dialect.writes;
-  const handler = (command: unknown, more: Json = {}): Json => ({
+  const handler = (command: unknown, more: JsonObject = {}): JsonObject => ({
     ...(type === true ? { type: 'command' } : {}),
     [line]: command,
     ...more,
   });
-  const entry = (written: Json, matcher?: string): Json => {
+  const entry = (written: JsonObject, matcher?: string): JsonObject => {
     const group = matcher === undefined ? {} : { matcher };
     return nesting === 'entries' ? { ...group, ...written } : { ...group, hooks: [written] };
   };
   /** The switch of an agent whose hooks are off unless somebody turns them on. */
-  const on: Json = dialect.isOff({}) === undefined ? {} : { hooksConfig: { enabled: true } };
-  const fileOf = (events: Json): Json => ({ ...root, ...on, ['below' in place ? place.below : 'mine']: events });
+  const on: JsonObject = dialect.isOff({}) === undefined ? {} : { hooksConfig: { enabled: true } };
+  const fileOf = (events: JsonObject): JsonObject => ({
+    ...root,
+    ...on,
+    ['below' in place ? place.below : 'mine']: events,
+  });
   const read = (settings: unknown) =>
     readDialectFile(dialect, {
       path: '/home/someone/project/settings.json',

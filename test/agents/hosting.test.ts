@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Said } from '../../src/agents/answers/answer.ts';
-import type { Json } from '../../src/agents/dialect.ts';
+import type { JsonObject } from '../../src/agents/dialect.ts';
 import { hostedCall } from '../../src/agents/hosting/hosted-call.ts';
 import { recognise } from '../../src/agents/hosting/recognise.ts';
 import { dialects } from '../../src/agents/index.ts';
@@ -13,7 +13,7 @@ const input = {
   timestamp: '2026-11-18T12:00:00.000Z',
 };
 
-const payloads: Readonly<Record<string, Json>> = {
+const payloads: Readonly<Record<string, JsonObject>> = {
   AfterTool: { tool_response: { llmContent: 'done' } },
   AfterToolFailure: { error: 'it broke' },
   BeforeAgent: { prompt: 'hello' },
@@ -30,7 +30,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('as a
   const version = dialect.latest;
   const rules = Object.entries(dialect.events(version)).filter(([, rule]) => rule.moment !== undefined);
   const kindOf = (event: string) => dialect.events(version)[event]?.kinds?.[0] ?? 'shell';
-  const callOf = (event: string): Json => {
+  const callOf = (event: string): JsonObject => {
     const rule = dialect.events(version)[event];
     const vocabulary = rule === undefined ? dialect.tools : (dialect.toolsFor?.(rule, version) ?? dialect.tools);
     const tool = vocabulary.tools.find(({ kind }) => kind === kindOf(event));
@@ -42,7 +42,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('as a
   };
   const isAboutTool = (moment: string): boolean =>
     isHookEventName(moment) && catalogue[moment].subject?.from === 'toolName';
-  const documentOf = (event: string): Json => {
+  const documentOf = (event: string): JsonObject => {
     const rule = dialect.events(version)[event];
     if (rule?.moment === undefined) throw new Error(event);
     const call = isAboutTool(rule.moment) ? callOf(event) : {};
@@ -57,10 +57,10 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('as a
       nth: 0,
       textOf: () => '',
       ...(isAboutTool(rule.moment)
-        ? { tool: { name: String(call.tool_name), kind: kindOf(event), input: call.tool_input as Json } }
+        ? { tool: { name: String(call.tool_name), kind: kindOf(event), input: call.tool_input as JsonObject } }
         : {}),
     });
-    return JSON.parse(JSON.stringify(stdin)) as Json;
+    return JSON.parse(JSON.stringify(stdin)) as JsonObject;
   };
 
   test.each(rules)('R875 stdin of %s is read as a payload of our moment', (event, rule) => {
@@ -144,7 +144,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('as a
 });
 
 describe('another result of a hook of ours', () => {
-  const answerOf = (document: Json, name: string, event?: string) => {
+  const answerOf = (document: JsonObject, name: string, event?: string) => {
     const hosted = hostedCall(document, { dialect: dialects.find((one) => one.name === name), event, env: {} });
     if (!('call' in hosted)) throw new Error(hosted.unknown);
     return hosted.call.answer({ hookSpecificOutput: { updatedOutput: 'key=***' } }, false);

@@ -75,8 +75,8 @@ type Missing<Real, Ours> = Exclude<keyof Real, keyof Ours>;
 /** Getters of the response class; what they answer is read from the parts. */
 type Getters = 'data' | 'functionCalls' | 'executableCode' | 'codeExecutionResult' | 'initialPromptTokenCount';
 
-export type Part1 = NamesAll<Missing<v1.Part, ours.Part>>;
-export type Part2 = NamesAll<Missing<v2.Part, ours.Part>>;
+export type Part1 = NamesAll<Missing<v1.Part, ours.SdkPart>>;
+export type Part2 = NamesAll<Missing<v2.Part, ours.SdkPart>>;
 export type Content1 = NamesAll<Missing<v1.Content, ours.Content>>;
 export type Content2 = NamesAll<Missing<v2.Content, ours.Content>>;
 export type Config1 = NamesAll<Missing<v1.GenerateContentConfig, ours.GenerateContentConfig>>;
@@ -87,8 +87,8 @@ export type ToolConfig1 = NamesAll<Missing<v1.ToolConfig, ours.ToolConfig>>;
 export type ToolConfig2 = NamesAll<Missing<v2.ToolConfig, ours.ToolConfig>>;
 export type Calling1 = NamesAll<Missing<v1.FunctionCallingConfig, ours.FunctionCallingConfig>>;
 export type Calling2 = NamesAll<Missing<v2.FunctionCallingConfig, ours.FunctionCallingConfig>>;
-export type Candidate1 = NamesAll<Missing<v1.Candidate, ours.Candidate>>;
-export type Candidate2 = NamesAll<Missing<v2.Candidate, ours.Candidate>>;
+export type Candidate1 = NamesAll<Missing<v1.Candidate, ours.SdkCandidate>>;
+export type Candidate2 = NamesAll<Missing<v2.Candidate, ours.SdkCandidate>>;
 export type Rating1 = NamesAll<Missing<v1.SafetyRating, ours.SafetyRating>>;
 export type Rating2 = NamesAll<Missing<v2.SafetyRating, ours.SafetyRating>>;
 export type Response1 = NamesAll<Exclude<Missing<v1.GenerateContentResponse, ours.GenerateContentResponse>, Getters>>;
@@ -96,7 +96,7 @@ export type Response2 = NamesAll<Exclude<Missing<v2.GenerateContentResponse, our
 export type Usage1 = NamesAll<Missing<v1.GenerateContentResponseUsageMetadata, ours.UsageMetadata>>;
 export type Usage2 = NamesAll<Missing<v2.GenerateContentResponseUsageMetadata, ours.UsageMetadata>>;
 // @ts-expect-error: a key that ours does not name is found
-export type Found = NamesAll<Missing<v1.Part & { hologram?: string }, ours.Part>>;
+export type Found = NamesAll<Missing<v1.Part & { hologram?: string }, ours.SdkPart>>;
 
 // Each form of the unions, as the SDK names them.
 export const contents1 = (given: v1.ContentListUnion): ours.ContentListUnion => given;

@@ -7,14 +7,14 @@ import type {
   ContentListUnion,
   GenerateContentParameters,
   GenerateContentResponse,
-  Part,
+  SdkPart,
 } from '../../src/models/genai-v1/sdk-types.ts';
 import { type LLMMessage, type LLMRequest, type LLMResponse, llmRequestSchema } from '../../src/protocol/hooks/llm.ts';
 import { deepFreeze, overTheWire } from './support.ts';
 
 // Few words and short ones, so that texts repeat, begin alike and contain one another.
 const text = fc.oneof(fc.constantFrom('', 'a', 'b', 'ab', 'aba', 'ok', 'a b'), fc.string({ maxLength: 6 }));
-const silentPart: fc.Arbitrary<Part> = fc.oneof(
+const silentPart: fc.Arbitrary<SdkPart> = fc.oneof(
   fc.record({ functionCall: fc.record({ name: fc.string(), args: fc.dictionary(fc.string(), fc.integer()) }) }),
   fc.record({ functionResponse: fc.record({ name: fc.string(), response: fc.record({ output: fc.string() }) }) }),
   fc.record({ inlineData: fc.record({ mimeType: fc.constant('image/png'), data: fc.base64String() }) }),
@@ -23,7 +23,7 @@ const silentPart: fc.Arbitrary<Part> = fc.oneof(
   fc.record({ text, thought: fc.constant(true) }),
   fc.record({ thoughtSignature: fc.base64String() }),
 );
-const textPart: fc.Arbitrary<Part> = fc.oneof(
+const textPart: fc.Arbitrary<SdkPart> = fc.oneof(
   fc.record({ text }),
   fc.record({ text, thoughtSignature: fc.base64String() }),
   fc.record({ text, thought: fc.constant(false) }),
@@ -134,11 +134,11 @@ const hookResponse: fc.Arbitrary<LLMResponse> = fc
   )
   .map(deepFreeze);
 
-type Entry = Content | Part | string;
+type Entry = Content | SdkPart | string;
 const isContent = (entry: Entry): entry is Content => typeof entry !== 'string' && 'parts' in entry;
-const partsOf = (entries: Entry | readonly Entry[]): (Part | string)[] =>
-  [entries].flat().flatMap<Part | string>((entry) => (isContent(entry) ? (entry.parts ?? []) : [entry]));
-const isText = (value: Part | string): boolean =>
+const partsOf = (entries: Entry | readonly Entry[]): (SdkPart | string)[] =>
+  [entries].flat().flatMap<SdkPart | string>((entry) => (isContent(entry) ? (entry.parts ?? []) : [entry]));
+const isText = (value: SdkPart | string): boolean =>
   typeof value === 'string' || (typeof value.text === 'string' && value.thought !== true);
 const silentPartsOf = (entries: ContentListUnion) => partsOf(entries).filter((value) => !isText(value));
 const spoken = (messages: readonly LLMMessage[]) => messages.filter(({ content }) => content !== '');

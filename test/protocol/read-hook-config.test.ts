@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Finding, type HookConfig, hookKey, readHookConfig } from '../../src/protocol/settings/settings.ts';
+import {
+  type HookConfig,
+  hookKey,
+  readHookConfig,
+  type SettingsFinding,
+} from '../../src/protocol/settings/settings.ts';
 
 const path = 'hooks.BeforeTool[0].hooks[1]';
 
-const read = (entry: unknown): { config: HookConfig | undefined; findings: Finding[] } => {
-  const findings: Finding[] = [];
+const read = (entry: unknown): { config: HookConfig | undefined; findings: SettingsFinding[] } => {
+  const findings: SettingsFinding[] = [];
   const config = readHookConfig(entry, path, (finding) => findings.push(finding));
   return { config, findings };
 };

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Line, LineSplitter } from '../../src/sessions/recorder/reading/lines.ts';
+import { type RecordedLine, RecordedLineSplitter } from '../../src/sessions/recorder/reading/lines.ts';
 
-const split = (bytes: Buffer, sizes: readonly number[], maxBytes = 1_000): Line[] => {
-  const splitter = new LineSplitter(maxBytes);
-  const lines: Line[] = [];
+const split = (bytes: Buffer, sizes: readonly number[], maxBytes = 1_000): RecordedLine[] => {
+  const splitter = new RecordedLineSplitter(maxBytes);
+  const lines: RecordedLine[] = [];
   let at = 0;
   for (const size of sizes) {
     // One buffer for all pieces, as a file is read.
@@ -18,7 +18,7 @@ const split = (bytes: Buffer, sizes: readonly number[], maxBytes = 1_000): Line[
   return last === undefined ? lines : [...lines, last];
 };
 
-const textsOf = (lines: readonly Line[]): (string | undefined)[] => lines.map(({ text }) => text);
+const textsOf = (lines: readonly RecordedLine[]): (string | undefined)[] => lines.map(({ text }) => text);
 
 test('lines are the same, in whatever pieces they come', () => {
   const text = fc.array(

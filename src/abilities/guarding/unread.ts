@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type AbilityOnFault, type ConfigProblem, ConfigSource } from '../../protocol/index.ts';
-import type { Configured } from '../configure.ts';
+import type { ConfiguredAbilities } from '../configure.ts';
 import type { FoundHooks } from '../find-hooks.ts';
 import type { ApprovedForm, ApprovedForms } from './approved-forms.ts';
 import { type Absentee, missingGuard } from './missing-guard.ts';
@@ -75,7 +75,7 @@ export const unreadParts = (
   found: FoundHooks,
   forms: ApprovedForms | undefined,
   options: UnreadOptions,
-): Configured => {
+): ConfiguredAbilities => {
   const gone = forms?.gone ?? [];
   const { directory, problem } = found;
   const hooks = hidden(found, gone, options).flatMap((absentee, index) => {

@@ -4,7 +4,7 @@ import { describeThrown, describeValue } from '../../kit/index.ts';
 import type { Clock, Logger } from '../../protocol/index.ts';
 import { type AbilityHookSet, runHooks } from '../hook-set.ts';
 import type { CreateTaskResult, RunAbilityResult } from '../tools/results.ts';
-import type { CallOptions, RunTaskOptions, ToolRunner } from '../tools/tool-runner.ts';
+import type { RunTaskOptions, ToolCallOptions, ToolRunner } from '../tools/tool-runner.ts';
 import { AbilityAction, type ReadAction, readAction } from './actions.ts';
 import { type ActionAnswer, tellCreated, tellRun } from './answers.ts';
 import { type ChangedFiles, pathsOf } from './changed-files.ts';
@@ -12,7 +12,7 @@ import type { Planner } from './planner.ts';
 import { SessionSummary } from './session-summary.ts';
 import { runTurn, type TurnResult } from './turn.ts';
 
-export interface SubmitOptions extends CallOptions {
+export interface SubmitOptions extends ToolCallOptions {
   /** Files the user has open or points at. */
   readonly currentFiles?: readonly string[] | undefined;
 }
@@ -86,7 +86,7 @@ export class AgentSession<Plan = unknown> {
   }
 
   /** Does what an AI asks for. Never rejects: an action that makes no sense is answered too. */
-  async act(action: unknown, options: CallOptions = {}): Promise<ActionAnswer> {
+  async act(action: unknown, options: ToolCallOptions = {}): Promise<ActionAnswer> {
     try {
       return await this.#act(readAction(action), options);
     } catch (error) {
@@ -97,7 +97,7 @@ export class AgentSession<Plan = unknown> {
   async createTask(
     ability: string | AbilityRef,
     input?: unknown,
-    options: CallOptions = {},
+    options: ToolCallOptions = {},
   ): Promise<CreateTaskResult> {
     this.#expectOpen('createTask()');
     return this.#parts.tools.createTask(ability, input, { signal: this.#signal(options.signal) });
@@ -114,7 +114,7 @@ export class AgentSession<Plan = unknown> {
   async runAbility(
     ability: string | AbilityRef,
     input?: unknown,
-    options: CallOptions = {},
+    options: ToolCallOptions = {},
   ): Promise<RunAbilityResult> {
     this.#expectOpen('runAbility()');
     const result = await this.#parts.tools.runAbility(ability, input, { signal: this.#signal(options.signal) });
@@ -149,7 +149,7 @@ export class AgentSession<Plan = unknown> {
     this.#parts.ends.abort();
   }
 
-  async #act(action: ReadAction, options: CallOptions): Promise<ActionAnswer> {
+  async #act(action: ReadAction, options: ToolCallOptions): Promise<ActionAnswer> {
     this.#expectOpen('act()');
     switch (action.type) {
       case AbilityAction.ListAbilities:

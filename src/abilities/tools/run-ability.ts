@@ -15,7 +15,7 @@ import { argsOf, inputOf } from './summarize.ts';
 const GUARDS = 'PreAbilityCall';
 
 /** What is to be executed: by itself, or because a task says so. */
-export interface AbilityRun {
+export interface AbilityJob {
   readonly ability: Ability;
   readonly input: unknown;
   readonly task_key?: string;
@@ -31,7 +31,7 @@ export interface AroundRun {
 
 const guard = async (
   parts: RunnerParts,
-  { ability, input, task_key }: AbilityRun,
+  { ability, input, task_key }: AbilityJob,
   calling: Calling,
 ): Promise<{ event: AbilityEventResult; outcome: GuardOutcome; answer?: boolean | undefined }> => {
   const { caller, signal } = calling;
@@ -55,7 +55,7 @@ const guard = async (
 /** Nobody waits for these hooks: the call is over, and they cannot change it any more. */
 const tellAfterwards = (
   parts: RunnerParts,
-  { ability, input, task_key }: AbilityRun,
+  { ability, input, task_key }: AbilityJob,
   { status, output_summary, error_message }: Execution,
   durationMs: number,
   { caller, until }: Calling,
@@ -79,7 +79,7 @@ const tellAfterwards = (
 
 const execute = async (
   parts: RunnerParts,
-  run: AbilityRun,
+  run: AbilityJob,
   { caller, signal }: Calling,
 ): Promise<{ execution: Execution; durationMs: number }> => {
   const { ability, input, task_key } = run;
@@ -115,7 +115,7 @@ const isOver = ({ executor }: RunnerParts, { signal }: Calling): boolean =>
  */
 export const runAbility = async (
   parts: RunnerParts,
-  run: AbilityRun,
+  run: AbilityJob,
   calling: Calling,
   { begin, end }: AroundRun = {},
 ): Promise<Executed | NotExecuted> => {

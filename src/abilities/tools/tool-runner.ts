@@ -47,12 +47,12 @@ interface DerivedRunner {
   readonly until: AbortSignal | undefined;
 }
 
-export interface CallOptions {
+export interface ToolCallOptions {
   /** Ends the waiting: hooks and ability are ended, and the call fails as cancelled. */
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface RunTaskOptions extends CallOptions {
+export interface RunTaskOptions extends ToolCallOptions {
   /** Run it although it was begun before and nobody knows how far it came. */
   readonly interrupted?: boolean | undefined;
   /** What to do about processes of the earlier run that are still alive: `refuse` by default, `end` or `wait`. */
@@ -116,7 +116,11 @@ export class ToolRunner {
   }
 
   /** Asks the hooks and writes a task down; executes nothing. Rejects only where the task cannot be written. */
-  createTask(ability: string | AbilityRef, input?: unknown, { signal }: CallOptions = {}): Promise<CreateTaskResult> {
+  createTask(
+    ability: string | AbilityRef,
+    input?: unknown,
+    { signal }: ToolCallOptions = {},
+  ): Promise<CreateTaskResult> {
     return createTask(this.#parts, refOf(ability), input, { ...this.#calling, signal });
   }
 
@@ -132,7 +136,7 @@ export class ToolRunner {
   async runAbility(
     ability: string | AbilityRef,
     input?: unknown,
-    { signal }: CallOptions = {},
+    { signal }: ToolCallOptions = {},
   ): Promise<RunAbilityResult> {
     const found = this.#parts.abilities.find(refOf(ability));
     if (!found.ok) return notExecuted({}, { code: AbilityCode.Unavailable, message: found.reason });

@@ -1,9 +1,9 @@
 import { HookwrightError } from '../../errors.ts';
 import { expectGoing, type Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
-import { aiSdkTranslatorOf, type CallOptions, type GenerateResult } from '../../models/translators.ts';
+import { aiSdkTranslatorOf, type GenerateResult, type SdkCallOptions } from '../../models/translators.ts';
 import { expectHooks } from '../core/hooks-given.ts';
-import { afterModelCall, beforeModelCall, type ModelCall } from '../core/model-call.ts';
+import { type AdapterModelCall, afterModelCall, beforeModelCall } from '../core/model-call.ts';
 import { standIn } from '../core/stand-in.ts';
 import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
 import { sharedCallsOf } from './shared-calls.ts';
@@ -35,7 +35,7 @@ export const expectModel = (taker: string, model: unknown): void => {
 };
 
 /** The tool calls whose results the model is to be told, at the end of the conversation. */
-function* answeredCalls({ prompt }: CallOptions): Iterable<string> {
+function* answeredCalls({ prompt }: SdkCallOptions): Iterable<string> {
   for (const message of [...prompt].reverse()) {
     const { role, content }: Readonly<Record<string, unknown>> = { ...message };
     if (role !== 'tool' || !Array.isArray(content)) return;
@@ -44,14 +44,14 @@ function* answeredCalls({ prompt }: CallOptions): Iterable<string> {
 }
 
 /** A hook may name another model; a provider is not told of it in the request. */
-const withoutModel = ({ model, ...request }: CallOptions): CallOptions => request;
+const withoutModel = ({ model, ...request }: SdkCallOptions): SdkCallOptions => request;
 
 const isResult = (value: unknown): value is GenerateResult =>
   isRecord(value) && Array.isArray(value.content) && isRecord(value.usage);
 
-const isCallOptions = (value: unknown): value is CallOptions => isRecord(value) && Array.isArray(value.prompt);
+const isCallOptions = (value: unknown): value is SdkCallOptions => isRecord(value) && Array.isArray(value.prompt);
 
-const signalOf = (options: CallOptions): AbortSignal | undefined => {
+const signalOf = (options: SdkCallOptions): AbortSignal | undefined => {
   const signal: unknown = Reflect.get(options, 'abortSignal');
   return signal instanceof AbortSignal ? signal : undefined;
 };
@@ -76,14 +76,14 @@ export const hookedModel = <M extends LanguageModelLike>(
   const { stream = 'auto', modelFor } = options;
   const translator = aiSdkTranslatorOf(model.modelId);
 
-  const stoppedAnswer = (request: CallOptions): GenerateResult | undefined => {
+  const stoppedAnswer = (request: SdkCallOptions): GenerateResult | undefined => {
     const why = takeStopped(hooks, () => answeredCalls(request));
     if (why === undefined) return undefined;
     const content = { role: 'model' as const, parts: [stoppedText(why)] };
     return translator.fromHookLLMResponse({ candidates: [{ content, finishReason: 'STOP' }] });
   };
 
-  const callOf = (request: CallOptions): ModelCall<CallOptions, GenerateResult> => ({
+  const callOf = (request: SdkCallOptions): AdapterModelCall<SdkCallOptions, GenerateResult> => ({
     request: () => request,
     translator,
     signal: signalOf(request),
@@ -91,7 +91,7 @@ export const hookedModel = <M extends LanguageModelLike>(
 
   const calls = sharedCallsOf(hooks);
   const decideFor =
-    (request: CallOptions): StreamHooks['decide'] =>
+    (request: SdkCallOptions): StreamHooks['decide'] =>
     (part) =>
       calls.decide(part, signalOf(request));
 
@@ -105,7 +105,11 @@ export const hookedModel = <M extends LanguageModelLike>(
     return { given, request, response };
   };
 
-  const ask = async (method: 'doGenerate' | 'doStream', request: CallOptions, given: CallOptions): Promise<unknown> => {
+  const ask = async (
+    method: 'doGenerate' | 'doStream',
+    request: SdkCallOptions,
+    given: SdkCallOptions,
+  ): Promise<unknown> => {
     if (request.model === undefined || request.model === given.model)
       return Reflect.apply(model[method], model, [request]);
     const other = modelFor?.(request.model);

@@ -3,7 +3,7 @@ import { isRecord, parseJson } from '../../kit/index.ts';
 import { sameJson } from '../../models/index.ts';
 import { Newest } from '../core/newest.ts';
 import { keepStopped } from '../core/stopped-calls.ts';
-import { BegunCall, BegunCalls, type ToolCallOf } from '../core/tool-call.ts';
+import { type AdapterToolCall, BegunCall, BegunCalls } from '../core/tool-call.ts';
 import { asArgs, inputFrom, parsedBy, whyNotInput } from './tool-input.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** A tool whose calls hooks decide before the SDK hears of them. */
 export interface DecidedTool {
   readonly inputSchema: unknown;
-  readonly outputSchema: ToolCallOf['outputSchema'];
+  readonly outputSchema: AdapterToolCall['outputSchema'];
   /** It has an `execute`: a refused call is an error of that. Else whoever reads the answer runs it, a page for example. */
   readonly runsHere: boolean;
   /** The application asks about its calls anyway: hooks speak when they are made. */

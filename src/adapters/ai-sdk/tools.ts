@@ -6,7 +6,7 @@ import { ConfigSource } from '../../protocol/index.ts';
 import { expectHooks } from '../core/hooks-given.ts';
 import { refused } from '../core/refusal.ts';
 import { forgetStopped, keepStopped } from '../core/stopped-calls.ts';
-import { BegunCall, callAtOnce, type RunTool, type ToolCallOf } from '../core/tool-call.ts';
+import { type AdapterToolCall, BegunCall, callAtOnce, type RunTool } from '../core/tool-call.ts';
 import { type SharedCalls, sharedCallsOf } from './shared-calls.ts';
 import { asArgs, inputFrom, whyNotInput, whyNotOutput } from './tool-input.ts';
 
@@ -208,8 +208,8 @@ class HookedTools {
   #callOf(
     { name, inputSchema, input }: { readonly name: string; readonly inputSchema: unknown; readonly input: unknown },
     context: CallContext,
-    runTool?: ToolCallOf['runTool'],
-  ): ToolCallOf {
+    runTool?: AdapterToolCall['runTool'],
+  ): AdapterToolCall {
     const { toolCallId } = context;
     return {
       name,
@@ -254,7 +254,7 @@ class HookedTools {
   }
 
   /** The call as hooks decided it before, unless the SDK has made another input of it since. */
-  #begunWith(id: string, { input }: ToolCallOf): BegunCall | undefined {
+  #begunWith(id: string, { input }: AdapterToolCall): BegunCall | undefined {
     const begun = this.#shared.begun.take(id);
     if (begun === undefined || sameJson(begun.original, input)) return begun;
     begun.drop();
@@ -275,7 +275,7 @@ class HookedTools {
     throw new HookwrightError('blocked', value, { details: { eventName: 'AfterTool', reason: withheld.reason } });
   }
 
-  #runTool(options: unknown): NonNullable<ToolCallOf['runTool']> {
+  #runTool(options: unknown): NonNullable<AdapterToolCall['runTool']> {
     return (name, args) => {
       const tool = this.#tools[name];
       const execute = isRecord(tool) ? methodOf(tool, 'execute') : undefined;

@@ -2,7 +2,7 @@ import { comesToNothing, expectGoing, type Hooks } from '../../facade/index.ts';
 import type { Translator } from '../../models/index.ts';
 import { expectAllowed } from './refusal.ts';
 
-export interface ModelCall<Request extends object, Response extends object> {
+export interface AdapterModelCall<Request extends object, Response extends object> {
   /** Made when hooks look at it. */
   readonly request: () => Request;
   readonly translator: Translator<object, Response, object>;
@@ -10,7 +10,7 @@ export interface ModelCall<Request extends object, Response extends object> {
 }
 
 /** What hooks made of a call of the model: a request to send, or an answer that makes it unnecessary. */
-export type Prepared<Request, Response> =
+export type PreparedModelCall<Request, Response> =
   | { readonly request: Request; readonly response?: undefined }
   | { readonly request: Request; readonly response: Response };
 
@@ -22,8 +22,8 @@ export type Prepared<Request, Response> =
  */
 export const beforeModelCall = async <Request extends object, Response extends object>(
   hooks: Hooks,
-  { request: original, translator, signal }: ModelCall<Request, Response>,
-): Promise<Prepared<Request, Response> | undefined> => {
+  { request: original, translator, signal }: AdapterModelCall<Request, Response>,
+): Promise<PreparedModelCall<Request, Response> | undefined> => {
   if (comesToNothing(hooks, 'beforeToolSelection') && comesToNothing(hooks, 'beforeModel')) {
     // Who cancels in the turn of the call has cancelled it before it is made.
     await undefined;
@@ -46,7 +46,7 @@ export const beforeModelCall = async <Request extends object, Response extends o
  */
 export const afterModelCall = async <Request extends object, Response extends object, R extends object>(
   hooks: Hooks,
-  { request, translator, signal }: ModelCall<Request, Response>,
+  { request, translator, signal }: AdapterModelCall<Request, Response>,
   response: R,
 ): Promise<R> => {
   if (comesToNothing(hooks, 'afterModel')) {

@@ -7,7 +7,8 @@ import { Newest } from './newest.ts';
 /** What runs a tool with the arguments that hooks made of its own. */
 export type RunTool = (input: Args, context: { readonly signal: AbortSignal }) => unknown;
 
-export interface ToolCallOf extends Pick<CallToolOptions, 'mcpContext' | 'inputSchema' | 'outputSchema' | 'runTool'> {
+export interface AdapterToolCall
+  extends Pick<CallToolOptions, 'mcpContext' | 'inputSchema' | 'outputSchema' | 'runTool'> {
   readonly name: string;
   readonly input: Args;
   readonly id?: string | undefined;
@@ -16,7 +17,7 @@ export interface ToolCallOf extends Pick<CallToolOptions, 'mcpContext' | 'inputS
 }
 
 /** `ask`: a hook wants a person to be asked. `over`: it is decided, and the tool will not run. */
-export type Said = 'run' | 'ask' | 'over';
+export type ToolClearance = 'run' | 'ask' | 'over';
 
 const deferred = <T>() => {
   let resolve: (value: T) => void = () => {};
@@ -33,7 +34,7 @@ const notMade = new Error('the tool call was not made');
  * so that no hook is asked twice about one call.
  */
 export class BegunCall {
-  readonly said: Promise<Said>;
+  readonly said: Promise<ToolClearance>;
   /** The arguments of the call as they came. */
   readonly original: Args;
   readonly #running = deferred<RunTool>();
@@ -45,8 +46,8 @@ export class BegunCall {
   #input: Args;
 
   /** `signal` ends the hooks while they are asked. */
-  constructor(hooks: Hooks, { name, input, approved, ...options }: ToolCallOf, signal?: AbortSignal) {
-    const said = deferred<Said>();
+  constructor(hooks: Hooks, { name, input, approved, ...options }: AdapterToolCall, signal?: AbortSignal) {
+    const said = deferred<ToolClearance>();
     this.said = said.promise;
     this.#approved = approved?.();
     this.original = input;
@@ -117,7 +118,7 @@ export class BegunCall {
 /** The same in an SDK, or a call, that decides and runs in one step. */
 export const callAtOnce = (
   hooks: Hooks,
-  call: ToolCallOf,
+  call: AdapterToolCall,
   run: RunTool,
   signal: AbortSignal | undefined,
 ): Promise<CalledTool> => {

@@ -3,7 +3,7 @@ import { HookwrightError } from '../../errors.ts';
 import type { Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord, once, textOf } from '../../kit/index.ts';
 import { type LangChainRequest, type LangChainResponse, langchainTranslator } from '../../models/translators.ts';
-import { afterModelCall, beforeModelCall, type ModelCall } from '../core/model-call.ts';
+import { type AdapterModelCall, afterModelCall, beforeModelCall } from '../core/model-call.ts';
 import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
 import { shownAs } from './kept-answer.ts';
 import { marked, retold, textIn } from './messages.ts';
@@ -75,7 +75,7 @@ export class ModelCalls {
     return isHeld && AIMessage.isInstance(kept) ? shownAs(kept) : kept;
   }
 
-  async #after(call: ModelCall<LangChainRequest, LangChainResponse>, answer: AIMessage): Promise<AIMessage> {
+  async #after(call: AdapterModelCall<LangChainRequest, LangChainResponse>, answer: AIMessage): Promise<AIMessage> {
     const message = answer.type === 'ai' ? answer : structuredAnswer(answer);
     if (message === undefined) throw unknownAnswer(answer);
     const before = shown(message);
@@ -105,7 +105,7 @@ export class ModelCalls {
 const callOf = (
   request: () => LangChainRequest,
   signal: AbortSignal | undefined,
-): ModelCall<LangChainRequest, LangChainResponse> => ({ request, translator: langchainTranslator, signal });
+): AdapterModelCall<LangChainRequest, LangChainResponse> => ({ request, translator: langchainTranslator, signal });
 
 const structured = (): HookwrightError =>
   new HookwrightError(

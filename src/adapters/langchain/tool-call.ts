@@ -5,7 +5,7 @@ import { isRecord, isStandardSchema } from '../../kit/index.ts';
 import { ToolInterrupted, type ToolResult, textOfResult } from '../../triggers/index.ts';
 import { whyNotBySchema } from '../core/json-schema.ts';
 import { forgetStopped, keepStopped } from '../core/stopped-calls.ts';
-import { BegunCall, type RunTool, type ToolCallOf } from '../core/tool-call.ts';
+import { type AdapterToolCall, BegunCall, type RunTool } from '../core/tool-call.ts';
 import { orFailure, ToolFailure } from '../core/tool-failure.ts';
 import { retold, textIn, withText } from './messages.ts';
 import { askPerson, type ToolRequest } from './questions.ts';
@@ -37,7 +37,7 @@ const failure = (request: ToolRequest, error: unknown): ToolMessage =>
   messageFor(request, `${String(error)}\n Please fix your mistakes.`);
 
 /** What the tool takes: a schema of zod or the like, or a JSON Schema. */
-const schemaOf = ({ tool }: ToolRequest): ToolCallOf['inputSchema'] => {
+const schemaOf = ({ tool }: ToolRequest): AdapterToolCall['inputSchema'] => {
   const schema: unknown = tool === undefined ? undefined : Reflect.get(tool, 'schema');
   if (isStandardSchema(schema)) return schema;
   return schema === undefined ? undefined : (args) => whyNotBySchema(schema, args);
@@ -84,7 +84,7 @@ class HookedCall {
   }
 
   /** Without a tool of its own the agent looks for one of that name. */
-  #runTool(): NonNullable<ToolCallOf['runTool']> {
+  #runTool(): NonNullable<AdapterToolCall['runTool']> {
     return (name, args, context) => {
       const toolCall = { ...this.#request.toolCall, name, args };
       return this.#runner({ ...this.#request, tool: undefined, toolCall })(args, context);

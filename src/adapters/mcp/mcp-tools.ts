@@ -22,7 +22,7 @@ interface TextPart {
 }
 
 /** What the model is told in place of a result, in the form of the protocol: a failed call. */
-export interface Refusal {
+export interface RefusedResult {
   [key: string]: unknown;
   content: TextPart[];
   isError: true;
@@ -52,7 +52,7 @@ const shown = (result: McpResult): ToolResult => {
   };
 };
 
-const refusal = (text: string): Refusal => ({ content: [{ type: 'text', text }], isError: true });
+const refusal = (text: string): RefusedResult => ({ content: [{ type: 'text', text }], isError: true });
 
 const isText = (part: unknown): boolean => isRecord(part) && part.type === 'text';
 
@@ -96,7 +96,13 @@ export class McpTools {
     this.#server = server;
   }
 
-  async call<Result extends McpResult>({ name, input, id, signal, run }: McpCall<Result>): Promise<Result | Refusal> {
+  async call<Result extends McpResult>({
+    name,
+    input,
+    id,
+    signal,
+    run,
+  }: McpCall<Result>): Promise<Result | RefusedResult> {
     let answer: Result | undefined;
     const mcpContext = { server_name: this.#server, tool_name: name };
     const called = await orFailure(

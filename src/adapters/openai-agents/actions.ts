@@ -10,7 +10,7 @@ import { type CalledTool, confirmOf } from '../../facade/index.ts';
 import { isRecord } from '../../kit/index.ts';
 import { copyOf } from '../../models/index.ts';
 import { forgetStopped, keepStopped } from '../core/stopped-calls.ts';
-import { type BegunCall, callAtOnce, type ToolCallOf } from '../core/tool-call.ts';
+import { type AdapterToolCall, type BegunCall, callAtOnce } from '../core/tool-call.ts';
 import type { AgentCalls } from './agent-calls.ts';
 import { asArgs, refusal, withheldText } from './tools.ts';
 
@@ -94,7 +94,7 @@ export class HookedActions {
     return output;
   }
 
-  #callOf(action: object, { context, callId }: KnownAction): ToolCallOf {
+  #callOf(action: object, { context, callId }: KnownAction): AdapterToolCall {
     return {
       name: this.#name,
       input: asArgs({ ...action }),

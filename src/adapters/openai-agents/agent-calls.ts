@@ -1,7 +1,7 @@
 import type { Hooks } from '../../facade/index.ts';
 import { isRecord } from '../../kit/index.ts';
 import { Newest } from '../core/newest.ts';
-import { BegunCall, BegunCalls, type ToolCallOf } from '../core/tool-call.ts';
+import { type AdapterToolCall, BegunCall, BegunCalls } from '../core/tool-call.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -9,7 +9,7 @@ type Members = Readonly<Record<string, unknown>>;
 const KEY = 'hookwright';
 
 /** What a call in an answer of the model is to hooks; `undefined` for items that no hook decides. */
-export type Describe = (item: object) => ToolCallOf | undefined;
+export type Describe = (item: object) => AdapterToolCall | undefined;
 
 /** Calls that the hooked model has seen, and that the tools of its agent are asked about next. */
 export class AgentCalls {
@@ -22,7 +22,7 @@ export class AgentCalls {
     this.hooks = hooks;
   }
 
-  begin(call: ToolCallOf): BegunCall {
+  begin(call: AdapterToolCall): BegunCall {
     const { id } = call;
     return new BegunCall(this.hooks, call, id === undefined ? undefined : this.signals.get(id));
   }
@@ -46,7 +46,7 @@ export class AgentCalls {
 
   async #decided<Item extends object>(
     item: Item,
-    call: ToolCallOf | undefined,
+    call: AdapterToolCall | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Item> {
     const id = call?.id ?? callIdOf(item);

@@ -14,7 +14,7 @@ import { isRecord } from '../../kit/index.ts';
 import { ConfigSource } from '../../protocol/index.ts';
 import { expectHooks } from '../core/hooks-given.ts';
 import { refused } from '../core/refusal.ts';
-import type { ToolCallOf } from '../core/tool-call.ts';
+import type { AdapterToolCall } from '../core/tool-call.ts';
 import { type AnyAgent, type HookedAction, hookedPatch, hookedShell } from './actions.ts';
 import { AgentCalls } from './agent-calls.ts';
 import { hookedComputerTool } from './computer.ts';
@@ -176,7 +176,7 @@ class HookedAgents {
   }
 
   /** What a call is to hooks; a tool that the model calls and the agent has not is the SDK's to report. */
-  #describe(agent: AnyAgent, item: object): ToolCallOf | undefined {
+  #describe(agent: AnyAgent, item: object): AdapterToolCall | undefined {
     const { type, name, callId, arguments: args, action, operation }: Members = { ...item };
     const id = typeof callId === 'string' ? callId : undefined;
     const has = (kind: AnyTool['type']) =>

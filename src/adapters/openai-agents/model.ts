@@ -10,7 +10,7 @@ import { HookwrightError } from '../../errors.ts';
 import type { Hooks } from '../../facade/index.ts';
 import { isRecord, once } from '../../kit/index.ts';
 import { type AgentsRequest, type AgentsResponse, openaiAgentsTranslatorOf } from '../../models/translators.ts';
-import { afterModelCall, beforeModelCall, type ModelCall } from '../core/model-call.ts';
+import { type AdapterModelCall, afterModelCall, beforeModelCall } from '../core/model-call.ts';
 import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
 import { withoutWords } from './agent-calls.ts';
 import { fromView, viewOf } from './request-view.ts';
@@ -122,7 +122,10 @@ export class HookedModel implements Model {
     return this.#hooks.system.wouldRun('AfterModel');
   }
 
-  #callOf(request: () => AgentsRequest, signal: AbortSignal | undefined): ModelCall<AgentsRequest, AgentsResponse> {
+  #callOf(
+    request: () => AgentsRequest,
+    signal: AbortSignal | undefined,
+  ): AdapterModelCall<AgentsRequest, AgentsResponse> {
     return { request, translator: this.#translator, signal };
   }
 

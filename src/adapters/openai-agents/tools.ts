@@ -14,7 +14,7 @@ import { copyOf, sameJson } from '../../models/index.ts';
 import type { Args } from '../../triggers/index.ts';
 import { whyNotBySchema } from '../core/json-schema.ts';
 import { forgetStopped, keepStopped } from '../core/stopped-calls.ts';
-import { callAtOnce, type RunTool, type ToolCallOf } from '../core/tool-call.ts';
+import { type AdapterToolCall, callAtOnce, type RunTool } from '../core/tool-call.ts';
 import { orFailure, ToolFailure } from '../core/tool-failure.ts';
 import type { AgentCalls } from './agent-calls.ts';
 
@@ -90,7 +90,10 @@ const textIn = (args: Args): string => (typeof args.input === 'string' ? args.in
 export const schemasOf = ({
   parameters,
   outputSchema,
-}: Pick<FunctionTool<unknown>, 'parameters' | 'outputSchema'>): Pick<ToolCallOf, 'inputSchema' | 'outputSchema'> => ({
+}: Pick<FunctionTool<unknown>, 'parameters' | 'outputSchema'>): Pick<
+  AdapterToolCall,
+  'inputSchema' | 'outputSchema'
+> => ({
   inputSchema: (args) => whyNotBySchema(parameters, args),
   outputSchema: (output) => whyNotBySchema(outputSchema, output, 'output'),
 });
@@ -100,7 +103,7 @@ export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionToo
   const { hooks } = calls;
   const { name } = tool;
   const schemas = schemasOf(tool);
-  const callOf = (context: RunContext<Context>, input: Args, id: string | undefined): ToolCallOf => ({
+  const callOf = (context: RunContext<Context>, input: Args, id: string | undefined): AdapterToolCall => ({
     name,
     input,
     id,

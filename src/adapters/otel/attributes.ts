@@ -8,7 +8,7 @@ import {
   MessageBusType,
   type RequestMessage,
 } from '../../protocol/index.ts';
-import { type Decision, decisionOf, noOpinion } from '../../triggers/index.ts';
+import { decisionOf, type EventVerdict, noOpinion } from '../../triggers/index.ts';
 
 /** Spans are for looking at; what is longer is in a recording. */
 const MAX_CONTENT = 4_096;
@@ -40,7 +40,7 @@ export const requestAttributes = (request: RequestMessage, withContent: boolean)
   });
 };
 
-export const decisionIn = (answer: AnswerMessage): Decision => {
+export const decisionIn = (answer: AnswerMessage): EventVerdict => {
   if (answer.type === MessageBusType.ABILITY_EVENT_RESPONSE) {
     const { error } = answer.result;
     return error === undefined ? noOpinion : { verdict: 'deny', reason: error.message };
@@ -51,7 +51,7 @@ export const decisionIn = (answer: AnswerMessage): Decision => {
     : decisionOf(createHookOutput(eventName, output));
 };
 
-export const answerAttributes = (answer: AnswerMessage, decision: Decision, withContent: boolean): Attributes =>
+export const answerAttributes = (answer: AnswerMessage, decision: EventVerdict, withContent: boolean): Attributes =>
   known({
     'hookwright.verdict': decision.verdict,
     'hookwright.reason': withContent && decision.reason !== undefined ? content(decision.reason) : undefined,

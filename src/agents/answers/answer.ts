@@ -1,5 +1,5 @@
 import type { DialectEnd } from '../../protocol/index.ts';
-import type { Json } from '../rules.ts';
+import type { JsonObject } from '../rules.ts';
 
 export type Ended = DialectEnd;
 
@@ -14,7 +14,7 @@ export interface Said {
   /** For the user. */
   readonly message?: string | undefined;
   /** Other arguments for the tool, in the dialect's names. */
-  readonly toolInput?: Json | undefined;
+  readonly toolInput?: JsonObject | undefined;
   /** Another result in place of the tool's, in the agent's form; `null` if it is there and cannot be read. */
   readonly toolOutput?: unknown;
   /** That result counts for tools of MCP servers alone. */
@@ -29,7 +29,7 @@ export interface Said {
   readonly scope?: string | undefined;
   readonly suppressOutput?: boolean | undefined;
   /** Members of `hookSpecificOutput` that mean the same to us, such as `llm_request`. */
-  readonly specific?: Json | undefined;
+  readonly specific?: JsonObject | undefined;
 }
 
 /** What the agent would make of a hook's end. */

@@ -1,17 +1,17 @@
 import { isRecord, textOf } from '../../kit/index.ts';
-import type { Json } from '../rules.ts';
+import type { JsonObject } from '../rules.ts';
 
 export const filled = (value: unknown): string | undefined => {
   const text = textOf(value)?.trim();
   return text === undefined || text === '' ? undefined : text;
 };
 
-export const objectOf = (value: unknown): Json | undefined => (isRecord(value) ? value : undefined);
+export const objectOf = (value: unknown): JsonObject | undefined => (isRecord(value) ? value : undefined);
 
-export const specificOf = (document: Json): Json => objectOf(document.hookSpecificOutput) ?? {};
+export const specificOf = (document: JsonObject): JsonObject => objectOf(document.hookSpecificOutput) ?? {};
 
 /** A text read as JSON. */
-export type Parsed = { readonly document: Json } | { readonly other: unknown } | { readonly noJson: string };
+export type AnswerText = { readonly document: JsonObject } | { readonly other: unknown } | { readonly noJson: string };
 
 const parse = (text: string): unknown => {
   try {
@@ -22,7 +22,7 @@ const parse = (text: string): unknown => {
 };
 
 /** Reads a text that is one JSON document and nothing else; `unwrap`: JSON inside a JSON string counts, too. */
-export const parseDocument = (text: string, { unwrap = false } = {}): Parsed => {
+export const parseDocument = (text: string, { unwrap = false } = {}): AnswerText => {
   const value = parse(text.trim());
   if (value instanceof Error) return { noJson: value.message };
   if (unwrap && typeof value === 'string') {
@@ -41,7 +41,7 @@ export const documentIn = (value: unknown): unknown => {
 };
 
 /** Keys that are none of the given ones. */
-export const unknownKeys = (document: Json, known: readonly string[]): string[] =>
+export const unknownKeys = (document: JsonObject, known: readonly string[]): string[] =>
   Object.keys(document).filter((key) => !known.includes(key));
 
 /** The first of several texts that says something. */
@@ -60,7 +60,7 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
 export type Form = Readonly<Record<string, string | readonly string[]>>;
 
 /** The first member that does not have its form, in words. */
-export const misfit = (document: Json, form: Form): string | undefined => {
+export const misfit = (document: JsonObject, form: Form): string | undefined => {
   for (const [key, expected] of Object.entries(form)) {
     const value = document[key];
     if (value === undefined || value === null) continue;

@@ -1,6 +1,6 @@
 import { isRecord } from '../../kit/index.ts';
 import { strictnessOf } from '../../protocol/index.ts';
-import type { Json } from '../rules.ts';
+import type { JsonObject } from '../rules.ts';
 import type { Answer, Said } from './answer.ts';
 
 const joined = (texts: readonly (string | undefined)[], separator: string): string | undefined => {
@@ -20,8 +20,8 @@ const together: ReadonlyMap<string, Together> = new Map<string, Together>([
   ],
 ]);
 
-const specificsOf = (all: readonly Said[]): Json | undefined => {
-  const given = all.flatMap(({ specific }): Json[] => (specific === undefined ? [] : [specific]));
+const specificsOf = (all: readonly Said[]): JsonObject | undefined => {
+  const given = all.flatMap(({ specific }): JsonObject[] => (specific === undefined ? [] : [specific]));
   if (given.length === 0) return undefined;
   const merged = new Map<string, unknown>();
   for (const [key, value] of given.flatMap((specific) => Object.entries(specific))) {

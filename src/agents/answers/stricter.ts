@@ -1,10 +1,10 @@
 import { findDocument } from '../../runners/commands.ts';
-import type { Json } from '../rules.ts';
+import type { JsonObject } from '../rules.ts';
 import type { Answer, Ended } from './answer.ts';
 import { filled, firstFilled, parseDocument, specificOf } from './documents.ts';
 
 /** Documents that stand whole on a stream, whatever stands around them; else those that are single lines of it. */
-const documentsIn = (text: string): readonly Json[] => {
+const documentsIn = (text: string): readonly JsonObject[] => {
   const found = findDocument(text);
   if (found.kind === 'answer') return found.documents;
   const lines = text.split('\n').filter((line) => line.trim().startsWith('{'));
@@ -15,7 +15,7 @@ const documentsIn = (text: string): readonly Json[] => {
 };
 
 /** Whether a document asks for the person, in anybody's words, and why. */
-const questionIn = (document: Json): string | undefined => {
+const questionIn = (document: JsonObject): string | undefined => {
   const specific = specificOf(document);
   const { decision, permission, permissionDecision } = document;
   if (![decision, permission, permissionDecision, specific.permissionDecision].includes('ask')) return undefined;
@@ -25,7 +25,7 @@ const questionIn = (document: Json): string | undefined => {
 };
 
 /** Whether a document says no in an agent's words, and why. */
-export type BlockIn = (document: Json) => string | undefined;
+export type BlockIn = (document: JsonObject) => string | undefined;
 
 const blockLostBy = ({ said }: Answer, ended: Ended, blockIn: BlockIn): string | undefined => {
   if (said?.decision === 'deny' || said?.stop !== undefined) return undefined;

@@ -2,7 +2,7 @@
 import { isTypingMistake } from '../../kit/index.ts';
 import { deniesByName, type FieldProblem, hiddenVerdict } from '../../protocol/index.ts';
 import { findDocument } from '../../runners/commands.ts';
-import type { Json } from '../rules.ts';
+import type { JsonObject } from '../rules.ts';
 import type { Answer, Ended } from './answer.ts';
 import { objectOf, parseDocument } from './documents.ts';
 
@@ -20,13 +20,13 @@ const MAX_FIELDS = 50;
 
 const SPECIFIC = 'hookSpecificOutput';
 
-const without = (document: Json, key: string): Json =>
+const without = (document: JsonObject, key: string): JsonObject =>
   Object.fromEntries(Object.entries(document).filter(([name]) => name !== key));
 
 /** Each field with the document that lacks it. */
 const partsOf = (
-  document: Json,
-): { readonly field: string; readonly key: string; readonly value: unknown; readonly rest: Json }[] => {
+  document: JsonObject,
+): { readonly field: string; readonly key: string; readonly value: unknown; readonly rest: JsonObject }[] => {
   const specific = objectOf(document[SPECIFIC]);
   const top = Object.entries(document)
     .filter(([key]) => key !== SPECIFIC || specific === undefined)

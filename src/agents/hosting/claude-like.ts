@@ -1,6 +1,6 @@
 import type { Said } from '../answers/answer.ts';
-import type { Json } from '../rules.ts';
-import { type HostRule, NO_REASON, type Spot, type Written } from './host.ts';
+import type { JsonObject } from '../rules.ts';
+import { type HostedMoment, type HostRule, NO_REASON, type Written } from './host.ts';
 import { given, lines, unsayable } from './read.ts';
 
 /** In what the agents that answer in Claude Code's form differ. */
@@ -32,13 +32,13 @@ const beforeTool = 'BeforeTool';
 const permission = 'PermissionRequest';
 
 /** Of what a hook says besides, that for which the agent has a word. */
-const besides = ({ decision, specific = {} }: Said, { permissions = {} }: ClaudeForm): Json => {
+const besides = ({ decision, specific = {} }: Said, { permissions = {} }: ClaudeForm): JsonObject => {
   const keys = decision === 'allow' ? permissions.allow : decision === 'deny' ? permissions.deny : undefined;
   return Object.fromEntries((keys ?? []).flatMap((key) => (specific[key] === undefined ? [] : [[key, specific[key]]])));
 };
 
 /** The moments at which a yes or no is given to one call. */
-const decisions: Readonly<Record<string, (said: Said, form: ClaudeForm) => Json>> = {
+const decisions: Readonly<Record<string, (said: Said, form: ClaudeForm) => JsonObject>> = {
   [beforeTool]: ({ decision, reason, toolInput }, { allows }) => {
     const words = decision === 'allow' && !allows && toolInput === undefined ? undefined : decision;
     // A changed call is only read together with a permission where a plain one is no word.
@@ -59,11 +59,11 @@ const decisions: Readonly<Record<string, (said: Said, form: ClaudeForm) => Json>
   },
 };
 
-export const blockOf = ({ decision, reason }: Said): Json =>
+export const blockOf = ({ decision, reason }: Said): JsonObject =>
   decision === 'deny' ? { decision: 'block', reason: reason ?? NO_REASON } : {};
 
 /** Where nobody can be asked, what needs a question is not done. */
-const answerable = (said: Said, { rule: { moment } }: Spot, form: ClaudeForm): Said => {
+const answerable = (said: Said, { rule: { moment } }: HostedMoment, form: ClaudeForm): Said => {
   if (said.decision !== 'ask' || (form.asks && moment === beforeTool)) return said;
   if (moment !== beforeTool) return { ...said, decision: undefined };
   const why = said.reason === undefined ? '' : `: ${said.reason}`;
@@ -71,7 +71,7 @@ const answerable = (said: Said, { rule: { moment } }: Spot, form: ClaudeForm): S
 };
 
 /** What is wanted, as far as there are words for it on this event. */
-const sayable = (wanted: Said, spot: Spot, form: ClaudeForm, name: string): Said => {
+const sayable = (wanted: Said, spot: HostedMoment, form: ClaudeForm, name: string): Said => {
   const { stop, decision, reason } = wanted;
   if (stop !== undefined && form.neverStops?.includes(name) === true)
     return { ...wanted, stop: undefined, decision: 'deny', reason: stop.reason ?? reason };
@@ -80,11 +80,11 @@ const sayable = (wanted: Said, spot: Spot, form: ClaudeForm, name: string): Said
   return answerable(wanted, spot, form);
 };
 
-const passed = ({ specific = {} }: Said, event: string, { passes = {} }: ClaudeForm): Json =>
+const passed = ({ specific = {} }: Said, event: string, { passes = {} }: ClaudeForm): JsonObject =>
   Object.fromEntries(Object.entries(specific).filter(([key]) => passes[event]?.includes(key)));
 
 /** What a hook says besides, and the agent has no word for. */
-const unheard = (said: Said, { event, rule: { moment } }: Spot, form: ClaudeForm): Json | undefined => {
+const unheard = (said: Said, { event, rule: { moment } }: HostedMoment, form: ClaudeForm): JsonObject | undefined => {
   const heard = moment === permission ? besides(said, form) : passed(said, event, form);
   return Object.fromEntries(Object.entries(said.specific ?? {}).filter(([key]) => !Object.hasOwn(heard, key)));
 };

@@ -1,8 +1,8 @@
 import type { Said } from '../answers/answer.ts';
-import type { EventRule, Json } from '../rules.ts';
+import type { EventRule, JsonObject } from '../rules.ts';
 
 /** The moment for which an agent asks. */
-export interface Spot {
+export interface HostedMoment {
   /** By the agent's name. */
   readonly event: string;
   readonly rule: EventRule;
@@ -11,7 +11,7 @@ export interface Spot {
 
 /** What a hook of ours prints and ends with, so that the agent understands it. */
 export interface Written {
-  readonly stdout?: Json | undefined;
+  readonly stdout?: JsonObject | undefined;
   readonly stderr?: string | undefined;
   readonly exitCode: 0 | 2;
 }
@@ -27,19 +27,19 @@ export interface HostRule {
     readonly variable?: string;
   };
   /** The event that stdin is about, where it says so; else it stands in the line that starts the hook. */
-  readonly eventOf: (document: Readonly<Json>) => string | undefined;
+  readonly eventOf: (document: Readonly<JsonObject>) => string | undefined;
   /** stdin as the payload of our moment. */
-  readonly read: (document: Readonly<Json>, spot: Spot) => Json;
+  readonly read: (document: Readonly<JsonObject>, spot: HostedMoment) => JsonObject;
   /** What we want to say in the agent's words. */
-  readonly write: (said: Said, spot: Spot) => Written;
+  readonly write: (said: Said, spot: HostedMoment) => Written;
   /** Another result in place of the tool's, in the agent's words; without it, or where it has none, the result is refused. */
-  readonly replaceResult?: (updated: unknown, document: Readonly<Json>) => Json | undefined;
+  readonly replaceResult?: (updated: unknown, document: Readonly<JsonObject>) => JsonObject | undefined;
   /** Members of stdin that it may send and that we do not make ourselves. */
   readonly mayHave?: readonly string[];
 }
 
 /** The one event that is named on stdin by most. */
-export const namedEvent = ({ hook_event_name: name }: Readonly<Json>): string | undefined =>
+export const namedEvent = ({ hook_event_name: name }: Readonly<JsonObject>): string | undefined =>
   typeof name === 'string' ? name : undefined;
 
 export const NO_REASON = 'blocked by a hook';

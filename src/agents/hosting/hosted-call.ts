@@ -1,8 +1,8 @@
 import type { HookOutput } from '../../protocol/index.ts';
 import type { Said } from '../answers/answer.ts';
 import { objectOf } from '../answers/documents.ts';
-import type { Dialect, Json } from '../dialect.ts';
-import type { Spot, Written } from './host.ts';
+import type { Dialect, JsonObject } from '../dialect.ts';
+import type { HostedMoment, Written } from './host.ts';
 import { recognise } from './recognise.ts';
 import { saidIn } from './said.ts';
 
@@ -10,7 +10,7 @@ import { saidIn } from './said.ts';
 const gates: readonly (string | undefined)[] = ['BeforeTool', 'PermissionRequest'];
 
 /** The whole of the arguments as a hook wants them: what it changed, and what it left as it was. */
-const wholeInput = (payload: Json, change: Json | undefined): Json | undefined => {
+const wholeInput = (payload: JsonObject, change: JsonObject | undefined): JsonObject | undefined => {
   if (change === undefined) return undefined;
   const { tool_input: before } = payload;
   const whole = { ...(typeof before === 'object' && before !== null ? before : {}), ...change };
@@ -31,15 +31,15 @@ const firstText = (values: readonly unknown[]): string | undefined =>
 
 /** What an agent asks a hook of ours, in our words, and the way back. */
 export class HostedCall {
-  readonly document: Readonly<Json>;
-  readonly payload: Json;
+  readonly document: Readonly<JsonObject>;
+  readonly payload: JsonObject;
   readonly sessionId: string | undefined;
   /** All that the agent sends besides what every hook input has. */
-  readonly members: Readonly<Json>;
+  readonly members: Readonly<JsonObject>;
   readonly #dialect: Dialect;
-  readonly #spot: Spot;
+  readonly #spot: HostedMoment;
 
-  constructor(dialect: Dialect, spot: Spot, document: Readonly<Json>) {
+  constructor(dialect: Dialect, spot: HostedMoment, document: Readonly<JsonObject>) {
     this.#dialect = dialect;
     this.#spot = spot;
     this.document = document;
@@ -148,7 +148,7 @@ export interface HostedOptions {
 }
 
 /** Reads what came on stdin as the call of a hook by the agent that speaks so. */
-export const hostedCall = (document: Readonly<Json>, { dialect, event, version, env }: HostedOptions): Hosted => {
+export const hostedCall = (document: Readonly<JsonObject>, { dialect, event, version, env }: HostedOptions): Hosted => {
   const found = dialect === undefined ? recognise(document, env) : undefined;
   const its = dialect ?? found?.dialect;
   if (its === undefined) return { unknown: 'no agent that is known speaks so' };

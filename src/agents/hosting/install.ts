@@ -1,5 +1,5 @@
 import { isOwnLine } from '../../registry/index.ts';
-import type { Dialect, EventRule, Json } from '../dialect.ts';
+import type { Dialect, EventRule, JsonObject } from '../dialect.ts';
 import { isGrouped } from '../writing.ts';
 
 /** Which of an agent's events ask our hooks. */
@@ -24,10 +24,10 @@ export const hostableEvents = (
 };
 
 /** The settings of an agent that make it ask us. */
-export const installation = (dialect: Dialect, { program, events, timeoutMs }: InstallOptions): Json => {
+export const installation = (dialect: Dialect, { program, events, timeoutMs }: InstallOptions): JsonObject => {
   const { writes, name } = dialect;
-  const entries = events.map((event): readonly [string, Json[]] => {
-    const handler: Json = {
+  const entries = events.map((event): readonly [string, JsonObject[]] => {
+    const handler: JsonObject = {
       ...(writes.type === true ? { type: 'command' } : {}),
       [writes.line]: `${program} run ${event} --as-hook --agent ${name}`,
       [writes.timeout.key]: Math.ceil(timeoutMs / writes.timeout.ms),
@@ -39,5 +39,5 @@ export const installation = (dialect: Dialect, { program, events, timeoutMs }: I
 };
 
 /** Whether a handler starts us, under whatever key its line stands. */
-export const startsUs = (handler: Readonly<Json>): boolean =>
+export const startsUs = (handler: Readonly<JsonObject>): boolean =>
   Object.values(handler).some((value) => typeof value === 'string' && isOwnLine(value));

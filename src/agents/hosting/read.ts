@@ -1,7 +1,7 @@
 import { textOf } from '../../kit/index.ts';
 import { objectOf } from '../answers/documents.ts';
 import { sharedMembers } from '../moments.ts';
-import type { Json } from '../rules.ts';
+import type { JsonObject } from '../rules.ts';
 import type { HostRule } from './host.ts';
 
 const sources: Readonly<Record<string, string>> = {
@@ -26,13 +26,13 @@ const word = (map: Readonly<Record<string, string>>, value: unknown): string | u
   return text === undefined ? undefined : map[text];
 };
 
-const toolFields = ({ tool_name: name, tool_input: input, mcp_context: mcp }: Readonly<Json>): Json => ({
+const toolFields = ({ tool_name: name, tool_input: input, mcp_context: mcp }: Readonly<JsonObject>): JsonObject => ({
   tool_name: name,
   tool_input: objectOf(input) ?? {},
   ...(objectOf(mcp) === undefined ? {} : { mcp_context: mcp }),
 });
 
-const modelFields = ({ llm_request, llm_response }: Readonly<Json>): Json => ({
+const modelFields = ({ llm_request, llm_response }: Readonly<JsonObject>): JsonObject => ({
   llm_request: objectOf(llm_request) ?? { model: 'unknown', messages: [] },
   ...(llm_response === undefined ? {} : { llm_response }),
 });
@@ -40,7 +40,7 @@ const modelFields = ({ llm_request, llm_response }: Readonly<Json>): Json => ({
 const flag = (value: unknown): boolean => value === true;
 
 /** stdin in the words that most agents share, as the payload of each moment. */
-const payloads: Readonly<Record<string, (document: Readonly<Json>) => Json>> = {
+const payloads: Readonly<Record<string, (document: Readonly<JsonObject>) => JsonObject>> = {
   BeforeTool: toolFields,
   AfterTool: (document) => ({ ...toolFields(document), tool_response: document.tool_response ?? {} }),
   AfterToolFailure: (document) => ({ ...toolFields(document), error: document.error ?? '' }),
@@ -82,13 +82,13 @@ export const readShared: HostRule['read'] = (document, { rule: { moment } }) =>
   moment === undefined ? {} : (payloads[moment]?.(document) ?? sharedMembers(moment, document));
 
 /** What is left to say where an agent has no word for it: the person may read it. */
-export const unsayable = (specific: Json | undefined, title: string): string | undefined => {
+export const unsayable = (specific: JsonObject | undefined, title: string): string | undefined => {
   const keys = Object.keys(specific ?? {}).filter((key) => key !== 'hookEventName');
   return keys.length === 0 ? undefined : `hookwright: ${title} has no word for ${keys.join(', ')}`;
 };
 
 /** Members that have a value. */
-export const given = (members: Json): Json =>
+export const given = (members: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
 /** Texts that are there, in lines of their own. */

@@ -1,5 +1,5 @@
 import { isRecord } from '../../kit/index.ts';
-import type { Dialect, Json } from '../dialect.ts';
+import type { Dialect, JsonObject } from '../dialect.ts';
 import { dialects } from '../table.ts';
 
 /** What came on stdin, and whose it seems to be. */
@@ -26,7 +26,7 @@ const ownsTool = (
 };
 
 /** How much speaks for a dialect; nothing when something speaks against it. */
-const likelihood = (dialect: Dialect, document: Readonly<Json>, env: Variables): number | undefined => {
+const likelihood = (dialect: Dialect, document: Readonly<JsonObject>, env: Variables): number | undefined => {
   const { host } = dialect;
   const { signs, never = [], variable } = host.knownBy;
   if (never.some((key) => Object.hasOwn(document, key))) return undefined;
@@ -42,7 +42,7 @@ const likelihood = (dialect: Dialect, document: Readonly<Json>, env: Variables):
 };
 
 /** Whose stdin this is: by what stands in it, by the names of its tools, and by what its agent sets. */
-export const recognise = (document: Readonly<Json>, env: Variables): Recognised | undefined => {
+export const recognise = (document: Readonly<JsonObject>, env: Variables): Recognised | undefined => {
   let best: { readonly dialect: Dialect; readonly score: number } | undefined;
   for (const dialect of dialects) {
     const score = likelihood(dialect, document, env);

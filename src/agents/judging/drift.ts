@@ -1,11 +1,11 @@
 import { catalogue, isHookEventName } from '../../events/index.ts';
-import type { Dialect, Json } from '../dialect.ts';
+import type { Dialect, JsonObject } from '../dialect.ts';
 import { recognise } from '../hosting/recognise.ts';
 
 /** What was recorded of one stdin: the document, or its shape. */
 export interface RecordedStdin {
   readonly from: string;
-  readonly document: Readonly<Json>;
+  readonly document: Readonly<JsonObject>;
   /** Whose it is and what about, where that was written down. */
   readonly agent?: string | undefined;
   readonly event?: string | undefined;
@@ -39,7 +39,7 @@ export const stdinMembers = (dialect: Dialect, event: string): ReadonlySet<strin
   const rule = Object.hasOwn(rules, event) ? rules[event] : undefined;
   if (rule === undefined) return undefined;
   const { moment } = rule;
-  const sample: Json = moment !== undefined && isHookEventName(moment) ? { ...catalogue[moment].sample } : {};
+  const sample: JsonObject = moment !== undefined && isHookEventName(moment) ? { ...catalogue[moment].sample } : {};
   const [kind] = rule.kinds ?? [];
   const tool = { name: 'tool', kind, input: { command: '', file_path: '', path: '', old_string: '' } };
   const input = { ...BASE, ...sample, reason: 'other', agent_type: 'x', prompt_response: '', error: '' };

@@ -5,7 +5,7 @@ import type { DialectMode } from '../options.ts';
 import { knownVersions, sinceWhen } from './since.ts';
 
 /** What an agent does when a hook ends in one way. */
-export interface Ending {
+export interface EndingRule {
   readonly when: string;
   readonly effect: string;
   /** Somebody may have meant a block, and none comes of it. */
@@ -75,7 +75,7 @@ export const endingsOf = (
   event: string,
   version = dialect.latest,
   mode: DialectMode = 'faithful',
-): Ending[] => {
+): EndingRule[] => {
   const rule = dialect.events(version)[event];
   if (rule === undefined) return [];
   const answerAt = (probe: Probe, at: string): Answer => {

@@ -1,7 +1,7 @@
 import { matchRegex } from '../../planner/index.ts';
 import { configOf } from '../config-of.ts';
-import type { Dialect, Json } from '../dialect.ts';
-import { findDialectFiles, namedDialectFiles, type Surroundings } from '../finding.ts';
+import type { Dialect, JsonObject } from '../dialect.ts';
+import { findDialectFiles, namedDialectFiles, type SearchLocations } from '../finding.ts';
 import { ForeignHook } from '../foreign.ts';
 import { momentOf } from '../moments.ts';
 import type { Handler } from '../reading/handler.ts';
@@ -26,7 +26,7 @@ export interface JudgedHook {
   readonly moment?: string | undefined;
   readonly entry: DialectEntry;
   /** What would be started, as our engine takes it. */
-  readonly config?: Json | undefined;
+  readonly config?: JsonObject | undefined;
   readonly matcher: MatcherJudgement;
   readonly runs: boolean;
   readonly reasons: readonly JudgedReason[];
@@ -38,7 +38,7 @@ export interface JudgedHook {
   readonly since?: string | undefined;
 }
 
-export interface Judgement {
+export interface HookJudgement {
   readonly agent: string;
   readonly title: string;
   readonly version: string;
@@ -47,7 +47,7 @@ export interface Judgement {
   readonly problems: readonly DialectProblem[];
 }
 
-export interface JudgeOptions {
+export interface JudgedMoment {
   readonly version?: string | undefined;
   /** The moment that is asked about, by the agent's name or by ours. */
   readonly event?: string | undefined;
@@ -81,10 +81,10 @@ const isMeant = ({ event, rule }: DialectEntry, wish: string | undefined): boole
 
 class Judge {
   readonly #dialect: Dialect;
-  readonly #place: Surroundings;
+  readonly #place: SearchLocations;
   readonly #version: string;
 
-  constructor(dialect: Dialect, place: Surroundings, version: string) {
+  constructor(dialect: Dialect, place: SearchLocations, version: string) {
     this.#dialect = dialect;
     this.#place = place;
     this.#version = version;
@@ -163,9 +163,9 @@ const signature = ({ reasons, entry }: Seen): string =>
 /** What an agent makes of the hooks that are here for it. Nothing is run. */
 export const judge = async (
   dialect: Dialect,
-  place: Surroundings,
-  { version = dialect.latest, event, about = {}, files: named }: JudgeOptions = {},
-): Promise<Judgement> => {
+  place: SearchLocations,
+  { version = dialect.latest, event, about = {}, files: named }: JudgedMoment = {},
+): Promise<HookJudgement> => {
   const found =
     named === undefined ? await findDialectFiles(dialect, place, version) : await namedDialectFiles(dialect, named);
   const { files } = found;

@@ -1,11 +1,11 @@
 import { isOwnLine } from '../../registry/index.ts';
 import type { Dialect } from '../dialect.ts';
-import { pathsOf, type Surroundings } from '../finding.ts';
+import { pathsOf, type SearchLocations } from '../finding.ts';
 import { dialectNamed } from '../table.ts';
 import { type JudgedHook, judge } from './judge.ts';
 
 /** What one agent makes of all hooks that it reads here, those that were written for others included. */
-export interface Reader {
+export interface ReadingAgent {
   readonly agent: string;
   readonly title: string;
   readonly version: string;
@@ -13,7 +13,7 @@ export interface Reader {
 }
 
 /** Hooks of another agent's files, read as that agent reads them but for the events that are not taken over. */
-const imported = async (dialect: Dialect, place: Surroundings): Promise<JudgedHook[]> => {
+const imported = async (dialect: Dialect, place: SearchLocations): Promise<JudgedHook[]> => {
   const found: JudgedHook[] = [];
   for (const { files, as, except = [] } of dialect.alsoReads ?? []) {
     const other = dialectNamed(as);
@@ -41,7 +41,7 @@ const imported = async (dialect: Dialect, place: Surroundings): Promise<JudgedHo
   return found;
 };
 
-export const readerOf = async (dialect: Dialect, place: Surroundings): Promise<Reader> => {
+export const readerOf = async (dialect: Dialect, place: SearchLocations): Promise<ReadingAgent> => {
   const own = await judge(dialect, place);
   const { agent, title, version } = own;
   return { agent, title, version, hooks: [...own.hooks, ...(await imported(dialect, place))] };
@@ -69,7 +69,7 @@ const mayMeet = (one: JudgedHook, other: JudgedHook): boolean => {
 };
 
 /** What an agent runs more than once for one call, where it does not take the copies for one hook. */
-export const doubleRuns = ({ agent, title, hooks }: Reader): DoubleRun[] => {
+export const doubleRuns = ({ agent, title, hooks }: ReadingAgent): DoubleRun[] => {
   const dialect = dialectNamed(agent);
   const groups = new Map<string, JudgedHook[]>();
   for (const hook of hooks) {

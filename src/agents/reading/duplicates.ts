@@ -1,12 +1,15 @@
 import type { Node } from 'jsonc-parser';
-import type { PathPart, Spot } from './spot.ts';
+import type { LineAndColumn } from '../../kit/index.ts';
+
+/** A key, or an index in a list, on the way to a value. */
+export type PathPart = string | number;
 
 /** A key that stands twice in one object: of all but the last nobody reads what stands there. */
 export interface Duplicate {
   readonly path: readonly PathPart[];
-  readonly spot: Spot;
+  readonly spot: LineAndColumn;
   /** Where the one stands that counts. */
-  readonly counts: Spot;
+  readonly counts: LineAndColumn;
 }
 
 /** Whoever has more of them has read of enough. */
@@ -24,7 +27,7 @@ const membersOf = ({ children = [] }: Node): Member[] =>
   );
 
 /** Keys that stand twice, from the top down. What is lost is not searched for more. */
-export const duplicatesIn = (root: Node, spotAt: (offset: number) => Spot): Duplicate[] => {
+export const duplicatesIn = (root: Node, spotAt: (offset: number) => LineAndColumn): Duplicate[] => {
   const found: Duplicate[] = [];
   const look = (node: Node, path: readonly PathPart[]): void => {
     if (node.type === 'array')

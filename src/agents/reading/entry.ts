@@ -1,6 +1,6 @@
-import type { EventRule, Json, Plugin, Scope } from '../rules.ts';
+import type { LineAndColumn } from '../../kit/index.ts';
+import type { EventRule, JsonObject, Plugin, Scope } from '../rules.ts';
 import type { Handler, HandlerProblem } from './handler.ts';
-import type { Spot } from './spot.ts';
 
 /** A file of a dialect, found and read. */
 export interface ReadFile {
@@ -15,7 +15,7 @@ export interface ReadFile {
 }
 
 /** Something wrong in a file, and what comes of it. */
-export interface DialectProblem extends Spot {
+export interface DialectProblem extends LineAndColumn {
   readonly severity: 'error' | 'warning';
   readonly file: string;
   readonly path: string;
@@ -28,7 +28,7 @@ export interface DialectProblem extends Spot {
 }
 
 /** One handler as it stands in a file. */
-export interface DialectEntry extends Spot {
+export interface DialectEntry extends LineAndColumn {
   readonly dialect: string;
   readonly file: string;
   readonly scope: Scope;
@@ -40,7 +40,7 @@ export interface DialectEntry extends Spot {
   readonly matcher?: string | undefined;
   readonly sequential: boolean;
   /** The handler as written. */
-  readonly written: Readonly<Json>;
+  readonly written: Readonly<JsonObject>;
   /** Absent when it cannot run. */
   readonly handler?: Handler | undefined;
   readonly refusal?: HandlerProblem | undefined;
@@ -56,5 +56,5 @@ export interface DialectReading {
   readonly void?: string;
   readonly off?: string;
   /** All that stands in it. */
-  readonly root?: Json;
+  readonly root?: JsonObject;
 }

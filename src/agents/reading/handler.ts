@@ -1,5 +1,5 @@
 import { isRecord } from '../../kit/index.ts';
-import type { EventRule, Json, Platform } from '../rules.ts';
+import type { EventRule, JsonObject, Platform } from '../rules.ts';
 
 /** One handler of a dialect, in words of no agent. */
 export interface Handler {
@@ -12,7 +12,7 @@ export interface Handler {
   readonly server?: string | undefined;
   readonly tool?: string | undefined;
   /** A template of the arguments of the tool. */
-  readonly input?: Readonly<Json> | undefined;
+  readonly input?: Readonly<JsonObject> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly allowedEnvVars?: readonly string[] | undefined;
   readonly shell?: string | undefined;
@@ -56,7 +56,7 @@ export interface HandlerSpot {
   readonly platform: Platform;
 }
 
-export type ReadHandler = (raw: Readonly<Json>, spot: HandlerSpot) => HandlerReading;
+export type ReadHandler = (raw: Readonly<JsonObject>, spot: HandlerSpot) => HandlerReading;
 
 export const refused = (message: string, fix: string): HandlerReading => ({ problem: { message, fix } });
 
@@ -79,7 +79,7 @@ export type TimeoutReading = { readonly timeoutMs: number } | { readonly wrong: 
 const unitName = (unit: TimeoutRule['unit']): string => (unit === 1 ? 'milliseconds' : 'seconds');
 
 /** Reads a timeout in the dialect's unit. Nothing is guessed from its size, and zero is no timeout but a hook that is off. */
-const readTimeout = (raw: Readonly<Json>, rule: TimeoutRule): TimeoutReading => {
+const readTimeout = (raw: Readonly<JsonObject>, rule: TimeoutRule): TimeoutReading => {
   const { key = 'timeout', alias, unit, fallbackMs, mostMs, leastMs = 1 } = rule;
   const value = raw[key] ?? (alias === undefined ? undefined : raw[alias]);
   if (value === undefined) return { timeoutMs: fallbackMs };
@@ -106,10 +106,10 @@ const isTextList = (value: unknown): value is string[] =>
 
 /** Members of a handler that have the form they need; the first that has not, in words. */
 export class Fields {
-  readonly #raw: Readonly<Json>;
+  readonly #raw: Readonly<JsonObject>;
   wrong: { readonly message: string; readonly fix: string } | undefined;
 
-  constructor(raw: Readonly<Json>) {
+  constructor(raw: Readonly<JsonObject>) {
     this.#raw = raw;
   }
 
@@ -134,7 +134,7 @@ export class Fields {
     return this.#read(key, isTextRecord, 'an object of texts');
   }
 
-  object(key: string): Readonly<Json> | undefined {
+  object(key: string): Readonly<JsonObject> | undefined {
     return this.#read(key, isRecord, 'an object');
   }
 
@@ -150,7 +150,7 @@ const noUrl: HandlerProblem = { message: 'there is no url', fix: 'write the addr
 
 /** A handler with its timeout, unless something is wrong with either. */
 const timed = (
-  raw: Readonly<Json>,
+  raw: Readonly<JsonObject>,
   timeout: TimeoutRule,
   handler: Omit<Handler, 'timeoutMs'>,
   problem: HandlerProblem | undefined,
@@ -164,7 +164,7 @@ const isBlank = (text: string | undefined): boolean => (text ?? '').trim() === '
 
 /** A command with the fields that most dialects share. */
 export const readCommandHandler = (
-  raw: Readonly<Json>,
+  raw: Readonly<JsonObject>,
   timeout: TimeoutRule,
   more: (fields: Fields) => Partial<Handler> = () => ({}),
 ): HandlerReading => {
@@ -182,7 +182,7 @@ export const readCommandHandler = (
 };
 
 export const readHttpHandler = (
-  raw: Readonly<Json>,
+  raw: Readonly<JsonObject>,
   timeout: TimeoutRule,
   more: Partial<Handler> = {},
 ): HandlerReading => {
@@ -201,7 +201,7 @@ export const readHttpHandler = (
 
 /** A question to a model; here the host's is asked, whatever model the handler names. */
 export const readPromptHandler = (
-  raw: Readonly<Json>,
+  raw: Readonly<JsonObject>,
   timeout: TimeoutRule,
   more: Partial<Handler> = {},
 ): HandlerReading => {
@@ -221,7 +221,7 @@ const OWN_MODEL = '"model" does not count here: the model of the host answers';
 
 /** A call of a tool of an MCP server that the host is connected to. */
 export const readMcpHandler = (
-  raw: Readonly<Json>,
+  raw: Readonly<JsonObject>,
   timeout: TimeoutRule,
   more: Partial<Handler> = {},
 ): HandlerReading => {

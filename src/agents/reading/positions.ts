@@ -1,7 +1,6 @@
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { lineIndex, tooMuch } from '../../kit/index.ts';
-import { type Duplicate, duplicatesIn } from './duplicates.ts';
-import type { PathPart, Spot } from './spot.ts';
+import { type LineAndColumn, lineIndex, tooMuch } from '../../kit/index.ts';
+import { type Duplicate, duplicatesIn, type PathPart } from './duplicates.ts';
 
 export interface ParsedFile {
   /** Absent when nothing could be made of the text. */
@@ -9,12 +8,12 @@ export interface ParsedFile {
   readonly mistake?: {
     readonly message: string;
     readonly fix: string;
-    readonly spot: Spot;
+    readonly spot: LineAndColumn;
     /** The agent itself would read it. */
     readonly onlyHere?: true;
   };
   readonly duplicates?: readonly Duplicate[];
-  readonly spotOf: (path: readonly PathPart[]) => Spot;
+  readonly spotOf: (path: readonly PathPart[]) => LineAndColumn;
 }
 
 const toValue = (node: Node): unknown => {
@@ -66,7 +65,8 @@ export const parseWithPositions = (text: string, syntax: 'json' | 'jsonc'): Pars
   }
   const root = parseTree(plain, errors, { disallowComments: !isLax, allowTrailingComma: isLax });
   const [first] = errors;
-  const spotOf = (path: readonly PathPart[]): Spot => spotAt(root === undefined ? 0 : nodeAround(root, path).offset);
+  const spotOf = (path: readonly PathPart[]): LineAndColumn =>
+    spotAt(root === undefined ? 0 : nodeAround(root, path).offset);
   if (first !== undefined || root === undefined) {
     const code = first === undefined ? 'ValueExpected' : printParseErrorCode(first.error);
     const { offset = 0, length = 0 } = first ?? {};

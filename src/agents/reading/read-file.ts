@@ -1,12 +1,12 @@
 import { describeValue, isRecord, nearest, pathText } from '../../kit/index.ts';
 import { unknownKeys } from '../answers/documents.ts';
-import type { Dialect, EventRule, FileForm, Json, Platform } from '../dialect.ts';
+import type { Dialect, EventRule, FileForm, JsonObject, Platform } from '../dialect.ts';
 import { isAtLeast } from '../version.ts';
 import { matcherFlaw } from './check-matcher.ts';
+import type { PathPart } from './duplicates.ts';
 import type { DialectEntry, DialectProblem, DialectReading, ReadFile } from './entry.ts';
 import type { HandlerProblem } from './handler.ts';
 import { type ParsedFile, parseWithPositions } from './positions.ts';
-import type { PathPart } from './spot.ts';
 import { unquoted } from './strayed.ts';
 import { parseToml } from './toml.ts';
 
@@ -23,7 +23,7 @@ const GROUP_KEYS: readonly string[] = ['matcher', 'sequential', 'hooks'];
 const COMMENT = /^(?:[_$#/]|(?:comment|description|note)$)/;
 
 /** Events of a file of hooks that stand at its root. */
-const bareEvents = (root: Json): Json =>
+const bareEvents = (root: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(root).filter(([, list]) => Array.isArray(list)));
 
 class Reader {
@@ -78,7 +78,7 @@ class Reader {
     }
   }
 
-  read(root: Json): void {
+  read(root: JsonObject): void {
     const { events, onlyKeys } = this.#form;
     this.#reportDuplicates();
     const strangers = onlyKeys === undefined || this.#file.plugin !== undefined ? [] : unknownKeys(root, onlyKeys);
@@ -118,7 +118,7 @@ class Reader {
   }
 
   /** Events one level too high are read by nobody. */
-  #lookAtRoot(root: Json, below: string): void {
+  #lookAtRoot(root: JsonObject, below: string): void {
     const known = this.#dialect.events(this.#version);
     for (const key of Object.keys(root)) {
       if (key === below || !Object.hasOwn(known, key) || !Array.isArray(root[key])) continue;
@@ -174,7 +174,7 @@ class Reader {
     }
   }
 
-  #readGroup(event: string, rule: EventRule | undefined, group: Json, path: readonly PathPart[]): void {
+  #readGroup(event: string, rule: EventRule | undefined, group: JsonObject, path: readonly PathPart[]): void {
     if (!Array.isArray(group.hooks)) {
       const fix = 'command' in group ? 'wrap the handler: {"hooks": [ … ]}' : 'give it a list "hooks"';
       const message = `${pathText(path)} has no list of hooks, so that none runs`;
@@ -191,7 +191,7 @@ class Reader {
   }
 
   /** A key that the agent does not know is left unread there, and a guard may hang on it. */
-  #reportUnread(written: Json, known: readonly string[], path: readonly PathPart[]): void {
+  #reportUnread(written: JsonObject, known: readonly string[], path: readonly PathPart[]): void {
     for (const key of unknownKeys(written, known)
       .filter((one) => !COMMENT.test(one))
       .slice(0, MAX_UNREAD)) {
@@ -235,7 +235,13 @@ class Reader {
     return voidedByEntry || (until !== undefined && !isAtLeast(this.#version, until));
   }
 
-  #readEntry(event: string, rule: EventRule | undefined, raw: Json, group: Json, path: readonly PathPart[]): void {
+  #readEntry(
+    event: string,
+    rule: EventRule | undefined,
+    raw: JsonObject,
+    group: JsonObject,
+    path: readonly PathPart[],
+  ): void {
     const { matcher, sequential } = group;
     const spot = { event, rule: rule ?? { blocks: false }, version: this.#version, platform: this.#platform };
     const reading = this.#dialect.readHandler(raw, spot);

@@ -1,14 +1,14 @@
 import { isRecord } from '../../kit/index.ts';
 import type { DialectEntry } from './entry.ts';
-import type { SwitchedFile } from './switches.ts';
+import type { SwitchSource } from './switches.ts';
 
 const textsIn = (value: unknown): string[] | undefined =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;
 
 /** A list that stands in several files, as one; nothing where no file has it. */
 export const listOf = (
-  files: readonly SwitchedFile[],
-  read: (root: SwitchedFile['root']) => unknown,
+  files: readonly SwitchSource[],
+  read: (root: SwitchSource['root']) => unknown,
 ): { readonly items: readonly string[]; readonly path: string } | undefined => {
   const found = files.flatMap(({ root, path }) => {
     const items = textsIn(read(root));
@@ -34,7 +34,7 @@ export const onlyListedUrls =
   };
 
 /** Hooks that a list names, by their name, or by their line where they have none. */
-export const notDisabled = (files: readonly SwitchedFile[]) => {
+export const notDisabled = (files: readonly SwitchSource[]) => {
   const lists = files.map(({ root: { hooks, hooksConfig }, path }) => {
     const of = (value: unknown): string[] => (isRecord(value) ? (textsIn(value.disabled) ?? []) : []);
     return { path, names: [...of(hooksConfig), ...of(hooks)] };

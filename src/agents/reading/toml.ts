@@ -1,10 +1,10 @@
 import { parse, TomlError } from 'smol-toml';
-import { isRecord, tooMuchToml } from '../../kit/index.ts';
+import { isRecord, type LineAndColumn, tooMuchToml } from '../../kit/index.ts';
+import type { PathPart } from './duplicates.ts';
 import type { ParsedFile } from './positions.ts';
-import type { PathPart, Spot } from './spot.ts';
 
 /** A header of a table, `[a.b]` or `[[a.b]]`, and where it stands. */
-interface Header extends Spot {
+interface Header extends LineAndColumn {
   readonly keys: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const startsWith = (keys: readonly string[], start: readonly string[]): boolean 
  * Where a member stands: each number of a path counts headers of that name behind the header before it. A member of an
  * inline table is found at the header around it, or at the line that begins with its key.
  */
-const spotIn = (text: string, headers: readonly Header[], path: readonly PathPart[]): Spot => {
+const spotIn = (text: string, headers: readonly Header[], path: readonly PathPart[]): LineAndColumn => {
   const names: string[] = [];
   let place: { header: Header; index: number } | undefined;
   for (const part of path) {
@@ -60,7 +60,7 @@ export const parseToml = (text: string): ParsedFile => {
     };
   }
   const headers = headersOf(text);
-  const spotOf = (path: readonly PathPart[]): Spot => spotIn(text, headers, path);
+  const spotOf = (path: readonly PathPart[]): LineAndColumn => spotIn(text, headers, path);
   try {
     const root: unknown = parse(text);
     return isRecord(root) ? { root, spotOf } : { spotOf };

@@ -1,8 +1,8 @@
 import { isRecord } from '../../kit/index.ts';
-import type { Call, Json } from '../dialect.ts';
+import type { Call, JsonObject } from '../dialect.ts';
 
 /** How most agents tell a hook of a call of a tool. */
-export const callFields = ({ tool, callId }: Call): Json => ({
+export const callFields = ({ tool, callId }: Call): JsonObject => ({
   tool_name: tool?.name,
   tool_input: tool?.input,
   tool_use_id: callId,

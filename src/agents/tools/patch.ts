@@ -1,4 +1,4 @@
-import type { Json } from '../rules.ts';
+import type { JsonObject } from '../rules.ts';
 import type { Codec, ToolKind } from './vocabulary.ts';
 
 const BEGIN = '*** Begin Patch';
@@ -8,7 +8,7 @@ const prefixed = (text: string, mark: string): string[] => text.split('\n').map(
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-const bodyOf = (kind: ToolKind, { path, content, before, after }: Readonly<Json>): string[] | undefined => {
+const bodyOf = (kind: ToolKind, { path, content, before, after }: Readonly<JsonObject>): string[] | undefined => {
   if (!isText(path)) return undefined;
   if (kind === 'write' && isText(content)) return [`*** Add File: ${path}`, ...prefixed(content, '+')];
   if (kind === 'delete') return [`*** Delete File: ${path}`];
@@ -45,7 +45,7 @@ const sectionsOf = (patch: string): Section[] => {
 const marked = (lines: readonly string[], mark: string): string =>
   lines.flatMap((line) => (line.startsWith(mark) ? [line.slice(1)] : [])).join('\n');
 
-const readSection = ({ kind, path, lines }: Section): { kind: ToolKind; common: Json } => {
+const readSection = ({ kind, path, lines }: Section): { kind: ToolKind; common: JsonObject } => {
   if (kind === 'delete') return { kind, common: { path } };
   if (kind === 'write') return { kind, common: { path, content: marked(lines, '+') } };
   // One place that is changed is one edit; of several only the file can be said. Lines around it are part of both sides.

@@ -1,20 +1,20 @@
-import type { Json } from '../rules.ts';
+import type { JsonObject } from '../rules.ts';
 import type { Tool, ToolKind, Vocabulary } from './vocabulary.ts';
 
 /** A call of a tool in the words of one vocabulary. */
-export interface ToolCall {
+export interface TranslatedCall {
   readonly name: string;
-  readonly input: Readonly<Json>;
+  readonly input: Readonly<JsonObject>;
 }
 
 /** A call in the words of another vocabulary, and the way back for arguments that somebody changed there. */
 export interface Translated {
-  readonly call: ToolCall;
+  readonly call: TranslatedCall;
   /** Every name by which a matcher may call the tool. */
   readonly names: readonly string[];
   readonly kind: ToolKind | 'mcp' | undefined;
   /** Changed arguments in the first vocabulary, or why they cannot be said in it. */
-  readonly back: (input: Readonly<Json>) => { readonly input: Json } | { readonly lost: string };
+  readonly back: (input: Readonly<JsonObject>) => { readonly input: JsonObject } | { readonly lost: string };
 }
 
 interface McpCall {
@@ -58,7 +58,7 @@ const toolOfKind = (vocabulary: Vocabulary, kind: ToolKind): Tool | undefined =>
   vocabulary.tools.find((tool) => tool.kind === kind && tool.onlyRead !== true) ??
   vocabulary.tools.find((tool) => tool.kind === kind);
 
-const unchanged = (names: readonly string[], call: ToolCall, kind?: ToolKind | 'mcp'): Translated => ({
+const unchanged = (names: readonly string[], call: TranslatedCall, kind?: ToolKind | 'mcp'): Translated => ({
   call,
   names,
   kind,
@@ -66,7 +66,7 @@ const unchanged = (names: readonly string[], call: ToolCall, kind?: ToolKind | '
 });
 
 /** Renames members; those no name is known for stay as they are. */
-const rename = (input: Readonly<Json>, names: ReadonlyMap<string, string>): Json =>
+const rename = (input: Readonly<JsonObject>, names: ReadonlyMap<string, string>): JsonObject =>
   Object.fromEntries(Object.entries(input).map(([key, value]) => [names.get(key) ?? key, value]));
 
 /** From the names of one tool to those of another of its kind. */
@@ -81,12 +81,12 @@ const namesBetween = (from: Tool, to: Tool): Map<string, string> => {
 const reversed = (names: ReadonlyMap<string, string>): Map<string, string> =>
   new Map([...names].map(([from, to]) => [to, from]));
 
-const commonOf = (input: Readonly<Json>, args: Readonly<Record<string, string>> = {}): Json =>
+const commonOf = (input: Readonly<JsonObject>, args: Readonly<Record<string, string>> = {}): JsonObject =>
   Object.fromEntries(
     Object.entries(args).flatMap(([common, name]) => (Object.hasOwn(input, name) ? [[common, input[name]]] : [])),
   );
 
-const byName = (call: ToolCall, from: Tool, to: Tool): Translated => {
+const byName = (call: TranslatedCall, from: Tool, to: Tool): Translated => {
   const forth = namesBetween(from, to);
   const home = reversed(forth);
   const translated = rename(call.input, forth);
@@ -98,7 +98,7 @@ const byName = (call: ToolCall, from: Tool, to: Tool): Translated => {
   return { call: { name: to.names[0] ?? call.name, input: translated }, names: to.names, kind: to.kind, back };
 };
 
-const byCodec = (call: ToolCall, from: Tool, to: Tool): Translated | undefined => {
+const byCodec = (call: TranslatedCall, from: Tool, to: Tool): Translated | undefined => {
   const { codec } = to;
   const written = codec?.write(from.kind, commonOf(call.input, from.args));
   if (codec === undefined || written === undefined) return undefined;
@@ -116,7 +116,7 @@ const byCodec = (call: ToolCall, from: Tool, to: Tool): Translated | undefined =
 };
 
 /** A call whose own arguments are one text, such as a patch, in the words of a vocabulary that names each. */
-const fromCodec = (call: ToolCall, from: Tool, target: Vocabulary): Translated | undefined => {
+const fromCodec = (call: TranslatedCall, from: Tool, target: Vocabulary): Translated | undefined => {
   const read = from.codec?.read(call.input);
   // Where there is no tool that takes a file away, it is one more edit of that file.
   const to = read === undefined ? undefined : (toolOfKind(target, read.kind) ?? toolOfKind(target, from.kind));
@@ -148,7 +148,7 @@ export const possibleNames = (name: string, from: Vocabulary, to: Vocabulary): r
 };
 
 /** One call as those that it is made of. */
-export const splitCall = (call: ToolCall, from: Vocabulary): readonly Readonly<Json>[] =>
+export const splitCall = (call: TranslatedCall, from: Vocabulary): readonly Readonly<JsonObject>[] =>
   toolNamed(from, call.name)?.codec?.split(call.input) ?? [call.input];
 
 /**
@@ -156,7 +156,7 @@ export const splitCall = (call: ToolCall, from: Vocabulary): readonly Readonly<J
  * name and its arguments.
  */
 export const translateCall = (
-  call: ToolCall,
+  call: TranslatedCall,
   from: Vocabulary,
   to: Vocabulary,
   mcpServer?: string | undefined,

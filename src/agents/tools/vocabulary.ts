@@ -1,4 +1,4 @@
-import type { Json } from '../rules.ts';
+import type { JsonObject } from '../rules.ts';
 
 /**
  * What a tool does, whatever it is called. The arguments beside each are those that most agents have under one name or
@@ -27,10 +27,10 @@ export const isToolKind = (kind: string): kind is ToolKind => Object.hasOwn(tool
 
 /** Arguments that one name for one name cannot express: a call is written and read as a whole. */
 export interface Codec {
-  readonly write: (kind: ToolKind, common: Readonly<Json>) => Json | undefined;
-  readonly read: (input: Readonly<Json>) => { readonly kind: ToolKind; readonly common: Json } | undefined;
+  readonly write: (kind: ToolKind, common: Readonly<JsonObject>) => JsonObject | undefined;
+  readonly read: (input: Readonly<JsonObject>) => { readonly kind: ToolKind; readonly common: JsonObject } | undefined;
   /** A call that does several things at once, as calls that do one each. */
-  readonly split: (input: Readonly<Json>) => readonly Readonly<Json>[];
+  readonly split: (input: Readonly<JsonObject>) => readonly Readonly<JsonObject>[];
 }
 
 /** One tool of a vocabulary. */

@@ -1,7 +1,7 @@
 import { type Agent, agentNamed } from '../../agents/agents.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
-import type { CliProblem, Outcome } from '../outcome.ts';
+import type { CliProblem, CommandOutcome } from '../outcome.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
 import { changeData, changeText } from '../settings-edit/change-lines.ts';
 import { changeSettings } from '../settings-edit/change-settings.ts';
@@ -33,7 +33,7 @@ export interface Verified {
 const opposites = { install: 'uninstall', uninstall: 'install' } as const;
 
 /** Changes the settings of another agent so that it can be undone, and shows what of them is another now. */
-export const changeAgent = async (change: AgentChange, context: Context): Promise<Outcome> => {
+export const changeAgent = async (change: AgentChange, context: Context): Promise<CommandOutcome> => {
   const { verb, flag, agent: name, user, dryRun, edit } = change;
   if (name === undefined) throw new UsageError(`${flag} is missing`, `whose settings: ${dialectChoices.join(', ')}`);
   const home = existingHome();

@@ -1,7 +1,7 @@
-import { type DoubleRun, type JudgedHook, type Reader, readersHere } from '../../agents/agents.ts';
+import { type DoubleRun, type JudgedHook, type ReadingAgent, readersHere } from '../../agents/agents.ts';
 import { homeDirectory } from '../../kit/node.ts';
 import type { Context } from '../context.ts';
-import type { Outcome } from '../outcome.ts';
+import type { CommandOutcome } from '../outcome.ts';
 import { labelled, paragraph } from '../rendering/layout.ts';
 import { counted, shownPlace } from '../rendering/problem-lines.ts';
 import { styled, type Text } from '../terminal/text.ts';
@@ -15,7 +15,7 @@ interface Compared {
   readonly readings: readonly { readonly agent: string; readonly title: string; readonly hook: JudgedHook }[];
 }
 
-const compared = (readers: readonly Reader[]): Compared[] => {
+const compared = (readers: readonly ReadingAgent[]): Compared[] => {
   const found = new Map<string, Compared>();
   for (const { agent, title, hooks } of readers) {
     for (const hook of hooks) {
@@ -74,7 +74,7 @@ const sharedText = (all: readonly Compared[], { screen: { width } }: Context): T
 };
 
 /** What one repository means to each agent that would read it. */
-export const compareAgents = async (context: Context): Promise<Outcome> => {
+export const compareAgents = async (context: Context): Promise<CommandOutcome> => {
   const readers = await readersHere({ cwd: context.cwd, home: homeDirectory(), env: context.env });
   const all = compared(readers);
   const doubles = readers.flatMap(({ doubles: found }) => found);

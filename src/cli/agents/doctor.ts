@@ -6,7 +6,7 @@ import { checksOfAgents } from '../doctor/checks.ts';
 import { diagnose, type PlacedDiagnosis } from '../doctor/diagnose.ts';
 import { diagnosesText, summaryText } from '../doctor/report-lines.ts';
 import { definedIn, examine, ownVariables } from '../doctor/world.ts';
-import type { Outcome } from '../outcome.ts';
+import type { CommandOutcome } from '../outcome.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
 import { isFinding } from '../sources/ability-hooks.ts';
 import { loadSettings } from '../sources/load-settings.ts';
@@ -41,7 +41,7 @@ const lostBlocks = (whose: Whose, events: readonly string[]): PlacedDiagnosis[] 
   });
 
 /** Whatever keeps the hooks of another agent from doing their work there, without running any. */
-export const doctorOfAgent = async (whose: Whose, context: Context): Promise<Outcome> => {
+export const doctorOfAgent = async (whose: Whose, context: Context): Promise<CommandOutcome> => {
   const { agent } = whose;
   const { hooks: judged, problems: all } = await agent.judge();
   const installed = (await startInstalled(context)).filter((one) => one.agent === agent.name);

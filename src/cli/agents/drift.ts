@@ -4,7 +4,7 @@ import { type Drift, findDrift, type RecordedStdin } from '../../agents/agents.t
 import { describeThrown, isRecord, parseJson } from '../../kit/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
-import type { CliProblem, Outcome } from '../outcome.ts';
+import type { CliProblem, CommandOutcome } from '../outcome.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';
 import { shortPath } from '../sources/sessions.ts';
@@ -60,7 +60,7 @@ export const findDriftIn = async (
   files: readonly string[],
   dialect: string | undefined,
   context: Context,
-): Promise<Outcome> => {
+): Promise<CommandOutcome> => {
   const { recorded, problems } =
     files.length === 0 ? recordedShapes(context.cwd) : readRecorded(files, dialect, context.cwd);
   const { drifts, looked, strange } = findDrift(recorded, context.env);

@@ -1,4 +1,4 @@
-import type { Ending, JudgedHook, MatcherJudgement } from '../../agents/agents.ts';
+import type { EndingRule, JudgedHook, MatcherJudgement } from '../../agents/agents.ts';
 import { suggestion } from '../../kit/index.ts';
 import { HookRunner } from '../../runners/index.ts';
 import type { MatcherReading } from '../arguments/read-matcher.ts';
@@ -7,7 +7,7 @@ import { canNeverRun, type Explained, explainedText } from '../commands/explain/
 import { startOf } from '../commands/explain/start-of.ts';
 import { summaryText } from '../commands/explain/summary.ts';
 import type { Context } from '../context.ts';
-import type { Outcome } from '../outcome.ts';
+import type { CommandOutcome } from '../outcome.ts';
 import { labelled } from '../rendering/layout.ts';
 import { problemsNote } from '../rendering/problem-lines.ts';
 import { loadSettings } from '../sources/load-settings.ts';
@@ -38,7 +38,7 @@ const kinds: Readonly<Record<MatcherJudgement['kind'], MatcherReading['kind']>> 
 
 const LABEL_WIDTH = 35;
 
-const endingsText = (endings: readonly Ending[], { agent, mode }: Whose, width: number): Text => {
+const endingsText = (endings: readonly EndingRule[], { agent, mode }: Whose, width: number): Text => {
   if (endings.length === 0) return [];
   return [
     '',
@@ -71,7 +71,11 @@ const chosen = (hooks: readonly JudgedHook[], wish: string | undefined): readonl
 };
 
 /** Why each hook of another agent would run there or would not, and what that agent makes of what they answer. */
-export const explainOfAgent = async (whose: Whose, question: AgentQuestion, context: Context): Promise<Outcome> => {
+export const explainOfAgent = async (
+  whose: Whose,
+  question: AgentQuestion,
+  context: Context,
+): Promise<CommandOutcome> => {
   const { agent } = whose;
   const { event, hook: wish, about, fields } = question;
   expectEventOf(whose, event);

@@ -2,7 +2,7 @@ import type { JudgedHook, JudgedReason } from '../../agents/agents.ts';
 import type { DialectProblem } from '../../agents/index.ts';
 import { type HookConfig, type HookRow, type Notice, notice } from '../../protocol/index.ts';
 import { HookIds, readHooks } from '../../registry/index.ts';
-import type { Finding } from '../commands/explain/findings.ts';
+import type { ExplainFinding } from '../commands/explain/findings.ts';
 import type { CliProblem } from '../outcome.ts';
 
 const warningsOn = ({ notes, onlyThere }: JudgedHook): Notice[] => [
@@ -37,7 +37,7 @@ export const configIn = ({ config, moment }: JudgedHook): HookConfig | undefined
   return readHooks(settings, { source: 'project', barriers: [] }, new HookIds()).hooks[0]?.config;
 };
 
-const findingOf = ({ code, message, fix, isBroken }: JudgedReason): Finding => ({
+const findingOf = ({ code, message, fix, isBroken }: JudgedReason): ExplainFinding => ({
   code,
   message,
   isBroken,
@@ -45,7 +45,7 @@ const findingOf = ({ code, message, fix, isBroken }: JudgedReason): Finding => (
 });
 
 /** Everything that its agent would hold against a hook, and what is otherwise than it looks. */
-export const findingsOn = (hook: JudgedHook): Finding[] => [
+export const findingsOn = (hook: JudgedHook): ExplainFinding[] => [
   ...hook.reasons.map(findingOf),
   ...warningsOn(hook).map((warning) => ({ ...warning, isBroken: false })),
 ];

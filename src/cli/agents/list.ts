@@ -2,7 +2,7 @@ import type { HookRow } from '../../protocol/index.ts';
 import { HookRunner } from '../../runners/index.ts';
 import { hookColumns, type ListPage, originCell, statusCell } from '../commands/list/cells.ts';
 import type { Context } from '../context.ts';
-import type { Outcome } from '../outcome.ts';
+import type { CommandOutcome } from '../outcome.ts';
 import { type Cell, table } from '../rendering/layout.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';
 import { shownName } from '../rendering/shown-name.ts';
@@ -16,7 +16,7 @@ export const listOfAgent = async (
   whose: Whose,
   { events, origin }: { readonly events: readonly string[]; readonly origin: boolean },
   context: Context,
-): Promise<Outcome> => {
+): Promise<CommandOutcome> => {
   const { agent } = whose;
   const { hooks, problems: all } = await agent.judge();
   const problems = all.map(cliProblem);

@@ -43,7 +43,7 @@ export const programFor = (agent: Agent, isOfUser: boolean, { env }: Surrounding
 };
 
 /** What came of starting a line once. */
-export type Started =
+export type LineTrial =
   | {
       readonly ok: true;
       readonly version: string;
@@ -70,7 +70,7 @@ const brokenSchema = once(() =>
   ),
 );
 
-const answerIn = (stdout: string, check: string, tookMs: number): Started | undefined => {
+const answerIn = (stdout: string, check: string, tookMs: number): LineTrial | undefined => {
   const read = parseJson(stdout.trim());
   const value = read.ok && isRecord(read.value) ? read.value : {};
   const { hookwright: version, hooks } = value;
@@ -81,7 +81,7 @@ const answerIn = (stdout: string, check: string, tookMs: number): Started | unde
 };
 
 /** Starts a line once as the agent would, with a PATH in which nothing of npm is, and an input that no hook is run for. */
-export const startOnce = (line: string, agent: Agent, { env }: Surroundings): Promise<Started> =>
+export const startOnce = (line: string, agent: Agent, { env }: Surroundings): Promise<LineTrial> =>
   new Promise((done) => {
     const check = randomUUID();
     const from = performance.now();
@@ -161,7 +161,7 @@ export interface InstalledReport {
   readonly title: string;
   readonly file: string;
   readonly line: number;
-  readonly started: Started | { readonly ok: undefined; readonly why: string };
+  readonly started: LineTrial | { readonly ok: undefined; readonly why: string };
 }
 
 /** Starts each program once by which an agent here starts hookwright, in every file that has such lines. */

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { loadSettings, type Settings } from '../sources/load-settings.ts';
+import { type LoadedSettings, loadSettings } from '../sources/load-settings.ts';
 import type { Whose } from './whose-hooks.ts';
 
 /** The agent's files, its rules, and its names of tools. */
@@ -9,9 +9,9 @@ export const optionsFor = ({ agent: { name, version }, mode }: Whose) => ({
 });
 
 /** The hooks of another agent alone, as that agent would run them. */
-export const settingsOfAgent = (whose: Whose, context: Context): Promise<Settings> =>
+export const settingsOfAgent = (whose: Whose, context: Context): Promise<LoadedSettings> =>
   loadSettings(context, [], optionsFor(whose));
 
 /** The hooks of another agent beside our own. */
-export const settingsWithAgent = (whose: Whose | undefined, context: Context): Promise<Settings> =>
+export const settingsWithAgent = (whose: Whose | undefined, context: Context): Promise<LoadedSettings> =>
   whose === undefined ? loadSettings(context) : loadSettings(context, undefined, optionsFor(whose));

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { UsageError } from '../arguments/usage-error.ts';
 import { framedText } from '../commands/validate/framed-text.ts';
 import type { Context } from '../context.ts';
-import type { Outcome } from '../outcome.ts';
+import type { CommandOutcome } from '../outcome.ts';
 import { counted } from '../rendering/problem-lines.ts';
 import { isFinding } from '../sources/ability-hooks.ts';
 import { styled } from '../terminal/text.ts';
@@ -17,7 +17,11 @@ const existing = (file: string, cwd: string): string => {
 };
 
 /** The files of another agent, checked as it reads them; what it would swallow is a problem with its line. */
-export const validateOfAgent = async (whose: Whose, named: readonly string[], context: Context): Promise<Outcome> => {
+export const validateOfAgent = async (
+  whose: Whose,
+  named: readonly string[],
+  context: Context,
+): Promise<CommandOutcome> => {
   const files = named.length === 0 ? undefined : named.map((file) => existing(file, context.cwd));
   const { hooks, problems: found } = await whose.agent.judge({ files });
   const problems = found.map(cliProblem);

@@ -2,26 +2,26 @@ import { isForm } from './find-command.ts';
 import { type CommandSpec, type Completion, type FlagSpec, globalFlags } from './spec.ts';
 
 /** Something that could stand in the place of the last word. */
-export interface Candidate {
+export interface Suggestion {
   readonly word: string;
   readonly about?: string;
 }
 
 /** What is to be completed: known words, or something that has to be looked up. */
-export interface Question {
-  readonly candidates: readonly Candidate[];
+export interface CompletionKind {
+  readonly candidates: readonly Suggestion[];
   readonly lookUp?: Completion | undefined;
 }
 
-const words = (list: readonly string[]): Candidate[] => list.map((word) => ({ word }));
+const words = (list: readonly string[]): Suggestion[] => list.map((word) => ({ word }));
 
-const forValue = ({ choices, complete }: { choices?: readonly string[]; complete?: Completion }): Question =>
+const forValue = ({ choices, complete }: { choices?: readonly string[]; complete?: Completion }): CompletionKind =>
   choices === undefined ? { candidates: [], lookUp: complete } : { candidates: words(choices) };
 
-const flagCandidates = (flags: Readonly<Record<string, FlagSpec>>): Candidate[] =>
+const flagCandidates = (flags: Readonly<Record<string, FlagSpec>>): Suggestion[] =>
   Object.entries(flags).map(([name, { summary }]) => ({ word: `--${name}`, about: summary }));
 
-const commandCandidates = (specs: readonly CommandSpec[]): Candidate[] =>
+const commandCandidates = (specs: readonly CommandSpec[]): Suggestion[] =>
   specs.filter((spec) => !spec.hidden && !isForm(spec)).map(({ name, summary }) => ({ word: name, about: summary }));
 
 /** The commands whose names begin with the words so far, each with how many words its name has. */
@@ -33,7 +33,7 @@ const commandAt = (given: readonly string[], specs: readonly CommandSpec[]): Com
   ) ?? specs.find(({ name }) => name.split(' ').every((word, index) => given[index] === word));
 
 /** Second words of a group: `run` for `task run`. */
-const inGroup = (group: string, specs: readonly CommandSpec[]): Candidate[] =>
+const inGroup = (group: string, specs: readonly CommandSpec[]): Suggestion[] =>
   specs.flatMap(({ name, summary }) => {
     const [first, second] = name.split(' ');
     return first === group && second !== undefined && !second.startsWith('--')
@@ -53,7 +53,7 @@ const positionOf = (given: readonly string[], flags: Readonly<Record<string, Fla
 };
 
 /** What can come next, from the records of the commands. The last word is the one that is being written. */
-export const questionFor = (line: readonly string[], specs: readonly CommandSpec[]): Question => {
+export const questionFor = (line: readonly string[], specs: readonly CommandSpec[]): CompletionKind => {
   const last = line.at(-1) ?? '';
   const before = line.slice(0, -1);
   const at = before.findIndex((word, index) => !word.startsWith('-') && before[index - 1] !== '--cwd');

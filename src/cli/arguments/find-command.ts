@@ -3,7 +3,7 @@ import type { Command } from '../command.ts';
 import { type CommandSpec, globalFlags } from './spec.ts';
 import { UsageError } from './usage-error.ts';
 
-export interface Found {
+export interface FoundCommand {
   readonly command: Command;
   /** What is left of the command line: global flags from before the command, and all that came behind it. */
   readonly words: readonly string[];
@@ -51,7 +51,7 @@ export const familyIn = (argv: readonly string[], commands: readonly Command[]):
 };
 
 /** The command a command line asks for; nothing when it names none. Throws a `UsageError` for one nobody knows. */
-export const findCommand = (argv: readonly string[], commands: readonly Command[]): Found | undefined => {
+export const findCommand = (argv: readonly string[], commands: readonly Command[]): FoundCommand | undefined => {
   const at = leadingFlags(argv);
   const [first, second] = argv.slice(at);
   if (first === undefined) return undefined;

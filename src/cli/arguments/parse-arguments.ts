@@ -12,7 +12,7 @@ export interface GlobalGiven {
   readonly help: boolean;
 }
 
-export interface Parsed<Spec extends CommandSpec> {
+export interface ParsedArguments<Spec extends CommandSpec> {
   readonly given: Given<Spec>;
   readonly global: GlobalGiven;
 }
@@ -126,7 +126,10 @@ const fits = <Spec extends CommandSpec>(spec: Spec, values: unknown): values is 
   (spec.arguments ?? []).every(({ name }) => name in values);
 
 /** Reads the words behind a command. Throws a `UsageError` that says what to write instead. */
-export const parseArguments = <Spec extends CommandSpec>(spec: Spec, words: readonly string[]): Parsed<Spec> => {
+export const parseArguments = <Spec extends CommandSpec>(
+  spec: Spec,
+  words: readonly string[],
+): ParsedArguments<Spec> => {
   const flags = flagsOf(spec);
   const collected = new FlagValues(spec, flags);
   const older = new Map(Object.entries(flags).flatMap(([name, { formerly }]) => (formerly ? [[formerly, name]] : [])));

@@ -3,12 +3,12 @@ import { type HookConfig, type HookExecutionResult, HookType, likeOrigin } from 
 import { type HookRunner, HookRunner as Runner } from '../../runners/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { Probes } from './anatomy.ts';
-import { type Part, partsOf } from './parts.ts';
+import { partsOf, type TimedPart } from './parts.ts';
 import { roundedMs, type Samples, samplesOf } from './samples.ts';
 import type { TimeBox } from './time-box.ts';
 
 /** A hook that is to be measured. */
-export interface Subject {
+export interface BenchedHook {
   readonly hook: HookConfig;
   readonly eventName: string;
   readonly inputs: readonly object[];
@@ -25,7 +25,7 @@ export type Saving =
 export interface Measured extends Samples {
   /** What went wrong in a run, if anything did. */
   readonly fault?: string;
-  readonly parts?: readonly Part[];
+  readonly parts?: readonly TimedPart[];
   readonly interpreter?: string;
   /** Started ahead of its event. */
   readonly warm?: Saving;
@@ -52,10 +52,10 @@ export class Bench {
   readonly #config: LoadedConfig;
   readonly #runner: HookRunner;
   readonly #box: TimeBox;
-  readonly #times = new Map<Subject, number[]>();
-  readonly #faults = new Map<Subject, string>();
+  readonly #times = new Map<BenchedHook, number[]>();
+  readonly #faults = new Map<BenchedHook, string>();
   readonly #probes = new Map<string, number[]>();
-  readonly #warm = new Map<Subject, { readonly ms: number[]; why?: string }>();
+  readonly #warm = new Map<BenchedHook, { readonly ms: number[]; why?: string }>();
   #runs = 0;
 
   constructor(config: LoadedConfig, box: TimeBox) {
@@ -70,7 +70,7 @@ export class Bench {
   }
 
   /** A run of each, and a few more if they are quick: what has to be known first. */
-  async measure(subjects: readonly Subject[], progress: (text: string) => void): Promise<void> {
+  async measure(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
     // The first command of a process loads what all commands need.
     const [first] = subjects.flatMap(({ probes }) => (probes === undefined ? [] : [probes.process]));
     if (first !== undefined) await this.#run(this.#runner, first, 'bench', {});
@@ -80,7 +80,7 @@ export class Bench {
   }
 
   /** Where the time goes, and what the hooks take when they are started ahead. */
-  async compare(subjects: readonly Subject[], progress: (text: string) => void): Promise<void> {
+  async compare(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
     for (let round = 0; round < LEAST && !(round > 0 && this.#box.isOver(share.probes)); round += 1) {
       await this.#probeAll(subjects, progress);
     }
@@ -88,7 +88,7 @@ export class Bench {
   }
 
   /** What is left of the time is for more runs of the same. */
-  async refine(subjects: readonly Subject[], progress: (text: string) => void): Promise<void> {
+  async refine(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
     for (let round = LEAST; round < MOST && !this.#box.isOver(); round += 1) await this.#round(subjects, progress);
   }
 
@@ -97,7 +97,7 @@ export class Bench {
   }
 
   /** What is known of a hook; nothing when not even one run of it came to its end. */
-  resultOf(subject: Subject): Measured | undefined {
+  resultOf(subject: BenchedHook): Measured | undefined {
     const durations = this.#times.get(subject);
     if (durations === undefined) return undefined;
     const samples = samplesOf(durations);
@@ -117,7 +117,7 @@ export class Bench {
     };
   }
 
-  #savingOf(subject: Subject, p50Ms: number): Saving | undefined {
+  #savingOf(subject: BenchedHook, p50Ms: number): Saving | undefined {
     const warm = this.#warm.get(subject);
     if (warm === undefined) return undefined;
     if (warm.why !== undefined) return { why: warm.why };
@@ -126,7 +126,7 @@ export class Bench {
     return { p50Ms: warmMs, savesMs: roundedMs(p50Ms - warmMs) };
   }
 
-  #partsOf({ probes }: Subject, p50Ms: number): readonly Part[] | undefined {
+  #partsOf({ probes }: BenchedHook, p50Ms: number): readonly TimedPart[] | undefined {
     if (probes === undefined) return undefined;
     const of = (probe: HookConfig | undefined): number | undefined => {
       const times = probe === undefined ? undefined : this.#probes.get(keyOf(probe));
@@ -144,8 +144,8 @@ export class Bench {
     });
   }
 
-  async #round(subjects: readonly Subject[], progress: (text: string) => void): Promise<void> {
-    const runsOf = (subject: Subject): number => this.#times.get(subject)?.length ?? 0;
+  async #round(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
+    const runsOf = (subject: BenchedHook): number => this.#times.get(subject)?.length ?? 0;
     const fewest = Math.min(...subjects.map(runsOf));
     // A round that was broken off is gone on with.
     for (const subject of subjects.filter((one) => runsOf(one) === fewest)) {
@@ -159,7 +159,7 @@ export class Bench {
     }
   }
 
-  async #probeAll(subjects: readonly Subject[], progress: (text: string) => void): Promise<void> {
+  async #probeAll(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
     const done = new Set<string>();
     for (const { probes } of subjects) {
       const { interpreter } = probes ?? {};
@@ -178,7 +178,7 @@ export class Bench {
   }
 
   /** All of them are started ahead at once, so that they are waited for once. */
-  async #warmUp(subjects: readonly Subject[], progress: (text: string) => void): Promise<void> {
+  async #warmUp(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
     const cold = subjects.filter(({ hook }) => isCommand(hook) && hook.warm !== true && process.platform !== 'win32');
     if (cold.length === 0 || this.#box.isOver(0.6)) return;
     const slowest = Math.max(...cold.map((subject) => samplesOf(this.#times.get(subject) ?? []).p50Ms));
@@ -211,7 +211,7 @@ export class Bench {
   }
 
   async #runOf(
-    { eventName, inputs }: Subject,
+    { eventName, inputs }: BenchedHook,
     runner: HookRunner,
     hook: HookConfig,
     index: number,

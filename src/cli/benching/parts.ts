@@ -4,7 +4,7 @@ import { roundedMs } from './samples.ts';
 export const partNames = ['process', 'shell', 'interpreter', 'modules', 'own'] as const;
 export type PartName = (typeof partNames)[number];
 
-export interface Part {
+export interface TimedPart {
   readonly part: PartName;
   readonly ms: number;
 }
@@ -21,10 +21,10 @@ export interface ProbeTimes {
  * Each part is what its probe took longer than the one before it; what is left is the hook's own work. A shell makes way for
  * the last program of its line, so that the start of a process is paid once.
  */
-export const partsOf = (p50Ms: number, times: ProbeTimes): readonly Part[] => {
+export const partsOf = (p50Ms: number, times: ProbeTimes): readonly TimedPart[] => {
   const { process, shell, interpreter, modules } = times;
   if (process === undefined) return [{ part: 'own', ms: p50Ms }];
-  const parts: Part[] = [];
+  const parts: TimedPart[] = [];
   let left = p50Ms;
   const add = (part: PartName, ms: number): void => {
     const taken = Math.min(left, Math.max(0, ms));

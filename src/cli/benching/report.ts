@@ -1,14 +1,14 @@
 import { HookType } from '../../protocol/index.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { took } from '../rendering/verdict-text.ts';
-import { type Line, type Span, type Style, styled, type Text } from '../terminal/text.ts';
+import { type Span, type Style, styled, type Text, type TextLine } from '../terminal/text.ts';
 import { padTo, truncate, widthOf } from '../terminal/width.ts';
 import type { Measured, Saving } from './bench.ts';
 import type { Chain } from './chains.ts';
 import { type PartName, partNames } from './parts.ts';
 
 /** What there is to say about one hook. */
-export interface Report {
+export interface BenchReport {
   readonly hookId: string;
   readonly name: string;
   readonly eventName: string;
@@ -51,7 +51,7 @@ const barOf = ({ parts = [], p50Ms }: Measured, msPerSign: number): Span[] => {
 
 const savedBy = (saving: Saving | undefined): number => (saving === undefined || 'why' in saving ? 0 : saving.savesMs);
 
-const savingText = ({ isWarm, measured }: Report): string[] => {
+const savingText = ({ isWarm, measured }: BenchReport): string[] => {
   const { warm, worker } = measured ?? {};
   if (isWarm) return ['it is started ahead of its event already'];
   const aheadOf = (saving: Saving): string =>
@@ -65,10 +65,10 @@ const savingText = ({ isWarm, measured }: Report): string[] => {
 };
 
 /** A command of which nothing is known but how long it takes. */
-const isUnexplained = ({ type, isWarm, measured }: Report): boolean =>
+const isUnexplained = ({ type, isWarm, measured }: BenchReport): boolean =>
   type === HookType.Command && !isWarm && measured?.parts === undefined && measured?.fault === undefined;
 
-const hookLines = (report: Report, widths: Readonly<Record<'name' | 'msPerSign' | 'screen', number>>): Text => {
+const hookLines = (report: BenchReport, widths: Readonly<Record<'name' | 'msPerSign' | 'screen', number>>): Text => {
   const { name, measured, skipped } = report;
   const head = `  ${padTo(truncate(name, widths.name), widths.name)}`;
   if (measured === undefined) return [[styled('dim', `${head}  not measured: ${skipped ?? 'there was no time'}`)]];
@@ -83,7 +83,7 @@ const hookLines = (report: Report, widths: Readonly<Record<'name' | 'msPerSign' 
   ];
 };
 
-const chainLine = (eventName: string, chain: Chain | undefined): Line => {
+const chainLine = (eventName: string, chain: Chain | undefined): TextLine => {
   if (chain === undefined) return [styled('bold', eventName)];
   const { subject, hooks, p50Ms, p95Ms, budgetMs, isOverBudget } = chain;
   const about = subject === undefined ? '' : ` for ${subject}`;
@@ -98,7 +98,7 @@ const chainLine = (eventName: string, chain: Chain | undefined): Line => {
   return [styled('bold', `${eventName}${about}`), `: ${count} in ${took(p50Ms)}, at worst ${took(p95Ms)}`, ...budget()];
 };
 
-const legend = (reports: readonly Report[]): Text => {
+const legend = (reports: readonly BenchReport[]): Text => {
   const used = partNames.filter((name) =>
     reports.some(({ measured }) => measured?.parts?.some(({ part, ms }) => part === name && ms > 0)),
   );
@@ -113,7 +113,7 @@ const legend = (reports: readonly Report[]): Text => {
   ];
 };
 
-const advice = (reports: readonly Report[]): Text => {
+const advice = (reports: readonly BenchReport[]): Text => {
   const warm = reports.filter(({ isWarm, measured }) => !isWarm && savedBy(measured?.warm) >= WORTH_MS);
   const worker = reports.some(({ measured }) => savedBy(measured?.worker) >= WORTH_MS);
   const [first] = warm;
@@ -126,7 +126,7 @@ const advice = (reports: readonly Report[]): Text => {
 };
 
 /** Hooks by event: the chain as a whole, a bar for each hook, and what would make it faster. */
-export const reportText = (reports: readonly Report[], chains: readonly Chain[], width: number): Text => {
+export const reportText = (reports: readonly BenchReport[], chains: readonly Chain[], width: number): Text => {
   const name = Math.min(MOST_NAME, Math.max(...reports.map((report) => widthOf(report.name))));
   const longest = Math.max(1, ...reports.map(({ measured }) => measured?.p50Ms ?? 0));
   const room = Math.max(10, Math.min(LONGEST_BAR, width - BESIDE - name));

@@ -1,6 +1,6 @@
 import type { Script, SimpleCommand, Variables } from '../../runners/commands.ts';
 import type { Entry } from '../commands/explain/entries.ts';
-import type { Finding } from '../commands/explain/findings.ts';
+import type { ExplainFinding } from '../commands/explain/findings.ts';
 import type { KnownTools } from './known-tools.ts';
 
 export const severities = ['error', 'warning', 'note'] as const;
@@ -20,7 +20,7 @@ export interface Diagnosis {
 /** A hook with all that a look at it can tell. */
 export interface ExaminedHook extends Entry {
   /** What `explain` finds about it. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ExplainFinding[];
   readonly commands: readonly SimpleCommand[];
   readonly scripts: readonly Script[];
   /** What its agent does when it fails, where that is another. */

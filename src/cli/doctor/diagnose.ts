@@ -62,13 +62,13 @@ export const joined = <Problem extends CliProblem>(
 };
 
 /** Findings that are told as one; there is at least one of them. */
-export type Found = readonly [PlacedDiagnosis, ...PlacedDiagnosis[]];
+export type DiagnosisGroup = readonly [PlacedDiagnosis, ...PlacedDiagnosis[]];
 
 /** The same found of several hooks, together where the first of them stands. */
 export const alike = (
   diagnoses: readonly PlacedDiagnosis[],
   by: (one: PlacedDiagnosis) => string,
-): readonly Found[] => {
+): readonly DiagnosisGroup[] => {
   const groups = new Map<string, [PlacedDiagnosis, ...PlacedDiagnosis[]]>();
   for (const one of diagnoses) {
     const group = groups.get(by(one));

@@ -2,14 +2,14 @@ import { type Column, paragraph, table } from '../rendering/layout.ts';
 import { counted, shownPlace } from '../rendering/problem-lines.ts';
 import type { Page } from '../rendering/row-lines.ts';
 import { shownName } from '../rendering/shown-name.ts';
-import { type Line, type Style, styled, type Text } from '../terminal/text.ts';
+import { type Style, styled, type Text, type TextLine } from '../terminal/text.ts';
 import { type Severity, severities } from './check.ts';
-import { alike, type Found, type PlacedDiagnosis } from './diagnose.ts';
+import { alike, type DiagnosisGroup, type PlacedDiagnosis } from './diagnose.ts';
 import type { SeenVariable } from './environment.ts';
 
 const styles: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', note: 'dim' };
 
-const headOf = (diagnosis: PlacedDiagnosis, cwd: string): Line => {
+const headOf = (diagnosis: PlacedDiagnosis, cwd: string): TextLine => {
   const { severity, name, check } = diagnosis;
   const place = shownPlace(diagnosis, cwd);
   return [
@@ -28,7 +28,7 @@ const byWords = ({ check, severity, what, why, fix }: PlacedDiagnosis): string =
 export const diagnosesText = (diagnoses: readonly PlacedDiagnosis[], page: Page): Text =>
   alike(diagnoses, byWords).flatMap((found) => foundText(found, page));
 
-const foundText = (found: Found, { width, cwd }: Page): Text => {
+const foundText = (found: DiagnosisGroup, { width, cwd }: Page): Text => {
   const [{ what, why, fix }] = found;
   return [
     ...found.map((one) => headOf(one, cwd)),

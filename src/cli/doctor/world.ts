@@ -13,7 +13,7 @@ import { HookRunner } from '../../runners/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import { type Entry, readEntries } from '../commands/explain/entries.ts';
-import { type Finding, findingsOf } from '../commands/explain/findings.ts';
+import { type ExplainFinding, findingsOf } from '../commands/explain/findings.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
 import type { ExaminedHook, World } from './check.ts';
@@ -41,7 +41,7 @@ export const examine = async (
   given: Entry,
   config: LoadedConfig,
   runner: HookRunner,
-  known?: readonly Finding[],
+  known?: readonly ExplainFinding[],
 ): Promise<ExaminedHook> => {
   const { row, config: entry } = given;
   const launch = entry === undefined ? [] : await runner.inspect(entry);

@@ -3,7 +3,7 @@ import { isRecord } from '../../kit/index.ts';
 import type { JsonPath } from './test-document.ts';
 
 /** A place in a value where something else was wanted. */
-export interface Difference {
+export interface ValueDifference {
   readonly path: JsonPath;
   readonly expected: unknown;
   /** `undefined` where there is nothing. */
@@ -11,7 +11,7 @@ export interface Difference {
 }
 
 /** Where a value is not as it is wanted. Of objects only the members that are named count, and lists have to be equal. */
-export const differencesFrom = (expected: unknown, found: unknown, path: JsonPath = []): Difference[] => {
+export const differencesFrom = (expected: unknown, found: unknown, path: JsonPath = []): ValueDifference[] => {
   if (!isRecord(expected) || !isRecord(found)) {
     return isDeepStrictEqual(expected, found) ? [] : [{ path, expected, found }];
   }

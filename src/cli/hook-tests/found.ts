@@ -2,14 +2,14 @@ import type { Config } from '../../config.ts';
 import type { HookSystemDeps } from '../../hook-system.ts';
 import { isRecord, textOf, withChanges } from '../../kit/index.ts';
 import type { HookExecutionResponse, HookOutput, HookRow, Verdict } from '../../protocol/index.ts';
-import type { Decision } from '../../triggers/index.ts';
+import type { EventVerdict } from '../../triggers/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import { decisionIn } from '../rendering/verdict-text.ts';
 import { fire } from '../sources/fire.ts';
 import type { HookTest } from './read-tests.ts';
 
 /** What came of a test, as far as something can be expected of it. */
-export interface Found {
+export interface TestOutcome {
   readonly subject?: string | undefined;
   readonly verdict: Verdict;
   readonly reason?: string | undefined;
@@ -31,7 +31,7 @@ export interface FireTestOptions {
 }
 
 /** What a hook itself decided. The courtesy `allow` of plain text is not an opinion, and has no fate. */
-export const decisionOfRow = ({ eventName, output, fields = {} }: HookRow): Decision => {
+export const decisionOfRow = ({ eventName, output, fields = {} }: HookRow): EventVerdict => {
   if (output === undefined) return { verdict: 'none' };
   const { decision, ...others } = output;
   return decisionIn(eventName, fields.decision === undefined ? others : { ...others, decision });
@@ -51,7 +51,7 @@ const errorIn = (response: HookExecutionResponse | undefined): string | undefine
 };
 
 /** Fires the event of a test at the hooks of a configuration: the real plan, real runs and the real merge. */
-export const fireTest = async (config: Config, test: HookTest, options: FireTestOptions): Promise<Found> => {
+export const fireTest = async (config: Config, test: HookTest, options: FireTestOptions): Promise<TestOutcome> => {
   const { event, payload, only } = test;
   const { timeoutMs, deps, signal } = options;
   try {

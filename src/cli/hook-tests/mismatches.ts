@@ -2,7 +2,7 @@ import { pathText, suggestion } from '../../kit/index.ts';
 import type { HookRow, SkipReason } from '../../protocol/index.ts';
 import { differencesFrom } from './differences.ts';
 import type { Expectation } from './format.ts';
-import { decisionOfRow, type Found } from './found.ts';
+import { decisionOfRow, type TestOutcome } from './found.ts';
 import type { JsonPath } from './test-document.ts';
 import { wantedText } from './wanted-text.ts';
 
@@ -52,21 +52,21 @@ const differ = (path: JsonPath, expected: unknown, found: unknown): Mismatch => 
   becomes: { value: found },
 });
 
-const textMismatches = (expect: Expectation, found: Found): Mismatch[] =>
+const textMismatches = (expect: Expectation, found: TestOutcome): Mismatch[] =>
   (['reason', 'context', 'message'] as const).flatMap((key) => {
     const wanted = expect[key];
     if (wanted === undefined || wantedText(wanted).matches(found[key] ?? '')) return [];
     return [differ([key], wanted, found[key])];
   });
 
-const partMismatches = (expect: Expectation, found: Found): Mismatch[] =>
+const partMismatches = (expect: Expectation, found: TestOutcome): Mismatch[] =>
   (['input', 'output'] as const).flatMap((key) =>
     expect[key] === undefined
       ? []
       : differencesFrom(expect[key], found[key], [key]).map((each) => differ(each.path, each.expected, each.found)),
   );
 
-const hookMismatches = ({ hooks = {} }: Expectation, { rows }: Found): Mismatch[] =>
+const hookMismatches = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mismatch[] =>
   Object.entries(hooks).flatMap(([name, word]): Mismatch[] => {
     const own = rows.filter((row) => row.name === name || row.hookId === name);
     const [first] = own;
@@ -86,7 +86,7 @@ const hookMismatches = ({ hooks = {} }: Expectation, { rows }: Found): Mismatch[
   });
 
 /** Faults, and hooks that were kept from running: whoever expects them says so in `hooks`. */
-const troubles = ({ hooks = {} }: Expectation, { rows }: Found): Mismatch[] =>
+const troubles = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mismatch[] =>
   rows.flatMap((row): Mismatch[] => {
     if (Object.hasOwn(hooks, row.name) || Object.hasOwn(hooks, row.hookId)) return [];
     const path = ['hooks', row.name];
@@ -95,13 +95,13 @@ const troubles = ({ hooks = {} }: Expectation, { rows }: Found): Mismatch[] =>
   });
 
 /** What a test without expectations would have to expect. */
-const everything = ({ verdict, reason, output, input }: Found): Expectation => ({
+const everything = ({ verdict, reason, output, input }: TestOutcome): Expectation => ({
   verdict,
   ...(verdict === 'none' || reason === undefined ? {} : { reason }),
   ...(output.hookSpecificOutput?.tool_input === undefined || input === undefined ? {} : { input }),
 });
 
-const nothingExpected = (expect: Expectation, found: Found): Mismatch[] =>
+const nothingExpected = (expect: Expectation, found: TestOutcome): Mismatch[] =>
   Object.keys(expect).length > 0
     ? []
     : [
@@ -113,7 +113,7 @@ const nothingExpected = (expect: Expectation, found: Found): Mismatch[] =>
       ];
 
 /** Where what came out of a test is not what it expects. Pure. */
-export const mismatchesOf = (expect: Expectation, found: Found): readonly Mismatch[] => {
+export const mismatchesOf = (expect: Expectation, found: TestOutcome): readonly Mismatch[] => {
   if (found.error !== undefined) return [{ path: [], message: found.error }, ...troubles(expect, found)];
   return [
     ...nothingExpected(expect, found),

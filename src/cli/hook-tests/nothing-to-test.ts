@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type HookEventName, isHookEventName } from '../../events/index.ts';
 import { isAboutTools } from '../arguments/events.ts';
 import type { Context } from '../context.ts';
-import type { Outcome } from '../outcome.ts';
+import type { CommandOutcome } from '../outcome.ts';
 import { counted } from '../rendering/problem-lines.ts';
 import { nothingConfigured } from '../sources/configured.ts';
 import { shortPath } from '../sources/sessions.ts';
@@ -41,7 +41,7 @@ const exampleFor = ({ stage }: TestRun, context: Context): Text => {
 };
 
 /** What to say where no test was run. A pipeline must not take it for success. */
-export const nothingToTest = (run: TestRun, context: Context): Outcome => {
+export const nothingToTest = (run: TestRun, context: Context): CommandOutcome => {
   const { leftOut, stage } = run;
   return {
     findings: true,

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
 import { findTestFiles, namedTestFiles, readTestFile } from './find-tests.ts';
-import { type Found, fireTest } from './found.ts';
+import { fireTest, type TestOutcome } from './found.ts';
 import { type Mismatch, mismatchesOf } from './mismatches.ts';
 import type { HookTest, TestFile } from './read-tests.ts';
 import { checkSelection, type Selection, selectTests } from './select-tests.ts';
@@ -16,7 +16,7 @@ export interface TestOptions {
 
 export interface TestResult {
   readonly test: HookTest;
-  readonly found: Found;
+  readonly found: TestOutcome;
   readonly mismatches: readonly Mismatch[];
   readonly durationMs: number;
 }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { UsageError } from '../arguments/usage-error.ts';
 import { type Context, isYes } from '../context.ts';
-import type { Outcome } from '../outcome.ts';
+import type { CommandOutcome } from '../outcome.ts';
 import { shortPath } from '../sources/sessions.ts';
 import { styled } from '../terminal/text.ts';
 import { declarationFiles } from './ability-tests.ts';
@@ -56,10 +56,10 @@ const followsEdits = async ({ ask, signal }: Context): Promise<boolean> => {
 /** Runs the tests, and again whenever something they depend on changes, until Ctrl-C. `prepare` is told whether hooks run unapproved. */
 export const watchTests = async (
   prepare: (trustsProject: boolean) => Promise<Stage>,
-  perform: (stage: Stage) => Promise<Outcome>,
+  perform: (stage: Stage) => Promise<CommandOutcome>,
   context: Context,
   trustProject = false,
-): Promise<Outcome> => {
+): Promise<CommandOutcome> => {
   const { signal, cwd } = context;
   let runs = 0;
   let trusts = trustProject;

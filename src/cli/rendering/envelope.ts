@@ -41,5 +41,5 @@ export const itemSchema = once(() =>
   z.object({ hookwright: z.literal(ENVELOPE_VERSION), command: z.string(), item: z.unknown() }),
 );
 
-export type Envelope = Readonly<z.infer<ReturnType<typeof envelopeSchema>>>;
-export type EnvelopeError = NonNullable<Envelope['error']>;
+export type CommandEnvelope = Readonly<z.infer<ReturnType<typeof envelopeSchema>>>;
+export type EnvelopeError = NonNullable<CommandEnvelope['error']>;

@@ -8,7 +8,7 @@ import { leftOutBlock, type Page, ranBlock } from './row-lines.ts';
 import { answerPieces, took } from './verdict-text.ts';
 
 /** One request and what came of it. */
-export interface Fired<Answer extends AnswerMessage = AnswerMessage> {
+export interface AnsweredEvent<Answer extends AnswerMessage = AnswerMessage> {
   readonly eventName: string;
   readonly subject?: string | undefined;
   readonly response?: Answer | undefined;
@@ -36,13 +36,13 @@ const courseText = ({ mode, durationMs, rows }: HookExecutionTrace, isUnread: bo
   return rows.length === 0 ? noHooks(isUnread) : `${counted(ran, 'hook')} ran${how} in ${took(durationMs)}${others}`;
 };
 
-const headline = ({ eventName, subject, response }: Fired): Text[number] => {
+const headline = ({ eventName, subject, response }: AnsweredEvent): Text[number] => {
   const about = styled('bold', subject === undefined || subject === '' ? eventName : `${eventName} ${subject}`);
   return [about, ': ', ...answerPieces(response)];
 };
 
 /** What was decided, and below it what became of each hook. */
-export const firedText = (fired: Fired, page: Page): Text => {
+export const firedText = (fired: AnsweredEvent, page: Page): Text => {
   const { trace, response, leftOut, isUnread = false } = fired;
   const input = page.isFull ? inputText(fired.eventName, fired.payload) : shortInput(fired.eventName, fired.payload);
   const errors = response?.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? response.result.errors : [];

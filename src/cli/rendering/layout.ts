@@ -1,4 +1,4 @@
-import { type Line, oneLine, type Span, type Style, type Text } from '../terminal/text.ts';
+import { oneLine, type Span, type Style, type Text, type TextLine } from '../terminal/text.ts';
 import { padTo, truncate, truncateStart, widthOf, wrap } from '../terminal/width.ts';
 
 /** Below this a table of several columns cannot be read any more: each row becomes a few lines. */
@@ -86,7 +86,7 @@ export const table = (columns: readonly Column[], rows: readonly (readonly Cell[
     Math.max(title.length, ...texts.map((row) => widthOf(row[index] ?? ''))),
   );
   const widths = fitWidths(natural, columns, width);
-  const lineOf = (cells: readonly string[], styleAt: (index: number) => Style | undefined): Line =>
+  const lineOf = (cells: readonly string[], styleAt: (index: number) => Style | undefined): TextLine =>
     cells.flatMap((cell, index) => [
       ...(index === 0 ? [] : [GAP]),
       { text: cut(cell, widths[index] ?? 0, columns[index]?.keepEnd === true), style: styleAt(index) },

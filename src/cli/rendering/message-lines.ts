@@ -3,7 +3,7 @@ import { eventIn, type HookMessage, MessageBusType } from '../../protocol/index.
 import type { SessionEntry } from '../../sessions/index.ts';
 import { Remembered } from '../../sessions/index.ts';
 import { contextOf } from '../arguments/payload.ts';
-import { type Line, type Span, styled } from '../terminal/text.ts';
+import { type Span, styled, type TextLine } from '../terminal/text.ts';
 import { padTo } from '../terminal/width.ts';
 import { inputText, shortInput } from './input-text.ts';
 import { counted } from './problem-lines.ts';
@@ -84,7 +84,7 @@ export class Narrator {
     this.#isFull = isFull;
   }
 
-  line({ at, message }: Pick<SessionEntry, 'at' | 'message'>): Line {
+  line({ at, message }: Pick<SessionEntry, 'at' | 'message'>): TextLine {
     const asked = aboutOf(message, this.#isFull);
     if (asked !== undefined) this.#about.set(message.correlationId, asked);
     const about = asked ?? this.#about.get(message.correlationId);

@@ -1,6 +1,6 @@
 import { isRecord, shorten } from '../../kit/index.ts';
 import { type FieldFate, type HookOutput, type HookRow, noticeText, type RowSource } from '../../protocol/index.ts';
-import { type Line, type Span, styled, type Text } from '../terminal/text.ts';
+import { type Span, styled, type Text, type TextLine } from '../terminal/text.ts';
 import { labelled } from './layout.ts';
 import { shownPlace } from './problem-lines.ts';
 import { shownName } from './shown-name.ts';
@@ -66,7 +66,7 @@ const fieldsText = ({ fields = {}, output }: HookRow, page: Page): Text =>
     return entry('field', text, page, fate.fate === 'applied' ? undefined : 'yellow');
   });
 
-const headOf = (row: HookRow): Line => {
+const headOf = (row: HookRow): TextLine => {
   const name = styled('bold', shownName(row.name));
   if (row.planned === 'skip') return ['  ', styled('dim', '– '), name, ` did not run: ${row.reason}`];
   const time = row.durationMs === undefined ? '' : `, ${took(row.durationMs)}`;

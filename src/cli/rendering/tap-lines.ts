@@ -1,7 +1,13 @@
 import type { Socket } from 'node:net';
 import { isRecord, parseJson } from '../../kit/index.ts';
 import type { SessionEntry } from '../../sessions/index.ts';
-import { type Line, LineSplitter, MAX_LINE_BYTES, parseEntry, parseHeader } from '../../sessions/index.ts';
+import {
+  MAX_LINE_BYTES,
+  parseEntry,
+  parseHeader,
+  type RecordedLine,
+  RecordedLineSplitter,
+} from '../../sessions/index.ts';
 
 /** What comes out of a tap. */
 export type TapLine =
@@ -30,13 +36,13 @@ const droppedIn = (text: string): number | undefined => {
 
 /** Makes lines of what arrives. A line that cannot be read is told as a problem, and the next one is read. */
 export class TapLineReader {
-  readonly #splitter = new LineSplitter(MAX_LINE_BYTES);
+  readonly #splitter = new RecordedLineSplitter(MAX_LINE_BYTES);
 
   push(piece: Buffer): TapLine[] {
     return this.#splitter.push(piece).map((line) => this.#read(line));
   }
 
-  #read({ number, text }: Line): TapLine {
+  #read({ number, text }: RecordedLine): TapLine {
     if (text === undefined) return { kind: 'problem', message: `line ${number} is too long` };
     if (number === 1) return headerOf(text);
     const count = droppedIn(text);

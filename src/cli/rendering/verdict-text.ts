@@ -7,7 +7,7 @@ import {
   type Verdict,
   verdictWords,
 } from '../../protocol/index.ts';
-import { type Decision, decisionOf, isAgainst } from '../../triggers/index.ts';
+import { decisionOf, type EventVerdict, isAgainst } from '../../triggers/index.ts';
 import { type Span, type Style, styled } from '../terminal/text.ts';
 
 const styles: Readonly<Record<Verdict, Style>> = {
@@ -19,12 +19,12 @@ const styles: Readonly<Record<Verdict, Style>> = {
 };
 
 /** What a merged answer as it stands in a response or a trace decides. */
-export const decisionIn = (eventName: string, output: HookOutput | undefined): Decision =>
+export const decisionIn = (eventName: string, output: HookOutput | undefined): EventVerdict =>
   decisionOf(output === undefined || !isHookEventName(eventName) ? undefined : createHookOutput(eventName, output));
 
 export const verdictSpan = (verdict: Verdict): Span => styled(styles[verdict], verdictWords(verdict));
 
-export const isBlocked = (decision: Decision): boolean => isAgainst(decision);
+export const isBlocked = (decision: EventVerdict): boolean => isAgainst(decision);
 
 /** Reasons of several hooks stand in lines of their own; in one line they must not run together. */
 const inOneLine = (reason: string): string => {
@@ -33,7 +33,7 @@ const inOneLine = (reason: string): string => {
 };
 
 /** `deny: rm is not allowed here`. */
-export const verdictPieces = ({ verdict, reason }: Decision): (string | Span)[] => [
+export const verdictPieces = ({ verdict, reason }: EventVerdict): (string | Span)[] => [
   verdictSpan(verdict),
   ...(reason === undefined || reason === '' ? [] : [`: ${inOneLine(reason)}`]),
 ];

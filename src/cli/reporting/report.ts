@@ -1,7 +1,7 @@
 import type { FlagSpec } from '../arguments/spec.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
-import type { Outcome } from '../outcome.ts';
+import type { CommandOutcome } from '../outcome.ts';
 import type { Reported } from './check.ts';
 import { reporterNames, reportIn } from './reporters.ts';
 
@@ -23,10 +23,10 @@ export const reportingContext = (context: Context, reporter: string | undefined)
 
 /** The outcome in the form that was asked for. */
 export const inForm = (
-  outcome: Outcome,
+  outcome: CommandOutcome,
   form: string | undefined,
   { command, cwd, checks }: { command: string; cwd: string; checks: () => readonly Reported[] },
-): Outcome => {
+): CommandOutcome => {
   if (form === undefined) return outcome;
   const text = reportIn(form, { command, cwd, checks: checks() });
   return { ...outcome, text: () => (text === '' ? [] : text.split('\n')) };

@@ -3,7 +3,7 @@ import { packageVersion } from '../version.ts';
 import type { Reported } from './check.ts';
 
 /** What was checked, by which command. */
-export interface Report {
+export interface CheckReport {
   readonly command: string;
   readonly cwd: string;
   readonly checks: readonly Reported[];
@@ -17,7 +17,7 @@ const forProperty = (text: string): string => forData(text).replaceAll(':', '%3A
 const githubWords = { error: 'error', warning: 'warning', note: 'notice' } as const;
 
 /** Commands of a GitHub workflow: each finding stands beside its line in a pull request. */
-const github = ({ command, cwd, checks }: Report): string =>
+const github = ({ command, cwd, checks }: CheckReport): string =>
   checks
     .flatMap(({ level, message = '', rule, file, line, column }) => {
       if (level === undefined) return [];
@@ -48,7 +48,7 @@ const caseText = ({ name, rule, level, message = '', file, line, durationMs = 0 
 };
 
 /** The form of JUnit, which nearly every pipeline shows. What passed is a test too, so that an empty file is no success. */
-const junit = ({ command, cwd, checks }: Report): string => {
+const junit = ({ command, cwd, checks }: CheckReport): string => {
   const all = checks.length === 0 ? [{ name: 'nothing was found', rule: command }] : checks;
   const failures = all.filter(({ level }) => level === 'error' || level === 'warning').length;
   return [
@@ -76,7 +76,7 @@ const locationOf = ({ file, line, column }: Reported, cwd: string): object[] =>
       ];
 
 /** SARIF 2.1.0, which code scanning reads. */
-const sarif = ({ command, cwd, checks }: Report): string => {
+const sarif = ({ command, cwd, checks }: CheckReport): string => {
   const found = checks.filter(({ level }) => level !== undefined);
   const rules = [...new Set(found.map(({ rule }) => rule))].map((id) => ({ id }));
   const driver = { name: `hookwright ${command}`, version: packageVersion(), rules };
@@ -95,8 +95,8 @@ const sarif = ({ command, cwd, checks }: Report): string => {
 };
 
 /** A further form is a line here. */
-const reporters: Readonly<Record<string, (report: Report) => string>> = { github, junit, sarif };
+const reporters: Readonly<Record<string, (report: CheckReport) => string>> = { github, junit, sarif };
 
 export const reporterNames: readonly string[] = Object.keys(reporters);
 
-export const reportIn = (form: string, report: Report): string => reporters[form]?.(report) ?? '';
+export const reportIn = (form: string, report: CheckReport): string => reporters[form]?.(report) ?? '';

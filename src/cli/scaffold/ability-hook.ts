@@ -5,10 +5,10 @@ import type { AbilityEventType } from '../../events/index.ts';
 import { reviewTrust } from '../../settings/internal.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
-import type { Outcome } from '../outcome.ts';
+import type { CommandOutcome } from '../outcome.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
 import { loadSettings } from '../sources/load-settings.ts';
-import { type Line, styled } from '../terminal/text.ts';
+import { styled, type TextLine } from '../terminal/text.ts';
 import { abilitySubjects } from '../trusting/subjects.ts';
 import type { Language } from './language-names.ts';
 
@@ -46,11 +46,11 @@ const made = async (work: () => Promise<ScaffoldedFile[]>): Promise<ScaffoldedFi
   }
 };
 
-export const fileLines = (files: readonly ScaffoldedFile[]): Line[] =>
-  files.map(({ file }): Line => [styled('bold', file), ', a new file']);
+export const fileLines = (files: readonly ScaffoldedFile[]): TextLine[] =>
+  files.map(({ file }): TextLine => [styled('bold', file), ', a new file']);
 
 /** Begins a hook of the repository: its declaration, a script that answers, and a test that passes. */
-export const newAbilityHook = async (wish: AbilityHookWish, context: Context): Promise<Outcome> => {
+export const newAbilityHook = async (wish: AbilityHookWish, context: Context): Promise<CommandOutcome> => {
   const { name, eventType, dryRun, matcher } = wish;
   const { config } = await loadSettings(context);
   const root = config.getProjectDir();

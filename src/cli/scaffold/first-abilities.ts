@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context } from '../context.ts';
-import type { Outcome } from '../outcome.ts';
+import type { CommandOutcome } from '../outcome.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import { approveFiles, fileLines } from './ability-hook.ts';
@@ -67,7 +67,10 @@ const next = [
 ];
 
 /** Begins with abilities: one of them, a guard of it and its script, approved as they are written. */
-export const firstAbilities = async ({ dryRun }: { readonly dryRun: boolean }, context: Context): Promise<Outcome> => {
+export const firstAbilities = async (
+  { dryRun }: { readonly dryRun: boolean },
+  context: Context,
+): Promise<CommandOutcome> => {
   const { config } = await loadSettings(context);
   const root = config.getProjectDir();
   const { width } = context.screen;

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
-import type { Outcome } from '../outcome.ts';
+import type { CommandOutcome } from '../outcome.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
 import { changeData, changeText } from '../settings-edit/change-lines.ts';
 import { shortPath } from '../sources/sessions.ts';
-import { type Line, styled } from '../terminal/text.ts';
+import { styled, type TextLine } from '../terminal/text.ts';
 import type { Made } from './make-hook.ts';
 import type { HookPlan } from './plan.ts';
 
@@ -11,12 +11,12 @@ export interface MadeHook {
   readonly plan: HookPlan;
   readonly made: Made;
   readonly dryRun: boolean;
-  readonly head: Line;
+  readonly head: TextLine;
   readonly next: readonly string[];
 }
 
 /** Tells what was made and what to do with it. */
-export const madeOutcome = ({ plan, made, dryRun, head, next }: MadeHook, context: Context): Outcome => {
+export const madeOutcome = ({ plan, made, dryRun, head, next }: MadeHook, context: Context): CommandOutcome => {
   const { settings, isApproved, problems } = made;
   const { width } = context.screen;
   const change = settings === undefined ? undefined : changeData(settings);
@@ -38,7 +38,7 @@ export const madeOutcome = ({ plan, made, dryRun, head, next }: MadeHook, contex
         ? []
         : [
             head,
-            ...paths.map((path): Line => [styled('bold', shortPath(path, context.cwd)), ', a new file']),
+            ...paths.map((path): TextLine => [styled('bold', shortPath(path, context.cwd)), ', a new file']),
             ...changeText(change, context.cwd),
           ]),
       ...problemsText(problems, width, context.cwd),

@@ -4,7 +4,7 @@ import type { HookEventName } from '../../events/index.ts';
 import { visibleJson } from '../../kit/index.ts';
 import { readCallPattern } from '../../protocol/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
-import type { Scope } from '../settings-edit/settings-files.ts';
+import type { WritableScope } from '../settings-edit/settings-files.ts';
 import type { HookPlan } from './plan.ts';
 
 export interface RuleWish {
@@ -15,7 +15,7 @@ export interface RuleWish {
   readonly forbid: string;
   /** Where `.hookwright` is. */
   readonly directory: string;
-  readonly scope: Scope;
+  readonly scope: WritableScope;
 }
 
 /** What well-known agents call the tool that runs commands. */

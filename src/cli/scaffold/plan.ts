@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { HookEventName } from '../../events/index.ts';
 import { isRecord, visibleJson } from '../../kit/index.ts';
 import type { HookConfig } from '../../protocol/index.ts';
-import type { Scope } from '../settings-edit/settings-files.ts';
+import type { WritableScope } from '../settings-edit/settings-files.ts';
 import { casesFor, kindFor } from './kinds.ts';
 import type { Language } from './language-names.ts';
 import { scriptFile, scriptFor } from './languages.ts';
@@ -47,11 +47,11 @@ export interface HookWish {
   readonly payload: Readonly<Record<string, unknown>>;
   /** Where `.hookwright` is. */
   readonly directory: string;
-  readonly scope: Scope;
+  readonly scope: WritableScope;
 }
 
 /** How a command names a script, wherever the agent works: a project may be moved, the home of a user stays. */
-const pathIn = (scope: Scope, script: string, file: string): string => {
+const pathIn = (scope: WritableScope, script: string, file: string): string => {
   if (scope === 'project') return `$HOOKWRIGHT_PROJECT_DIR/.hookwright/hooks/${file}`;
   return /^[\w@%+=:,./-]+$/.test(script) ? script : `'${script.replaceAll("'", "'\\''")}'`;
 };

@@ -1,10 +1,10 @@
 import { shortPath } from '../sources/sessions.ts';
-import { type Line, styled, type Text } from '../terminal/text.ts';
+import { styled, type Text, type TextLine } from '../terminal/text.ts';
 import type { Altered } from './alter-file.ts';
 import { type DiffLine, lineDiff } from './line-diff.ts';
 
 /** A change as data. */
-export interface FileChange {
+export interface SettingsFileEdit {
   readonly file: string;
   readonly changed: boolean;
   /** The file is made, or goes away. */
@@ -14,7 +14,7 @@ export interface FileChange {
 
 type Done = Extract<Altered, { readonly ok: true }>;
 
-export const changeData = ({ file, before, after }: Done): FileChange => ({
+export const changeData = ({ file, before, after }: Done): SettingsFileEdit => ({
   file,
   changed: before !== after,
   ...(before === undefined && after !== undefined ? { becomes: 'new' as const } : {}),
@@ -23,10 +23,10 @@ export const changeData = ({ file, before, after }: Done): FileChange => ({
 });
 
 const marks = {
-  same: (text: string): Line => ['    ', styled('dim', text)],
-  gone: (text: string): Line => ['  ', styled('red', `- ${text}`)],
-  new: (text: string): Line => ['  ', styled('green', `+ ${text}`)],
-} satisfies Record<DiffLine['kind'], (text: string) => Line>;
+  same: (text: string): TextLine => ['    ', styled('dim', text)],
+  gone: (text: string): TextLine => ['  ', styled('red', `- ${text}`)],
+  new: (text: string): TextLine => ['  ', styled('green', `+ ${text}`)],
+} satisfies Record<DiffLine['kind'], (text: string) => TextLine>;
 
 /** A comparison, line by line. */
 export const diffLines = (diff: readonly DiffLine[]): Text =>
@@ -35,7 +35,7 @@ export const diffLines = (diff: readonly DiffLine[]): Text =>
 const endings = { new: ', a new file', gone: ', which goes away' };
 
 /** Which file, and what of it is another now. */
-export const changeText = ({ file, becomes, diff }: FileChange, cwd: string): Text => [
+export const changeText = ({ file, becomes, diff }: SettingsFileEdit, cwd: string): Text => [
   [styled('bold', shortPath(file, cwd)), becomes === undefined ? '' : endings[becomes]],
   ...diffLines(diff),
 ];

@@ -5,7 +5,7 @@ import type { Edited } from './edit-text.ts';
 import { isUntouched, type SettingsChange } from './undo-log.ts';
 
 /** What is to be done with a settings file. */
-export interface Wish {
+export interface SettingsEdit {
   readonly verb: string;
   readonly name: string;
   /** The verb that takes this back: when that was the last change and nobody touched the file since, its bytes come back. */
@@ -19,7 +19,7 @@ export interface Wish {
 const EMPTY_SETTINGS = '{}\n';
 
 const entryFor = (
-  { verb, name, made = [] }: Pick<Wish, 'verb' | 'name' | 'made'>,
+  { verb, name, made = [] }: Pick<SettingsEdit, 'verb' | 'name' | 'made'>,
   before: string | undefined,
   after: string | undefined,
 ): SettingsChange => ({
@@ -35,7 +35,7 @@ const entryFor = (
  * Changes a settings file so that it can be undone. What takes the last change back leaves the very bytes of before, and is
  * a change of its own: undo takes back what was done last, whatever stood in the file before that.
  */
-export const changeSettings = (file: SettingsFile, options: AlterOptions, wish: Wish): Promise<Altered> =>
+export const changeSettings = (file: SettingsFile, options: AlterOptions, wish: SettingsEdit): Promise<Altered> =>
   alterFile(file, options, (text, changes) => {
     const last = changes.at(-1);
     const takesBack = last !== undefined && last.verb === wish.opposite && last.name === wish.name;
@@ -75,7 +75,7 @@ export const undoChange = (file: SettingsFile, options: AlterOptions, meant?: Se
 export const createSettings = (
   file: SettingsFile,
   options: AlterOptions,
-  { text: wanted, ...done }: Pick<Wish, 'verb' | 'name' | 'made'> & { readonly text: string },
+  { text: wanted, ...done }: Pick<SettingsEdit, 'verb' | 'name' | 'made'> & { readonly text: string },
 ): Promise<Altered> =>
   alterFile(file, options, (text, changes) => {
     if (text !== undefined) {

@@ -103,7 +103,7 @@ export const appendToList = (text: string, path: ListPath, value: unknown): Edit
   });
 
 /** An object of a settings file, by where it begins and by what it has to have, should the file be another by now. */
-export interface Spot {
+export interface EditedObject {
   readonly line: number;
   readonly column: number;
   readonly has: Readonly<Record<string, unknown>>;
@@ -120,7 +120,7 @@ const objectAt = (node: Node, isThere: (node: Node) => boolean): Node | undefine
 };
 
 /** Sets a member of an object that stands at a known place, and leaves everything else as it was. */
-export const setMember = (text: string, { line, column, has }: Spot, key: string, value: boolean): Edited =>
+export const setMember = (text: string, { line, column, has }: EditedObject, key: string, value: boolean): Edited =>
   edit(text, (sheet) => {
     const placeAt = lineIndex(sheet.text);
     const object = objectAt(sheet.root, ({ offset }) => isDeepStrictEqual(placeAt(offset), { line, column }));

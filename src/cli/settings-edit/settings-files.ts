@@ -4,11 +4,11 @@ import type { LoadedConfig } from '../../settings/index.ts';
 import type { SettingsFile } from './alter-file.ts';
 
 export const scopes = ['user', 'project'] as const;
-export type Scope = (typeof scopes)[number];
+export type WritableScope = (typeof scopes)[number];
 
 /** A settings file in which hooks can be switched, and for whom. */
 export interface ScopedFile extends SettingsFile {
-  readonly scope: Scope;
+  readonly scope: WritableScope;
 }
 
 const families = ['.hookwright', '.gemini'];
@@ -37,7 +37,7 @@ export const isOfProject = ({ kind, file }: RowSource, config: LoadedConfig): bo
 /** The file of a scope a change goes into: where the hook stands, else the one of ours. */
 export const fileFor = (
   config: LoadedConfig,
-  scope: Scope,
+  scope: WritableScope,
   sources: readonly RowSource[] = [],
 ): ScopedFile | undefined => {
   const candidates = settingsFiles(config).filter((file) => file.scope === scope);

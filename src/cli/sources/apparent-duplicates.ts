@@ -4,7 +4,7 @@ import type { HookRow } from '../../protocol/index.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
 
 /** An entry of the settings: its row as `explain` gives it, and what is behind it. */
-export interface Configured {
+export interface ConfiguredEntry {
   readonly row: HookRow;
   readonly hook: ConfiguredHook | undefined;
 }
@@ -16,7 +16,7 @@ const hasSubject = ({ eventName }: HookRow, about: PlanContext | undefined): boo
   return rule === undefined || about?.[rule.from] !== undefined;
 };
 
-const isSameHook = (one: Configured, other: Configured): boolean =>
+const isSameHook = (one: ConfiguredEntry, other: ConfiguredEntry): boolean =>
   one.hook?.config !== undefined &&
   other.hook?.config !== undefined &&
   one.row.eventName === other.row.eventName &&
@@ -27,9 +27,9 @@ const isSameHook = (one: Configured, other: Configured): boolean =>
  * for a duplicate of itself. Each of the two runs for tools of its own, so here they are what they are: two hooks.
  */
 export const withoutApparentDuplicates = (
-  hooks: readonly Configured[],
+  hooks: readonly ConfiguredEntry[],
   about: PlanContext | undefined,
-): readonly Configured[] =>
+): readonly ConfiguredEntry[] =>
   hooks.map((one, index) => {
     const { row } = one;
     if (row.reason !== 'duplicate' || hasSubject(row, about)) return one;

@@ -3,15 +3,15 @@ import type { PlanContext } from '../../planner/index.ts';
 import type { ConfigFile, LoadedConfig } from '../../settings/index.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
-import type { Configured } from './apparent-duplicates.ts';
+import type { ConfiguredEntry } from './apparent-duplicates.ts';
 import { withoutApparentDuplicates } from './apparent-duplicates.ts';
 import { loadSettings } from './load-settings.ts';
 import { misnamedSettings } from './misnamed-settings.ts';
 
-export type { Configured } from './apparent-duplicates.ts';
+export type { ConfiguredEntry } from './apparent-duplicates.ts';
 
 export interface Configuration {
-  readonly hooks: readonly Configured[];
+  readonly hooks: readonly ConfiguredEntry[];
   readonly problems: readonly CliProblem[];
   readonly config: LoadedConfig;
 }

@@ -15,9 +15,9 @@ import {
 import { type Recording, record } from '../../sessions/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
-import type { Fired } from '../rendering/fired-lines.ts';
+import type { AnsweredEvent } from '../rendering/fired-lines.ts';
 
-export interface FireOptions {
+export interface FireRequest {
   /** Only hooks of these names or ids. */
   readonly only: readonly string[];
   /** Where to record it. */
@@ -90,9 +90,9 @@ export const fire = async <E extends HookEventName>(
   config: Config,
   eventName: E,
   payload: PayloadOf<E>,
-  { only, file, onUnrecorded, timeoutMs, backgroundMs = 0, words = [], deps }: FireOptions,
+  { only, file, onUnrecorded, timeoutMs, backgroundMs = 0, words = [], deps }: FireRequest,
   { signal }: Pick<Context, 'signal'>,
-): Promise<Fired<HookExecutionResponse>> => {
+): Promise<AnsweredEvent<HookExecutionResponse>> => {
   const bus = new MessageBus();
   const messages: HookMessage[] = [];
   bus.stream().subscribe((message) => messages.push(message));

@@ -3,7 +3,7 @@ import { type ConfigFile, type LoadConfigOptions, type LoadedConfig, loadConfig 
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
 
-export interface Settings {
+export interface LoadedSettings {
   readonly config: LoadedConfig;
   readonly problems: readonly CliProblem[];
 }
@@ -20,7 +20,7 @@ export const loadSettings = async (
     LoadConfigOptions,
     'sessionId' | 'transcriptPath' | 'eventDir' | 'agents' | 'askedBy' | 'tools' | 'deps'
   > = {},
-): Promise<Settings> => {
+): Promise<LoadedSettings> => {
   const { config, problems } = await loadConfig({ cwd, env, files, ...more });
   if (broken === undefined) return { config, problems };
   broken(problems.filter(isBroken));

@@ -9,19 +9,19 @@ import {
   type RequestMessage,
 } from '../../protocol/index.ts';
 import type { Session } from '../../sessions/index.ts';
-import type { Fired } from '../rendering/fired-lines.ts';
+import type { AnsweredEvent } from '../rendering/fired-lines.ts';
 import { decisionIn, isBlocked } from '../rendering/verdict-text.ts';
 import { NothingThere } from './nothing-there.ts';
 import { shortPath } from './sessions.ts';
 
 /** A recorded request with all that was recorded about it. */
-export interface RecordedRequest extends Fired {
+export interface RecordedRequest extends AnsweredEvent {
   readonly line: number;
   readonly request: RequestMessage;
 }
 
 /** Which request of a session is meant: `last`, a correlation id, or its line; without one the last that was refused. */
-export interface Wish {
+export interface RequestSelector {
   readonly request: string | undefined;
   readonly event?: string | undefined;
   readonly tool?: string | undefined;
@@ -37,7 +37,7 @@ const toolOf = (request: RequestMessage): string | undefined => {
   return typeof tool === 'string' ? tool : undefined;
 };
 
-const isWanted = (request: RequestMessage, line: number, { request: wish, event, tool }: Wish): boolean => {
+const isWanted = (request: RequestMessage, line: number, { request: wish, event, tool }: RequestSelector): boolean => {
   if (wish !== undefined && wish !== 'last') return request.correlationId === wish || String(line) === wish;
   if (event !== undefined && eventIn(request) !== event) return false;
   return tool === undefined || toolOf(request) === tool;
@@ -62,7 +62,7 @@ const isRefusal = (message: HookMessage): boolean =>
   isBlocked(decisionIn(message.eventName, message.output)) &&
   message.error === undefined;
 
-const missing = (session: Session, { request, event, tool }: Wish, cwd: string): NothingThere => {
+const missing = (session: Session, { request, event, tool }: RequestSelector, cwd: string): NothingThere => {
   const what =
     request === undefined || request === 'last'
       ? `request${event === undefined ? '' : ` for ${event}`}${tool === undefined ? '' : ` about ${tool}`}`
@@ -79,7 +79,7 @@ const MOST_OPEN = 1_000;
 /** Goes through a session: each request that is wanted, and each message about one of them. */
 const scan = async (
   session: Session,
-  wish: Wish,
+  wish: RequestSelector,
   onRequest: (found: Found) => void,
   onMessage: (found: Found, message: HookMessage) => void = () => undefined,
 ): Promise<void> => {
@@ -101,14 +101,14 @@ const scan = async (
 };
 
 /** All requests that are wanted, in the order of the session. */
-export const listRequests = async (session: Session, wish: Wish): Promise<RecordedRequest[]> => {
+export const listRequests = async (session: Session, wish: RequestSelector): Promise<RecordedRequest[]> => {
   const found: Found[] = [];
   await scan(session, wish, (request) => found.push(request));
   return found.map(toRecorded);
 };
 
 /** Finds a request in a session. Of several the last one is meant; without a wish the last that was refused, if any was. */
-export const findRequest = async (session: Session, wish: Wish, cwd: string): Promise<RecordedRequest> => {
+export const findRequest = async (session: Session, wish: RequestSelector, cwd: string): Promise<RecordedRequest> => {
   let last: Found | undefined;
   let refused: Found | undefined;
   const onRequest = (found: Found): void => {

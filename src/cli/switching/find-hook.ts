@@ -5,13 +5,13 @@ import type { Context } from '../context.ts';
 import { shownPlace } from '../rendering/problem-lines.ts';
 import { named } from '../rendering/shown-name.ts';
 import { type DeclaredHook, readAbilityHooks } from '../sources/ability-hooks.ts';
-import type { Configuration, Configured } from '../sources/configured.ts';
+import type { Configuration, ConfiguredEntry } from '../sources/configured.ts';
 import { NothingThere } from '../sources/nothing-there.ts';
 
 /** What somebody wants to switch: hooks are switched by name, so all of one name together. */
 export interface Meant {
   readonly name: string;
-  readonly hooks: readonly Configured[];
+  readonly hooks: readonly ConfiguredEntry[];
   readonly config: LoadedConfig;
 }
 

@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts';
-import type { CliProblem, Outcome } from '../outcome.ts';
+import type { CliProblem, CommandOutcome } from '../outcome.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
 import type { Altered } from '../settings-edit/alter-file.ts';
 import { changeData, changeText } from '../settings-edit/change-lines.ts';
-import { type Configured, readConfiguration } from '../sources/configured.ts';
-import { type Line, styled, type Text } from '../terminal/text.ts';
+import { type ConfiguredEntry, readConfiguration } from '../sources/configured.ts';
+import { styled, type Text, type TextLine } from '../terminal/text.ts';
 import { filesThatDisable } from './disabled-lists.ts';
 
 export interface Switched {
@@ -13,23 +13,23 @@ export interface Switched {
   readonly files: readonly Altered[];
   readonly dryRun: boolean;
   /** The first line when something was changed. */
-  readonly head: Line;
+  readonly head: TextLine;
   /** What to say when nothing had to be done. */
   readonly nothing: string;
   /** Whether the hooks are to be on now. */
   readonly wanted: 'on' | 'off';
 }
 
-const isOff = ({ row }: Configured): boolean => row.reasons?.includes('disabled') === true;
+const isOff = ({ row }: ConfiguredEntry): boolean => row.reasons?.includes('disabled') === true;
 
 /** What still stands in the way of a hook that was switched on. */
-const otherReason = ({ row: { name, reason, hint = '' } }: Configured): Text =>
+const otherReason = ({ row: { name, reason, hint = '' } }: ConfiguredEntry): Text =>
   reason === undefined || reason === 'disabled'
     ? []
     : [[styled('yellow', `${name} still does not run: ${reason}`)], [`  ${hint}`]];
 
 /** Reads the settings again, and tells what they say now. */
-export const switchedOutcome = async (switched: Switched, context: Context): Promise<Outcome> => {
+export const switchedOutcome = async (switched: Switched, context: Context): Promise<CommandOutcome> => {
   const { name, files, dryRun, head, nothing, wanted } = switched;
   const { hooks, config } = await readConfiguration(context);
   const meant = hooks.filter(({ row }) => row.name === name);

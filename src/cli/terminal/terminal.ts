@@ -3,15 +3,15 @@ import { toPlain } from '../../sessions/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import { ExitCode } from '../exit-code.ts';
-import type { CliProblem, Outcome } from '../outcome.ts';
-import type { Envelope, EnvelopeError } from '../rendering/envelope.ts';
+import type { CliProblem, CommandOutcome } from '../outcome.ts';
+import type { CommandEnvelope, EnvelopeError } from '../rendering/envelope.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
 import { Answers } from './ask.ts';
 import type { CliHost } from './host.ts';
 import { Output } from './output.ts';
 import { type Screen, screenOf } from './screen.ts';
-import { type Line, styled, type Text, toTerminal } from './text.ts';
+import { styled, type Text, type TextLine, toTerminal } from './text.ts';
 import { truncate } from './width.ts';
 
 /** Clears the line and puts the cursor at its beginning. */
@@ -122,7 +122,7 @@ export class Terminal {
     return !isJson && this.#outScreen.isTerminal && this.#process.stdin.isTTY === true;
   }
 
-  async #ask(question: Line, isJson: boolean): Promise<string | undefined> {
+  async #ask(question: TextLine, isJson: boolean): Promise<string | undefined> {
     if (!this.#canAsk(isJson)) return undefined;
     this.#clearProgress();
     this.#out.write(`${toTerminal([question], this.#outScreen.colours).trimEnd()} `);
@@ -163,12 +163,12 @@ export class Terminal {
   }
 
   /** Shows what a command came to, and says what the process is to end with. */
-  finish(command: string, isJson: boolean, outcome: Outcome): ExitCode {
+  finish(command: string, isJson: boolean, outcome: CommandOutcome): ExitCode {
     const { interrupted = false, data, problems = [], text } = outcome;
     const findings = outcome.findings === true || this.#broken.length > 0;
     this.#clearProgress();
     if (isJson) {
-      const envelope: Envelope = {
+      const envelope: CommandEnvelope = {
         hookwright: 1,
         command,
         ok: !findings && !interrupted,
@@ -187,7 +187,7 @@ export class Terminal {
   fail(command: string, isJson: boolean, error: EnvelopeError, stack?: string): void {
     this.#clearProgress();
     if (isJson) {
-      const envelope: Envelope = { hookwright: 1, command, ok: false, error, problems: [] };
+      const envelope: CommandEnvelope = { hookwright: 1, command, ok: false, error, problems: [] };
       this.#json(envelope);
       return;
     }

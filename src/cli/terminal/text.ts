@@ -8,10 +8,10 @@ export interface Span {
   readonly style?: Style | undefined;
 }
 
-export type Line = string | readonly (string | Span)[];
+export type TextLine = string | readonly (string | Span)[];
 
 /** What a command has to say to a person, before colours and the width of a terminal come in. */
-export type Text = readonly Line[];
+export type Text = readonly TextLine[];
 
 const codes: Readonly<Record<Style, readonly [number, number]>> = {
   bold: [1, 22],
@@ -35,7 +35,7 @@ const spanText = (piece: string | Span, colours: boolean): string => {
   return `\u001b[${on}m${text}\u001b[${off}m`;
 };
 
-const lineText = (line: Line, colours: boolean): string =>
+const lineText = (line: TextLine, colours: boolean): string =>
   (typeof line === 'string' ? [line] : line).map((piece) => spanText(piece, colours)).join('');
 
 /** The only way from a text to a terminal, so that nothing gets there unfiltered. */

@@ -2,7 +2,7 @@ import type { CreateTaskResult, RunAbilityResult } from '../../abilities/index.t
 import type { AbilityRef } from '../../events/index.ts';
 import { readJsonObject } from '../arguments/json-input.ts';
 import type { Context } from '../context.ts';
-import type { CliProblem, Outcome } from '../outcome.ts';
+import type { CliProblem, CommandOutcome } from '../outcome.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
 import { expectSkippable, type OpenOptions, type Tools, withTools } from './open.ts';
 import { problemsNotes } from './problems-note.ts';
@@ -34,7 +34,7 @@ const refFrom = (value: string, isOperation: boolean): AbilityRef => ({
 });
 
 /** Nothing was asked of anybody, because checks that the project wants are not approved. */
-const refusedOutcome = (problems: readonly CliProblem[], context: Context): Outcome => ({
+const refusedOutcome = (problems: readonly CliProblem[], context: Context): CommandOutcome => ({
   findings: true,
   data: { refused: 'unapproved-hooks', hooks: problems.map(({ message }) => message) },
   problems,
@@ -44,7 +44,7 @@ const refusedOutcome = (problems: readonly CliProblem[], context: Context): Outc
 const isGood = (result: CreateTaskResult | RunAbilityResult): boolean =>
   'created' in result ? result.created : result.executed && result.status === 'success';
 
-const resultOutcome = (result: CreateTaskResult | RunAbilityResult, tools: Tools, context: Context): Outcome => {
+const resultOutcome = (result: CreateTaskResult | RunAbilityResult, tools: Tools, context: Context): CommandOutcome => {
   const { width } = context.screen;
   return {
     findings: !isGood(result),
@@ -63,7 +63,7 @@ export const call = (
   context: Context,
   checks: (tools: Tools) => CliProblem[] | Promise<CliProblem[]>,
   perform: (tools: Tools) => Promise<CreateTaskResult | RunAbilityResult>,
-): Promise<Outcome> =>
+): Promise<CommandOutcome> =>
   withTools(context, openOptions(given), async (tools) => {
     expectSkippable(tools, given['skip-unapproved']);
     const waiting = await checks(tools);
@@ -89,7 +89,7 @@ export const callAbility = async (
   context: Context,
   checks: (tools: Tools, called: Called) => CliProblem[] | Promise<CliProblem[]>,
   perform: (tools: Tools, called: Called) => Promise<CreateTaskResult | RunAbilityResult>,
-): Promise<Outcome> => {
+): Promise<CommandOutcome> => {
   const called = { ref: refFrom(given.ability, given.operation), input: await inputFrom(given.input, context) };
   return call(
     given,

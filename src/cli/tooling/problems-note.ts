@@ -1,10 +1,10 @@
 import type { ConfigProblem } from '../../protocol/index.ts';
 import { counted } from '../rendering/problem-lines.ts';
 import { isAboutFile } from '../sources/ability-hooks.ts';
-import { type Line, styled, type Text } from '../terminal/text.ts';
+import { styled, type Text, type TextLine } from '../terminal/text.ts';
 import type { Tools } from './open.ts';
 
-const note = (count: number, where: string, command: string): Line[] =>
+const note = (count: number, where: string, command: string): TextLine[] =>
   count === 0
     ? []
     : [[styled('yellow', counted(count, 'problem')), ` in ${where}; ${command} shows ${count === 1 ? 'it' : 'them'}`]];

@@ -1,7 +1,7 @@
 import type { TrustReview } from '../../settings/internal.ts';
 import type { Context } from '../context.ts';
 import { lostCanaries } from '../hook-tests/canaries.ts';
-import type { CliProblem, Outcome } from '../outcome.ts';
+import type { CliProblem, CommandOutcome } from '../outcome.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';
 import { shownName } from '../rendering/shown-name.ts';
 import { styled, type Text } from '../terminal/text.ts';
@@ -63,7 +63,11 @@ const howTo = (count: number): Text => [
 ];
 
 /** Approves what waits for it: all with `--yes`, what a person says on a terminal, and nothing where nobody is asked. */
-export const approveOutcome = async (found: Reviewed, options: ApproveOptions, context: Context): Promise<Outcome> => {
+export const approveOutcome = async (
+  found: Reviewed,
+  options: ApproveOptions,
+  context: Context,
+): Promise<CommandOutcome> => {
   const { yes, secrets, dryRun, lock } = options;
   const { review, hooks, gone, unread } = found;
   const waiting = hooks.filter(({ status }) => status !== 'approved');

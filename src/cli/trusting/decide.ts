@@ -2,7 +2,7 @@ import { HookwrightError } from '../../errors.ts';
 import type { TrustReview } from '../../settings/internal.ts';
 import type { Context } from '../context.ts';
 import type { Page } from '../rendering/row-lines.ts';
-import { type Line, styled } from '../terminal/text.ts';
+import { styled, type TextLine } from '../terminal/text.ts';
 import type { ShownHook } from './review.ts';
 import { hookText } from './review-lines.ts';
 import { wholeText } from './script-lines.ts';
@@ -25,13 +25,13 @@ type Answer = (typeof answers)[keyof typeof answers];
 
 const isAnswer = (word: string): word is keyof typeof answers => Object.hasOwn(answers, word);
 
-const told = async (question: Line, context: Context): Promise<string | undefined> => {
+const told = async (question: TextLine, context: Context): Promise<string | undefined> => {
   const said = await context.ask(question);
   if (!context.signal.aborted) return said;
   throw new HookwrightError('cancelled', 'Interrupted; nothing was approved', { cause: context.signal.reason });
 };
 
-const agrees = async (question: Line, context: Context): Promise<boolean> =>
+const agrees = async (question: TextLine, context: Context): Promise<boolean> =>
   /^y(?:es)?$/i.test((await told(question, context))?.trim() ?? '');
 
 const ask = async (name: string, context: Context): Promise<Answer> => {

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { CliProblem, Outcome } from '../outcome.ts';
+import type { CliProblem, CommandOutcome } from '../outcome.ts';
 import { type Cell, type Column, table } from '../rendering/layout.ts';
 import { problemsText, shownPlace } from '../rendering/problem-lines.ts';
 import { shownName } from '../rendering/shown-name.ts';
@@ -54,7 +54,7 @@ export const reviewData = ({ review: { projectDir, file }, hooks, gone }: Review
   gone,
 });
 
-export const listOutcome = (found: Reviewed, context: Context): Outcome => {
+export const listOutcome = (found: Reviewed, context: Context): CommandOutcome => {
   const problems = [...found.problems, ...found.unread];
   return {
     findings: problems.length > 0,

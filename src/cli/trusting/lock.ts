@@ -2,7 +2,7 @@ import { HookwrightError } from '../../errors.ts';
 import type { ReviewedHook } from '../../settings/index.ts';
 import { checkTrustLock, lockFileOf, writeTrustLock } from '../../settings/internal.ts';
 import type { Context } from '../context.ts';
-import type { CliProblem, Outcome } from '../outcome.ts';
+import type { CliProblem, CommandOutcome } from '../outcome.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';
 import { type Reported, reportedProblem } from '../reporting/check.ts';
 import { inForm } from '../reporting/report.ts';
@@ -43,7 +43,7 @@ export const lockOutcome = async (
   found: Reviewed,
   { dryRun }: { readonly dryRun: boolean },
   context: Context,
-): Promise<Outcome> => {
+): Promise<CommandOutcome> => {
   const { file, problem, text } = await writeLock(found, { dryRun });
   const approved = found.hooks.filter(({ status }) => status === 'approved');
   const left = found.hooks.filter(({ status }) => status !== 'approved');
@@ -82,7 +82,7 @@ export const checkOutcome = async (
   { config, options, unread }: Reviewed,
   reporter: string | undefined,
   context: Context,
-): Promise<Outcome> => {
+): Promise<CommandOutcome> => {
   const { ok, file, new: unknown, changed, gone, problems: reasons } = await checkTrustLock(config, options);
   const problems: CliProblem[] = reasons.map((message) => ({
     severity: 'error',
@@ -103,7 +103,7 @@ export const checkOutcome = async (
       message: `${name} is in the lock file but no longer exists`,
     })),
   ];
-  const outcome: Outcome = {
+  const outcome: CommandOutcome = {
     findings: !ok || unread.length > 0,
     data: { ok, lock: file, new: unknown, changed, gone },
     problems: [...problems, ...unread],

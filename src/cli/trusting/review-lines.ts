@@ -3,7 +3,7 @@ import type { ReviewedHook, TrustDifference } from '../../settings/index.ts';
 import type { ScriptText } from '../../settings/internal.ts';
 import { shownPlace } from '../rendering/problem-lines.ts';
 import { entry, type Page } from '../rendering/row-lines.ts';
-import { type Line, type Style, styled, type Text } from '../terminal/text.ts';
+import { type Style, styled, type Text, type TextLine } from '../terminal/text.ts';
 import type { ShownGone, ShownHook } from './review.ts';
 import { scriptDifference } from './script-lines.ts';
 
@@ -28,7 +28,7 @@ const declaredMembers = (matcher: unknown): [string, unknown][] => {
   return read?.ok === true && isRecord(read.value) ? Object.entries(read.value) : [];
 };
 
-const headOf = ({ name, status, entry: { event, matcher, sequential } }: ReviewedHook): Line => [
+const headOf = ({ name, status, entry: { event, matcher, sequential } }: ReviewedHook): TextLine => [
   '  ',
   styled(statusStyles[status], status),
   ' ',

@@ -5,7 +5,7 @@ import type { GoneHook, LoadedConfig, ReviewedHook } from '../../settings/index.
 import { reviewTrust, type ScriptText, type TrustReview } from '../../settings/internal.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { CliProblem } from '../outcome.ts';
-import type { Settings } from '../sources/load-settings.ts';
+import type { LoadedSettings } from '../sources/load-settings.ts';
 import { type AbilitySubjects, abilitySubjects } from './subjects.ts';
 
 /** A hook with what the project says about it elsewhere, and of a changed one with what its files say and said. */
@@ -55,7 +55,7 @@ const pathOf = ({ entry: { file } }: GoneHook, config: LoadedConfig): string =>
   typeof file === 'string' ? resolve(config.getProjectDir(), file) : '';
 
 /** Looks at everything that needs an approval; of what is named, only at that. */
-export const reviewed = async (wishes: readonly string[], { config }: Settings): Promise<Reviewed> => {
+export const reviewed = async (wishes: readonly string[], { config }: LoadedSettings): Promise<Reviewed> => {
   const { questions, notes, unreadable } = await abilitySubjects(config);
   const options = { questions };
   const review = await reviewTrust(config, options);

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { Outcome } from '../outcome.ts';
+import type { CommandOutcome } from '../outcome.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
 import { refusedProblem } from './lock.ts';
 import type { Reviewed } from './review.ts';
@@ -9,7 +9,7 @@ export const revokeOutcome = async (
   { review, hooks, gone }: Reviewed,
   { dryRun }: { readonly dryRun: boolean },
   context: Context,
-): Promise<Outcome> => {
+): Promise<CommandOutcome> => {
   // Of a hook that changed, what was approved is an earlier version: its id is what the store knows it by.
   const held = [...hooks.filter(({ status }) => status !== 'new'), ...gone];
   const ids = held.flatMap(({ id, hookId }) => [id, hookId]);

@@ -3,7 +3,7 @@ import type { ScriptText } from '../../settings/internal.ts';
 import { entry, type Page } from '../rendering/row-lines.ts';
 import { diffLines } from '../settings-edit/change-lines.ts';
 import { lineDiff } from '../settings-edit/line-diff.ts';
-import { type Line, styled, type Text } from '../terminal/text.ts';
+import { styled, type Text, type TextLine } from '../terminal/text.ts';
 import type { ShownHook } from './review.ts';
 
 /** What is another now in a script; where a text of it is not known, that it is. */
@@ -22,7 +22,7 @@ const numbered = (text: string): Text => {
   const lines = text.replace(/\n$/, '').split('\n');
   const width = String(lines.length).length;
   return lines.map(
-    (line, index): Line => [
+    (line, index): TextLine => [
       '    ',
       styled('dim', `${String(index + 1).padStart(width)} │ `),
       line.replaceAll('\t', '  '),
@@ -43,7 +43,7 @@ export const wholeText = ({ entry: content }: ShownHook, scripts: readonly Scrip
   ['  ', styled('bold', 'the entry')],
   ...visibleJson(JSON.stringify(content, undefined, 2))
     .split('\n')
-    .map((line): Line => ['    ', line]),
+    .map((line): TextLine => ['    ', line]),
   ...scripts.flatMap(scriptText),
   ...(scripts.length === 0 ? ['  no file of the project is named'] : []),
   '',

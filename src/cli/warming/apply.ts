@@ -2,7 +2,7 @@ import { type HookConfig, originOf } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { Altered } from '../settings-edit/alter-file.ts';
 import { changeSettings } from '../settings-edit/change-settings.ts';
-import { type Edited, type Spot, setMember } from '../settings-edit/edit-text.ts';
+import { type Edited, type EditedObject, setMember } from '../settings-edit/edit-text.ts';
 import { type ScopedFile, settingsFiles } from '../settings-edit/settings-files.ts';
 
 /** A hook that is to be started ahead. */
@@ -11,7 +11,7 @@ export interface Proposal {
   readonly hook: HookConfig;
 }
 
-const spotOf = ({ hook }: Proposal): (Spot & { readonly file: string }) | undefined => {
+const spotOf = ({ hook }: Proposal): (EditedObject & { readonly file: string }) | undefined => {
   const { position, written } = originOf(hook) ?? {};
   if (position === undefined || !('command' in hook)) return undefined;
   return { ...position, has: { command: written?.command ?? hook.command } };
@@ -23,7 +23,7 @@ export const homeOf = (proposal: Proposal, config: LoadedConfig): ScopedFile | u
   return settingsFiles(config).find(({ path }) => path === spot?.file);
 };
 
-const setAll = (text: string, spots: readonly Spot[]): Edited => {
+const setAll = (text: string, spots: readonly EditedObject[]): Edited => {
   // From the end of the file upwards: what is written leaves the places before it where they were.
   const upwards = [...spots].sort((a, b) => b.line - a.line || b.column - a.column);
   return upwards.reduce<Edited>((edited, spot) => (edited.ok ? setMember(edited.text, spot, 'warm', true) : edited), {

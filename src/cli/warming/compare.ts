@@ -12,7 +12,7 @@ const facts = {
   answer: ({ output, stdout = '' }: HookExecutionResult) => output ?? stdout,
 } satisfies Readonly<Record<string, (result: HookExecutionResult) => unknown>>;
 
-export interface Difference {
+export interface WarmDifference {
   readonly what: string;
   readonly cold: unknown;
   readonly warm: unknown;
@@ -24,11 +24,11 @@ export interface Times {
 }
 
 /** What came of a hook that was run both ways. */
-export type Comparison =
+export type WarmComparison =
   | ({ readonly state: 'equal'; readonly blocked: boolean } & Times)
-  | { readonly state: 'differs'; readonly differences: readonly Difference[] }
+  | { readonly state: 'differs'; readonly differences: readonly WarmDifference[] }
   /** It is not even the same from one cold run to the next. */
-  | { readonly state: 'unsteady'; readonly differences: readonly Difference[] }
+  | { readonly state: 'unsteady'; readonly differences: readonly WarmDifference[] }
   | { readonly state: 'not-served'; readonly why: string };
 
 /**
@@ -38,7 +38,7 @@ export type Comparison =
 const settleMs = (cold: readonly HookExecutionResult[]): number =>
   400 + 2 * Math.max(...cold.map(({ duration }) => duration));
 
-const differencesOf = (cold: HookExecutionResult, warm: HookExecutionResult): Difference[] =>
+const differencesOf = (cold: HookExecutionResult, warm: HookExecutionResult): WarmDifference[] =>
   Object.entries(facts).flatMap(([what, of]) =>
     isDeepStrictEqual(of(cold), of(warm)) ? [] : [{ what, cold: of(cold), warm: of(warm) }],
   );
@@ -62,7 +62,7 @@ export class Trial {
     this.#warm = likeOrigin({ ...hook, warm: true }, hook);
   }
 
-  async compare(inputs: readonly object[]): Promise<Comparison> {
+  async compare(inputs: readonly object[]): Promise<WarmComparison> {
     const cold: HookExecutionResult[] = [];
     const warm: HookExecutionResult[] = [];
     for (const input of inputs) cold.push(await this.#run(this.#cold, input));

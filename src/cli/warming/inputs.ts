@@ -5,10 +5,10 @@ import { readSession } from '../../sessions/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import { payloadFor } from '../scaffold/sample.ts';
-import type { Configured } from '../sources/configured.ts';
+import type { ConfiguredEntry } from '../sources/configured.ts';
 
 /** A request of a recording, as far as hooks are concerned. */
-export interface Recorded {
+export interface RecordedInput {
   readonly eventName: HookEventName;
   readonly payload: unknown;
 }
@@ -21,8 +21,8 @@ export type Inputs =
 /** More would run a hook, which has side effects, more often than its user expects. */
 const MOST = 3;
 
-export const recordedIn = async (file: string | undefined): Promise<Recorded[]> => {
-  const found: Recorded[] = [];
+export const recordedIn = async (file: string | undefined): Promise<RecordedInput[]> => {
+  const found: RecordedInput[] = [];
   if (file === undefined) return found;
   for await (const { message } of readSession(file)) {
     if (!isRequestType(message.type) || !('payload' in message)) continue;
@@ -58,7 +58,7 @@ const inputFrom = <E extends HookEventName>(
     : { problem: 'its matcher does not take it' };
 };
 
-const sampleInput = (config: HostConfig, { row }: Configured, known: readonly string[]): Inputs => {
+const sampleInput = (config: HostConfig, { row }: ConfiguredEntry, known: readonly string[]): Inputs => {
   const { eventName, matcher } = row;
   if (!isHookEventName(eventName)) return { problem: `${eventName} is no event of ours` };
   try {
@@ -75,8 +75,8 @@ const sampleInput = (config: HostConfig, { row }: Configured, known: readonly st
 /** The latest recorded inputs that a hook would get, else a plain one. */
 export const inputsFor = (
   config: HostConfig,
-  hook: Configured,
-  recorded: readonly Recorded[],
+  hook: ConfiguredEntry,
+  recorded: readonly RecordedInput[],
   known: readonly string[],
 ): Inputs => {
   const { eventName, matcher } = hook.row;

@@ -1,18 +1,18 @@
 import { paragraph } from '../rendering/layout.ts';
 import { counted } from '../rendering/problem-lines.ts';
 import { took } from '../rendering/verdict-text.ts';
-import { type Line, styled, type Text } from '../terminal/text.ts';
-import type { Comparison, Difference } from './compare.ts';
+import { styled, type Text, type TextLine } from '../terminal/text.ts';
+import type { WarmComparison, WarmDifference } from './compare.ts';
 
 /** What there is to say about one hook. */
-export interface Report {
+export interface WarmReport {
   readonly hookId: string;
   readonly name: string;
   /** It says `"warm": true` already. */
   readonly isWarm: boolean;
   /** Why it was not run. */
   readonly skipped?: string;
-  readonly comparison?: Comparison;
+  readonly comparison?: WarmComparison;
   readonly inputs?: { readonly from: 'recording' | 'sample'; readonly count: number };
   readonly canBlock?: boolean;
 }
@@ -21,13 +21,13 @@ const sources = { recording: 'recorded input', sample: 'plain input' };
 
 const shown = (value: unknown): string => (value === undefined ? 'none' : JSON.stringify(value));
 
-const differenceText = (differences: readonly Difference[], [one, other]: readonly [string, string]): Line[] =>
+const differenceText = (differences: readonly WarmDifference[], [one, other]: readonly [string, string]): TextLine[] =>
   differences.flatMap(({ what, cold, warm }) => [
     `    ${what}, ${one}: ${shown(cold)}`,
     `    ${what}, ${other}: ${shown(warm)}`,
   ]);
 
-const headOf = ({ name, comparison, inputs, skipped }: Report): Line => {
+const headOf = ({ name, comparison, inputs, skipped }: WarmReport): TextLine => {
   const tried = inputs === undefined ? '' : ` over ${counted(inputs.count, sources[inputs.from])}`;
   if (comparison === undefined) return [styled('dim', `- ${name} was not run: ${skipped ?? 'it cannot be read'}`)];
   switch (comparison.state) {
@@ -46,7 +46,7 @@ const headOf = ({ name, comparison, inputs, skipped }: Report): Line => {
   }
 };
 
-const detailsOf = ({ comparison, canBlock, isWarm }: Report, gates: boolean, width: number): Text => {
+const detailsOf = ({ comparison, canBlock, isWarm }: WarmReport, gates: boolean, width: number): Text => {
   switch (comparison?.state) {
     case 'differs':
       return differenceText(comparison.differences, ['cold', 'warm']);
@@ -62,5 +62,5 @@ const detailsOf = ({ comparison, canBlock, isWarm }: Report, gates: boolean, wid
   }
 };
 
-export const reportText = (reports: readonly Report[], gates: boolean, width: number): Text =>
+export const reportText = (reports: readonly WarmReport[], gates: boolean, width: number): Text =>
   reports.flatMap((report) => [headOf(report), ...detailsOf(report, gates, width)]);

@@ -26,7 +26,7 @@ export interface Audience extends EngineObservers {
 }
 
 /** What is reported on: one event and the hooks planned for it. */
-export interface Subject {
+export interface ReportedEvent {
   readonly eventName: string;
   readonly subject: string | undefined;
   readonly mode: HookExecutionTrace['mode'];
@@ -62,7 +62,7 @@ export const isTraced = ({ bus, onTrace }: Audience): boolean =>
 /** Tells whoever listens what becomes of an event. It is made only where somebody does. */
 export class LiveReport {
   readonly #audience: Audience;
-  readonly #subject: Subject;
+  readonly #subject: ReportedEvent;
   readonly #timestamps: Timestamps;
   readonly #startedAt: string;
   readonly #begin = performance.now();
@@ -71,7 +71,7 @@ export class LiveReport {
   #running: readonly HookRow[] | undefined;
   #id: string | undefined;
 
-  constructor(audience: Audience, subject: Subject, timestamps: Timestamps) {
+  constructor(audience: Audience, subject: ReportedEvent, timestamps: Timestamps) {
     this.#audience = audience;
     this.#subject = subject;
     this.#timestamps = timestamps;

@@ -5,18 +5,18 @@ import { Diff } from './diff.tsx';
 import { choicesAmong, Filters } from './filters.tsx';
 import { RequestList } from './list.tsx';
 import { Replay } from './replay.tsx';
-import { matches, noFilter, type Store } from './store.ts';
+import { matches, noFilter, type PageStore } from './store.ts';
 import { counted } from './words.ts';
 
 type View = 'requests' | 'charts' | 'diff';
 
-const useStore = (store: Store): number => {
+const useStore = (store: PageStore): number => {
   const [version, setVersion] = useState(store.version);
   useEffect(() => store.listen(() => setVersion(store.version)), [store]);
   return version;
 };
 
-const statusOf = (store: Store): string => {
+const statusOf = (store: PageStore): string => {
   const { hello, state, isConnected } = store;
   if (hello === undefined) return 'connecting';
   if (hello.kind === 'session') return state.isOver ? 'recorded' : 'reading';
@@ -25,7 +25,7 @@ const statusOf = (store: Store): string => {
 };
 
 /** What is said where the list is empty. */
-const nothingIn = ({ hello, state, all }: Store): string => {
+const nothingIn = ({ hello, state, all }: PageStore): string => {
   if (all.length > 0) return 'No request matches these filters.';
   if (hello === undefined || (hello.kind === 'session' && !state.isOver)) return 'Reading …';
   return hello.kind === 'session'
@@ -68,7 +68,7 @@ const Tabs = ({
   );
 };
 
-export const App = ({ store }: { readonly store: Store }) => {
+export const App = ({ store }: { readonly store: PageStore }) => {
   const version = useStore(store);
   const [view, setView] = useState<View>('requests');
   const [filter, setFilter] = useState(noFilter);

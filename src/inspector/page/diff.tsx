@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Verdict } from './verdict.tsx';
-import { type Compared, type Comparison, type Decided, fetchComparison } from './wire.ts';
+import { type Compared, type Decided, fetchComparison, type PlayedComparison } from './wire.ts';
 import { counted } from './words.ts';
 
 const Side = ({ verdict, reason }: Decided) => (
@@ -64,7 +64,7 @@ const isTurned = ({ before, after }: Compared): boolean => before.verdict !== af
 
 /** What a backtest found: each decision as it was recorded, and as it would be now; first those with another verdict. */
 export const Diff = ({ gistOf, onShow }: DiffProps) => {
-  const [report, setReport] = useState<Comparison | null>();
+  const [report, setReport] = useState<PlayedComparison | null>();
   const [kind, setKind] = useState('');
   const [problem, setProblem] = useState('');
   useEffect(() => {

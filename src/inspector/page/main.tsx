@@ -1,7 +1,7 @@
 import { options, render } from 'preact';
 import { isRecord, printable } from '../../kit/index.ts';
 import { App } from './app.tsx';
-import { Store } from './store.ts';
+import { PageStore } from './store.ts';
 
 const made = options.vnode;
 
@@ -16,4 +16,4 @@ options.vnode = (node) => {
 };
 
 const root = document.querySelector('#page');
-if (root !== null) render(<App store={new Store()} />, root);
+if (root !== null) render(<App store={new PageStore()} />, root);

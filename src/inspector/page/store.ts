@@ -1,4 +1,4 @@
-import { type Hello, readAlong, type State, type Summary } from './wire.ts';
+import { type Hello, type InspectorState, readAlong, type Summary } from './wire.ts';
 
 export interface Filter {
   readonly event: string;
@@ -35,9 +35,9 @@ const MOST = 20_000;
 const LET_GO = 1_000;
 
 /** All that came, and who is to be told when more does. */
-export class Store {
+export class PageStore {
   hello: Hello | undefined;
-  state: State = { isOver: false, dropped: 0, forgotten: 0 };
+  state: InspectorState = { isOver: false, dropped: 0, forgotten: 0 };
   isConnected = false;
   /** Changes with every change, so that what was computed can be kept until then. */
   version = 0;

@@ -9,7 +9,7 @@ export interface Hello {
   readonly compares: boolean;
 }
 
-export interface State {
+export interface InspectorState {
   readonly isOver: boolean;
   readonly problem?: string;
   readonly dropped: number;
@@ -33,7 +33,7 @@ export interface Decided {
   readonly reason?: string;
 }
 
-export interface Comparison {
+export interface PlayedComparison {
   readonly mode: string;
   readonly notice?: string;
   readonly total: number;
@@ -55,7 +55,7 @@ const get = async <T>(path: string, query?: Record<string, string>): Promise<T> 
 
 export const fetchStory = (id: string): Promise<Story> => get('/request', { id });
 
-export const fetchComparison = (): Promise<Comparison | null> => get('/backtest');
+export const fetchComparison = (): Promise<PlayedComparison | null> => get('/backtest');
 
 export const sendAnswer = async (id: string, approved: boolean): Promise<void> => {
   const response = await fetch(address('/answer'), {
@@ -66,15 +66,15 @@ export const sendAnswer = async (id: string, approved: boolean): Promise<void> =
   if (!response.ok) throw new Error((await response.json()).error ?? `status ${response.status}`);
 };
 
-export interface Reader {
+export interface ResponseReader {
   hello(hello: Hello): void;
   requests(batch: readonly Summary[]): void;
-  state(state: State): void;
+  state(state: InspectorState): void;
   connected(isConnected: boolean): void;
 }
 
 /** Reads along, and begins anew whenever the connection was lost: what comes then is everything. */
-export const readAlong = (reader: Reader): (() => void) => {
+export const readAlong = (reader: ResponseReader): (() => void) => {
   const source = new EventSource(address('/events'));
   source.addEventListener('hello', ({ data }) => reader.hello(JSON.parse(data)));
   source.addEventListener('requests', ({ data }) => reader.requests(JSON.parse(data)));

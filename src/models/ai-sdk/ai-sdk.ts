@@ -2,9 +2,9 @@ import { SdkTranslator } from '../sdk/sdk-translator.ts';
 import { joinParts } from './join.ts';
 import { request } from './request.ts';
 import { response } from './response.ts';
-import type { CallOptions, CallTools, GenerateResult, StreamPart } from './sdk-types.ts';
+import type { CallTools, GenerateResult, SdkCallOptions, StreamPart } from './sdk-types.ts';
 
-type AiSdkTranslator = SdkTranslator<CallOptions, GenerateResult, CallTools, StreamPart>;
+type AiSdkTranslator = SdkTranslator<SdkCallOptions, GenerateResult, CallTools, StreamPart>;
 
 /** Translates what the Vercel AI SDK gives a language model and gets from it. */
 export const aiSdkTranslator: AiSdkTranslator = new SdkTranslator({

@@ -4,7 +4,7 @@ import type { RequestFacts } from '../sdk/request.ts';
 import { list, number } from '../sdk/settings.ts';
 import { createForOne, readTyped, type ToolChoiceFacts, words } from '../sdk/tool-choice.ts';
 import { typedParts } from '../text-parts.ts';
-import type { CallOptions } from './sdk-types.ts';
+import type { SdkCallOptions } from './sdk-types.ts';
 
 const tools: ToolChoiceFacts = {
   key: 'toolChoice',
@@ -21,7 +21,7 @@ const create = ({ role, content }: LLMMessage): object =>
     ? { role: 'assistant', content: [{ type: 'text', text: content }] }
     : { role: 'user', content: [{ type: 'text', text: content }] };
 
-export const request: RequestFacts<CallOptions> = {
+export const request: RequestFacts<SdkCallOptions> = {
   expected: '`prompt`, a list of messages',
   isOwn: ({ prompt }) => Array.isArray(prompt),
   messages: 'prompt',

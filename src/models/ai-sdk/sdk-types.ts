@@ -7,7 +7,7 @@ export interface CallTools {
   readonly toolChoice?: object;
 }
 
-export interface CallOptions extends CallTools {
+export interface SdkCallOptions extends CallTools {
   readonly prompt: readonly object[];
   /** Not the SDK's: the adapter tells hooks by it which model is asked. */
   readonly model?: string;

@@ -5,7 +5,7 @@
  * read-only because inputs are never changed.
  */
 
-export interface Part {
+export interface SdkPart {
   readonly text?: string;
   readonly thought?: boolean;
   readonly thoughtSignature?: string;
@@ -25,11 +25,11 @@ export interface Part {
   readonly partMetadata?: object;
 }
 
-export type PartUnion = Part | string;
+export type PartUnion = SdkPart | string;
 
 export interface Content {
   readonly role?: string;
-  readonly parts?: readonly Part[];
+  readonly parts?: readonly SdkPart[];
 }
 
 /** What `systemInstruction` may be. */
@@ -117,7 +117,7 @@ export interface SafetyRating {
   readonly overwrittenThreshold?: string;
 }
 
-export interface Candidate {
+export interface SdkCandidate {
   readonly content?: Content;
   readonly finishReason?: string;
   readonly finishMessage?: string;
@@ -149,7 +149,7 @@ export interface UsageMetadata {
 
 /** Of the SDK's getters only `text` is named: a plain object may carry it as a member of its own. */
 export interface GenerateContentResponse {
-  readonly candidates?: readonly Candidate[];
+  readonly candidates?: readonly SdkCandidate[];
   readonly usageMetadata?: UsageMetadata;
   readonly promptFeedback?: object;
   readonly automaticFunctionCallingHistory?: readonly Content[];

@@ -3,7 +3,7 @@ import type { LLMRequest } from '../../protocol/index.ts';
 import { isFiniteNumber, isStringList, sameJson } from '../json-tools.ts';
 import type { TextRequest } from './sdk-types.ts';
 
-export type Settings = NonNullable<LLMRequest['config']>;
+export type GenerationSettings = NonNullable<LLMRequest['config']>;
 
 const isString = (value: unknown): value is string => typeof value === 'string';
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
@@ -64,8 +64,8 @@ export const reservedSettings: ReadonlySet<string> = new Set([
 const isReadable = (key: string, value: unknown): boolean => settings.get(key)?.(value) ?? true;
 
 /** The settings of an SDK's `config`; a value of the wrong type is skipped. */
-export const readSettings = (config: unknown): Settings => {
-  const read: Settings = {};
+export const readSettings = (config: unknown): GenerationSettings => {
+  const read: GenerationSettings = {};
   if (!isRecord(config)) return read;
   for (const [key, isWellFormed] of settings) {
     const value = config[key];
@@ -75,8 +75,8 @@ export const readSettings = (config: unknown): Settings => {
 };
 
 /** What of a hook's `config` can be followed: settings of the right type, and keys unknown to us. */
-export const readStableSettings = (config: unknown): Settings => {
-  const read: Settings = {};
+export const readStableSettings = (config: unknown): GenerationSettings => {
+  const read: GenerationSettings = {};
   if (!isRecord(config)) return read;
   for (const [key, value] of Object.entries(config)) {
     if (isSettable(key) && value != null && isReadable(key, value)) read[key] = value;
@@ -101,11 +101,11 @@ const isSettable = (key: string): boolean => !reservedSettings.has(key) && !isPr
  * The `config` with a hook's settings in it, or the same reference when nothing differs. A setting that hooks were shown
  * and that is gone, or `null`, is removed; a value of the wrong type changes nothing.
  */
-export const withSettings = (config: unknown, shown: Settings, wanted: unknown): unknown => {
+export const withSettings = (config: unknown, shown: GenerationSettings, wanted: unknown): unknown => {
   if (!isRecord(wanted)) return config;
   const before: Record<string, unknown> = isRecord(config) ? config : {};
   const removed = new Set<string>();
-  const changed: Settings = {};
+  const changed: GenerationSettings = {};
   for (const key of Object.keys(shown)) if (wanted[key] === undefined) removed.add(key);
   for (const [key, value] of Object.entries(wanted)) {
     if (!isSettable(key) || value === undefined) continue;

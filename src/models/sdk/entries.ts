@@ -43,12 +43,12 @@ interface EntryTurn extends Turn {
 }
 
 /** The messages of a conversation for hooks, and the conversation with other messages. */
-export interface Entries {
+export interface ConversationEntries {
   readonly read: (entries: unknown) => LLMMessage[];
   readonly write: (entries: unknown, messages: readonly LLMMessage[]) => unknown;
 }
 
-export const entriesOf = (facts: EntryFacts): Entries => {
+export const entriesOf = (facts: EntryFacts): ConversationEntries => {
   const parts = textParts(facts.parts);
   const toTurn = (entry: unknown): EntryTurn => {
     if (typeof entry === 'string') return { entry, role: 'user', text: entry };

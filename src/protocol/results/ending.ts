@@ -2,7 +2,7 @@ import type { HookOutput } from '../hooks/output.ts';
 import type { FaultCode, HookExecutionResult } from './run.ts';
 
 /** What a hook said, and what that is worth. */
-export interface Said {
+export interface HookOpinion {
   readonly output: HookOutput;
   /** False where `decision` is only a courtesy of plain text and not an opinion. */
   readonly hasOpinion: boolean;
@@ -15,16 +15,16 @@ export interface Said {
  * has the reason.
  */
 export type HookEnding =
-  | { readonly kind: 'answered'; readonly said: Said }
+  | { readonly kind: 'answered'; readonly said: HookOpinion }
   /** No opinion: it said nothing, or printed an empty answer. */
-  | { readonly kind: 'silent'; readonly said: Said | undefined }
+  | { readonly kind: 'silent'; readonly said: HookOpinion | undefined }
   /** What it said all the same: before it failed, or by its `onFault`. */
-  | { readonly kind: 'faulted'; readonly code: FaultCode; readonly said: Said | undefined }
+  | { readonly kind: 'faulted'; readonly code: FaultCode; readonly said: HookOpinion | undefined }
   /** Started and not waited for. */
   | { readonly kind: 'background'; readonly said: undefined };
 
 /** What is said in a result. Plain text allows by courtesy to old callers, and some agents' hooks say it and mean nothing; what `onFault` says of it is an opinion. */
-export const saidIn = ({ output, outputFormat, grantsNothing, code }: HookExecutionResult): Said | undefined =>
+export const saidIn = ({ output, outputFormat, grantsNothing, code }: HookExecutionResult): HookOpinion | undefined =>
   output === undefined
     ? undefined
     : {

@@ -187,10 +187,16 @@ export interface ConfigProblem {
   readonly column?: number;
 }
 
-export type Finding = Omit<ConfigProblem, 'source' | 'severity'>;
-export type Report = (finding: Finding) => void;
+export type SettingsFinding = Omit<ConfigProblem, 'source' | 'severity'>;
+export type ReportFinding = (finding: SettingsFinding) => void;
 
-export const reportMismatch = (report: Report, path: string, expected: string, value: unknown, hint?: string): void => {
+export const reportMismatch = (
+  report: ReportFinding,
+  path: string,
+  expected: string,
+  value: unknown,
+  hint?: string,
+): void => {
   const found = describeValue(value);
   report({
     code: 'invalid-value',
@@ -203,7 +209,7 @@ export const reportMismatch = (report: Report, path: string, expected: string, v
   });
 };
 
-export const reportUnknownKey = (report: Report, path: string, key: string, known: readonly string[]): void => {
+export const reportUnknownKey = (report: ReportFinding, path: string, key: string, known: readonly string[]): void => {
   const near = nearest(key, known);
   const hint = near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
   report({
@@ -234,8 +240,8 @@ const timeoutHint = (value: unknown): string | undefined => {
 };
 
 /** A timer cannot wait for ever or for less than nothing: such a value becomes one that works, and is reported. */
-const usableTimeout = (report: Report, path: string, timeout: number): number => {
-  const tell = (message: string, more: Partial<Finding>): void =>
+const usableTimeout = (report: ReportFinding, path: string, timeout: number): number => {
+  const tell = (message: string, more: Partial<SettingsFinding>): void =>
     report({ code: 'invalid-value', skipped: false, path, message, ...more });
   const found = String(timeout);
   if (Number.isNaN(timeout) || timeout <= 0) {
@@ -279,7 +285,7 @@ const isHookConfig = (value: unknown): value is HookConfig => hookSchema().safeP
 export const readHookConfig = (
   value: unknown,
   path: string,
-  report: Report,
+  report: ReportFinding,
   {
     types = ownTypes,
     isFile = false,
@@ -376,7 +382,12 @@ export const unreadMatcher = (matcher: string, problem: string, isGuard: boolean
 const UNREADABLE = '()';
 
 /** An `if` that cannot be read is kept, so that a guard runs for every call and another hook for none. */
-const readCondition = (report: Report, path: string, found: unknown, isGuard: boolean): string | readonly string[] => {
+const readCondition = (
+  report: ReportFinding,
+  path: string,
+  found: unknown,
+  isGuard: boolean,
+): string | readonly string[] => {
   const unread = whyNoCondition(found);
   if (unread !== undefined) {
     const effect = isGuard ? 'the guard runs for every call' : 'the hook runs for no call';

@@ -4,7 +4,7 @@ import { hiddenVerdict, holdsData, mayHoldVerdict, type Notice, notice, verdictI
 import { type DoubledKey, extentOf, type JsonExtent, MAX_MEMBERS } from './scan-json.ts';
 
 /** What a hook's output holds: an answer, something that was meant as one, or neither. */
-export type Found =
+export type FoundDocument =
   | {
       readonly kind: 'answer';
       /** The last of the documents. */
@@ -20,7 +20,7 @@ export type Found =
 
 type Document = Record<string, unknown>;
 
-const none: Found = { kind: 'none' };
+const none: FoundDocument = { kind: 'none' };
 const clean: readonly Notice[] = [];
 
 const QUOTE = 0x22;
@@ -98,7 +98,7 @@ class Search {
     this.#keys = keys;
   }
 
-  run(): Found {
+  run(): FoundDocument {
     for (let start = this.#next(0); start !== -1; ) {
       const extent = extentOf(this.#text, start);
       this.#members += extent.how === 'whole' ? extent.members : 0;
@@ -113,7 +113,7 @@ class Search {
     return this.#found(undefined, hasNoise);
   }
 
-  #found(limit: string | undefined, hasNoise = true): Found {
+  #found(limit: string | undefined, hasNoise = true): FoundDocument {
     const documents = this.#documents.sort((one, other) => one.start - other.start).map(({ value }) => value);
     const problem = limit ?? this.#problem;
     const value = documents.at(-1);
@@ -246,7 +246,7 @@ const warningsFor = (answers: number, hasNoise: boolean): readonly Notice[] => {
 };
 
 /** The answer, if the text is one document and nothing else. */
-const wholeIn = (text: string): Found | undefined => {
+const wholeIn = (text: string): FoundDocument | undefined => {
   if (text.charCodeAt(0) !== OPEN) return undefined;
   const extent = extentOf(text, 0);
   if (extent.how !== 'whole' || extent.end !== text.length || extent.doubled.length > 0) return undefined;
@@ -255,7 +255,7 @@ const wholeIn = (text: string): Found | undefined => {
   return { kind: 'answer', value: parsed.value, documents: [parsed.value], warnings: clean };
 };
 
-const findIn = (text: string, keys: readonly string[]): Found => wholeIn(text) ?? new Search(text, keys).run();
+const findIn = (text: string, keys: readonly string[]): FoundDocument => wholeIn(text) ?? new Search(text, keys).run();
 
 /** JSON that was turned into a JSON string once more, or several times, as careless wrappers do. */
 const unwrapped = (text: string): string => {
@@ -284,7 +284,7 @@ const codedWord = /"[^"\s]*\u009b[^"\s]*"/;
  * Looks for a hook's answer in its output. Only whole documents on the top level count. `keys` are those of the format, beside
  * verdicts, that may not stand twice.
  */
-export const findDocument = (output: string, keys: readonly string[] = []): Found => {
+export const findDocument = (output: string, keys: readonly string[] = []): FoundDocument => {
   // Text in UTF-16 without its mark has a zero byte beside each letter; JSON has none anywhere.
   const bare = output.includes('\0') ? output.replaceAll('\0', '') : output;
   const isCoded = bare.includes('\u001b') || bare.includes('\u009b');

@@ -11,7 +11,7 @@ import {
 } from '../../protocol/index.ts';
 import { type Decoded, decode } from './decode.ts';
 import { faultError } from './faults.ts';
-import { type Found, findDocument } from './find-document.ts';
+import { type FoundDocument, findDocument } from './find-document.ts';
 import { blockIn, readDocuments, withoutAllow } from './read-documents.ts';
 import { suspectLaunch } from './suspect-launch.ts';
 
@@ -116,7 +116,7 @@ const answered = (stdout: string): Conclusion => {
 };
 
 /** The JSON that shapes a block: that of stdout, else that of stderr. */
-const shapeOf = (stdout: Found, stderr: Found): (Found & { kind: 'answer' }) | undefined =>
+const shapeOf = (stdout: FoundDocument, stderr: FoundDocument): (FoundDocument & { kind: 'answer' }) | undefined =>
   stdout.kind === 'answer' ? stdout : stderr.kind === 'answer' ? stderr : undefined;
 
 const firstText = (...texts: readonly string[]): string => {

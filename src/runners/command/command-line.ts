@@ -4,7 +4,7 @@ import { expandForShell, expandPlainly, plainWords, type Variables, type Writer 
 import { type Machine, type Shell, shellFor, windowsFile } from './shells.ts';
 
 /** What is started for a hook. */
-export interface Launch {
+export interface CommandLaunch {
   readonly file: string;
   readonly args: readonly string[];
   /** `shell` when a shell reads the line, `direct` when the program is started by itself. */
@@ -53,7 +53,7 @@ const lineFor = (line: string, kind: ShellKind, variables: Variables): string =>
 };
 
 /** Windows starts a batch file through cmd.exe in any case; doing it ourselves keeps its arguments what they were. */
-const batchLaunch = (file: string, args: readonly string[], environment: Variables): Launch => {
+const batchLaunch = (file: string, args: readonly string[], environment: Variables): CommandLaunch => {
   const line = [quoteForCmd(file), ...args.map((arg) => quoteForCmd(arg, 'batch'))].join(' ');
   return {
     file: windowsFile(environment, 'cmd.exe'),
@@ -63,7 +63,12 @@ const batchLaunch = (file: string, args: readonly string[], environment: Variabl
   };
 };
 
-const argvLaunch = (command: string, args: readonly string[], variables: Variables, machine: Machine): Launch => {
+const argvLaunch = (
+  command: string,
+  args: readonly string[],
+  variables: Variables,
+  machine: Machine,
+): CommandLaunch => {
   const file = expandPlainly(command, variables);
   const expanded = args.map((arg) => expandPlainly(arg, variables));
   if (machine.platform === 'win32' && /\.(?:cmd|bat)$/i.test(file)) {
@@ -77,7 +82,7 @@ const withoutShell = (
   shell: Shell,
   variables: Variables,
   { platform, environment }: Machine,
-): Launch | undefined => {
+): CommandLaunch | undefined => {
   if (!shell.transparent || platform === 'win32') return undefined;
   const [file, ...args] = plainWords(line, variables) ?? [];
   if (file === undefined || file === '' || shellKnowsMore(file, environment)) return undefined;
@@ -93,7 +98,7 @@ export const launchOf = (
   variables: Variables,
   machine: Machine,
   { alwaysShell = false } = {},
-): Launch => {
+): CommandLaunch => {
   const { command = '', args } = hook;
   if (args !== undefined) return argvLaunch(command, args, variables, machine);
   const shell = shellFor(hook.shell, machine);

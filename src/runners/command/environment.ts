@@ -46,7 +46,7 @@ const overlay = (base: Variables, added: Variables, platform: NodeJS.Platform): 
 };
 
 /** What all commands of a session have in common. */
-export interface Surroundings {
+export interface SessionEnvironment {
   /** The variables that command lines may name. */
   readonly variables: Variables;
   readonly environment: Variables;
@@ -60,7 +60,7 @@ export interface SurroundingsParts extends RunFolders {
   readonly platform: NodeJS.Platform;
 }
 
-const latest = new WeakMap<Variables, { readonly parts: SurroundingsParts; readonly made: Surroundings }>();
+const latest = new WeakMap<Variables, { readonly parts: SurroundingsParts; readonly made: SessionEnvironment }>();
 
 const isSame = (a: SurroundingsParts, b: SurroundingsParts): boolean =>
   a.projectDir === b.projectDir &&
@@ -76,7 +76,7 @@ const handedOn = (environment: Variables, agent: AgentEnvironment | undefined): 
     : Object.fromEntries(Object.entries(environment).filter(([name]) => !agent.withholds(name)));
 
 /** Puts a session's variables into the host's environment; once, as long as nothing of it changes. */
-export const surroundingsOf = (parts: SurroundingsParts): Surroundings => {
+export const surroundingsOf = (parts: SurroundingsParts): SessionEnvironment => {
   const known = latest.get(parts.environment);
   if (known !== undefined && isSame(known.parts, parts)) return known.made;
   const variables = knownVariables(parts, parts.added, parts.agent);
@@ -97,7 +97,7 @@ export interface OwnParts {
 
 /** The complete environment of one hook's process. */
 export const environmentOf = (
-  { environment }: Surroundings,
+  { environment }: SessionEnvironment,
   { own, runId, platform }: OwnParts,
 ): Record<string, string> =>
   own === undefined

@@ -22,9 +22,9 @@ import { type ProcessRequest, type ProcessResult, type RunProcess, runProcess } 
 import { leadsGroup, type Start, type StartProcess, startDirectly } from '../process/start-process.ts';
 import { loadExeca } from '../process/start-with-execa.ts';
 import { turnFor } from '../schedule/event-loop.ts';
-import { type Launch, launchOf } from './command-line.ts';
+import { type CommandLaunch, launchOf } from './command-line.ts';
 import { askExecutor, type CustomResult } from './custom-executor.ts';
-import { type AgentEnvironment, environmentOf, type Surroundings, surroundingsOf } from './environment.ts';
+import { type AgentEnvironment, environmentOf, type SessionEnvironment, surroundingsOf } from './environment.ts';
 import { escapeWarning } from './escape-warning.ts';
 import { ownVariables, refusedVariables, withheldVariables } from './foreign-environment.ts';
 import { expandPlainly, type Variables } from './shell-words.ts';
@@ -74,8 +74,8 @@ const writtenIn = (hook: HookConfig, variables: Variables, agent: AgentEnvironme
 
 /** What was last started for a hook, and for what of it, in which surroundings. */
 interface KnownLaunch extends Pick<HookConfig, 'command' | 'args' | 'shell'> {
-  readonly surroundings: Surroundings;
-  readonly launch: Launch;
+  readonly surroundings: SessionEnvironment;
+  readonly launch: CommandLaunch;
 }
 
 const launches = new WeakMap<HookConfig, KnownLaunch>();
@@ -84,7 +84,7 @@ const isSameArgs = (one: HookConfig['args'], other: HookConfig['args']): boolean
   one === undefined || other === undefined ? one === other : isSameList(one, other);
 
 /** A line is read once as long as nothing changes that it is read with: that takes as long as all else before a start. */
-const launchIn = (hook: HookConfig, surroundings: Surroundings, read: () => Launch): Launch => {
+const launchIn = (hook: HookConfig, surroundings: SessionEnvironment, read: () => CommandLaunch): CommandLaunch => {
   const { command, args, shell } = hook;
   const known = launches.get(hook);
   const isSame = known?.command === command && known?.shell === shell && isSameArgs(known?.args, args);
@@ -105,7 +105,7 @@ export const processRequestFor = (hook: HookConfig, stdin: string, context: Comm
   const env = environmentOf(surroundings, { own, runId, platform });
   const variables = own === undefined ? surroundings.variables : pick(env, Object.keys(surroundings.variables));
   const cwd = hook.cwd === undefined ? sessionDir : resolve(sessionDir, expandPlainly(hook.cwd, variables));
-  const read = (): Launch => {
+  const read = (): CommandLaunch => {
     const machine = { platform, environment: env, ...findShells(environment, projectDir) };
     // What a shell says of a program that is not there is part of what another agent hears.
     return launchOf(hook, writtenIn(hook, variables, agent), machine, { alwaysShell: agent !== undefined });

@@ -23,7 +23,7 @@ const beforeProgram = /^(?:\w+\+?=.*|\d+(?:\.\d+)?[smhd]?)$/s;
 const splitString = /^(?:-[i0v]*S|--split-string=?)(.*)$/s;
 
 /** What words start in the end. */
-export interface Started {
+export interface StartedWords {
   /** The program with its arguments; more than one where an option may have taken the first for its value. */
   readonly commands: readonly (readonly string[])[];
   /** Texts that are taken apart once more before anything is started. */
@@ -34,7 +34,7 @@ export interface Started {
 const MAX_STARTS = 32;
 
 /** `env A=1 timeout 5 ./check.sh` starts ./check.sh. */
-export const startedBy = (words: readonly string[]): Started => {
+export const startedBy = (words: readonly string[]): StartedWords => {
   const commands: (readonly string[])[] = [];
   const lines: string[] = [];
   const starts = [0];

@@ -1,19 +1,19 @@
 import type { HookConfig, HookExecutionResult, Notice } from '../../protocol/index.ts';
 import { timeoutOf } from '../limits.ts';
 import { inputCopier } from '../schedule/copy-input.ts';
-import { type Ending, signalOf } from '../schedule/ending.ts';
+import { type RequestEnding, signalOf } from '../schedule/ending.ts';
 import { traceParentNow } from '../schedule/nesting.ts';
 import { FunctionGroup } from './function-group.ts';
 
 /** What the hooks of one event share while they run. Everything but the input itself is made on first use. */
-export class Batch implements Ending {
+export class Batch implements RequestEnding {
   readonly eventName: string;
   readonly input: object;
   /** How many function hooks are around the event. */
   readonly depth: number;
   /** The trace the event belongs to, for hooks elsewhere to go on with. */
   readonly traceParent: string | undefined;
-  readonly #ending: Ending | AbortSignal;
+  readonly #ending: RequestEnding | AbortSignal;
   /** Hooks with the same timeout share one, and nearly always that is all of them. */
   #group: FunctionGroup | undefined;
   #otherGroups: FunctionGroup[] | undefined;
@@ -24,7 +24,7 @@ export class Batch implements Ending {
   constructor(
     eventName: string,
     input: object,
-    ending: Ending | AbortSignal,
+    ending: RequestEnding | AbortSignal,
     depth: number,
     traceParent = traceParentNow(),
   ) {

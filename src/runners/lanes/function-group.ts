@@ -1,6 +1,6 @@
 import { onAbort } from '../../kit/index.ts';
 import type { HookActionContext } from '../../protocol/index.ts';
-import type { Ending } from '../schedule/ending.ts';
+import type { RequestEnding } from '../schedule/ending.ts';
 import { afterSettling } from '../schedule/event-loop.ts';
 import { beginWaiting, endWaiting } from '../schedule/nesting.ts';
 
@@ -20,7 +20,7 @@ const MICROTASKS = 3;
  */
 export class FunctionGroup implements HookActionContext {
   readonly #timeoutMs: number;
-  readonly #ending: Ending;
+  readonly #ending: RequestEnding;
   #waiting: Set<WaitingHook> | undefined;
   /** Hooks that have not settled; one that was given up may be among them. */
   #unsettled = 0;
@@ -28,7 +28,7 @@ export class FunctionGroup implements HookActionContext {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stopListening: (() => void) | undefined;
 
-  constructor(timeoutMs: number, ending: Ending) {
+  constructor(timeoutMs: number, ending: RequestEnding) {
     this.#timeoutMs = timeoutMs;
     this.#ending = ending;
   }

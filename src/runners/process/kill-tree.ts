@@ -1,6 +1,6 @@
 import { windowsFile } from '../command/shells.ts';
 
-export interface Command {
+export interface KillCommand {
   readonly file: string;
   readonly args: readonly string[];
 }
@@ -9,7 +9,10 @@ export interface Command {
  * The command that ends a process of Windows and all below it. Its path is absolute: a `taskkill.exe` in the working
  * directory must not be the one that runs.
  */
-export const killTreeCommand = (pid: number, environment: Readonly<Record<string, string | undefined>>): Command => {
+export const killTreeCommand = (
+  pid: number,
+  environment: Readonly<Record<string, string | undefined>>,
+): KillCommand => {
   const root = environment.SystemRoot ?? environment.SYSTEMROOT;
   return {
     file: windowsFile(root === undefined ? {} : { SystemRoot: root }, 'taskkill.exe'),

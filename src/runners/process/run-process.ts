@@ -9,7 +9,7 @@ import { describeStart } from './describe-start.ts';
 import type { ExecutionFailure, ExecutionRequest, ExecutionResult } from './executor.ts';
 import { feed } from './feed.ts';
 import type { ProcessGroup, ProcessTable } from './process-table.ts';
-import type { Child, Start, Started } from './start-process.ts';
+import type { Child, Start, StartedProcess } from './start-process.ts';
 
 export interface ProcessRequest extends ExecutionRequest {
   /** What marks the processes of this run. */
@@ -179,7 +179,7 @@ export type RunProcess = (
 
 /** A process that was started is watched; one that was not says why. */
 const follow = (
-  started: Started,
+  started: StartedProcess,
   processes: ProcessTable,
   request: ProcessRequest,
 ): Promise<ProcessResult | ExecutionFailure> => {
@@ -199,7 +199,7 @@ const follow = (
  * and what comes too late is ended unused.
  */
 const followLater = (
-  starting: Promise<Started>,
+  starting: Promise<StartedProcess>,
   processes: ProcessTable,
   request: ProcessRequest,
 ): Promise<ProcessResult | ExecutionFailure> =>
@@ -219,7 +219,7 @@ const followLater = (
   });
 
 /** Nobody waits any more for what was started. */
-export const discard = (started: Started, processes: ProcessTable, runId: string): void => {
+export const discard = (started: StartedProcess, processes: ProcessTable, runId: string): void => {
   if ('failure' in started) {
     processes.withdraw(runId);
     return;

@@ -23,13 +23,13 @@ export interface Child {
 }
 
 /** A child whose streams are pipes, or the reason why there is none. */
-export type Started = { readonly child: Child } | { readonly failure: Promise<Error> };
+export type StartedProcess = { readonly child: Child } | { readonly failure: Promise<Error> };
 
 /** Starts one process and hands it over in the same turn, so that nothing it does can be missed. */
-export type StartProcess = (request: ExecutionRequest) => Started;
+export type StartProcess = (request: ExecutionRequest) => StartedProcess;
 
 /** The same where somebody else may have to be asked first. A child handed over later has not been heard by anybody yet. */
-export type Start = (request: ExecutionRequest) => Started | Promise<Started>;
+export type Start = (request: ExecutionRequest) => StartedProcess | Promise<StartedProcess>;
 
 /** Without groups, as on Windows, a detached child would get a console window of its own. */
 export const leadsGroup = process.platform !== 'win32';

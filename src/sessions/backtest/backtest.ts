@@ -11,7 +11,7 @@ import { RealRun, type RealRunOptions } from './deciding/real-run.ts';
 import { payloadOf, recordedDecision } from './deciding/recorded-decision.ts';
 import { type Lab, openLab } from './lab.ts';
 import { expectCount, expectEvents, expectKnown, expectNames, refuseAborted } from './options.ts';
-import type { Outcome } from './outcome.ts';
+import type { TriedOutcome } from './outcome.ts';
 import { subjectOf } from './planned.ts';
 import { inParallel } from './races/in-parallel.ts';
 import { type BacktestReport, type DecisionDiff, Tally } from './report.ts';
@@ -94,7 +94,7 @@ type Decide = <E extends HookEventName>(
   eventName: E,
   payload: PayloadOf<E>,
   recorded: RecordedDecision,
-) => Outcome | Promise<Outcome>;
+) => TriedOutcome | Promise<TriedOutcome>;
 
 interface Trial {
   readonly mode: 'dry' | 'real';
@@ -153,7 +153,7 @@ const noticeOf = ({ notice, notes }: Trial): string => {
 const differenceOf = (
   recorded: RecordedDecision,
   subject: string | undefined,
-  { decision: after, notes }: Outcome,
+  { decision: after, notes }: TriedOutcome,
   mode: Trial['mode'],
 ): DecisionDiff => {
   const { request, trace, isShortened } = recorded;

@@ -2,7 +2,7 @@ import type { HookExecutionResult, HookRow } from '../../protocol/index.ts';
 import type { Decision, DecisionFault } from './deciding/decision.ts';
 
 /** What a request comes to under the configuration that is tried. */
-export interface Outcome {
+export interface TriedOutcome {
   readonly decision: Decision;
   /** What whoever reads the decision should know. */
   readonly notes: readonly string[];

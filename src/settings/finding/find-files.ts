@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { describeThrown, isRecord } from '../../kit/index.ts';
 import { type ConfigProblem, ConfigSource, type NoticeCode } from '../../protocol/index.ts';
-import type { ConfigFile, Family, Owner, SourceFile } from '../reading/files.ts';
+import type { ConfigFile, FileFormat, FileOwner, SourceFile } from '../reading/files.ts';
 
-export interface Surroundings {
+export interface SettingsLookup {
   readonly cwd: string;
   readonly home: string;
   readonly projectDir: string;
@@ -16,15 +16,15 @@ export interface Surroundings {
   readonly platform: NodeJS.Platform;
 }
 
-const families: readonly Family[] = ['hookwright', 'gemini'];
+const families: readonly FileFormat[] = ['hookwright', 'gemini'];
 
 /** More extensions than this in one directory were not put there by hand; a project can bring them by the thousand. */
-const maxExtensions: Readonly<Record<Owner, number>> = { project: 20, user: 200, system: 200 };
+const maxExtensions: Readonly<Record<FileOwner, number>> = { project: 20, user: 200, system: 200 };
 
-const settingsIn = (directory: string, family: Family): string => join(directory, `.${family}`, 'settings.json');
+const settingsIn = (directory: string, family: FileFormat): string => join(directory, `.${family}`, 'settings.json');
 
 /** Where the settings of the whole machine are. */
-const systemFile = ({ platform, env }: Surroundings): string =>
+const systemFile = ({ platform, env }: SettingsLookup): string =>
   platform === 'win32'
     ? join(env.ProgramData ?? 'C:\\ProgramData', 'hookwright', 'settings.json')
     : '/etc/hookwright/settings.json';
@@ -32,12 +32,12 @@ const systemFile = ({ platform, env }: Surroundings): string =>
 /** A directory whose members are extensions, and whose they are. */
 interface ExtensionDirectory {
   readonly path: string;
-  readonly family: Family;
-  readonly owner: Owner;
+  readonly family: FileFormat;
+  readonly owner: FileOwner;
   readonly mustStayIn?: string;
 }
 
-const extensionDirectories = ({ home, projectDir, isHome }: Surroundings): ExtensionDirectory[] => {
+const extensionDirectories = ({ home, projectDir, isHome }: SettingsLookup): ExtensionDirectory[] => {
   const ofProject = { family: 'hookwright', owner: 'project', mustStayIn: projectDir } as const;
   return [
     ...families.map((family) => ({ path: join(home, `.${family}`, 'extensions'), family, owner: 'user' as const })),
@@ -93,7 +93,7 @@ const extensionsIn = async ({ path, ...rest }: ExtensionDirectory): Promise<Exte
 };
 
 /** The files that were named by whoever called. */
-const namedFile = ({ path, scope, extension }: ConfigFile, { cwd, projectDir }: Surroundings): SourceFile => {
+const namedFile = ({ path, scope, extension }: ConfigFile, { cwd, projectDir }: SettingsLookup): SourceFile => {
   const absolute = resolve(cwd, path);
   const owner = scope === ConfigSource.Extensions ? ConfigSource.User : scope;
   return {
@@ -106,7 +106,7 @@ const namedFile = ({ path, scope, extension }: ConfigFile, { cwd, projectDir }: 
   };
 };
 
-export interface FoundFiles {
+export interface SettingsPaths {
   readonly files: readonly SourceFile[];
   /** Directories in which more files may appear. */
   readonly directories: readonly string[];
@@ -115,9 +115,9 @@ export interface FoundFiles {
 
 /** The settings files there may be, whether they exist or not, in order of precedence. */
 export const findFiles = async (
-  surroundings: Surroundings,
+  surroundings: SettingsLookup,
   named: readonly ConfigFile[] | undefined,
-): Promise<FoundFiles> => {
+): Promise<SettingsPaths> => {
   if (named !== undefined)
     return { files: named.map((file) => namedFile(file, surroundings)), directories: [], problems: [] };
   const { home, projectDir, isHome, outer } = surroundings;

@@ -4,11 +4,11 @@ import {
   type ConfigProblem,
   type ConfigSource,
   type FilePosition,
-  type Finding,
   type NoticeCode,
   type Place,
   placeAt,
   placeOf,
+  type SettingsFinding,
   type SettingsSheet,
 } from '../../protocol/index.ts';
 import { holdsGuard } from '../../registry/index.ts';
@@ -90,7 +90,7 @@ export class SettingsDocument {
   }
 
   report(
-    finding: Finding,
+    finding: SettingsFinding,
     position: Partial<FilePosition> = { file: this.file.path },
     severity: ConfigProblem['severity'] = 'warning',
   ): void {

@@ -9,10 +9,10 @@ export interface ConfigFile {
 }
 
 /** Who wrote a file decides what may stand in it, and what switches its hooks on. */
-export type Family = 'hookwright' | 'gemini' | 'dialect';
+export type FileFormat = 'hookwright' | 'gemini' | 'dialect';
 
 /** Who decides about a file: what a project brings must not speak for its user. */
-export type Owner = 'project' | 'user' | 'system';
+export type FileOwner = 'project' | 'user' | 'system';
 
 /** A file as the reader needs it. */
 export interface SourceFile {
@@ -20,8 +20,8 @@ export interface SourceFile {
   readonly path: string;
   readonly scope: ConfigFile['scope'];
   readonly extension?: string | undefined;
-  readonly family: Family;
-  readonly owner: Owner;
+  readonly family: FileFormat;
+  readonly owner: FileOwner;
   /** Outside of this directory the file is somebody else's. */
   readonly mustStayIn?: string | undefined;
   /** The project above that it belongs to, of which only guards hold here. */

@@ -1,6 +1,6 @@
 import type { SkipReason } from '../../protocol/index.ts';
 import type { FoundFile } from './file-reader.ts';
-import type { Family, SourceFile } from './files.ts';
+import type { FileFormat, SourceFile } from './files.ts';
 import type { ListedName, Switches } from './switches.ts';
 
 /** A file with what it says beside its hooks. */
@@ -21,7 +21,7 @@ const off = (hint: string): Off => ({ barrier: 'hooks-disabled', hint });
 
 const said = ({ file, switches: { enabledAt } }: SwitchedFile): string => `${file.path} says ${enabledAt?.name}.`;
 
-const findSwitch = (files: readonly SwitchedFile[], family: Family, enabled: boolean): SwitchedFile | undefined =>
+const findSwitch = (files: readonly SwitchedFile[], family: FileFormat, enabled: boolean): SwitchedFile | undefined =>
   files.find(({ file, switches }) => speaksForAll(file) && file.family === family && switches.enabled === enabled);
 
 /**

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { isRecord, once } from '../../kit/index.ts';
-import type { Json } from './canonical.ts';
+import type { JsonValue } from './canonical.ts';
 
 const jsonSchema = once(() => z.json());
 
-const isJson = (value: unknown): value is Json => jsonSchema().safeParse(value).success;
+const isJson = (value: unknown): value is JsonValue => jsonSchema().safeParse(value).success;
 
 const fileSchema = once(() =>
   z.object({
@@ -22,7 +22,7 @@ export const approvalSchema = once(() =>
     hookId: z.string(),
     name: z.string(),
     hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
-    content: z.record(z.string(), z.custom<Json>(isJson)),
+    content: z.record(z.string(), z.custom<JsonValue>(isJson)),
     files: z.array(fileSchema()),
     kin: z.array(z.string()),
     /** Names of secrets that the hook asks for and is told. */
@@ -48,9 +48,9 @@ export const storeSchema = once(() =>
   }),
 );
 
-export type Store = z.infer<ReturnType<typeof storeSchema>>;
+export type ApprovalStore = z.infer<ReturnType<typeof storeSchema>>;
 
-export const emptyStore: Store = { version: 2, projects: {} };
+export const emptyStore: ApprovalStore = { version: 2, projects: {} };
 
 /** A guard as it stood in a settings file, or in an approval. */
 export interface KnownGuard {

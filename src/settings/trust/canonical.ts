@@ -2,12 +2,12 @@ import { invalidArgument } from '../../errors.ts';
 import { MAX_JSON_DEPTH } from '../../kit/index.ts';
 
 /** What approvals are about, as JSON: nothing else can be written down and compared later. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
 
 /** One text for one meaning: members in the order of their names, no blanks. */
-export const canonicalJson = (value: Json, depth = 0): string => {
+export const canonicalJson = (value: JsonValue, depth = 0): string => {
   if (depth > MAX_JSON_DEPTH) {
     throw invalidArgument(`What is to be approved nests deeper than ${MAX_JSON_DEPTH} levels`);
   }
@@ -18,7 +18,7 @@ export const canonicalJson = (value: Json, depth = 0): string => {
 };
 
 /** The same value as JSON, or an error that names what cannot be. `undefined` members are left out. */
-export const toJson = (value: unknown, depth = 0): Json => {
+export const toJson = (value: unknown, depth = 0): JsonValue => {
   if (depth > MAX_JSON_DEPTH) {
     throw invalidArgument(`What is to be approved nests deeper than ${MAX_JSON_DEPTH} levels`);
   }

@@ -1,19 +1,19 @@
 import type { Approval } from './approval.ts';
-import { canonicalJson, type Json } from './canonical.ts';
+import { canonicalJson, type JsonValue } from './canonical.ts';
 import type { FileState, TrustSubject } from './subject.ts';
 
 /** One thing that is not as it was approved. What is missing on one side is absent there. */
 export interface TrustDifference {
   /** `matcher`, `hook.command`, or the path of a script. */
   readonly what: string;
-  readonly before?: Json | undefined;
-  readonly after?: Json | undefined;
+  readonly before?: JsonValue | undefined;
+  readonly after?: JsonValue | undefined;
 }
 
-const isObject = (value: Json | undefined): value is { readonly [key: string]: Json } =>
+const isObject = (value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const compare = (what: string, before: Json | undefined, after: Json | undefined): TrustDifference[] => {
+const compare = (what: string, before: JsonValue | undefined, after: JsonValue | undefined): TrustDifference[] => {
   if (isObject(before) && isObject(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
     return keys.flatMap((key) =>
@@ -24,17 +24,17 @@ const compare = (what: string, before: Json | undefined, after: Json | undefined
   return [{ what, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) }];
 };
 
-const member = (value: { readonly [key: string]: Json }, key: string): Json | undefined =>
+const member = (value: { readonly [key: string]: JsonValue }, key: string): JsonValue | undefined =>
   Object.hasOwn(value, key) ? value[key] : undefined;
 
-const inWords = ({ state, sha256, leadsTo, notExecutable }: FileState): Json =>
+const inWords = ({ state, sha256, leadsTo, notExecutable }: FileState): JsonValue =>
   state === 'covered'
     ? `sha256 ${sha256 ?? ''}${notExecutable === true ? ', not executable' : ''}`
     : leadsTo === undefined
       ? state
       : `${state}: ${leadsTo}`;
 
-const byPath = (files: readonly FileState[]): { readonly [key: string]: Json } =>
+const byPath = (files: readonly FileState[]): { readonly [key: string]: JsonValue } =>
   Object.fromEntries(files.map((file) => [file.path, inWords(file)]));
 
 /** What changed since an approval, in the entry and in the scripts it names. */

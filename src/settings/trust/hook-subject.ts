@@ -7,7 +7,7 @@ import type { TrustQuestion } from '../../registry/index.ts';
 import { ownVariables, type Variables } from '../../runners/commands.ts';
 import { canonicalJson, toJson } from './canonical.ts';
 import { namedFiles, type Where } from './scripts/named-files.ts';
-import type { NamedFile, Root, TrustSubject } from './subject.ts';
+import type { Root, SubjectFile, TrustSubject } from './subject.ts';
 
 /** What an extension's directory is, seen from the file that brings its hooks. */
 const directoryOf = (file: string): string => {
@@ -30,7 +30,7 @@ const rootsOf = (
 const MAX_PLUGIN_FILES = 2_000;
 
 /** Every file of a plugin but what version control keeps for itself: a hook of it may start or load any of them. */
-const filesOfPlugin = (root: string): NamedFile[] => {
+const filesOfPlugin = (root: string): SubjectFile[] => {
   try {
     const entries = readdirSync(root, { recursive: true, withFileTypes: true });
     const files = entries.filter(

@@ -5,9 +5,9 @@ import type { TrustQuestion, TrustVerdict } from '../../registry/index.ts';
 
 import type { Approval } from './approval.ts';
 import { hookSubject } from './hook-subject.ts';
-import { type Judged, type Judgement, judge } from './judge.ts';
+import { type Judged, judge, type SubjectStatus } from './judge.ts';
 import { notCoveredBy } from './scripts/coverage.ts';
-import { Look } from './scripts/look-at-files.ts';
+import { FileLook } from './scripts/look-at-files.ts';
 import { sealHook } from './seal.ts';
 import { TrustStore } from './store/store.ts';
 import type { TrustSubject } from './subject.ts';
@@ -37,14 +37,14 @@ export interface TrustCheckOptions extends TrustPlace {
   readonly onJudged?: ((judged: Judged, projectDir: string) => void) | undefined;
 }
 
-export type TrustCheck = (question: TrustQuestion) => Promise<TrustVerdict>;
+export type ApprovalCheck = (question: TrustQuestion) => Promise<TrustVerdict>;
 
 const onFaultIn = ({ hook }: Approval['content']): OnFault | undefined => {
   const wish = isRecord(hook) ? hook.onFault : undefined;
   return wish === 'deny' || wish === 'ask' ? wish : undefined;
 };
 
-const verdictOf = ({ status, previous }: Pick<Judgement, 'status' | 'previous'>): TrustVerdict => {
+const verdictOf = ({ status, previous }: Pick<SubjectStatus, 'status' | 'previous'>): TrustVerdict => {
   if (status === 'approved') return 'trusted';
   if (previous === undefined) return status === 'changed' ? 'changed-since-trusted' : 'untrusted';
   const { matcher } = previous.content;
@@ -70,7 +70,7 @@ const judgeAll = async (
   const subjects = candidates.map(({ subject }) => subject);
   const { approvals, trouble } = await new TrustStore(home).approvalsFor(projectDir);
   if (trouble !== undefined) onTrouble?.(trouble);
-  const look = new Look();
+  const look = new FileLook();
   const judged = await judge(subjects, approvals, look);
   const { judgements } = judged;
   onJudged?.(judged, projectDir);
@@ -115,7 +115,7 @@ export const placeOfCheck = (check: object | undefined): TrustPlace | undefined 
  * Answers for every hook it is asked about whether the user approved it as it is now. It executes nothing; it reads the
  * store and the scripts that approved hooks name. What is asked in one turn is judged together.
  */
-export const createTrustCheck = (options: TrustCheckOptions): TrustCheck => {
+export const createTrustCheck = (options: TrustCheckOptions): ApprovalCheck => {
   let asked: Asked[] = [];
   const answerAll = async (): Promise<void> => {
     const together = asked;
@@ -131,7 +131,7 @@ export const createTrustCheck = (options: TrustCheckOptions): TrustCheck => {
       for (const { fail } of together) fail(error);
     }
   };
-  const check: TrustCheck = (question) =>
+  const check: ApprovalCheck = (question) =>
     new Promise((answer, fail) => {
       asked.push({ question, answer, fail });
       if (asked.length === 1) setImmediate(answerAll);

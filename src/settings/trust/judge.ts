@@ -1,14 +1,14 @@
 import type { Approval } from './approval.ts';
 import { canonicalJson } from './canonical.ts';
 import { notCoveredBy } from './scripts/coverage.ts';
-import type { Look } from './scripts/look-at-files.ts';
+import type { FileLook } from './scripts/look-at-files.ts';
 import { stampsOf } from './seal.ts';
 import { approvalHash, type FileState, type TrustSubject } from './subject.ts';
 
 export type TrustStatus = 'approved' | 'new' | 'changed';
 
 /** A subject beside what the user approved before. */
-export interface Judgement {
+export interface SubjectStatus {
   readonly subject: TrustSubject;
   readonly status: TrustStatus;
   /** What was approved, when this is a changed version of it. */
@@ -25,7 +25,7 @@ export interface Judgement {
 }
 
 export interface Judged {
-  readonly judgements: readonly Judgement[];
+  readonly judgements: readonly SubjectStatus[];
   /** Approvals of which nothing is there any more. */
   readonly gone: readonly Approval[];
 }
@@ -33,8 +33,8 @@ export interface Judged {
 interface Seen {
   readonly subject: TrustSubject;
   readonly files: readonly FileState[];
-  readonly stamps?: Judgement['stamps'];
-  readonly notCovered?: Judgement['notCovered'];
+  readonly stamps?: SubjectStatus['stamps'];
+  readonly notCovered?: SubjectStatus['notCovered'];
   readonly hash?: string | undefined;
   readonly approval?: Approval | undefined;
 }
@@ -42,7 +42,7 @@ interface Seen {
 const see = async (
   subject: TrustSubject,
   byContent: ReadonlyMap<string, readonly Approval[]>,
-  look: Look,
+  look: FileLook,
   lookAtAll: boolean,
 ): Promise<Seen> => {
   const candidates = byContent.get(canonicalJson(subject.content)) ?? [];
@@ -79,7 +79,7 @@ const previousOf = (subjects: readonly TrustSubject[], left: Set<Approval>): Map
 export const judge = async (
   subjects: readonly TrustSubject[],
   approvals: readonly Approval[],
-  look: Look,
+  look: FileLook,
   { lookAtAll = false }: { lookAtAll?: boolean } = {},
 ): Promise<Judged> => {
   const byContent = new Map<string, Approval[]>();
@@ -93,7 +93,7 @@ export const judge = async (
   for (const { approval } of seen) if (approval !== undefined) left.delete(approval);
   const unapproved = seen.filter(({ approval }) => approval === undefined).map(({ subject }) => subject);
   const previous = previousOf(unapproved, left);
-  const judgements = seen.map(({ approval, ...rest }): Judgement => {
+  const judgements = seen.map(({ approval, ...rest }): SubjectStatus => {
     const earlier = previous.get(rest.subject);
     const status = approval !== undefined ? 'approved' : earlier === undefined ? 'new' : 'changed';
     return { status, previous: earlier, secrets: approval?.secrets, ...rest };

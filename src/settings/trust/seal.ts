@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { isSameList } from '../../kit/index.ts';
 import { type HookConfig, originOf, type RowSource, withOrigin } from '../../protocol/index.ts';
-import { Look } from './scripts/look-at-files.ts';
+import { FileLook } from './scripts/look-at-files.ts';
 import { approvalHash, type TrustSubject } from './subject.ts';
 
 /** Clocks of file systems tick in steps: two changes within one of them look like one. */
@@ -65,7 +65,7 @@ export const sealHook = (
   let known = stamps;
   const lookAgain = async (): Promise<string | undefined> => {
     const found = stampsOf(subject);
-    const states = await new Look().statesOf(subject.files, subject.roots);
+    const states = await new FileLook().statesOf(subject.files, subject.roots);
     if (approvalHash(subject.content, states) !== hash) {
       const names = subject.files.map(({ named }) => named).join(', ');
       return `what it runs (${names}) changed after it was approved; look at the change and approve it again`;

@@ -1,5 +1,5 @@
 import { sha256 } from '../../kit/node.ts';
-import { canonicalJson, type Json } from './canonical.ts';
+import { canonicalJson, type JsonValue } from './canonical.ts';
 
 /** A directory whose files belong to what is approved. */
 export interface Root {
@@ -9,7 +9,7 @@ export interface Root {
 }
 
 /** A file that a subject would run. */
-export interface NamedFile {
+export interface SubjectFile {
   /** As it was named. */
   readonly named: string;
   /** Where that is, as the kernel is given it. */
@@ -26,9 +26,9 @@ export interface TrustSubject {
   readonly hookId: string;
   readonly name: string;
   /** All that matters of it; a change of anything here is a change of the subject. */
-  readonly content: { readonly [key: string]: Json };
+  readonly content: { readonly [key: string]: JsonValue };
   /** The files whose content counts as well. */
-  readonly files: readonly NamedFile[];
+  readonly files: readonly SubjectFile[];
   readonly roots: readonly Root[];
   /** Where what it starts is started, and the program that reads it if one is named; of commands. */
   readonly start?: { readonly directory: string; readonly interpreter?: string | undefined } | undefined;
@@ -54,9 +54,9 @@ export interface FileState {
 const VERSION = 1;
 
 /** The hash that an approval stands for: over the content of the subject and the bytes of the files it names. */
-export const approvalHash = (content: Json, files: readonly FileState[]): string => {
+export const approvalHash = (content: JsonValue, files: readonly FileState[]): string => {
   const listed = files.map(
-    ({ path, state, sha256: hash, leadsTo, notExecutable }): Json => [
+    ({ path, state, sha256: hash, leadsTo, notExecutable }): JsonValue => [
       path,
       state,
       hash ?? '',

@@ -2,7 +2,7 @@ import { isHookEventName } from '../../events/index.ts';
 import { within } from '../../kit/node.ts';
 import { type ConfigProblem, ConfigSource, type HostConfig, type LostGuard } from '../../protocol/index.ts';
 import { HookRegistry } from '../../registry/index.ts';
-import type { Look } from '../files-source.ts';
+import type { SourceSnapshot } from '../files-source.ts';
 import { type Approval, guardIn } from './approval.ts';
 import { createTrustCheck, type TrustPlace } from './index.ts';
 import type { Judged } from './judge.ts';
@@ -28,7 +28,7 @@ export interface TrustFindings {
   readonly lost: readonly LostGuard[];
 }
 
-export interface TrustLook extends Look {
+export interface TrustLook extends SourceSnapshot {
   readonly reportRemoved: boolean;
   readonly hookTypes: readonly string[];
 }
@@ -71,7 +71,7 @@ export const trustProblems = async (
   return { problems, lost };
 };
 
-const outerPaths = (found: Look['found']): ReadonlySet<string> =>
+const outerPaths = (found: SourceSnapshot['found']): ReadonlySet<string> =>
   new Set(found.flatMap(({ file }) => (file.outer === undefined ? [] : [file.path])));
 
 /** The hooks of a configuration, with none of what it makes beside them. */

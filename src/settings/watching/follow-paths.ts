@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Directories, EVERYTHING, type HearOf } from './directories.ts';
-import { leadsTo, type State, stateOf } from './state.ts';
+import { leadsTo, stateOf, type WatchState } from './state.ts';
 
 /** What is followed. Of a directory also what comes into it and goes. */
 export interface FollowedPath {
@@ -110,7 +110,7 @@ export class PathFollower {
   }
 
   /** The state of all paths, each taken after it is listened for: a change in between would be lost. */
-  async #statesNow(): Promise<Map<string, State>> {
+  async #statesNow(): Promise<Map<string, WatchState>> {
     const paths = this.#options.paths();
     const toHear = new Set<string>();
     for (const { path, kind } of paths) {
@@ -119,19 +119,19 @@ export class PathFollower {
       if (kind === 'directory') toHear.add(join(path, EVERYTHING));
     }
     await this.#directories.listenFor(toHear);
-    const states = new Map<string, State>();
+    const states = new Map<string, WatchState>();
     for (const { path } of paths) states.set(path, await stateOf(path));
     return states;
   }
 }
 
-const signaturesOf = (states: ReadonlyMap<string, State>): ReadonlyMap<string, string> =>
+const signaturesOf = (states: ReadonlyMap<string, WatchState>): ReadonlyMap<string, string> =>
   new Map([...states].map(([path, { signature }]) => [path, signature]));
 
 /** What is known, and what is new: as it is now, unless it changed since it may have been read. */
 const withNew = (
   known: ReadonlyMap<string, string>,
-  states: ReadonlyMap<string, State>,
+  states: ReadonlyMap<string, WatchState>,
   since: number,
 ): ReadonlyMap<string, string> => {
   const all = new Map(known);

@@ -77,7 +77,7 @@ export interface HostAbilities<Request extends object = ModelRequest, Response e
   notify?(type: string, message: string): unknown;
 }
 
-export type Ability = keyof HostAbilities;
+export type HostAbility = keyof HostAbilities;
 
 /** Somebody's agent, as the coverage kit sees it. */
 export type HostDriver<Request extends object = ModelRequest, Response extends object = ModelResponse> = HostAccess &

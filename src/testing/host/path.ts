@@ -1,6 +1,6 @@
 import type { HookEventName } from '../../events/index.ts';
 import type { AnyHookTranslator } from '../../models/index.ts';
-import type { Ability, HostAbilities, SampleTool } from './driver.ts';
+import type { HostAbilities, HostAbility, SampleTool } from './driver.ts';
 import type { Walk } from './walk.ts';
 
 export interface PathContext {
@@ -14,7 +14,7 @@ export interface PathContext {
 export interface CoveragePath {
   readonly name: string;
   /** Any of these will do. */
-  readonly needs: readonly Ability[];
+  readonly needs: readonly HostAbility[];
   /** True where the kit has to add a hook to see what the agent makes of its answer. */
   readonly needsHook: boolean;
   readonly expected: readonly HookEventName[];

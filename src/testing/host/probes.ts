@@ -33,7 +33,7 @@ export const toolProbe = (walk: Walk, act: () => ToolResult | Promise<ToolResult
 };
 
 /** One time a model was called. */
-export interface ModelCall {
+export interface ObservedModelCall {
   readonly request: object;
   readonly begun: number;
   ended: number;
@@ -41,13 +41,13 @@ export interface ModelCall {
 
 /** A model that writes down when it was called, and with what. */
 export interface ModelProbe extends ModelContext<object, object> {
-  readonly calls: readonly ModelCall[];
+  readonly calls: readonly ObservedModelCall[];
 }
 
 export const modelProbe = (walk: Walk, translator: AnyHookTranslator, pieces: readonly string[]): ModelProbe => {
-  const calls: ModelCall[] = [];
-  const begin = (request: object): ModelCall => {
-    const call: ModelCall = { request, begun: walk.now(), ended: Number.POSITIVE_INFINITY };
+  const calls: ObservedModelCall[] = [];
+  const begin = (request: object): ObservedModelCall => {
+    const call: ObservedModelCall = { request, begun: walk.now(), ended: Number.POSITIVE_INFINITY };
     calls.push(call);
     return call;
   };

@@ -14,7 +14,7 @@ import {
   outputOf,
   type ProbedCall,
 } from './tool-checks.ts';
-import { briefly, type Ending, mentions, saysCancelled, sleep, times, type Walk } from './walk.ts';
+import { briefly, type DriverEnding, mentions, saysCancelled, sleep, times, type Walk } from './walk.ts';
 
 const REASON = 'coverage: a hook says no';
 const CONTEXT = 'coverage: context of a hook';
@@ -46,8 +46,12 @@ const callWith = (
 const call = ({ walk, driver }: PathContext, one: ProbedCall, signal = never): Promise<unknown> =>
   walk.expectDone('the call', () => callWith(driver, one, signal));
 
-const callHowever = ({ walk, driver }: PathContext, one: ProbedCall, signal = never, way?: Way): Promise<Ending> =>
-  walk.drive('the call', () => callWith(driver, one, signal, way));
+const callHowever = (
+  { walk, driver }: PathContext,
+  one: ProbedCall,
+  signal = never,
+  way?: Way,
+): Promise<DriverEnding> => walk.drive('the call', () => callWith(driver, one, signal, way));
 
 const callTogether = ({ walk, driver }: PathContext, calls: readonly ProbedCall[]): Promise<unknown> =>
   walk.expectDone('the calls', () => {
@@ -132,7 +136,7 @@ const parallelOneBlocked = async (context: PathContext): Promise<void> => {
 };
 
 /** Resolved or rejected, somebody has to hear of it. */
-const checkFailureIsTold = (walk: Walk, { tool: { name } }: ProbedCall, ending: Ending): void => {
+const checkFailureIsTold = (walk: Walk, { tool: { name } }: ProbedCall, ending: DriverEnding): void => {
   if (ending.how === 'hung') return;
   const told = ending.how === 'resolved' ? ending.value : ending.error;
   if (!mentions(told, FAILURE)) walk.complain(`nobody learns that ${name} failed: the result is ${briefly(told)}`);
@@ -195,7 +199,7 @@ const abortedEarly = async (context: PathContext): Promise<void> => {
 };
 
 /** A refused call is a completed call: the model is told, nothing is thrown, and the next call finds its way. */
-const checkCompleted = (walk: Walk, { tool: { name } }: ProbedCall, ending: Ending): void => {
+const checkCompleted = (walk: Walk, { tool: { name } }: ProbedCall, ending: DriverEnding): void => {
   if (ending.how === 'rejected') {
     const what = describeThrown(ending.error);
     walk.complain(`the call of ${name} ended with an exception (${what}); a refused call ends with a result`);

@@ -6,7 +6,7 @@ import { type HookExecutionRequest, type HookOutput, HookType } from '../../prot
 import type { Traffic } from '../capture-traffic.ts';
 
 /** How one call of the driver ended. */
-export type Ending =
+export type DriverEnding =
   | { readonly how: 'resolved'; readonly value: unknown }
   | { readonly how: 'rejected'; readonly error: unknown }
   | { readonly how: 'hung' };
@@ -92,15 +92,15 @@ export class Walk {
   }
 
   /** Makes the agent do something; waits until it is done, but not for ever. */
-  async drive(what: string, action: () => unknown): Promise<Ending> {
+  async drive(what: string, action: () => unknown): Promise<DriverEnding> {
     const { timeoutMs } = this.#settings;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const hung = new Promise<Ending>((resolve) => {
+    const hung = new Promise<DriverEnding>((resolve) => {
       timer = setTimeout(() => resolve({ how: 'hung' }), timeoutMs);
     });
     const ended = (async () => action())().then(
-      (value): Ending => ({ how: 'resolved', value }),
-      (error: unknown): Ending => ({ how: 'rejected', error }),
+      (value): DriverEnding => ({ how: 'resolved', value }),
+      (error: unknown): DriverEnding => ({ how: 'rejected', error }),
     );
     const ending = await Promise.race([ended, hung]);
     clearTimeout(timer);

@@ -7,12 +7,12 @@ import {
   type HookRow,
   MessageBusType,
 } from '../../protocol/index.ts';
-import { type Decision, decisionOf, isAgainst } from '../../triggers/index.ts';
+import { decisionOf, type EventVerdict, isAgainst } from '../../triggers/index.ts';
 import type { CapturedMessages } from '../capture-traffic.ts';
 import { tableOf } from '../table.ts';
 
 /** What a hook said, or all of them together. Over the wire it is data, here it is asked as the engine would ask it. */
-const decisionIn = (eventName: string, output: unknown): Decision => {
+const decisionIn = (eventName: string, output: unknown): EventVerdict => {
   if (!isRecord(output)) return { verdict: 'none' };
   return decisionOf(isHookEventName(eventName) ? createHookOutput(eventName, output) : new DefaultHookOutput(output));
 };
@@ -21,11 +21,11 @@ const decisionIn = (eventName: string, output: unknown): Decision => {
 export const verdictOf = ({ eventName, output, result }: HookExecutionResponse): string =>
   decisionIn(eventName, output ?? result.finalOutput).verdict;
 
-const reasonsIn = ({ verdict, reason, stopReason }: Decision): string[] =>
+const reasonsIn = ({ verdict, reason, stopReason }: EventVerdict): string[] =>
   verdict === 'stop' ? [stopReason ?? ''] : [reason, stopReason].flatMap((text) => text ?? []);
 
 /** What came of one request. */
-export interface Answer {
+export interface RequestOutcome {
   readonly eventName: string;
   /** The tool it was about, or the source, reason or trigger. */
   readonly subject: string | undefined;
@@ -42,7 +42,7 @@ const answerTo = (
   { eventName, output, result, error }: HookExecutionResponse,
   request: HookExecutionRequest | undefined,
   trace: HookExecutionTrace | undefined,
-): Answer => {
+): RequestOutcome => {
   const decision = decisionIn(eventName, output ?? result.finalOutput);
   return {
     eventName,
@@ -56,10 +56,10 @@ const answerTo = (
 };
 
 /** What each request came to. An id may be used again, so the order of messages tells what belongs together. */
-export const answersIn = ({ messages }: CapturedMessages): readonly Answer[] => {
+export const answersIn = ({ messages }: CapturedMessages): readonly RequestOutcome[] => {
   const requests = new Map<string, HookExecutionRequest>();
   const traces = new Map<string, HookExecutionTrace>();
-  const answers: Answer[] = [];
+  const answers: RequestOutcome[] = [];
   for (const message of messages) {
     const { type, correlationId } = message;
     if (type === MessageBusType.HOOK_EXECUTION_REQUEST) {
@@ -95,10 +95,10 @@ const lastOf = <T>(items: readonly T[], table: (shown: readonly T[]) => string):
   return `${table(items.slice(-MAX_ROWS))}\n  (the last ${MAX_ROWS} of ${items.length})`;
 };
 
-export const tellAnswers = (answers: readonly Answer[]): string =>
+export const tellAnswers = (answers: readonly RequestOutcome[]): string =>
   answers.length === 0 ? 'No request was answered.' : `What the hooks decided:\n${lastOf(answers, answersTable)}`;
 
-const answersTable = (answers: readonly Answer[]): string =>
+const answersTable = (answers: readonly RequestOutcome[]): string =>
   tableOf(
     ['event', 'about', 'verdict', 'reason', 'by', 'error'],
     answers.map(({ eventName, subject, verdict, reasons, by, error }) => [

@@ -4,11 +4,11 @@ import { type RowOutcome, rowOutcomes, type SkipReason, skipReasons } from '../.
 import { type CapturedMessages, type EventNameLike, isCaptured } from '../capture-traffic.ts';
 import { times } from '../host/walk.ts';
 import {
-  type Answer,
   answersIn,
   describeRows,
   describeSilence,
   isNamed,
+  type RequestOutcome,
   type TracedRow,
   tellAnswers,
   tracedRows,
@@ -63,13 +63,13 @@ const contains = (text: string, wanted: string): boolean => text.includes(wanted
 
 const shown = (wanted: string | RegExp): string => (typeof wanted === 'string' ? JSON.stringify(wanted) : `${wanted}`);
 
-const isAbout = ({ subject }: Answer, tool: string | RegExp | undefined): boolean =>
+const isAbout = ({ subject }: RequestOutcome, tool: string | RegExp | undefined): boolean =>
   tool === undefined || (subject !== undefined && fits(subject, tool, isSame));
 
-const hasReason = ({ reasons }: Answer, reason: string | RegExp | undefined): boolean =>
+const hasReason = ({ reasons }: RequestOutcome, reason: string | RegExp | undefined): boolean =>
   reason === undefined || reasons.some((text) => fits(text, reason, contains));
 
-const isBy = ({ by }: Answer, hookName: string | undefined): boolean =>
+const isBy = ({ by }: RequestOutcome, hookName: string | undefined): boolean =>
   hookName === undefined || by?.some((row) => isNamed(row, hookName)) === true;
 
 const describeBlock = (eventName: string, { tool, reason, by }: BlockedExpectation): string =>

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../../errors.ts';
 import { type OnLost, REQUESTER_GRACE_MS, type RequestMessage } from '../../protocol/index.ts';
 import { KnownHosts } from './known-hosts.ts';
-import type { Loss } from './lost.ts';
+import type { LostRequest } from './lost.ts';
 
 /** What is asked of hosts, and who cares for it. */
-export interface Question {
+export interface HostRequest {
   readonly number: string;
   readonly request: RequestMessage;
   readonly wish: OnLost | 'event';
@@ -25,7 +25,7 @@ export interface AskedOwner {
   ping(host: string, numbers: readonly string[]): void;
   /** Asks all hosts whether they are there, after everything that was asked up to now. */
   callRoll(order: number): void;
-  lost(question: Question, loss: Loss): void;
+  lost(question: HostRequest, loss: LostRequest): void;
 }
 
 const TICK_MS = 50;
@@ -38,10 +38,10 @@ const ROLL_CALL_MS = 1_000;
 const PATIENCE = 0.8;
 
 /** Questions that hosts were asked. Each is settled: by an answer, by the loss of its host, or by its deadline. */
-export class Asked {
+export class RequestsInFlight {
   readonly #owner: AskedOwner;
   readonly #silenceMs: number;
-  readonly #questions = new Map<string, Question>();
+  readonly #questions = new Map<string, HostRequest>();
   readonly #hosts = new KnownHosts();
   #order = 0;
   #calledAt = 0;
@@ -58,7 +58,7 @@ export class Asked {
   }
 
   /** With a host where that one alone is asked. */
-  add(asked: Pick<Question, 'number' | 'request' | 'wish' | 'isSecond' | 'host'>): void {
+  add(asked: Pick<HostRequest, 'number' | 'request' | 'wish' | 'isSecond' | 'host'>): void {
     const now = performance.now();
     const { timeoutMs = Number.POSITIVE_INFINITY } = asked.request;
     this.#order += 1;
@@ -67,19 +67,19 @@ export class Asked {
     if (this.#timer === undefined) this.#wait();
   }
 
-  get(number: string): Question | undefined {
+  get(number: string): HostRequest | undefined {
     return this.#questions.get(number);
   }
 
   /** An answer came from a host. */
-  answered(number: string, host: string | undefined): Question | undefined {
+  answered(number: string, host: string | undefined): HostRequest | undefined {
     const question = this.settle(number);
     if (question !== undefined && host !== undefined) this.#hosts.heardOf(host, question.order);
     return question;
   }
 
   /** Nobody has to care for it any more. */
-  settle(number: string): Question | undefined {
+  settle(number: string): HostRequest | undefined {
     const question = this.#questions.get(number);
     if (!this.#questions.delete(number)) return undefined;
     if (this.#questions.size === 0) this.#stop();
@@ -134,7 +134,7 @@ export class Asked {
     }
   }
 
-  fail(question: Question, code: ErrorCode, message: string): void {
+  fail(question: HostRequest, code: ErrorCode, message: string): void {
     if (this.settle(question.number) === undefined) return;
     const { host } = question;
     this.#owner.lost(question, { code, message, ...(host === undefined ? {} : { details: { host } }) });
@@ -179,7 +179,7 @@ export class Asked {
     else this.#wait();
   }
 
-  #look(question: Question, now: number, due: Map<string, string[]>): void {
+  #look(question: HostRequest, now: number, due: Map<string, string[]>): void {
     const { timeoutMs, host, number } = question;
     const age = now - question.askedAt;
     const silence = Math.min(this.#silenceMs, timeoutMs * PATIENCE);
@@ -200,7 +200,7 @@ export class Asked {
   }
 
   /** Long at a busy host is not lost. */
-  #lookForUntaken(question: Question, silentMs: number, isUrgent: boolean, since: number): void {
+  #lookForUntaken(question: HostRequest, silentMs: number, isUrgent: boolean, since: number): void {
     const where = this.#hosts.whereabouts(question.order, since);
     if (where === 'nowhere') {
       this.fail(question, 'host_lost', 'the host that was to take the request ended, and no other has it');

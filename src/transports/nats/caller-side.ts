@@ -10,16 +10,16 @@ import {
   type OnLost,
   type RequestMessage,
 } from '../../protocol/index.ts';
-import { Asked, type Question } from './asked.ts';
+import { type HostRequest, RequestsInFlight } from './asked.ts';
 import { asBytes, readJson, textIn } from './control.ts';
 import type { Incoming } from './incoming.ts';
 import type { Link } from './link.ts';
-import { type Loss, lostAnswer } from './lost.ts';
-import type { Subjects } from './subjects.ts';
+import { type LostRequest, lostAnswer } from './lost.ts';
+import type { NatsSubjects } from './subjects.ts';
 
 export interface CallerParts {
   readonly link: Link;
-  readonly subjects: Subjects;
+  readonly subjects: NatsSubjects;
   readonly onLost: OnLost | undefined;
   readonly silenceMs: number;
   readonly translator: AnyHookTranslator | undefined;
@@ -35,15 +35,15 @@ const unheardCodes: ReadonlySet<unknown> = new Set(['disposed', 'overloaded', 't
 const ROLL_CALL_MS = 1_000;
 
 interface RollCall {
-  readonly question: Question;
-  readonly loss: Loss;
+  readonly question: HostRequest;
+  readonly loss: LostRequest;
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
 /** What a process does that asks: it gives each question a number, and sees to it that each gets an answer. */
 export class CallerSide {
   readonly #parts: CallerParts;
-  readonly #asked: Asked;
+  readonly #asked: RequestsInFlight;
   readonly #session = createId().slice(0, 10);
   #count = 0;
   #lost = 0;
@@ -52,7 +52,7 @@ export class CallerSide {
 
   constructor(parts: CallerParts) {
     this.#parts = parts;
-    this.#asked = new Asked(
+    this.#asked = new RequestsInFlight(
       {
         ping: (host, numbers) => this.#ping(host, numbers),
         lost: (question, loss) => this.#onLoss(question, loss),
@@ -123,7 +123,7 @@ export class CallerSide {
     this.#rollCalls = [];
   }
 
-  #send(asked: Pick<Question, 'request' | 'wish' | 'isSecond' | 'host'>, subject: string): void {
+  #send(asked: Pick<HostRequest, 'request' | 'wish' | 'isSecond' | 'host'>, subject: string): void {
     const { link, subjects } = this.#parts;
     const number = this.newNumber();
     const { request } = asked;
@@ -170,13 +170,13 @@ export class CallerSide {
     }
   }
 
-  #onLoss(question: Question, loss: Loss): void {
+  #onLoss(question: HostRequest, loss: LostRequest): void {
     const isWorthIt = question.wish === 'retry' && !question.isSecond && loss.code === 'host_lost';
     if (isWorthIt && this.#parts.link.isUp) this.#askOther(question, loss);
     else this.#giveUp(question, loss);
   }
 
-  #askOther(question: Question, loss: Loss): void {
+  #askOther(question: HostRequest, loss: LostRequest): void {
     const left = question.timeoutMs - (performance.now() - question.askedAt);
     if (left <= 0) {
       this.#giveUp(question, loss);
@@ -188,7 +188,7 @@ export class CallerSide {
   }
 
   /** Asks who is there; the first other host is asked. */
-  #lookForOther(question: Question, loss: Loss, left: number): void {
+  #lookForOther(question: HostRequest, loss: LostRequest, left: number): void {
     const timer = setTimeout(() => this.#endRollCall(call), Math.min(ROLL_CALL_MS, left));
     const call: RollCall = { question, loss, timer };
     this.#rollCalls = [...this.#rollCalls, call];
@@ -214,7 +214,7 @@ export class CallerSide {
     }
   }
 
-  #askAgain({ request, wish, askedAt, timeoutMs }: Question, host: string): void {
+  #askAgain({ request, wish, askedAt, timeoutMs }: HostRequest, host: string): void {
     const left = Math.max(1, timeoutMs - (performance.now() - askedAt));
     const second = timeoutMs === Number.POSITIVE_INFINITY ? request : { ...request, timeoutMs: left };
     this.#send({ request: second, wish, isSecond: true, host }, this.#parts.subjects.direct(host, request.type));
@@ -231,7 +231,7 @@ export class CallerSide {
     return true;
   }
 
-  #giveUp({ request, wish }: Question, loss: Loss): void {
+  #giveUp({ request, wish }: HostRequest, loss: LostRequest): void {
     const { link, subjects, translator, deliver } = this.#parts;
     this.#lost += 1;
     const { correlationId } = request;

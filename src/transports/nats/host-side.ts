@@ -16,12 +16,12 @@ import type { Incoming } from './incoming.ts';
 import type { Link } from './link.ts';
 import { shortAnswer } from './short-answer.ts';
 import type { NatsStats } from './stats.ts';
-import type { Address, Subjects } from './subjects.ts';
+import type { Address, NatsSubjects } from './subjects.ts';
 
 export interface HostParts {
   readonly id: string;
   readonly link: Link;
-  readonly subjects: Subjects;
+  readonly subjects: NatsSubjects;
   readonly report: (error: HookwrightError) => void;
   /** A question came to this host alone. */
   readonly direct: (incoming: Incoming) => void;

@@ -26,7 +26,7 @@ const verdictFor = (eventName: string, wish: OnLost | 'event'): Verdict => {
   return (isHookEventName(eventName) ? catalogue[eventName].onLost : undefined) ?? 'none';
 };
 
-export interface Loss {
+export interface LostRequest {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ export interface Loss {
 export const lostAnswer = (
   request: RequestMessage,
   wish: OnLost | 'event',
-  loss: Loss,
+  loss: LostRequest,
   translator?: AnyHookTranslator,
 ): AnswerMessage => {
   const { type, correlationId } = request;

@@ -2,7 +2,7 @@ import type { Channel, Role } from '../../bus/index.ts';
 import { isQuestionType, isReplyType, type MessageBusType } from '../../protocol/index.ts';
 import type { Incoming } from './incoming.ts';
 import type { Link } from './link.ts';
-import type { Subjects } from './subjects.ts';
+import type { NatsSubjects } from './subjects.ts';
 
 type Deliver = (message: unknown) => void;
 
@@ -20,12 +20,12 @@ export type Opener = (incoming: Incoming, role: Role) => { readonly message: unk
 /** Who receives what in this process. All receivers of one channel in one role share a subscription, and what comes is read once. */
 export class Mailboxes {
   readonly #link: Link;
-  readonly #subjects: Subjects;
+  readonly #subjects: NatsSubjects;
   readonly #group: string;
   readonly #open: Opener;
   readonly #mailboxes = new Map<string, Mailbox>();
 
-  constructor(link: Link, subjects: Subjects, group: string, open: Opener) {
+  constructor(link: Link, subjects: NatsSubjects, group: string, open: Opener) {
     this.#link = link;
     this.#subjects = subjects;
     this.#group = group;

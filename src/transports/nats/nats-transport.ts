@@ -24,7 +24,7 @@ import { Mailboxes } from './mailboxes.ts';
 import { checkOptions, clientOptions, type NatsTransportOptions } from './options.ts';
 import { readMessage } from './read.ts';
 import type { NatsStats } from './stats.ts';
-import { asToken, Subjects } from './subjects.ts';
+import { asToken, NatsSubjects } from './subjects.ts';
 
 /** A broker as a transport, and what a process that lives with one needs beside. */
 export interface NatsTransport extends Transport {
@@ -54,7 +54,7 @@ class OverNats implements NatsTransport {
   readonly features = { inline: false, knowsListeners: false, spansProcesses: true } as const;
   readonly hostId = createId();
   readonly #link: Link;
-  readonly #subjects: Subjects;
+  readonly #subjects: NatsSubjects;
   readonly #mailboxes: Mailboxes;
   readonly #callers: CallerSide;
   readonly #host: HostSide;
@@ -68,7 +68,7 @@ class OverNats implements NatsTransport {
     const { prefix = 'hookwright', group = 'hosts', name, translator, observed = true } = options;
     const { onLost, hostSilenceMs: silenceMs = DEFAULT_SILENCE_MS, connection } = options;
     const report = (error: HookwrightError): void => this.#report(error);
-    const subjects = new Subjects(prefix, group, asToken(name ?? createId()));
+    const subjects = new NatsSubjects(prefix, group, asToken(name ?? createId()));
     this.#subjects = subjects;
     this.#translator = translator;
     this.#observed = observed;

@@ -29,7 +29,7 @@ const isType = (text: string | undefined): text is MessageBusType => text !== un
  *
  * `<root>` is the prefix and the group.
  */
-export class Subjects {
+export class NatsSubjects {
   readonly #root: string;
   /** By which this process is known as one that asks. */
   readonly caller: string;

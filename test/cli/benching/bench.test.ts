@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { probesOf } from '../../../src/cli/benching/anatomy.ts';
-import { Bench, type Subject } from '../../../src/cli/benching/bench.ts';
+import { Bench, type BenchedHook } from '../../../src/cli/benching/bench.ts';
 import { partsOf } from '../../../src/cli/benching/parts.ts';
-import { type Report, reportText } from '../../../src/cli/benching/report.ts';
+import { type BenchReport, reportText } from '../../../src/cli/benching/report.ts';
 import { samplesOf } from '../../../src/cli/benching/samples.ts';
 import { TimeBox } from '../../../src/cli/benching/time-box.ts';
 import { toTerminal } from '../../../src/cli/terminal/text.ts';
@@ -118,7 +118,7 @@ describe.skipIf(process.platform === 'win32')('a bench', { retry: 1 }, () => {
   const benched = async (hooks: readonly HookConfig[], seconds: number, folder: string) => {
     const { config } = await loadConfig({ cwd: folder, home: folder, files: [], env: {} });
     const bench = new Bench(config, new TimeBox(seconds * 1_000, new AbortController().signal));
-    const subjects = hooks.map((hook): Subject => {
+    const subjects = hooks.map((hook): BenchedHook => {
       const commands = commandsIn(hook.command ?? '', {});
       return {
         hook,
@@ -161,7 +161,7 @@ describe.skipIf(process.platform === 'win32')('a bench', { retry: 1 }, () => {
     const bench = new Bench(config, new TimeBox(30_000, stop.signal));
     const hook: HookConfig = { type: 'command', command: 'cat' };
     const probes = probesOf(hook, { commands: commandsIn('cat', {}), directory: '/', byShell: false });
-    const subject: Subject = { hook, eventName: 'BeforeTool', inputs: [{}], probes };
+    const subject: BenchedHook = { hook, eventName: 'BeforeTool', inputs: [{}], probes };
     await bench.measure([subject], () => undefined);
     stop.abort();
     await bench.compare([subject], () => undefined);
@@ -185,7 +185,7 @@ describe.skipIf(process.platform === 'win32')('a bench', { retry: 1 }, () => {
 });
 
 describe('what a person sees', () => {
-  const report = (name: string, more: Partial<Report>): Report => ({
+  const report = (name: string, more: Partial<BenchReport>): BenchReport => ({
     hookId: name,
     name,
     eventName: 'BeforeTool',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { differencesFrom } from '../../../src/cli/hook-tests/differences.ts';
 import { hookWords } from '../../../src/cli/hook-tests/format.ts';
-import type { Found } from '../../../src/cli/hook-tests/found.ts';
+import type { TestOutcome } from '../../../src/cli/hook-tests/found.ts';
 import { isKeptBack, mismatchesOf, wordsFor } from '../../../src/cli/hook-tests/mismatches.ts';
 import type { HookRow } from '../../../src/protocol/results/rows.ts';
 
@@ -16,7 +16,12 @@ const row = (more: Partial<HookRow> = {}): HookRow => ({
   ...more,
 });
 
-const found = (more: Partial<Found> = {}): Found => ({ verdict: 'none', output: {}, rows: [row()], ...more });
+const found = (more: Partial<TestOutcome> = {}): TestOutcome => ({
+  verdict: 'none',
+  output: {},
+  rows: [row()],
+  ...more,
+});
 
 const denial = row({
   outcome: 'answered',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { run } from '../../../src/cli/commands/ability-hooks/run.ts';
-import type { Outcome } from '../../../src/cli/outcome.ts';
+import type { CommandOutcome } from '../../../src/cli/outcome.ts';
 import { toTerminal } from '../../../src/cli/terminal/text.ts';
 import { quietContext } from '../support/context.ts';
 
@@ -22,7 +22,7 @@ const declare = (id: string, event: string, more: string): void =>
     `id: ${id}\nevent_type: ${event}\n${more}\nhandler: { kind: script, command: "true" }\n`,
   );
 
-const listed = async (): Promise<Outcome & { readonly lines: readonly string[] }> => {
+const listed = async (): Promise<CommandOutcome & { readonly lines: readonly string[] }> => {
   const outcome = await run({}, quietContext(directory));
   if (typeof outcome === 'number') throw new Error('an outcome was expected');
   return { ...outcome, lines: toTerminal(outcome.text(), false).trimEnd().split('\n') };

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Comparison, Trial } from '../../../src/cli/warming/compare.ts';
+import { Trial, type WarmComparison } from '../../../src/cli/warming/compare.ts';
 import { HookRunner } from '../../../src/runners/index.ts';
 
 const runners: HookRunner[] = [];
 afterEach(() => Promise.all(runners.splice(0).map((runner) => runner.dispose())));
 
-const compare = (command: string): Promise<Comparison> => {
+const compare = (command: string): Promise<WarmComparison> => {
   const runner = new HookRunner({ getSessionId: () => 'test', getHooks: () => ({}) });
   runners.push(runner);
   return new Trial(runner, { type: 'command', command }, 'AfterTool', new AbortController().signal).compare([{}, {}]);

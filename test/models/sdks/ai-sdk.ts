@@ -4,7 +4,7 @@ import type {
   LanguageModelV3Prompt,
   LanguageModelV3StreamPart,
 } from '@ai-sdk/provider';
-import type { CallOptions, CallTools, GenerateResult } from '../../../src/models/ai-sdk/sdk-types.ts';
+import type { CallTools, GenerateResult, SdkCallOptions } from '../../../src/models/ai-sdk/sdk-types.ts';
 import type { TranslatorSamples } from '../../../src/testing/index.ts';
 import { isPair, piecesOf } from './pieces.ts';
 
@@ -70,7 +70,7 @@ const chunks: LanguageModelV3StreamPart[] = [
   { type: 'finish', finishReason: answered.finishReason, usage },
 ];
 
-export const aiSdk: TranslatorSamples<CallOptions, GenerateResult, CallTools> = {
+export const aiSdk: TranslatorSamples<SdkCallOptions, GenerateResult, CallTools> = {
   requests,
   responses: [
     answered,

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Launch, launchOf } from '../../../src/runners/command/command-line.ts';
+import { type CommandLaunch, launchOf } from '../../../src/runners/command/command-line.ts';
 import { knownVariables } from '../../../src/runners/command/environment.ts';
 import { plainWords } from '../../../src/runners/command/shell-words.ts';
 import type { Machine } from '../../../src/runners/command/shells.ts';
@@ -13,11 +13,14 @@ const variables = knownVariables({ projectDir: project, cwd: '/work', sessionId:
 const linux: Machine = { platform: 'linux', environment: {}, bash: '/bin/bash' };
 const windows: Machine = { platform: 'win32', environment: { SystemRoot: 'C:\\Windows' } };
 
-const launch = (command: string, hook: { args?: string[]; shell?: string } = {}, machine: Machine = linux): Launch =>
-  launchOf({ command, ...hook }, variables, machine);
+const launch = (
+  command: string,
+  hook: { args?: string[]; shell?: string } = {},
+  machine: Machine = linux,
+): CommandLaunch => launchOf({ command, ...hook }, variables, machine);
 
 /** The line that a shell is given. */
-const lineOf = ({ args }: Launch): string | undefined => args.at(-1);
+const lineOf = ({ args }: CommandLaunch): string | undefined => args.at(-1);
 
 describe('a line without shell syntax is started directly', () => {
   test.each([

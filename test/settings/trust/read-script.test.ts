@@ -1,7 +1,7 @@
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Look } from '../../../src/settings/trust/scripts/look-at-files.ts';
+import { FileLook } from '../../../src/settings/trust/scripts/look-at-files.ts';
 import { hashScript } from '../../../src/settings/trust/scripts/read-script.ts';
 import { type Bench, trustBench } from './support.ts';
 
@@ -22,7 +22,7 @@ test('R820 a look at the machine reads 256 MiB of scripts and no more', { timeou
 const statesIn = async ({ project }: Bench, paths: readonly string[]): Promise<Record<string, number>> => {
   const named = paths.map((path) => ({ named: path, path, runs: true as const }));
   const counts: Record<string, number> = {};
-  for (const { state } of await new Look().statesOf(named, [{ label: '', directory: project }])) {
+  for (const { state } of await new FileLook().statesOf(named, [{ label: '', directory: project }])) {
     counts[state] = (counts[state] ?? 0) + 1;
   }
   return counts;

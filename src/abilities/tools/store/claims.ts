@@ -4,15 +4,15 @@ import * as z from 'zod/mini';
 import { once, parseJson, visibleJson } from '../../../kit/index.ts';
 import { createFile, namesIn, replaceFile, textOf } from '../../files.ts';
 import { claimFile, readName } from './names.ts';
-import { isGone, type Owner, ownerSchema, thisProcess } from './owner.ts';
+import { isGone, ownerSchema, type StoreOwner, thisProcess } from './owner.ts';
 
 const claimSchema = once(() => z.object({ owner: ownerSchema(), released: z.boolean() }));
 
 /** Who holds a task, if anybody does. */
 export type Holder =
   | { readonly kind: 'nobody' }
-  | { readonly kind: 'gone'; readonly owner: Owner }
-  | { readonly kind: 'somebody'; readonly owner: Owner | undefined; readonly file: string };
+  | { readonly kind: 'gone'; readonly owner: StoreOwner }
+  | { readonly kind: 'somebody'; readonly owner: StoreOwner | undefined; readonly file: string };
 
 interface LastClaim {
   readonly generation: number;

@@ -13,7 +13,7 @@ export const taskFile = (key: string): string => `${key}.json`;
 export const claimFile = (key: string, generation: number): string => `${key}.claim-${generation}`;
 
 /** What a name in the directory of tasks stands for. */
-export type NamedFile =
+export type TaskFileName =
   | { readonly kind: 'task'; readonly key: string }
   | { readonly kind: 'claim'; readonly key: string; readonly generation: number }
   | { readonly kind: 'unfinished'; readonly pid: number }
@@ -22,7 +22,7 @@ export type NamedFile =
 const FILE = /^(task-[a-z0-9]{6,40})\.(?:json|claim-([1-9]\d{0,8}))$/;
 const UNFINISHED = /^task-[a-z0-9.-]+\.(\d{1,10})-[a-z0-9]+\.tmp$/;
 
-export const readName = (name: string): NamedFile => {
+export const readName = (name: string): TaskFileName => {
   const [, key, generation] = FILE.exec(name) ?? [];
   if (key !== undefined) {
     return generation === undefined ? { kind: 'task', key } : { kind: 'claim', key, generation: Number(generation) };

@@ -14,7 +14,7 @@ export const ownerSchema = once(() =>
   }),
 );
 
-export type Owner = z.infer<ReturnType<typeof ownerSchema>>;
+export type StoreOwner = z.infer<ReturnType<typeof ownerSchema>>;
 
 const DEAD_STATES: ReadonlySet<string> = new Set(['Z', 'X', 'x']);
 const readText = (file: string): string | undefined => {
@@ -33,7 +33,7 @@ const startOf = (stat: ProcessStat | undefined): string | undefined => {
   return time === undefined || boot === undefined ? undefined : `${boot}/${time}`;
 };
 
-export const thisProcess = once((): Owner => {
+export const thisProcess = once((): StoreOwner => {
   const started = process.platform === 'linux' ? startOf(processStat(process.pid)) : undefined;
   return { pid: process.pid, host: hostname(), ...(started === undefined ? {} : { started }) };
 });
@@ -53,7 +53,7 @@ export const isProcessGone = (pid: number): boolean => !exists(pid);
  * Whether an owner is gone for good. Where that cannot be told (another machine, a system that does not say when a
  * process started) the answer is no: to wait for somebody who is gone is better than to run a task twice.
  */
-export const isGone = (owner: Owner): boolean => {
+export const isGone = (owner: StoreOwner): boolean => {
   if (owner.host !== hostname()) return false;
   if (!exists(owner.pid)) return true;
   if (owner.started === undefined) return false;

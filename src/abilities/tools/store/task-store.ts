@@ -4,7 +4,7 @@ import { invalidArgument } from '../../../errors.ts';
 import { describeThrown, describeValue } from '../../../kit/index.ts';
 import { createFile, namesIn, openDirectory, textOf } from '../../files.ts';
 import { giveBack, type Holder, holderOfTask, takeClaim } from './claims.ts';
-import { createTaskKey, isTaskKey, type NamedFile, readName, taskFile } from './names.ts';
+import { createTaskKey, isTaskKey, readName, type TaskFileName, taskFile } from './names.ts';
 import { isProcessGone } from './owner.ts';
 import { TaskClaim } from './task-claim.ts';
 import {
@@ -55,7 +55,7 @@ const PLACE = ['.system', 'tasks'] as const;
 const UNFINISHED = 'is left from an incomplete write; only that write is lost';
 
 /** What a process that is gone has begun to write; what others write at this moment is their own. */
-const isLeftBehind = (found: NamedFile): boolean => found.kind === 'unfinished' && isProcessGone(found.pid);
+const isLeftBehind = (found: TaskFileName): boolean => found.kind === 'unfinished' && isProcessGone(found.pid);
 
 /** A task's file, read or not; nothing where there is none. */
 const readTaskFile = async (key: string, file: string): Promise<ReadTask | undefined> => {

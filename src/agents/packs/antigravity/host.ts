@@ -1,6 +1,6 @@
 import type { Said } from '../../answers/answer.ts';
 import { objectOf } from '../../answers/documents.ts';
-import { type HostRule, NO_REASON, type Spot, type Written } from '../../hosting/host.ts';
+import { type HostedMoment, type HostRule, NO_REASON, type Written } from '../../hosting/host.ts';
 import { given, readShared } from '../../hosting/read.ts';
 
 /** A field too many voids the answer, and before a tool an answer without a decision blocks: each says just what it may. */
@@ -16,7 +16,7 @@ const answers: Readonly<Record<string, (said: Said) => Record<string, unknown>>>
   PostInvocation: ({ context }) => (context === undefined ? {} : { injectSteps: [{ userMessage: context }] }),
 };
 
-const write = (said: Said, { event }: Spot): Written => {
+const write = (said: Said, { event }: HostedMoment): Written => {
   const refused: Said =
     said.stop === undefined || event !== 'PreToolUse' ? said : { ...said, decision: 'deny', reason: said.stop.reason };
   return { stdout: answers[event]?.(refused) ?? {}, exitCode: 0 };

@@ -2,7 +2,7 @@ import { textOf } from '../../../kit/index.ts';
 import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
 import { filled, objectOf, parseDocument, unknownKeys } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
-import type { AnswerContext, Call, Dialect, EventRule, Json } from '../../dialect.ts';
+import type { AnswerContext, Call, Dialect, EventRule, JsonObject } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { notRunHere, readCommandHandler, refused, voiding } from '../../reading/handler.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
@@ -43,11 +43,11 @@ const tools: Vocabulary = {
   mcp: 'mcp__{server}__{tool}',
 };
 
-const toolCall = ({ tool }: Call): Json => ({ name: tool?.name, args: tool?.input });
+const toolCall = ({ tool }: Call): JsonObject => ({ name: tool?.name, args: tool?.input });
 
 const stepOf = ({ input }: Call): unknown => input.step_index ?? input.step_idx;
 
-const fields: Readonly<Record<string, (call: Call) => Json>> = {
+const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   PreToolUse: (call) => ({ toolCall: toolCall(call), stepIdx: stepOf(call) }),
   PostToolUse: (call) => ({
     stepIdx: stepOf(call),
@@ -83,7 +83,7 @@ const decisions: Readonly<Record<string, Said['decision']>> = {
   block: 'deny',
 };
 
-const injected = (document: Json): string | undefined => {
+const injected = (document: JsonObject): string | undefined => {
   const steps = Array.isArray(document.injectSteps) ? document.injectSteps : [];
   const texts = steps.flatMap((step) => {
     const { userMessage, ephemeralMessage } = objectOf(step) ?? {};
@@ -96,7 +96,7 @@ const injected = (document: Json): string | undefined => {
 const whenFailing = (why: string, { event }: AnswerContext): Answer =>
   event === 'PreToolUse' ? said({ decision: 'deny', reason: why }) : failed(why);
 
-const ofDocument = (document: Json, context: AnswerContext): Answer => {
+const ofDocument = (document: JsonObject, context: AnswerContext): Answer => {
   const { event } = context;
   const [stranger] = unknownKeys(document, known[event] ?? []);
   if (stranger !== undefined)

@@ -9,7 +9,7 @@ import {
   parseDocument,
   specificOf,
 } from '../../answers/documents.ts';
-import type { AnswerContext, Json } from '../../dialect.ts';
+import type { AnswerContext, JsonObject } from '../../dialect.ts';
 import { isAtLeast } from '../../version.ts';
 
 /** Where plain text on stdout is context for the model. */
@@ -50,7 +50,7 @@ const specificForms: Readonly<Record<string, Form>> = {
 
 const topDecisions: Readonly<Record<string, readonly string[]>> = { PreToolUse: ['approve', 'block'] };
 
-const schemaProblem = (document: Json, event: string): string | undefined => {
+const schemaProblem = (document: JsonObject, event: string): string | undefined => {
   const common = misfit(document, { ...universal, decision: topDecisions[event] ?? ['block'] });
   if (common !== undefined) return common;
   const specific = objectOf(document.hookSpecificOutput);
@@ -74,7 +74,7 @@ const neverBlocks: readonly string[] = [
   'PermissionRequest',
 ];
 
-const decisionOf = (document: Json, event: string): Pick<Said, 'decision' | 'reason'> => {
+const decisionOf = (document: JsonObject, event: string): Pick<Said, 'decision' | 'reason'> => {
   const specific = specificOf(document);
   const reason = textOf(document.reason);
   if (event === 'PermissionRequest') {
@@ -111,7 +111,7 @@ const readsNothing: readonly string[] = [
 /** Where nothing but a block is read. */
 const readsBlockAlone: readonly string[] = ['PreCompact'];
 
-const inputIn = (document: Json, event: string): Json | undefined => {
+const inputIn = (document: JsonObject, event: string): JsonObject | undefined => {
   const { updatedInput, decision } = specificOf(document);
   const permission = objectOf(decision);
   if (event === 'PermissionRequest') {
@@ -121,7 +121,7 @@ const inputIn = (document: Json, event: string): Json | undefined => {
 };
 
 /** What a permission brings along, for whoever keeps permissions: with a yes new rules, with a no the end of the turn. */
-const permissionIn = (document: Json, event: string): Json | undefined => {
+const permissionIn = (document: JsonObject, event: string): JsonObject | undefined => {
   if (event !== 'PermissionRequest') return undefined;
   const { behavior, updatedPermissions, interrupt } = objectOf(specificOf(document).decision) ?? {};
   if (behavior === 'allow') return Array.isArray(updatedPermissions) ? { updatedPermissions } : undefined;
@@ -129,14 +129,14 @@ const permissionIn = (document: Json, event: string): Json | undefined => {
 };
 
 /** Another result: that of a shell as its text, others as they are written. */
-const resultIn = ({ updatedToolOutput, updatedMCPToolOutput }: Json): unknown => {
+const resultIn = ({ updatedToolOutput, updatedMCPToolOutput }: JsonObject): unknown => {
   const updated = updatedToolOutput ?? updatedMCPToolOutput;
   const { stdout, stderr } = objectOf(updated) ?? {};
   return typeof stdout === 'string' ? [stdout, textOf(stderr)].filter(Boolean).join('\n') : updated;
 };
 
 /** What stands in an answer, in our words. */
-const ofDocument = (document: Json, event: string): Said => {
+const ofDocument = (document: JsonObject, event: string): Said => {
   if (readsNothing.includes(event)) return {};
   const specific = specificOf(document);
   const context = filled(specific.additionalContext);
@@ -161,7 +161,7 @@ const ofDocument = (document: Json, event: string): Said => {
   };
 };
 
-const swallowedIn = (document: Json, { event, rule }: AnswerContext): string[] => {
+const swallowedIn = (document: JsonObject, { event, rule }: AnswerContext): string[] => {
   if (readsNothing.includes(event)) {
     return Object.keys(document).some((key) => key !== 'terminalSequence')
       ? [`nothing of a ${event} hook is read`]
@@ -188,7 +188,7 @@ const whenFailing = (why: string, context: AnswerContext): Answer => {
     : said({ decision: 'deny', reason: why });
 };
 
-const withTwo = (document: Json | undefined, ended: Ended, context: AnswerContext): Answer => {
+const withTwo = (document: JsonObject | undefined, ended: Ended, context: AnswerContext): Answer => {
   const { event, rule } = context;
   const from = document === undefined ? {} : ofDocument(document, event);
   const stderr = filled(ended.stderr);
@@ -244,7 +244,7 @@ export const readClaudeAnswer = (ended: Ended, context: AnswerContext): Answer =
 };
 
 /** Whether a document says no, also where Claude Code would not read it. */
-export const claudeBlockIn = (document: Json, event: string): string | undefined => {
+export const claudeBlockIn = (document: JsonObject, event: string): string | undefined => {
   const specific = specificOf(document);
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
   const says = words.some((word) => word === 'deny' || word === 'block');

@@ -4,7 +4,7 @@ import { fitsCondition } from '../../../planner/index.ts';
 import { readCallPattern } from '../../../protocol/index.ts';
 import { countIn, objectOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
-import type { Call, Dialect, Json } from '../../dialect.ts';
+import type { Call, Dialect, JsonObject } from '../../dialect.ts';
 import { sharedMembers } from '../../moments.ts';
 import {
   type HandlerReading,
@@ -56,13 +56,13 @@ const conditionNote = (condition: unknown, version: string): string[] => {
     : [`"if" is no permission rule: ${runs}`];
 };
 
-const notesOn = (raw: Readonly<Json>, { version }: HandlerSpot): string[] => [
+const notesOn = (raw: Readonly<JsonObject>, { version }: HandlerSpot): string[] => [
   ...conditionNote(raw.if, version),
   ...(raw.once === undefined ? [] : ['"once" counts only in the frontmatter of a skill; the hook runs each time']),
   ...(raw.asyncRewake === true ? ['"asyncRewake" cannot wake an agent here; the hook runs in the background'] : []),
 ];
 
-const readClaudeHandler = (raw: Readonly<Json>, spot: HandlerSpot): HandlerReading => {
+const readClaudeHandler = (raw: Readonly<JsonObject>, spot: HandlerSpot): HandlerReading => {
   const { type = undefined } = raw;
   const { event, rule, version } = spot;
   if (type === undefined) return refused('the handler has no "type"', 'add "type": "command"');
@@ -128,7 +128,7 @@ const responseOf = ({ tool, input: { tool_response: response } }: Call): unknown
 };
 
 /** Members of stdin that belong to one event. */
-const fields: Readonly<Record<string, (call: Call) => Json>> = {
+const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   PreToolUse: callFields,
   PostToolUse: (call) => ({
     ...callFields(call),
@@ -193,7 +193,7 @@ const handsOn: Dialect['handsOn'] = ({ file_path: path, ...args }, { cwd, versio
 };
 
 /** No timestamp, ever: scripts that look for one are not Claude's. */
-const stdin = (call: Call): Json => {
+const stdin = (call: Call): JsonObject => {
   const { event, input, version } = call;
   return sentBy(version, since, {
     session_id: input.session_id,

@@ -1,7 +1,7 @@
 import { objectOf } from '../../answers/documents.ts';
 import type { DialectEntry } from '../../reading/entry.ts';
 import { listOf, onlyListedUrls } from '../../reading/refine.ts';
-import type { SwitchedFile } from '../../reading/switches.ts';
+import type { SwitchSource } from '../../reading/switches.ts';
 
 const SECOND = 1_000;
 const MOST_AT_END = 60 * SECOND;
@@ -9,7 +9,7 @@ const MOST_AT_END = 60 * SECOND;
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** What hooks of the end of a session share: as much as the one that asks for most. */
-const shareAtEnd = (files: readonly SwitchedFile[]): number => {
+const shareAtEnd = (files: readonly SwitchSource[]): number => {
   const wishes = files
     .flatMap(({ root }) => listIn(objectOf(root.hooks)?.SessionEnd))
     .flatMap((group) => listIn(objectOf(group)?.hooks))
@@ -19,7 +19,7 @@ const shareAtEnd = (files: readonly SwitchedFile[]): number => {
 };
 
 /** What other settings make of a handler of Claude Code. */
-export const refineClaude = (files: readonly SwitchedFile[]): ((entry: DialectEntry) => DialectEntry) => {
+export const refineClaude = (files: readonly SwitchSource[]): ((entry: DialectEntry) => DialectEntry) => {
   const listed = onlyListedUrls(
     'allowedHttpHookUrls',
     listOf(files, ({ allowedHttpHookUrls }) => allowedHttpHookUrls),

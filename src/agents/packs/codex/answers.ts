@@ -8,7 +8,7 @@ import {
   specificOf,
   unknownKeys,
 } from '../../answers/documents.ts';
-import type { AnswerContext, Json } from '../../dialect.ts';
+import type { AnswerContext, JsonObject } from '../../dialect.ts';
 import { isAtLeast } from '../../version.ts';
 
 const universalKeys = ['continue', 'stopReason', 'suppressOutput', 'systemMessage'] as const;
@@ -64,7 +64,7 @@ const isContinuing: readonly string[] = ['Stop', 'SubagentStop'];
 /** Since when a field too much makes an answer count for nothing. */
 const STRICT = '0.136';
 
-const formProblem = (document: Json, { event, version }: AnswerContext, form: EventForm): string | undefined => {
+const formProblem = (document: JsonObject, { event, version }: AnswerContext, form: EventForm): string | undefined => {
   const isStrict = isAtLeast(version, STRICT);
   const [stranger] = unknownKeys(document, [...universalKeys, ...form.keys]);
   if (stranger !== undefined && isStrict)
@@ -94,7 +94,7 @@ const formProblem = (document: Json, { event, version }: AnswerContext, form: Ev
   });
 };
 
-const toolProblem = (document: Json, version: string): string | undefined => {
+const toolProblem = (document: JsonObject, version: string): string | undefined => {
   const { permissionDecision: word, permissionDecisionReason: why, updatedInput } = specificOf(document);
   if (document.continue === false || document.stopReason !== undefined || document.suppressOutput === true) {
     return 'continue, stopReason and suppressOutput are not supported before a tool';
@@ -111,7 +111,7 @@ const toolProblem = (document: Json, version: string): string | undefined => {
   return undefined;
 };
 
-const otherProblem = (document: Json, event: string): string | undefined => {
+const otherProblem = (document: JsonObject, event: string): string | undefined => {
   if (event === 'PermissionRequest') {
     const decision = objectOf(specificOf(document).decision);
     if (document.continue === false || document.stopReason !== undefined || document.suppressOutput === true) {
@@ -135,7 +135,7 @@ const otherProblem = (document: Json, event: string): string | undefined => {
   return undefined;
 };
 
-const ofDocument = (document: Json, event: string): Answer => {
+const ofDocument = (document: JsonObject, event: string): Answer => {
   const specific = specificOf(document);
   const permission = objectOf(specific.decision);
   const word = permission?.behavior ?? specific.permissionDecision ?? document.decision;
@@ -192,7 +192,7 @@ export const readCodexAnswer = (ended: Ended, context: AnswerContext): Answer =>
     : said({}, `plain text is not read on ${event}`);
 };
 
-export const codexBlockIn = (document: Json, event: string): string | undefined => {
+export const codexBlockIn = (document: JsonObject, event: string): string | undefined => {
   const specific = specificOf(document);
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
   const says =

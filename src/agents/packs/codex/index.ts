@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
 import { countIn, objectOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
-import type { Call, Dialect, Json } from '../../dialect.ts';
+import type { Call, Dialect, JsonObject } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { sharedMembers, withAgentEvents } from '../../moments.ts';
 import type { DialectEntry } from '../../reading/entry.ts';
 import { type HandlerReading, notRunHere, readCommandHandler, readMcpHandler, voiding } from '../../reading/handler.ts';
-import { firstSaying, flagOf, type SwitchedFile } from '../../reading/switches.ts';
+import { firstSaying, flagOf, type SwitchSource } from '../../reading/switches.ts';
 import { callFields, plainResponse } from '../../tools/call-fields.ts';
 import { patchCodec } from '../../tools/patch.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
@@ -94,7 +94,7 @@ const sources: Readonly<Record<string, string>> = { compress: 'compact' };
 /** Members that older releases do not send yet. */
 const since: Readonly<Record<string, string>> = { stop_hook_active: '0.115', turn_id: '0.117', agent_id: '0.134' };
 
-const common = ({ event, input, callId }: Call): Json => ({
+const common = ({ event, input, callId }: Call): JsonObject => ({
   session_id: input.session_id,
   ...(event === 'SessionStart' || event === 'SessionEnd' ? {} : { turn_id: input.turn_id ?? callId }),
   transcript_path: input.transcript_path === '' ? null : input.transcript_path,
@@ -102,7 +102,7 @@ const common = ({ event, input, callId }: Call): Json => ({
   hook_event_name: event,
 });
 
-const withModel = ({ event, input }: Call): Json =>
+const withModel = ({ event, input }: Call): JsonObject =>
   event === 'SessionEnd'
     ? {}
     : {
@@ -112,7 +112,7 @@ const withModel = ({ event, input }: Call): Json =>
           : { permission_mode: input.permission_mode ?? 'default' }),
       };
 
-const fields: Readonly<Record<string, (call: Call) => Json>> = {
+const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   PreToolUse: callFields,
   PostToolUse: (call) => ({ ...callFields(call), tool_response: plainResponse(call) }),
   PermissionRequest: ({ tool, input }) => ({
@@ -165,7 +165,7 @@ const stateKey = ({ file, event, path }: DialectEntry): string | undefined => {
   return group === undefined ? undefined : `${file}:${snake}:${group}:${handler}`;
 };
 
-const hasHooks = ({ root }: SwitchedFile): boolean =>
+const hasHooks = ({ root }: SwitchSource): boolean =>
   Object.keys(objectOf(root.hooks) ?? {}).some((key) => Object.hasOwn(events, key));
 
 const toml = { form: 'toml', since: '0.124' } as const;
@@ -323,7 +323,7 @@ export const codex: Dialect = {
   },
   besides: (file, files) => {
     const folder = dirname(file.path);
-    const isTwin = (other: SwitchedFile): boolean => dirname(other.path) === folder && other.form === 'settings';
+    const isTwin = (other: SwitchSource): boolean => dirname(other.path) === folder && other.form === 'settings';
     if (file.form !== 'toml' || !hasHooks(file) || !files.some((other) => isTwin(other) && hasHooks(other)))
       return undefined;
     return {

@@ -1,7 +1,7 @@
 import { textOf } from '../../../kit/index.ts';
 import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
 import { filled, firstFilled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
-import type { AnswerContext, EventRule, Json } from '../../dialect.ts';
+import type { AnswerContext, EventRule, JsonObject } from '../../dialect.ts';
 import { isAtLeast } from '../../version.ts';
 import { PASCAL, plainName } from './events.ts';
 
@@ -48,12 +48,12 @@ const resultIn = (modified: unknown): unknown => {
 };
 
 /** What a hook puts in place of: the result of a tool, the answer of a sub-agent that does not work on. */
-const replaced: Readonly<Record<string, (document: Json) => unknown>> = {
+const replaced: Readonly<Record<string, (document: JsonObject) => unknown>> = {
   postToolUse: ({ modifiedResult }) => resultIn(modifiedResult),
   subagentStop: ({ modifiedResponse, decision }) => (decision === 'block' ? undefined : textOf(modifiedResponse)),
 };
 
-const ofDocument = (document: Json, event: string, { rule, version }: AnswerContext): Said => {
+const ofDocument = (document: JsonObject, event: string, { rule, version }: AnswerContext): Said => {
   // Only events in the spelling of others may be answered in their form.
   const merged = rule.variant === PASCAL ? { ...specificOf(document), ...document } : document;
   const key = deciding[event];
@@ -73,7 +73,7 @@ const ofDocument = (document: Json, event: string, { rule, version }: AnswerCont
 };
 
 /** What stands in an answer and is read by nobody here. */
-const unreadIn = (document: Json, event: string, rule: EventRule): string[] => [
+const unreadIn = (document: JsonObject, event: string, rule: EventRule): string[] => [
   ...(document.hookSpecificOutput !== undefined && rule.variant !== PASCAL ? ['hookSpecificOutput is not read'] : []),
   ...(document.interrupt !== undefined && (event !== 'permissionRequest' || wordOf(document.behavior) !== 'deny')
     ? ['interrupt counts only with the denial of a permission']
@@ -81,7 +81,7 @@ const unreadIn = (document: Json, event: string, rule: EventRule): string[] => [
   ...(event === 'userPromptSubmitted' && wordOf(document.decision) === 'deny' ? ['a prompt cannot be blocked'] : []),
 ];
 
-const parseOutput = (stdout: string): Json | undefined => {
+const parseOutput = (stdout: string): JsonObject | undefined => {
   const parsed = parseDocument(withoutProgress(stdout));
   return 'document' in parsed ? parsed.document : undefined;
 };
@@ -117,7 +117,7 @@ export const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
   return failed(why);
 };
 
-export const copilotBlockIn = (document: Json): string | undefined => {
+export const copilotBlockIn = (document: JsonObject): string | undefined => {
   const specific = specificOf(document);
   const values = [document, specific].flatMap(({ permissionDecision, behavior, decision }) => [
     permissionDecision,

@@ -1,9 +1,9 @@
 import { textOf } from '../../../kit/index.ts';
 import type { Said } from '../../answers/answer.ts';
 import { documentIn, objectOf } from '../../answers/documents.ts';
-import type { Json } from '../../dialect.ts';
+import type { JsonObject } from '../../dialect.ts';
 import { blockOf } from '../../hosting/claude-like.ts';
-import { type HostRule, NO_REASON, type Spot, type Written } from '../../hosting/host.ts';
+import { type HostedMoment, type HostRule, NO_REASON, type Written } from '../../hosting/host.ts';
 import { given, lines, readShared, unsayable } from '../../hosting/read.ts';
 import { isEvent, plainName } from './events.ts';
 
@@ -16,9 +16,9 @@ const others: Readonly<Record<string, string>> = {
   agentName: 'agent_type',
 };
 
-const inSnake = (document: Readonly<Json>): Json => {
+const inSnake = (document: Readonly<JsonObject>): JsonObject => {
   const renamed = Object.entries(document).map(([key, value]) => [others[key] ?? snakeKey(key), value]);
-  const fields: Json = Object.fromEntries(renamed);
+  const fields: JsonObject = Object.fromEntries(renamed);
   const { tool_input: input, tool_result: result, error } = fields;
   return {
     ...fields,
@@ -31,7 +31,7 @@ const inSnake = (document: Readonly<Json>): Json => {
 
 const contexts: readonly string[] = ['preToolUse', 'postToolUse', 'postToolUseFailure', 'sessionStart', 'notification'];
 
-const decisions: Readonly<Record<string, (said: Said) => Json>> = {
+const decisions: Readonly<Record<string, (said: Said) => JsonObject>> = {
   preToolUse: ({ decision, reason, toolInput }) =>
     given({
       permissionDecision: decision,
@@ -46,7 +46,7 @@ const decisions: Readonly<Record<string, (said: Said) => Json>> = {
         : {},
 };
 
-const write = (said: Said, { event, rule }: Spot): Written => {
+const write = (said: Said, { event, rule }: HostedMoment): Written => {
   const name = plainName(event);
   // There is no word for stopping the agent: the call, or the end of the turn, is what can be refused.
   const stopped: Said = said.stop === undefined ? said : { ...said, decision: 'deny', reason: said.stop.reason };

@@ -1,7 +1,7 @@
 import type { Answer } from '../../answers/answer.ts';
 import { objectOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
-import type { Call, Dialect, Json } from '../../dialect.ts';
+import type { Call, Dialect, JsonObject } from '../../dialect.ts';
 import {
   type HandlerReading,
   notRunHere,
@@ -88,7 +88,7 @@ const pascalTools: Vocabulary = {
   }),
 };
 
-const resultText = (input: Readonly<Json>): string => {
+const resultText = (input: Readonly<JsonObject>): string => {
   const response = objectOf(input.tool_response);
   const content = response?.llmContent ?? input.tool_response;
   return typeof content === 'string' ? content : JSON.stringify(content ?? '');
@@ -104,7 +104,7 @@ const reasons: Readonly<Record<string, string>> = {
   timeout: 'timeout',
 };
 
-const snakeFields: Readonly<Record<string, (call: Call) => Json>> = {
+const snakeFields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   preToolUse: ({ tool }) => ({ tool_name: tool?.name, tool_input: tool?.input }),
   permissionRequest: ({ tool }) => ({ tool_name: tool?.name, tool_input: tool?.input }),
   postToolUse: ({ tool, input }) => ({
@@ -160,7 +160,7 @@ const inCamel = (value: unknown): unknown => {
 const camelKey = (key: string): string =>
   exceptions[key] ?? key.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
-const stdin = (call: Call): Json => {
+const stdin = (call: Call): JsonObject => {
   const { input, rule } = call;
   const fields = snakeFields[plainName(call.event)]?.(call) ?? {};
   if (rule.variant === PASCAL && isAtLeast(call.version, '1.0.21')) {
@@ -197,7 +197,7 @@ const merge: Dialect['merge'] = (answers, { event }) =>
     : mergeBy({ decision: 'strictest', reasons: 'first', separator: '\n\n' })(inOrder(answers));
 
 /** A file of hooks may leave its version out, but not have another. */
-const rootFlaw = ({ version }: Json): RootFlaw | undefined =>
+const rootFlaw = ({ version }: JsonObject): RootFlaw | undefined =>
   version === undefined || version === 1
     ? undefined
     : {

@@ -1,7 +1,7 @@
 import { textOf } from '../../../kit/index.ts';
 import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
 import { filled, firstFilled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
-import type { AnswerContext, Json } from '../../dialect.ts';
+import type { AnswerContext, JsonObject } from '../../dialect.ts';
 
 const permissions: Readonly<Record<string, Said['decision']>> = { allow: 'allow', ask: 'ask', deny: 'deny' };
 
@@ -23,7 +23,7 @@ export const asks: readonly string[] = ['beforeShellExecution', 'beforeMCPExecut
 /** Where a message sends the agent on. */
 export const goesOn: readonly string[] = ['stop', 'subagentStop'];
 
-const decisionOf = (document: Json, event: string): Pick<Said, 'decision' | 'reason'> => {
+const decisionOf = (document: JsonObject, event: string): Pick<Said, 'decision' | 'reason'> => {
   if (event === 'beforeSubmitPrompt') {
     return document.continue === false ? { decision: 'deny', reason: filled(document.user_message) } : {};
   }
@@ -40,7 +40,7 @@ const decisionOf = (document: Json, event: string): Pick<Said, 'decision' | 'rea
 };
 
 /** What stands in an answer and is read by nobody there, or here. */
-const unreadIn = (document: Json, event: string): string[] => [
+const unreadIn = (document: JsonObject, event: string): string[] => [
   ...(gates.includes(event) && document.permission === 'ask' && !asks.includes(event)
     ? [`nobody is asked on ${event}; it is a denial`]
     : []),
@@ -50,14 +50,14 @@ const unreadIn = (document: Json, event: string): string[] => [
 ];
 
 /** Variables that the start of a session sets for later hooks; the commands of the agent do not see them. */
-const environmentIn = ({ env }: Json): Readonly<Record<string, string>> | undefined => {
+const environmentIn = ({ env }: JsonObject): Readonly<Record<string, string>> | undefined => {
   const texts = Object.entries(objectOf(env) ?? {}).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value] as const] : [],
   );
   return texts.length === 0 ? undefined : Object.fromEntries(texts);
 };
 
-const ofDocument = (document: Json, event: string): Answer => {
+const ofDocument = (document: JsonObject, event: string): Answer => {
   const decided = decisionOf(document, event);
   return said(
     {
@@ -95,7 +95,7 @@ export const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
 };
 
 /** Whether a document says no, also where Cursor would not read it. */
-export const cursorBlockIn = (document: Json, event: string): string | undefined => {
+export const cursorBlockIn = (document: JsonObject, event: string): string | undefined => {
   const specific = specificOf(document);
   const words = [document.permission, document.decision, document.permissionDecision, specific.permissionDecision];
   const says = words.some((word) => word === 'deny' || word === 'block');

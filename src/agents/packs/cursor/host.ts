@@ -1,12 +1,12 @@
 import type { Said } from '../../answers/answer.ts';
 import { documentIn } from '../../answers/documents.ts';
-import type { Json } from '../../dialect.ts';
-import { type HostRule, NO_REASON, namedEvent, type Spot, type Written } from '../../hosting/host.ts';
+import type { JsonObject } from '../../dialect.ts';
+import { type HostedMoment, type HostRule, NO_REASON, namedEvent, type Written } from '../../hosting/host.ts';
 import { given, lines, readShared, unsayable } from '../../hosting/read.ts';
 import { asks } from './answers.ts';
 
 /** Calls of tools have an event each; they are named as if they had come over the one for all. */
-const calls: Readonly<Record<string, (document: Readonly<Json>) => Json>> = {
+const calls: Readonly<Record<string, (document: Readonly<JsonObject>) => JsonObject>> = {
   beforeShellExecution: ({ command }) => ({ tool_name: 'Shell', tool_input: { command } }),
   afterShellExecution: ({ command, output }) => ({
     tool_name: 'Shell',
@@ -37,7 +37,7 @@ const read: HostRule['read'] = (document, spot) => {
   );
 };
 
-const permission = ({ decision, reason, toolInput }: Said, event: string): Json => {
+const permission = ({ decision, reason, toolInput }: Said, event: string): JsonObject => {
   const word = decision === 'ask' && !asks.includes(event) ? 'deny' : decision;
   const why = word === 'deny' ? (reason ?? NO_REASON) : reason;
   return given({
@@ -48,10 +48,10 @@ const permission = ({ decision, reason, toolInput }: Said, event: string): Json 
   });
 };
 
-const follow = ({ decision, reason }: Said): Json =>
+const follow = ({ decision, reason }: Said): JsonObject =>
   decision === 'deny' ? { followup_message: reason ?? NO_REASON } : {};
 
-const verdicts: Readonly<Record<string, (said: Said, event: string) => Json>> = {
+const verdicts: Readonly<Record<string, (said: Said, event: string) => JsonObject>> = {
   BeforeTool: permission,
   beforeTabFileRead: permission,
   SubagentStart: permission,
@@ -64,7 +64,7 @@ const verdicts: Readonly<Record<string, (said: Said, event: string) => Json>> = 
 const contexts: readonly string[] = ['SessionStart', 'AfterTool'];
 
 /** Something is always printed: a hook of `failClosed` that says nothing counts as failing. */
-const write = (said: Said, { event, rule: { moment = '' } }: Spot): Written => {
+const write = (said: Said, { event, rule: { moment = '' } }: HostedMoment): Written => {
   const stopped: Said =
     said.stop === undefined || moment === 'AfterAgent' ? said : { ...said, decision: 'deny', reason: said.stop.reason };
   const verdict = verdicts[moment]?.(stopped, event) ?? {};

@@ -1,6 +1,6 @@
 import { countIn, objectOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
-import type { Call, Dialect, Json } from '../../dialect.ts';
+import type { Call, Dialect, JsonObject } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { sharedMembers, withAgentEvents } from '../../moments.ts';
 import { type HandlerReading, readCommandHandler, readPromptHandler, refused } from '../../reading/handler.ts';
@@ -45,7 +45,7 @@ const events = withAgentEvents({
 const LOOPS = 5;
 
 /** A number of times, or `null` for as often as it likes. */
-const loopLimitIn = ({ loop_limit: written }: Readonly<Json>): number | null =>
+const loopLimitIn = ({ loop_limit: written }: Readonly<JsonObject>): number | null =>
   written === null ? null : (countIn(written) ?? LOOPS);
 
 const readHandler: Dialect['readHandler'] = (raw, { event }): HandlerReading => {
@@ -84,22 +84,22 @@ const tools: Vocabulary = {
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
 
-const responseText = (input: Readonly<Json>): string => {
+const responseText = (input: Readonly<JsonObject>): string => {
   const response = objectOf(input.tool_response);
   return asText(response?.llmContent ?? input.tool_response);
 };
 
-const toolFields = (call: Call): Json => ({ ...callFields(call), cwd: '' });
+const toolFields = (call: Call): JsonObject => ({ ...callFields(call), cwd: '' });
 
 /** A tool of a server by the server's own name for it, and where the server is. */
-const ofServer = ({ tool, input }: Call): Json => {
+const ofServer = ({ tool, input }: Call): JsonObject => {
   const { server_name, tool_name, url, command } = objectOf(input.mcp_context) ?? {};
   return { tool_name: tool_name ?? tool?.name.replace(/^MCP:/, ''), mcp_server_name: server_name, url, command };
 };
 
 const pathOf = ({ tool }: Call): unknown => tool?.input.file_path;
 
-const fields: Readonly<Record<string, (call: Call) => Json>> = {
+const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   preToolUse: (call) => ({ ...toolFields(call), agent_message: call.input.agent_message }),
   postToolUse: (call) => ({
     ...toolFields(call),
@@ -192,7 +192,7 @@ const fields: Readonly<Record<string, (call: Call) => Json>> = {
   }),
 };
 
-const stdin = (call: Call): Json => ({
+const stdin = (call: Call): JsonObject => ({
   conversation_id: call.input.session_id,
   session_id: call.input.session_id,
   generation_id: call.callId,
@@ -206,7 +206,7 @@ const stdin = (call: Call): Json => ({
 });
 
 /** One linter says that the version has to be there; nobody says what comes of it if not. */
-const rootFlaw = ({ version }: Json): RootFlaw | undefined =>
+const rootFlaw = ({ version }: JsonObject): RootFlaw | undefined =>
   version === 1
     ? undefined
     : {

@@ -1,9 +1,18 @@
 import type { Said } from '../../answers/answer.ts';
-import type { Json } from '../../dialect.ts';
-import { type HostRule, NO_REASON, namedEvent, type Spot, type Written } from '../../hosting/host.ts';
+import type { JsonObject } from '../../dialect.ts';
+import { type HostedMoment, type HostRule, NO_REASON, namedEvent, type Written } from '../../hosting/host.ts';
 import { given, readShared } from '../../hosting/read.ts';
 
-const documentOf = ({ decision, reason, stop, context, message, suppressOutput, toolInput, specific }: Said): Json => {
+const documentOf = ({
+  decision,
+  reason,
+  stop,
+  context,
+  message,
+  suppressOutput,
+  toolInput,
+  specific,
+}: Said): JsonObject => {
   const inner = given({ ...specific, additionalContext: context, tool_input: toolInput });
   return given({
     decision,
@@ -18,7 +27,7 @@ const documentOf = ({ decision, reason, stop, context, message, suppressOutput, 
 /** What our hooks say is what theirs say. */
 export const writeGemini =
   (asks: boolean): HostRule['write'] =>
-  (wanted: Said, { rule }: Spot): Written => {
+  (wanted: Said, { rule }: HostedMoment): Written => {
     const cannotAsk = wanted.decision === 'ask' && !asks;
     const said: Said = cannotAsk
       ? {

@@ -3,7 +3,7 @@ import { textOf } from '../../../kit/index.ts';
 import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
 import { filled, firstFilled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
-import type { AnswerContext, Call, Dialect, EventRule, Json } from '../../dialect.ts';
+import type { AnswerContext, Call, Dialect, EventRule, JsonObject } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { type HandlerReading, readCommandHandler, refused } from '../../reading/handler.ts';
 import { notDisabled } from '../../reading/refine.ts';
@@ -37,7 +37,7 @@ const geminiEvents: Readonly<Record<string, EventRule>> = {
   Notification: { moment: 'Notification', blocks: false },
 };
 
-const readGeminiHandler = (raw: Readonly<Json>): HandlerReading => {
+const readGeminiHandler = (raw: Readonly<JsonObject>): HandlerReading => {
   const { type } = raw;
   if (type !== 'command') return refused(`"${String(type)}" is not run; only "command" is`, 'write "type": "command"');
   return readCommandHandler(raw, { unit: 1, fallbackMs: 60_000 }, (fields) => ({ env: fields.record('env') }));
@@ -78,7 +78,7 @@ const geminiTools: Vocabulary = {
 const sharedKeys: readonly string[] = ['hookEventName', 'additionalContext', 'tool_input'];
 
 /** An answer in the words that Gemini CLI and its kin share. */
-export const saidInGemini = (document: Json): Said => {
+export const saidInGemini = (document: JsonObject): Said => {
   const specific = specificOf(document);
   const { decision } = document;
   const rest = Object.entries(specific).filter(([key]) => !sharedKeys.includes(key));
@@ -127,7 +127,7 @@ export const heeded = (answer: Answer, { blocks }: Pick<AnswerContext, 'rule'>['
   return blocks || !isNo ? answer : said(rest, ...answer.swallowed, 'a decision has no effect on this event');
 };
 
-export const geminiBlockIn = (document: Json, event: string): string | undefined => {
+export const geminiBlockIn = (document: JsonObject, event: string): string | undefined => {
   const specific = specificOf(document);
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
   const stops = document.continue === false && event !== 'AfterAgent';
@@ -136,13 +136,13 @@ export const geminiBlockIn = (document: Json, event: string): string | undefined
 };
 
 /** A tool that failed has a result there, too. */
-const withError = ({ error, ...fields }: Json): Json =>
+const withError = ({ error, ...fields }: JsonObject): JsonObject =>
   error === undefined
     ? fields
     : { ...fields, tool_response: { llmContent: error, returnDisplay: error, error: { message: error } } };
 
 /** Our own events are theirs: what our hooks read is what theirs read, but for names that only we give. */
-export const geminiStdin = ({ event, input, tool }: Call): Json => {
+export const geminiStdin = ({ event, input, tool }: Call): JsonObject => {
   const { trigger, ...fields } = input;
   const kept = event === 'PreCompress' ? { ...fields, trigger } : event === 'AfterTool' ? withError(fields) : fields;
   return {
@@ -163,7 +163,7 @@ type NamesOf = (lists: readonly (readonly string[] | undefined)[]) => readonly s
 const allNames: NamesOf = (lists) => [...new Set(lists.flatMap((list) => list ?? []))].sort();
 
 /** NONE goes before ANY, ANY before all else; which tools are meant, `namesOf` says. */
-const mergedSelection = (answers: readonly Answer[], namesOf: NamesOf): Json | undefined => {
+const mergedSelection = (answers: readonly Answer[], namesOf: NamesOf): JsonObject | undefined => {
   const configs = answers.map(({ said }) => objectOf(said?.specific?.toolConfig)).filter((one) => one !== undefined);
   if (configs.length === 0) return undefined;
   const mode = ['NONE', 'ANY'].find((one) => configs.some((config) => config.mode === one)) ?? 'AUTO';
@@ -186,7 +186,7 @@ export const geminiMergeBy =
   };
 
 /** Extensions that settings list as disabled. */
-const switchedOff = ({ extensions }: Json): Readonly<Record<string, boolean>> => {
+const switchedOff = ({ extensions }: JsonObject): Readonly<Record<string, boolean>> => {
   const { disabled } = objectOf(extensions) ?? {};
   return Object.fromEntries((Array.isArray(disabled) ? disabled : []).map((name) => [String(name), false]));
 };

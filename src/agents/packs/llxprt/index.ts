@@ -1,7 +1,7 @@
 import { textOf } from '../../../kit/index.ts';
 import { type Answer, type Ended, failed, said, silent } from '../../answers/answer.ts';
 import { filled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
-import type { AnswerContext, Dialect, Json } from '../../dialect.ts';
+import type { AnswerContext, Dialect, JsonObject } from '../../dialect.ts';
 import { notDisabled } from '../../reading/refine.ts';
 import { firstSaying, flagOf } from '../../reading/switches.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
@@ -16,7 +16,7 @@ import {
   saidInGemini,
 } from '../gemini/index.ts';
 
-const ofDocument = (document: Json, { event }: AnswerContext): Answer => {
+const ofDocument = (document: JsonObject, { event }: AnswerContext): Answer => {
   const own = saidInGemini(document);
   const { permissionDecision: word, permissionDecisionReason: why } = specificOf(document);
   const isDenied = event === 'BeforeTool' && (word === 'deny' || word === 'block');
@@ -66,7 +66,7 @@ const commonNames: Parameters<typeof geminiMergeBy>[0] = (lists) => {
 };
 
 /** Off unless switched on, by two switches. */
-const isOff = ({ hooksConfig, tools: switches }: Json): string | undefined => {
+const isOff = ({ hooksConfig, tools: switches }: JsonObject): string | undefined => {
   if (objectOf(switches)?.enableHooks === false) return 'tools.enableHooks';
   return objectOf(hooksConfig)?.enabled === true ? undefined : 'hooksConfig.enabled is not true';
 };

@@ -1,7 +1,7 @@
 import { textOf } from '../../../kit/index.ts';
 import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
 import { filled, firstFilled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
-import type { AnswerContext, Json } from '../../dialect.ts';
+import type { AnswerContext, JsonObject } from '../../dialect.ts';
 
 const words: Readonly<Record<string, Said['decision']>> = {
   allow: 'allow',
@@ -13,7 +13,7 @@ const words: Readonly<Record<string, Said['decision']>> = {
 
 const wordOf = (value: unknown): Said['decision'] => (typeof value === 'string' ? words[value] : undefined);
 
-const permissionOf = (document: Json): Answer => {
+const permissionOf = (document: JsonObject): Answer => {
   const { behavior, message, updatedInput, updatedPermissions, interrupt } =
     objectOf(specificOf(document).decision) ?? {};
   const decision = wordOf(behavior);
@@ -29,7 +29,7 @@ export const PERMISSION = 'permission';
 
 export const goesOn: readonly string[] = ['Stop', 'SubagentStop'];
 
-const ofDocument = (document: Json, { event }: AnswerContext, isAligned: boolean): Answer => {
+const ofDocument = (document: JsonObject, { event }: AnswerContext, isAligned: boolean): Answer => {
   const specific = specificOf(document);
   if (event === 'PermissionRequest') return permissionOf(document);
   const swallowed: string[] = [];

@@ -1,7 +1,7 @@
 import type { Answer } from '../../answers/answer.ts';
 import { countIn, objectOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
-import type { Call, Dialect, EventRule, Json } from '../../dialect.ts';
+import type { Call, Dialect, EventRule, JsonObject } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { sharedMembers, withAgentEvents } from '../../moments.ts';
 import {
@@ -88,7 +88,7 @@ const commandTimeout = (version: string): TimeoutRule =>
   isAligned(version) ? { unit: alignedUnit, fallbackMs: 60 * SECOND } : { unit: 1, fallbackMs: 60 * SECOND };
 
 /** The aligned releases take a number in a text, and put the default where a timeout means nothing. */
-const withTimeout = ({ timeout, ...raw }: Readonly<Json>): Json => {
+const withTimeout = ({ timeout, ...raw }: Readonly<JsonObject>): JsonObject => {
   const value = typeof timeout === 'string' && timeout.trim() !== '' ? Number(timeout) : timeout;
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? { ...raw, timeout: value } : raw;
 };
@@ -123,12 +123,12 @@ const sources: Readonly<Record<string, string>> = { compress: 'compact' };
 const notifications: Readonly<Record<string, string>> = { ToolPermission: 'permission_prompt' };
 
 const modeOf = ({ input }: Call): unknown => input.permission_mode ?? 'default';
-const toolFields = (call: Call): Json => ({ permission_mode: modeOf(call), ...callFields(call) });
+const toolFields = (call: Call): JsonObject => ({ permission_mode: modeOf(call), ...callFields(call) });
 
 const stopActive = ({ input, version }: Call): unknown =>
   isAligned(version) ? (input.stop_hook_active ?? false) : true;
 
-const fields: Readonly<Record<string, (call: Call) => Json>> = {
+const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   PreToolUse: toolFields,
   PostToolUse: (call) => ({ ...toolFields(call), tool_response: call.input.tool_response }),
   PostToolUseFailure: (call) => ({

@@ -2,7 +2,7 @@ import { textOf } from '../../../kit/index.ts';
 import { type Answer, type Ended, failed, said, silent } from '../../answers/answer.ts';
 import { filled, firstFilled, misfit, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
-import type { AnswerContext, Call, Dialect, Json } from '../../dialect.ts';
+import type { AnswerContext, Call, Dialect, JsonObject } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { type HandlerReading, readCommandHandler, refused } from '../../reading/handler.ts';
 import { callFields, plainResponse } from '../../tools/call-fields.ts';
@@ -54,7 +54,7 @@ const tools: Vocabulary = {
   ],
 };
 
-const fields: Readonly<Record<string, (call: Call) => Json>> = {
+const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   PreToolUse: callFields,
   PostToolUse: (call) => ({ ...callFields(call), tool_response: plainResponse(call) }),
   UserPromptSubmit: ({ input }) => ({ prompt: input.prompt }),
@@ -75,7 +75,7 @@ const fits: Readonly<Record<string, string>> = { SubagentStop: 'Stop', SubagentS
 const ignoresStops: readonly string[] = ['SessionStart', 'SubagentStart'];
 const continues: readonly string[] = ['Stop', 'SubagentStop'];
 
-const ofDocument = (document: Json, event: string): Answer => {
+const ofDocument = (document: JsonObject, event: string): Answer => {
   const { hookEventName: top } = document;
   const isOther = (name: unknown): boolean => name !== undefined && name !== event && name !== fits[event];
   if (isOther(top)) return failed(`"hookEventName" is "${String(top)}", but the event is ${event}`);

@@ -2,7 +2,7 @@ import { HookwrightError } from '../../../errors.ts';
 import { backtest } from '../../../sessions/backtest.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
-import type { Outcome } from '../../outcome.ts';
+import type { CommandOutcome } from '../../outcome.ts';
 import { type Reported, reportedProblem } from '../../reporting/check.ts';
 import { inForm, reportingContext } from '../../reporting/report.ts';
 import { chooseSession } from '../../sources/choose-session.ts';
@@ -50,7 +50,7 @@ export const run: Run<typeof backtestSpec> = async (given, asked) => {
       return { name, rule: kinds[0] ?? 'changed', level, message: `${name}: ${details.join('; ')}`, file, line };
     }),
   ];
-  const outcome: Outcome = {
+  const outcome: CommandOutcome = {
     findings: failing.length > 0,
     data: { session: session.file, mode, notice, total, counts, failing, decisions, problems: report.problems },
     problems,

@@ -7,17 +7,17 @@ import type { Context } from '../../context.ts';
 import { knownTools } from '../../doctor/known-tools.ts';
 import { problemsNote, problemsText } from '../../rendering/problem-lines.ts';
 import { changeData, changeText } from '../../settings-edit/change-lines.ts';
-import { type Configuration, type Configured, readConfiguration } from '../../sources/configured.ts';
+import { type Configuration, type ConfiguredEntry, readConfiguration } from '../../sources/configured.ts';
 import { recordedSessions, sessionFile } from '../../sources/sessions.ts';
 import { findHook } from '../../switching/find-hook.ts';
 import { styled, type Text } from '../../terminal/text.ts';
 import { applyWarm, homeOf, type Proposal } from '../../warming/apply.ts';
-import { type Comparison, Trial } from '../../warming/compare.ts';
-import { inputsFor, type Recorded, recordedIn } from '../../warming/inputs.ts';
-import { type Report, reportText } from '../../warming/report.ts';
+import { Trial, type WarmComparison } from '../../warming/compare.ts';
+import { inputsFor, type RecordedInput, recordedIn } from '../../warming/inputs.ts';
+import { reportText, type WarmReport } from '../../warming/report.ts';
 import type { benchWarmSpec } from './spec.ts';
 
-const isCommand = ({ hook }: Configured): boolean =>
+const isCommand = ({ hook }: ConfiguredEntry): boolean =>
   hook?.config !== undefined && 'command' in hook.config && hook.config.type === 'command';
 
 /** The hooks that were named, else all; commands only, for nothing else can be started ahead. */
@@ -25,7 +25,7 @@ const wanted = async (
   names: readonly string[],
   all: Configuration,
   context: Context,
-): Promise<readonly Configured[]> => {
+): Promise<readonly ConfiguredEntry[]> => {
   if (names.length === 0) return all.hooks.filter(isCommand);
   const meant = await Promise.all(names.map((name) => findHook(name, all, context)));
   const hooks = [...new Set(meant.flatMap((found) => found.hooks))];
@@ -36,19 +36,19 @@ const wanted = async (
 };
 
 /** Whether the verdict of a hook can stop something, be it what it says or what its fault is made. */
-const canBlock = ({ row, hook }: Configured, comparison: Comparison): boolean =>
+const canBlock = ({ row, hook }: ConfiguredEntry, comparison: WarmComparison): boolean =>
   (isHookEventName(row.eventName) && catalogue[row.eventName].holdsUp === true) ||
   (hook?.config?.onFault ?? 'allow') !== 'allow' ||
   (comparison.state === 'equal' && comparison.blocked);
 
 interface Bench {
   readonly all: Configuration;
-  readonly recorded: readonly Recorded[];
+  readonly recorded: readonly RecordedInput[];
   readonly known: readonly string[];
   readonly signal: AbortSignal;
 }
 
-const reportOf = async (hook: Configured, { all, recorded, known, signal }: Bench): Promise<Report> => {
+const reportOf = async (hook: ConfiguredEntry, { all, recorded, known, signal }: Bench): Promise<WarmReport> => {
   const { row } = hook;
   const config: HookConfig | undefined = hook.hook?.config;
   const about = {
@@ -76,7 +76,7 @@ const reportOf = async (hook: Configured, { all, recorded, known, signal }: Benc
   }
 };
 
-const proposalsOf = (reports: readonly Report[], hooks: readonly Configured[], gates: boolean): Proposal[] =>
+const proposalsOf = (reports: readonly WarmReport[], hooks: readonly ConfiguredEntry[], gates: boolean): Proposal[] =>
   reports.flatMap((report) => {
     const hook = hooks.find(({ row }) => row.hookId === report.hookId)?.hook?.config;
     const isEqual = report.comparison?.state === 'equal' && !report.isWarm;
@@ -102,7 +102,7 @@ export const run: Run<typeof benchWarmSpec> = async (given, context) => {
   const file = session === undefined ? recordedSessions(context.cwd)[0] : sessionFile(context.cwd, session);
   const recorded = await recordedIn(file);
   const { names: known } = await knownTools([], context.cwd);
-  const reports: Report[] = [];
+  const reports: WarmReport[] = [];
   for (const hook of hooks) {
     if (context.signal.aborted) break;
     context.progress(`${hook.row.name} runs, cold and warm`);

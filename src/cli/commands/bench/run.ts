@@ -5,16 +5,21 @@ import { findShells, launchOf } from '../../../runners/commands.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import { type Probes, probesOf } from '../../benching/anatomy.ts';
-import { Bench, isCommand, type Subject } from '../../benching/bench.ts';
+import { Bench, type BenchedHook, isCommand } from '../../benching/bench.ts';
 import { type Chain, measureChain } from '../../benching/chains.ts';
-import { type Report, reportText } from '../../benching/report.ts';
+import { type BenchReport, reportText } from '../../benching/report.ts';
 import { TimeBox } from '../../benching/time-box.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { knownTools } from '../../doctor/known-tools.ts';
 import { commandsFor, definedIn, ownVariables } from '../../doctor/world.ts';
 import { problemsNote } from '../../rendering/problem-lines.ts';
-import { type Configuration, type Configured, nothingConfigured, readConfiguration } from '../../sources/configured.ts';
+import {
+  type Configuration,
+  type ConfiguredEntry,
+  nothingConfigured,
+  readConfiguration,
+} from '../../sources/configured.ts';
 import { recordedSessions, sessionFile } from '../../sources/sessions.ts';
 import { findHook } from '../../switching/find-hook.ts';
 import { styled } from '../../terminal/text.ts';
@@ -28,7 +33,7 @@ const wanted = async (
   event: string | undefined,
   all: Configuration,
   context: Context,
-): Promise<readonly Configured[]> => {
+): Promise<readonly ConfiguredEntry[]> => {
   const meant = await Promise.all(names.map((name) => findHook(name, all, context)));
   const hooks = names.length === 0 ? all.hooks : [...new Set(meant.flatMap((found) => found.hooks))];
   return hooks.filter(({ row }) => event === undefined || row.eventName === event);
@@ -48,8 +53,8 @@ const probesFor = (hook: HookConfig, { config }: Configuration, context: Context
 };
 
 interface Found {
-  readonly report: Report;
-  readonly subject?: Subject;
+  readonly report: BenchReport;
+  readonly subject?: BenchedHook;
 }
 
 export const run: Run<typeof benchSpec> = async (given, context) => {
@@ -103,7 +108,7 @@ export const run: Run<typeof benchSpec> = async (given, context) => {
     context.progress(undefined);
     await Promise.all([bench.dispose(), system.dispose()]);
   }
-  const reports = found.map(({ report, subject }): Report => {
+  const reports = found.map(({ report, subject }): BenchReport => {
     const measured = subject === undefined ? undefined : bench.resultOf(subject);
     return measured === undefined ? report : { ...report, measured };
   });

@@ -1,4 +1,4 @@
-import { type Candidate, questionFor } from '../../arguments/completion.ts';
+import { questionFor, type Suggestion } from '../../arguments/completion.ts';
 import type { CommandSpec, Completion } from '../../arguments/spec.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
@@ -7,13 +7,13 @@ import { recordedSessions, shortPath } from '../../sources/sessions.ts';
 import { oneLine } from '../../terminal/text.ts';
 import type { completeSpec } from './spec.ts';
 
-const hookNames = async (context: Context): Promise<Candidate[]> => {
+const hookNames = async (context: Context): Promise<Suggestion[]> => {
   const { readConfiguration } = await import('../../sources/configured.ts');
   const { hooks } = await readConfiguration(context);
   return hooks.map(({ row }) => ({ word: row.name, about: row.eventName }));
 };
 
-const eventNames = async (): Promise<Candidate[]> => {
+const eventNames = async (): Promise<Suggestion[]> => {
   const { catalogue, hookEventNames } = await import('../../../events/index.ts');
   const { abilityCatalogue, abilityEventTypes, isAbilityEventType } = await import('../../../events/index.ts');
   const abilities = abilityEventTypes.filter(isAbilityEventType);
@@ -23,14 +23,14 @@ const eventNames = async (): Promise<Candidate[]> => {
   ];
 };
 
-const toolNames = async (context: Context): Promise<Candidate[]> => {
+const toolNames = async (context: Context): Promise<Suggestion[]> => {
   const { readConfiguration } = await import('../../sources/configured.ts');
   const { hooks } = await readConfiguration(context);
   const matchers = hooks.flatMap(({ row: { matcher = '' } }) => (/^[\w|-]+$/.test(matcher) ? matcher.split('|') : []));
   return matchers.map((word) => ({ word, about: 'from a matcher' }));
 };
 
-const found: Readonly<Record<Completion, (context: Context) => Promise<Candidate[]> | Candidate[]>> = {
+const found: Readonly<Record<Completion, (context: Context) => Promise<Suggestion[]> | Suggestion[]>> = {
   events: eventNames,
   hooks: hookNames,
   tools: toolNames,
@@ -43,7 +43,7 @@ const found: Readonly<Record<Completion, (context: Context) => Promise<Candidate
   directories: () => [{ word: ':directories' }],
 };
 
-const lineOf = ({ word, about }: Candidate): string =>
+const lineOf = ({ word, about }: Suggestion): string =>
   word.startsWith(':') ? word : `${oneLine(word)}\t${oneLine(about ?? '')}`;
 
 const fits = (word: string, begun: string): boolean => word.startsWith(':') || word.toLowerCase().startsWith(begun);

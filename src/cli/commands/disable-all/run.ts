@@ -3,7 +3,7 @@ import { MAX_PAUSE_MS, writePause } from '../../../settings/internal.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import type { CliProblem, Outcome } from '../../outcome.ts';
+import type { CliProblem, CommandOutcome } from '../../outcome.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { styled } from '../../terminal/text.ts';
@@ -24,7 +24,7 @@ const durationOf = (text: string): number => {
 };
 
 /** What an agent types has no terminal: it must not get rid of those who watch it. */
-const refuseAlone = ({ screen, cwd }: Context): Outcome => {
+const refuseAlone = ({ screen, cwd }: Context): CommandOutcome => {
   const problem: CliProblem = {
     severity: 'error',
     message: 'only a person on a terminal can switch hooks off; nothing was changed',

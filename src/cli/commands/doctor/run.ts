@@ -12,7 +12,7 @@ import { filesText, seenFiles } from '../../doctor/files.ts';
 import { diagnosesText, environmentText, summaryText } from '../../doctor/report-lines.ts';
 import { lookAround } from '../../doctor/world.ts';
 import { lostCanaries } from '../../hook-tests/canaries.ts';
-import type { CliProblem, Outcome } from '../../outcome.ts';
+import type { CliProblem, CommandOutcome } from '../../outcome.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { type Reported, reportedProblem } from '../../reporting/check.ts';
 import { inForm, reportingContext } from '../../reporting/report.ts';
@@ -75,7 +75,7 @@ const examineAll: Run<typeof doctorSpec> = async (given, asked) => {
   const variables = seenEnvironment(world);
   const page = { width: context.screen.width, cwd: context.cwd };
   const hooks = world.hooks.length;
-  const outcome: Outcome = {
+  const outcome: CommandOutcome = {
     findings: problems.some(isFinding) || diagnoses.some(({ severity }) => severity !== 'note'),
     data: {
       hooks,

@@ -4,7 +4,7 @@ import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import { type EventPage, pageOf } from '../../event-pages/event-page.ts';
 import { pageText } from '../../event-pages/page-text.ts';
-import type { Outcome } from '../../outcome.ts';
+import type { CommandOutcome } from '../../outcome.ts';
 import { paragraph, table } from '../../rendering/layout.ts';
 import { kindFor } from '../../scaffold/kinds.ts';
 import { type Language, languageOf } from '../../scaffold/language-names.ts';
@@ -13,7 +13,7 @@ import type { eventsSpec } from './spec.ts';
 
 const columns = [{ title: 'event' }, { title: 'fires', min: 30 }, { title: 'matcher', min: 7 }];
 
-const overview = (width: number): Outcome => {
+const overview = (width: number): CommandOutcome => {
   const pages = hookEventNames.map(pageOf);
   return {
     data: { events: pages },
@@ -34,9 +34,9 @@ const overview = (width: number): Outcome => {
 const script = (eventName: HookEventName, language: Language): string =>
   scriptFor(language, { name: 'my-hook', eventName, kind: kindFor(eventName), starter: '', isFinished: true }).text;
 
-const only = (data: unknown, text: string): Outcome => ({ data, text: () => text.trimEnd().split('\n') });
+const only = (data: unknown, text: string): CommandOutcome => ({ data, text: () => text.trimEnd().split('\n') });
 
-const stdinOf = ({ stdin }: EventPage): Outcome => only({ stdin }, JSON.stringify(stdin));
+const stdinOf = ({ stdin }: EventPage): CommandOutcome => only({ stdin }, JSON.stringify(stdin));
 
 export const run: Run<typeof eventsSpec> = async ({ event, script: language, stdin }, { screen }) => {
   if (event === undefined) {

@@ -2,8 +2,8 @@ import type { HookRow } from '../../../protocol/index.ts';
 import type { MatcherReading } from '../../arguments/read-matcher.ts';
 import { entry, type Page, rowSource } from '../../rendering/row-lines.ts';
 import { shownName } from '../../rendering/shown-name.ts';
-import { type Line, styled, type Text } from '../../terminal/text.ts';
-import type { Finding } from './findings.ts';
+import { styled, type Text, type TextLine } from '../../terminal/text.ts';
+import type { ExplainFinding } from './findings.ts';
 
 /** All that is to be said about one configured hook. */
 export interface Explained {
@@ -13,14 +13,14 @@ export interface Explained {
   readonly starts?: string | undefined;
   /** Its `if`, as it is written. */
   readonly condition?: readonly string[] | undefined;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ExplainFinding[];
   /** The version of its agent since which it is so. */
   readonly since?: string | undefined;
 }
 
 export const canNeverRun = ({ findings }: Explained): boolean => findings.some(({ isBroken }) => isBroken);
 
-const headOf = (explained: Explained): Line => {
+const headOf = (explained: Explained): TextLine => {
   const { row, findings } = explained;
   const name = styled('bold', shownName(row.name));
   const codes = findings.map(({ code }) => code).join(', ');
@@ -32,7 +32,7 @@ const headOf = (explained: Explained): Line => {
   return [styled('green', '✓ '), name, ' would run', ...(codes === '' ? [] : [', but ', styled('yellow', codes)])];
 };
 
-const findingText = ({ code, message, fix, isBroken }: Finding, page: Page): Text => [
+const findingText = ({ code, message, fix, isBroken }: ExplainFinding, page: Page): Text => [
   ...entry('why', `${code}: ${message}`, page, isBroken ? 'red' : 'yellow'),
   ...(fix === undefined ? [] : entry('fix', fix, page, 'cyan')),
 ];

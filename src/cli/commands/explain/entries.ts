@@ -18,7 +18,7 @@ export interface Entry {
   readonly isAbility: boolean;
 }
 
-export interface Entries {
+export interface ExplainedEntries {
   readonly entries: readonly Entry[];
   readonly problems: readonly CliProblem[];
   readonly config: Configuration['config'];
@@ -30,7 +30,7 @@ export const readEntries = async (
   about: PlanContext,
   event?: string,
   fields: Readonly<Record<string, unknown>> = {},
-): Promise<Entries> => {
+): Promise<ExplainedEntries> => {
   const { config, hooks, problems } = await readConfiguration(context, { about });
   const abilities = await readAbilityHooks(config, event, fields);
   return {
@@ -53,13 +53,13 @@ const checkEvent = (event: string, entries: readonly Entry[]): void => {
   expectKnownEvents([event], allEventNames);
 };
 
-export interface Question {
+export interface EntryChoice {
   readonly event: string | undefined;
   readonly hook: string | undefined;
 }
 
 /** The entries that are asked about, by event and by name or id. */
-export const choose = (entries: readonly Entry[], { event, hook }: Question): readonly Entry[] => {
+export const choose = (entries: readonly Entry[], { event, hook }: EntryChoice): readonly Entry[] => {
   if (event !== undefined) checkEvent(event, entries);
   const ofEvent = event === undefined ? entries : entries.filter((entry) => isFor(entry, event));
   if (hook === undefined) return ofEvent;

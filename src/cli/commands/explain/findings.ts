@@ -12,7 +12,7 @@ import { allEventNames } from '../../arguments/events.ts';
 import type { MatcherReading } from '../../arguments/read-matcher.ts';
 
 /** One reason why a hook would not do its work, and what to do about it. */
-export interface Finding extends Notice {
+export interface ExplainFinding extends Notice {
   /** Whether it stands in the way whatever is asked, and not on purpose. */
   readonly isBroken: boolean;
 }
@@ -85,14 +85,14 @@ const hindering: ReadonlySet<NoticeCode> = new Set([
   'invalid-condition',
 ]);
 
-const findingOf = (warning: Notice): Finding => ({ ...warning, isBroken: hindering.has(warning.code) });
+const findingOf = (warning: Notice): ExplainFinding => ({ ...warning, isBroken: hindering.has(warning.code) });
 
 /** The same twice: once in the row, once from a look at the machine. */
 const eachOnce = (warnings: readonly Notice[]): Notice[] => [
   ...new Map(warnings.map((warning) => [noticeText(warning), warning])).values(),
 ];
 
-const tooSlow: Finding = {
+const tooSlow: ExplainFinding = {
   code: 'matcher-timeout',
   message: 'its matcher takes too long, so the hook would fail without being started',
   fix: 'write a simpler regular expression',
@@ -100,8 +100,8 @@ const tooSlow: Finding = {
 };
 
 /** Everything that stands in the way of a hook: the reasons of its row, its matcher, and a look at the machine. */
-export const findingsOf = (row: HookRow, matcher: MatcherReading, launch: readonly Notice[]): Finding[] => {
-  const reasons = (row.reasons ?? []).map((reason, index): Finding => {
+export const findingsOf = (row: HookRow, matcher: MatcherReading, launch: readonly Notice[]): ExplainFinding[] => {
+  const reasons = (row.reasons ?? []).map((reason, index): ExplainFinding => {
     const detail = index === 0 ? detailOf(row) : undefined;
     const message = detail === undefined ? meanings[reason] : detail.replace(/\.$/, '');
     return { code: reason, message, fix: fixOf(reason, row, matcher), isBroken: broken.has(reason) };

@@ -6,7 +6,7 @@ import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import type { CliProblem } from '../../outcome.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
-import { changeData, changeText, type FileChange } from '../../settings-edit/change-lines.ts';
+import { changeData, changeText, type SettingsFileEdit } from '../../settings-edit/change-lines.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { shortPath } from '../../sources/sessions.ts';
@@ -34,7 +34,7 @@ const otherProblems = ({ problems, losses }: Import): CliProblem[] =>
     .map(({ severity, file, line, column, message, fix }) => ({ severity, file, line, column, message, hint: fix }));
 
 /** What to do with what was written. A file of another agent is not among those that undo looks at by itself. */
-const nextSteps = (files: readonly FileChange[], isOurs: boolean, cwd: string): string[] =>
+const nextSteps = (files: readonly SettingsFileEdit[], isOurs: boolean, cwd: string): string[] =>
   isOurs
     ? [
         'review and approve them:     hookwright trust',
@@ -51,7 +51,7 @@ const whyNothing = (from: string, { files, convertible, losses }: Import, isRefu
 };
 
 /** Hooks that came in and cannot start, as the machine is: the agent they come from may not have said so. */
-const whatCannotStart = async (files: readonly FileChange[], context: Context): Promise<CliProblem[]> => {
+const whatCannotStart = async (files: readonly SettingsFileEdit[], context: Context): Promise<CliProblem[]> => {
   const { config } = await loadSettings(context);
   const { problems } = await lookAtStarts(config);
   return problems.filter(({ file }) => files.some((one) => one.file === file));

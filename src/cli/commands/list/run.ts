@@ -7,12 +7,12 @@ import { type Cell, type Column, table } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { shownName } from '../../rendering/shown-name.ts';
 import { type DeclaredHook, readAbilityHooks } from '../../sources/ability-hooks.ts';
-import { type Configured, nothingConfigured, readConfiguration } from '../../sources/configured.ts';
+import { type ConfiguredEntry, nothingConfigured, readConfiguration } from '../../sources/configured.ts';
 import { styled, type Text } from '../../terminal/text.ts';
 import { hookColumns, type ListPage, originCell, statusCell } from './cells.ts';
 import type { listSpec } from './spec.ts';
 
-const rowOf = ({ row }: Configured, page: ListPage): Cell[] => [
+const rowOf = ({ row }: ConfiguredEntry, page: ListPage): Cell[] => [
   row.eventName,
   shownName(row.name),
   row.matcher ?? '',
@@ -57,7 +57,7 @@ const abilitiesText = (declared: readonly DeclaredHook[], page: ListPage): Text 
   return [[styled('bold', 'Ability hooks')], ...table(shown.columns, shown.rows, page.width)];
 };
 
-const hooksText = (hooks: readonly Configured[], page: ListPage): Text => {
+const hooksText = (hooks: readonly ConfiguredEntry[], page: ListPage): Text => {
   if (hooks.length === 0) return [];
   return table(
     hookColumns,
@@ -86,7 +86,7 @@ export const run: Run<typeof listSpec> = async (given, context) => {
   expectKnownEvents(events, allEventNames);
   const { hooks, problems: inSettings, config } = await readConfiguration(context);
   const { declared, problems: inDeclarations } = await readAbilityHooks(config);
-  const isWanted = ({ row }: Configured | DeclaredHook): boolean =>
+  const isWanted = ({ row }: ConfiguredEntry | DeclaredHook): boolean =>
     events.length === 0 || events.includes(row.eventName);
   const [shown, abilities] = [hooks.filter(isWanted), declared.filter(isWanted)];
   const problems = [...inSettings, ...inDeclarations];

@@ -32,7 +32,7 @@ export interface NotificationEnvelope extends Read {
   readonly method: string;
 }
 
-export type Envelope = RequestEnvelope | AnswerEnvelope | NotificationEnvelope;
+export type McpEnvelope = RequestEnvelope | AnswerEnvelope | NotificationEnvelope;
 
 /** A message that is not passed on, and the error that answers it. */
 export interface Misfit {
@@ -47,14 +47,14 @@ const INVALID_REQUEST = -32_600;
 const INVALID_PARAMS = -32_602;
 
 /** Reads one message. What is not exactly one known form is a misfit. */
-export const readEnvelope = (text: string): Envelope | Misfit => {
+export const readEnvelope = (text: string): McpEnvelope | Misfit => {
   const [first, ...others] = readEnvelopes(text);
   if (first !== undefined && others.length === 0 && !isBatch(text)) return first;
   return misfit(undefined, 'batches are not passed on; send each in a message of its own');
 };
 
 /** The same where several may come in a list, as releases of the protocol before June 2025 allowed. */
-export const readEnvelopes = (text: string): readonly (Envelope | Misfit)[] => {
+export const readEnvelopes = (text: string): readonly (McpEnvelope | Misfit)[] => {
   const parsed = parseJson(text);
   if (!parsed.ok) return [misfit(undefined, `expected one JSON value: ${parsed.message}`, PARSE_ERROR)];
   const unusable = whyNotJson({ message: parsed.value });
@@ -90,7 +90,7 @@ const envelopeKeys = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'];
 /** `_meta` and others may carry anything. */
 const callKeys = ['name', 'arguments', 'task'];
 
-const judge = (value: unknown, raw: unknown, inexact: string | undefined): Envelope | Misfit => {
+const judge = (value: unknown, raw: unknown, inexact: string | undefined): McpEnvelope | Misfit => {
   if (!isRecord(value) || !isRecord(raw)) {
     return misfit(undefined, `expected a JSON-RPC message; got ${describeValue(value)}`);
   }

@@ -4,8 +4,8 @@ import { describeThrown, toError } from '../../../kit/index.ts';
 import { bodyOf, type LocalServer, refusalOfRequest, serveLocally, targetOf } from '../../../kit/node.ts';
 import {
   cancelledBy,
-  type Envelope,
   errorMessage,
+  type McpEnvelope,
   type Misfit,
   type RequestEnvelope,
   readEnvelope,
@@ -199,7 +199,7 @@ export class HttpProxy {
   }
 
   /** What the client gets of messages of the server. */
-  async #messagesFor(envelopes: readonly (Envelope | Misfit)[], passing: Passing): Promise<readonly string[]> {
+  async #messagesFor(envelopes: readonly (McpEnvelope | Misfit)[], passing: Passing): Promise<readonly string[]> {
     const told: string[] = [];
     const { session, open } = passing;
     const keyOfAnswer = (id: unknown): string => (id === open?.id ? open?.key : undefined) ?? keyOf(session, id);

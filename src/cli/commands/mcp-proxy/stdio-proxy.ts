@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
-import { LineSplitter } from '../../../sessions/index.ts';
-import { cancelledBy, type Envelope, errorMessage, type Misfit, readEnvelopes, writeMessage } from './envelope.ts';
+import { RecordedLineSplitter } from '../../../sessions/index.ts';
+import { cancelledBy, errorMessage, type McpEnvelope, type Misfit, readEnvelopes, writeMessage } from './envelope.ts';
 import { type CallParts, HookedCalls, keyOf } from './hooked-calls.ts';
 
 /** A picture in a message is long; more than this in one message is not MCP. */
@@ -36,8 +36,8 @@ export class StdioProxy {
     await this.#calls.end(new Error('the server ended before it answered'));
   }
 
-  async #read(from: Readable, side: string, take: (envelope: Envelope | Misfit) => void): Promise<void> {
-    const splitter = new LineSplitter(MAX_MESSAGE_BYTES);
+  async #read(from: Readable, side: string, take: (envelope: McpEnvelope | Misfit) => void): Promise<void> {
+    const splitter = new RecordedLineSplitter(MAX_MESSAGE_BYTES);
     for await (const piece of from) {
       for (const { text } of splitter.push(Buffer.isBuffer(piece) ? piece : Buffer.from(String(piece)))) {
         if (text === undefined) throw new Error(`the ${side} sent more than ${MAX_MESSAGE_BYTES} bytes in one message`);
@@ -46,7 +46,7 @@ export class StdioProxy {
     }
   }
 
-  #fromClient(envelope: Envelope | Misfit): void {
+  #fromClient(envelope: McpEnvelope | Misfit): void {
     if (envelope.kind === 'misfit') {
       this.#tellClient(errorMessage(envelope.id, envelope.code, envelope.message));
     } else if (envelope.kind === 'request') {
@@ -59,7 +59,7 @@ export class StdioProxy {
     }
   }
 
-  #fromServer(envelope: Envelope | Misfit): void {
+  #fromServer(envelope: McpEnvelope | Misfit): void {
     if (envelope.kind === 'misfit') this.#dropped(envelope);
     else if (envelope.kind !== 'answer' || envelope.id === undefined) this.#tellClient(writeMessage(envelope.raw));
     else {

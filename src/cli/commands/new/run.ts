@@ -21,7 +21,7 @@ import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { appendToList } from '../../settings-edit/edit-text.ts';
 import { scopeOf } from '../../settings-edit/flags.ts';
 import { fileFor, type ScopedFile } from '../../settings-edit/settings-files.ts';
-import { type Configured, readConfiguration } from '../../sources/configured.ts';
+import { type ConfiguredEntry, readConfiguration } from '../../sources/configured.ts';
 import { shortPath } from '../../sources/sessions.ts';
 import { styled } from '../../terminal/text.ts';
 import type { newSpec } from './spec.ts';
@@ -37,7 +37,7 @@ const checkName = (name: string): void => {
 };
 
 /** Like a file that is in the way: the command line was right, and somebody was here before. */
-const takenBy = ({ row: { name, source } }: Configured): CliProblem => ({
+const takenBy = ({ row: { name, source } }: ConfiguredEntry): CliProblem => ({
   severity: 'error',
   message: `there is already a hook called ${name}`,
   hint: 'choose another name, or change that hook',

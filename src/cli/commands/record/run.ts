@@ -3,7 +3,7 @@ import { MessageBus } from '../../../bus/index.ts';
 import { type RecordProblem, type RecordSummary, record } from '../../../sessions/index.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
-import type { CliProblem, Outcome } from '../../outcome.ts';
+import type { CliProblem, CommandOutcome } from '../../outcome.ts';
 import { paragraph } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { fileToRecord, newSessionFile, shortPath } from '../../sources/sessions.ts';
@@ -58,7 +58,7 @@ export const run: Run<typeof recordSpec> = async ({ command, file: wish, pid }, 
     ...(summary.messages > 0 ? summaryText(shortPath(file, cwd), summary) : []),
     ...(summary.messages + problems.length === 0 ? nothingText(program !== undefined, screen.width) : []),
   ];
-  const outcome: Outcome = {
+  const outcome: CommandOutcome = {
     findings: (exitCode !== undefined && exitCode !== 0) || problems.some(({ severity }) => severity === 'error'),
     data: { file, ...summary, dropped: listener.dropped, ...(exitCode === undefined ? {} : { exitCode }) },
     problems,

@@ -2,7 +2,7 @@ import { MessageBus } from '../../../bus/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
 import { type ReplayOptions, type ReplayPair, replay, type Session } from '../../../sessions/index.ts';
 import type { Context } from '../../context.ts';
-import type { Outcome } from '../../outcome.ts';
+import type { CommandOutcome } from '../../outcome.ts';
 import { paragraph } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { answerPieces } from '../../rendering/verdict-text.ts';
@@ -26,7 +26,7 @@ export const drive = async (
   session: Session,
   options: Pick<ReplayOptions, 'pace' | 'events' | 'tools' | 'hooks'>,
   context: Context,
-): Promise<Outcome> => {
+): Promise<CommandOutcome> => {
   const { signal, screen, cwd } = context;
   const bus = new MessageBus();
   const { config } = await loadSettings(context);

@@ -1,7 +1,7 @@
 import { MessageBus } from '../../../bus/index.ts';
 import { type ReplayOptions, replay, type Session } from '../../../sessions/index.ts';
 import type { Context } from '../../context.ts';
-import type { Outcome } from '../../outcome.ts';
+import type { CommandOutcome } from '../../outcome.ts';
 import { Narrator } from '../../rendering/message-lines.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { NothingThere } from '../../sources/nothing-there.ts';
@@ -14,7 +14,7 @@ export const observe = async (
   session: Session,
   { full, ...options }: Pick<ReplayOptions, 'pace' | 'events' | 'tools' | 'hooks'> & { readonly full: boolean },
   context: Context,
-): Promise<Outcome> => {
+): Promise<CommandOutcome> => {
   const { signal, screen, cwd } = context;
   const narrator = new Narrator(full);
   let shown = 0;

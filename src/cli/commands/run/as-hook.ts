@@ -14,7 +14,7 @@ import { readJsonObject } from '../../arguments/json-input.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Context } from '../../context.ts';
 import { ExitCode } from '../../exit-code.ts';
-import type { Fired } from '../../rendering/fired-lines.ts';
+import type { AnsweredEvent } from '../../rendering/fired-lines.ts';
 import { decisionIn } from '../../rendering/verdict-text.ts';
 import { fire } from '../../sources/fire.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
@@ -50,7 +50,7 @@ const writeOut = ({ stdout, stderr, exitCode }: Written, context: Context): Exit
 };
 
 /** Whether somebody said no, and not only a fault did. */
-const somebodyRefused = ({ trace }: Fired): boolean =>
+const somebodyRefused = ({ trace }: AnsweredEvent): boolean =>
   trace?.rows.some(
     ({ outcome, eventName, output }) =>
       outcome === 'answered' && ['deny', 'stop'].includes(decisionIn(eventName, output).verdict),
@@ -62,7 +62,7 @@ const somebodyRefused = ({ trace }: Fired): boolean =>
  */
 const withoutCourtesy = async (
   output: HookOutput | undefined,
-  { trace }: Fired,
+  { trace }: AnsweredEvent,
   { cwd, env }: Context,
 ): Promise<HookOutput | undefined> => {
   if (output?.decision !== 'allow' || trace === undefined) return output;
@@ -134,7 +134,11 @@ const inSession = (eventName: HookEventName, session: SessionWords, isLeft: bool
     options: { words, backgroundMs: isLeft ? LEFT_MS : BACKGROUND_MS },
     notes: [...words.flatMap(failedIn), ...(endsSession ? words.flatMap(unheardIn) : [])],
     /** Starts the copy, where a hook of this call waits for one; in the copy, keeps how they ended. Resolves to what went wrong. */
-    after: async ({ trace }: Fired, input: Readonly<Record<string, unknown>>, context: Context): Promise<string[]> => {
+    after: async (
+      { trace }: AnsweredEvent,
+      input: Readonly<Record<string, unknown>>,
+      context: Context,
+    ): Promise<string[]> => {
       const rows = trace?.rows ?? [];
       const waiting = rows.filter(({ outcome }) => outcome === 'background');
       if (isLeft)
@@ -227,7 +231,7 @@ const BACKGROUND_MS = 5_000;
 /** What a copy that was left running may take; each hook has its own timeout besides. */
 const LEFT_MS = 600_000;
 
-const endedIn = ({ leftRunning = [] }: Fired): readonly string[] =>
+const endedIn = ({ leftRunning = [] }: AnsweredEvent): readonly string[] =>
   leftRunning.map((hook) => `Hook "${hook}" still ran in the background after ${BACKGROUND_MS} ms and was ended`);
 
 export interface AsHookGiven extends AgentGiven {

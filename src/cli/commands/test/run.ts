@@ -16,7 +16,7 @@ import { runTests, type TestResult, type TestRun } from '../../hook-tests/run-te
 import { type Stage, setStage } from '../../hook-tests/stage.ts';
 import { updateTests } from '../../hook-tests/update-tests.ts';
 import { watchTests } from '../../hook-tests/watch-tests.ts';
-import type { CliProblem, Outcome } from '../../outcome.ts';
+import type { CliProblem, CommandOutcome } from '../../outcome.ts';
 import { problemsNote, problemsText } from '../../rendering/problem-lines.ts';
 import { type Reported, reportedProblem } from '../../reporting/check.ts';
 import { inForm, reportingContext } from '../../reporting/report.ts';
@@ -30,7 +30,7 @@ const chaosNote: Text = [
 const trustNote: Text = [[styled('yellow', '--trust-project: project hooks run without approval, this once')]];
 
 /** One run of the tests against the settings as they are now. */
-const perform = async (given: Given<typeof testSpec>, stage: Stage, context: Context): Promise<Outcome> => {
+const perform = async (given: Given<typeof testSpec>, stage: Stage, context: Context): Promise<CommandOutcome> => {
   const { files, name, hooks, events, timeout, update, chaos: wantsChaos } = given;
   const done = await runTests({ files, selection: { name, hooks, events }, timeoutMs: timeout }, stage, context);
   const isSelected = name !== undefined || [files, hooks, events].some(({ length }) => length > 0);
@@ -46,7 +46,7 @@ const perform = async (given: Given<typeof testSpec>, stage: Stage, context: Con
   const mistakes = done.problems.length + updated.problems.length;
   const page = { cwd: context.cwd, width: context.screen.width };
   const problems = [...stage.problems, ...done.problems, ...updated.problems, ...lost];
-  const outcome: Outcome = {
+  const outcome: CommandOutcome = {
     findings:
       failed.length > 0 ||
       lost.length > 0 ||

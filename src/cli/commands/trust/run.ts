@@ -5,7 +5,7 @@ import type { Given } from '../../arguments/spec.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import type { Outcome } from '../../outcome.ts';
+import type { CommandOutcome } from '../../outcome.ts';
 import { reportingContext } from '../../reporting/report.ts';
 import { approveOutcome } from '../../trusting/approve.ts';
 import { listOutcome } from '../../trusting/list.ts';
@@ -46,7 +46,7 @@ const expectAsked = (secrets: readonly string[], { hooks }: Reviewed): void => {
   );
 };
 
-export const run: Run<typeof trustSpec> = async (given: Wish, asked: Context): Promise<Outcome> => {
+export const run: Run<typeof trustSpec> = async (given: Wish, asked: Context): Promise<CommandOutcome> => {
   const way = wayOf(given);
   const { reporter } = given;
   if (reporter !== undefined && way !== 'check') throw new UsageError('--reporter needs --check');

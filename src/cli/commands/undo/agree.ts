@@ -1,7 +1,7 @@
 import { type Context, isYes } from '../../context.ts';
 import type { CliProblem } from '../../outcome.ts';
 import { shortPath } from '../../sources/sessions.ts';
-import { type Line, styled } from '../../terminal/text.ts';
+import { styled, type TextLine } from '../../terminal/text.ts';
 
 /** Files that an undo would delete, and what it would take back. */
 interface Loss {
@@ -18,7 +18,7 @@ export const agreeToLose = async ({ what, files }: Loss, context: Context): Prom
     const hint = 'use hookwright undo --yes to do it, or hookwright undo --dry-run to see it first';
     return { severity: 'error', file, message, hint };
   }
-  context.note([`taking back ${what} deletes`, ...names.map((name): Line => ['  ', styled('bold', name)])]);
+  context.note([`taking back ${what} deletes`, ...names.map((name): TextLine => ['  ', styled('bold', name)])]);
   const said = await context.ask([`take back ${what}? [y]es, [N]o:`]);
   return isYes(said)
     ? undefined

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { LoadedConfig } from '../../../settings/index.ts';
 import type { Run } from '../../command.ts';
-import type { CliProblem, Outcome } from '../../outcome.ts';
+import type { CliProblem, CommandOutcome } from '../../outcome.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import type { SettingsFile } from '../../settings-edit/alter-file.ts';
 import { changeData, changeText } from '../../settings-edit/change-lines.ts';
@@ -13,7 +13,7 @@ import { type SettingsChange, UndoLog } from '../../settings-edit/undo-log.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { NothingThere } from '../../sources/nothing-there.ts';
 import { shortPath } from '../../sources/sessions.ts';
-import { type Line, styled } from '../../terminal/text.ts';
+import { styled, type TextLine } from '../../terminal/text.ts';
 import { agreeToLose } from './agree.ts';
 import type { undoSpec } from './spec.ts';
 
@@ -51,7 +51,7 @@ export const run: Run<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun,
   const { file, last } = latest;
   const what = `${last.verb} ${last.name}`;
   const { width } = context.screen;
-  const refused = (problem: CliProblem): Outcome => {
+  const refused = (problem: CliProblem): CommandOutcome => {
     const data = { file: file.path, undone: what, changed: false, dryRun };
     const text = () => problemsText([problem], width, context.cwd);
     return { findings: true, interrupted: context.signal.aborted, data, problems: [problem], text };
@@ -75,8 +75,8 @@ export const run: Run<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun,
     text: () => [
       `${what} ${dryRun ? 'would be' : 'is'} taken back in`,
       ...changeText(change, context.cwd),
-      ...removed.map((path): Line => [styled('bold', short(path)), ', which goes away']),
-      ...kept.map((path): Line => [styled('yellow', short(path)), ' was changed since, and was left as it is']),
+      ...removed.map((path): TextLine => [styled('bold', short(path)), ', which goes away']),
+      ...kept.map((path): TextLine => [styled('yellow', short(path)), ' was changed since, and was left as it is']),
     ],
   };
 };

@@ -9,9 +9,9 @@ import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { matchers } from '../../doctor/checks/matchers.ts';
 import { notSupported } from '../../doctor/checks/rows.ts';
-import { alike, diagnose, type Found, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
+import { alike, type DiagnosisGroup, diagnose, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
 import { lookAround } from '../../doctor/world.ts';
-import type { CliProblem, Outcome } from '../../outcome.ts';
+import type { CliProblem, CommandOutcome } from '../../outcome.ts';
 import { counted } from '../../rendering/problem-lines.ts';
 import { shownName } from '../../rendering/shown-name.ts';
 import { type Reported, reportedProblem } from '../../reporting/check.ts';
@@ -33,7 +33,7 @@ const isWhole = ({ severity, path }: CliProblem & { path?: string | undefined })
   severity === 'error' && path === '';
 
 /** What the doctor finds of the settings themselves, as a problem; the same of several hooks on one line is one. */
-const asProblem = ([first, ...others]: Found): CliProblem => {
+const asProblem = ([first, ...others]: DiagnosisGroup): CliProblem => {
   const { check, severity, what, fix, file, line, column } = first;
   const names = [...new Set([first, ...others].map(({ name }) => shownName(name)))];
   return {
@@ -70,7 +70,7 @@ export const run: Run<typeof validateSpec> = async (given, asked) => {
   const problems = [...inSettings, ...(abilities?.problems ?? []), ...alike(looked, alikeOnALine).map(asProblem)];
   const count = hooks.length + (abilities?.declared.length ?? 0);
   const summary = `${counted(count, 'hook')}, ${counted(problems.length, 'problem')}`;
-  const outcome: Outcome = {
+  const outcome: CommandOutcome = {
     findings: [...inSettings, ...(abilities?.problems ?? [])].some(isFinding) || looked.some(isTrouble),
     data: { hooks: count },
     problems,

@@ -6,7 +6,7 @@ import { expectEvents } from '../../arguments/events.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import type { CliProblem, Outcome } from '../../outcome.ts';
+import type { CliProblem, CommandOutcome } from '../../outcome.ts';
 import { table } from '../../rendering/layout.ts';
 import { Narrator } from '../../rendering/message-lines.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
@@ -15,7 +15,7 @@ import { chooseTap, connectTo, nameOf, openTaps } from '../../sources/choose-tap
 import { styled } from '../../terminal/text.ts';
 import type { whyFollowSpec } from './spec.ts';
 
-const listTaps = async (context: Context): Promise<Outcome> => {
+const listTaps = async (context: Context): Promise<CommandOutcome> => {
   const taps = await Promise.all(openTaps(context).map(async (tap) => ({ ...tap, name: await nameOf(tap) })));
   return {
     data: { taps },

@@ -1,11 +1,16 @@
 import type { Session } from '../../../sessions/index.ts';
 import type { Context } from '../../context.ts';
-import type { Outcome } from '../../outcome.ts';
+import type { CommandOutcome } from '../../outcome.ts';
 import { shortInput } from '../../rendering/input-text.ts';
 import { table } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { answerPieces } from '../../rendering/verdict-text.ts';
-import { listRequests, type RecordedRequest, sessionProblems, type Wish } from '../../sources/recorded-requests.ts';
+import {
+  listRequests,
+  type RecordedRequest,
+  type RequestSelector,
+  sessionProblems,
+} from '../../sources/recorded-requests.ts';
 import { shortPath } from '../../sources/sessions.ts';
 import { type Span, styled } from '../../terminal/text.ts';
 
@@ -34,7 +39,11 @@ const dataOf = ({ line, request, eventName, subject, payload, response }: Record
 });
 
 /** All requests of a session, a line each. */
-export const list = async (session: Session, wish: Wish, { cwd, screen }: Context): Promise<Outcome> => {
+export const list = async (
+  session: Session,
+  wish: RequestSelector,
+  { cwd, screen }: Context,
+): Promise<CommandOutcome> => {
   const requests = await listRequests(session, wish);
   const problems = sessionProblems(session);
   return {

@@ -3,7 +3,7 @@ import { type Cell, type Column, paragraph, table } from '../../rendering/layout
 import { counted } from '../../rendering/problem-lines.ts';
 import { type Page, sourceText } from '../../rendering/row-lines.ts';
 import { verdictSpan } from '../../rendering/verdict-text.ts';
-import { type Line, styled, type Text } from '../../terminal/text.ts';
+import { styled, type Text, type TextLine } from '../../terminal/text.ts';
 import { decisionOfRow } from '../found.ts';
 import type { ChaosFault } from './faults.ts';
 import type { ChaosCell, ChaosLine, ChaosRun } from './run-chaos.ts';
@@ -82,12 +82,12 @@ const lineText = (line: ChaosLine, page: Page): Text => {
 
 const namesOf = (hooks: readonly { readonly name: string }[]): string => hooks.map(({ name }) => name).join(', ');
 
-const nobody = (guards: number): Line =>
+const nobody = (guards: number): TextLine =>
   guards === 0
     ? [styled('yellow', 'No test makes a hook deny'), ', so it is unknown which fail open']
     : [styled('green', 'No hook would have failed open'), `; ${counted(guards, 'hook')} can deny in a test`];
 
-const culprits = (open: readonly ChaosLine[]): Line => [
+const culprits = (open: readonly ChaosLine[]): TextLine => [
   styled('red', 'Would have failed open: '),
   open.map((line) => `${line.subject.hook.name} (${counted(openOf(line).length, 'fault')})`).join(', '),
 ];

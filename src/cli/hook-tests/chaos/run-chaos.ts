@@ -12,7 +12,7 @@ import type { TestRun } from '../run-tests.ts';
 import { type ChaosFault, chaosFaults } from './faults.ts';
 import { faultyExecutor } from './faulty-executor.ts';
 import { type Fate, fateOf, type Remedy, remedyFor } from './judgement.ts';
-import { type ChaosSubject, chaosSubjects, type Subjects } from './subjects.ts';
+import { type ChaosSubject, type ChaosSubjects, chaosSubjects } from './subjects.ts';
 
 /** What became of one hook under one fault. */
 export interface ChaosCell {
@@ -30,7 +30,7 @@ export interface ChaosLine {
   readonly cells: readonly ChaosCell[];
 }
 
-export interface ChaosRun extends Pick<Subjects, 'unreached'> {
+export interface ChaosRun extends Pick<ChaosSubjects, 'unreached'> {
   readonly lines: readonly ChaosLine[];
 }
 

@@ -16,7 +16,7 @@ export interface ChaosSubject {
   readonly normalMs: number;
 }
 
-export interface Subjects {
+export interface ChaosSubjects {
   readonly subjects: readonly ChaosSubject[];
   /** Command hooks that no test reached, or that failed in every test. */
   readonly unreached: readonly ConfiguredHook[];
@@ -56,7 +56,7 @@ const isCommand = ({ config }: ConfiguredHook): boolean =>
   config !== undefined && (config.type ?? HookType.Command) === HookType.Command;
 
 /** The hooks to be tried, of those that were asked for; only what a test has run before is ever run. */
-export const chaosSubjects = (run: TestRun, wanted: readonly string[]): Subjects => {
+export const chaosSubjects = (run: TestRun, wanted: readonly string[]): ChaosSubjects => {
   const isWanted = ({ name, hookId }: ConfiguredHook): boolean =>
     wanted.length === 0 || wanted.includes(name) || wanted.includes(hookId);
   const hooks = run.stage.hooks.filter((hook) => isCommand(hook) && isWanted(hook));

@@ -7,10 +7,10 @@ import { abortFault } from '../../answer/faults.ts';
 import { afterSettling } from '../../schedule/event-loop.ts';
 import { BlockedAddress, guardedLookup, type Resolve, resolveByName } from './guarded-lookup.ts';
 import { acceptedEncodings, BodyTooLarge, readBody } from './read-body.ts';
-import type { Target } from './target.ts';
+import type { EndpointAddress } from './target.ts';
 
 export interface ExchangeRequest {
-  readonly target: Target;
+  readonly target: EndpointAddress;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** For the whole exchange, from the look-up to the last byte of the answer. */

@@ -1,6 +1,6 @@
 import { type LookupAddress, lookup as lookUp } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import type { Target } from './target.ts';
+import type { EndpointAddress } from './target.ts';
 
 /** Finds the addresses of a name. */
 export type Resolve = (
@@ -20,7 +20,7 @@ export class BlockedAddress extends Error {
  * and the connection. One address out of bounds among several is one too many.
  */
 export const guardedLookup =
-  (target: Target, resolve: Resolve): LookupFunction =>
+  (target: EndpointAddress, resolve: Resolve): LookupFunction =>
   (hostname, options, callback) => {
     resolve(hostname, (error, addresses) => {
       if (error !== null) return callback(error, '', 0);

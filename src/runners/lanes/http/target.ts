@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type AddressKind, kindOfAddress } from './address.ts';
 
 /** What an endpoint may be connected to, told by its URL alone. */
-export interface Target {
+export interface EndpointAddress {
   readonly url: URL;
   /** The address itself, where the URL has one; no name is looked up then. */
   readonly literal?: string | undefined;
@@ -11,7 +11,7 @@ export interface Target {
 }
 
 export type ReadTarget =
-  | { readonly ok: true; readonly target: Target }
+  | { readonly ok: true; readonly target: EndpointAddress }
   | { readonly ok: false; readonly message: string };
 
 /** The host as somebody wrote it. A browser's reading of `127.1` or `0x7f.1` is not how one writes that one means this machine. */

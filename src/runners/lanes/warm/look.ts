@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { processStat, readProc } from '../../../kit/node.ts';
 
 /** What can be seen of a process that should be waiting, and of those that it started: a shell often has others do its work. */
-export interface Look {
+export interface ProcessLook {
   readonly pids: readonly number[];
   readonly cpuNs: number;
   /** All of them wait for something, and do not merely wait for a processor. */
@@ -47,7 +47,7 @@ const childrenOf = (pid: number): number[] => {
 
 const isDead = (state: string): boolean => state === 'Z' || state === 'X';
 
-const lookAtOne = (pid: number, streams: ReadonlySet<string>): Look | undefined => {
+const lookAtOne = (pid: number, streams: ReadonlySet<string>): ProcessLook | undefined => {
   try {
     const state = processStat(pid)?.state;
     if (state === undefined || isDead(state)) return undefined;
@@ -66,7 +66,7 @@ const lookAtOne = (pid: number, streams: ReadonlySet<string>): Look | undefined 
 };
 
 /** Nothing where there is no /proc, or no such process. */
-export const lookAt = (pid: number, streams: ReadonlySet<string>): Look | undefined => {
+export const lookAt = (pid: number, streams: ReadonlySet<string>): ProcessLook | undefined => {
   let look = lookAtOne(pid, streams);
   if (look === undefined) return undefined;
   for (const child of childrenOf(pid)) {
@@ -95,7 +95,7 @@ export const isAlive = (pid: number): boolean => {
 const RESTS_BELOW_NS = 1_000_000;
 
 /** Whether nothing happened between two looks. */
-export const restsSince = (last: Look, now: Look): boolean =>
+export const restsSince = (last: ProcessLook, now: ProcessLook): boolean =>
   last.sleeps &&
   now.sleeps &&
   now.cpuNs - last.cpuNs < RESTS_BELOW_NS &&
@@ -107,7 +107,7 @@ const IDLE_CPU_NS = 30_000_000;
 const IDLE_WRITTEN_BYTES = 256;
 
 /** What a process did between two looks that one does not do who waits. */
-export const changeBetween = (first: Look, then: Look): string | undefined => {
+export const changeBetween = (first: ProcessLook, then: ProcessLook): string | undefined => {
   if (then.sockets > 0) return 'opened a socket';
   if (then.cpuNs - first.cpuNs > IDLE_CPU_NS) return 'went on computing';
   if (then.writtenBytes - first.writtenBytes > IDLE_WRITTEN_BYTES) return 'went on writing';

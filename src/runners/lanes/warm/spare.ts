@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
 import type { Child } from '../../process/start-process.ts';
-import { changeBetween, isAlive, type Look, lookAt, restsSince, streamsOf } from './look.ts';
+import { changeBetween, isAlive, lookAt, type ProcessLook, restsSince, streamsOf } from './look.ts';
 import type { SparePromise } from './spare-promise.ts';
 
 /** How often a new process is looked at, until it has come to wait for its input. */
@@ -31,8 +31,8 @@ export class Spare {
   readonly #processes: ProcessTable;
   readonly #streams: ReadonlySet<string>;
   #looking: ReturnType<typeof setTimeout> | undefined;
-  #last: Look | undefined;
-  #atRest: Look | undefined;
+  #last: ProcessLook | undefined;
+  #atRest: ProcessLook | undefined;
   #deed: string | undefined;
   #isGone = false;
 

@@ -6,7 +6,7 @@ import { afterSettling } from '../../schedule/event-loop.ts';
 import type { ExecutionRequest } from '../executor.ts';
 import { endMarkedNow } from '../marker-sweep.ts';
 import type { ReportTrouble } from '../orphan-guard.ts';
-import { type Started, startDirectly } from '../start-process.ts';
+import { type StartedProcess, startDirectly } from '../start-process.ts';
 import { HelpedChild } from './helped-child.ts';
 import { helperScript } from './helper-script.ts';
 
@@ -24,7 +24,7 @@ const ignore = (): void => undefined;
 /** A start that was asked for, and what has come of it. */
 interface Asked {
   readonly request: ExecutionRequest;
-  readonly settle: (started: Started) => void;
+  readonly settle: (started: StartedProcess) => void;
   readonly streams: Socket[];
   pid: number;
 }
@@ -34,7 +34,7 @@ const machineMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000
 
 const runIdOf = ({ env }: ExecutionRequest): string => env[RUN_MARKER] ?? '';
 
-const startFailure = (message: unknown, code: unknown): Started => ({
+const startFailure = (message: unknown, code: unknown): StartedProcess => ({
   failure: Promise.resolve(Object.assign(new Error(String(message)), { code: String(code) })),
 });
 
@@ -82,7 +82,7 @@ export class StartHelper {
   }
 
   /** Starts a process by the helper, or directly should the helper not live to do it. Never rejects. */
-  start(request: ExecutionRequest): Promise<Started> {
+  start(request: ExecutionRequest): Promise<StartedProcess> {
     return new Promise((settle) => {
       this.#count += 1;
       const id = this.#count;
@@ -184,7 +184,7 @@ export class StartHelper {
     child.end(exitCode, signal, performance.now() - (machineMs() - Number(ended.at)));
   }
 
-  #settle(id: number, started: Started): void {
+  #settle(id: number, started: StartedProcess): void {
     const asked = this.#asked.get(id);
     this.#asked.delete(id);
     if (this.#asked.size === 0) this.#stopWaiting();

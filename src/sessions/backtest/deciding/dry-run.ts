@@ -5,7 +5,7 @@ import { inputAfter } from '../../../runners/index.ts';
 import type { RecordedDecision } from '../collect.ts';
 import { firstInput } from '../inputs.ts';
 import type { Lab } from '../lab.ts';
-import { faultsIn, type Outcome } from '../outcome.ts';
+import { faultsIn, type TriedOutcome } from '../outcome.ts';
 import { type Planned, planFor } from '../planned.ts';
 import { decisionFrom, noDecision } from './decision.ts';
 import { type RecordedAnswers, recordedAnswers } from './recorded-answers.ts';
@@ -54,7 +54,7 @@ export const dryRun = <E extends HookEventName>(
   eventName: E,
   payload: PayloadOf<E>,
   recorded: RecordedDecision,
-): Outcome => {
+): TriedOutcome => {
   if (wasRefused(recorded)) return { decision: noDecision(recorded.response.error?.code), notes: [] };
   if (lab === undefined) return { decision: noDecision(), notes: [] };
   const planned = planFor(lab.planner, eventName, payload);

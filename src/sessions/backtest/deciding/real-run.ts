@@ -4,7 +4,7 @@ import type { HookRow } from '../../../protocol/index.ts';
 import type { HookRunner } from '../../../runners/index.ts';
 import type { RecordedDecision } from '../collect.ts';
 import type { Lab } from '../lab.ts';
-import { faultsIn, type Outcome } from '../outcome.ts';
+import { faultsIn, type TriedOutcome } from '../outcome.ts';
 import { type Planned, planFor } from '../planned.ts';
 import { decisionFrom, noDecision } from './decision.ts';
 import { type RecordedAnswers, recordedAnswers } from './recorded-answers.ts';
@@ -34,7 +34,7 @@ export class RealRun {
     eventName: E,
     payload: PayloadOf<E>,
     recorded: RecordedDecision,
-  ): Promise<Outcome> {
+  ): Promise<TriedOutcome> {
     const planned = planFor(this.#lab.planner, eventName, payload);
     if (planned.hooks.length === 0) return { decision: noDecision(), notes: [] };
     const rows = planned.hooks.map(({ row }) => row);

@@ -1,4 +1,4 @@
-export interface Line {
+export interface RecordedLine {
   /** From 1. */
   readonly number: number;
   /** Without its line break; nothing where it was longer than allowed, and is not kept. */
@@ -11,7 +11,7 @@ const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** Cuts bytes into lines as they come, and holds no more of them than one line may have. */
-export class LineSplitter {
+export class RecordedLineSplitter {
   readonly #maxBytes: number;
   #number = 0;
   #held: Buffer[] = [];
@@ -23,8 +23,8 @@ export class LineSplitter {
   }
 
   /** The lines that end in this piece. It may be overwritten afterwards. */
-  push(piece: Buffer): Line[] {
-    const lines: Line[] = [];
+  push(piece: Buffer): RecordedLine[] {
+    const lines: RecordedLine[] = [];
     let start = 0;
     for (let end = piece.indexOf(LINE_FEED); end !== -1; end = piece.indexOf(LINE_FEED, start)) {
       lines.push(this.#finish(piece.subarray(start, end), true));
@@ -35,7 +35,7 @@ export class LineSplitter {
   }
 
   /** What is left when nothing more comes. */
-  end(): Line | undefined {
+  end(): RecordedLine | undefined {
     if (this.#heldBytes === 0 && !this.#isTooLong) return undefined;
     return this.#finish(Buffer.alloc(0), false);
   }
@@ -51,7 +51,7 @@ export class LineSplitter {
     }
   }
 
-  #finish(last: Buffer, isComplete: boolean): Line {
+  #finish(last: Buffer, isComplete: boolean): RecordedLine {
     this.#number += 1;
     const isTooLong = this.#isTooLong || this.#heldBytes + last.length > this.#maxBytes;
     const text = isTooLong ? undefined : this.#textWith(last);

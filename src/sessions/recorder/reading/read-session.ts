@@ -16,7 +16,7 @@ import {
   type SessionProblem,
   type SessionProblemCode,
 } from './format.ts';
-import { type Line, LineSplitter } from './lines.ts';
+import { type RecordedLine, RecordedLineSplitter } from './lines.ts';
 import { type ParsedHeader, parseEntry, parseHeader, whyNotVersion } from './parse-line.ts';
 
 const PIECE_BYTES = 2 ** 16;
@@ -58,10 +58,10 @@ const readPiece = async (handle: FileHandle, buffer: Buffer, file: string): Prom
 };
 
 /** The lines of a file, as many at a time as one piece of it has. */
-async function* readLines(file: string, opening: Opening): AsyncGenerator<readonly Line[], void, undefined> {
+async function* readLines(file: string, opening: Opening): AsyncGenerator<readonly RecordedLine[], void, undefined> {
   const handle = await openToRead(file, opening);
   try {
-    const splitter = new LineSplitter(MAX_LINE_BYTES);
+    const splitter = new RecordedLineSplitter(MAX_LINE_BYTES);
     const buffer = Buffer.alloc(PIECE_BYTES);
     for (;;) {
       const bytes = await readPiece(handle, buffer, file);
@@ -124,7 +124,7 @@ class Reading {
     }
   }
 
-  #entryOf(line: Line, file: string): SessionEntry | undefined {
+  #entryOf(line: RecordedLine, file: string): SessionEntry | undefined {
     const { number, text, isComplete } = line;
     if (text === undefined) {
       return this.#problem(number, 'line-too-long', `the line is longer than ${MAX_LINE_BYTES} bytes`, file);

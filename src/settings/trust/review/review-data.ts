@@ -1,9 +1,9 @@
 import { isRecord } from '../../../kit/index.ts';
 import type { RowSource } from '../../../protocol/index.ts';
 import type { Approval } from '../approval.ts';
-import type { Json } from '../canonical.ts';
+import type { JsonValue } from '../canonical.ts';
 import { differencesFrom, type TrustDifference } from '../differences.ts';
-import type { Judgement, TrustStatus } from '../judge.ts';
+import type { SubjectStatus, TrustStatus } from '../judge.ts';
 import type { FileState } from '../subject.ts';
 
 /** What an approval covers beside the entry itself. */
@@ -35,12 +35,14 @@ export interface ReviewedHook {
   readonly line?: number | undefined;
   readonly status: TrustStatus;
   /** All that matters of the entry. */
-  readonly entry: { readonly [key: string]: Json };
+  readonly entry: { readonly [key: string]: JsonValue };
   readonly script: ScriptCoverage;
   /** What it asks for; absent when it asks for nothing. */
   readonly secrets?: readonly AskedSecret[] | undefined;
   /** What was approved before, of a hook that changed. */
-  readonly previous?: { readonly entry: { readonly [key: string]: Json }; readonly approvedAt: string } | undefined;
+  readonly previous?:
+    | { readonly entry: { readonly [key: string]: JsonValue }; readonly approvedAt: string }
+    | undefined;
   readonly differences?: readonly TrustDifference[] | undefined;
 }
 
@@ -53,7 +55,7 @@ const sentences: Readonly<Record<FileState['state'], (file: FileState) => string
   unreadable: ({ path }) => `${path} cannot be read and is not covered`,
 };
 
-const coverageOf = ({ subject, files, notCovered = [] }: Judgement): ScriptCoverage => {
+const coverageOf = ({ subject, files, notCovered = [] }: SubjectStatus): ScriptCoverage => {
   const covered = files.filter(({ state }) => state === 'covered');
   const { interpreter } = subject.start ?? {};
   const notes = [
@@ -67,18 +69,18 @@ const coverageOf = ({ subject, files, notCovered = [] }: Judgement): ScriptCover
 };
 
 /** Names that a subject asks for. */
-export const askedIn = ({ hook }: { readonly [key: string]: Json }): readonly string[] => {
+export const askedIn = ({ hook }: { readonly [key: string]: JsonValue }): readonly string[] => {
   const asked = isRecord(hook) ? hook.secrets : undefined;
   return Array.isArray(asked) ? asked.filter((name) => typeof name === 'string') : [];
 };
 
-const secretsOf = ({ subject, secrets = [] }: Judgement): Pick<ReviewedHook, 'secrets'> => {
+const secretsOf = ({ subject, secrets = [] }: SubjectStatus): Pick<ReviewedHook, 'secrets'> => {
   const asked = askedIn(subject.content);
   return asked.length === 0 ? {} : { secrets: asked.map((name) => ({ name, isAllowed: secrets.includes(name) })) };
 };
 
 export const reviewedHook = (
-  judgement: Judgement,
+  judgement: SubjectStatus,
   id: string,
   of: Pick<ReviewedHook, 'eventName' | 'source'>,
 ): ReviewedHook => {
@@ -108,7 +110,7 @@ export interface GoneHook {
   readonly id: string;
   readonly hookId: string;
   readonly name: string;
-  readonly entry: { readonly [key: string]: Json };
+  readonly entry: { readonly [key: string]: JsonValue };
   readonly approvedAt: string;
 }
 

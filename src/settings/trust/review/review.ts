@@ -1,7 +1,7 @@
 import { HookwrightError } from '../../../errors.ts';
 import { suggestion } from '../../../kit/index.ts';
 import type { Approval } from '../approval.ts';
-import type { Judgement } from '../judge.ts';
+import type { SubjectStatus } from '../judge.ts';
 import { approvalHash } from '../subject.ts';
 import { askedIn, type GoneHook, goneHook, type ReviewedHook, reviewedHook } from './review-data.ts';
 import { type ScriptText, scriptTexts, textsToKeep } from './script-texts.ts';
@@ -34,9 +34,9 @@ export interface Allowing {
   readonly secrets?: readonly string[] | undefined;
 }
 
-const hashOf = ({ subject, files, hash }: Judgement): string => hash ?? approvalHash(subject.content, files);
+const hashOf = ({ subject, files, hash }: SubjectStatus): string => hash ?? approvalHash(subject.content, files);
 
-const approvalOf = (judgement: Judgement, approvedAt: string, allowed: readonly string[]): Approval => {
+const approvalOf = (judgement: SubjectStatus, approvedAt: string, allowed: readonly string[]): Approval => {
   const { subject, files } = judgement;
   const { hookId, name, content, kin } = subject;
   const secrets = askedIn(content).filter((one) => allowed.includes(one));
@@ -45,7 +45,7 @@ const approvalOf = (judgement: Judgement, approvedAt: string, allowed: readonly 
 };
 
 /** A name that nobody asks for is a mistake, or meant for another hook. */
-const checkSecrets = (judgements: readonly Judgement[], secrets: readonly string[]): void => {
+const checkSecrets = (judgements: readonly SubjectStatus[], secrets: readonly string[]): void => {
   const asked = judgements.flatMap(({ subject }) => askedIn(subject.content));
   const unasked = secrets.find((name) => !asked.includes(name));
   if (unasked === undefined) return;
@@ -67,7 +67,7 @@ const unknownId = (id: string, known: readonly string[]): HookwrightError =>
   );
 
 const enter = async (
-  judgements: readonly Judgement[],
+  judgements: readonly SubjectStatus[],
   allowed: readonly string[],
   { store, place }: Survey,
 ): Promise<void> => {
@@ -120,7 +120,7 @@ export const reviewTrust = async (config: ReviewableConfig, options: TrustOption
       const indexes = [...new Set(ids.flatMap(knownIndexesOf))];
       const meant = indexes.flatMap((index) => judgements[index] ?? []);
       checkSecrets(meant, secrets);
-      const isTold = ({ subject }: Judgement): boolean =>
+      const isTold = ({ subject }: SubjectStatus): boolean =>
         askedIn(subject.content).some((name) => secrets.includes(name));
       const chosen = meant.filter((judgement) => judgement.status !== 'approved' || isTold(judgement));
       if (chosen.length > 0) await enter(chosen, secrets, found);

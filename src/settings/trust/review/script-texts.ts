@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readRegular, sha256 } from '../../../kit/node.ts';
-import type { Judgement } from '../judge.ts';
+import type { SubjectStatus } from '../judge.ts';
 import { type ApprovedTexts, MAX_TEXT_BYTES } from '../store/approved-texts.ts';
 import type { FileState, Root } from '../subject.ts';
 
@@ -33,7 +33,7 @@ const textNow = async ({ path, sha256: hash }: FileState, roots: readonly Root[]
   return undefined;
 };
 
-type Reviewed = Pick<Judgement, 'subject' | 'files' | 'previous'>;
+type Reviewed = Pick<SubjectStatus, 'subject' | 'files' | 'previous'>;
 
 /** The texts of the files that an approval of this would be for. */
 export const textsToKeep = async (judgements: readonly Reviewed[]): Promise<string[]> => {

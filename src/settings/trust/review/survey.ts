@@ -5,8 +5,8 @@ import { HookRegistry, type TrustQuestion } from '../../../registry/index.ts';
 import type { Approval } from '../approval.ts';
 import { hookSubject } from '../hook-subject.ts';
 import { placeOf, placeOfCheck, type TrustPlace } from '../index.ts';
-import { type Judgement, judge } from '../judge.ts';
-import { Look } from '../scripts/look-at-files.ts';
+import { judge, type SubjectStatus } from '../judge.ts';
+import { FileLook } from '../scripts/look-at-files.ts';
 import { TrustStore } from '../store/store.ts';
 import type { TrustSubject } from '../subject.ts';
 
@@ -55,7 +55,7 @@ const questionsOf = async (config: ReviewableConfig): Promise<TrustQuestion[]> =
 export interface Survey {
   readonly place: TrustPlace;
   readonly store: TrustStore;
-  readonly judgements: readonly Judgement[];
+  readonly judgements: readonly SubjectStatus[];
   readonly gone: readonly Approval[];
   readonly questions: ReadonlyMap<TrustSubject, TrustQuestion>;
   readonly problems: readonly string[];
@@ -74,6 +74,6 @@ export const survey = async (config: ReviewableConfig, options: TrustOptions): P
   for (const question of options.questions ?? []) questions.set(hookSubject(question, { projectDir }), question);
   const store = new TrustStore(place.home);
   const { approvals, trouble } = await store.approvalsFor(place.projectDir);
-  const judged = await judge([...questions.keys()], approvals, new Look(), { lookAtAll: true });
+  const judged = await judge([...questions.keys()], approvals, new FileLook(), { lookAtAll: true });
   return { ...judged, place, store, questions, problems: trouble === undefined ? [] : [trouble] };
 };

@@ -1,7 +1,7 @@
 import { isSeenByEachAlone, readBeginning } from '../../../kit/node.ts';
 import { pathOutside } from '../../../runners/commands.ts';
-import type { NamedFile, TrustSubject } from '../subject.ts';
-import type { Look } from './look-at-files.ts';
+import type { SubjectFile, TrustSubject } from '../subject.ts';
+import type { FileLook } from './look-at-files.ts';
 import { isPlainInterpreter } from './plain-start.ts';
 import { findProgram, leadsInto } from './programs.ts';
 
@@ -44,7 +44,7 @@ const troubleWithProgram = async (
 };
 
 const troubleWithScript = async (
-  { named, path }: NamedFile,
+  { named, path }: SubjectFile,
   directory: string,
   interpreter: string | undefined,
   roots: TrustSubject['roots'],
@@ -69,7 +69,7 @@ const trusting = (why: string): string =>
  * Why an approval does not cover all that a subject starts; nothing when it does. Covered is what is known to be: the line
  * is of the grammar, its script lies in the project, and what reads that is a program of the machine.
  */
-export const notCoveredBy = async (subject: TrustSubject, look: Look): Promise<readonly string[]> => {
+export const notCoveredBy = async (subject: TrustSubject, look: FileLook): Promise<readonly string[]> => {
   if (subject.notCovered.length > 0) return subject.notCovered;
   const { files, roots, start } = subject;
   const script = files.find(({ runs }) => runs);

@@ -1,6 +1,6 @@
 import { inSlices } from '../../../kit/index.ts';
 import { isExecutable, isSeenByEachAlone, realPathOf, within } from '../../../kit/node.ts';
-import type { FileState, NamedFile, Root } from '../subject.ts';
+import type { FileState, Root, SubjectFile } from '../subject.ts';
 import { hashScript } from './read-script.ts';
 
 const placeIn = (roots: readonly Root[], path: string): string | undefined => {
@@ -16,26 +16,26 @@ const MAX_FILES = 10_000;
 const MAX_BYTES = 256 * 2 ** 20;
 
 interface Looked {
-  readonly file: NamedFile;
+  readonly file: SubjectFile;
   /** Absent when it lies outside of the roots. */
   readonly state: FileState | undefined;
 }
 
 /** One look at the machine: directories and files are looked at once, however many hooks name them. */
-export class Look {
+export class FileLook {
   readonly #roots = new Map<string, string>();
   readonly #hashes = new Map<string, ReturnType<typeof hashScript>>();
   readonly #left = { files: MAX_FILES, bytes: MAX_BYTES };
   readonly #giveTurn = inSlices();
 
   /** What is where a subject names what it starts. */
-  async stateOf(file: NamedFile, roots: readonly Root[]): Promise<FileState | undefined> {
+  async stateOf(file: SubjectFile, roots: readonly Root[]): Promise<FileState | undefined> {
     const [looked] = await this.#lookAt([file], roots);
     return looked?.state;
   }
 
   /** What is at the places a subject names. What lies outside of its roots is left out: it is not the project's. */
-  async statesOf(files: readonly NamedFile[], roots: readonly Root[]): Promise<FileState[]> {
+  async statesOf(files: readonly SubjectFile[], roots: readonly Root[]): Promise<FileState[]> {
     const states = new Map<string, FileState>();
     for (const { state } of await this.#lookAt(files, roots)) {
       if (state !== undefined && !states.has(state.path)) states.set(state.path, state);
@@ -43,7 +43,7 @@ export class Look {
     return [...states.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
-  async #lookAt(files: readonly NamedFile[], roots: readonly Root[]): Promise<Looked[]> {
+  async #lookAt(files: readonly SubjectFile[], roots: readonly Root[]): Promise<Looked[]> {
     const real = roots.map(({ label, directory }) => ({ label, directory: this.#realRoot(directory) }));
     const looked: Looked[] = [];
     for (const file of files) {
@@ -62,7 +62,7 @@ export class Look {
   }
 
   async #stateOf(
-    { path, isProgram }: NamedFile,
+    { path, isProgram }: SubjectFile,
     roots: readonly Root[],
     realRoots: readonly Root[],
   ): Promise<FileState | undefined> {

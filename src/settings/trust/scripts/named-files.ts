@@ -2,7 +2,7 @@ import { extname, isAbsolute } from 'node:path';
 import { isSeenByEachAlone } from '../../../kit/node.ts';
 import type { HookConfig } from '../../../protocol/index.ts';
 import { expandPlainly, knownVariables, pathOutside, type Variables } from '../../../runners/commands.ts';
-import type { NamedFile, TrustSubject } from '../subject.ts';
+import type { SubjectFile, TrustSubject } from '../subject.ts';
 import { lineWords, MAX_WORDS } from './line-words.ts';
 import { plainStart } from './plain-start.ts';
 import { findProgram, leadsInto, pathInto } from './programs.ts';
@@ -14,7 +14,7 @@ export interface Where {
 }
 
 export interface NamedFiles {
-  readonly files: readonly NamedFile[];
+  readonly files: readonly SubjectFile[];
   /** The one sentence on why an approval of the line cannot cover what it starts; absent when it may. */
   readonly notCovered?: string | undefined;
   readonly start?: TrustSubject['start'];
@@ -54,11 +54,11 @@ const directoriesOf = (directory: string, line: string): string[] => {
 };
 
 class Collector {
-  readonly files: NamedFile[] = [];
+  readonly files: SubjectFile[] = [];
   readonly #paths = new Set<string>();
   isFull = false;
 
-  add(file: NamedFile): void {
+  add(file: SubjectFile): void {
     if (file.path.includes(UNKNOWN) || this.#paths.has(file.path)) return;
     this.isFull ||= this.#paths.size === MAX_FILES;
     if (this.isFull) return;

@@ -3,7 +3,7 @@ import { HookwrightError } from '../../../errors.ts';
 import { isRecord, parseJson } from '../../../kit/index.ts';
 import { codeOf, isWithin, realPathOf, within } from '../../../kit/node.ts';
 import { trustedOwners, whyReplaceable } from '../../ownership.ts';
-import { type Approval, emptyStore, guardIn, type Store, storeSchema } from '../approval.ts';
+import { type Approval, type ApprovalStore, emptyStore, guardIn, storeSchema } from '../approval.ts';
 import { ApprovedTexts } from './approved-texts.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { ensureDirectory, hasModes, lookAtDirectory } from './own-directory.ts';
@@ -12,14 +12,14 @@ import { readOwnFile, writeOwnFile } from './own-file.ts';
 const MAX_STORE_BYTES = 8 * 1_048_576;
 
 export interface StoreReading {
-  readonly store: Store;
+  readonly store: ApprovalStore;
   /** Why nothing is trusted, when the store cannot be relied on. */
   readonly trouble?: string | undefined;
   /** It was written by an earlier version: what it says does not count, and the next approval takes its place. */
   readonly isOutdated?: boolean;
 }
 
-const parseStore = (text: string): Store | undefined => {
+const parseStore = (text: string): ApprovalStore | undefined => {
   const parsed = parseJson(text);
   if (!parsed.ok) return undefined;
   try {
