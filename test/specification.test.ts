@@ -35,6 +35,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [520, 537],
   [545, 559],
   [1420, 1423],
+  [1630, 1631],
   [560, 567],
   [1354, 1355],
   [1000, 1012],

@@ -15,6 +15,7 @@ import { enableAllSpec } from './commands/enable-all/spec.ts';
 import { eventsSpec } from './commands/events/spec.ts';
 import { eventsSchemaSpec } from './commands/events-schema/spec.ts';
 import { explainSpec } from './commands/explain/spec.ts';
+import { hereSpec } from './commands/here/spec.ts';
 import { importSpec } from './commands/import/spec.ts';
 import { initSpec } from './commands/init/spec.ts';
 import { inspectSpec } from './commands/inspect/spec.ts';
@@ -80,6 +81,7 @@ export const commands: readonly Command[] = [
   command(abilityHooksSpec, () => import('./commands/ability-hooks/run.ts')),
   command(eventsSchemaSpec, () => import('./commands/events-schema/run.ts')),
   command(completionSpec, () => import('./commands/completion/run.ts')),
+  command(hereSpec, () => import('./commands/here/run.ts')),
   command(completeSpec, async () => {
     const { completing } = await import('./commands/complete/run.ts');
     return { run: completing(commands.map(({ spec }) => spec)) };

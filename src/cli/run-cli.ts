@@ -8,7 +8,7 @@ import { UsageError } from './arguments/usage-error.ts';
 import type { Command } from './command.ts';
 import { ExitCode } from './exit-code.ts';
 import type { EnvelopeError } from './rendering/envelope.ts';
-import { commandHelp, familyHelp, overview } from './rendering/help.ts';
+import { commandHelp, familyHelp, fullOverview, overview } from './rendering/help.ts';
 import { NothingThere } from './sources/nothing-there.ts';
 import type { CliHost } from './terminal/host.ts';
 import { Terminal } from './terminal/terminal.ts';
@@ -21,6 +21,11 @@ const questions: ReadonlySet<string> = new Set([
   'validation_failure',
   'not_supported',
 ]);
+
+/** A terminal that asks for nothing sees what is here. */
+const HERE = '__here';
+
+const helpWords: readonly string[] = ['--help', '-h', 'help'];
 
 const versionWords: readonly string[] = ['--version', '-V', '-v', 'version'];
 
@@ -94,6 +99,7 @@ class Cli {
 
   async #perform(argv: readonly string[]): Promise<ExitCode> {
     const [first] = argv;
+    if (first === undefined && this.#terminal.screen.isTerminal) return this.#perform([HERE]);
     if (first !== undefined && versionWords.includes(first)) return this.#version();
     const isHelp = first === 'help';
     const family = familyIn(argv, this.#commands).map(({ spec }) => spec);
@@ -126,7 +132,8 @@ class Cli {
   }
 
   #overview(argv: readonly string[]): ExitCode {
-    const unknown = argv.find((word) => !['--help', '-h', '--json', 'help'].includes(word));
+    const isAll = argv.includes('--all') && argv.some((word) => helpWords.includes(word));
+    const unknown = argv.find((word) => ![...helpWords, '--json'].includes(word) && !(isAll && word === '--all'));
     if (unknown !== undefined) {
       throw unknown.startsWith('-')
         ? new UsageError(
@@ -136,7 +143,7 @@ class Cli {
         : new UsageError(`there is no command before ${unknown}`, 'hookwright --help lists all commands');
     }
     const specs = this.#commands.map(({ spec }) => spec).filter((spec) => !spec.hidden && !isForm(spec));
-    this.#terminal.show(overview(specs, this.#terminal.screen.width));
+    this.#terminal.show((isAll ? fullOverview : overview)(specs, this.#terminal.screen.width));
     return ExitCode.Ok;
   }
 }

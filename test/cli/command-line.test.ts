@@ -7,6 +7,8 @@ import { defineSpec } from '../../src/cli/arguments/spec.ts';
 import { UsageError } from '../../src/cli/arguments/usage-error.ts';
 import { decisionKindNames } from '../../src/cli/commands/backtest/spec.ts';
 import { commands } from '../../src/cli/index.ts';
+import { commandHelp, fullOverview, overview } from '../../src/cli/rendering/help.ts';
+import { toTerminal } from '../../src/cli/terminal/text.ts';
 import { decisionKinds } from '../../src/sessions/backtest/deciding/diff.ts';
 
 const spec = defineSpec({
@@ -199,4 +201,37 @@ describe('the records of the commands', () => {
   test('backtest knows every way in which a decision can change', () => {
     expect([...decisionKindNames, 'unchanged']).toEqual([...decisionKinds]);
   });
+});
+
+describe('help', () => {
+  const visible = commands
+    .map(({ spec }) => spec)
+    .filter(({ hidden, name }) => hidden !== true && !name.includes(' --'));
+  const linesAt = (width: number, of: typeof overview): string[] =>
+    toTerminal(of(visible, width), false).trimEnd().split('\n');
+
+  test('R1631 the overview names every command and fits on one screen', () => {
+    const lines = linesAt(80, overview);
+    expect(lines.length).toBeLessThanOrEqual(24);
+    const text = lines.join('\n');
+    for (const { name } of visible)
+      for (const word of name.split(' ')) expect(text).toMatch(new RegExp(`\\b${word}\\b`));
+  });
+
+  test.each([60, 100, 200])(
+    'R1631 the line of each command stands behind --all, at most 100 columns wide (%i)',
+    (width) => {
+      const lines = linesAt(width, fullOverview);
+      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(Math.min(width, 100));
+      expect(lines.filter((line) => /^ {2}(ability|task) /.test(line))).toHaveLength(2);
+    },
+  );
+
+  test.each(commands.map(({ spec }) => [spec.name, spec] as const))(
+    'R1631 the help of %s has no line over 100 columns',
+    (_name, spec) => {
+      const lines = toTerminal(commandHelp(spec, [], 200), false).split('\n');
+      expect(lines.filter(({ length }) => length > 100)).toEqual([]);
+    },
+  );
 });

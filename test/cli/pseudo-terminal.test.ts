@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -129,6 +129,29 @@ describe.skipIf(!hasPython)(`in a pseudo-terminal${hasPython ? '' : ' (skipped: 
     expect(code).toBe(0);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect((await inTerminal(['list'])).shown).toContain('hooks-disabled');
+  });
+
+  test('R1630 hookwright alone shows what is here, and the three next commands', async () => {
+    const project = join(stage.cwd, '.hookwright');
+    mkdirSync(project);
+    const hook = { name: 'guard', command: 'exit 3', onFault: 'deny' };
+    writeFileSync(join(project, 'settings.json'), JSON.stringify({ hooks: { BeforeTool: [{ hooks: [hook] }] } }));
+    const before = await inTerminal([]);
+    const text = stripVTControlCharacters(before.shown);
+    expect(text).toContain('3 hooks, 1 waits for approval');
+    expect(text).toMatch(/\.hookwright\/settings\.json: 1 hook\b/);
+    expect(text).toMatch(/guards +1, none with a canary/);
+    expect(text.match(/\$ hookwright \w+/g)).toEqual([
+      '$ hookwright trust',
+      '$ hookwright explain',
+      '$ hookwright test',
+    ]);
+    await inTerminal(['trust', '--yes']);
+    await inTerminal(['run', 'BeforeTool', '--tool', 'Other', '--record']);
+    const { shown, code } = await inTerminal([]);
+    expect(stripVTControlCharacters(shown)).toMatch(/last problem +BeforeTool Other: deny/);
+    expect(shown).toContain('hookwright why');
+    expect(code).toBe(0);
   });
 
   test('help is as wide as the terminal, and no wider', async () => {

@@ -22,10 +22,15 @@ const leadingFlags = (argv: readonly string[]): number => {
 /** Whether it is another form of a command, with a record of its own: `test --races`. */
 export const isForm = ({ name }: Pick<CommandSpec, 'name'>): boolean => name.includes(' --');
 
-const unknown = (name: string, commands: readonly Command[]): UsageError => {
-  const renamed = commands.find(({ spec }) => spec.formerly === name);
+const unknown = (name: string, next: string | undefined, commands: readonly Command[]): UsageError => {
+  const renamed = [`${name} ${next}`, name].flatMap(
+    (former) => commands.find(({ spec }) => spec.formerly === former) ?? [],
+  )[0];
   if (renamed !== undefined)
-    return new UsageError(`"${name}" is now "${renamed.spec.name}"`, `hookwright ${renamed.spec.name} --help`);
+    return new UsageError(
+      `"${renamed.spec.formerly}" is now "${renamed.spec.name}"`,
+      `hookwright ${renamed.spec.name} --help`,
+    );
   const names = commands
     .filter(({ spec }) => !spec.hidden)
     .map(({ spec }) => spec.name)
@@ -64,7 +69,7 @@ export const findCommand = (argv: readonly string[], commands: readonly Command[
     throw new UsageError(`${first} needs a second word: ${known}`, `hookwright ${group[0]?.spec.name} --help`);
   }
   const command = commands.find(({ spec }) => spec.name === first);
-  if (command === undefined) throw unknown(first, commands);
+  if (command === undefined) throw unknown(first, second, commands);
   const words = argv.slice(at + 1);
   for (const form of commands.filter(({ spec }) => isForm(spec) && spec.name.startsWith(`${first} `))) {
     const where = words.indexOf(form.spec.name.slice(first.length + 1));

@@ -1,5 +1,6 @@
 import { agentsHere } from '../../agents/agents.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
+import type { Entry } from '../commands/explain/entries.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
 import { paragraph } from '../rendering/layout.ts';
@@ -7,7 +8,6 @@ import { counted } from '../rendering/problem-lines.ts';
 import type { Page } from '../rendering/row-lines.ts';
 import { shortPath } from '../sources/sessions.ts';
 import { styled, type Text } from '../terminal/text.ts';
-import type { ExaminedHook } from './check.ts';
 
 /** A file with hooks that was looked for, and what came of it. */
 export interface SeenFile {
@@ -21,7 +21,7 @@ export interface SeenFile {
 /** The files that were read, those that were not there, and those of other agents that are left alone. */
 export const seenFiles = async (
   config: LoadedConfig,
-  hooks: readonly ExaminedHook[],
+  hooks: readonly Pick<Entry, 'row'>[],
   problems: readonly CliProblem[],
   { cwd, env }: Context,
 ): Promise<readonly SeenFile[]> => {

@@ -36,7 +36,8 @@ const courseText = ({ mode, durationMs, rows }: HookExecutionTrace, isUnread: bo
   return rows.length === 0 ? noHooks(isUnread) : `${counted(ran, 'hook')} ran${how} in ${took(durationMs)}${others}`;
 };
 
-const headline = ({ eventName, subject, response }: AnsweredEvent): Text[number] => {
+/** `BeforeTool Bash: deny: no rm`. */
+export const headline = ({ eventName, subject, response }: AnsweredEvent): Text[number] => {
   const about = styled('bold', subject === undefined || subject === '' ? eventName : `${eventName} ${subject}`);
   return [about, ': ', ...answerPieces(response)];
 };

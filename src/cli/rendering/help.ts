@@ -1,4 +1,4 @@
-import { type CommandSpec, type FlagSpec, globalFlags } from '../arguments/spec.ts';
+import { type CommandSpec, type Example, type FlagSpec, globalFlags } from '../arguments/spec.ts';
 import { styled, type Text } from '../terminal/text.ts';
 import { paragraph } from './layout.ts';
 
@@ -62,10 +62,7 @@ export const commandHelp = (spec: CommandSpec, forms: readonly CommandSpec[], wi
   ...heading('Usage'),
   `  ${usageOf(spec)}`,
   ...heading('Examples'),
-  ...spec.examples.flatMap(({ command, does }) => [
-    ['  ', styled('dim', '$ '), styled('cyan', command)],
-    ...paragraph(does, width, 6),
-  ]),
+  ...steps(spec.examples, width),
   ...section(
     'Arguments',
     (spec.arguments ?? []).map(({ name, summary }) => ({ label: name, summary })),
@@ -90,10 +87,10 @@ export const commandHelp = (spec: CommandSpec, forms: readonly CommandSpec[], wi
   ),
 ];
 
-const beginnings: readonly Entry[] = [
-  { label: 'hookwright init', summary: 'a first hook that works, with its test' },
-  { label: 'hookwright explain BeforeTool --tool Bash', summary: 'a hook does not fire: why?' },
-  { label: 'hookwright why', summary: 'it fired: what happened to its answer?' },
+const beginnings: readonly Example[] = [
+  { command: 'hookwright init', does: 'a first hook that works, with its test' },
+  { command: 'hookwright explain BeforeTool --tool Bash', does: 'a hook does not fire: why?' },
+  { command: 'hookwright why', does: 'it fired: what happened to its answer?' },
 ];
 
 /** What somebody wants, and the commands for it. What stands nowhere is listed last, so that none is left out. */
@@ -137,21 +134,60 @@ export const familyHelp = (specs: readonly CommandSpec[], width: number): Text =
   `hookwright ${specs[0]?.name} --help shows one of them, with examples`,
 ];
 
-/** What `hookwright --help` says: where to begin, and one line for each command. */
+/** Commands with their examples' outcome below: `$ hookwright init`. */
+export const steps = (list: readonly Example[], width: number): Text =>
+  list.flatMap(({ command, does }) => [
+    ['  ', styled('dim', '$ '), styled('cyan', command)],
+    ...paragraph(does, width, 6),
+  ]);
+
+/** A family of commands is one line. */
+const families: Readonly<Record<string, string>> = {
+  ability: 'abilities of a repository: list them, run one, or list their hooks',
+  task: 'tasks for abilities: create, run or list them',
+};
+
+const lineOf = (specs: readonly CommandSpec[], { name, summary }: CommandSpec): Entry => {
+  const [family = ''] = name.split(' ');
+  const line = families[family];
+  if (line === undefined) return { label: name, summary };
+  const members = specs.filter((spec) => spec.name.startsWith(`${family} `));
+  return { label: `${family} ${members.map((spec) => spec.name.slice(family.length + 1)).join('|')}`, summary: line };
+};
+
+const linesOf = (specs: readonly CommandSpec[]): Entry[] => [
+  ...new Map(specs.map((spec) => lineOf(specs, spec)).map((entry) => [entry.label, entry])).values(),
+];
+
+const title = (width: number): Text =>
+  paragraph('hookwright: hooks for AI agents, and why they did what they did', width, 0, 2, 'bold');
+
+/** What `hookwright --help` says, on one screen: where to begin, and the commands by what one wants. */
 export const overview = (specs: readonly CommandSpec[], width: number): Text => [
-  [styled('bold', 'hookwright'), ': hooks for AI agents, and why they did what they did'],
+  ...title(width),
   ...heading('Begin here'),
-  ...beginnings.flatMap(({ label, summary }) => [
-    ['  ', styled('dim', '$ '), styled('cyan', label)],
-    ...paragraph(summary, width, 6),
-  ]),
-  ...grouped(specs).flatMap((group) =>
-    section(
-      group.title,
-      group.specs.map(({ name, summary }) => ({ label: name, summary })),
-      width,
-    ),
+  ...steps(beginnings, width),
+  ...section(
+    'Commands',
+    grouped(specs).map((group) => ({
+      label: group.title,
+      summary: linesOf(group.specs)
+        .map(({ label }) => label)
+        .join(', '),
+    })),
+    width,
   ),
+  '',
+  ...paragraph(
+    'hookwright <command> --help shows examples; hookwright --help --all says what each command does.',
+    width,
+  ),
+];
+
+/** What `hookwright --help --all` says: a line for each command, and the flags of all. */
+export const fullOverview = (specs: readonly CommandSpec[], width: number): Text => [
+  ...title(width),
+  ...grouped(specs).flatMap((group) => section(group.title, linesOf(group.specs), width)),
   ...section(
     'With every command',
     [...flagEntries(globalFlags), { label: '-v, --version', summary: 'print the version' }],

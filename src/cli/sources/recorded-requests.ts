@@ -62,6 +62,12 @@ const isRefusal = (message: HookMessage): boolean =>
   isBlocked(decisionIn(message.eventName, message.output)) &&
   message.error === undefined;
 
+/** Whether a request was refused, could not be answered, or had a hook that failed. */
+export const wentWrong = ({ response, trace }: RecordedRequest): boolean =>
+  response?.error !== undefined ||
+  (response !== undefined && isRefusal(response)) ||
+  trace?.rows.some(({ outcome }) => outcome === 'faulted') === true;
+
 const missing = (session: Session, { request, event, tool }: RequestSelector, cwd: string): NothingThere => {
   const what =
     request === undefined || request === 'last'

@@ -32,7 +32,7 @@ export const explainSpec = defineSpec({
       does: 'what would Claude Code do here, and which errors would it hide?',
     },
     {
-      command: `hookwright explain BeforeTool --input '{"tool_name": "Bash", "tool_input": {"command": "git push"}}'`,
+      command: `hookwright explain BeforeTool --tool Bash --input '{"tool_input": {"command": "git push"}}'`,
       does: 'which hooks with an `if` are about this call?',
     },
     { command: 'hookwright explain', does: 'all hooks of all events, and what keeps each from running' },

@@ -1,0 +1,110 @@
+import { statSync } from 'node:fs';
+import { isGuardEntry } from '../../../protocol/index.ts';
+import { readSession } from '../../../sessions/index.ts';
+import type { Run } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { type SeenFile, seenFiles } from '../../doctor/files.ts';
+import { headline } from '../../rendering/fired-lines.ts';
+import { heading, steps } from '../../rendering/help.ts';
+import { labelled } from '../../rendering/layout.ts';
+import { counted, problemsNote } from '../../rendering/problem-lines.ts';
+import { isAboutFile } from '../../sources/ability-hooks.ts';
+import { listRequests, type RecordedRequest, wentWrong } from '../../sources/recorded-requests.ts';
+import { recordedSessions, shortPath } from '../../sources/sessions.ts';
+import { styled, type Text } from '../../terminal/text.ts';
+import { type Entry, readEntries } from '../explain/entries.ts';
+import type { hereSpec } from './spec.ts';
+
+export const run: Run<typeof hereSpec> = async (_given, context) => {
+  const { cwd, screen } = context;
+  const { entries, problems, config } = await readEntries(context, {});
+  const files = await seenFiles(config, entries, problems, context);
+  const last = await lastProblem(cwd);
+  const found = { entries, files, hasProblems: problems.some(isAboutFile), last };
+  const page = { width: screen.width, cwd };
+  return {
+    data: {},
+    text: () => [
+      ...(entries.length === 0 ? [`There are no hooks for ${shortPath(cwd, '')}.`] : [hooksLine(entries)]),
+      ...filesLines(files, context),
+      ...guardsText(entries, screen.width),
+      ...lastText(last, screen.width),
+      ...problemsNote(problems.filter(isAboutFile), page),
+      ...heading('Next'),
+      ...steps(nextSteps(found), screen.width),
+      '',
+      'hookwright --help shows all commands',
+    ],
+  };
+};
+
+interface Here {
+  readonly entries: readonly Entry[];
+  readonly files: readonly SeenFile[];
+  readonly hasProblems: boolean;
+  readonly last: RecordedRequest | undefined;
+}
+
+const isWaiting = ({ row: { reason } }: Entry): boolean => reason === 'untrusted' || reason === 'changed-since-trusted';
+
+const hooksLine = (entries: readonly Entry[]): Text[number] => {
+  const waiting = entries.filter(isWaiting).length;
+  const off = entries.filter(({ row: { planned } }) => planned === 'skip').length - waiting;
+  return [
+    styled('bold', counted(entries.length, 'hook')),
+    ...(waiting === 0 ? [] : [', ', styled('yellow', `${waiting} ${waiting === 1 ? 'waits' : 'wait'} for approval`)]),
+    ...(off === 0 ? [] : [`, ${off} switched off or unusable`]),
+  ];
+};
+
+const filesLines = (files: readonly SeenFile[], { cwd, screen: { width } }: Context): Text =>
+  files
+    .filter(({ hooks, unread }) => hooks > 0 || unread === undefined)
+    .flatMap(({ path, hooks }) =>
+      labelled('file', `${shortPath(path, cwd)}: ${counted(hooks, 'hook')}`, { width, indent: 2, labelWidth: 14 }),
+    );
+
+const guardsText = (entries: readonly Entry[], width: number): Text => {
+  const guards = entries.filter(({ config }) => isGuardEntry({ ...config }));
+  if (guards.length === 0) return [];
+  const tried = guards.filter(({ config }) => config?.canary !== undefined).length;
+  const text = `${guards.length}, ${tried === 0 ? 'none' : tried} with a canary (hookwright doctor runs them)`;
+  return labelled('guards', text, { width, indent: 2, labelWidth: 14 });
+};
+
+/** A recording that is larger takes longer to read than a person wants to wait. */
+const MAX_BYTES = 8_000_000;
+
+/** The last request of the newest recording that was refused, or in which something failed. */
+const lastProblem = async (cwd: string): Promise<RecordedRequest | undefined> => {
+  const [newest] = recordedSessions(cwd);
+  if (newest === undefined || statSync(newest).size > MAX_BYTES) return undefined;
+  return (await listRequests(readSession(newest), { request: undefined })).findLast(wentWrong);
+};
+
+const lastText = (last: RecordedRequest | undefined, width: number): Text => {
+  if (last === undefined) return [];
+  const said = [headline(last)].flat().map((piece) => (typeof piece === 'string' ? piece : piece.text));
+  return labelled('last problem', said.join(''), { width, indent: 2, labelWidth: 14 });
+};
+
+const MOST_STEPS = 3;
+
+/** The commands that help most here, in the order of their weight. */
+const nextSteps = ({ entries, files, hasProblems, last }: Here) => {
+  const [first] = entries.filter(({ isAbility }) => !isAbility);
+  const hasOthers = files.some(({ unread }) => unread?.includes('hookwright import') === true);
+  const event = first?.row.eventName || 'BeforeTool';
+  const all = [
+    { when: hasProblems, command: 'hookwright doctor', does: 'what is wrong, and how to correct it' },
+    { when: entries.some(isWaiting), command: 'hookwright trust', does: 'review hooks that wait, and approve them' },
+    { when: last !== undefined, command: `hookwright why ${last?.line}`, does: 'the last problem, hook by hook' },
+    { when: entries.length === 0, command: 'hookwright init', does: 'a first hook that works, with its test' },
+    { when: hasOthers, command: 'hookwright import', does: 'bring the hooks of another agent here' },
+    { when: entries.length > 0, command: `hookwright explain ${event}`, does: 'which hooks would run, and why not' },
+    { when: entries.length > 0, command: 'hookwright test', does: 'run the tests of your hooks' },
+    { when: true, command: 'hookwright events', does: 'the events, and what a hook of each may answer' },
+    { when: true, command: 'hookwright new', does: 'create a hook, with its test' },
+  ];
+  return all.filter(({ when }) => when).slice(0, MOST_STEPS);
+};
