@@ -67,7 +67,8 @@ export const defineEvent = <const Name extends string, Schema extends StandardSc
   const record = eventRecord({
     when,
     sample,
-    payload: () => describedBy(schema),
+    payload: anyObject,
+    ...(isZod(schema) ? { described: schema } : {}),
     fromArgs: (payload: JsonRecord) => payload,
     toFields: (payload: JsonRecord) => payload,
     ...(subject === undefined ? {} : { subject: subjectRule(subject) }),
@@ -147,10 +148,9 @@ const issuesOf = (schema: StandardSchema | undefined, value: unknown): readonly 
 
 const isZod = (schema: unknown): schema is z.core.$ZodType => isRecord(schema) && '_zod' in schema;
 
-/** The schema for pages: a schema of another library than zod says only that it is an object. */
-const describedBy = (schema: StandardSchema | undefined) => {
-  const form = isZod(schema) ? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', target: 'draft-7' }) : {};
+/** What can be said of a payload before its own schema has looked at it. */
+const anyObject = () => {
   const object = z.custom<JsonRecord>(isRecord, 'expected an object');
-  z.globalRegistry.add(object, { type: 'object', ...form });
+  z.globalRegistry.add(object, { type: 'object' });
   return object;
 };

@@ -43,6 +43,8 @@ export interface EventDefinition<
   readonly alsoCalled?: readonly string[];
   /** When it fires, in a few words, for tables. */
   readonly when: string;
+  /** The schema of its payload for pages, where it says more than that by which payloads are read. */
+  readonly described?: z.core.$ZodType;
   /** A payload with plain values, for whoever tries the event without one. */
   readonly sample: Payload;
   /** The positional form of the payload. */

@@ -38,8 +38,10 @@ const base: { readonly [Key in keyof BaseHookInput]: Omit<PageField, 'name' | 't
   timestamp: { words: 'when the event was fired', example: '2026-01-31T12:00:00.000Z' },
 };
 
-const jsonSchemaOf = (eventName: HookEventName): Record<string, unknown> =>
-  z.toJSONSchema(catalogue[eventName].payload(), { io: 'input', unrepresentable: 'any', target: 'draft-7' });
+const jsonSchemaOf = (eventName: HookEventName): Record<string, unknown> => {
+  const { payload, described = payload() } = catalogue[eventName];
+  return z.toJSONSchema(described, { io: 'input', unrepresentable: 'any', target: 'draft-7' });
+};
 
 /** The JSON Schema of the payload of an event: what an agent sends, and its hooks read beside the fields all have. */
 export const payloadJsonSchema = (eventName: HookEventName): unknown => ({

@@ -1,5 +1,4 @@
-import { join, resolve } from 'node:path';
-import picomatch from 'picomatch';
+import { join, resolve, sep } from 'node:path';
 import { isRecord, textOf } from '../../kit/index.ts';
 import { homeDirectory } from '../../kit/node.ts';
 import {
@@ -16,6 +15,7 @@ import {
   whyNoCondition,
 } from '../../protocol/index.ts';
 import { commandsIn } from './commands-in.ts';
+import { fitsPathGlob } from './path-glob.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -147,6 +147,8 @@ const anchored = (pattern: string, cwd: string, projectDir: string): string => {
   return join(cwd, below.includes('/') ? below : `**/${below}`);
 };
 
+const slashed = (path: string): string => (sep === '/' ? path : path.replaceAll(sep, '/'));
+
 const pathMembers = ['file_path', 'notebook_path', 'path', 'absolute_path', 'filePath'];
 
 const ofPath: Fits = (pattern, { input, cwd, projectDir }) => {
@@ -154,7 +156,7 @@ const ofPath: Fits = (pattern, { input, cwd, projectDir }) => {
   if (path === undefined) return true;
   const glob = anchored(pattern, cwd, projectDir);
   const full = path.startsWith('~/') ? join(homeDirectory(), path.slice(2)) : resolve(cwd, path);
-  return picomatch([glob, `${glob}/**`], { dot: true })(full);
+  return fitsPathGlob(slashed(glob), slashed(full));
 };
 
 const ofUrl: Fits = (pattern, { input: { url } }) => {
