@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './tools.mjs';
 
-/** The catalogue and the merge rules as they are in the source: neither is exported from the package. */
+/** The catalogue as it is in the source: it is not exported from the package. */
 const loadEvents = async () => {
   const { outputFiles } = await build({
     absWorkingDir: root,
     stdin: {
-      contents: `export * from './catalogue.ts'; export * from './merge/merge-rules.ts';`,
+      contents: `export * from './catalogue.ts';`,
       resolveDir: join(root, 'src/events'),
     },
     bundle: true,
@@ -41,17 +41,17 @@ const changes = new Map([
   ['toolConfig', 'which tools may be called'],
 ]);
 
-const tableOfChanges = ({ catalogue, hookEventNames, ...rules }) => {
-  const { keepEverything, keepPermissions, keepResult, keepVariables, replaceFields, uniteTools, lastWins } = rules;
-  const merges = new Map([
-    [keepEverything, 'reasons are joined; any other field is that of the last hook'],
-    [keepResult, 'reasons are joined; any other field is that of the last hook'],
-    [keepPermissions, 'reasons and permissions are joined; any other field is that of the last hook'],
-    [keepVariables, 'reasons and variables are joined; any other field is that of the last hook'],
-    [replaceFields, 'each field is that of the last hook that sets it'],
-    [uniteTools, 'the strictest mode, and the tool names of all hooks'],
-    [lastWins, 'the last hook wins'],
-  ]);
+const merges = new Map([
+  ['keep-everything', 'reasons are joined; any other field is that of the last hook'],
+  ['keep-result', 'reasons are joined; any other field is that of the last hook'],
+  ['keep-permissions', 'reasons and permissions are joined; any other field is that of the last hook'],
+  ['keep-variables', 'reasons and variables are joined; any other field is that of the last hook'],
+  ['replace-fields', 'each field is that of the last hook that sets it'],
+  ['unite-tools', 'the strictest mode, and the tool names of all hooks'],
+  ['last-wins', 'the last hook wins'],
+]);
+
+const tableOfChanges = ({ catalogue, hookEventNames }) => {
   const rowOf = (name) => {
     const { supports, merge } = catalogue[name];
     const changed = supports.map((field) => `${wordsFor(changes, field, field)} (\`${field}\`)`);

@@ -17,10 +17,14 @@ import { commandOf, root } from './tools.mjs';
 /** Where a wrong sign costs a block, an approval or an answer; and the tests that have to notice. */
 const targets = [
   {
-    sources: ['src/events/merge/*.ts'],
-    tests: ['test/events/**/*.test.ts', 'test/aggregator/*.test.ts', 'test/handlers/conflicts.test.ts'],
+    sources: ['src/merging/*.ts'],
+    tests: [
+      'test/events/**/*.test.ts',
+      'test/merging/*.test.ts',
+      'test/handlers/conflicts.test.ts',
+      'test/agents/packs.test.ts',
+    ],
   },
-  { sources: ['src/aggregator/*.ts'], tests: ['test/aggregator/*.test.ts', 'test/events/**/*.test.ts'] },
   {
     sources: ['src/protocol/hooks/verdicts.ts', 'src/triggers/verdict.ts'],
     tests: ['test/protocol/*.test.ts', 'test/events/**/*.test.ts', 'test/triggers/*.test.ts', 'test/facade/*.test.ts'],

@@ -1,5 +1,5 @@
 /** What an engine is made of, for hosts that put it together themselves: the parts, the triggers and the outputs. The package root has all of it too. */
-export { HookAggregator, type HookAggregatorDeps } from './aggregator/index.ts';
+
 export { Config, type ConfigOptions, type HookDeps, type TriggerConfig } from './config.ts';
 export { HookRegistryNotInitializedError, HookSystemNotInitializedError } from './errors.ts';
 export {
@@ -30,6 +30,7 @@ export {
   type HookNotice,
 } from './handlers/index.ts';
 export { HookSystem, type HookSystemDeps } from './hook-system.ts';
+export { HookAggregator, type HookAggregatorDeps } from './merging/index.ts';
 export {
   type HookExecutionPlan,
   HookPlanner,

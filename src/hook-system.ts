@@ -1,4 +1,3 @@
-import { HookAggregator } from './aggregator/index.ts';
 import type { Bus } from './bus/index.ts';
 import { HookSystemNotInitializedError, HookwrightError } from './errors.ts';
 import { addEvents, catalogue, type HookEventName, type HostEvent, isHookEventName } from './events/index.ts';
@@ -11,6 +10,7 @@ import {
   runCanaries,
 } from './handlers/index.ts';
 import { describeThrown } from './kit/index.ts';
+import { HookAggregator } from './merging/index.ts';
 import { HookPlanner, type HookPlannerDeps, type PlanContext } from './planner/index.ts';
 import {
   type CanaryCall,

@@ -22,9 +22,19 @@ const mayImport: Record<string, readonly string[]> = {
   registry: ['kit', 'protocol', 'events'],
   planner: ['kit', 'protocol', 'events', 'registry', 'picomatch', 'node:path', 'node:vm'],
   runners: ['kit', 'protocol', 'events', 'planner', 'execa', 'rxjs', 'node:*'],
-  aggregator: ['kit', 'protocol', 'events', 'type models'],
-  handlers: ['kit', 'bus', 'planner', 'runners', 'aggregator', 'registry', 'protocol', 'events', 'models', 'rxjs'],
-  triggers: ['kit', 'config.ts', 'protocol', 'models', 'events', 'bus', 'type handlers', 'type hook-system.ts'],
+  merging: ['kit', 'protocol', 'events', 'type models'],
+  handlers: ['kit', 'bus', 'planner', 'runners', 'merging', 'registry', 'protocol', 'events', 'models', 'rxjs'],
+  triggers: [
+    'kit',
+    'config.ts',
+    'protocol',
+    'models',
+    'events',
+    'merging',
+    'bus',
+    'type handlers',
+    'type hook-system.ts',
+  ],
 };
 
 /** The rooms around the engine: each may import the engine, any package, and those that stand before it. */

@@ -1,6 +1,6 @@
-import { type AbilityHookResult, mergeAbilityResults } from '../aggregator/index.ts';
 import { type AbilityEventType, abilityCatalogue, decisionIn, isAbilityEventType } from '../events/index.ts';
 import { printable } from '../kit/index.ts';
+import { type AbilityHookResult, mergeAbilityResults } from '../merging/index.ts';
 import type { AbilityPlan } from '../planner/index.ts';
 import {
   type AbilityEventRequest,

@@ -1,4 +1,4 @@
-import type { AbilityHookResult } from '../aggregator/index.ts';
+import type { AbilityHookResult } from '../merging/index.ts';
 import { AbilityCode, answerIn, endingOf, type HookSignal } from '../protocol/index.ts';
 import type { LogEntry } from './log.ts';
 

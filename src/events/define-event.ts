@@ -4,7 +4,6 @@ import { describeValue, isRecord, isStandardSchema, type StandardSchema, standar
 import type { SpecificField } from '../protocol/index.ts';
 import { addRecord, catalogue, isHookEventName } from './catalogue.ts';
 import { type DataField, eventRecord } from './event-record.ts';
-import { keepEverything, lastWins } from './merge/merge-rules.ts';
 import { DefaultHookOutput } from './outputs.ts';
 import type { JsonRecord } from './payload-fields.ts';
 
@@ -18,7 +17,7 @@ export interface EventSubject {
 }
 
 /** How the answers of several hooks become one: `all` joins texts, with `last` the later one replaces the earlier. */
-const mergeWords = { all: keepEverything, last: lastWins };
+const mergeWords = { all: 'keep-everything', last: 'last-wins' } as const;
 
 /** A payload as its schema describes it; any object without a schema. */
 export type SchemaPayload<Schema> = Schema extends {

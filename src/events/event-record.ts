@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { isRecord, once, type SkippedKeys, whyNotJson } from '../kit/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
 import { expectedBy, type HookOutput, type SpecificField } from '../protocol/index.ts';
-import type { MergeRules } from './merge/merge-rules.ts';
 import type { DefaultHookOutput } from './outputs.ts';
 
 /**
@@ -18,6 +17,16 @@ export interface SubjectRule<Payload> {
   readonly words?: readonly string[];
   readonly of: (payload: Payload) => string;
 }
+
+/** The rules of `merging/merge-rules.ts`, by name. */
+export type MergeRuleName =
+  | 'keep-everything'
+  | 'keep-result'
+  | 'keep-permissions'
+  | 'keep-variables'
+  | 'replace-fields'
+  | 'unite-tools'
+  | 'last-wins';
 
 /** What an event hands on to the host without acting on it, for pages. */
 export interface DataField {
@@ -57,7 +66,8 @@ export interface EventDefinition<
   readonly denied?: string;
   /** Left out where matchers play no part. */
   readonly subject?: SubjectRule<Payload>;
-  readonly merge: MergeRules;
+  /** How answers of several hooks become one. */
+  readonly merge: MergeRuleName;
   /** A hook can keep something from happening, or from being used: its word counts before the thing does. */
   readonly holdsUp?: boolean;
   /** A session begins with it. */

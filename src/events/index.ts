@@ -1,4 +1,4 @@
-/** The catalogue: one record per event, its merge rule and output class; the families of events. */
+/** The catalogue: one record per event, the name of its merge rule and its output class; the families of events. */
 
 export { type ReadAnswer, readAnswer } from './abilities/ability-answer.ts';
 export {
@@ -55,11 +55,7 @@ export {
   type HostEvent,
   type HostEventDefinition,
 } from './define-event.ts';
-export type { SubjectRule } from './event-record.ts';
-export { conflictsIn } from './merge/conflicts.ts';
-export { type Contribution, FAULT_MARK, mergeOutputs } from './merge/merge.ts';
-export { MergeLedger } from './merge/merge-ledger.ts';
-export { cutNotice, defaultModelTextBytes, TextRoom, withinModelText } from './merge/model-text.ts';
+export type { MergeRuleName, SubjectRule } from './event-record.ts';
 export {
   AfterAgentHookOutput,
   AfterModelHookOutput,

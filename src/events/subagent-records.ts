@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { eventRecord } from './event-record.ts';
-import { keepEverything, keepResult } from './merge/merge-rules.ts';
 import { AfterAgentHookOutput, DefaultHookOutput } from './outputs.ts';
 import { agentType, described, stopHookActive, textSubject } from './payload-fields.ts';
 
@@ -19,7 +18,7 @@ export const subagentRecords = {
       typeof agent === 'string' ? { agent_type: agent, ...(prompt === undefined ? {} : { prompt }) } : agent,
     toFields: (payload) => payload,
     subject: textSubject('agent_type'),
-    merge: keepEverything,
+    merge: 'keep-everything',
     holdsUp: true,
     supports: ['additionalContext'],
     output: DefaultHookOutput,
@@ -44,7 +43,7 @@ export const subagentRecords = {
         : agent,
     toFields: (payload) => ({ ...payload, stop_hook_active: payload.stop_hook_active ?? false }),
     subject: textSubject('agent_type'),
-    merge: keepResult,
+    merge: 'keep-result',
     holdsUp: true,
     supports: ['clearContext', 'updatedOutput'],
     output: AfterAgentHookOutput,

@@ -1,4 +1,3 @@
-import { type AbilityHookResult, abilityFates, mergeAbilityResults } from '../aggregator/index.ts';
 import type { HookwrightError } from '../errors.ts';
 import {
   type AbilityContextOf,
@@ -9,6 +8,7 @@ import {
   isRefusal,
 } from '../events/index.ts';
 import { describeThrown } from '../kit/index.ts';
+import { type AbilityHookResult, abilityFates, mergeAbilityResults } from '../merging/index.ts';
 import type { AbilityPlanner, AbilityPlan as MadePlan, PlannedAbilityHook } from '../planner/index.ts';
 import {
   type AbilityEventRequest,

@@ -1,12 +1,3 @@
-import {
-  emptyResult,
-  fatesOf,
-  type HookAggregator,
-  isMergedByAgent,
-  mergedByAgents,
-  withConflicts,
-  withDenial,
-} from '../aggregator/index.ts';
 import type { HookwrightError } from '../errors.ts';
 import {
   type AggregatedResult,
@@ -16,9 +7,18 @@ import {
   type HookInput,
   isHookEventName,
   type PayloadOf,
-  withinModelText,
 } from '../events/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
+import {
+  emptyResult,
+  fatesOf,
+  type HookAggregator,
+  isMergedByAgent,
+  mergedByAgents,
+  withConflicts,
+  withDenial,
+  withinModelText,
+} from '../merging/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../models/index.ts';
 import { type HookExecutionPlan, type HookPlanner, type PlanContext, planContextOf } from '../planner/index.ts';
 import {

@@ -1,5 +1,5 @@
-import { isMergedByAgent } from '../aggregator/index.ts';
 import { catalogue, type HookEventName, type PayloadOf } from '../events/index.ts';
+import { isMergedByAgent } from '../merging/index.ts';
 import {
   type HookConfig,
   type HookExecutionResult,

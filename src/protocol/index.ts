@@ -114,7 +114,7 @@ export {
   signalKinds,
   signalSeverities,
 } from './results/ability-result.ts';
-export { endingOf, saidIn } from './results/ending.ts';
+export { endingOf, type HookOpinion, saidIn } from './results/ending.ts';
 export {
   type FieldProblem,
   isNoticeCode,
@@ -183,6 +183,7 @@ export {
   ConfigSource,
   canaryCalls,
   configSources,
+  DEFAULT_MODEL_TEXT_BYTES,
   DEFAULT_TIMEOUT_MS,
   definitionKeys,
   fieldNames,

@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { defaultModelTextBytes } from '../events/index.ts';
-import { DEFAULT_TIMEOUT_MS, type HookConfig, MAX_TIMEOUT_MS } from '../protocol/index.ts';
+import { DEFAULT_MODEL_TEXT_BYTES, DEFAULT_TIMEOUT_MS, type HookConfig, MAX_TIMEOUT_MS } from '../protocol/index.ts';
 
 /** How far hooks may go. The defaults come from measurements and are part of what the library promises. */
 export interface RunnerLimits {
@@ -43,7 +42,7 @@ export const defaultLimits = (): RunnerLimits => ({
   workerRequests: 100_000,
   workerRssBytes: 536_870_912,
   largeHostBytes: 157_286_400,
-  modelTextBytes: defaultModelTextBytes,
+  modelTextBytes: DEFAULT_MODEL_TEXT_BYTES,
 });
 
 /** A timer cannot wait for ever or for less than nothing. Settings were checked when they were read; code may not have been. */

@@ -1,6 +1,6 @@
 import type { TriggerConfig } from '../config.ts';
-import { cutNotice, defaultModelTextBytes, TextRoom } from '../events/index.ts';
-import { noticeText } from '../protocol/index.ts';
+import { cutNotice, TextRoom } from '../merging/index.ts';
+import { DEFAULT_MODEL_TEXT_BYTES, noticeText } from '../protocol/index.ts';
 import { depsOf, type Host } from './fire.ts';
 import { saysSomething } from './tool-result.ts';
 
@@ -19,7 +19,7 @@ export const keepForNextRequest = ({ config, warn }: Host, message: string | und
   // An event may fire for every chunk of one answer; its hooks need to be heard once.
   if (messages.includes(message)) return;
   waiting.set(config, messages);
-  const limit = depsOf(config).limits?.modelTextBytes ?? defaultModelTextBytes;
+  const limit = depsOf(config).limits?.modelTextBytes ?? DEFAULT_MODEL_TEXT_BYTES;
   const room = new TextRoom(limit, messages);
   messages.push(room.take(message));
   const dropped = room.droppedSince();

@@ -1,7 +1,7 @@
 import type { HookOutput } from '../hooks/output.ts';
 import type { FaultCode, HookExecutionResult } from './run.ts';
 
-/** What a hook said, and what that is worth. */
+/** An answer on its way into the merge: what a hook said, and what that is worth. */
 export interface HookOpinion {
   readonly output: HookOutput;
   /** False where `decision` is only a courtesy of plain text and not an opinion. */

@@ -38,6 +38,8 @@ const ruleVerdicts = ['deny', 'ask'] as const;
 export const DEFAULT_TIMEOUT_MS = 60_000;
 /** The longest delay a timer takes; beyond it `setTimeout` fires after one millisecond. */
 export const MAX_TIMEOUT_MS = 2_147_483_647;
+/** What the hooks of one event together may say to the model. */
+export const DEFAULT_MODEL_TEXT_BYTES = 65_536;
 /** Below this a timeout was probably meant in seconds. */
 const PLAUSIBLE_TIMEOUT_MS = 1_000;
 

@@ -1,5 +1,5 @@
-import { HookAggregator } from '../../aggregator/index.ts';
 import { type HookDeps, hookSystemOf, type TriggerConfig } from '../../config.ts';
+import { HookAggregator } from '../../merging/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../../models/index.ts';
 import { HookPlanner } from '../../planner/index.ts';
 import type { HookRegistry } from '../../registry/index.ts';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { HookAggregator } from '../../../src/aggregator/aggregator.ts';
 import { chaosData } from '../../../src/cli/hook-tests/chaos/chaos-data.ts';
 import { chaosText } from '../../../src/cli/hook-tests/chaos/chaos-lines.ts';
 import { chaosFaults } from '../../../src/cli/hook-tests/chaos/faults.ts';
@@ -8,6 +7,7 @@ import { fateOf, isInTheWay, remedyFor } from '../../../src/cli/hook-tests/chaos
 import { type ChaosLine, type ChaosRun, runChaos } from '../../../src/cli/hook-tests/chaos/run-chaos.ts';
 import { isSafe } from '../../../src/cli/hook-tests/chaos/safety.ts';
 import { toTerminal } from '../../../src/cli/terminal/text.ts';
+import { HookAggregator } from '../../../src/merging/aggregator.ts';
 import { verdicts } from '../../../src/protocol/hooks/verdicts.ts';
 import { faultCodes } from '../../../src/protocol/results/run.ts';
 import { faultResult } from '../../../src/runners/answer/faults.ts';

@@ -1,7 +1,7 @@
 import { textOf } from '../../../kit/index.ts';
+import { mergeBy } from '../../../merging/index.ts';
 import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
 import { filled, objectOf, parseDocument, unknownKeys } from '../../answers/documents.ts';
-import { mergeBy } from '../../answers/merge.ts';
 import type { AnswerContext, Call, Dialect, EventRule, JsonObject } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { notRunHere, readCommandHandler, refused, voiding } from '../../reading/handler.ts';

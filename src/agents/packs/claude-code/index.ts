@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { isRecord, textOf } from '../../../kit/index.ts';
+import { mergeBy } from '../../../merging/index.ts';
 import { fitsCondition } from '../../../planner/index.ts';
 import { readCallPattern } from '../../../protocol/index.ts';
 import { countIn, objectOf } from '../../answers/documents.ts';
-import { mergeBy } from '../../answers/merge.ts';
 import type { Call, Dialect, JsonObject } from '../../dialect.ts';
 import { sharedMembers } from '../../moments.ts';
 import {

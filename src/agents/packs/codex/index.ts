@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
+import { mergeBy } from '../../../merging/index.ts';
 import { countIn, objectOf } from '../../answers/documents.ts';
-import { mergeBy } from '../../answers/merge.ts';
 import type { Call, Dialect, JsonObject } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { sharedMembers, withAgentEvents } from '../../moments.ts';

@@ -1,6 +1,6 @@
+import { mergeBy } from '../../../merging/index.ts';
 import type { Answer } from '../../answers/answer.ts';
 import { objectOf } from '../../answers/documents.ts';
-import { mergeBy } from '../../answers/merge.ts';
 import type { Call, Dialect, JsonObject } from '../../dialect.ts';
 import {
   type HandlerReading,

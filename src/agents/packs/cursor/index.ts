@@ -1,5 +1,5 @@
+import { mergeBy } from '../../../merging/index.ts';
 import { countIn, objectOf } from '../../answers/documents.ts';
-import { mergeBy } from '../../answers/merge.ts';
 import type { Call, Dialect, JsonObject } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { sharedMembers, withAgentEvents } from '../../moments.ts';

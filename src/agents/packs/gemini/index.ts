@@ -1,8 +1,8 @@
 import { sep } from 'node:path';
 import { textOf } from '../../../kit/index.ts';
+import { mergeBy } from '../../../merging/index.ts';
 import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
 import { filled, firstFilled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
-import { mergeBy } from '../../answers/merge.ts';
 import type { AnswerContext, Call, Dialect, EventRule, JsonObject } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { type HandlerReading, readCommandHandler, refused } from '../../reading/handler.ts';

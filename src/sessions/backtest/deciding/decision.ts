@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../../errors.ts';
 import { catalogue, createHookOutput, type HookEventName } from '../../../events/index.ts';
 import { isRecord } from '../../../kit/index.ts';
+import { mergeRules } from '../../../merging/index.ts';
 import type { FaultCode, HookOutput, HookSpecificOutput, Verdict } from '../../../protocol/index.ts';
 import { decisionOf } from '../../../triggers/index.ts';
 import { isSame } from '../values.ts';
@@ -79,7 +80,7 @@ const addSpecific = (
       continue;
     }
     const base = payload[key];
-    const isPatch = merge.specific[key]?.members !== undefined;
+    const isPatch = mergeRules[merge].specific[key]?.members !== undefined;
     if (isPatch && isRecord(value)) {
       const change = withoutNoise(value, isRecord(base) ? base : {});
       if (!isEmpty(change)) input[key] = change;

@@ -1,4 +1,4 @@
-import type { FieldFate } from '../../protocol/index.ts';
+import type { FieldFate } from '../protocol/index.ts';
 import type { Combined } from './merge-rules.ts';
 
 interface Owner {

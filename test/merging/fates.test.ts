@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fatesOf } from '../../src/aggregator/fates.ts';
 import { catalogue, type HookEventName, hookEventNames } from '../../src/events/catalogue.ts';
-import type { FieldRule } from '../../src/events/merge/merge-rules.ts';
 import { HookAggregator, type HookExecutionResult, type HookOutput, type HookToolConfig } from '../../src/index.ts';
 import { isRecord } from '../../src/kit/json.ts';
+import { fatesOf } from '../../src/merging/fates.ts';
+import { type FieldRule, mergeRules } from '../../src/merging/merge-rules.ts';
 import { readOutput } from '../../src/protocol/hooks/output.ts';
 import { strictnessOf } from '../../src/protocol/hooks/verdicts.ts';
 import type { FieldFate } from '../../src/protocol/results/rows.ts';
@@ -215,7 +215,7 @@ describe('what cannot be applied', () => {
 
 /** The fields of an answer the way the ledger names them. */
 const fieldsOf = (answer: HookOutput, eventName: HookEventName): string[] => {
-  const { merge } = catalogue[eventName];
+  const merge = mergeRules[catalogue[eventName].merge];
   const within = (path: string, value: unknown, rule: FieldRule | undefined): string[] => {
     if (rule?.members === undefined || !isRecord(value) || Object.keys(value).length === 0) return [path];
     const { members } = rule;

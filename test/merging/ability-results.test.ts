@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { abilityFates, mergeAbilityResults } from '../../src/aggregator/ability-results.ts';
 import type { HookExecutionResult } from '../../src/index.ts';
+import { abilityFates, mergeAbilityResults } from '../../src/merging/ability-results.ts';
 
 const denied = {
   kind: 'ability_guard',

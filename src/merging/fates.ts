@@ -1,7 +1,8 @@
-import { catalogue, FAULT_MARK, type HookEventName, MergeLedger } from '../events/index.ts';
+import { catalogue, type HookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import { type FieldFate, type HookExecutionResult, type HookOutput, originOf } from '../protocol/index.ts';
-import { accountFor } from './aggregator.ts';
+import { contributionsOf, FAULT_MARK, mergeOutputs } from './merge.ts';
+import { MergeLedger } from './merge-ledger.ts';
 
 const specificPrefix = 'hookSpecificOutput.';
 
@@ -23,8 +24,8 @@ const byOurRule = (
   isSequence = false,
 ): Readonly<Record<string, FieldFate>>[] => {
   const ledger = new MergeLedger(hookIds);
-  accountFor(results, eventName, ledger, isSequence);
-  const { supports, keepsData } = catalogue[eventName];
+  const { merge, supports, keepsData } = catalogue[eventName];
+  mergeOutputs(contributionsOf(results), merge, ledger, isSequence);
   const acted: readonly string[] = supports;
   const isActed = (key: string | undefined): boolean =>
     key === undefined || key === 'hookEventName' || acted.includes(key);

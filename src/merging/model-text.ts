@@ -1,5 +1,5 @@
-import { withinBytes } from '../../kit/index.ts';
-import { type HookExecutionResult, type HookOutput, type Notice, notice, strictnessOf } from '../../protocol/index.ts';
+import { withinBytes } from '../kit/index.ts';
+import { type HookExecutionResult, type HookOutput, type Notice, notice, strictnessOf } from '../protocol/index.ts';
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
@@ -74,9 +74,6 @@ const cut = (output: HookOutput, room: TextRoom): HookOutput => {
       : {}),
   };
 };
-
-/** Of `limits.modelTextBytes`. */
-export const defaultModelTextBytes = 65_536;
 
 const MAX_BYTES_OF_A_CHARACTER = 3;
 

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { catalogue, type HookEventName, hookEventNames } from '../../../src/events/catalogue.ts';
-import { mergeOutputs } from '../../../src/events/merge/merge.ts';
-import type { HookOutput } from '../../../src/protocol/hooks/output.ts';
-import { strictnessOf } from '../../../src/protocol/hooks/verdicts.ts';
-import { deepFreeze } from '../../models/support.ts';
-import { aBlock, anEvent, anOutput } from '../../support/arbitraries.ts';
+import { catalogue, type HookEventName, hookEventNames } from '../../src/events/catalogue.ts';
+import { mergeOutputs } from '../../src/merging/merge.ts';
+import type { HookOutput } from '../../src/protocol/hooks/output.ts';
+import { strictnessOf } from '../../src/protocol/hooks/verdicts.ts';
+import { deepFreeze } from '../models/support.ts';
+import { aBlock, anEvent, anOutput } from '../support/arbitraries.ts';
 
-const contributions = (outputs: readonly HookOutput[]) => outputs.map((output) => ({ output, hasOpinion: true }));
+const contributions = (outputs: readonly HookOutput[]) =>
+  outputs.map((output) => ({ output, hasOpinion: true, isPlain: false }));
 
 const merge = (eventName: HookEventName, ...outputs: HookOutput[]): HookOutput => {
   const merged = mergeOutputs(contributions(deepFreeze(outputs)), catalogue[eventName].merge);
@@ -360,7 +361,7 @@ describe('promises', () => {
       fc.property(anEvent, some, anOutput, fc.nat(6), (eventName, outputs, silent, place) => {
         const { continue: _c, stopReason: _s, ...courtesy } = silent;
         const opinions = contributions(outputs);
-        const all = opinions.toSpliced(place, 0, { output: courtesy, hasOpinion: false });
+        const all = opinions.toSpliced(place, 0, { output: courtesy, hasOpinion: false, isPlain: false });
         const { decision, reason } = mergeOutputs(opinions, catalogue[eventName].merge) ?? {};
         const merged = mergeOutputs(all, catalogue[eventName].merge) ?? {};
         expect({ decision: merged.decision, reason: merged.reason }).toEqual({ decision, reason });

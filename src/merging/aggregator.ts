@@ -1,14 +1,7 @@
-import {
-  type Contribution,
-  catalogue,
-  createHookOutput,
-  type HookEventName,
-  type MergeLedger,
-  mergeOutputs,
-  type OutputOf,
-} from '../events/index.ts';
+import { catalogue, createHookOutput, type HookEventName, type OutputOf } from '../events/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
-import { type AggregatedHookResult, type HookExecutionResult, saidIn } from '../protocol/index.ts';
+import { type AggregatedHookResult, type HookExecutionResult, type HookOpinion, saidIn } from '../protocol/index.ts';
+import { mergeOutputs } from './merge.ts';
 
 export interface HookAggregatorDeps {
   readonly translator?: AnyHookTranslator | undefined;
@@ -38,7 +31,7 @@ export class HookAggregator {
     isSequence = false,
   ): AggregatedHookResult<OutputOf<E>> {
     const aggregated = emptyResult<E>();
-    const contributions: Contribution[] = [];
+    const contributions: HookOpinion[] = [];
     for (const result of results) {
       if (!result.success) aggregated.success = false;
       if (result.error !== undefined) aggregated.errors.push(result.error);
@@ -53,15 +46,3 @@ export class HookAggregator {
     return aggregated;
   }
 }
-
-/** Runs the same merge again, this time noting what became of every field. Only worth it when somebody asks. */
-export const accountFor = (
-  results: readonly HookExecutionResult[],
-  eventName: HookEventName,
-  ledger: MergeLedger,
-  isSequence: boolean,
-): void => {
-  const silent: Contribution = { output: {}, hasOpinion: false };
-  const contributions = results.map((result) => saidIn(result) ?? silent);
-  mergeOutputs(contributions, catalogue[eventName].merge, ledger, isSequence);
-};

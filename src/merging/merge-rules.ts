@@ -1,4 +1,5 @@
-import { isRecord } from '../../kit/index.ts';
+import type { MergeRuleName } from '../events/index.ts';
+import { isRecord } from '../kit/index.ts';
 
 /** Which of two values for one field is still in the merged answer: both (they were combined), or one of them. */
 type Survivor = 'both' | 'earlier' | 'later';
@@ -108,10 +109,10 @@ const unionOfTools: FieldRule = {
 };
 
 /** Tools, turns and session starts: everything said is kept. */
-export const keepEverything: MergeRules = { text: joinLines, flag: either, specific: { tool_input: patch() } };
+const keepEverything: MergeRules = { text: joinLines, flag: either, specific: { tool_input: patch() } };
 
 /** Results of tools: of parallel hooks a later object changes members of an earlier one, as with arguments. */
-export const keepResult: MergeRules = {
+const keepResult: MergeRules = {
   ...keepEverything,
   specific: { ...keepEverything.specific, updatedOutput: { ...patch(), inSequence: replace } },
 };
@@ -125,26 +126,37 @@ const append: FieldRule = {
 };
 
 /** Requests for permission: what is to be permitted from now on is what all of them say. */
-export const keepPermissions: MergeRules = {
+const keepPermissions: MergeRules = {
   ...keepEverything,
   specific: { ...keepEverything.specific, updatedPermissions: append, interrupt: either },
 };
 
 /** Session starts: variables of all hooks count, the later of two with one name. */
-export const keepVariables: MergeRules = {
+const keepVariables: MergeRules = {
   ...keepEverything,
   specific: { ...keepEverything.specific, environment: patch(), environmentScript: joinLines },
 };
 
 /** Model events: later fields replace earlier ones; requests are changed member by member, options one by one. */
-export const replaceFields: MergeRules = {
+const replaceFields: MergeRules = {
   text: replace,
   flag: replace,
   specific: { llm_request: patch({ config: patch() }) },
 };
 
 /** Tool selection: the union of what the hooks allow. */
-export const uniteTools: MergeRules = { text: joinLines, flag: either, specific: { toolConfig: unionOfTools } };
+const uniteTools: MergeRules = { text: joinLines, flag: either, specific: { toolConfig: unionOfTools } };
 
 /** Announcements nobody waits for: the last word counts. */
-export const lastWins: MergeRules = { text: replace, flag: replace, specific: {} };
+const lastWins: MergeRules = { text: replace, flag: replace, specific: {} };
+
+/** Of several hooks that answer one event, by the name that stands in its record. */
+export const mergeRules: Readonly<Record<MergeRuleName, MergeRules>> = {
+  'keep-everything': keepEverything,
+  'keep-result': keepResult,
+  'keep-permissions': keepPermissions,
+  'keep-variables': keepVariables,
+  'replace-fields': replaceFields,
+  'unite-tools': uniteTools,
+  'last-wins': lastWins,
+};

@@ -1,5 +1,12 @@
-import { isPrototypeKey, isRecord } from '../../kit/index.ts';
-import { type HookOutput, strictnessOf } from '../../protocol/index.ts';
+import type { MergeRuleName } from '../events/index.ts';
+import { isPrototypeKey, isRecord } from '../kit/index.ts';
+import {
+  type HookExecutionResult,
+  type HookOpinion,
+  type HookOutput,
+  saidIn,
+  strictnessOf,
+} from '../protocol/index.ts';
 import type { MergeLedger } from './merge-ledger.ts';
 import {
   type Combined,
@@ -8,17 +15,9 @@ import {
   joinSaid,
   type MergeRules,
   memberRule,
+  mergeRules,
   replace,
 } from './merge-rules.ts';
-
-/** One hook's answer on its way into the merge. */
-export interface Contribution {
-  readonly output: HookOutput;
-  /** False where `decision` is only a courtesy of plain text and not an opinion. */
-  readonly hasOpinion: boolean;
-  /** True for plain text, and for what stands for a fault: in no field does it take the place of a JSON answer. */
-  readonly isPlain?: boolean;
-}
 
 const specificPrefix = 'hookSpecificOutput.';
 
@@ -45,7 +44,7 @@ class Merge {
     this.#answered = hasPlain ? new Set() : undefined;
   }
 
-  add(index: number, { output, hasOpinion, isPlain = false }: Contribution): void {
+  add(index: number, { output, hasOpinion, isPlain }: HookOpinion): void {
     this.#isPlain = isPlain;
     if (hasOpinion) this.#addDecision(index, output);
     this.#addStop(index, output);
@@ -182,14 +181,20 @@ const separately: ReadonlySet<string> = new Set(['decision', 'reason', 'continue
 
 /** Many answers become one, in the order given; in a sequence each hook saw what those before had changed. */
 export const mergeOutputs = (
-  contributions: readonly Contribution[],
-  rules: MergeRules,
+  contributions: readonly HookOpinion[],
+  rule: MergeRuleName,
   ledger?: MergeLedger,
   isSequence = false,
 ): HookOutput | undefined => {
   if (contributions.length === 0) return undefined;
-  const hasPlain = contributions.some(({ isPlain }) => isPlain === true);
-  const merge = new Merge(rules, ledger, hasPlain, isSequence);
+  const hasPlain = contributions.some(({ isPlain }) => isPlain);
+  const merge = new Merge(mergeRules[rule], ledger, hasPlain, isSequence);
   for (const [index, contribution] of contributions.entries()) merge.add(index, contribution);
   return merge.result();
 };
+
+const silent: HookOpinion = { output: {}, hasOpinion: false, isPlain: false };
+
+/** One for each result, so that places stay: that of a hook without an answer is empty. */
+export const contributionsOf = (results: readonly HookExecutionResult[]): readonly HookOpinion[] =>
+  results.map((result) => saidIn(result) ?? silent);

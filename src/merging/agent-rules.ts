@@ -1,7 +1,8 @@
-import { isRecord } from '../../kit/index.ts';
-import { strictnessOf } from '../../protocol/index.ts';
-import type { JsonObject } from '../rules.ts';
-import type { Answer, Said } from './answer.ts';
+import { isRecord } from '../kit/index.ts';
+import { strictnessOf } from '../protocol/index.ts';
+import type { Answer, Said } from './agent-answer.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
 
 const joined = (texts: readonly (string | undefined)[], separator: string): string | undefined => {
   const given = texts.filter((text) => text !== undefined && text !== '');
@@ -31,7 +32,8 @@ const specificsOf = (all: readonly Said[]): JsonObject | undefined => {
   return Object.fromEntries(merged);
 };
 
-export interface MergeRule {
+/** How one agent merges. */
+export interface AgentMergeRule {
   /** Which decision counts: the strictest, any denial before all else, or the last that was given. */
   readonly decision: 'strictest' | 'any-deny' | 'last';
   /** Whose decisions go before those of others, from strong to weak. */
@@ -55,7 +57,7 @@ const strongest = (all: readonly Said[], scopes: readonly string[] = []): readon
 
 /** Many answers become one, by a rule made of the ways in which agents differ. */
 export const mergeBy =
-  (rule: MergeRule) =>
+  (rule: AgentMergeRule) =>
   (answers: readonly Answer[]): Answer => {
     const swallowed = answers.flatMap((answer) => answer.swallowed);
     const spoken = answers.flatMap(({ said }) => (said === undefined ? [] : [said]));

@@ -1,0 +1,103 @@
+import { catalogue, type HookEventName } from '../events/index.ts';
+import { isRecord } from '../kit/index.ts';
+import { type HookExecutionResult, hookKey, notice } from '../protocol/index.ts';
+import { contributionsOf, mergeOutputs } from './merge.ts';
+import { MergeLedger } from './merge-ledger.ts';
+
+/** The results of parallel hooks, those that change one field to different values marked as such, with the others' names. */
+export const withConflicts = (
+  results: readonly HookExecutionResult[],
+  eventName: HookEventName,
+  input: object,
+): readonly HookExecutionResult[] => {
+  const conflicts = conflictsIn(results, eventName, input);
+  if (conflicts.length === 0) return results;
+  return results.map((result, place) => {
+    const mine = conflicts.filter(({ earlier, later }) => earlier === place || later === place);
+    const notes = mine.map(({ field, earlier, later }) => {
+      const names = `${nameOf(results, earlier)} and ${nameOf(results, later)}`;
+      return notice('conflict', `${names} change ${field} to different values, which denies (onConflict)`);
+    });
+    return notes.length === 0 ? result : { ...result, warnings: [...(result.warnings ?? []), ...notes] };
+  });
+};
+
+/** What is to be merged: where hooks contradict each other, a denial that none of them has said comes to it. */
+export const withDenial = (results: readonly HookExecutionResult[]): readonly HookExecutionResult[] => {
+  const reason = conflictMarkIn(results);
+  const [first] = results;
+  if (reason === undefined || first === undefined) return results;
+  const { hookConfig, eventName } = first;
+  const output = { decision: 'deny', reason } as const;
+  return [...results, { hookConfig, eventName, success: true, outputFormat: 'json', output, duration: 0 }];
+};
+
+const conflictMarkIn = (results: readonly HookExecutionResult[]): string | undefined => {
+  for (const { warnings = [] } of results) {
+    const found = warnings.find(({ code }) => code === 'conflict');
+    if (found !== undefined) return found.message;
+  }
+  return undefined;
+};
+
+const nameOf = (results: readonly HookExecutionResult[], place: number): string => {
+  const hook = results[place]?.hookConfig;
+  return hook === undefined ? 'another hook' : `"${hookKey(hook)}"`;
+};
+
+/** Two hooks that change one field to different values, by their places. */
+interface Conflict {
+  readonly field: string;
+  readonly earlier: number;
+  readonly later: number;
+}
+
+/**
+ * Where one answer would silently take back what another changed. What is joined or united is no conflict, nor is a value
+ * that the field has already; a switch that stays off changes nothing.
+ */
+const conflictsIn = (
+  results: readonly HookExecutionResult[],
+  eventName: HookEventName,
+  input: object,
+): readonly Conflict[] => {
+  const { merge, supports } = catalogue[eventName];
+  const acted: readonly string[] = supports;
+  const ledger = new ConflictLedger((path, value) => {
+    const original = at(input, path);
+    return acted.includes(path[0] ?? '') && !isSame(value, original) && (original !== undefined || value !== false);
+  });
+  mergeOutputs(contributionsOf(results), merge, ledger);
+  return ledger.conflicts;
+};
+
+const prefix = 'hookSpecificOutput.';
+
+/** Payloads and answers are plain JSON. */
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+const at = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined), value);
+
+/** Notes where a value takes the place of another one that was a change as well. */
+class ConflictLedger extends MergeLedger {
+  readonly conflicts: Conflict[] = [];
+  readonly #changes = new Map<string, { readonly place: number; readonly value: unknown }>();
+  readonly #isChange: (path: readonly string[], value: unknown) => boolean;
+
+  constructor(isChange: (path: readonly string[], value: unknown) => boolean) {
+    super([]);
+    this.#isChange = isChange;
+  }
+
+  override note(...[name, place, value, { survivor }]: Parameters<MergeLedger['note']>): void {
+    if (!name.startsWith(prefix)) return;
+    const field = name.slice(prefix.length);
+    if (!this.#isChange(field.split('.'), value)) return;
+    const before = this.#changes.get(field);
+    if (before !== undefined && survivor === 'later' && !isSame(before.value, value)) {
+      this.conflicts.push({ field, earlier: before.place, later: place });
+    }
+    this.#changes.set(field, { place, value });
+  }
+}

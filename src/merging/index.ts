@@ -1,0 +1,11 @@
+/** Many answers become one, by the rule of the event or as an agent merges, and every returned field gets its fate. Pure. */
+
+export { type AbilityHookResult, abilityFates, mergeAbilityResults } from './ability-results.ts';
+export type { Answer, Said } from './agent-answer.ts';
+export { isMergedByAgent, mergedByAgents } from './agent-merging.ts';
+export { mergeBy } from './agent-rules.ts';
+export { emptyResult, HookAggregator, type HookAggregatorDeps } from './aggregator.ts';
+export { withConflicts, withDenial } from './conflicts.ts';
+export { fatesOf } from './fates.ts';
+export { mergeRules } from './merge-rules.ts';
+export { cutNotice, TextRoom, withinModelText } from './model-text.ts';
