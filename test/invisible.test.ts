@@ -1,8 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AbilityLog } from '../src/abilities/log.ts';
 import { TaskStore } from '../src/abilities/tools/store/task-store.ts';
 import { importHooks } from '../src/agents/index.ts';
@@ -11,6 +10,7 @@ import { appendToList } from '../src/cli/settings-edit/edit-text.ts';
 import { createHooks } from '../src/index.ts';
 import { record } from '../src/sessions/recorder/index.ts';
 import { openTap } from '../src/sessions/tap/index.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 /** A direction that changes, a character without width, an escape sequence, a hidden text. */
 const HOSTILE = 'a\u202eb\u200bc\u001b[2Jd\u{e0041}';
@@ -18,11 +18,7 @@ const invisible =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/u;
 
-const directory = (): string => {
-  const made = realpathSync(mkdtempSync(join(tmpdir(), 'hookwright-invisible-')));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-};
+const directory = (): string => temporaryFolder('invisible');
 
 const textsBelow = (root: string): string[] =>
   readdirSync(root, { recursive: true, withFileTypes: true })

@@ -1,12 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
-const project = mkdtempSync(join(tmpdir(), 'hookwright-new-event-'));
-afterAll(() => rmSync(project, { recursive: true, force: true }));
+const project = temporaryFolder('new-event');
 
 const inProject = (path: string): string => join(project, path);
 

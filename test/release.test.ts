@@ -1,9 +1,9 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 let project: string;
 const git = (...args: string[]): string => execFileSync('git', args, { cwd: project, encoding: 'utf8' }).trim();
@@ -19,11 +19,10 @@ const release = (...args: string[]): Promise<{ stdout: string; stderr: string }>
   });
 
 beforeEach(() => {
-  project = mkdtempSync(join(tmpdir(), 'hookwright-release-'));
+  project = temporaryFolder('release');
   git('init', '-q');
   writeFileSync(join(project, 'package.json'), '{ "name": "thing", "version": "1.2.3" }');
 });
-afterEach(() => rmSync(project, { recursive: true, force: true }));
 
 describe('a release', () => {
   test('tags the commit with what the changelog says of its version, and can be repeated', async () => {

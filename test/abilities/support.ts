@@ -1,16 +1,15 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AbilityHookSet } from '../../src/abilities/hook-set.ts';
 import { type LoadAbilityHooksOptions, loadAbilityHooks } from '../../src/abilities/load.ts';
 import type { Ability, AbilityCall } from '../../src/abilities/tools/ability.ts';
 import { type ToolRunner, type ToolRunnerOptions, ToolRunner as Tools } from '../../src/abilities/tools/tool-runner.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A repository for one test, with these files; scripts among them can be executed. */
 export const repositoryWith = (files: Readonly<Record<string, string>> = {}): string => {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'hookwright-abilities-')));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
+  const root = temporaryFolder('abilities');
   for (const [name, text] of Object.entries(files)) writeIn(root, name, text);
   return root;
 };

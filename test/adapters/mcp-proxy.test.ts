@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -12,17 +11,14 @@ import * as z from 'zod';
 import { hookedClient } from '../../src/adapters/mcp/index.ts';
 import { createHooks, loadConfig } from '../../src/index.ts';
 import { buildPackage } from '../examples/support.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
 const cli = join(root, 'dist/cli.js');
 
 type Message = Record<string, unknown>;
 
-const folder = (): string => {
-  const cwd = mkdtempSync(join(tmpdir(), 'hookwright-proxy-'));
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
-  return cwd;
-};
+const folder = (): string => temporaryFolder('proxy');
 
 /** A folder whose user has a guard that denies every call of a tool; without settings when there is to be none. */
 const settled = (settings: object | undefined) => {

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -16,6 +15,7 @@ import * as z from 'zod';
 import { hookedClient } from '../../src/adapters/mcp/index.ts';
 import { createHooks, type Hooks } from '../../src/index.ts';
 import { buildPackage } from '../examples/support.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const tool = 'mcp__files__read';
 
@@ -136,7 +136,7 @@ describe.skipIf(process.platform === 'win32')('R951 hookwright mcp-proxy', () =>
 
   /** A folder whose user has this hook. */
   const settled = (hook: string) => {
-    const cwd = mkdtempSync(join(tmpdir(), 'hookwright-mcp-'));
+    const cwd = temporaryFolder('mcp');
     const home = join(cwd, 'home');
     mkdirSync(join(home, '.hookwright'), { recursive: true });
     writeFileSync(
@@ -145,7 +145,6 @@ describe.skipIf(process.platform === 'win32')('R951 hookwright mcp-proxy', () =>
         hooks: { BeforeTool: [{ matcher: '^mcp__files__read$', hooks: [{ command: hook, name: 'guard' }] }] },
       }),
     );
-    onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
     return { cwd, env: { PATH: process.env.PATH ?? '', HOME: home } };
   };
 

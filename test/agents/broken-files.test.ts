@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Dialect } from '../../src/agents/dialect.ts';
 import { dialectNamed, dialects, readDialectFile } from '../../src/agents/index.ts';
 import { type ConfigProblem, loadConfig } from '../../src/index.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const made: string[] = [];
 afterEach(() => {
@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 const problemsOf = async (dialect: Dialect, text: string): Promise<readonly ConfigProblem[]> => {
-  const root = mkdtempSync(join(tmpdir(), 'hookwright-broken-'));
+  const root = temporaryFolder('broken');
   made.push(root);
   const file = join(root, 'project', dialect.writes.path.replace('{project}/', ''));
   mkdirSync(dirname(file), { recursive: true });

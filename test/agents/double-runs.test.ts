@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { askingTwice } from '../../src/agents/agents.ts';
 import type { DialectsOption } from '../../src/agents/index.ts';
 import { createHooks, loadConfig } from '../../src/index.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(() => {
@@ -12,8 +12,7 @@ afterEach(() => {
 });
 
 const place = (files: Readonly<Record<string, unknown>>): { cwd: string; home: string } => {
-  const root = mkdtempSync(join(tmpdir(), 'hookwright-double-'));
-  ends.unshift(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder('double');
   for (const [path, content] of Object.entries({ 'project/.git/HEAD': '', 'home/.keep': '', ...files })) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), typeof content === 'string' ? content : JSON.stringify(content, null, 2));

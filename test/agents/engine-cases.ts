@@ -1,5 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Dialect } from '../../src/agents/dialect.ts';
 import { pathsOf } from '../../src/agents/finding.ts';
@@ -12,6 +11,7 @@ import {
   type HookExecutionResult,
   type HookOutput,
 } from '../../src/index.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { untyped } from '../support/untyped.ts';
 import type { Case } from './rehearse.ts';
 
@@ -93,7 +93,7 @@ const seenByScripts = (projectDir: string, answers: NonNullable<Case['answers']>
 export const play = async (name: string, example: Case, { real = false } = {}): Promise<Played> => {
   const dialect = dialectNamed(name);
   if (dialect === undefined) throw new Error(`no dialect ${name}`);
-  const root = mkdtempSync(join(tmpdir(), 'hookwright-case-'));
+  const root = temporaryFolder('case');
   const { mode = 'faithful', version = dialect.latest, moment, call = {}, answers = {} } = example;
   const path = pathFor(dialect, example.form, join(root, 'project'));
   mkdirSync(join(root, 'project', '.git'), { recursive: true });

@@ -1,20 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { importHooks } from '../../src/agents/index.ts';
 import { type CreateHooksOptions, createHooks, type Hooks } from '../../src/index.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Place {
   readonly root: string;
@@ -24,8 +14,7 @@ interface Place {
 }
 
 const createPlace = (): Place => {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'hookwright-dialect-')));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder('dialect');
   const write = (path: string, content: unknown): string => {
     const file = join(root, path);
     mkdirSync(dirname(file), { recursive: true });

@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { agentNamed } from '../../src/agents/agents.ts';
 import { dialects } from '../../src/agents/index.ts';
 import { createHooks } from '../../src/index.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'hookwright-install-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder('install');
 
 const where = { cwd: root, home: join(root, 'home'), env: {} };
 const options = { program: 'hookwright', timeoutMs: 65_000 };

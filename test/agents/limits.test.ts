@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/index.ts';
 import { loopDelayDuring, loopLimit } from '../support/loop-delay.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'hookwright-limits-'));
+  root = temporaryFolder('limits');
   mkdirSync(join(root, 'home'));
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 const numbered = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));

@@ -1,12 +1,10 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A project with these files and a home directory beside it, gone when the test ends. */
 export const project = (files: Readonly<Record<string, unknown>>): { cwd: string; home: string } => {
-  const root = mkdtempSync(join(tmpdir(), 'hookwright-dialects-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder('dialects');
   const all = { 'project/.git/HEAD': 'ref: refs/heads/main\n', 'home/.keep': '', ...files };
   for (const [path, content] of Object.entries(all)) {
     const file = join(root, path);

@@ -1,15 +1,13 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createHooks } from '../../src/index.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { untyped } from '../support/untyped.ts';
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'hookwright-start-')));
+const root = temporaryFolder('start');
 const project = join(root, 'project');
 const home = join(root, 'home');
-
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 interface Start {
   readonly file: string;

@@ -1,10 +1,10 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Config, type HookConfig, MessageBus } from '../../src/index.ts';
 import { type RaceEvent, races } from '../../src/sessions/backtest/index.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { untyped } from '../support/untyped.ts';
 import { answering, configOf, denying, group, setting, speaking, throwing } from './support.ts';
 
@@ -14,11 +14,7 @@ const event: RaceEvent<'BeforeTool'> = {
 };
 const atOnce = { latencies: [0] };
 
-const newDirectory = (): string => {
-  const directory = mkdtempSync(join(tmpdir(), 'hookwright-races-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
-  return directory;
-};
+const newDirectory = (): string => temporaryFolder('races');
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

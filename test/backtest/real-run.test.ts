@@ -1,17 +1,13 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type HookConfig, MessageBus } from '../../src/index.ts';
 import { type BacktestProgress, backtest } from '../../src/sessions/backtest/index.ts';
 import { readSession, record as recordTo } from '../../src/sessions/recorder/index.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { answering, call, configOf, denying, group, record, recordCalls, setting, speaking } from './support.ts';
 
-const newDirectory = (): string => {
-  const directory = mkdtempSync(join(tmpdir(), 'hookwright-backtest-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
-  return directory;
-};
+const newDirectory = (): string => temporaryFolder('backtest');
 
 const script = (directory: string, name: string, body: string): HookConfig => {
   const command = join(directory, `${name}.sh`);

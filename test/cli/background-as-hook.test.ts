@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { buildPackage } from '../examples/support.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 beforeAll(buildPackage, 120_000);
 
@@ -15,8 +15,7 @@ interface Ended {
 }
 
 const project = (hooks: object) => {
-  const home = mkdtempSync(join(tmpdir(), 'hookwright-left-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
+  const home = temporaryFolder('left');
   const cwd = join(home, 'project');
   mkdirSync(cwd);
   mkdirSync(join(home, '.hookwright'));

@@ -1,21 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { leadsOut } from '../../src/cli/sources/leads-out.ts';
 import { keepShape, recordedShapes } from '../../src/cli/sources/stdin-shapes.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let root: string;
 let cwd: string;
 let sessions: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'hookwright-shapes-'));
+  root = temporaryFolder('shapes');
   cwd = join(root, 'project');
   sessions = join(cwd, '.hookwright/sessions');
   mkdirSync(sessions, { recursive: true });
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 const shape = '{"agent":"codex","event":"PreToolUse","shape":{"a":"string"}}';
 

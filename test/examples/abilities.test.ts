@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { buildPackage, runNode } from './support.ts';
 
 /** All that the hooks and abilities of the example need. */
@@ -13,11 +13,7 @@ const onPath = (name: string): string | undefined =>
     .map((directory) => join(directory, name))
     .find((file) => existsSync(file));
 
-const temporary = (): string => {
-  const directory = mkdtempSync(join(tmpdir(), 'hookwright-example-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
-  return directory;
-};
+const temporary = (): string => temporaryFolder('example');
 
 beforeAll(buildPackage, 60_000);
 

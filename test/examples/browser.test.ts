@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { buildPackage } from './support.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -46,8 +46,7 @@ test.skipIf(browser === undefined)(
   `a UI that holds only the bus runs in a browser and shows there what it prints here${skipped}`,
   { timeout: 90_000 },
   async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'hookwright-browser-'));
-    onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
+    const directory = temporaryFolder('browser');
     const { outputFiles } = await build({
       entryPoints: ['examples/ui-bus-only.mjs'],
       bundle: true,

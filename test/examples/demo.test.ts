@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { buildPackage, type Run, runNode } from './support.ts';
 
 /** Runs the demo with a directory for temporary files of its own, and says what is left in there. */
 const runDemo = async (env: NodeJS.ProcessEnv = {}): Promise<Run & { left: string[] }> => {
-  const directory = mkdtempSync(join(tmpdir(), 'hookwright-examples-'));
+  const directory = temporaryFolder('examples');
   try {
     const run = await runNode('examples/demo.mjs', { env: { TMPDIR: directory, ...env } });
     return { ...run, left: readdirSync(directory) };
@@ -112,7 +112,7 @@ describe.skipIf(process.platform === 'win32')('the demo', () => {
   });
 
   test('says so when python3 is missing, and does without', { timeout: 30_000 }, async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'hookwright-path-'));
+    const directory = temporaryFolder('path');
     try {
       const PATH = join(directory, 'bin');
       linkCommands(PATH, ['sh', 'bash', 'env', 'grep', 'sleep', 'rm', 'ls']);

@@ -1,8 +1,8 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type CreateHooksOptions, createHooks, type HookConfig } from '../../src/index.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** The warnings of the process that come while something is done. */
 const warningsOf = async (work: () => Promise<unknown>): Promise<{ code: unknown; message: string }[]> => {
@@ -17,7 +17,7 @@ const warningsOf = async (work: () => Promise<unknown>): Promise<{ code: unknown
   return found;
 };
 
-const folder = (): string => mkdtempSync(join(tmpdir(), 'hookwright-guards-'));
+const folder = (): string => temporaryFolder('guards');
 
 const callsWith = async (
   hook: HookConfig,

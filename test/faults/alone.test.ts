@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildHost, startHost } from '../support/hosts.ts';
 import { atMost } from '../support/processes.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let file: string;
 let directory: string;
 
 beforeAll(async () => {
   file = await buildHost('alone');
-  directory = mkdtempSync(join(tmpdir(), 'hookwright-alone-'));
+  directory = temporaryFolder('alone');
 });
 
 afterAll(() => {

@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildHost, startHost } from '../support/hosts.ts';
 import { atMost } from '../support/processes.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const compiler = process.env.CC ?? 'cc';
 const hasCompiler = process.platform === 'linux' && spawnSync(compiler, ['--version']).status === 0;
@@ -14,7 +14,7 @@ let directory: string;
 
 beforeAll(async () => {
   file = await buildHost('clock');
-  directory = mkdtempSync(join(tmpdir(), 'hookwright-clock-'));
+  directory = temporaryFolder('clock');
 });
 
 afterAll(() => {

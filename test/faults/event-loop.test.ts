@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createPlace, OWN, type Place, USER } from '../settings/support.ts';
 import { engineOnBus, groupOf, requestFor } from '../support/engine.ts';
 import { loopDelayDuring, loopLimit } from '../support/loop-delay.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** What a busy machine takes from us by chance it does not take every time. */
 const shortLimit = { retry: 1, timeout: 30_000 };
@@ -14,11 +14,7 @@ const PROMISED_MS = 60;
 /** What is read of a hook's output at most. */
 const CAP = 1_048_576;
 
-let directory: string;
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'hookwright-loop-'));
-});
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = temporaryFolder('loop');
 
 /** As many of a unit as fit under the cap, between a head and a tail. */
 const filled = (unit: string, head = '', tail = ''): string =>

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -14,6 +13,7 @@ import { type HttpContext, runHttp } from '../../src/runners/lanes/http/run-http
 import { answersJson, endpoint, rawEndpoint } from '../support/endpoints.ts';
 import { sleep } from '../support/engine.ts';
 import { atMost, expectNothingLeft, type Holdings, holdings, watchTroubles } from '../support/processes.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const T = 500;
 const input = { tool_name: 'write_file', tool_input: { path: 'a' } };
@@ -335,8 +335,7 @@ describe('F59 no connection', () => {
   });
 
   test('a certificate nobody vouches for, whatever the hook says', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'hookwright-tls-'));
-    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const directory = temporaryFolder('tls');
     const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
     execFileSync(
       'openssl',

@@ -1,7 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are for shells
 
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { HookwrightError } from '../../src/errors.ts';
@@ -12,6 +11,7 @@ import { loadExeca } from '../../src/runners/process/start-with-execa.ts';
 import { CommandBench, D, environment, fixture, G, T } from '../support/commands.ts';
 import { wordsOf } from '../support/notices.ts';
 import { atMost, processesWithMarker, until } from '../support/processes.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const isLinux = process.platform === 'linux';
 const TEN_MEGABYTES = 10 * 1_048_576;
@@ -48,7 +48,7 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
   let directory: string;
 
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'hookwright-'));
+    directory = temporaryFolder();
     bench = new CommandBench({ start });
   });
 
@@ -435,7 +435,7 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
   let directory: string;
 
   beforeAll(() => {
-    directory = mkdtempSync(join(tmpdir(), 'hookwright-'));
+    directory = temporaryFolder();
     bench = new CommandBench({ start });
   });
 

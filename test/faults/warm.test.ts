@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { appendFileSync, existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -18,6 +18,7 @@ import {
   until,
   watchTroubles,
 } from '../support/processes.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { untyped } from '../support/untyped.ts';
 
 let directory: string;
@@ -35,7 +36,7 @@ const newRunner = (deps: HookSystemDeps = {}): HookRunner =>
 beforeEach(() => {
   watchTroubles();
   count += 1;
-  directory = realpathSync(mkdtempSync(join(tmpdir(), 'hookwright-warm-')));
+  directory = temporaryFolder('warm');
   cwd = directory;
   before = holdings();
   runner = newRunner();

@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -10,12 +9,9 @@ import {
   MessageBusType,
 } from '../../src/index.ts';
 import { groupOf } from '../support/engine.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = (): string => {
-  const directory = mkdtempSync(join(tmpdir(), 'hookwright-background-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-};
+const folder = (): string => temporaryFolder('background');
 
 const call = { tool: 'shell', input: { command: 'rm' } };
 

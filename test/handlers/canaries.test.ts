@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type CreateHooksOptions, createHooks, type HookConfig, MessageBus } from '../../src/index.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const canary = { tool_name: 'Bash', tool_input: { command: 'rm -rf /' } };
 
@@ -18,7 +18,7 @@ const alive: HookConfig = {
 
 const engineWith = (hook: HookConfig, { matcher, ...options }: CreateHooksOptions & { matcher?: string } = {}) =>
   createHooks({
-    cwd: mkdtempSync(join(tmpdir(), 'hookwright-canary-')),
+    cwd: temporaryFolder('canary'),
     warnings: false,
     hooks: { BeforeTool: [{ ...(matcher === undefined ? {} : { matcher }), hooks: [hook] }] },
     ...options,
@@ -84,7 +84,7 @@ describe('R1170 a guard that let its canary pass obeys its onFault until it pass
     const bus = new MessageBus();
     const errors: string[] = [];
     bus.on('error', ({ message }) => errors.push(message));
-    const folder = mkdtempSync(join(tmpdir(), 'hookwright-canary-'));
+    const folder = temporaryFolder('canary');
     const script = join(folder, 'guard.sh');
     writeFileSync(script, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
     const guard = { name: 'guard', command: script, onFault: 'deny', canary } as const;

@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createHooks, defineHook, type HookConfig, type HookExecutionTrace, loadConfig } from '../../src/index.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const refuses = (more: Partial<HookConfig>): HookConfig => ({
   type: 'runtime',
@@ -80,7 +81,7 @@ describe('R1160 a hook with `if` runs for the calls that a pattern fits', () => 
   });
 
   test('no process is started for the other calls', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hookwright-if-'));
+    const folder = temporaryFolder('if');
     const started = join(folder, 'started');
     const hook = (name: string): HookConfig => ({
       command: `touch "${started}-${name}"; exit 0`,
@@ -206,7 +207,7 @@ describe('R1164 a rule denies or asks without starting anything', () => {
   });
 
   test('it may stand where a group does, with a matcher alone', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hookwright-rule-'));
+    const folder = temporaryFolder('rule');
     const file = join(folder, 'settings.json');
     const flat = { matcher: '^sh$', verdict: 'deny', reason: 'no shell here' };
     writeFileSync(file, JSON.stringify({ hooks: { BeforeTool: [flat] } }));

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -12,6 +11,7 @@ import {
   MessageBus,
   requestHooks,
 } from '../../src/index.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { untyped } from '../support/untyped.ts';
 
 const answering = (name: string, answer: object, more: Partial<HookConfig> = {}): HookConfig => ({
@@ -145,7 +145,7 @@ describe('R592 rows of observed hooks say so, and what would have been', () => {
 
 describe('R593 a mode is one of two words, wherever it is given', () => {
   test('hooks of settings files are observed too', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'observe-'));
+    const home = temporaryFolder('observe');
     const cwd = join(home, 'project');
     mkdirSync(cwd);
     mkdirSync(join(home, '.hookwright'));

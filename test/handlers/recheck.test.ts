@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -12,6 +11,7 @@ import {
   MessageBus,
 } from '../../src/index.ts';
 import { hostWith } from '../support/host.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { untyped } from '../support/untyped.ts';
 
 type Seen = Record<string, unknown>;
@@ -220,7 +220,7 @@ describe.skipIf(process.platform === 'win32')(
     );
 
     test.each([false, true])('of real files, sequential: %s', async (sequential) => {
-      const root = mkdtempSync(join(tmpdir(), 'hookwright-recheck-'));
+      const root = temporaryFolder('recheck');
       const write = (file: string, command: string): void => {
         const path = join(root, file);
         mkdirSync(dirname(path), { recursive: true });

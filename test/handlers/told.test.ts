@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,6 +12,7 @@ import {
   loadConfig,
 } from '../../src/index.ts';
 import { hostWith, keepLines } from '../support/host.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const toolCall = { tool_name: 'ls', tool_input: {} };
 
@@ -72,7 +73,7 @@ test('R588 a system that was disposed of is not initialised and not reloaded', a
 });
 
 test('R589 a system made of a loaded configuration trusts what the configuration does', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'hookwright-trust-'));
+  const root = temporaryFolder('trust');
   mkdirSync(join(root, 'project/.hookwright'), { recursive: true });
   const hooks = { BeforeTool: [{ hooks: [{ command: 'exit 0', name: 'unapproved' }] }] };
   writeFileSync(join(root, 'project/.hookwright/settings.json'), JSON.stringify({ hooks }));

@@ -4,7 +4,6 @@ import {
   closeSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -13,7 +12,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -27,8 +25,9 @@ import {
   replaceWhole,
   within,
 } from '../../src/kit/node.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = (): string => mkdtempSync(join(tmpdir(), 'hookwright-kit-'));
+const folder = (): string => temporaryFolder('kit');
 
 describe('a file written whole', () => {
   test('has the new text and the mode, and nothing lies beside it', async () => {

@@ -1,10 +1,10 @@
 import { execFile, execFileSync, fork } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -31,7 +31,7 @@ console.log(reads);`;
 test.each(['readRegular', 'readBeginning'])(
   'R1041 %s never waits for a pipe that took the place of a file while it was opened',
   async (name) => {
-    const directory = mkdtempSync(join(tmpdir(), 'hookwright-pipe-'));
+    const directory = temporaryFolder('pipe');
     const path = join(directory, 'file');
     const bundle = join(directory, 'reading.mjs');
     await build({

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { inject, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const execute = promisify(execFile);
 
@@ -31,7 +31,7 @@ export const createConsumer = async (
   also: readonly string[] = [],
   atEnd: (cleanUp: () => void) => void = onTestFinished,
 ): Promise<Consumer> => {
-  const directory = mkdtempSync(join(tmpdir(), 'hookwright-consumer-'));
+  const directory = temporaryFolder('consumer');
   atEnd(() => rmSync(directory, { recursive: true, force: true }));
   const installed = join(directory, 'node_modules', 'hookwright');
   mkdirSync(installed, { recursive: true });

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -15,7 +14,7 @@ const runScript = (...args: string[]): string =>
   execFileSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
 
 export default (project: TestProject): (() => void) => {
-  const directory = mkdtempSync(join(tmpdir(), 'hookwright-pack-'));
+  const directory = temporaryFolder('pack');
   runScript('scripts/build.mjs', '--quiet');
   project.provide('tarball', runScript('scripts/pack.mjs', directory));
   return () => rmSync(directory, { recursive: true, force: true });

@@ -1,7 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { type Bus, type HookMessage, MessageBus } from '../../src/bus/index.ts';
 import {
   type RecordOptions,
@@ -11,13 +9,10 @@ import {
   type SessionEntry,
 } from '../../src/sessions/recorder/index.ts';
 import { aNote, aRequest, aResponse } from '../bus/messages.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A directory for one test. */
-export const newDirectory = (): string => {
-  const directory = mkdtempSync(join(tmpdir(), 'hookwright-recorder-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-};
+export const newDirectory = (): string => temporaryFolder('recorder');
 
 export const newFile = (): string => join(newDirectory(), 'session.jsonl');
 

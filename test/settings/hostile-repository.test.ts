@@ -1,8 +1,7 @@
 import diagnostics from 'node:diagnostics_channel';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadAbilityHooks, runHooks } from '../../src/abilities/index.ts';
@@ -21,6 +20,7 @@ import {
 } from '../../src/index.ts';
 import { buildHostileRepository, type HostileRepository } from '../fixtures/hostile-repository.ts';
 import { payloads, sleep } from '../support/engine.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { untyped } from '../support/untyped.ts';
 
 interface Watched extends HostileRepository {
@@ -32,7 +32,7 @@ interface Watched extends HostileRepository {
 
 /** A canary server, and a look at everything this process starts. */
 const watch = async (): Promise<Watched> => {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'hookwright-hostile-')));
+  const directory = temporaryFolder('hostile');
   const home = join(directory, 'home');
   mkdirSync(home, { mode: 0o700 });
   let connections = 0;

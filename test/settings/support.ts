@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type ConfigProblem, type LoadConfigOptions, type LoadedConfig, loadConfig } from '../../src/index.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A project and a home directory, both empty, gone when the test ends. */
 export interface Place {
@@ -25,8 +25,7 @@ export const USER = 'home/.hookwright/settings.json';
 export const USER_GEMINI = 'home/.gemini/settings.json';
 
 export const createPlace = (): Place => {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'hookwright-config-')));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder('config');
   const [project, home] = [join(root, 'project'), join(root, 'home')];
   for (const directory of [join(project, '.git'), home]) mkdirSync(directory, { recursive: true });
   const write = (path: string, content: string | object): string => {

@@ -1,5 +1,5 @@
 import { createHook } from 'node:async_hooks';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -17,6 +17,7 @@ import {
 } from '../../src/index.ts';
 import { answers, engineOf, fn, groupOf, hangs, llmRequest, llmResponse, sleep, systemOn } from '../support/engine.ts';
 import { commands, group, hostWith } from '../support/host.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A bus that keeps which of its messages somebody wanted to hear. */
 const countingBus = () => {
@@ -189,8 +190,7 @@ test('R302 sessions and compression are told by nobody but the host', async () =
 });
 
 test('R318 the engine has the hooks it is given, and none of the files around it', async () => {
-  const project = mkdtempSync(join(tmpdir(), 'hookwright-files-'));
-  onTestFinished(() => rmSync(project, { recursive: true, force: true }));
+  const project = temporaryFolder('files');
   const settings = { tools: { enableHooks: true }, hooks: { BeforeTool: commands('from a file') } };
   for (const directory of ['.hookwright', '.gemini', '.claude']) {
     mkdirSync(join(project, directory));

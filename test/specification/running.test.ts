@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import {
 } from '../../src/index.ts';
 import { answers, engineOf, fn, groupOf, hangs, inSequence, sleep } from '../support/engine.ts';
 import { keepLines } from '../support/host.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const input: HookInput<'BeforeTool'> = {
   session_id: 'session-1',
@@ -71,7 +72,7 @@ describe('the hooks of an event', () => {
   });
 
   test.skipIf(process.platform === 'win32')('C52 that fail are not run again, of any type', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'hookwright-once-'));
+    const directory = temporaryFolder('once');
     const runs = (name: string): number => readFileSync(join(directory, name), 'utf8').length;
     const note = (name: string): string => `printf x >> '${join(directory, name)}'`;
     let requests = 0;

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, connect as dial, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type HookwrightError, MessageBus } from '../../src/index.ts';
 import { type NatsTransportOptions, natsTransport } from '../../src/transports/index.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const commandOf = (): string | undefined => {
   for (const command of ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-server']) {
@@ -67,7 +67,7 @@ export interface NatsServer {
 /** A broker of one's own, on a free port, with a store of its own. `settings` are lines of its configuration. */
 export const startNatsServer = async (settings = ''): Promise<NatsServer> => {
   const port = await freePort();
-  const directory = mkdtempSync(join(tmpdir(), 'hookwright-nats-'));
+  const directory = temporaryFolder('nats');
   const config = join(directory, 'server.conf');
   writeFileSync(config, `listen: 127.0.0.1:${port}\n${settings.replaceAll('STORE', join(directory, 'store'))}\n`);
   let child: ChildProcess | undefined;

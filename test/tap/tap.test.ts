@@ -5,8 +5,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
-  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -25,12 +23,13 @@ import { tapFromEnvironment } from '../../src/sessions/tap/from-environment.ts';
 import { openTap, type Tap } from '../../src/sessions/tap/open-tap.ts';
 import { findTaps, prepareTapDirectory, tapDirectory } from '../../src/sessions/tap/place.ts';
 import { buildHost } from '../support/hosts.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let directory: string;
 const toClose: (() => unknown)[] = [];
 
 beforeEach(() => {
-  directory = realpathSync(mkdtempSync(join(tmpdir(), 'hookwright-tap-')));
+  directory = temporaryFolder('tap');
 });
 
 afterEach(async () => {

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Config, createHooks, type HooksByEvent, MessageBus } from '../../src/index.ts';
 import { readSession, record, type SessionEntry, sessionOf } from '../../src/sessions/recorder/index.ts';
 import { captureTraffic, fixtureHook, replayInto } from '../../src/testing/index.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { untyped } from '../support/untyped.ts';
 
 const guarding = (...files: string[]): HooksByEvent => ({
@@ -23,7 +23,7 @@ const guarding = (...files: string[]): HooksByEvent => ({
 
 /** What two calls came to when only `.env` was guarded. */
 const recorded = async () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'hookwright-replay-')), 'session.jsonl');
+  const file = join(temporaryFolder('replay'), 'session.jsonl');
   onTestFinished(() => rmSync(join(file, '..'), { recursive: true }));
   const hooks = await createHooks({ hooks: guarding('.env') });
   const traffic = captureTraffic(hooks.bus);

@@ -1,7 +1,6 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { probesOf } from '../../../src/cli/benching/anatomy.ts';
 import { Bench, type BenchedHook } from '../../../src/cli/benching/bench.ts';
 import { partsOf } from '../../../src/cli/benching/parts.ts';
@@ -11,12 +10,9 @@ import { TimeBox } from '../../../src/cli/benching/time-box.ts';
 import { toTerminal } from '../../../src/cli/terminal/text.ts';
 import { type HookConfig, loadConfig } from '../../../src/index.ts';
 import { commandsIn } from '../../../src/runners/commands.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const directory = (): string => {
-  const made = mkdtempSync(join(tmpdir(), 'hookwright-bench-'));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-};
+const directory = (): string => temporaryFolder('bench');
 
 const write = (folder: string, file: string, text: string): void => {
   const path = join(folder, file);

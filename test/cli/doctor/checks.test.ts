@@ -1,11 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { diagnose, joined, type PlacedDiagnosis } from '../../../src/cli/doctor/diagnose.ts';
 import { seenEnvironment } from '../../../src/cli/doctor/environment.ts';
 import { seenFiles } from '../../../src/cli/doctor/files.ts';
 import { lookAround } from '../../../src/cli/doctor/world.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { quietContext } from '../support/context.ts';
 
 let directory = '';
@@ -14,7 +14,7 @@ let project = '';
 const realHome = process.env.HOME;
 
 beforeEach(() => {
-  directory = realpathSync(mkdtempSync(join(tmpdir(), 'hookwright-doctor-')));
+  directory = temporaryFolder('doctor');
   home = join(directory, 'home');
   project = join(directory, 'project');
   for (const made of [home, project]) mkdirSync(made);

@@ -1,11 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import type { Context } from '../../../src/cli/context.ts';
 import { runTests, type TestOptions, type TestRun } from '../../../src/cli/hook-tests/run-tests.ts';
 import { type Stage, setStage } from '../../../src/cli/hook-tests/stage.ts';
 import { type Text, toTerminal } from '../../../src/cli/terminal/text.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A context whose notes and items are kept. */
 export interface KeptContext extends Context {
@@ -53,8 +53,7 @@ export interface Project {
 }
 
 export const createProject = (hooks: object = {}): Project => {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'hookwright-tests-')));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
+  const root = temporaryFolder('tests');
   const [cwd, home] = [join(root, 'project'), join(root, 'home')];
   for (const directory of [join(cwd, '.git'), home]) mkdirSync(directory, { recursive: true });
   vi.stubEnv('HOME', home);

@@ -1,15 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { run as runNew } from '../../../src/cli/commands/new/run.ts';
@@ -19,6 +9,7 @@ import { languages } from '../../../src/cli/scaffold/language-names.ts';
 import { scriptFor } from '../../../src/cli/scaffold/languages.ts';
 import { starterFor } from '../../../src/cli/scaffold/starter.ts';
 import { hookEventNames } from '../../../src/events/catalogue.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { quietContext } from '../support/context.ts';
 import { newGiven, testGiven } from './given.ts';
 
@@ -26,7 +17,7 @@ let directory = '';
 const realHome = process.env.HOME;
 
 beforeEach(() => {
-  directory = realpathSync(mkdtempSync(join(tmpdir(), 'hookwright-new-')));
+  directory = temporaryFolder('new');
   process.env.HOME = join(directory, 'home');
   mkdirSync(process.env.HOME, { mode: 0o700 });
   mkdirSync(join(directory, 'project'));

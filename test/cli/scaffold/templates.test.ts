@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { run as runInit } from '../../../src/cli/commands/init/run.ts';
 import { run as runNew } from '../../../src/cli/commands/new/run.ts';
 import { run as runTest } from '../../../src/cli/commands/test/run.ts';
 import { templateNames, templateOf } from '../../../src/cli/scaffold/templates.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { quietContext } from '../support/context.ts';
 import { newGiven, testGiven } from './given.ts';
 
@@ -15,7 +15,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const runsTypes = major > 22 || (major === 22 && minor >= 18);
 
 const place = (): string => {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'hookwright-template-')));
+  const root = temporaryFolder('template');
   const realHome = process.env.HOME;
   process.env.HOME = join(root, 'home');
   mkdirSync(process.env.HOME, { mode: 0o700 });

@@ -2,23 +2,21 @@ import {
   chmodSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Altered } from '../../../src/cli/settings-edit/alter-file.ts';
 import { changeSettings, undoChange } from '../../../src/cli/settings-edit/change-settings.ts';
 import { appendToList, removeFromList } from '../../../src/cli/settings-edit/edit-text.ts';
 import { UndoLog } from '../../../src/cli/settings-edit/undo-log.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { settingsDocument } from '../support/settings-document.ts';
 
 const DISABLED = ['hooksConfig', 'disabled'] as const;
@@ -28,13 +26,11 @@ let home = '';
 let path = '';
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'hookwright-edit-'));
+  directory = temporaryFolder('edit');
   home = join(directory, 'home');
   mkdirSync(home, { mode: 0o700 });
   path = join(directory, 'settings.json');
 });
-
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const disable = (name: string, dryRun = false, file = { path }): Promise<Altered> =>
   changeSettings(

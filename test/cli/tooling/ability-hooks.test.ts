@@ -1,20 +1,18 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { run } from '../../../src/cli/commands/ability-hooks/run.ts';
 import type { CommandOutcome } from '../../../src/cli/outcome.ts';
 import { toTerminal } from '../../../src/cli/terminal/text.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { quietContext } from '../support/context.ts';
 
 let directory = '';
 
 beforeEach(() => {
-  directory = realpathSync(mkdtempSync(join(tmpdir(), 'hookwright-ability-hooks-')));
+  directory = temporaryFolder('ability-hooks');
   mkdirSync(join(directory, '.system/hooks'), { recursive: true });
 });
-
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const declare = (id: string, event: string, more: string): void =>
   writeFileSync(

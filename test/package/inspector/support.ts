@@ -1,13 +1,8 @@
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-export const temporaryDirectory = (): string => {
-  const directory = mkdtempSync(join(tmpdir(), 'hookwright-inspector-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-};
+export const temporaryDirectory = (): string => temporaryFolder('inspector');
 
 const isProgram = (file: string): boolean => {
   try {

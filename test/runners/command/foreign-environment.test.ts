@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { HookRunner } from '../../../src/index.ts';
@@ -8,6 +7,7 @@ import { ConfigSource, type HookConfig } from '../../../src/protocol/settings/se
 import { CleanEnvironment, isForeign } from '../../../src/runners/command/foreign-environment.ts';
 import { hostWith } from '../../support/host.ts';
 import { wordsOf } from '../../support/notices.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const position = { file: '/p/.hookwright/settings.json', line: 3, column: 5 };
 const from = (source: ConfigSource, hook: HookConfig): HookConfig => withOrigin(hook, { source, position });
@@ -43,7 +43,7 @@ describe.skipIf(process.platform === 'win32')('what a hook gets', () => {
   let directory = '';
 
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'hookwright-env-'));
+    directory = temporaryFolder('env');
     for (const [name, value] of Object.entries({ ...secrets, HARMLESS: 'kept' })) vi.stubEnv(name, value);
     onTestFinished(() => {
       vi.unstubAllEnvs();

@@ -1,12 +1,12 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createHooks, type HookConfig, type McpClients } from '../../../src/index.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const resolved = (name: string): string => pathToFileURL(createRequire(import.meta.url).resolve(name)).href;
 
@@ -30,7 +30,7 @@ await server.connect(new StdioServerTransport());
 
 let script = '';
 beforeAll(() => {
-  script = join(mkdtempSync(join(tmpdir(), 'hookwright-mcp-')), 'server.mjs');
+  script = join(temporaryFolder('mcp'), 'server.mjs');
   writeFileSync(script, server);
 });
 

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { noticeText } from '../../../src/protocol/results/notices.ts';
@@ -7,12 +6,13 @@ import type { HookConfig } from '../../../src/protocol/settings/settings.ts';
 import { knownVariables } from '../../../src/runners/command/environment.ts';
 import type { Machine } from '../../../src/runners/command/shells.ts';
 import { inspectLaunch } from '../../../src/runners/preflight/inspect-launch.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let cwd = '';
 let home = '';
 
 beforeEach(() => {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'hookwright-inspect-')));
+  const directory = temporaryFolder('inspect');
   cwd = join(directory, 'work');
   home = join(directory, 'a home');
   for (const made of [cwd, join(home, 'bin')]) mkdirSync(made, { recursive: true });

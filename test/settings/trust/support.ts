@@ -1,10 +1,10 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Config, type HookRow, type HooksByEvent } from '../../../src/index.ts';
 import { createTrustCheck } from '../../../src/settings/trust/index.ts';
 import { reviewTrust, type TrustReview } from '../../../src/settings/trust/review/review.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 export interface Bench {
   readonly home: string;
@@ -23,8 +23,7 @@ export interface Bench {
 
 /** A home and a project of their own, gone when the test ends. The hooks are judged as if they came from files. */
 export const trustBench = (): Bench => {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'hookwright-trust-')));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = temporaryFolder('trust');
   const home = join(directory, 'home');
   const project = join(directory, 'project');
   mkdirSync(home, { mode: 0o700 });

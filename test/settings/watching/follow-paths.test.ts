@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type FollowOptions, PathFollower } from '../../../src/settings/watching/follow-paths.ts';
 import { sleep } from '../../support/engine.ts';
 import { until } from '../../support/processes.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const followed = async (options: Partial<FollowOptions> | ((directory: string) => Partial<FollowOptions>) = {}) => {
-  const directory = mkdtempSync(join(tmpdir(), 'hookwright-follow-'));
+  const directory = temporaryFolder('follow');
   const changes: number[] = [];
   const follower = new PathFollower({
     paths: () => [{ path: join(directory, 'file'), kind: 'file' }],

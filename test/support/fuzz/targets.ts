@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readYaml } from '../../../src/abilities/declaration/read-yaml.ts';
 import { AgentEntries } from '../../../src/agents/load.ts';
@@ -9,6 +8,7 @@ import { readSession } from '../../../src/sessions/recorder/index.ts';
 import { SettingsDocument } from '../../../src/settings/reading/document.ts';
 import { gather } from '../../../src/settings/reading/gather.ts';
 import { namedFiles } from '../../../src/settings/trust/scripts/named-files.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { expectNoDenial, expectNoLoss, textWithDenial, textWithoutDenial } from './denials.ts';
 import type { Numbers } from './texts.ts';
 
@@ -56,7 +56,7 @@ const messages = [
   '{"type":"hook-execution-response","correlationId":"1","success":true,"output":{}}',
 ];
 
-const directory = mkdtempSync(join(tmpdir(), 'hookwright-fuzz-'));
+const directory = temporaryFolder('fuzz');
 
 const readMessage = (text: string): unknown => {
   try {

@@ -1,6 +1,4 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join as join_ } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
@@ -17,6 +15,7 @@ import { readSession, record, replay } from '../../../src/sessions/recorder/inde
 import { type NatsTransport, type NatsTransportOptions, natsTransport } from '../../../src/transports/index.ts';
 import { fn, groupOf } from '../../support/engine.ts';
 import { hasNatsServer, type NatsServer, startNatsServer, withNats } from '../../support/nats-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe.skipIf(!hasNatsServer)(withNats('callers, hosts and observers over NATS'), () => {
   let server: NatsServer;
@@ -223,8 +222,7 @@ describe.skipIf(!hasNatsServer)(withNats('callers, hosts and observers over NATS
     const { join, host } = processes();
     await host('guard');
     const { bus, transport } = await join();
-    const directory = mkdtempSync(join_(tmpdir(), 'hookwright-nats-'));
-    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+    const directory = temporaryFolder('nats');
     const recording = record(bus, { file: join_(directory, 'session.jsonl') });
     await transport.flush();
     const caller = await join();

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { credsAuthenticator, nkeys } from '@nats-io/transport-node';
@@ -9,6 +8,7 @@ import { commands, runCli } from '../../../src/cli/index.ts';
 import { MessageBus, requestHooks } from '../../../src/index.ts';
 import { natsTransport } from '../../../src/transports/index.ts';
 import { hasNatsServer, type NatsServer, startNatsServer, withNats } from '../../support/nats-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const base64 = (bytes: string | Uint8Array): string => Buffer.from(bytes).toString('base64url');
 
@@ -24,7 +24,7 @@ const signed = (by: ReturnType<typeof nkeys.createUser>, subject: string, type: 
 const limits = { subs: -1, data: -1, payload: -1, imports: -1, exports: -1, wildcards: true };
 
 describe.skipIf(!hasNatsServer || process.platform === 'win32')(withNats('a broker with TLS and credentials'), () => {
-  const directory = mkdtempSync(join(tmpdir(), 'hookwright-secure-'));
+  const directory = temporaryFolder('secure');
   const at = (name: string): string => join(directory, name);
   let server: NatsServer;
 

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -10,6 +9,7 @@ import { MessageBus, requestHooks } from '../../../src/index.ts';
 import { natsTransport } from '../../../src/transports/index.ts';
 import { buildPackage } from '../../examples/support.ts';
 import { hasNatsServer, type NatsServer, startNatsServer, withNats } from '../../support/nats-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const guard = (reason: string, more: object = {}) => ({
   hooks: {
@@ -24,8 +24,7 @@ const guard = (reason: string, more: object = {}) => ({
 
 /** A machine with settings of its own on which `hookwright serve` runs. */
 const machine = (settings: object) => {
-  const directory = mkdtempSync(join(tmpdir(), 'hookwright-serve-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = temporaryFolder('serve');
   const file = join(directory, '.hookwright', 'settings.json');
   const cwd = join(directory, 'work');
   mkdirSync(join(directory, '.hookwright'));
@@ -186,7 +185,7 @@ describe.skipIf(!hasNatsServer)(withNats('hookwright serve'), () => {
 
     /** A host whose guard denies after half a second, in a process group as a terminal has one. */
     const hostWithSlowGuard = async (prefix: string) => {
-      const directory = mkdtempSync(join(tmpdir(), 'hookwright-serve-'));
+      const directory = temporaryFolder('serve');
       const file = join(directory, '.hookwright', 'settings.json');
       mkdirSync(join(directory, '.hookwright'));
       const command = `sleep 0.5; echo '{"decision":"deny","reason":"not that"}'`;

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { commands, runCli } from '../../../src/cli/index.ts';
@@ -10,6 +7,7 @@ import { replay, type SessionEntry } from '../../../src/sessions/recorder/index.
 import { natsTransport, readStream, recordStream } from '../../../src/transports/index.ts';
 import { fn, groupOf } from '../../support/engine.ts';
 import { hasNatsServer, type NatsServer, startNatsServer, withNats } from '../../support/nats-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const collect = async (entries: AsyncIterable<SessionEntry>): Promise<SessionEntry[]> => {
   const all: SessionEntry[] = [];
@@ -22,11 +20,7 @@ const guard = fn('guard', ({ tool_input }) =>
   JSON.stringify(tool_input).includes('rm') ? { decision: 'deny', reason: 'no' } : { decision: 'allow' },
 );
 
-const temporaryDirectory = (): string => {
-  const directory = mkdtempSync(join(tmpdir(), 'hookwright-stream-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-};
+const temporaryDirectory = (): string => temporaryFolder('stream');
 
 const commandLine = async (cwd: string, ...words: string[]) => {
   const streams = [new PassThrough(), new PassThrough()] as const;

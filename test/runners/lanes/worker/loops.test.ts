@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -8,6 +8,7 @@ import { sleep } from '../../../support/engine.ts';
 import { hostWith } from '../../../support/host.ts';
 import { buildHost } from '../../../support/hosts.ts';
 import { isAlive, until } from '../../../support/processes.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { untyped } from '../../../support/untyped.ts';
 
 const examples = join(import.meta.dirname, '../../../../examples/workers');
@@ -55,8 +56,7 @@ describe.skipIf(process.platform === 'win32')('a worker in ten lines', () => {
 
 describe.skipIf(process.platform === 'win32')('a worker whose script is edited', () => {
   test('is replaced within a second or so, without a reload', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'hookwright-worker-'));
-    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const directory = temporaryFolder('worker');
     const script = join(directory, 'says.mjs');
     const say = (reason: string): void => writeFileSync(script, `export default () => ({ reason: '${reason}' });\n`);
     const runner = new HookRunner(hostWith({ getWorkingDir: () => directory }));
