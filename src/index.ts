@@ -116,6 +116,7 @@ export {
   type HookRow,
   type HookSpecificOutput,
   type HooksByEvent,
+  type HookTimeout,
   type HookToolConfig,
   HookType,
   type HostConfig,
@@ -139,6 +140,7 @@ export {
   type RowSource,
   type SkipReason,
   type Verdict,
+  type WrittenHook,
 } from './protocol/index.ts';
 export {
   type ConfigFile,

@@ -20,7 +20,8 @@ import {
   type HookAction,
   type HookActionContext,
   type HookConfig,
-  millisecondsOf,
+  type HookTimeout,
+  inMilliseconds,
   type OnFault,
   onFaultPolicies,
   whyNoCondition,
@@ -81,9 +82,6 @@ export type HookFunction<E extends HookEventName, Reply = Replies<HookAnswer<E>>
   context: HookActionContext,
 ) => Reply;
 
-/** Milliseconds, or a text with a unit. */
-export type HookTime = number | `${number}${'ms' | 's' | 'm' | 'h'}`;
-
 export interface HookOptions {
   /** Compared with what the event offers, such as the name of the tool; left out, the hook runs always. */
   readonly matcher?: string | undefined;
@@ -92,7 +90,7 @@ export interface HookOptions {
   /** Hooks of an event run one after another when one of them asks for it. */
   readonly sequential?: boolean | undefined;
   /** How long the hook may take: milliseconds, or a text with a unit such as `5s`. */
-  readonly timeout?: HookTime | undefined;
+  readonly timeout?: HookTimeout | undefined;
   /** @deprecated Write `timeout`. */
   readonly timeoutMs?: number | undefined;
   /** The event does not wait for it: its verdicts and changes have no effect, its context and message reach a later event. */
@@ -161,10 +159,7 @@ const options: readonly (keyof AnyDefinition)[] = [
 const isTime = (value: unknown): boolean => typeof value === 'number' && value > 0;
 
 /** How long a hook may take, in milliseconds; anything else is as it was written. */
-const timeOf = ({ timeout, timeoutMs }: HookOptions): unknown => {
-  const given = timeout ?? timeoutMs;
-  return typeof given === 'string' ? (millisecondsOf(given) ?? given) : given;
-};
+const timeOf = ({ timeout, timeoutMs }: HookOptions): unknown => inMilliseconds(timeout ?? timeoutMs);
 
 /** How a hook is written, and what its parts are called there. */
 const ways = {

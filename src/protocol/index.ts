@@ -192,9 +192,11 @@ export {
   type HookConfig,
   type HookDefinition,
   type HooksByEvent,
+  type HookTimeout,
   HookType,
   hookKey,
   hookTypesWith,
+  inMilliseconds,
   isGuardEntry,
   MATCHER_HINT,
   MAX_TIMEOUT_MS,
@@ -207,6 +209,7 @@ export {
   reportUnknownKey,
   type SettingsFinding,
   unreadMatcher,
+  type WrittenHook,
 } from './settings/settings.ts';
 export {
   definitionSchema,

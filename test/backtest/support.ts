@@ -9,7 +9,7 @@ import {
 } from '../../src/index.ts';
 import type { RecordedEntry } from '../../src/sessions/backtest/index.ts';
 
-export const group = (hooks: readonly HookConfig[], more: Partial<HookDefinition> = {}): HookDefinition => ({
+export const group = (hooks: HookDefinition['hooks'], more: Partial<HookDefinition> = {}): HookDefinition => ({
   hooks,
   ...more,
 });

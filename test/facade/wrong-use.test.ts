@@ -222,4 +222,13 @@ test.each([
   const hooks = await createHooks({ hooks: [slow] });
   expect(hooks.problems).toEqual(problems);
   await hooks.close();
+
+  const written = await createHooks({
+    hooks: { BeforeTool: [{ hooks: [{ name: 'slow', command: 'true', ...time }] }] },
+  });
+  expect(written.problems).toEqual(
+    problems.map(() => expect.objectContaining({ code: 'renamed', path: 'hooks.BeforeTool[0].hooks[0].timeoutMs' })),
+  );
+  expect(written.system.getAllHooks().map(({ config }) => config?.timeout)).toEqual([5_000]);
+  await written.close();
 });

@@ -9,9 +9,9 @@ import {
 
 const path = 'hooks.BeforeTool[0].hooks[1]';
 
-const read = (entry: unknown): { config: HookConfig | undefined; findings: SettingsFinding[] } => {
+const read = (entry: unknown, isFile = false): { config: HookConfig | undefined; findings: SettingsFinding[] } => {
   const findings: SettingsFinding[] = [];
-  const config = readHookConfig(entry, path, (finding) => findings.push(finding));
+  const config = readHookConfig(entry, path, (finding) => findings.push(finding), { isFile });
   return { config, findings };
 };
 
@@ -104,7 +104,8 @@ describe('a value of the wrong type is named with its place, what was expected, 
     ['onFault', 'Deny', 'one of allow, deny, ask', '"Deny"', 'did you mean "deny"?'],
     ['leaveBackground', 'yes', 'true or false', '"yes"'],
   ])('%s: %j', (key, value, expected, found, hint) => {
-    const { config, findings } = read({ command: 'c', [key]: value });
+    // A text with a unit is read in code, and in files whose format has units.
+    const { config, findings } = read({ command: 'c', [key]: value }, key === 'timeout');
     expect(config).toBeUndefined();
     const at = `${path}.${key}`;
     const message = `${at} must be ${expected}, found ${found}${hint === undefined ? '' : `; ${hint}`}`;

@@ -62,6 +62,7 @@ describe('what the schema and loading agree about', () => {
     ['a rule', { hooks: { BeforeTool: [{ hooks: [{ type: 'rule', verdict: 'ask', reason: 'r' }] }] } }],
     ['a rule where a group stands', { hooks: { BeforeTool: [{ matcher: 'a', if: 'a(b *)', verdict: 'deny' }] } }],
     ['times with units', hook({ timeout: '1.5 m' })],
+    ['background as others call it', hook({ async: true })],
     ['a request', { hooks: { AfterTool: [{ hooks: [{ type: 'http', url: 'https://h.example' }] }] } }],
     [
       'a group with all it can have',

@@ -1,4 +1,4 @@
-import type { HookConfig, HookDefinition, HooksByEvent, HostConfig, Logger } from '../../src/index.ts';
+import type { HookDefinition, HooksByEvent, HostConfig, Logger } from '../../src/index.ts';
 
 /** The least a host has to answer, and whatever a test adds. */
 export const hostWith = (more: Partial<HostConfig> & { hooks?: HooksByEvent } = {}): HostConfig => {
@@ -28,7 +28,7 @@ export const keepLines = (): Lines => {
   };
 };
 
-export const group = (hooks: readonly HookConfig[], more: Partial<HookDefinition> = {}): HookDefinition => ({
+export const group = (hooks: HookDefinition['hooks'], more: Partial<HookDefinition> = {}): HookDefinition => ({
   hooks,
   ...more,
 });

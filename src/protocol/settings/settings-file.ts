@@ -25,7 +25,7 @@ export const hookInFileSchema = once(() => {
   const { action: _onlyInCode, ...fields } = hookFields();
   const type = z.enum(['command', 'worker', 'http', 'rule', 'prompt', 'mcp']);
   const timeout = z.union([z.number().check(z.positive()), z.string().check(z.regex(DURATION))]);
-  return z.strictObject(optional({ ...fields, type, timeout, if: conditionSchema() }));
+  return z.strictObject(optional({ ...fields, async: fields.background, type, timeout, if: conditionSchema() }));
 });
 
 export const definitionSchema = once(() =>

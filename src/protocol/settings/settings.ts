@@ -128,6 +128,20 @@ export const hookTypesWith = (lanes: object = {}): readonly string[] => [
   ...new Set([...ownTypes, ...Object.keys(lanes)]),
 ];
 
+/** Fields that are read by another name, too: `async` is what other agents write, `timeoutMs` an older name. */
+const aliases: Readonly<Record<string, keyof Fields>> = { async: 'background', timeoutMs: 'timeout' };
+
+/** A number of milliseconds, or a text with a unit. */
+export type HookTimeout = number | `${number}${'ms' | 's' | 'm' | 'h'}`;
+
+/** One hook as people write it in code, where the names that `aliases` has and times with a unit are read too. */
+export type WrittenHook = Omit<HookConfig, 'timeout'> & {
+  readonly timeout?: HookTimeout | undefined;
+  /** @deprecated Write `timeout`. */
+  readonly timeoutMs?: number | undefined;
+  readonly async?: boolean | undefined;
+};
+
 export const fieldNames = once((): readonly string[] => Object.keys(hookFields()));
 
 const expectations = once(
@@ -232,6 +246,10 @@ export const millisecondsOf = (text: string): number | undefined => {
   return factor === undefined ? undefined : Math.round(Number(amount) * factor);
 };
 
+/** The same, and anything else as it is. */
+export const inMilliseconds = (time: unknown): unknown =>
+  typeof time === 'string' ? (millisecondsOf(time) ?? time) : time;
+
 /** So few milliseconds were meant as seconds. */
 const plausible = (timeout: number): number => (timeout < PLAUSIBLE_TIMEOUT_MS ? timeout * 1_000 : timeout);
 
@@ -283,6 +301,16 @@ const hookSchema = once(() => z.extend(z.partial(z.object(hookFields())), { type
 
 const isHookConfig = (value: unknown): value is HookConfig => hookSchema().safeParse(value).success;
 
+const fieldOf = (written: string, entry: Readonly<Record<string, unknown>>): string => {
+  const field = Object.hasOwn(aliases, written) ? aliases[written] : undefined;
+  return field === undefined || entry[field] !== undefined ? written : field;
+};
+
+const renamed = (path: string, from: string, to: string): SettingsFinding => {
+  const hint = `write ${to}; a later release does not read ${from}`;
+  return { code: 'renamed', skipped: false, path: `${path}.${from}`, message: `${path}.${from} is ${to} now`, hint };
+};
+
 /** Reads one hook entry; a hook that cannot be used gives nothing, and the report says why. */
 export const readHookConfig = (
   value: unknown,
@@ -305,9 +333,10 @@ export const readHookConfig = (
   // Keys of a type that is not known here are its own.
   const knowsType = value.type === undefined || types.some((type) => type === value.type);
   for (const written of Object.keys(value)) {
-    // Other agents call it so.
-    const key = written === 'async' && value.background === undefined ? 'background' : written;
-    const found = value[written];
+    const key = fieldOf(written, value);
+    // In files a unit is read where the format has units.
+    const found = key === 'timeout' && !isFile ? inMilliseconds(value[written]) : value[written];
+    if (key === 'timeout' && written !== key) report(renamed(path, written, key));
     const schema = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (schema === undefined) {
       if (knowsType) reportUnknownKey(report, path, key, fieldNames());
@@ -421,7 +450,7 @@ export const definitionKeys: readonly string[] = ['matcher', 'sequential', 'hook
 export interface HookDefinition {
   readonly matcher?: string | undefined;
   readonly sequential?: boolean | undefined;
-  readonly hooks: readonly HookConfig[];
+  readonly hooks: readonly WrittenHook[];
 }
 
 /** The `hooks` object of a settings file. Keys are event names; unknown ones are reported, not refused by the type. */

@@ -5,9 +5,9 @@ import { isRecord } from '../../kit/index.ts';
 import {
   definitionKeys,
   fieldNames,
+  inMilliseconds,
   isAllowedName,
   looksSecret,
-  millisecondsOf,
   type NoticeCode,
   type Place,
   placeAt,
@@ -127,7 +127,7 @@ class Preparer {
       args: Array.isArray(args) ? [...args] : args,
       env: isRecord(env) ? { ...env } : env,
     });
-    if (family === 'hookwright' && typeof timeout === 'string') entry.timeout = millisecondsOf(timeout) ?? timeout;
+    if (family === 'hookwright' && timeout !== undefined) entry.timeout = inMilliseconds(timeout);
     // Variables are filled in as its agent does.
     if (typeof entry.agent === 'string' && scope !== 'extensions') return;
     if (typeof url === 'string') entry.url = this.#expand(url, place, `${place.path}.url`);

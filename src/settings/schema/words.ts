@@ -12,7 +12,7 @@ export interface Words {
 type HookInFile = Omit<HookConfig, 'action'>;
 type Sections = ReturnType<typeof settingsSections>;
 
-export const hookWords: { readonly [Key in keyof Required<HookInFile>]: Words } = {
+export const hookWords: { readonly [Key in keyof Required<HookInFile> | 'async']: Words } = {
   type: {
     title: 'Type',
     description:
@@ -177,7 +177,12 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile>]: Words } 
   background: {
     title: 'In the background',
     description:
-      'Whether the event goes on without waiting for the hook (`async` is read too): its verdicts and changes have no effect, its context and message reach the next event that takes them. Not for guards, which are waited for.',
+      'Whether the event goes on without waiting for the hook: its verdicts and changes have no effect, its context and message reach the next event that takes them. Not for guards, which are waited for.',
+    default: false,
+  },
+  async: {
+    title: 'In the background',
+    description: 'Another name of `background`, which other agents use.',
     default: false,
   },
   maxStops: {
