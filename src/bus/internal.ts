@@ -1,2 +1,2 @@
 /** The door for the other rooms; index.ts is the one for users. */
-export { createId } from './create-id.ts';
+export { createId } from './message-bus.ts';

@@ -1,4 +1,5 @@
-import type { Observable, Subscriber } from 'rxjs';
+import { urlAlphabet } from 'nanoid';
+import { Observable, type Observer, type Operator, type Subscriber, type Subscription, type TeardownLogic } from 'rxjs';
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import { describeThrown, describeValue, onAbort } from '../kit/index.ts';
 import {
@@ -9,10 +10,8 @@ import {
   replyTypeNames,
 } from '../protocol/index.ts';
 import type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus.ts';
-import { createId } from './create-id.ts';
 import { isMessageType, whyNotType } from './envelope.ts';
 import { Guard } from './guard.ts';
-import { GuardedStream } from './guarded-stream.ts';
 import { Listeners, type Topic } from './listeners.ts';
 import { MemoryTransport } from './memory-transport.ts';
 import { DEFAULT_TIMEOUT_MS } from './pending-requests.ts';
@@ -295,3 +294,86 @@ const asTransportError = (error: unknown): HookwrightError =>
   HookwrightError.is(error)
     ? error
     : new HookwrightError('transport_failed', `the transport failed: ${describeThrown(error)}`, { cause: error });
+
+const LENGTH = 21;
+const random = new Uint8Array(LENGTH * 195);
+const decoder = new TextDecoder();
+
+/** Many ids in one text, so that random numbers are drawn and letters put together once for all of them. */
+const draw = (): string => {
+  crypto.getRandomValues(random);
+  return decoder.decode(random.map((byte) => urlAlphabet.charCodeAt(byte & 63)));
+};
+
+let ids = '';
+let used = 0;
+
+/** A nanoid: 21 letters of its alphabet, each from six random bits. Cut from a longer text it costs less than half of one by itself. */
+export const createId = (): string => {
+  if (used === ids.length) {
+    ids = draw();
+    used = 0;
+  }
+  used += LENGTH;
+  return ids.slice(used - LENGTH, used);
+};
+
+type Next<T> = (value: T) => void;
+type Handlers<T> = Partial<Observer<T>>;
+
+/**
+ * A link of a chain, which must get through untouched: the operator behind it answers for it. Told by its methods, as
+ * RxJS does itself, because it may come from another copy of RxJS.
+ */
+const isSubscriber = (value: object): boolean =>
+  'closed' in value &&
+  ['next', 'error', 'complete', 'add', 'remove', 'unsubscribe'].every(
+    (method) => typeof Reflect.get(value, method) === 'function',
+  );
+
+/**
+ * RxJS rethrows what an observer throws, or fails with unheard, from a timer, which ends the process. Here it is
+ * reported through the guard, for this stream and for all that is derived from it by `pipe`. What combines streams
+ * without deriving from one (`merge(a, b)`) is an Observable of RxJS's own and behaves like one.
+ */
+class GuardedStream<T> extends Observable<T> {
+  readonly #guard: Guard;
+
+  constructor(start: (subscriber: Subscriber<T>) => TeardownLogic, guard: Guard) {
+    super(start);
+    this.#guard = guard;
+  }
+
+  override lift<R>(operator?: Operator<T, R>): Observable<R> {
+    const lifted = super.lift(operator);
+    return new GuardedStream<R>((subscriber) => lifted.subscribe(subscriber), this.#guard);
+  }
+
+  override subscribe(
+    observerOrNext?: Handlers<T> | Next<T> | null,
+    error?: ((error: unknown) => void) | null,
+    complete?: (() => void) | null,
+  ): Subscription {
+    if (typeof observerOrNext === 'object' && observerOrNext !== null) {
+      return super.subscribe(isSubscriber(observerOrNext) ? observerOrNext : this.#guarded(observerOrNext));
+    }
+    const handlers: Handlers<T> = {};
+    if (observerOrNext) handlers.next = observerOrNext;
+    if (error) handlers.error = error;
+    if (complete) handlers.complete = complete;
+    return super.subscribe(this.#guarded(handlers));
+  }
+
+  #guarded(observer: Handlers<T>): Observer<T> {
+    const guard = this.#guard;
+    // Called as methods of the observer, and looked up each time, as RxJS does.
+    const next = (value: T): unknown => observer.next?.(value);
+    const complete = (): unknown => observer.complete?.();
+    const error = (thrown: unknown): unknown => (observer.error ? observer.error(thrown) : guard.failed(thrown));
+    return {
+      next: (value) => guard.run(next, value),
+      error: (thrown) => guard.run(error, thrown),
+      complete: () => guard.run(complete, undefined),
+    };
+  }
+}

@@ -2,26 +2,24 @@
 
 export { type ReadAnswer, readAnswer } from './abilities/ability-answer.ts';
 export {
-  abilityCatalogue,
-  abilityEventTypes,
-  isAbilityEventType,
-  type MatchSubjects,
-  mayRefuse,
-} from './abilities/ability-catalogue.ts';
-export {
   type AbilityCaller,
   type AbilityContextOf,
   type AbilityEventType,
   type AbilityRef,
+  abilityCatalogue,
   abilityContexts,
+  abilityEventTypes,
   abilityStatuses,
   CallerSource,
+  isAbilityEventType,
+  type MatchSubjects,
+  mayRefuse,
   type PostAbilityCallContext,
   type PreAbilityCallContext,
   type PreAbilityCreateContext,
   type PromptSubmitContext,
   type SessionStopContext,
-} from './abilities/ability-contexts.ts';
+} from './abilities/ability-catalogue.ts';
 export {
   decisionIn,
   type GuardOutcome,
@@ -47,7 +45,6 @@ export {
   type OutputOf,
   type PayloadOf,
 } from './catalogue.ts';
-export { createHookOutput } from './create-output.ts';
 export {
   addEvents,
   defineEvent,
@@ -71,5 +68,5 @@ export {
   type ToolSelection,
   updatedResponse,
 } from './outputs.ts';
-export { decodeMessage, encodeMessage, withOutputs } from './wire.ts';
+export { createHookOutput, decodeMessage, encodeMessage, withOutputs } from './wire.ts';
 export { NotificationType, PreCompressTrigger, SessionEndReason, SessionStartSource } from './words.ts';

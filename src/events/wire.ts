@@ -1,8 +1,8 @@
 import { isRecord } from '../kit/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
-import { type HookMessage, MessageBusType } from '../protocol/index.ts';
-import { isHookEventName } from './catalogue.ts';
-import { createHookOutput } from './create-output.ts';
+import { type HookMessage, type HookOutput, MessageBusType } from '../protocol/index.ts';
+import { catalogue, type HookEventName, isHookEventName, type OutputOf } from './catalogue.ts';
+import { DefaultHookOutput } from './outputs.ts';
 
 const plainErrors = (_key: string, value: unknown): unknown => {
   if (!(value instanceof Error)) return value;
@@ -32,3 +32,18 @@ export const withOutputs = (message: unknown, translator?: AnyHookTranslator): u
     : undefined;
   return { ...message, result: { ...result, finalOutput }, ...('output' in message ? { output: finalOutput } : {}) };
 };
+
+/** Builds the class that belongs to the event. An event nobody knows gets the class that all others extend. */
+export function createHookOutput<E extends HookEventName>(
+  eventName: E,
+  data?: HookOutput,
+  translator?: AnyHookTranslator,
+): OutputOf<E>;
+export function createHookOutput(
+  eventName: HookEventName,
+  data?: HookOutput,
+  translator?: AnyHookTranslator,
+): DefaultHookOutput {
+  const { output } = isHookEventName(eventName) ? catalogue[eventName] : { output: DefaultHookOutput };
+  return new output(data, translator);
+}

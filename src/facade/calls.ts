@@ -1,19 +1,24 @@
 import {
+  createHookOutput,
   type HookEventName,
   NotificationType,
+  type OutputOf,
   type PayloadOf,
   PreCompressTrigger,
   SessionEndReason,
   SessionStartSource,
 } from '../events/index.ts';
-import { describeThrown } from '../kit/index.ts';
-import type { ModelResponse, TranslatableRequest } from '../models/index.ts';
+import { describeThrown, once } from '../kit/index.ts';
+import type { AnyHookTranslator, ModelResponse, TranslatableRequest, TranslatableResponse } from '../models/index.ts';
 import type { PlanContext } from '../planner/index.ts';
+import type { ConfirmQuestion, LLMRequest, LLMResponse } from '../protocol/index.ts';
 import {
   type Args,
   aboutTool,
+  type EventVerdict,
   effectiveInputOf,
   forgetWaiting,
+  type Host,
   isAgainst,
   isAnyWaiting,
   keepForNextRequest,
@@ -34,18 +39,100 @@ import {
   toolsToOffer,
   updatedAnswer,
 } from '../triggers/index.ts';
-import { expectName, expectText, expectWord } from './arguments.ts';
-import { type CallAnswer, call, type FacadeCall } from './facade-call.ts';
-import {
-  type AnsweredModelCall,
-  checkModelAnswer,
-  checkModelRequest,
-  inItsForm,
-  type ModelCall,
-  modelAnswer,
-  modelRequest,
-} from './model-calls.ts';
+import { expectName, expectObject, expectText, expectWord } from './arguments.ts';
 import { checkToolCall, type FinishedToolCall, outputAfter, outputForm, type ToolCall } from './tool-output.ts';
+
+/** A call of the model. */
+interface ModelCall {
+  readonly request: TranslatableRequest;
+  /** Of the SDK of this request, where it is not the engine's. */
+  readonly translator?: AnyHookTranslator | undefined;
+}
+
+interface AnsweredModelCall extends ModelCall {
+  readonly response: TranslatableResponse;
+}
+
+const checkModelRequest = (method: string, { request }: ModelCall): void =>
+  expectObject(method, 'request', 'the model request', request);
+
+const checkModelAnswer = (call: AnsweredModelCall): void => {
+  expectObject('afterModel', 'response', 'the complete model response', call.response);
+  checkModelRequest('afterModel', call);
+};
+
+/** A request that no hook is asked about is not translated. */
+const modelRequest = ({ request, translator }: ModelCall) => {
+  if (translator === undefined) return { llm_request: request };
+  const shown = once(() => translator.toHookLLMRequest(request));
+  return {
+    get llm_request(): LLMRequest {
+      return shown();
+    },
+  };
+};
+
+const modelAnswer = (call: AnsweredModelCall) => {
+  const { response, translator } = call;
+  const asked = modelRequest(call);
+  if (translator === undefined) return { ...asked, llm_response: response };
+  const shown = once(() => translator.toHookLLMResponse(response));
+  return {
+    get llm_request() {
+      return asked.llm_request;
+    },
+    get llm_response(): LLMResponse {
+      return shown();
+    },
+  };
+};
+
+interface Said<E extends HookEventName> {
+  readonly host: Host;
+  readonly output: OutputOf<E> | undefined;
+}
+
+/** What hooks said, to be put into the form of the SDK that the call is of. */
+const inItsForm = <E extends HookEventName>(
+  event: E,
+  { translator }: ModelCall,
+  { host, output }: Said<E>,
+): Said<E> => {
+  if (translator === undefined) return { host, output };
+  return {
+    host: { ...host, translator },
+    output: output === undefined ? undefined : createHookOutput(event, output, translator),
+  };
+};
+
+/** What the hooks made of a call. */
+interface CallAnswer<E extends HookEventName> {
+  readonly host: Host;
+  readonly output: OutputOf<E> | undefined;
+  readonly messages: readonly string[];
+  readonly decision: EventVerdict;
+}
+
+/** One method of the facade: how its call becomes an event, and what the caller can use of the answer. */
+interface FacadeCall<E extends HookEventName, Call, Changes extends object> {
+  readonly event: E;
+  /** Refuses a call that lacks something. */
+  readonly check: (call: Call) => void;
+  readonly toPayload: (call: Call) => PayloadOf<E>;
+  /** What matchers are compared with, known before there is a payload. Without it, any matcher may match. */
+  readonly context?: (call: Call) => PlanContext;
+  /** Whether the call has something to do although no hook runs. */
+  readonly hasWork?: (host: Host) => boolean;
+  /** What a person is told beside the reason when a hook says `ask`. */
+  readonly about?: (call: Call, output: OutputOf<E>) => Omit<ConfirmQuestion, 'reason' | 'eventName'>;
+  /** What the event can change, with the changes made; without an output, as it came. */
+  readonly changes: (call: Call, answer: CallAnswer<E>) => Changes;
+}
+
+/** Keeps the types of a record. */
+const call = <E extends HookEventName, Call, Changes extends object>(
+  record: FacadeCall<E, Call, Changes>,
+): FacadeCall<E, Call, Changes> => record;
 
 /** An answer without anything that could carry a message: it waits for the next request. */
 const keepMessage = ({ host, output }: CallAnswer<HookEventName>): void =>

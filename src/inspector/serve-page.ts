@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { describeThrown, parseJson } from '../kit/index.ts';
+import { HookwrightError } from '../errors.ts';
+import { describeThrown, once, parseJson } from '../kit/index.ts';
 import { type Admission, bodyOf, type LocalServer, refusalOfRequest, serveLocally, targetOf } from '../kit/node.ts';
-import { inspectorPage } from './page-file.ts';
 
 /** What a route answers with; a route that holds the connection answers nothing. */
 export type RouteResponse = { readonly status: number; readonly body: unknown } | undefined;
@@ -107,3 +108,27 @@ export const servePage = async (routes: readonly Route[], token: string, wanted:
   port = served.port;
   return served;
 };
+
+/** Where the page lies, seen from the bundles of the library and of the binary, and from the sources. */
+const places = ['./inspector.html', '../inspector.html', '../../dist/inspector.html'];
+
+const readIfThere = (place: string): string | undefined => {
+  try {
+    return readFileSync(new URL(place, import.meta.url), 'utf8');
+  } catch {
+    // The next place is looked at; that none has it is an error below.
+    return undefined;
+  }
+};
+
+/** The page, one file with its script and its style, and `%NONCE%` where the nonce of a response belongs. */
+const inspectorPage = once((): string => {
+  for (const place of places) {
+    const page = readIfThere(place);
+    if (page !== undefined) return page;
+  }
+  throw new HookwrightError(
+    'invalid_argument',
+    'the page of the inspector is not in this installation: expected dist/inspector.html; install hookwright anew, or run npm run build in a checkout',
+  );
+});

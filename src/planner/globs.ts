@@ -1,7 +1,6 @@
 import picomatch from 'picomatch';
 import { MATCH_LIMIT_MS, MAX_SUBJECT, matchAny } from './match-regex.ts';
 import type { Match } from './matcher.ts';
-import { coversAll } from './wildcard.ts';
 
 /** Longer globs, and globs with more alternatives in one another, are made to be slow. */
 const MAX_GLOB = 500;
@@ -94,3 +93,35 @@ export const compileGlobs = (globs: readonly string[], kind: GlobKind): Globs =>
 };
 
 export const globTimeout = `a glob takes more than ${MATCH_LIMIT_MS} ms, or it or what it is compared with is too long`;
+
+const ANY = '*';
+const ONE = '?';
+
+/**
+ * Whether a pattern of `*` (any text) and `?` (one character) covers a subject. It goes back to the last `*` only, so that
+ * it takes at most the product of the two lengths, whatever the pattern.
+ */
+export const coversAll = (pattern: string, subject: string): boolean => {
+  let at = 0;
+  let from = 0;
+  let lastAny = -1;
+  let resumeAt = 0;
+  while (from < subject.length) {
+    if (at < pattern.length && pattern[at] === ANY) {
+      lastAny = at;
+      resumeAt = from;
+      at += 1;
+    } else if (at < pattern.length && (pattern[at] === ONE || pattern[at] === subject[from])) {
+      at += 1;
+      from += 1;
+    } else if (lastAny >= 0) {
+      at = lastAny + 1;
+      resumeAt += 1;
+      from = resumeAt;
+    } else {
+      return false;
+    }
+  }
+  while (pattern[at] === ANY) at += 1;
+  return at === pattern.length;
+};

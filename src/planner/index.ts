@@ -1,11 +1,13 @@
 /** Which hooks run for an event, in which mode, and why the others do not. Pure. */
 
-export { compileMatch, ignoredKeys, matchSummary } from './ability-match.ts';
 export {
   type AbilityPlan,
   AbilityPlanner,
   type ConfiguredAbilityHook,
+  compileMatch,
+  ignoredKeys,
   type MissingGuard,
+  matchSummary,
   type PlannedAbilityHook,
 } from './ability-planner.ts';
 export { conditionMismatch, fitsCondition, isSkippedByCondition } from './conditions/condition.ts';

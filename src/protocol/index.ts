@@ -14,18 +14,16 @@ export {
 export type { DialectAnswer, DialectCall, DialectEnd, HookDialect, PlainAnswer } from './hooks/hook-dialect.ts';
 export { type BaseHookInput, hasBaseField } from './hooks/input.ts';
 export {
+  dropPrototypeKeys,
   finishReasons,
+  type HookOutput,
+  type HookSpecificOutput,
   type HookToolConfig,
   type LLMMessage,
   type LLMRequest,
   type LLMResponse,
   llmRequestSchema,
   llmResponseSchema,
-} from './hooks/llm.ts';
-export {
-  dropPrototypeKeys,
-  type HookOutput,
-  type HookSpecificOutput,
   type ReadOutput,
   readOutput,
   type SpecificField,

@@ -1,6 +1,5 @@
 /** What an agent calls that has a `Config`: one function per event, and tool calls with their hooks around them. */
 
-export { aroundTool, ToolInterrupted } from './around-tool.ts';
 export { type CallOutput, hasRun, outputOf, shownOutput, updatedOutputOf } from './call-output.ts';
 export type { CourseOfCall } from './course.ts';
 export { type AskOptions, decide, depsOf, type Host, hostOf, warnUnasked } from './fire.ts';
@@ -50,6 +49,7 @@ export {
   textOfResult,
 } from './tool-result.ts';
 export {
+  aroundTool,
   type ExecuteToolOptions,
   executeToolWithHooks,
   fireAfterToolFailureHook,
@@ -58,6 +58,7 @@ export {
   firePermissionRequestHook,
   type HookedToolResult,
   type ToolHookOptions,
+  ToolInterrupted,
 } from './tools.ts';
 export {
   type AfterAgentHookResult,

@@ -1,11 +1,25 @@
 import type { TriggerConfig } from '../config.ts';
-import type { OutputOf } from '../events/index.ts';
+import { AfterToolHookOutput, BeforeToolHookOutput, type OutputOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { describeThrown } from '../kit/index.ts';
-import { aroundTool } from './around-tool.ts';
-import { hasRun, type OutputForm, outputOf } from './call-output.ts';
+import { type ConfirmQuestion, type HookConfig, type HookExecutionResult, hookKey } from '../protocol/index.ts';
+import { askBefore, type BeforeCall, MAX_ROUNDS } from './before-tool.ts';
+import { hasRun, type OutputForm, outputOf, shownOutput, updatedOutputOf } from './call-output.ts';
+import type { CourseOfCall, TailCall } from './course.ts';
 import { type AskOptions, decideOrGoOn, fireEvent, type Host, hostOf } from './fire.ts';
-import { type Args, MAX_TAIL_CALLS, type ToolCaller, type ToolContext, toolPayload } from './tool-call.ts';
+import {
+  type Args,
+  aboutTool,
+  type Heard,
+  isOutdated,
+  MAX_TAIL_CALLS,
+  rewriteNote,
+  type ToolCaller,
+  type ToolCallOf,
+  type ToolContext,
+  toolPayload,
+  withDecision,
+} from './tool-call.ts';
 import {
   cancelledResult,
   type HookMarks,
@@ -17,7 +31,8 @@ import {
   toolResponseOf,
   withQuestionOf,
 } from './tool-result.ts';
-import { isAgainst, noOpinion } from './verdict.ts';
+import { decisionOf, isAgainst, noOpinion } from './verdict.ts';
+import { keepForNextRequest } from './waiting.ts';
 
 export interface ToolHookOptions extends FireOptions, ToolContext {}
 
@@ -143,3 +158,165 @@ const callerFor = (host: Host, options: ExecuteToolOptions): ToolCaller => ({
   fault: (_hook, message) => host.warn(message),
   tail: { run: options.runTool, maxCalls: options.maxTailCalls ?? MAX_TAIL_CALLS },
 });
+
+/** What runs a tool throws this for what is no failure of the tool, such as a graph that is interrupted in it. */
+export class ToolInterrupted extends Error {
+  constructor(cause: unknown) {
+    super('the tool call was interrupted', { cause });
+  }
+}
+
+const refused = (asked: BeforeCall): BeforeCall => ({
+  ...asked,
+  before: {
+    ...(asked.before ?? { output: undefined, messages: [], results: [] }),
+    decision: { verdict: 'deny', reason: 'The arguments of this tool call change while its hooks judge them.' },
+  },
+});
+
+/** The hooks are told that a tool failed; nothing of what they say keeps its error from the caller. */
+const tellFailure = async (
+  { host, signal, hear }: ToolCaller,
+  { name, context }: ToolCallOf<unknown>,
+  input: Args,
+  error: unknown,
+): Promise<void> => {
+  if (signal?.aborted === true) return;
+  const payload = () => ({ ...toolPayload(name, input, context), error: describeThrown(error) });
+  // The caller waits for an error that is there already: whatever fails now is not what is thrown.
+  const said = await hear('AfterToolFailure', name, payload)?.catch(() => undefined);
+  keepForNextRequest(host, said?.output?.getAdditionalContext());
+  keepForNextRequest(host, said?.output?.systemMessage);
+  const { stopReason } = decisionOf(said?.output);
+  if (stopReason === undefined) return;
+  host.warn(`A hook wants the agent to stop after ${name} failed (${stopReason}); the error of the tool is thrown`);
+};
+
+/** The call that an AfterTool hook wants next. One that comes to nothing leaves the first result standing. */
+const followed = async (
+  caller: ToolCaller,
+  { name: first, context: { originalName = first, id } }: ToolCallOf<unknown>,
+  after: Heard<'AfterTool'>,
+): Promise<TailCall | undefined> => {
+  const wanted = after.output?.getTailToolCallRequest();
+  if (wanted === undefined || caller.tail === undefined) return undefined;
+  if (!caller.mayRun(after.decision)) return undefined;
+  const { run, maxCalls } = caller.tail;
+  const { name, args } = wanted;
+  if (run === undefined) {
+    return { name, whyNot: 'was not run: this agent does not run tools on behalf of hooks' };
+  }
+  if (!(maxCalls > 0)) return { name, whyNot: 'was not run: too many tools have followed one another' };
+  const further = { ...caller, tail: { run, maxCalls: maxCalls - 1 } };
+  const call = { name, input: args, context: { originalName, id }, run: (input: Args) => run(name, input) };
+  try {
+    const course = await aroundTool(further, call);
+    if (course.ran !== undefined) return { name, course };
+    const { error } = refusalOf(course.before?.decision ?? noOpinion) ?? cancelledResult();
+    return { name, course, whyNot: `was not run: ${error?.message}` };
+  } catch (error) {
+    if (error instanceof ToolInterrupted) throw error;
+    return { name, whyNot: `failed: ${describeThrown(error)}` };
+  }
+};
+
+/**
+ * One tool call with its hooks around it: asked before, told after, or told that it failed. The tool gets the arguments that
+ * hooks judged. What is made of that for the agent and its model is the callers' business. What `run` throws passes through,
+ * and AfterTool then does not fire. A call that was cancelled while hooks were asked does not start.
+ */
+export const aroundTool = async <Output>(
+  caller: ToolCaller,
+  call: ToolCallOf<Output>,
+): Promise<CourseOfCall<Output>> => {
+  const { name, context, run } = call;
+  // Waited for even where nobody is asked: who cancels in the turn of the call has cancelled it before it starts.
+  let asked = await askBefore(caller, call);
+  if (call.whyNotInput !== undefined && asked.before !== undefined) asked = await withFittingInput(caller, call, asked);
+  const { original } = asked;
+  const mayRun = () => caller.mayRun(asked.before?.decision ?? noOpinion);
+  for (let round = 1; mayRun() && isOutdated(asked); round += 1) {
+    asked = round < MAX_ROUNDS ? await askBefore(caller, { ...call, input: asked.input }) : refused(asked);
+  }
+  const { input, before, permission } = asked;
+  if (!mayRun()) return { ...asked, original };
+  if (before !== undefined && caller.signal?.aborted === true) return { ...asked, original };
+  let returned: Output;
+  try {
+    returned = await run(input);
+  } catch (error) {
+    if (error instanceof ToolInterrupted) throw error;
+    await tellFailure(caller, call, input, error);
+    throw error;
+  }
+  const hearing = caller.hear('AfterTool', name, () => ({
+    ...toolPayload(name, input, context),
+    tool_response: shownOutput(caller.form, returned),
+  }));
+  const said = hearing === undefined ? undefined : await hearing;
+  const about = () => ({ eventName: 'AfterTool', ...aboutTool(name, input) });
+  const heard = said === undefined ? undefined : withDecision(said, await caller.decide(said.output, about));
+  const after = heard === undefined ? undefined : await withFittingOutput(caller, call, { returned, heard, about });
+  const tail = after === undefined ? undefined : await followed(caller, call, after);
+  const ran = tail === undefined ? { returned, after } : { returned, after, tail };
+  // Written out: a member added to a spread takes a hundred times as long.
+  return permission === undefined ? { input, original, before, ran } : { input, original, before, permission, ran };
+};
+
+const whoOf = (hook: HookConfig | undefined): string => (hook === undefined ? 'A hook' : `Hook ${hookKey(hook)}`);
+
+const changesInput = ({ output }: HookExecutionResult): boolean => output?.hookSpecificOutput?.tool_input !== undefined;
+
+/**
+ * Arguments that hooks changed are checked before the tool gets them. What does not fit is a fault of the hook that wrote them
+ * last: it obeys its `onFault`, and the tool keeps its own arguments.
+ */
+const withFittingInput = async (
+  caller: ToolCaller,
+  { name, whyNotInput }: Omit<ToolCallOf<unknown>, 'run'>,
+  asked: BeforeCall,
+): Promise<BeforeCall> => {
+  const { input, original, before, permission } = asked;
+  if (whyNotInput === undefined || before === undefined || isAgainst(before.decision)) return asked;
+  if (rewriteNote(original, input) === undefined) return asked;
+  const why = await whyNotInput(input);
+  // A schema that transforms does not take what it gave: it says nothing about arguments that are transformed already.
+  if (why === undefined || (await whyNotInput(original)) !== undefined) return asked;
+  const hook = [...before.results, ...(permission?.results ?? [])].findLast(changesInput)?.hookConfig;
+  const reason = `${whoOf(hook)} changed the arguments of ${name} to what the tool does not take: ${why}`;
+  caller.fault(hook, reason);
+  const kept = { ...asked, input: original, shown: original };
+  if (hook?.onFault === undefined || hook.onFault === 'allow') return kept;
+  const output = new BeforeToolHookOutput({ decision: hook.onFault, reason, hookSpecificOutput: { onFault: true } });
+  const decision = await caller.decide(output, () => ({ eventName: 'BeforeTool', ...aboutTool(name, original) }));
+  return { ...kept, before: { ...before, decision } };
+};
+
+const changesOutput = ({ output }: HookExecutionResult): boolean =>
+  output?.hookSpecificOutput?.updatedOutput !== undefined;
+
+interface AnsweredCall {
+  readonly returned: unknown;
+  readonly heard: Heard<'AfterTool'>;
+  readonly about: () => Omit<ConfirmQuestion, 'reason'>;
+}
+
+/** The same for a result that hooks put in place of the tool's: one that does not fit leaves the tool's own standing. */
+const withFittingOutput = async (
+  caller: ToolCaller,
+  { name, whyNotOutput }: Omit<ToolCallOf<unknown>, 'run'>,
+  { returned, heard, about }: AnsweredCall,
+): Promise<Heard<'AfterTool'>> => {
+  const { output, results, decision } = heard;
+  if (whyNotOutput === undefined || output?.getUpdatedOutput() === undefined || isAgainst(decision)) return heard;
+  const why = await whyNotOutput(updatedOutputOf(caller.form, returned, output));
+  if (why === undefined || (await whyNotOutput(returned)) !== undefined) return heard;
+  const hook = results.findLast(changesOutput)?.hookConfig;
+  const reason = `${whoOf(hook)} changed the result of ${name} to what the tool does not give: ${why}`;
+  caller.fault(hook, reason);
+  const { updatedOutput: _updated, ...hookSpecificOutput } = output.hookSpecificOutput ?? {};
+  const kept = { ...heard, output: new AfterToolHookOutput({ ...output, hookSpecificOutput }) };
+  if (hook?.onFault === undefined || hook.onFault === 'allow') return kept;
+  const fault = new AfterToolHookOutput({ decision: hook.onFault, reason, hookSpecificOutput: { onFault: true } });
+  return { ...kept, decision: await caller.decide(fault, about) };
+};

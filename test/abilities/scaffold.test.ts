@@ -6,12 +6,12 @@ import { languages, type ScaffoldLanguage } from '../../src/abilities/scaffold/l
 import { SAMPLE_ABILITY, samplesAbout } from '../../src/abilities/scaffold/samples.ts';
 import { scaffoldAbilityHook } from '../../src/abilities/scaffold/scaffold.ts';
 import { testAbilityHooks } from '../../src/abilities/scaffold/test-hooks.ts';
+import type { AbilityEventType } from '../../src/events/abilities/ability-catalogue.ts';
 import {
   abilityCatalogue,
   abilityEventTypes,
   isAbilityEventType,
 } from '../../src/events/abilities/ability-catalogue.ts';
-import type { AbilityEventType } from '../../src/events/abilities/ability-contexts.ts';
 import { untyped } from '../support/untyped.ts';
 import { hooksIn, repositoryWith } from './support.ts';
 

@@ -9,7 +9,12 @@ import type {
   GenerateContentResponse,
   SdkPart,
 } from '../../src/models/genai-v1/sdk-types.ts';
-import { type LLMMessage, type LLMRequest, type LLMResponse, llmRequestSchema } from '../../src/protocol/hooks/llm.ts';
+import {
+  type LLMMessage,
+  type LLMRequest,
+  type LLMResponse,
+  llmRequestSchema,
+} from '../../src/protocol/hooks/output.ts';
 import { deepFreeze, overTheWire } from './support.ts';
 
 // Few words and short ones, so that texts repeat, begin alike and contain one another.

@@ -3,7 +3,7 @@ import { GenerateContentResponse as GenerateContentResponseV2 } from '@google/ge
 import { describe, expect, test } from 'vitest';
 import { HookwrightError } from '../../src/errors.ts';
 import { HookTranslatorGenAIv1 } from '../../src/models/genai-v1/genai-v1.ts';
-import { type LLMResponse, llmResponseSchema } from '../../src/protocol/hooks/llm.ts';
+import { type LLMResponse, llmResponseSchema } from '../../src/protocol/hooks/output.ts';
 import { deepFreeze, overTheWire, responseFixture, responseFixtures } from './support.ts';
 
 const translator = new HookTranslatorGenAIv1();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { abilityCatalogue } from '../../src/events/abilities/ability-catalogue.ts';
-import { compileMatch, matchSummary } from '../../src/planner/ability-match.ts';
+import { compileMatch, matchSummary } from '../../src/planner/ability-planner.ts';
 import { compileGlobs } from '../../src/planner/globs.ts';
 import type { AbilityMatch } from '../../src/protocol/hooks/ability-hook.ts';
 import { ownNow } from '../support/own-clock.ts';

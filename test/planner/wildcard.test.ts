@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { coversAll } from '../../src/planner/wildcard.ts';
+import { coversAll } from '../../src/planner/globs.ts';
 import { ownNow } from '../support/own-clock.ts';
 
 const asExpression = (pattern: string): RegExp =>

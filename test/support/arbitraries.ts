@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { type HookEventName, hookEventNames } from '../../src/events/catalogue.ts';
-import type { LLMMessage } from '../../src/protocol/hooks/llm.ts';
-import type { HookOutput } from '../../src/protocol/hooks/output.ts';
+import type { HookOutput, LLMMessage } from '../../src/protocol/hooks/output.ts';
 import { decisions } from '../../src/protocol/hooks/verdicts.ts';
 
 export const anEvent: fc.Arbitrary<HookEventName> = fc.constantFrom(...hookEventNames);

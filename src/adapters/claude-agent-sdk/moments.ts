@@ -2,8 +2,7 @@ import { PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../
 import type { Hooks, HookVerdict } from '../../facade/index.ts';
 import { isRecord, textOf } from '../../kit/index.ts';
 import { isFree, isAgainst as isVerdictAgainst } from '../../protocol/index.ts';
-import { keepPrompt, keptPrompt } from './prompts.ts';
-import { withheldOutput } from './withheld.ts';
+import { Newest } from '../core/newest.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -159,3 +158,39 @@ export const moments = {
     return common(await hooks.notify({ type, message: text(fields.message), signal }));
   },
 } as const satisfies Record<string, Moment>;
+
+const prompts = new WeakMap<Hooks, Newest<string>>();
+
+/** The SDK says at the end of a turn what was answered, and not what to. */
+const keepPrompt = (hooks: Hooks, session = '', prompt = ''): void => {
+  const kept = prompts.get(hooks) ?? new Newest<string>();
+  prompts.set(hooks, kept);
+  kept.keep(session, prompt);
+};
+
+/** What the session works on; empty if no prompt was seen. */
+const keptPrompt = (hooks: Hooks, session = ''): string => prompts.get(hooks)?.get(session) ?? '';
+
+/** Says of which shape something is; with another word the SDK would not take it. */
+const shapeKeys: ReadonlySet<string> = new Set(['type', 'mode']);
+
+/**
+ * A result without what it said, and with the reason in its place. It keeps its shape: the SDK drops what has another, and
+ * would show its model the result.
+ */
+const withheldOutput = (output: unknown, reason: string): unknown => {
+  let isSaid = false;
+  const say = (): string => {
+    const words = isSaid ? '' : reason;
+    isSaid = true;
+    return words;
+  };
+  const hide = (value: unknown, key?: string): unknown => {
+    if (typeof value === 'string') return key !== undefined && shapeKeys.has(key) ? value : say();
+    if (Array.isArray(value)) return value.map((one) => hide(one));
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, hide(one, name)]));
+  };
+  const hidden = hide(output);
+  return isSaid ? hidden : reason;
+};

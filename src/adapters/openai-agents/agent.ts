@@ -3,6 +3,7 @@ import {
   type AgentOutputType,
   type Handoff,
   handoff,
+  type MCPServer,
   type ModelProvider,
   type RunContext,
   Runner,
@@ -14,11 +15,12 @@ import { isRecord } from '../../kit/index.ts';
 import { ConfigSource } from '../../protocol/index.ts';
 import { expectHooks } from '../core/hooks-given.ts';
 import { refused } from '../core/refusal.ts';
+import { standIn } from '../core/stand-in.ts';
 import type { AdapterToolCall } from '../core/tool-call.ts';
+import { type McpResult, McpTools } from '../mcp/mcp-tools.ts';
 import { type AnyAgent, type HookedAction, hookedPatch, hookedShell } from './actions.ts';
 import { AgentCalls } from './agent-calls.ts';
 import { hookedComputerTool } from './computer.ts';
-import { hookedServer } from './mcp-server.ts';
 import { HookedModel, type StreamWay } from './model.ts';
 import { argsIn, asArgs, hookedFunctionTool, refusal, schemasOf } from './tools.ts';
 
@@ -243,4 +245,33 @@ export const hookedAgent = <Context, Output extends AgentOutputType>(
 ): Agent<Context, Output> => {
   expectHooks('hookedAgent', hooks);
   return new HookedAgents(hooks, options).hook(agent);
+};
+
+/** Letters, digits and the like: other characters of a server's name are no part of a tool's name. */
+const plainName = (name: string): string => name.replaceAll(/[^\w.-]+/g, '_');
+
+/** An MCP server of an agent with hooks around its tools: they are `mcp__<server>__<tool>` to hooks. */
+const hookedServer = (hooks: Hooks, server: MCPServer): MCPServer => {
+  const tools = new McpTools(hooks, plainName(server.name));
+  type Call = MCPServer['callTool'];
+  const callWith =
+    (run: (...args: Parameters<Call>) => Promise<McpResult>) =>
+    (...[name, args, meta, options]: Parameters<Call>): Promise<McpResult> =>
+      tools.call({
+        name,
+        input: args ?? {},
+        signal: options?.signal,
+        run: (effective) =>
+          run(name, args === null && Object.keys(effective).length === 0 ? null : effective, meta, options),
+      });
+  const asResult = async (...args: Parameters<Call>): Promise<McpResult> => ({
+    content: await server.callTool(...args),
+  });
+  const whole = server.callToolResult?.bind(server);
+  const callResult = callWith(whole ?? asResult);
+  const hooked = new Map<PropertyKey, unknown>([
+    ['callTool', async (...args: Parameters<Call>) => (await callResult(...args)).content],
+    ...(whole === undefined ? [] : ([['callToolResult', callResult]] as const)),
+  ]);
+  return standIn(server, hooked);
 };

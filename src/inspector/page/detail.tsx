@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Row } from './row.tsx';
+import type { FieldFate, HookRow } from '../../protocol/index.ts';
 import { Text } from './text.tsx';
 import { Verdict } from './verdict.tsx';
-import { Waterfall } from './waterfall.tsx';
 import { fetchStory, type Story, type Summary, sendAnswer } from './wire.ts';
-import { counted, took } from './words.ts';
+import { counted, kindOfRow, marksUpTo, outcomes, runKinds, took } from './words.ts';
 
 const Ask = ({ id, story, answers }: { readonly id: string; readonly story: Story; readonly answers: boolean }) => {
   const [problem, setProblem] = useState('');
@@ -141,5 +140,190 @@ export const Detail = ({ summary, answers, isOpened, onClose }: DetailProps) => 
         </>
       )}
     </article>
+  );
+};
+
+const fateText = (fate: FieldFate): string => {
+  if (fate.fate === 'overridden') return `overridden by ${fate.by}`;
+  return 'note' in fate ? `${fate.fate}: ${fate.note}` : fate.fate;
+};
+
+const sourceText = ({ source }: HookRow): string => {
+  const { kind, extension, file, line } = source;
+  const at = file === undefined ? '' : ` ${file}${line === undefined ? '' : `:${line}`}`;
+  return `${kind}${extension === undefined ? '' : ` ${extension}`}${at}`;
+};
+
+const endOf = ({ planned, reason, outcome, code, durationMs, exitCode, signal }: HookRow): string => {
+  if (outcome === undefined) return `skipped: ${reason ?? planned}`;
+  const parts = [
+    outcomes[outcome] ?? outcome,
+    code,
+    durationMs === undefined ? undefined : took(durationMs),
+    exitCode === undefined ? undefined : `exit ${exitCode}`,
+    signal,
+  ];
+  return parts.filter((part) => part !== undefined && part !== '').join(', ');
+};
+
+/** The reason that a hook gave itself; that of the whole request is another's, perhaps. */
+const reasonIn = ({ output }: HookRow): string | undefined =>
+  output?.decision === undefined && output?.reason === undefined
+    ? undefined
+    : [output.decision, output.reason].filter((part) => part !== undefined && part !== '').join(': ');
+
+const Fields = ({ fields }: { readonly fields: NonNullable<HookRow['fields']> }) => (
+  <dl class="fields">
+    {Object.entries(fields).map(([name, fate]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd class={`fate-${fate.fate}`}>{fateText(fate)}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+/** One hook of a request: where it is configured, how it ended, what it said, and what became of each word. */
+const Row = ({ row, input }: { readonly row: HookRow; readonly input?: unknown }) => {
+  const reason = reasonIn(row);
+  const stdin = row.dialect === undefined ? 'stdin' : `stdin, as ${row.dialect} writes it`;
+  return (
+    <li class={`row ${row.outcome === undefined ? 'skipped is-none' : `is-${kindOfRow(row)}`}`}>
+      <h4>
+        {row.name} <small>{endOf(row)}</small>
+      </h4>
+      <p class="source">
+        {sourceText(row)}
+        {row.matcher === undefined ? '' : `, matcher ${row.matcher}`}
+        {row.dialect === undefined ? '' : `, a hook of ${row.dialect}`}
+        {row.recheck ? ', run again with the final input' : ''}
+        {row.observed ? ', observed only' : ''}
+        {row.warm === undefined ? '' : `, warm ${row.warm}`}
+      </p>
+      {row.message === undefined ? null : <p class="message">{row.message}</p>}
+      {reason === undefined ? null : <p class="reason">{reason}</p>}
+      {row.hint === undefined ? null : (
+        <p class="fix">
+          <b>To do:</b> {row.hint}
+        </p>
+      )}
+      {row.warnings?.map(({ code, message, fix }) => (
+        <p class="notice" key={code + message}>
+          {message}
+          {fix === undefined ? null : (
+            <>
+              {' '}
+              <b>To do:</b> {fix}
+            </>
+          )}
+        </p>
+      ))}
+      {row.fields === undefined || Object.keys(row.fields).length === 0 ? null : <Fields fields={row.fields} />}
+      <div class="texts">
+        <Text label={stdin} value={input} />
+        <Text label="answer" value={row.output} />
+        <Text label="stdout" value={row.stdoutHead} />
+        <Text label="stderr" value={row.stderrHead} />
+      </div>
+    </li>
+  );
+};
+
+interface Bar {
+  readonly name: string;
+  readonly waited: number;
+  readonly started: number;
+  readonly ran: number;
+  readonly row: HookRow;
+}
+
+/** When a hook began, since the request was: by the message that said so, or by the row where none did. */
+const waitedOf = ({ summary, trace, times }: Story, row: HookRow, taken: Set<number>): number => {
+  const place = times.findIndex(({ hookId }, index) => hookId === row.hookId && !taken.has(index));
+  const time = times[place];
+  if (time !== undefined) {
+    taken.add(place);
+    return Math.max(0, time.startedAt - summary.at);
+  }
+  if (row.startedAt === undefined || trace === undefined) return 0;
+  return Math.max(0, Date.parse(row.startedAt) - Date.parse(trace.startedAt));
+};
+
+const barsOf = (story: Story): Bar[] => {
+  const taken = new Set<number>();
+  return (story.trace?.rows ?? [])
+    .filter(({ outcome }) => outcome !== undefined)
+    .map((row) => {
+      const { name, durationMs = 0, startupMs = 0 } = row;
+      const started = Math.min(startupMs, durationMs);
+      return { name, row, waited: waitedOf(story, row, taken), started, ran: durationMs - started };
+    });
+};
+
+const endingOf = ({ waited, started, ran }: Bar): number => waited + started + ran;
+
+const textOf = (bar: Bar): string => {
+  const { name, waited, started, ran, row } = bar;
+  const start = started > 0 ? `, was started for ${took(started)}` : '';
+  return `${name}: waited ${took(waited)}${start}, ran ${took(ran)}, ${outcomes[row.outcome ?? '']}`;
+};
+
+/** Each hook of a request on one scale of time: its wait for a turn, the start of its process, and its own work. */
+const Waterfall = ({ story }: { readonly story: Story }) => {
+  const bars = barsOf(story);
+  if (bars.length === 0) return null;
+  const whole = Math.max(1, story.trace?.durationMs ?? 0, ...bars.map(endingOf));
+  const share = (ms: number): string => `${(ms / whole) * 100}%`;
+  return (
+    <section aria-label="Waterfall">
+      <h3>
+        Waterfall{' '}
+        <small>
+          {took(whole)} in all{story.trace === undefined ? '' : `, ${story.trace.mode}`}
+        </small>
+      </h3>
+      <div class="scale" aria-hidden="true">
+        <span />
+        <span class="marks">
+          {marksUpTo(whole).map(({ ms, label }) => (
+            <i key={label} style={{ left: share(ms) }}>
+              {label}
+            </i>
+          ))}
+        </span>
+        <span />
+      </div>
+      <ol class="waterfall">
+        {bars.map((bar, index) => (
+          <li key={index} aria-label={textOf(bar)}>
+            <span class="name">
+              {bar.name}
+              {bar.row.dialect === undefined ? null : <small> {bar.row.dialect}</small>}
+            </span>
+            <span class="track" aria-hidden="true">
+              <i class="waited" style={{ width: share(bar.waited) }} />
+              <i class="started" style={{ width: share(bar.started) }} />
+              <i class={`ran is-${kindOfRow(bar.row)}`} style={{ width: `max(2px, ${share(bar.ran)})` }} />
+            </span>
+            <span class="ms">{took(bar.started + bar.ran)}</span>
+          </li>
+        ))}
+      </ol>
+      <p class="legend" aria-hidden="true">
+        <span>
+          <i class="waited" /> waits for a slot
+        </span>
+        <span>
+          <i class="started" /> its process starts
+        </span>
+        {Object.entries(runKinds)
+          .filter(([kind]) => bars.some(({ row }) => kindOfRow(row) === kind))
+          .map(([kind, word]) => (
+            <span key={kind}>
+              <i class={`ran is-${kind}`} /> {word}
+            </span>
+          ))}
+      </p>
+    </section>
   );
 };

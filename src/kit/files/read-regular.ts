@@ -1,8 +1,8 @@
 /** Reads regular files safely: other processes may write them meanwhile, or put a pipe or a link in their place. */
-import { closeSync, fstatSync, lstatSync, readSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { codeOf, isMissing } from '../error-code.ts';
 import { describeThrown } from '../json.ts';
-import { openRegularNow } from './open-regular.ts';
 
 export interface ReadingLimits {
   readonly maxBytes: number;
@@ -102,3 +102,49 @@ const unread = (path: string, error: unknown, follow: boolean): RegularFile => {
 };
 
 const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+
+/** Where Windows has no such flags, there is nothing to wait for or to follow. */
+const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
+
+/** Opening a named pipe or a device would wait for whoever is at the other end. */
+const READ_REGULAR = O_RDONLY | O_NONBLOCK;
+
+interface OpenedFile<File> {
+  readonly file: File;
+  readonly stats: Stats;
+}
+
+/** What was found is no regular file, and was closed again. */
+interface Unopened {
+  readonly file?: undefined;
+  readonly stats: Stats;
+}
+
+const flags = (follow: boolean): number => (follow ? READ_REGULAR : READ_REGULAR | O_NOFOLLOW);
+
+/** Opens a regular file for reading, and nothing else. It never waits, and throws what the system throws. */
+export const openRegular = async (path: string, { follow = true } = {}): Promise<OpenedFile<FileHandle> | Unopened> => {
+  const file = await open(path, flags(follow));
+  try {
+    const stats = await file.stat();
+    if (stats.isFile()) return { file, stats };
+    await file.close();
+    return { stats };
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    throw error;
+  }
+};
+
+/** The same without a promise: of a thousand files, waiting for each costs ten times as much as reading them. */
+export const openRegularNow = (path: string, { follow = true } = {}): OpenedFile<number> | Unopened => {
+  const file = openSync(path, flags(follow));
+  let isKept = false;
+  try {
+    const stats = fstatSync(file);
+    isKept = stats.isFile();
+    return isKept ? { file, stats } : { stats };
+  } finally {
+    if (!isKept) closeSync(file);
+  }
+};

@@ -1,8 +1,142 @@
+import { isRecord } from '../../kit/index.ts';
+import type { LLMMessage } from '../../protocol/index.ts';
+import { listOf } from '../json-tools.ts';
+import { asMarkedUser, rolesBy } from '../sdk/entries.ts';
+import type { RequestFacts } from '../sdk/request.ts';
+import type { ResponseFacts } from '../sdk/response.ts';
 import { SdkTranslator } from '../sdk/sdk-translator.ts';
-import { joinParts } from './join.ts';
-import { request } from './request.ts';
-import { response } from './response.ts';
+import { list, number } from '../sdk/settings.ts';
+import { createForOne, readTyped, type ToolChoiceFacts, words } from '../sdk/tool-choice.ts';
+import { textParts, typedParts } from '../text-parts.ts';
 import type { CallTools, GenerateResult, SdkCallOptions, StreamPart } from './sdk-types.ts';
+
+const parts = textParts(typedParts({ text: ['text'], leading: ['reasoning'] }));
+
+const toPart = (text: string) => ({ type: 'text', text });
+
+const unknownCount = { total: undefined };
+
+const response: ResponseFacts<GenerateResult> = {
+  expected: '`content` and `finishReason`',
+  isOwn: ({ content, finishReason }) => Array.isArray(content) && finishReason !== undefined,
+  candidatesOf: (source) => [source],
+  withCandidates: (_response, [candidate = {}]) => ({
+    content: candidate.content,
+    finishReason: candidate.finishReason,
+  }),
+  textsOf: ({ content }) => parts.textsOf(listOf(content)),
+  withTexts: (candidate, texts) => ({
+    ...candidate,
+    content: parts.replaceTexts(listOf(candidate.content), texts, toPart),
+  }),
+  finishOf: ({ finishReason }) => (isRecord(finishReason) ? finishReason.unified : finishReason),
+  withFinish: (candidate, unified) => ({
+    ...candidate,
+    finishReason: isRecord(candidate.finishReason) ? { ...candidate.finishReason, unified } : unified,
+  }),
+  finishWords: { stop: 'STOP', length: 'MAX_TOKENS', 'content-filter': 'SAFETY', 'tool-calls': 'STOP', other: 'OTHER' },
+  usage: {
+    promptTokenCount: ['inputTokens'],
+    candidatesTokenCount: ['outputTokens'],
+    totalTokenCount: ['totalTokens'],
+  },
+  create: () => ({
+    content: [],
+    finishReason: { unified: 'stop', raw: undefined },
+    usage: {
+      inputTokens: { ...unknownCount, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+      outputTokens: { ...unknownCount, text: undefined, reasoning: undefined },
+    },
+    warnings: [],
+  }),
+};
+
+const tools: ToolChoiceFacts = {
+  key: 'toolChoice',
+  read: readTyped('toolName'),
+  create: createForOne(
+    (toolName) => ({ type: 'tool', toolName }),
+    (mode) => ({ type: words[mode] }),
+  ),
+  nameOf: ({ name }) => name,
+};
+
+const create = ({ role, content }: LLMMessage): object =>
+  role === 'model'
+    ? { role: 'assistant', content: [{ type: 'text', text: content }] }
+    : { role: 'user', content: [{ type: 'text', text: content }] };
+
+const request: RequestFacts<SdkCallOptions> = {
+  expected: '`prompt`, a list of messages',
+  isOwn: ({ prompt }) => Array.isArray(prompt),
+  messages: 'prompt',
+  entries: {
+    roleOf: rolesBy({ user: 'user', assistant: 'model', system: 'system' }),
+    parts: typedParts({ text: ['text'], leading: ['reasoning'] }),
+    // Several providers refuse a system message after the first message of the user.
+    create: asMarkedUser(create),
+    belongTogether: (_one, { role }) => role === 'tool',
+  },
+  settings: [
+    number('temperature', 'temperature'),
+    number('maxOutputTokens', 'maxOutputTokens'),
+    number('topP', 'topP'),
+    number('topK', 'topK'),
+    number('seed', 'seed'),
+    number('presencePenalty', 'presencePenalty'),
+    number('frequencyPenalty', 'frequencyPenalty'),
+    list('stopSequences', 'stopSequences'),
+  ],
+  tools,
+  create: (model) => (model === '' ? { prompt: [] } : { model, prompt: [] }),
+};
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Parts of a stream that make up one part of the content, by what they begin with. */
+const grows: Readonly<Record<string, 'text' | 'reasoning'>> = { 'text-start': 'text', 'reasoning-start': 'reasoning' };
+
+/** Parts of a stream that are part of the content as they are. */
+const whole: ReadonlySet<string> = new Set([
+  'tool-call',
+  'tool-result',
+  'tool-approval-request',
+  'file',
+  'reasoning-file',
+  'source',
+  'custom',
+]);
+
+const metadataOf = ({ providerMetadata }: Members): Members =>
+  providerMetadata === undefined ? {} : { providerMetadata };
+
+const withoutType = ({ type, ...members }: Members): Members => members;
+
+/** The result that the parts of a stream come to, as `doGenerate` would have given it. */
+const joinParts = (parts: Iterable<StreamPart>): GenerateResult => {
+  const content: Record<string, unknown>[] = [];
+  const open = new Map<unknown, Record<string, unknown>>();
+  let result: GenerateResult & Members = { content: [], finishReason: 'other', usage: {}, warnings: [] };
+  for (const part of parts) {
+    const members: Members = { ...part };
+    const { type } = part;
+    const kind = grows[type];
+    if (kind !== undefined) {
+      const begun = { type: kind, text: '', ...metadataOf(members) };
+      open.set(members.id, begun);
+      content.push(begun);
+    } else if (type.endsWith('-delta') || type.endsWith('-end')) {
+      const begun = open.get(members.id);
+      if (begun === undefined) continue;
+      if (typeof members.delta === 'string') begun.text = `${begun.text}${members.delta}`;
+      Object.assign(begun, metadataOf(members));
+    } else if (whole.has(type)) content.push({ ...members });
+    else if (type === 'stream-start') result = { ...result, ...withoutType(members) };
+    else if (type === 'response-metadata') result = { ...result, response: withoutType(members) };
+    else if (type === 'finish') result = { ...result, ...withoutType(members) };
+  }
+  return { ...result, content };
+};
 
 type AiSdkTranslator = SdkTranslator<SdkCallOptions, GenerateResult, CallTools, StreamPart>;
 

@@ -1,8 +1,105 @@
+import { isRecord } from '../../kit/index.ts';
+import { isFiniteNumber, listOf } from '../json-tools.ts';
+import type { ResponseFacts } from '../sdk/response.ts';
 import { SdkTranslator } from '../sdk/sdk-translator.ts';
-import { joinEvents } from './join.ts';
+import { textParts, typedParts } from '../text-parts.ts';
 import { request } from './request.ts';
-import { response } from './response.ts';
 import type { MessagesEvent, MessagesRequest, MessagesResponse, MessagesTools } from './sdk-types.ts';
+
+const parts = textParts(
+  typedParts({ text: ['text'], leading: ['thinking', 'redacted_thinking'], positional: { citations: null } }),
+);
+
+const toBlock = (text: string) => ({ type: 'text', text, citations: null });
+
+const response: ResponseFacts<MessagesResponse> = {
+  expected: '`content` and `stop_reason`',
+  isOwn: ({ content, stop_reason }) => Array.isArray(content) && stop_reason !== undefined,
+  candidatesOf: (source) => [source],
+  withCandidates: (_response, [candidate = {}]) => ({ content: candidate.content, stop_reason: candidate.stop_reason }),
+  textsOf: ({ content }) => parts.textsOf(listOf(content)),
+  withTexts: (candidate, texts) => ({
+    ...candidate,
+    content: parts.replaceTexts(listOf(candidate.content), texts, toBlock),
+  }),
+  finishOf: ({ stop_reason }) => stop_reason,
+  withFinish: (candidate, stop_reason) => ({ ...candidate, stop_reason }),
+  finishWords: {
+    end_turn: 'STOP',
+    stop_sequence: 'STOP',
+    tool_use: 'STOP',
+    max_tokens: 'MAX_TOKENS',
+    model_context_window_exceeded: 'MAX_TOKENS',
+    refusal: 'SAFETY',
+  },
+  usage: {
+    promptTokenCount: ['input_tokens'],
+    candidatesTokenCount: ['output_tokens'],
+    totalTokenCount: undefined,
+  },
+  create: () => ({
+    id: 'msg_hookwright',
+    type: 'message',
+    role: 'assistant',
+    model: 'hookwright',
+    content: [],
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    usage: { input_tokens: 0, output_tokens: 0 },
+  }),
+};
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** How each kind of delta makes a block longer. Arguments of tools come as pieces of JSON. */
+const grown: Readonly<Record<string, (block: Members, delta: Members) => Members>> = {
+  text_delta: (block, { text }) => ({ ...block, text: `${block.text ?? ''}${text}` }),
+  thinking_delta: (block, { thinking }) => ({ ...block, thinking: `${block.thinking ?? ''}${thinking}` }),
+  signature_delta: (block, { signature }) => ({ ...block, signature }),
+  citations_delta: (block, { citation }) => ({
+    ...block,
+    citations: [...(Array.isArray(block.citations) ? block.citations : []), citation],
+  }),
+};
+
+const readArguments = (json: string): unknown => {
+  try {
+    return JSON.parse(json);
+  } catch {
+    // A stream that was cut: what there is of them cannot be called with.
+    return {};
+  }
+};
+
+const membersOf = (value: unknown): Members => (isRecord(value) ? value : {});
+
+/** The last event counts what it knows; what it does not is told as `null`. */
+const knownOf = (value: unknown): Members =>
+  Object.fromEntries(Object.entries(membersOf(value)).filter(([, count]) => count !== null));
+
+/** The message that the events of a stream come to, as the API would have sent it at once. */
+const joinEvents = (events: Iterable<MessagesEvent>): MessagesResponse => {
+  let whole: Members = {};
+  const blocks: Members[] = [];
+  const json: string[] = [];
+  for (const event of events) {
+    const { type, index, message, content_block: block, delta, usage }: Members = { ...event };
+    const at = isFiniteNumber(index) ? index : 0;
+    if (type === 'message_start' && isRecord(message)) whole = message;
+    else if (type === 'content_block_start' && isRecord(block)) blocks[at] = block;
+    else if (type === 'content_block_delta' && isRecord(delta)) {
+      if (delta.type === 'input_json_delta') json[at] = `${json[at] ?? ''}${delta.partial_json}`;
+      else blocks[at] = grown[String(delta.type)]?.(blocks[at] ?? {}, delta) ?? blocks[at] ?? {};
+    } else if (type === 'message_delta') {
+      whole = { ...whole, ...membersOf(delta), usage: { ...membersOf(whole.usage), ...knownOf(usage) } };
+    }
+  }
+  const content = blocks.map((block, index) => {
+    const said = json[index];
+    return said === undefined || said === '' ? block : { ...block, input: readArguments(said) };
+  });
+  return { stop_reason: null, usage: {}, ...whole, content };
+};
 
 /** Translates the Messages API of `@anthropic-ai/sdk`. `system` is the application's and not shown to hooks. */
 export const anthropicTranslator: SdkTranslator<MessagesRequest, MessagesResponse, MessagesTools, MessagesEvent> =

@@ -1,12 +1,12 @@
-import { isRecord } from '../../kit/index.ts';
-import { type LLMRequest, llmRequestSchema } from '../../protocol/index.ts';
-import { sameMessages } from '../conversation.ts';
-import { copyOf, expectObject, hasKeys, listOf, sameJson } from '../json-tools.ts';
+import { isPrototypeKey, isRecord } from '../../kit/index.ts';
+import { type LLMMessage, type LLMRequest, llmRequestSchema } from '../../protocol/index.ts';
+import { hasText, placeMessages, sameMessages, toMessage } from '../conversation.ts';
+import { copyOf, expectObject, hasKeys, isFiniteNumber, isStringList, listOf, sameJson } from '../json-tools.ts';
 import { unknownShape } from '../shapes.ts';
-import { readStableMessages, withStableMessages } from '../stable-messages.ts';
-import { createContents, readMessages, withMessages } from './contents.ts';
-import type { TextRequest } from './sdk-types.ts';
-import { createSettings, readSettings, readStableSettings, withSettings } from './settings.ts';
+import { mapRole, readStableMessages, withStableMessages } from '../stable-messages.ts';
+import { MARKER, markSystem, systemMark, withoutMarker } from '../system-mark.ts';
+import { removeText, replaceText, textsOfParts } from './parts.ts';
+import type { TextContent, TextRequest } from './sdk-types.ts';
 import { createToolConfig, readToolConfig, withToolConfig } from './tool-config.ts';
 
 const expected = '`contents` (the SDK) or `messages` (the stable form)';
@@ -142,4 +142,227 @@ const stableChanges = (
     ...(config !== source.config && { config }),
     ...(isRecord(wanted.toolConfig) && !sameJson(toolConfig, shown.toolConfig ?? {}) && { toolConfig }),
   };
+};
+
+/**
+ * One turn of a conversation: a content, or a run of bare parts, which the SDK sends as one content of the user. Every
+ * entry of `contents` belongs to exactly one turn, those we cannot read too.
+ */
+interface Turn {
+  readonly content?: Record<string, unknown>;
+  readonly parts: readonly unknown[];
+  readonly role: LLMMessage['role'];
+  /** Empty when hooks see no message of this turn. */
+  readonly text: string;
+}
+
+/** The messages a hook sees: one for every turn that has text, the texts of its parts joined. */
+const readMessages = (contents: unknown): LLMMessage[] => readTurns(contents).filter(hasText).map(toMessage);
+
+const readTurns = (contents: unknown): Turn[] => {
+  const turns: Turn[] = [];
+  let run: unknown[] = [];
+  const endRun = (): void => {
+    if (run.length > 0) turns.push(bareTurn(run));
+    run = [];
+  };
+  for (const entry of contents == null ? [] : Array.isArray(contents) ? contents : [contents]) {
+    if (isContent(entry)) {
+      endRun();
+      turns.push(contentTurn(entry));
+    } else run.push(entry);
+  }
+  endRun();
+  return turns;
+};
+
+/** The SDK asks for a list of parts; a content without parts is legal in its types, so a role alone will do too. */
+const isContent = (entry: unknown): entry is Record<string, unknown> =>
+  isRecord(entry) && (Array.isArray(entry.parts) || (typeof entry.role === 'string' && typeof entry.text !== 'string'));
+
+const bareTurn = (parts: readonly unknown[]): Turn => ({ parts, role: 'user', text: textsOfParts(parts).join('') });
+
+const contentTurn = (content: Record<string, unknown>): Turn => {
+  const parts = Array.isArray(content.parts) ? content.parts : [];
+  const isMarked = systemMark in content;
+  const role = isMarked ? 'system' : mapRole(content.role);
+  const text = textsOfParts(parts).join('');
+  return { content, parts, role, text: isMarked ? withoutMarker(text) : text };
+};
+
+/**
+ * A new content for a message. Gemini knows the roles `user` and `model` only and refuses others, so a system message
+ * in the middle of a conversation has the role of the user (R296), and a marker that tells the model whose words they
+ * are not.
+ */
+const createContent = ({ role, content }: LLMMessage): TextContent =>
+  role === 'system'
+    ? markSystem({ role: 'user', parts: [{ text: MARKER + content }] })
+    : { role, parts: [{ text: content }] };
+
+/** A content without text produces no message, and a message without text no content: the API refuses empty parts. */
+const createContents = (messages: readonly LLMMessage[]): TextContent[] =>
+  messages.filter(({ content }) => content !== '').map(createContent);
+
+const withParts = (turn: Turn, parts: readonly unknown[]): Turn => {
+  if (turn.content === undefined) return bareTurn(parts);
+  const content: Record<string, unknown> = { ...turn.content, parts };
+  return contentTurn(systemMark in turn.content ? markSystem(content) : content);
+};
+
+/** The turn with this text; nothing when that leaves it empty. */
+const retell = (turn: Turn, text: string): Turn | undefined => {
+  if (turn.text === text) return turn;
+  const isMarked = turn.content !== undefined && systemMark in turn.content;
+  const parts = text === '' ? removeText(turn.parts) : replaceText(turn.parts, isMarked ? MARKER + text : text);
+  return parts.length === 0 ? undefined : withParts(turn, parts);
+};
+
+/**
+ * The base's contents with the messages a hook wants. A turn whose message is unchanged keeps its object; a changed one
+ * keeps all its parts that are not text; turns that hooks never saw stay where they are.
+ */
+const withMessages = (contents: unknown, messages: readonly LLMMessage[]): unknown => {
+  const turns = readTurns(contents);
+  const create = (message: LLMMessage): Turn => contentTurn(createContent(message));
+  return assemble(contents, turns, placeMessages(turns, messages, { retell, create, belongTogether: isAnswered }));
+};
+
+/** The API refuses anything between a function call and its response. */
+const isAnswered = (call: Turn, response: Turn): boolean =>
+  call.parts.some((part) => isRecord(part) && isRecord(part.functionCall)) &&
+  response.parts.some((part) => isRecord(part) && isRecord(part.functionResponse));
+
+/** The form of the base as far as it can say what is to be said: a string stays a string, bare parts stay bare. */
+const assemble = (contents: unknown, turns: readonly Turn[], placed: readonly Turn[]): unknown => {
+  const [only] = placed;
+  if (only !== undefined && placed.length === 1) {
+    const isList = Array.isArray(contents);
+    if (only.content === undefined) return isList || only.parts.length !== 1 ? only.parts : only.parts[0];
+    if (!isList && turns[0]?.content !== undefined) return only.content;
+  }
+  return placed.flatMap((turn) => (turn.content === undefined ? wrapParts(turn.parts) : [turn.content]));
+};
+
+/** Bare parts beside contents are something the SDK refuses; what is no part at all stays as it was. */
+const wrapParts = (parts: readonly unknown[]): readonly unknown[] => {
+  const readable = parts.flatMap((part) =>
+    typeof part === 'string' ? [{ text: part }] : isRecord(part) ? [part] : [],
+  );
+  return readable.length === 0 ? parts : [{ role: 'user', parts: readable }];
+};
+
+type GenerationSettings = NonNullable<LLMRequest['config']>;
+
+const isString = (value: unknown): value is string => typeof value === 'string';
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
+
+/**
+ * The generation settings hooks see: every key of the SDK's `config` that says how to generate and is plain JSON without
+ * structure of its own. Left out on purpose: what the request is made of (instruction, tools, safety, cache), how it is
+ * sent, and nested options, which change shape from one SDK release to the next.
+ */
+const numberSettings = [
+  'temperature',
+  'maxOutputTokens',
+  'topP',
+  'topK',
+  'candidateCount',
+  'seed',
+  'presencePenalty',
+  'frequencyPenalty',
+  'logprobs',
+] as const;
+const listSettings = ['stopSequences', 'responseModalities'] as const;
+const flagSettings = ['responseLogprobs', 'audioTimestamp'] as const;
+const wordSettings = ['responseMimeType', 'mediaResolution'] as const;
+
+const settings: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string, (value: unknown) => boolean>([
+  ...numberSettings.map((key) => [key, isFiniteNumber] as const),
+  ...listSettings.map((key) => [key, isStringList] as const),
+  ...flagSettings.map((key) => [key, isBoolean] as const),
+  ...wordSettings.map((key) => [key, isString] as const),
+]);
+
+/** Names of the settings that `config` of the stable request carries, in the order in which it carries them. */
+export const stableSettings: readonly string[] = [...settings.keys()];
+
+/**
+ * Keys of `config` that no hook may set. A hook can name a setting that this library has never heard of, but these are
+ * not settings: the stable request leaves them out, so that no hook's answer, which may have come over HTTP, weakens
+ * safety, gives the model other tools or sends the caller's key to another host. A hook that names one is not followed.
+ */
+export const reservedSettings: ReadonlySet<string> = new Set([
+  'systemInstruction',
+  'safetySettings',
+  'modelArmorConfig',
+  'tools',
+  'toolConfig',
+  'automaticFunctionCalling',
+  'cachedContent',
+  'httpOptions',
+  'abortSignal',
+  'routingConfig',
+  'modelSelectionConfig',
+  'generationOutputConfig',
+  'store',
+  'automaticContinuation',
+  'continuationToken',
+]);
+
+const isReadable = (key: string, value: unknown): boolean => settings.get(key)?.(value) ?? true;
+
+/** The settings of an SDK's `config`; a value of the wrong type is skipped. */
+const readSettings = (config: unknown): GenerationSettings => {
+  const read: GenerationSettings = {};
+  if (!isRecord(config)) return read;
+  for (const [key, isWellFormed] of settings) {
+    const value = config[key];
+    if (isWellFormed(value)) read[key] = Array.isArray(value) ? [...value] : value;
+  }
+  return read;
+};
+
+/** What of a hook's `config` can be followed: settings of the right type, and keys unknown to us. */
+const readStableSettings = (config: unknown): GenerationSettings => {
+  const read: GenerationSettings = {};
+  if (!isRecord(config)) return read;
+  for (const [key, value] of Object.entries(config)) {
+    if (isSettable(key) && value != null && isReadable(key, value)) read[key] = value;
+  }
+  return read;
+};
+
+/** The same for a request without a base, typed as the SDK types them as far as it names them. */
+const createSettings = (config: unknown): NonNullable<TextRequest['config']> => {
+  const wanted = readStableSettings(config);
+  const created: NonNullable<TextRequest['config']> = {};
+  for (const key of numberSettings) if (isFiniteNumber(wanted[key])) created[key] = wanted[key];
+  for (const key of listSettings) if (isStringList(wanted[key])) created[key] = wanted[key];
+  for (const key of flagSettings) if (isBoolean(wanted[key])) created[key] = wanted[key];
+  if (isString(wanted.responseMimeType)) created.responseMimeType = wanted.responseMimeType;
+  return Object.assign(created, wanted);
+};
+
+const isSettable = (key: string): boolean => !reservedSettings.has(key) && !isPrototypeKey(key);
+
+/**
+ * The `config` with a hook's settings in it, or the same reference when nothing differs. A setting that hooks were shown
+ * and that is gone, or `null`, is removed; a value of the wrong type changes nothing.
+ */
+const withSettings = (config: unknown, shown: GenerationSettings, wanted: unknown): unknown => {
+  if (!isRecord(wanted)) return config;
+  const before: Record<string, unknown> = isRecord(config) ? config : {};
+  const removed = new Set<string>();
+  const changed: GenerationSettings = {};
+  for (const key of Object.keys(shown)) if (wanted[key] === undefined) removed.add(key);
+  for (const [key, value] of Object.entries(wanted)) {
+    if (!isSettable(key) || value === undefined) continue;
+    if (value === null) {
+      if (before[key] != null) removed.add(key);
+    } else if (isReadable(key, value) && !sameJson(value, shown[key] ?? before[key])) changed[key] = value;
+  }
+  if (removed.size === 0 && Object.keys(changed).length === 0) return config;
+  const kept = Object.entries(before).filter(([key]) => !removed.has(key));
+  return { ...Object.fromEntries(kept), ...changed };
 };

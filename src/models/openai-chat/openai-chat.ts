@@ -1,8 +1,156 @@
+import { isRecord } from '../../kit/index.ts';
+import { isFiniteNumber, listOf } from '../json-tools.ts';
+import { roleOf, toolChoice } from '../sdk/openai.ts';
+import { type RequestFacts, withChanges } from '../sdk/request.ts';
+import type { ResponseFacts } from '../sdk/response.ts';
 import { SdkTranslator } from '../sdk/sdk-translator.ts';
-import { joinChunks } from './join.ts';
-import { request } from './request.ts';
-import { response } from './response.ts';
+import { list, number } from '../sdk/settings.ts';
+import { isNoOther } from '../shapes.ts';
+import { typedParts } from '../text-parts.ts';
 import type { ChatChunk, ChatRequest, ChatResponse, ChatTools } from './sdk-types.ts';
+
+const messageOf = ({ message }: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  isRecord(message) ? message : { role: 'assistant' };
+
+const response: ResponseFacts<ChatResponse> = {
+  expected: '`choices`',
+  isOwn: ({ choices }) => Array.isArray(choices),
+  candidatesOf: ({ choices }) => listOf(choices).filter(isRecord),
+  withCandidates: (_response, choices) => ({ choices }),
+  textsOf: (choice) => {
+    const { content } = messageOf(choice);
+    return typeof content === 'string' && content !== '' ? [content] : [];
+  },
+  withTexts: (choice, texts) => ({
+    ...choice,
+    // Probabilities of the words of another text say nothing.
+    ...(choice.logprobs == null ? {} : { logprobs: null }),
+    message: { ...messageOf(choice), content: texts.length === 0 ? null : texts.join('') },
+  }),
+  finishOf: ({ finish_reason }) => finish_reason,
+  withFinish: (choice, finish_reason) => ({ ...choice, finish_reason }),
+  finishWords: {
+    stop: 'STOP',
+    length: 'MAX_TOKENS',
+    content_filter: 'SAFETY',
+    tool_calls: 'STOP',
+    function_call: 'STOP',
+  },
+  usage: {
+    promptTokenCount: ['prompt_tokens'],
+    candidatesTokenCount: ['completion_tokens'],
+    totalTokenCount: ['total_tokens'],
+  },
+  createCandidate: (index) => ({
+    index,
+    message: { role: 'assistant', content: null, refusal: null },
+    finish_reason: 'stop',
+    logprobs: null,
+  }),
+  create: () => ({
+    id: 'hookwright',
+    object: 'chat.completion',
+    created: 0,
+    model: 'hookwright',
+    choices: [],
+  }),
+};
+
+/** An assistant may be silent as long as it does something. */
+const otherParts = ['tool_calls', 'function_call', 'audio', 'refusal'];
+
+const tools = toolChoice({
+  ofTool: (name) => ({ type: 'function', function: { name } }),
+  nameOf: (tool) => (isRecord(tool.function) ? tool.function : isRecord(tool.custom) ? tool.custom : tool).name,
+  ofTools: (allowed) => ({ type: 'allowed_tools', allowed_tools: allowed }),
+  allowedIn: ({ allowed_tools: allowed }) => allowed,
+});
+
+const request: RequestFacts<ChatRequest> = {
+  expected: '`messages` with `role` and `content`',
+  isOwn: (request) => Array.isArray(request.messages) && isNoOther('request', 'openai-chat', request),
+  messages: 'messages',
+  entries: {
+    // Results of tools are no messages to hooks: they belong to the calls before them.
+    roleOf,
+    parts: typedParts({ text: ['text'] }),
+    create: ({ role, content }) => ({ role: role === 'model' ? 'assistant' : role, content }),
+    withoutContent: (entry) =>
+      otherParts.some((part) => entry[part] != null) ? withChanges(entry, { content: null }) : undefined,
+    belongTogether: (_one, { role }) => role === 'tool' || role === 'function',
+  },
+  settings: [
+    number('temperature', 'temperature'),
+    number('maxOutputTokens', 'max_completion_tokens', 'max_tokens'),
+    number('topP', 'top_p'),
+    number('candidateCount', 'n'),
+    number('seed', 'seed'),
+    number('presencePenalty', 'presence_penalty'),
+    number('frequencyPenalty', 'frequency_penalty'),
+    list('stopSequences', 'stop'),
+  ],
+  tools,
+  create: (model) => ({ model, messages: [] }),
+};
+
+type Members = Record<string, unknown>;
+
+const added = (before: unknown, piece: unknown): unknown =>
+  typeof piece === 'string' ? `${typeof before === 'string' ? before : ''}${piece}` : before;
+
+/** Lists come in pieces with an `index` each. */
+const joinAt = (items: Members[], pieces: unknown, join: (item: Members, piece: Members) => void): void => {
+  for (const piece of listOf(pieces).filter(isRecord)) {
+    const index = isFiniteNumber(piece.index) ? piece.index : 0;
+    let item = items.find((one) => one.index === index);
+    if (item === undefined) {
+      item = { index };
+      items.push(item);
+    }
+    join(item, piece);
+  }
+};
+
+const joinCall = (call: Members, { function: said, ...piece }: Members): void => {
+  Object.assign(call, piece);
+  if (!isRecord(said)) return;
+  const before = isRecord(call.function) ? call.function : {};
+  call.function = { ...before, ...said, arguments: added(before.arguments, said.arguments) ?? '' };
+};
+
+/** What is text grows, what is anything else takes the place of what was there. */
+const joinDelta = (message: Members, { tool_calls, ...delta }: Members, calls: Members[]): void => {
+  for (const [key, value] of Object.entries(delta)) {
+    if (key !== 'role' && typeof value === 'string') message[key] = added(message[key], value);
+    else if (value != null || !(key in message)) message[key] = value;
+  }
+  joinAt(calls, tool_calls, joinCall);
+};
+
+/** The response that the pieces of a stream come to, as the API would have sent it at once. */
+const joinChunks = (chunks: Iterable<ChatChunk>): ChatResponse => {
+  const whole: Members = {};
+  const choices: Members[] = [];
+  const callsOf = new Map<Members, Members[]>();
+  for (const chunk of chunks) {
+    const { choices: pieces, ...rest } = chunk;
+    for (const [key, value] of Object.entries(rest)) if (value != null) whole[key] = value;
+    joinAt(choices, pieces, (choice, { delta, ...piece }) => {
+      const message = isRecord(choice.message) ? choice.message : { role: 'assistant', content: null };
+      const calls = callsOf.get(choice) ?? [];
+      callsOf.set(choice, calls);
+      for (const [key, value] of Object.entries(piece)) if (value != null || !(key in choice)) choice[key] = value;
+      if (isRecord(delta)) joinDelta(message, delta, calls);
+      choice.message = message;
+    });
+  }
+  for (const [choice, calls] of callsOf) {
+    if (calls.length > 0 && isRecord(choice.message)) choice.message.tool_calls = calls.map(withoutIndex);
+  }
+  return { ...whole, object: 'chat.completion', choices };
+};
+
+const withoutIndex = ({ index, ...call }: Members): Members => call;
 
 /** Translates Chat Completions of `openai`, and of the many servers that speak the same. */
 export const openaiChatTranslator: SdkTranslator<ChatRequest, ChatResponse, ChatTools, ChatChunk> = new SdkTranslator({

@@ -1,16 +1,98 @@
-import { HookwrightError } from '../../errors.ts';
-import { suggestion } from '../../kit/index.ts';
-import type { ModelRequest, ModelResponse } from '../../models/index.ts';
+import { type Bus, MessageBus } from '../../bus/index.ts';
+import { busOf, Config, hookSystemOf, type TriggerConfig } from '../../config.ts';
+import { HookwrightError, invalidArgument } from '../../errors.ts';
+import type { HookEventName } from '../../events/index.ts';
+import type { HookSystem } from '../../hook-system.ts';
+import { describeValue, isRecord, suggestion } from '../../kit/index.ts';
+import {
+  type AnyHookTranslator,
+  defaultHookTranslator,
+  type ModelRequest,
+  type ModelResponse,
+} from '../../models/index.ts';
+import { type HookOutput, MessageBusType } from '../../protocol/index.ts';
+import { depsOf, type ToolResult } from '../../triggers/index.ts';
 import { captureTraffic } from '../capture-traffic.ts';
-import { type Access, accessTo } from './access.ts';
-import type { CoverageOptions, HostAbilities, HostDriver, SampleTool } from './driver.ts';
+import type { CoverageOptions, HostAbilities, HostAccess, HostDriver, SampleTool } from './driver.ts';
 import { modelPaths } from './model-paths.ts';
-import type { CoveragePath } from './path.ts';
+import type { CoveragePath, PathContext } from './path.ts';
+import { modelProbe, type ToolProbe, toolProbe } from './probes.ts';
 import { type CoverageReport, type PathReport, reportOf, type Uncovered } from './report.ts';
+import { outputOf } from './tool-checks.ts';
 import { toolPaths } from './tool-paths.ts';
-import { toolTurnPaths } from './tool-turn-paths.ts';
 import { startPath, turnPaths } from './turn-paths.ts';
-import { Walk } from './walk.ts';
+import { mentions, Walk } from './walk.ts';
+
+const REASON = 'coverage: a hook ends the work';
+const PIECES = ['coverage: the model ', 'has answered'];
+
+interface Turn {
+  readonly asked: readonly { readonly request: object }[];
+  readonly tool: ToolProbe;
+  readonly shown: readonly unknown[];
+}
+
+/** Has the agent call a tool for its model, and ask the model again as it does after a tool call. */
+const turn = async ({ walk, driver, tools: [tool], translator }: PathContext): Promise<Turn> => {
+  const { name, input } = tool;
+  const output = outputOf(tool);
+  const probe = toolProbe(walk, (): ToolResult => ({ llmContent: output, returnDisplay: output }));
+  const { model, stream, calls } = modelProbe(walk, translator, PIECES);
+  const shown: unknown[] = [];
+  const show = (value: unknown): void => void shown.push(value);
+  const context = { run: probe.run, signal: new AbortController().signal, model, stream, show };
+  await walk.drive('the turn', () => driver.toolTurn?.(name, { ...input }, context));
+  await walk.settle(() => walk.requests('BeforeTool', name).length > 0);
+  return { asked: calls, tool: probe, shown };
+};
+
+const checkGoesOn = (walk: Walk, { asked }: Turn, output: string): void => {
+  if (asked.length === 0) walk.complain('the model was not asked again after the tool call');
+  else if (!asked.some(({ request }) => mentions(request, output))) {
+    walk.complain('the model was asked again, but not told what the tool gave');
+  }
+};
+
+const plain = async (context: PathContext): Promise<void> => {
+  const done = await turn(context);
+  checkGoesOn(context.walk, done, outputOf(context.tools[0]));
+};
+
+const stoppedBy = (eventName: HookEventName, isRun: boolean) => async (context: PathContext) => {
+  const { walk, tools } = context;
+  const [{ name }] = tools;
+  walk.hook(eventName, (): HookOutput => ({ continue: false, stopReason: REASON }), name);
+  const { asked, tool } = await turn(context);
+  if (isRun && tool.runs.length === 0) walk.complain(`${name} did not run`);
+  if (asked.length > 0)
+    walk.complain(`the model was asked again although a hook of ${eventName} had stopped the agent`);
+};
+
+const hidden = async (context: PathContext): Promise<void> => {
+  const { walk, tools } = context;
+  const [tool] = tools;
+  walk.hook('AfterTool', (): HookOutput => ({ suppressOutput: true }), tool.name);
+  const done = await turn(context);
+  checkGoesOn(walk, done, outputOf(tool));
+  if (mentions(done.shown, outputOf(tool)))
+    walk.complain('the user was shown a result that a hook keeps off the display');
+};
+
+const toolTurn = { needs: ['toolTurn'], needsHook: true } as const;
+const both = ['BeforeTool', 'AfterTool'] as const;
+const whole = [...both, 'BeforeToolSelection', 'BeforeModel', 'AfterModel'] as const;
+
+const toolTurnPaths: readonly CoveragePath[] = [
+  { name: 'turn after a tool call', needs: ['toolTurn'], needsHook: false, expected: whole, go: plain },
+  {
+    name: 'agent stopped before a tool',
+    ...toolTurn,
+    expected: ['BeforeTool'],
+    go: stoppedBy('BeforeTool', false),
+  },
+  { name: 'agent stopped after a tool', ...toolTurn, expected: both, go: stoppedBy('AfterTool', true) },
+  { name: 'result that is not shown', ...toolTurn, expected: whole, go: hidden },
+];
 
 /** As a session goes: it starts, works and ends. */
 const allPaths: readonly CoveragePath[] = [startPath, ...toolPaths, ...toolTurnPaths, ...modelPaths, ...turnPaths];
@@ -86,3 +168,46 @@ export async function hostCoverage(
   }
   return reportOf(paths, uncovered);
 }
+
+/** How the kit gets at an agent's hooks. */
+interface Access {
+  readonly bus: Bus;
+  /** Where it can add hooks of its own; there is none when somebody else answers on the agent's bus. */
+  readonly system: HookSystem | undefined;
+  readonly translator: AnyHookTranslator;
+  readonly close: () => Promise<void>;
+}
+
+const nothingToClose = (): Promise<void> => Promise.resolve();
+
+const ofConfig = (config: TriggerConfig): Access => {
+  const system = hookSystemOf(config, new MessageBus());
+  if (system === undefined) throw invalidArgument('hostCoverage: hooks are switched off in the given config');
+  const bus = busOf(config);
+  if (bus === undefined) {
+    throw invalidArgument('hostCoverage: the hook system of the given config has no bus to watch; give the config one');
+  }
+  const translator = depsOf(config).translator ?? defaultHookTranslator;
+  return { bus, system, translator, close: nothingToClose };
+};
+
+const ofBus = (bus: Bus): Access => {
+  const isServed = bus.isHeard(MessageBusType.HOOK_EXECUTION_REQUEST);
+  if (isServed) return { bus, system: undefined, translator: defaultHookTranslator, close: nothingToClose };
+  const access = ofConfig(new Config({ enableHooks: true, bus }));
+  return { ...access, close: async () => access.system?.dispose() };
+};
+
+const accessTo = (driver: HostAccess): Access => {
+  const given: unknown = driver;
+  if (!isRecord(given)) throw invalidArgument(`hostCoverage needs a driver, got ${describeValue(given)}`);
+  if ('hooks' in driver) {
+    const { bus, system } = driver.hooks;
+    return { bus, system, translator: defaultHookTranslator, close: nothingToClose };
+  }
+  if ('config' in driver) return ofConfig(driver.config);
+  if ('bus' in driver) return ofBus(driver.bus);
+  throw invalidArgument(
+    'hostCoverage: the driver needs `config`, `hooks` or `bus`, to say where the agent’s hooks are',
+  );
+};

@@ -1,20 +1,23 @@
 import { HookwrightError } from '../../errors.ts';
 import { encodeMessage } from '../../events/index.ts';
-import { describeThrown, isRecord } from '../../kit/index.ts';
+import { describeThrown, isRecord, shorten } from '../../kit/index.ts';
 import {
+  type AnswerMessage,
+  eventIn,
+  exchanges,
   type HookMessage,
+  type HookOutput,
   isAnswerType,
+  isBlocking,
   isRequestType,
-  type MessageBusType,
+  MessageBusType,
   type QuestionType,
   REQUESTER_GRACE_MS,
   replyTypes,
 } from '../../protocol/index.ts';
-import { type Addressee, Addressees } from './addressees.ts';
 import { asBytes, readJson } from './control.ts';
 import type { Incoming } from './incoming.ts';
 import type { Link } from './link.ts';
-import { shortAnswer } from './short-answer.ts';
 import type { NatsStats } from './stats.ts';
 import type { Address, NatsSubjects } from './subjects.ts';
 
@@ -185,3 +188,114 @@ export class HostSide {
 }
 
 const isAnswer = (message: HookMessage): message is Parameters<typeof shortAnswer>[0] => isAnswerType(message.type);
+
+/** A question that came here, and where its answer has to go. */
+interface Addressee extends Address {
+  /** By `performance.now()`: an answer after that is not sent. */
+  readonly expiresAt: number;
+  /** Whether this process serves it, and owes an answer. */
+  readonly isOurs: boolean;
+}
+
+/** As many questions that nobody answered are remembered, and at most twice as many. */
+const REMEMBERED = 20_000;
+
+/** Who asked what, until it is answered. Two callers may have chosen one id: the first answer belongs to the first. */
+class Addressees {
+  #current = new Map<string, Addressee[]>();
+  #previous = new Map<string, Addressee[]>();
+  /** Questions that were delivered here, so that a second delivery of one is known. */
+  #seen = new Set<string>();
+  #seenBefore = new Set<string>();
+  #owed = new Set<string>();
+
+  /** Those that this process owes an answer to. */
+  get owed(): number {
+    return this.#owed.size;
+  }
+
+  owes(number: string): boolean {
+    return this.#owed.has(number);
+  }
+
+  /** @returns false when this very question was delivered before. */
+  isFirst({ caller, number }: Address): boolean {
+    const key = `${caller} ${number}`;
+    if (this.#seen.has(key) || this.#seenBefore.has(key)) return false;
+    if (this.#seen.size >= REMEMBERED) {
+      this.#seenBefore = this.#seen;
+      this.#seen = new Set();
+    }
+    this.#seen.add(key);
+    return true;
+  }
+
+  add(id: string, addressee: Addressee): void {
+    const known = this.#current.get(id) ?? this.#previous.get(id);
+    if (addressee.isOurs) this.#owed.add(addressee.number);
+    if (known === undefined) {
+      if (this.#current.size >= REMEMBERED) this.#forgetOld();
+      this.#current.set(id, [addressee]);
+      return;
+    }
+    const index = known.findIndex(({ number, caller }) => number === addressee.number && caller === addressee.caller);
+    if (index === -1) known.push(addressee);
+    else if (addressee.isOurs) known[index] = addressee;
+  }
+
+  /** Whether a question was asked by others, as far as is known here. */
+  isOfOthers(id: string, caller: string | undefined): boolean {
+    const known = this.#current.get(id) ?? this.#previous.get(id);
+    return known !== undefined && !known.some((addressee) => addressee.caller === caller);
+  }
+
+  /** Whose answer this is: a refusal as duplicate is that of whoever came last. */
+  take(id: string, isRefusedDuplicate: boolean): Addressee | undefined {
+    const known = this.#current.get(id) ?? this.#previous.get(id);
+    const addressee = isRefusedDuplicate ? known?.pop() : known?.shift();
+    if (known?.length === 0) {
+      this.#current.delete(id);
+      this.#previous.delete(id);
+    }
+    if (addressee !== undefined) this.#owed.delete(addressee.number);
+    return addressee;
+  }
+
+  #forgetOld(): void {
+    for (const one of [...this.#previous.values()].flat()) this.#owed.delete(one.number);
+    this.#previous = this.#current;
+    this.#current = new Map();
+  }
+}
+
+const LONG = 2_000;
+
+const shortText = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : shorten(text, LONG);
+
+/** The verdict alone, where it is against something: that must not be lost with what makes the answer so long. */
+const verdictOnly = (output: HookOutput | undefined): HookOutput | undefined => {
+  if (output === undefined) return undefined;
+  const isBlock = isBlocking(output.decision);
+  const isStop = output.continue === false;
+  if (!isBlock && !isStop) return undefined;
+  const reason = shortText(output.reason);
+  const stopReason = shortText(output.stopReason);
+  return {
+    ...(isBlock ? { decision: 'deny' } : {}),
+    ...(reason === undefined ? {} : { reason }),
+    ...(isStop ? { continue: false } : {}),
+    ...(stopReason === undefined ? {} : { stopReason }),
+  };
+};
+
+/** In place of an answer that is too long for the broker: why, and a block where there is one. */
+const shortAnswer = (answer: AnswerMessage, bytes: number, limit: number): AnswerMessage => {
+  const message = `the answer has ${bytes} bytes, and the broker takes at most ${limit} (max_payload)`;
+  const error = { code: 'transport_failed', message, details: { bytes, limit } } as const;
+  const exchange = Object.values(exchanges).find(({ answer: type }) => type === answer.type);
+  const refusal = exchange?.refusal(eventIn(answer), answer.correlationId, error) ?? answer;
+  if (refusal.type !== MessageBusType.HOOK_EXECUTION_RESPONSE || !('output' in answer)) return refusal;
+  const output = verdictOnly(answer.output);
+  return output === undefined ? refusal : { ...refusal, result: { ...refusal.result, finalOutput: output }, output };
+};

@@ -1,28 +1,28 @@
 import type { Channel, Role, Transport } from '../../bus/index.ts';
 import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
-import { encodeMessage } from '../../events/index.ts';
-import { describeThrown, isRecord } from '../../kit/index.ts';
+import { encodeMessage, withOutputs } from '../../events/index.ts';
+import { describeThrown, isRecord, whyNotJson } from '../../kit/index.ts';
 import type { AnyHookTranslator } from '../../models/index.ts';
 import {
+  dropPrototypeKeys,
   type HookMessage,
+  isAnswerType,
   isQuestionType,
   isReplyType,
   isRequest,
   MessageBusType,
+  messageSchemas,
   type OnLost,
   replyTypes,
 } from '../../protocol/index.ts';
 import { CallerSide } from './caller-side.ts';
-import { Configurations } from './configurations.ts';
 import { connectWith } from './connect.ts';
 import { asBytes } from './control.ts';
 import { HostSide } from './host-side.ts';
 import type { Incoming } from './incoming.ts';
 import { Link } from './link.ts';
-import { Mailboxes } from './mailboxes.ts';
 import { checkOptions, clientOptions, type NatsTransportOptions } from './options.ts';
-import { readMessage } from './read.ts';
 import type { NatsStats } from './stats.ts';
 import { asToken, NatsSubjects } from './subjects.ts';
 
@@ -252,4 +252,174 @@ const asError = (error: unknown): HookwrightError =>
 export const natsTransport = (options: NatsTransportOptions = {}): NatsTransport => {
   checkOptions(options);
   return new OverNats(options);
+};
+
+/** That many hosts are remembered; one more forgets the oldest. */
+const REMEMBERED = 1_000;
+
+/** Which host of a group runs which configuration. All are to run one: a request is answered by any of them. */
+class Configurations {
+  readonly #byHost = new Map<string, string>();
+  readonly #told = new Set<string>();
+
+  /** @returns what is wrong, the first time that two configurations are seen together. */
+  note(host: string, config: string | undefined): string | undefined {
+    if (config === undefined || this.#byHost.get(host) === config) return undefined;
+    const other = [...this.#byHost].findLast(([known, theirs]) => known !== host && theirs !== config);
+    this.#byHost.delete(host);
+    this.#byHost.set(host, config);
+    if (this.#byHost.size > REMEMBERED) for (const [oldest] of this.#byHost) return this.#forget(oldest);
+    if (other === undefined) return undefined;
+    const pair = [config, other[1]].sort().join(' ');
+    if (this.#told.has(pair)) return undefined;
+    this.#told.add(pair);
+    return `hosts of one group run different configurations: ${host} has ${config}, ${other[0]} has ${other[1]}; which hooks a request meets depends on who answers it`;
+  }
+
+  #forget(host: string): undefined {
+    this.#byHost.delete(host);
+    return undefined;
+  }
+}
+
+type Deliver = (message: unknown) => void;
+
+interface Mailbox {
+  readonly channel: Channel;
+  readonly role: Role;
+  /** Replaced, never changed: who comes or goes during a delivery does not disturb it. */
+  receivers: readonly Deliver[];
+  close: () => void;
+}
+
+/** Opens the message of what arrived in a mailbox; nothing where it is for nobody. */
+type Opener = (incoming: Incoming, role: Role) => { readonly message: unknown } | undefined;
+
+/** Who receives what in this process. All receivers of one channel in one role share a subscription, and what comes is read once. */
+class Mailboxes {
+  readonly #link: Link;
+  readonly #subjects: NatsSubjects;
+  readonly #group: string;
+  readonly #open: Opener;
+  readonly #mailboxes = new Map<string, Mailbox>();
+
+  constructor(link: Link, subjects: NatsSubjects, group: string, open: Opener) {
+    this.#link = link;
+    this.#subjects = subjects;
+    this.#group = group;
+    this.#open = open;
+  }
+
+  receive(channel: Channel, role: Role, deliver: Deliver): () => void {
+    const key = `${role} ${channel}`;
+    const mailbox = this.#mailboxes.get(key) ?? this.#start(key, channel, role);
+    let isActive = true;
+    // A wrapper of its own: the same function may receive twice.
+    const receiver: Deliver = (message) => {
+      if (isActive) deliver(message);
+    };
+    mailbox.receivers = [...mailbox.receivers, receiver];
+    return () => {
+      if (!isActive) return;
+      isActive = false;
+      mailbox.receivers = mailbox.receivers.filter((other) => other !== receiver);
+      if (mailbox.receivers.length > 0) return;
+      mailbox.close();
+      this.#mailboxes.delete(key);
+    };
+  }
+
+  /** Gives a message of this process to whoever receives answers here, as if it had come from the broker. */
+  deliverHere(type: MessageBusType, message: unknown): void {
+    for (const key of [`requester ${type}`, `watcher ${type}`, 'watcher *']) {
+      for (const receiver of this.#mailboxes.get(key)?.receivers ?? []) receiver(message);
+    }
+  }
+
+  /** Whether questions are answered here. */
+  get serves(): boolean {
+    return [...this.#mailboxes.values()].some(({ role }) => role === 'server');
+  }
+
+  /** Takes no more questions; what arrived already is still delivered. */
+  stopServing(): void {
+    for (const mailbox of this.#mailboxes.values()) if (mailbox.role === 'server') mailbox.close();
+  }
+
+  /** One of those who serve gets it; false where there is nobody left. */
+  serve(type: MessageBusType, message: unknown): boolean {
+    const [first] = this.#mailboxes.get(`server ${type}`)?.receivers ?? [];
+    first?.(message);
+    return first !== undefined;
+  }
+
+  #start(key: string, channel: Channel, role: Role): Mailbox {
+    const mailbox: Mailbox = { channel, role, receivers: [], close: () => {} };
+    this.#mailboxes.set(key, mailbox);
+    const deliver = (incoming: Incoming): void => {
+      const opened = this.#open(incoming, role);
+      if (opened === undefined) return;
+      for (const receiver of role === 'server' ? mailbox.receivers.slice(0, 1) : mailbox.receivers) {
+        receiver(opened.message);
+      }
+    };
+    const queue = role === 'server' ? this.#group : undefined;
+    const ends = this.#subjectsFor(channel, role).map((subject) => this.#link.subscribe(subject, deliver, queue));
+    mailbox.close = () => {
+      for (const end of ends.splice(0)) end();
+    };
+    return mailbox;
+  }
+
+  #subjectsFor(channel: Channel, role: Role): readonly string[] {
+    const { everything, everyOf, questionsOf, answersOf, unaddressed, told } = this.#subjects;
+    if (channel === '*') return [everything()];
+    if (role === 'server') return [isQuestionType(channel) ? questionsOf(channel) : told(channel)];
+    if (role === 'requester' && isReplyType(channel)) return [answersOf(channel), unaddressed(channel)];
+    return [everyOf(channel)];
+  }
+}
+
+/** What is longer than the output of a hook may be is not looked at. */
+const MAX_BYTES = 10 * 2 ** 20;
+
+/** A key that reaches a prototype is written like this, or with an escape. */
+const SUSPECT = /__proto__|constructor|prototype|\\u00/;
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+const unusable = (type: string, why: string): HookwrightError =>
+  new HookwrightError('invalid_message', `a ${type} from the broker cannot be used: ${why}`, { details: { type } });
+
+const issuesOf = (type: MessageBusType, message: unknown): string | undefined => {
+  if (!isAnswerType(type)) return undefined;
+  const notJson = isRecord(message) ? whyNotJson(message) : 'it is no object';
+  if (notJson !== undefined) return notJson;
+  const read = messageSchemas()[type].safeParse(message);
+  return read.error?.issues.map(({ path, message: issue }) => `${path.join('.')}: ${issue}`).join('; ');
+};
+
+/**
+ * Bytes of the broker as a message: looked at like any input, because whoever may publish can write anything. Permissions go
+ * by subject, so a message has the type of its subject.
+ *
+ * @throws HookwrightError when it cannot be used.
+ */
+const readMessage = (data: Uint8Array, type: MessageBusType, translator?: AnyHookTranslator): unknown => {
+  if (data.byteLength > MAX_BYTES) throw unusable(type, `it has ${data.byteLength} bytes, over ${MAX_BYTES}`);
+  const message = parsed(data, type);
+  if (isRecord(message) && message.type !== type) throw unusable(type, 'it says that it is of another type');
+  const issues = issuesOf(type, message);
+  if (issues !== undefined) throw unusable(type, issues);
+  return withOutputs(message, translator);
+};
+
+const parsed = (data: Uint8Array, type: MessageBusType): unknown => {
+  try {
+    const text = decoder.decode(data);
+    const message: unknown = JSON.parse(text);
+    return isAnswerType(type) && SUSPECT.test(text) && isRecord(message) ? dropPrototypeKeys(message, []) : message;
+  } catch (error) {
+    throw unusable(type, error instanceof Error ? error.message : 'it is no JSON');
+  }
 };

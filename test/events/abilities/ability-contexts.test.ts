@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { AbilityEventType } from '../../../src/events/abilities/ability-catalogue.ts';
 import {
   abilityCatalogue,
   abilityEventTypes,
   isAbilityEventType,
 } from '../../../src/events/abilities/ability-catalogue.ts';
-import type { AbilityEventType } from '../../../src/events/abilities/ability-contexts.ts';
 
 const caller = { source: 'ai_session' };
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readAnswer } from '../../../src/events/abilities/ability-answer.ts';
+import type { AbilityEventType } from '../../../src/events/abilities/ability-catalogue.ts';
 import {
   abilityCatalogue,
   abilityEventTypes,
   isAbilityEventType,
 } from '../../../src/events/abilities/ability-catalogue.ts';
-import type { AbilityEventType } from '../../../src/events/abilities/ability-contexts.ts';
 import type { Speaker } from '../../../src/events/abilities/ability-signals.ts';
 import { ownNow } from '../../support/own-clock.ts';
 
