@@ -2,12 +2,12 @@
 //   node scripts/generate-agent-pages.mjs [--check]
 // With --check nothing is written; it fails when something is stale.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { loadSource } from './load-source.mjs';
 import { root } from './tools.mjs';
 
-const { dialects, endingsOf } = await loadSource(
-  "export * from './src/agents/table.ts'; export * from './src/agents/judging/endings.ts';",
+const { dialects, endingsOf, importHooks } = await loadSource(
+  "export * from './src/agents/table.ts'; export * from './src/agents/judging/endings.ts'; export { importHooks } from './src/agents/import.ts';",
 );
 
 const code = (text) => `\`${text}\``;
@@ -19,7 +19,7 @@ const section = (title, ...paragraphs) => [`## ${title}`, ...paragraphs].join('\
 const orders = {
   parallel: 'all at once',
   sequential: 'one after another',
-  'as-asked': 'all at once, or one after another where a file asks for it',
+  'as-asked': 'all at once, or one after another if a file says so',
 };
 
 /** Its name for a moment of ours that concerns every tool, and for the shell. */
@@ -40,16 +40,16 @@ const look = ({ name, title, files }, { event, tool }) => {
   const paths = files.map(({ path }) => code(typeof path === 'string' ? path : (path.linux ?? Object.values(path)[0])));
   return section(
     'Look at the hooks you have',
-    'In your project. Nothing is run, and nothing is changed.',
+    'Run these in your project. They run no hook and change nothing.',
     commands([
-      [`npx hookwright list --agent ${name}`, 'every hook, and the file it stands in'],
+      [`npx hookwright list --agent ${name}`, 'every hook and its file'],
       [
         `npx hookwright explain ${event} --tool ${tool} --agent ${name}`,
-        'which run before that tool, and why not the others',
+        'which hooks run before that tool, and why the others do not',
       ],
-      [`npx hookwright doctor --agent ${name}`, 'what keeps them from doing their work'],
+      [`npx hookwright doctor --agent ${name}`, 'what keeps hooks from working'],
     ]),
-    `\`--agent\` can be left out where only ${title} has hooks. Files that are read, on Linux: ${paths.join(', ')}.`,
+    `You can omit \`--agent\` if only ${title} has hooks here. Files that are read, on Linux: ${paths.join(', ')}.`,
   );
 };
 
@@ -57,32 +57,107 @@ const run = ({ name, title }, { event, tool }) =>
   section(
     'Run one, without the agent',
     commands([
-      [`npx hookwright trust --agent ${name}`, 'hooks of a project run once you have approved them'],
-      [
-        `npx hookwright run ${event} --tool ${tool} --agent ${name}`,
-        'fires the event; --input says what the tool gets',
-      ],
+      [`npx hookwright trust --agent ${name}`, 'approve the hooks of the project first'],
+      [`npx hookwright run ${event} --tool ${tool} --agent ${name}`, 'fires the event; --input is the payload'],
     ]),
-    `The script gets the stdin ${title} would send, and its answer is read as ${title} reads it.`,
+    `The script gets the stdin that ${title} would send, and its answer means what it means in ${title}.`,
   );
 
 const embed = ({ name, title }) =>
   section(
     'In an agent of your own',
-    `\`createHooks({ load: true, dialects: { '${name}': true }, tools: … })\` runs these files as they are; \`tools\` says how your agent
-calls its tools. [examples/dialects.mjs](../../examples/dialects.mjs) is a whole agent that does so for Claude Code. By default the
+    `\`createHooks({ load: true, dialects: { '${name}': true }, tools: … })\` runs these files unchanged; \`tools\` maps the names of
+your agent's tools. [examples/dialects.mjs](../../examples/dialects.mjs) is a whole agent that does this for Claude Code. By default the
 stricter of two rules counts, ${title}'s and hookwright's: [an explicit block is never lost](../dialects.md#strict-and-faithful).`,
   );
 
-const take = ({ name, title }) =>
-  section(
-    'Take them over, or stay',
+/** The agent to import from: VS Code has no files of its own, it reads those of other agents. */
+const ownerOf = ({ name, files }) => (files.every(({ of }) => of !== undefined) ? files[0].of : name);
+
+const take = (dialect) => {
+  const { name, title } = dialect;
+  return section(
+    'Move to hookwright, or connect it',
     commands([
-      [`npx hookwright import --from ${name} --dry-run`, "as hookwright's own settings; says what cannot come along"],
-      [`npx hookwright install --into ${name} --dry-run`, `or ${title} stays, and asks the hooks of hookwright`],
+      [
+        `npx hookwright import --from ${ownerOf(dialect)} --dry-run`,
+        "copies the hooks into hookwright's settings; lists the losses",
+      ],
+      [`npx hookwright install --into ${name} --dry-run`, `or: ${title} runs the hooks of hookwright`],
     ]),
-    `Without \`--dry-run\` it is done; \`npx hookwright undo\` takes it back. Your scripts stay as they are either way.`,
+    `\`--dry-run\` only shows the change; \`npx hookwright undo\` reverts it. Your scripts stay unchanged in both cases.`,
   );
+};
+
+const block = (language, text) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
+
+/** The project of examples/agents/ with hooks of this agent: its settings file and its scripts. */
+const exampleOf = ({ name }) => {
+  const project = join(root, 'examples/agents', name);
+  const files = readdirSync(project, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(project, join(entry.parentPath, entry.name)))
+    .sort();
+  const read = (file) => ({ file, text: readFileSync(join(project, file), 'utf8') });
+  const settings = files.filter((file) => file.endsWith('.json')).map(read);
+  const scripts = files.filter((file) => file.endsWith('.sh')).map(read);
+  if (settings.length !== 1) throw new Error(`${project}: expected one hook file, found ${settings.length}`);
+  return { project, settings: settings[0], scripts };
+};
+
+/** What `import` makes of the example. Nothing is written, and no other hooks are read. */
+const imported = async (dialect, project, rewrite) => {
+  const { changes, losses } = await importHooks({
+    from: ownerOf(dialect),
+    cwd: project,
+    home: join(project, 'home'),
+    env: {},
+    rewrite,
+  });
+  return { settings: JSON.parse(changes[0].after), losses };
+};
+
+const entriesOf = ({ hooks }) =>
+  Object.entries(hooks).flatMap(([event, groups]) =>
+    groups.flatMap((group) => group.hooks.map((hook) => ({ event, matcher: group.matcher, ...hook }))),
+  );
+
+const rewritten = ({ title }, { settings, losses }) => {
+  const stay = entriesOf(settings).filter(({ agent }) => agent !== undefined);
+  const head = 'With `--rewrite` they become hooks of hookwright, and read and answer its JSON.';
+  const rest =
+    stay.length === 0
+      ? ''
+      : ` ${stay.map(({ command }) => code(command)).join(', ')} would keep the format of ${title}.`;
+  const lines = losses.map(({ path, message }) => `- ${code(path)}: ${message}`);
+  return `${head}${rest} It reports:\n\n${lines.join('\n')}`;
+};
+
+const beforeAndAfter = async (dialect) => {
+  const { name, title } = dialect;
+  const owner = ownerOf(dialect);
+  const { project, settings, scripts } = exampleOf(dialect);
+  const kept = await imported(dialect, project, false);
+  const ours = await imported(dialect, project, true);
+  return section(
+    'A hook file, before and after',
+    `${code(settings.file)}, as ${title} reads it:`,
+    block('json', settings.text),
+    ...scripts.flatMap(({ file, text }) => [`${code(file)} answers in the format of ${title}:`, block('sh', text)]),
+    `${owner === name ? '' : `${title} has no hook files of its own, so import those of ${code(owner)}. `}\`npx hookwright import --from ${owner}\` writes \`.hookwright/settings.json\`:`,
+    block('json', JSON.stringify(kept.settings, null, 2)),
+    `The differences: events have the names of hookwright, a timeout is in milliseconds and always stated, and \`"agent": "${owner}"\` keeps
+the rules of that agent for the matcher, the script's stdin and environment, and its answer. The scripts are the same files.`,
+    ...(dialect.isOurs === true
+      ? [
+          `hookwright reads the files of ${title} without an import, too. After an import, remove the hooks from ${code(settings.file)}, or each
+runs twice.`,
+        ]
+      : []),
+    ...(ours.losses.length === 0 ? [] : [rewritten(dialect, ours)]),
+    `[This example](../../examples/agents/${name}/${settings.file}) is tested before and after the import.`,
+  );
+};
 
 const eventsTable = (dialect, { events }) => {
   const rows = events
@@ -93,13 +168,13 @@ const eventsTable = (dialect, { events }) => {
     ]);
   const missing = events.filter(([, { moment }]) => moment === undefined).map(([event]) => code(event));
   return section(
-    'What is called what',
+    'Names of events and tools',
     table([dialect.title, 'hookwright'], rows),
     ...(missing.length === 0
       ? []
-      : [`Hooks for these do not run, and a problem names the line: ${missing.join(', ')}.`]),
+      : [`Hooks for these events do not run, and a problem names the line: ${missing.join(', ')}.`]),
     table(
-      ['Tools that', `are called in ${dialect.title}`],
+      ['Kind of tool', `Name in ${dialect.title}`],
       dialect.tools.tools.map(({ kind, names }) => [kind, names.map(code).join(', ')]),
     ),
   );
@@ -108,10 +183,10 @@ const eventsTable = (dialect, { events }) => {
 const differences = (dialect, { event }) => {
   const rows = endingsOf(dialect, event).map(({ when, effect, isLost }) => [when, isLost ? `**${effect}**` : effect]);
   return section(
-    'What to know',
+    'Details to know',
     `- Several hooks of an event run ${orders[dialect.order]}.\n${dialect.remarks.map((line) => `- ${line}`).join('\n')}`,
-    `The ways in which a hook before a tool can end, and what ${dialect.title} does then. What stands in bold was probably meant to
-block, and does not. hookwright blocks on every exit code 2 and every denial among them, unless you choose \`faithful\`.`,
+    `How a hook before a tool can end, and what ${dialect.title} does. Bold: the author probably meant to block, but the call goes
+ahead. hookwright blocks on every exit code 2 and every denial, unless you choose the mode \`faithful\`.`,
     table(['The hook ends with', 'The call'], rows),
   );
 };
@@ -122,28 +197,35 @@ const versions = ({ title, latest, versions: notes }) =>
     : [
         section(
           'By version',
-          `Read as ${title} ${latest} does. \`--agent-version\`, or \`version\` in \`dialects\`, names another.`,
+          `hookwright follows the rules of ${title} ${latest}. Choose another version with \`--agent-version\`, or \`version\` in \`dialects\`.`,
           table(
-            ['Since', 'What'],
+            ['Since', 'Change'],
             notes.map(({ version, what, thin }) => [version, `${what}${thin === true ? ' (one source only)' : ''}`]),
           ),
         ),
       ];
 
-const pageOf = (dialect) => {
+/** In a sentence VS Code is its own name, without that of the feature. */
+const named = (dialect) => ({ ...dialect, title: dialect.title.replace(/ agent hooks$/, '') });
+
+const pageOf = async (dialect) => {
   const words = wordsOf(dialect);
   const { title } = dialect;
-  const intro = `Your hooks for ${title} run with hookwright as they are: each script sees the names, the arguments and the stdin it was written
-for. In return you can ask why one did not fire, test it, and record and replay what it decided.
+  const intro = `Your hooks for ${title} run with hookwright unchanged: each script gets the names, arguments and stdin of ${title}. hookwright then
+explains why a hook did not fire, tests hooks, and records and replays their decisions.
 
 <!-- Made by scripts/generate-agent-pages.mjs from the pack of ${title}. -->`;
-  const parts = [look, run, embed, take, eventsTable, differences].map((part) => part(dialect, words));
-  const more = 'Everything about all agents is in [Hooks that people already have](../dialects.md).';
+  const parts = await Promise.all(
+    [look, run, beforeAndAfter, take, embed, eventsTable, differences].map((part) => part(dialect, words)),
+  );
+  const more = 'More about all agents: [Hooks of other agents](../dialects.md).';
   return `${[`# Coming from ${title}`, intro, ...parts, ...versions(dialect), more].join('\n\n')}\n`;
 };
 
 const folder = 'docs/coming-from';
-const wanted = new Map(dialects.map((dialect) => [`${dialect.name}.md`, pageOf(dialect)]));
+const wanted = new Map(
+  await Promise.all(dialects.map(async (dialect) => [`${dialect.name}.md`, await pageOf(named(dialect))])),
+);
 mkdirSync(join(root, folder), { recursive: true });
 const there = readdirSync(join(root, folder));
 const left = there.filter((file) => !wanted.has(file));

@@ -10,6 +10,8 @@ export const loadSource = async (contents) => {
     bundle: true,
     format: 'esm',
     platform: 'node',
+    // The main files of some dependencies call a `require` that a bundle does not have.
+    mainFields: ['module', 'main'],
     write: false,
     logLevel: 'silent',
   });

@@ -67,7 +67,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1300, 1317],
   [1450, 1457],
   [1380, 1389],
-  [1680, 1681],
+  [1680, 1683],
   [1550, 1550],
 ];
 

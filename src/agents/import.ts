@@ -124,6 +124,26 @@ const ofAnother = (
         },
       ];
 
+/** A file that the engine reads anyway, as it does that of Gemini CLI, would give it each hook a second time. */
+const readAnyway = (
+  { isOurs }: Dialect,
+  { file: { path }, reading: { entries } }: ReadTogether<FoundFile>,
+): DialectProblem[] => {
+  const [entry] = entries;
+  if (isOurs !== true || entry === undefined) return [];
+  return [
+    {
+      severity: 'warning',
+      file: path,
+      path: '',
+      message: 'hookwright reads this file without an import; after it, each of these hooks runs twice',
+      fix: 'remove the hooks from this file, or do not import it',
+      line: entry.line,
+      column: 1,
+    },
+  ];
+};
+
 /** What somebody switched off does not come in switched on. */
 const leftOff = ({ file, line, path }: DialectEntry, off: string | undefined): Loss[] =>
   off === undefined
@@ -186,8 +206,9 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
     ...ours.flatMap(strayed),
     ...readDialectFiles(from, ofOthers, { version, platform }).flatMap((one) => ofAnother(from, one)),
   ];
-  for (const { reading } of readDialectFiles(from, files, { version, platform })) {
-    problems.push(...reading.problems);
+  for (const read of readDialectFiles(from, files, { version, platform })) {
+    const { reading } = read;
+    problems.push(...reading.problems, ...(to === undefined ? readAnyway(from, read) : []));
     entries.push(...reading.entries.filter(({ off }) => (reading.off ?? off) === undefined));
     losses.push(...reading.entries.flatMap((entry) => leftOff(entry, reading.off ?? entry.off)));
   }

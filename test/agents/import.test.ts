@@ -57,6 +57,21 @@ describe('hooks of Claude Code in settings of ours', () => {
     expect((await importHooks({ from: 'claude-code', ...place })).changes).toEqual([]);
   });
 
+  test('R1683 an import of a file that hookwright reads anyway warns that its hooks would run twice', async () => {
+    const hooks = { BeforeTool: [{ hooks: [{ type: 'command', command: './guard.sh' }] }] };
+    const place = project({ 'project/.gemini/settings.json': { hooks }, 'project/.llxprt/settings.json': { hooks } });
+    const { problems } = await importHooks({ from: 'gemini', ...place });
+    expect(problems).toMatchObject([
+      {
+        severity: 'warning',
+        file: join(place.cwd, '.gemini', 'settings.json'),
+        message: expect.stringContaining('each of these hooks runs twice'),
+        fix: expect.stringContaining('remove the hooks from this file'),
+      },
+    ]);
+    expect((await importHooks({ from: 'gemini', to: 'cursor', ...place })).problems).toEqual([]);
+  });
+
   test('hooks of the user go into the settings of the user', async () => {
     const place = project({ 'home/.claude/settings.json': claude });
     const { changes } = await importHooks({ from: 'claude-code', ...place });

@@ -1,0 +1,7 @@
+#!/usr/bin/env sh
+# Denies recursive deletion; for any other command it has no opinion.
+if grep -qE 'rm +-[a-zA-Z]*[rR]'; then
+  cat <<'END'
+{"decision": "deny", "reason": "deleting recursively is for people"}
+END
+fi
