@@ -127,7 +127,7 @@ const ofAnother = (
 /** A file that the engine reads anyway, as it does that of Gemini CLI, would give it each hook a second time. */
 const readAnyway = (
   { isOurs }: Dialect,
-  { file: { path }, reading: { entries } }: ReadTogether<FoundFile>,
+  { file: { path }, reading: { entries } }: ReadTogether<AgentFile>,
 ): DialectProblem[] => {
   const [entry] = entries;
   if (isOurs !== true || entry === undefined) return [];
