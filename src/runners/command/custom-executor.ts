@@ -1,12 +1,10 @@
 import { describeThrown, describeValue, isRecord, onAbort, toError } from '../../kit/index.ts';
-import type { ExecutionFailure, ExecutionRequest, ExecutionResult, Executor } from '../process/executor.ts';
+import type { ExecutionFailure, ExecutionRequest, Executor } from '../process/executor.ts';
+import type { ProcessResult } from '../process/run-process.ts';
 import { afterSettling } from '../schedule/event-loop.ts';
 
 /** What came of asking somebody else's executor. */
-export type CustomResult =
-  | (ExecutionResult & { readonly aborted?: boolean })
-  | ExecutionFailure
-  | { readonly threw: string; readonly cause?: unknown };
+export type CustomResult = ProcessResult | ExecutionFailure | { readonly threw: string; readonly cause?: unknown };
 
 /** Its own report of a timeout says more than ours, so it gets a head start. */
 const HEAD_START_MS = 50;
@@ -36,8 +34,7 @@ const read = (answer: unknown): CustomResult => {
     ...(typeof signal === 'string' && signal !== '' ? { signal } : {}),
     stdout,
     stderr,
-    timedOut: timedOut === true,
-    tooLarge: tooLarge === true,
+    terminationReason: timedOut === true ? 'timeout' : tooLarge === true ? 'too-large' : 'complete',
   };
 };
 
@@ -47,7 +44,7 @@ const sizeOf = (output: string | Uint8Array): number =>
 const withinLimits = (result: CustomResult, { limits }: ExecutionRequest): CustomResult => {
   if (!('exitCode' in result)) return result;
   const isWithin = sizeOf(result.stdout) <= limits.stdoutBytes && sizeOf(result.stderr) <= limits.stderrBytes;
-  return isWithin ? result : { exitCode: null, ...nothing, tooLarge: true };
+  return isWithin ? result : { exitCode: null, ...nothing, terminationReason: 'too-large' };
 };
 
 /** Reads a foreign value that may throw when looked at. */
@@ -69,12 +66,14 @@ export const askExecutor = (executor: Executor, request: ExecutionRequest): Prom
     };
     const fail = (cause: unknown): void => settle({ threw: `the executor threw: ${describeThrown(cause)}`, cause });
     const timer = setTimeout(
-      () => afterSettling(() => settle({ exitCode: null, ...nothing, timedOut: true })),
+      () => afterSettling(() => settle({ exitCode: null, ...nothing, terminationReason: 'timeout' })),
       request.timeoutMs + HEAD_START_MS,
     );
     const stopListening =
       request.signal &&
-      onAbort(request.signal, () => afterSettling(() => settle({ exitCode: null, ...nothing, aborted: true })));
+      onAbort(request.signal, () =>
+        afterSettling(() => settle({ exitCode: null, ...nothing, terminationReason: 'aborted' })),
+      );
     try {
       Promise.resolve(executor(request)).then((answer: unknown) => settle(readSafely(answer, request)), fail);
     } catch (error) {

@@ -16,9 +16,15 @@ import {
   parseOutput,
 } from '../answer/parse-output.ts';
 import { type RunnerLimits, timeoutOf } from '../limits.ts';
-import type { ExecutionResult, Executor } from '../process/executor.ts';
+import type { Executor } from '../process/executor.ts';
 import type { ProcessTable } from '../process/process-table.ts';
-import { type ProcessRequest, type ProcessResult, type RunProcess, runProcess } from '../process/run-process.ts';
+import {
+  type ProcessRequest,
+  type ProcessResult,
+  type RunProcess,
+  runProcess,
+  type TerminationReason,
+} from '../process/run-process.ts';
 import { leadsGroup, type Start, type StartProcess, startDirectly } from '../process/start-process.ts';
 import { loadExeca } from '../process/start-with-execa.ts';
 import { turnFor } from '../schedule/event-loop.ts';
@@ -59,8 +65,6 @@ export interface CommandContext {
   /** How they are run here, once it is known what to start. */
   readonly run?: RunProcess | undefined;
 }
-
-type Outcome = ProcessResult | CustomResult;
 
 const pick = (from: Variables, names: readonly string[]): Variables =>
   Object.fromEntries(names.map((name) => [name, from[name] ?? '']));
@@ -138,32 +142,27 @@ interface Fault {
 const isBlank = (command: string | undefined): boolean => command === undefined || command.trim() === '';
 
 /** Why a process was not let come to its end, if that is so. */
-const faultOf = (result: ExecutionResult & { aborted?: boolean }, request: ProcessRequest): Failure | undefined => {
-  if (result.aborted && request.signal !== undefined) {
-    const { code, message } = abortFault(request.signal);
+const faults: { readonly [R in TerminationReason]?: (request: ProcessRequest) => Failure | undefined } = {
+  aborted: ({ signal }) => {
+    if (signal === undefined) return undefined;
+    const { code, message } = abortFault(signal);
     return { code, failure: message };
-  }
-  if (result.timedOut) return { code: 'timeout', failure: `no answer within ${request.timeoutMs} ms` };
-  if (result.tooLarge) {
-    const { stdoutBytes, stderrBytes } = request.limits;
-    return { code: 'output-too-large', failure: `printed more than ${stdoutBytes} bytes, or ${stderrBytes} to stderr` };
-  }
-  return undefined;
+  },
+  timeout: ({ timeoutMs }) => ({ code: 'timeout', failure: `no answer within ${timeoutMs} ms` }),
+  'too-large': ({ limits: { stdoutBytes, stderrBytes } }) => ({
+    code: 'output-too-large',
+    failure: `printed more than ${stdoutBytes} bytes, or ${stderrBytes} to stderr`,
+  }),
 };
 
-const heldWarnings: Readonly<Record<NonNullable<ProcessResult['held']>, Notice>> = {
-  'by-group': notice('held-pipe', 'a background process kept the output open; hookwright did not wait for it'),
-  'by-stranger': notice('escaped-process', 'a process that left the group of the hook kept the output open'),
+const heldWarnings: { readonly [R in TerminationReason]?: Notice } = {
+  'held-by-group': notice('held-pipe', 'a background process kept the output open; hookwright did not wait for it'),
+  'held-by-stranger': notice('escaped-process', 'a process that left the group of the hook kept the output open'),
 };
 
-const processWarnings = (
-  hook: HookConfig,
-  outcome: ProcessResult | ExecutionResult,
-  withheld: CommandContext['withheld'],
-): Notice[] => {
-  const held = 'held' in outcome && outcome.held !== undefined ? heldWarnings[outcome.held] : undefined;
+const processWarnings = (hook: HookConfig, outcome: ProcessResult, withheld: CommandContext['withheld']): Notice[] => {
   const warnings = [
-    held ?? escapeWarning(hook, process.platform),
+    heldWarnings[outcome.terminationReason] ?? escapeWarning(hook, process.platform),
     refusedVariables(hook),
     withheldVariables(hook, withheld),
   ];
@@ -171,8 +170,8 @@ const processWarnings = (
 };
 
 /** The answer of a guard may still be on its way through a pipe that a process in the background holds. */
-const withHeldPipe = (hook: HookConfig, outcome: Outcome, parsed: ParsedOutput): ParsedOutput => {
-  const isHeld = 'held' in outcome && outcome.held !== undefined && hook.leaveBackground !== true;
+const withHeldPipe = (hook: HookConfig, { terminationReason }: ProcessResult, parsed: ParsedOutput): ParsedOutput => {
+  const isHeld = heldWarnings[terminationReason] !== undefined && hook.leaveBackground !== true;
   const isGuard = hook.onFault === 'deny' || hook.onFault === 'ask';
   if (!isHeld || !isGuard || parsed.code !== undefined || parsed.outputFormat === 'json') return parsed;
   const failure = 'ended without a whole answer while a background process held its output';
@@ -185,7 +184,7 @@ const withHeldPipe = (hook: HookConfig, outcome: Outcome, parsed: ParsedOutput):
 const conclude = (
   hook: HookConfig,
   eventName: string,
-  outcome: Outcome,
+  outcome: CustomResult,
   request: ProcessRequest,
   { duration, startupMs }: Pick<HookExecutionResult, 'duration' | 'startupMs'>,
   { readOutput, withheld }: CommandContext,
@@ -197,12 +196,9 @@ const conclude = (
     const message = describeThrown(outcome.error);
     return faultResult(hook, eventName, { code: 'spawn-failed', message, cause: outcome.error }, duration);
   }
-  const fault = faultOf(outcome, request);
+  const fault = faults[outcome.terminationReason]?.(request);
   const end: ProcessEnd = fault === undefined ? outcome : { ...outcome, fault };
-  const read =
-    readOutput === undefined
-      ? parseOutput(end, 'ahead' in outcome ? outcome.ahead : undefined)
-      : readOutput(end, hook, eventName);
+  const read = readOutput === undefined ? parseOutput(end, outcome.ahead) : readOutput(end, hook, eventName);
   const { failure, ...parsed } = withHeldPipe(hook, outcome, read);
   const { code } = parsed;
   const warnings = [...(parsed.warnings ?? []), ...processWarnings(hook, outcome, withheld)];
@@ -219,10 +215,10 @@ const conclude = (
 };
 
 /** How much was printed and will be read. */
-const lengthToRead = (outcome: Outcome): number =>
+const lengthToRead = (outcome: CustomResult): number =>
   'stdout' in outcome ? outcome.stdout.length + outcome.stderr.length : 0;
 
-const startupIn = (outcome: ProcessResult | CustomResult, since: number): { startupMs?: number } =>
+const startupIn = (outcome: CustomResult, since: number): { startupMs?: number } =>
   'startedAt' in outcome && typeof outcome.startedAt === 'number' ? { startupMs: outcome.startedAt - since } : {};
 
 /** execa knows how to find and quote programs on Windows; elsewhere there is nothing to find out, and it costs time. */

@@ -18,7 +18,7 @@ import type { ProcessOptions } from '../process/executor.ts';
 import { newRunId } from '../process/run-id.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import type { Batch, EngineLane } from './call.ts';
-import { ForeignCall, oneByOne } from './foreign-call.ts';
+import { runAsThere } from './foreign-call.ts';
 import { HostEnvironment } from './host-environment.ts';
 import { LaneProcesses } from './lane-processes.ts';
 import { Spares, type Warmth } from './warm/spares.ts';
@@ -81,17 +81,11 @@ export class CommandLane implements EngineLane {
     return { stdin: json, readOutput: this.#options.readOutput };
   }
 
-  /** A hook of another agent reads what it would read there, and is heard as there. */
-  async #asThere(batch: Batch, hook: HookConfig, dialect: HookDialect): Promise<HookExecutionResult> {
-    return oneByOne(dialect.split(batch.input), (input) => this.#askThere(batch, hook, dialect, input));
-  }
-
-  async #askThere(batch: Batch, hook: HookConfig, dialect: HookDialect, input: object): Promise<HookExecutionResult> {
-    const call = new ForeignCall(dialect, input, newRunId());
-    const without = call.without(hook, batch.eventName);
-    if (without !== undefined) return without;
-    const agent = this.#agentOf(dialect, call.variables());
-    return call.heard(await this.#go(batch, hook, { stdin: call.stdin, readOutput: call.readOutput, agent }));
+  #asThere(batch: Batch, hook: HookConfig, dialect: HookDialect): Promise<HookExecutionResult> {
+    return runAsThere(batch, hook, dialect, (call) => {
+      const agent = this.#agentOf(dialect, call.variables());
+      return this.#go(batch, hook, { stdin: call.stdin, readOutput: call.readOutput, agent });
+    });
   }
 
   #agentOf({ environment, filledIn, withholds }: HookDialect, ofRun: Variables = {}): AgentEnvironment {

@@ -10,6 +10,8 @@ import {
 import { faultResult } from '../answer/faults.ts';
 import { parseDialectOutput } from '../answer/parse-dialect-output.ts';
 import type { OutputReader } from '../answer/parse-output.ts';
+import { newRunId } from '../process/run-id.ts';
+import type { Batch } from './call.ts';
 
 /** A matcher or a condition that looks at more than the name of a tool says only now that it does not take the call. */
 const notMatched = (hookConfig: HookConfig, eventName: string, dialect: HookDialect): HookExecutionResult => ({
@@ -25,6 +27,19 @@ const notMatched = (hookConfig: HookConfig, eventName: string, dialect: HookDial
   ],
 });
 
+/** Runs a hook of another agent: it reads what it would read there, and is heard as there. */
+export const runAsThere = (
+  { eventName, input }: Batch,
+  hook: HookConfig,
+  dialect: HookDialect,
+  run: (call: ForeignCall) => Promise<HookExecutionResult>,
+  options?: { readonly isHttp: boolean },
+): Promise<HookExecutionResult> =>
+  oneByOne(dialect.split(input), async (part) => {
+    const call = new ForeignCall(dialect, part, options);
+    return call.without(hook, eventName) ?? call.heard(await run(call));
+  });
+
 /** One run of a hook of another agent: what it reads, and how it is heard. */
 export class ForeignCall {
   readonly #call: DialectCall;
@@ -32,9 +47,9 @@ export class ForeignCall {
   readonly #isHttp: boolean;
   #isHeard = false;
 
-  constructor(dialect: HookDialect, input: object, callId: string, { isHttp = false } = {}) {
+  constructor(dialect: HookDialect, input: object, { isHttp = false } = {}) {
     this.#dialect = dialect;
-    this.#call = dialect.begin(input, callId);
+    this.#call = dialect.begin(input, newRunId());
     this.#isHttp = isHttp;
   }
 
@@ -105,7 +120,7 @@ const withoutChange = (result: HookExecutionResult): HookExecutionResult => {
 };
 
 /** Asks about each part of a call, until one is refused; what holds the call up most is the answer. */
-export const oneByOne = async (
+const oneByOne = async (
   parts: readonly object[],
   ask: (part: object) => Promise<HookExecutionResult>,
 ): Promise<HookExecutionResult> => {

@@ -25,7 +25,7 @@ export interface OwnLaneCall extends LaneCall {
 }
 
 /** Holds one run to what lanes promise: it settles once, in time, and with a result of this hook. */
-const runGuarded = (lane: Lane, batch: Batch, hook: HookConfig): Promise<HookExecutionResult> =>
+export const runGuarded = (lane: Lane, batch: Batch, hook: HookConfig): Promise<HookExecutionResult> =>
   new Promise((resolve) => {
     const { eventName } = batch;
     const startedAt = performance.now();
@@ -91,7 +91,7 @@ const runGuarded = (lane: Lane, batch: Batch, hook: HookConfig): Promise<HookExe
     }
   });
 
-const inspectGuarded = async (lane: Lane, hook: HookConfig): Promise<readonly Notice[]> => {
+export const inspectGuarded = async (lane: Lane, hook: HookConfig): Promise<readonly Notice[]> => {
   try {
     return (await lane.inspect?.(hook)) ?? [];
   } catch (error) {

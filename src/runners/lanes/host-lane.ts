@@ -1,10 +1,9 @@
 import { type HookConfig, type HookExecutionResult, originOf } from '../../protocol/index.ts';
 import { parseOutput, resultOf } from '../answer/parse-output.ts';
-import { newRunId } from '../process/run-id.ts';
 import { beginWaiting, endWaiting, runAtDepth } from '../schedule/nesting.ts';
 import { Batch, type EngineLane } from './call.ts';
-import { ForeignCall, oneByOne } from './foreign-call.ts';
-import { guarded, type OwnLaneCall } from './guarded-lane.ts';
+import { type ForeignCall, runAsThere } from './foreign-call.ts';
+import { inspectGuarded, type OwnLaneCall, runGuarded } from './guarded-lane.ts';
 import type { Lane, LaneDetails } from './lane.ts';
 
 export interface HostLane extends Pick<Lane, 'inspect'> {
@@ -22,13 +21,11 @@ export const printed = (call: OwnLaneCall, stdout: string, details?: LaneDetails
  * process in `exitCode`, `stdout` and `stderr`, which is read by the rules of their agent.
  */
 export const hostLane = (lane: HostLane): EngineLane => {
-  const own = guarded(lane);
-
   /** One level deeper than the event: the model or the server may fire events itself. */
   const runNested = async (batch: Batch, hook: HookConfig): Promise<HookExecutionResult> => {
     beginWaiting();
     try {
-      return await runAtDepth(batch.depth + 1, () => own.run(batch, hook));
+      return await runAtDepth(batch.depth + 1, () => runGuarded(lane, batch, hook));
     } finally {
       endWaiting();
     }
@@ -36,23 +33,19 @@ export const hostLane = (lane: HostLane): EngineLane => {
 
   const runForAgent = async (call: ForeignCall, batch: Batch, hook: HookConfig): Promise<HookExecutionResult> => {
     const { eventName, depth, traceParent } = batch;
-    const without = call.without(hook, eventName);
-    if (without !== undefined) return without;
     const stdin = new Batch(eventName, call.input, batch, depth, traceParent);
     const result = await runNested(stdin, hook);
-    if (result.code !== undefined) return call.heard(result);
+    if (result.code !== undefined) return result;
     const { exitCode = 0, stdout = '', stderr = '', duration } = result;
     return resultOf(hook, eventName, call.readOutput({ exitCode, stdout, stderr }, hook, eventName), duration);
   };
 
   return {
-    ...own,
+    inspect: (hook) => inspectGuarded(lane, hook),
     run: (batch, hook) => {
       const dialect = originOf(hook)?.dialect;
       if (dialect === undefined) return runNested(batch, hook);
-      return oneByOne(dialect.split(batch.input), (part) =>
-        runForAgent(new ForeignCall(dialect, part, newRunId()), batch, hook),
-      );
+      return runAsThere(batch, hook, dialect, (call) => runForAgent(call, batch, hook));
     },
   };
 };

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { codeOf, processStat } from '../../kit/node.ts';
 import { type Dependent, endWithHost, outlivesHost } from './host-exit.ts';
-import { killTreeCommand } from './kill-tree.ts';
 import { endMarkedNow, MarkerSweep } from './marker-sweep.ts';
 import type { OrphanGuard, ReportTrouble } from './orphan-guard.ts';
-import { type Child, leadsGroup } from './start-process.ts';
+import { type EndingSignal, sendSignal } from './send-signal.ts';
+import type { Child } from './start-process.ts';
 
 /** How much longer than the grace period an ended group may still be signalled. */
 const SIGNALLABLE_MS = 250;
@@ -83,36 +81,10 @@ export class ProcessGroup {
       this.forget();
     }
     if (this.#isEmpty) return;
-    if (leadsGroup) this.#sendToGroup(signal);
-    else this.#sendToTree(signal);
-  }
-
-  #sendToGroup(signal: EndingSignal): void {
-    if (!this.hasExited && !this.#isHeld()) return;
-    try {
-      process.kill(-this.pid, signal);
-    } catch (error) {
-      // ESRCH: nobody is left. EPERM: what is left belongs to another user and is out of our hands.
-      if (!this.hasExited) return;
-      this.#wasSeenEmpty = codeOf(error) === 'ESRCH';
-      this.forget();
-    }
-  }
-
-  /** Its id cannot be anybody else's: the child was not seen to end by whoever started it. We may be yet to hear of that. */
-  #isHeld(): boolean {
-    const { starter } = this.#child;
-    return starter === undefined || processStat(this.pid)?.parent === String(starter);
-  }
-
-  /** Without groups the tree hangs by the child; once that is gone, nobody knows what belonged to it. */
-  #sendToTree(signal: EndingSignal): void {
-    if (this.hasExited) this.forget();
-    if (signal === 0 || this.#isEmpty) return;
-    const { file, args } = killTreeCommand(this.pid, process.env);
-    spawn(file, args, { stdio: 'ignore', windowsHide: true })
-      .on('error', () => this.#child.kill())
-      .unref();
+    const reach = sendSignal({ child: this.#child, pid: this.pid, hasExited: this.hasExited }, signal);
+    if (reach === 'sent') return;
+    this.#wasSeenEmpty = reach === 'gone';
+    this.forget();
   }
 }
 
@@ -122,9 +94,6 @@ interface Ending {
   readonly giveUpAt: number;
   isKilled: boolean;
 }
-
-/** What is sent to a process, or to its group: a signal that ends it or lets it go on, or 0, which only asks. */
-type EndingSignal = 'SIGTERM' | 'SIGKILL' | 'SIGCONT' | 0;
 
 export interface ProcessTableOptions {
   readonly killGraceMs: number;

@@ -24,16 +24,19 @@ const MAX_READ_AHEAD = 16_384;
 /** How long the rest is waited for when a whole answer is there already. */
 const ANSWERED_DRAIN_MS = 15;
 
+/**
+ * Why a run was over: its process and its streams had ended, its time, its place or its request had, or another process held
+ * a pipe after the end of this one.
+ */
+export type TerminationReason = 'complete' | 'timeout' | 'too-large' | 'aborted' | 'held-by-group' | 'held-by-stranger';
+
 /** How a process of ours ended. */
-export interface ProcessResult extends ExecutionResult {
-  /** The request's signal ended the run. */
-  readonly aborted?: boolean;
+export interface ProcessResult extends Pick<ExecutionResult, 'exitCode' | 'signal' | 'stdout' | 'stderr'> {
+  readonly terminationReason: TerminationReason;
   /** The first piece of stdout, read when it came. It is the whole answer if nothing came after it. */
   readonly ahead?: ReadAhead | undefined;
   /** By `performance.now()`: when the process was there and its input was on the way. */
   readonly startedAt?: number;
-  /** Somebody else held a pipe of the process after its end. */
-  readonly held?: 'by-group' | 'by-stranger';
 }
 
 interface Exit {
@@ -63,16 +66,18 @@ export const watchProcess = (
     let exit: Exit | undefined;
     let openStreams = 2;
     let drain: ReturnType<typeof setTimeout> | undefined;
-    let isSettled = false;
+    /** Set once: the run is answered for. */
+    let terminationReason: TerminationReason | undefined;
     let ahead: ReadAhead | undefined;
 
-    const settle = (how: Partial<ProcessResult>): void => {
-      if (isSettled) return;
-      isSettled = true;
+    const settle = (reason: TerminationReason): void => {
+      if (terminationReason !== undefined) return;
+      terminationReason = reason;
       clearTimeout(timer);
       clearTimeout(drain);
       stopListening?.();
-      resolve({ ...(exit ?? notEnded), stdout: stdout.bytes(), stderr: stderr.bytes(), ahead, startedAt, ...how });
+      const printed = { stdout: stdout.bytes(), stderr: stderr.bytes() };
+      resolve({ ...(exit ?? notEnded), ...printed, terminationReason, ahead, startedAt });
       if (exit === undefined || openStreams > 0) letGo();
       const mayLeave = exit !== undefined && request.leaveBackground === true;
       setImmediate(() => (mayLeave ? processes.release(group) : processes.end(group)));
@@ -85,7 +90,7 @@ export const watchProcess = (
     };
 
     const settleIfComplete = (): void => {
-      if (exit !== undefined && openStreams === 0) settle({});
+      if (exit !== undefined && openStreams === 0) settle('complete');
     };
 
     const collect = (stream: Readable | null, collector: ByteCollector): void => {
@@ -101,9 +106,9 @@ export const watchProcess = (
         return;
       }
       stream.on('data', (chunk: Buffer) => {
-        if (isSettled || collector.add(chunk)) return;
+        if (terminationReason !== undefined || collector.add(chunk)) return;
         group.send('SIGKILL');
-        settle(exit?.exitCode === BLOCKED ? {} : { tooLarge: true });
+        settle(exit?.exitCode === BLOCKED ? 'complete' : 'too-large');
       });
       stream.on('error', close);
       stream.on('end', close);
@@ -122,13 +127,13 @@ export const watchProcess = (
     /** Somebody else holds a pipe: what it holds back is waited for a while, and hardly where there is a whole answer. */
     const waitForRest = (): void => {
       const settleHeld = (): void =>
-        settle({ held: group.isOver() && group.wasSeenEmpty ? 'by-stranger' : 'by-group' });
+        settle(group.isOver() && group.wasSeenEmpty ? 'held-by-stranger' : 'held-by-group');
       const later = (ms: number, then: () => void): void => {
         drain = setTimeout(() => afterSettling(then), ms);
       };
       const soon = Math.min(ANSWERED_DRAIN_MS, request.drainMs);
       later(soon, () => {
-        if (isSettled) return;
+        if (terminationReason !== undefined) return;
         if (exit?.exitCode === 0 && hasAnswer()) settleHeld();
         else later(request.drainMs - soon, settleHeld);
       });
@@ -136,25 +141,23 @@ export const watchProcess = (
 
     // A run that has exited is complete but for what is still in its pipes; its timeout takes nothing away any more.
     const timer = setTimeout(
-      () => afterSettling(() => (exit === undefined ? settle({ timedOut: true }) : undefined)),
+      () => afterSettling(() => (exit === undefined ? settle('timeout') : undefined)),
       request.timeoutMs,
     );
     // What a process said before it exited may still be on its way to us when its request ends.
     const stopListening =
       request.signal &&
       onAbort(request.signal, () => {
-        if (exit === undefined) settle({ aborted: true });
-        else afterSettling(() => settle(isAnswered() ? {} : { aborted: true }));
+        if (exit === undefined) settle('aborted');
+        else afterSettling(() => settle(isAnswered() ? 'complete' : 'aborted'));
       });
 
     child.on('error', ignore);
     child.on('exit', (exitCode, signal) => {
       exit = signal === null ? { exitCode } : { exitCode: null, signal };
       group.noteExit();
-      if (isSettled) return;
       settleIfComplete();
-      if (isSettled) return;
-      waitForRest();
+      if (terminationReason === undefined) waitForRest();
     });
     child.stdout?.once('data', (chunk: Buffer) => {
       try {
@@ -209,7 +212,7 @@ const followLater = (
       request.signal &&
       onAbort(request.signal, () => {
         isOver = true;
-        resolve({ ...notEnded, stdout: '', stderr: '', aborted: true });
+        resolve({ ...notEnded, stdout: '', stderr: '', terminationReason: 'aborted' });
       });
     void starting.then((started) => {
       stopListening?.();

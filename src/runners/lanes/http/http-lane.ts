@@ -9,9 +9,8 @@ import {
 import type { OutputReader } from '../../answer/parse-output.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import type { RunnerLimits } from '../../limits.ts';
-import { newRunId } from '../../process/run-id.ts';
 import type { Batch, EngineLane } from '../call.ts';
-import { ForeignCall, oneByOne } from '../foreign-call.ts';
+import { type ForeignCall, runAsThere } from '../foreign-call.ts';
 import { HostEnvironment } from '../host-environment.ts';
 import { runHttp, targetOf } from './run-http.ts';
 
@@ -35,12 +34,8 @@ export class HttpLane implements EngineLane {
   async run(batch: Batch, hook: HookConfig): Promise<HookExecutionResult> {
     const dialect = originOf(hook)?.dialect;
     if (dialect === undefined) return this.#ask(batch, hook, batch.json, this.#readOutput);
-    return oneByOne(dialect.split(batch.input), async (input) => {
-      const call = new ForeignCall(dialect, input, newRunId(), { isHttp: true });
-      const without = call.without(hook, batch.eventName);
-      if (without !== undefined) return without;
-      return call.heard(await this.#ask(batch, hook, call.stdin, call.readOutput));
-    });
+    const ask = (call: ForeignCall) => this.#ask(batch, hook, call.stdin, call.readOutput);
+    return runAsThere(batch, hook, dialect, ask, { isHttp: true });
   }
 
   #ask(
