@@ -46,7 +46,7 @@ const text = `# Conformance: other agents, case by case
 Each statement about how an agent treats its hooks is a case in \`conformance/<agent>/\`: a settings file as its users write it, an
 event, how each script ends and what it prints, and what has to come of it. The cases are published with the package as data, and
 \`conformance/README.md\` describes their form. The tests play each in the rules of its agent, in a whole engine, and with
-real scripts in real processes. [Hooks that people already have](dialects.md) says how the agents differ.
+real scripts in real processes. [Hooks of other agents](dialects.md) says how the agents differ.
 
 ## By subject
 
