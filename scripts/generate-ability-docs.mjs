@@ -10,7 +10,7 @@ const load = async () => {
   const { outputFiles } = await build({
     absWorkingDir: root,
     stdin: {
-      contents: `export { abilityContexts } from './events/abilities/ability-contexts.ts';
+      contents: `export { abilityContexts } from './events/abilities/ability-catalogue.ts';
         export {
           AbilityCode, payloadSchemas, resultFields, signalKinds, signalSeverities,
         } from './protocol/results/ability-result.ts';
@@ -145,7 +145,7 @@ const results = [
   ['tools/results.ts', 'PreflightResult', 'Result of the checks before a task: `preflight`'],
   ['runtime/planner.ts', 'StartControl', 'What a planner is given: `control`'],
   ['runtime/planner.ts', 'TurnContext', 'What a planner is given: `context`'],
-  ['runtime/turn.ts', 'TurnResult', 'Result of a turn'],
+  ['runtime/agent-session.ts', 'TurnResult', 'Result of a turn'],
 ];
 
 /** An answer picks members of the results of runs: those that its own text names. */

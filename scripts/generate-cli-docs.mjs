@@ -10,7 +10,7 @@ const loadCli = async () => {
   const { outputFiles } = await build({
     absWorkingDir: root,
     stdin: {
-      contents: `export { commands } from './commands.ts'; export { commandPages, commandsMarkdown } from './rendering/markdown.ts';`,
+      contents: `export { commands } from './commands.ts'; export { commandPages, commandsMarkdown } from './event-pages/page-markdown.ts';`,
       resolveDir: join(root, 'src/cli'),
     },
     bundle: true,

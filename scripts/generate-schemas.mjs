@@ -11,7 +11,7 @@ const sources = {
   'settings.schema.json': { module: './settings/schema/settings-schema.ts', name: 'settingsJsonSchema' },
   'extension-hooks.schema.json': { module: './settings/schema/settings-schema.ts', name: 'extensionJsonSchema' },
   'ability-hook.schema.json': { module: './abilities/declaration/json-schema.ts', name: 'abilityHookJsonSchema' },
-  'hook-test.schema.json': { module: './cli/hook-tests/json-schema.ts', name: 'hookTestJsonSchema' },
+  'hook-test.schema.json': { module: './cli/commands/events-schema/run.ts', name: 'hookTestJsonSchema' },
 };
 
 /** The schemas as they are in the source: the package exports the files, not the functions. */

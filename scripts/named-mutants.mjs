@@ -16,7 +16,7 @@ export const namedMutants = [
   {
     name: 'onFault ignored',
     edits: [
-      edit('runners/answer/on-fault.ts', "const policy = hookConfig.onFault ?? 'allow';", "const policy = 'allow';"),
+      edit('runners/schedule/run-hook.ts', "const policy = hookConfig.onFault ?? 'allow';", "const policy = 'allow';"),
     ],
   },
   {
@@ -190,7 +190,7 @@ export const namedMutants = [
   {
     name: 'R532 files are only looked at now and then',
     edits: [
-      edit('settings/watching/directories.ts', 'this.#hearOf = hearOf;', 'this.#hearOf = () => () => void hearOf;'),
+      edit('settings/watching/follow-paths.ts', 'this.#hearOf = hearOf;', 'this.#hearOf = () => () => void hearOf;'),
     ],
     soak: false,
     test: byTest('settings/watch.test.ts', 'R532'),

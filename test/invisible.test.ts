@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { AbilityLog } from '../src/abilities/log.ts';
 import { TaskStore } from '../src/abilities/tools/store/task-store.ts';
 import { importHooks } from '../src/agents/index.ts';
-import { setValues } from '../src/cli/hook-tests/set-values.ts';
+import { setValues } from '../src/cli/hook-tests/update-tests.ts';
 import { appendToList } from '../src/cli/settings-edit/edit-text.ts';
 import { createHooks } from '../src/index.ts';
 import { record } from '../src/sessions/recorder/index.ts';

@@ -43,12 +43,10 @@ export { type LoadAbilityHooksOptions, loadAbilityHooks } from './load.ts';
 export { AbilityLog, type AbilityLogOptions, type LogEntry } from './log.ts';
 export { AbilityAction } from './runtime/actions.ts';
 export { AgentRuntime, type AgentRuntimeOptions, type StartSessionOptions } from './runtime/agent-runtime.ts';
-export type { AgentSession, EndOptions, SubmitOptions } from './runtime/agent-session.ts';
+export type { AgentSession, ChangedFiles, EndOptions, SubmitOptions, TurnResult } from './runtime/agent-session.ts';
 export type { ActionAnswer } from './runtime/answers.ts';
-export type { ChangedFiles } from './runtime/changed-files.ts';
 export type { Planner, PlannerTools, StartControl, TurnContext } from './runtime/planner.ts';
-export type { TurnResult } from './runtime/turn.ts';
-export type { ScaffoldLanguage } from './scaffold/languages.ts';
+export type { ScaffoldLanguage } from './scaffold/scaffold.ts';
 export { type ScaffoldedFile, type ScaffoldOptions, scaffoldAbilityHook } from './scaffold/scaffold.ts';
 export { type HookTestResult, type TestHooksOptions, testAbilityHooks } from './scaffold/test-hooks.ts';
 export type {

@@ -3,10 +3,10 @@
 export { abilityHookJsonSchema } from './declaration/json-schema.ts';
 export { listingOf } from './listing.ts';
 export { loadAbilityHooks } from './load.ts';
-export { samplesAbout } from './scaffold/samples.ts';
+export { samplesAbout } from './scaffold/scaffold.ts';
 export { testAbilityHooks } from './scaffold/test-hooks.ts';
-export { unknownScopes } from './scopes.ts';
 export { namesOf } from './tools/ability.ts';
 export { loadAbilities } from './tools/declaration/load-abilities.ts';
 export { TaskStore } from './tools/store/task-store.ts';
 export { argsOf, inputOf } from './tools/summarize.ts';
+export { unknownScopes } from './tools/tool-runner.ts';

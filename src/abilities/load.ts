@@ -1,12 +1,24 @@
 import type { Bus } from '../bus/index.ts';
+import { abilityCatalogue, isAbilityEventType } from '../events/index.ts';
 import { AbilityEventHandler, type AbilityEventHandlerDeps, BackgroundRuns } from '../handlers/index.ts';
 import { homeDirectory } from '../kit/node.ts';
+import type { AbilityHookResult } from '../merging/index.ts';
 import { AbilityPlanner } from '../planner/index.ts';
-import { type HostConfig, type Logger, partLogger, systemClock } from '../protocol/index.ts';
+import {
+  AbilityCode,
+  answerIn,
+  endingOf,
+  type HookSignal,
+  type HostConfig,
+  hookKey,
+  type Logger,
+  partLogger,
+  systemClock,
+} from '../protocol/index.ts';
 import { type HookRegistryDeps, PauseFollower } from '../registry/index.ts';
+import { type OutputReader, parseAbilityOutput } from '../runners/commands.ts';
 import { HookRunner, type HookRunnerDeps } from '../runners/index.ts';
 import { PauseSwitch, pauseProblems } from '../settings/index.ts';
-import { readAbilityOutput } from './ability-output.ts';
 import { configure } from './configure.ts';
 import { type HookFile, readHookFile } from './declaration/read-hook-file.ts';
 import { type FoundHooks, findHooks } from './find-hooks.ts';
@@ -15,8 +27,7 @@ import { Newcomers } from './guarding/newcomers.ts';
 import { unreadParts } from './guarding/unread.ts';
 import { AbilityHookSet } from './hook-set.ts';
 import { identify } from './identify.ts';
-import { AbilityLog } from './log.ts';
-import { logLineOf } from './log-line.ts';
+import { AbilityLog, type LogEntry } from './log.ts';
 
 export interface LoadAbilityHooksOptions extends Omit<AbilityEventHandlerDeps, 'onRun'>, HookRunnerDeps {
   /** The repository, where it cannot be told from the folder. Commands start there. */
@@ -127,4 +138,49 @@ export const loadAbilityHooks = async (
     inspect: async (config) => parts.runner.inspect(config),
     pauseProblems,
   });
+};
+
+/** Reads how an ability hook ended, by what may be said at its event. */
+const readAbilityOutput: OutputReader = (end, hook, eventType) => {
+  const signals = isAbilityEventType(eventType) ? abilityCatalogue[eventType].signals : {};
+  return parseAbilityOutput(end, { eventType, hookId: hookKey(hook), signals });
+};
+
+const needsHuman = ({ code, payload }: HookSignal): boolean =>
+  code === AbilityCode.RequiresHuman || (code === AbilityCode.Denied && payload.require_human === true);
+
+const denies = (signal: HookSignal): boolean =>
+  !needsHuman(signal) && (signal.code === AbilityCode.Denied || signal.code === AbilityCode.Unavailable);
+
+const reasonOf = ({ payload }: HookSignal): string =>
+  typeof payload.reason === 'string' ? payload.reason : 'No reason provided';
+
+/** What the log says about one hook that has ended. */
+const logLineOf = ({
+  eventType,
+  hookId,
+  blocking,
+  onFault,
+  result,
+}: AbilityHookResult & { readonly eventType: string }): LogEntry => {
+  const { code, error, output, duration, warnings = [] } = result;
+  const { hook_signals: signals = [], logs = [] } = answerIn(output);
+  // Nobody waited for the others, so what they say decides nothing.
+  const heard = blocking ? signals : [];
+  const denied = heard.filter(denies).map(reasonOf);
+  const humans = heard.filter(needsHuman).map(reasonOf);
+  return {
+    hook_id: hookId,
+    event_type: eventType,
+    status: code === undefined ? 'success' : 'failure',
+    outcome: endingOf(result).kind,
+    duration_ms: Math.round(duration * 1_000) / 1_000,
+    blocking,
+    ...(code === undefined ? {} : { code, error: error?.message, ...(blocking ? { on_fault: onFault } : {}) }),
+    ...(denied.length === 0 ? {} : { denied }),
+    ...(humans.length === 0 ? {} : { requires_human: humans }),
+    ...(blocking || signals.length === 0 ? {} : { ignored_signals: signals.length }),
+    ...(logs.length === 0 ? {} : { logs }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
 };

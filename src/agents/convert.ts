@@ -1,8 +1,8 @@
+import { dirname, resolve } from 'node:path';
 import { isOwnLine } from '../registry/index.ts';
-import { convertLine, type LineTarget, lineTargetOf } from './convert-line.ts';
 import { convertMatcher, type MatcherTarget, wordsOf } from './convert-matcher.ts';
 import type { Dialect, EventRule, JsonObject } from './dialect.ts';
-import { heardBy, heardByUs, unheardRefusals } from './judging/heard.ts';
+import { heardBy, heardByUs, unheardRefusals } from './judging/endings.ts';
 import type { Handler } from './reading/handler.ts';
 import type { DialectEntry } from './reading/read-file.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
@@ -251,4 +251,55 @@ export const convert = (entries: readonly DialectEntry[], from: Dialect, to: Con
   const { events, losses, count } = converter;
   const settings = to.name === undefined ? { ...to.root, hooks: events } : { ...to.root, [to.name]: events };
   return { settings, count, losses };
+};
+
+/** Stands for the directory of the project, to see which variables hold it. */
+const PROJECT = '/the/project';
+
+/** Variables that hold the directory of the project, or the one the agent works in. */
+const projectNames = ({ process, latest: version }: Dialect): string[] =>
+  Object.entries(process.environment({ projectDir: PROJECT, cwd: PROJECT, sessionId: '', version }))
+    .filter(([, value]) => value === PROJECT)
+    .map(([name]) => name);
+
+interface LineTarget {
+  readonly title: string;
+  /** What stands for the project's directory in a line. */
+  readonly projectDir: string;
+  /** Variables that hold it. */
+  readonly names: readonly string[];
+}
+
+const lineTargetOf = (dialect: Dialect): LineTarget => ({
+  title: dialect.title,
+  projectDir: dialect.writes.projectDir,
+  names: projectNames(dialect),
+});
+
+interface ConvertedLine {
+  readonly line: string;
+  readonly notes: readonly string[];
+}
+
+/** A line whose agent starts it where its settings are, told where that was. */
+const fromSettings = (line: string, { file, scope }: DialectEntry, { process }: Dialect): string =>
+  process.cwd === 'settings' && scope !== 'project'
+    ? line.replace(/^\.{1,2}\/[^\s"'$`\\]*/, (path) => JSON.stringify(resolve(dirname(file), path)))
+    : line;
+
+/** A line of one agent as another would start it: the directory of the project has another name there, or none. */
+const convertLine = (line: string, entry: DialectEntry, from: Dialect, to: LineTarget): ConvertedLine => {
+  const strange = projectNames(from).filter((name) => !to.names.includes(name));
+  const used = strange.filter((name) => new RegExp(`\\$\\{?${name}\\b`).test(line));
+  const converted = used.reduce(
+    (text, name) => text.replaceAll(new RegExp(`\\$(?:\\{${name}\\}|${name}\\b)`, 'g'), () => to.projectDir),
+    fromSettings(line, entry, from),
+  );
+  return {
+    line: converted,
+    notes: used.map(
+      (name) =>
+        `${to.title} sets no ${name}: the line says ${to.projectDir} in its place, and a script that reads it finds nothing`,
+    ),
+  };
 };

@@ -1,21 +1,21 @@
 import { mkdirSync } from 'node:fs';
-import type {
-  DialectAnswer,
-  DialectCall,
-  DialectEnd,
-  HookDialect,
-  HookOutput,
-  PlainAnswer,
+import { readBeginning } from '../kit/node.ts';
+import {
+  type DialectAnswer,
+  type DialectCall,
+  type DialectEnd,
+  type HookDialect,
+  type HookOutput,
+  looksSecret,
+  type PlainAnswer,
+  steersPrograms,
 } from '../protocol/index.ts';
 import type { Answer } from './answers/answer.ts';
 import { type ForeignHook, outputOf } from './foreign.ts';
 import { saidIn } from './hosting/said.ts';
-import type { JsonObject } from './rules.ts';
-import { EnvironmentFile } from './session/environment-file.ts';
-import { exportedIn } from './session/export-lines.ts';
+import type { JsonObject, Scope } from './rules.ts';
 import { withinLimit } from './session/long-texts.ts';
-import { Loops, withinLoops } from './session/loops.ts';
-import type { SessionVariables } from './session/session-variables.ts';
+import { ownFiles } from './session/own-files.ts';
 
 /** What hooks of one agent share. */
 export interface Shared {
@@ -206,3 +206,183 @@ export const hookDialectOf = (hook: ForeignHook, shared: Shared): HookDialect =>
     begin: (input, callId) => new Run(hook, shared, counters, { ...input }, callId),
   };
 };
+
+/** Nobody writes down so much by hand, and half a line must not be run. */
+const MAX_BYTES = 65_536;
+
+/** The file in which one run of a hook may write down variables for the session. */
+class EnvironmentFile {
+  readonly #made = ownFiles.write('environment.sh', '');
+  #trouble = 'trouble' in this.#made ? this.#made.trouble : undefined;
+
+  /** Where it lies, for the hook. */
+  get path(): string | undefined {
+    return 'path' in this.#made ? this.#made.path : undefined;
+  }
+
+  /** Why nothing of it counts. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  /** What the hook wrote; the file is gone after that. */
+  take(): string {
+    if (this.path === undefined) return '';
+    const text = readBeginning(this.path, MAX_BYTES + 1)?.toString('utf8') ?? '';
+    ownFiles.remove(this.path);
+    if (Buffer.byteLength(text) <= MAX_BYTES) return text;
+    this.#trouble = `it has more than ${MAX_BYTES} bytes`;
+    return '';
+  }
+}
+
+/** A value as it stands in a line for a shell, piece by piece: in quotes, or bare; what a shell would fill in is none. */
+const piece = /'([^']*)'|"((?:[^"$`\\]|\\[$`"\\])*)"|([\w%+,./:=@^-]+)/y;
+
+const assignment = /\s*([A-Za-z_]\w*)=/y;
+
+/** What a line sets, where all it does is to set variables to plain values. */
+const readLine = (line: string): [name: string, value: string][] | undefined => {
+  const [start] = /^(?:export|declare -x)(?=\s)/.exec(line) ?? [];
+  if (start === undefined) return undefined;
+  const variables: [string, string][] = [];
+  for (let at = start.length; at < line.length; ) {
+    assignment.lastIndex = at;
+    const [head, name] = assignment.exec(line) ?? [];
+    if (head === undefined || name === undefined) return undefined;
+    at += head.length;
+    let value = '';
+    for (; at < line.length && !/\s/.test(line[at] ?? ''); at = piece.lastIndex) {
+      piece.lastIndex = at;
+      const [found, single, double, bare = ''] = piece.exec(line) ?? [];
+      if (found === undefined) return undefined;
+      value += single ?? double?.replaceAll(/\\(.)/g, '$1') ?? bare;
+    }
+    variables.push([name, value]);
+  }
+  return variables;
+};
+
+interface Exported {
+  readonly variables: Readonly<Record<string, string>>;
+  /** How many lines only a shell can make something of. */
+  readonly strange: number;
+}
+
+/** What lines such as `export NAME=value` set. Nothing is run: a line that does anything else is left to a shell. */
+export const exportedIn = (text: string): Exported => {
+  const variables: [string, string][] = [];
+  let strange = 0;
+  for (const line of text.split('\n').map((one) => one.trim())) {
+    if (line === '' || line.startsWith('#')) continue;
+    const read = readLine(line);
+    if (read === undefined) strange += 1;
+    else variables.push(...read);
+  }
+  return { variables: Object.fromEntries(variables), strange };
+};
+
+/** As many agents at work at once as anybody looks after. */
+const MAX_COUNTED = 256;
+
+/** How often in a row an agent has gone on because a hook sent it on. */
+class Loops {
+  readonly #counts = new Map<string, number>();
+
+  /** Counts one more end of a turn. `isSentOn`: the turn was there because a hook had said so. */
+  count(who: string, isSentOn: boolean): number {
+    const loops = isSentOn ? (this.#counts.get(who) ?? 0) + 1 : 0;
+    this.#counts.delete(who);
+    if (loops > 0) this.#counts.set(who, loops);
+    const [oldest] = this.#counts.keys();
+    if (this.#counts.size > MAX_COUNTED && oldest !== undefined) this.#counts.delete(oldest);
+    return loops;
+  }
+}
+
+interface LoopLimit {
+  readonly most: number;
+  /** Whoever wrote the hook wants it so, in whatever way it is judged. */
+  readonly isOwn: boolean;
+}
+
+/** An answer that sends the agent on, where it has been sent on as often as may be. */
+const withinLoops = (
+  answer: Answer,
+  loops: number,
+  { most, isOwn }: LoopLimit,
+  mode: 'strict' | 'faithful',
+): Answer => {
+  if (answer.said?.decision !== 'deny' || loops < most) return answer;
+  const { decision: _lost, reason, ...said } = answer.said;
+  const times = `the agent was sent on ${loops} times, and no more than ${most} are heeded`;
+  if (!isOwn && mode === 'strict')
+    return { ...answer, swallowed: [...answer.swallowed, `${times} there; it counts here all the same`] };
+  return { ...answer, said, swallowed: [...answer.swallowed, `${times}: ${reason ?? 'it gave no reason'}`] };
+};
+
+type Variables = Readonly<Record<string, string>>;
+
+/** From the one whose word counts most. */
+const byTrust: readonly Scope[] = ['system', 'user', 'project'];
+
+/** As many sessions of one process as anybody looks after at once, and as many events of one session. */
+const MAX_SESSIONS = 64;
+const MAX_KEPT = 64;
+
+/** What one hook has set at one event. */
+interface Kept {
+  /** When the event was; the same for all its hooks. */
+  readonly at: string;
+  /** The place of the hook among those that are configured. */
+  readonly order: number;
+  readonly variables: Variables;
+}
+
+const byTime = (one: Kept, other: Kept): number =>
+  one.at === other.at ? one.order - other.order : one.at < other.at ? -1 : 1;
+
+const together = (all: readonly Kept[]): Variables => Object.assign({}, ...all.map(({ variables }) => variables));
+
+/** The later event counts, and of one event the hook that is configured later, whichever of them came to its end first. */
+const withOne = (all: readonly Kept[], one: Kept): readonly Kept[] => {
+  const sorted = [...all, one].sort(byTime);
+  const [oldest, next, ...rest] = sorted;
+  if (sorted.length <= MAX_KEPT || oldest === undefined || next === undefined) return sorted;
+  return [{ ...next, variables: together([oldest, next]) }, ...rest];
+};
+
+/**
+ * Variables that hooks of one agent have set for what comes after them in a session. A hook finds those of hooks that are
+ * trusted as much as itself or more: what comes with a project changes nothing for a guard of the user.
+ */
+export class SessionVariables {
+  readonly #sessions = new Map<string, Map<Scope, readonly Kept[]>>();
+
+  /** Keeps them, and says which it does not: files of a project may not change which code runs. */
+  keep(session: string, scope: Scope, { variables, ...one }: Kept): readonly string[] {
+    const refused = scope === 'project' ? Object.keys(variables).filter(steersPrograms) : [];
+    const kept = Object.fromEntries(Object.entries(variables).filter(([name]) => !refused.includes(name)));
+    const ofSession = this.#sessions.get(session) ?? new Map<Scope, readonly Kept[]>();
+    this.#sessions.delete(session);
+    this.#sessions.set(session, ofSession);
+    const [oldest] = this.#sessions.keys();
+    if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
+    ofSession.set(scope, withOne(ofSession.get(scope) ?? [], { ...one, variables: kept }));
+    return refused;
+  }
+
+  /** What a hook of these settings finds. Those of a project learn no secret by it. */
+  for(session: string, scope: Scope): Variables {
+    const ofSession = this.#sessions.get(session);
+    if (ofSession === undefined) return {};
+    const ofScope = (one: Scope): Variables => together(ofSession.get(one) ?? []);
+    const trusted = byTrust.slice(0, byTrust.indexOf(scope) + 1).reverse();
+    const found = Object.assign({}, ...trusted.map(ofScope));
+    if (scope !== 'project') return found;
+    const own = ofScope('project');
+    return Object.fromEntries(
+      Object.entries<string>(found).filter(([name, value]) => !looksSecret(name, value) || own[name] === value),
+    );
+  }
+}

@@ -6,23 +6,22 @@ import type { FileOwnership } from '../kit/index.ts';
 import { describeValue, isRecord, suggestion, textOf } from '../kit/index.ts';
 import { matchRegex } from '../planner/index.ts';
 import type { HookDialect } from '../protocol/index.ts';
-import { configOf } from './config-of.ts';
 import type { Dialect, JsonObject, Scope } from './dialect.ts';
 import { type OneReading, readElsewhere, type Startable, sameLines } from './double-runs.ts';
 import { type AgentFile, findDialectFiles, pathsOf, type SearchLocations } from './finding.ts';
+import { configOf } from './judging/judge.ts';
 import { momentOf } from './moments.ts';
 
 export { platformOf } from './finding.ts';
 export type { DialectProblem } from './reading/read-file.ts';
 
 import { ForeignHook } from './foreign.ts';
-import { hookDialectOf, type Shared } from './hook-dialect.ts';
+import { hookDialectOf, SessionVariables, type Shared } from './hook-dialect.ts';
 import type { DialectMode, DialectOptions, DialectsOption, ToolsOption } from './options.ts';
 import { Fields, type Handler } from './reading/handler.ts';
 import type { DialectEntry, DialectProblem } from './reading/read-file.ts';
 import { readDialectFiles } from './reading/read-files.ts';
 import type { Plugin } from './rules.ts';
-import { SessionVariables } from './session/session-variables.ts';
 import { dialectNamed, dialectNames } from './table.ts';
 import { isToolKind, toolKinds, type Vocabulary, vocabularyOf } from './tools/vocabulary.ts';
 import { isAtLeast } from './version.ts';

@@ -1,12 +1,11 @@
 /** Which hooks are configured, from which source, and whether they are enabled and trusted. */
 export type { ConfiguredHook } from './configured-hook.ts';
-export type { HookRegistryEntry } from './entry.ts';
-export { type HookChanges, hookChanges } from './hook-changes.ts';
 export { HookIds } from './hook-id.ts';
 export { isOwnLine } from './own-line.ts';
 export { END_PAUSE, PauseFollower, pausedUntil } from './pause.ts';
 export { olderSwitches, readHooks } from './read-hooks.ts';
 export type { RegisterOptions } from './registration.ts';
-export { HookRegistry, type HookRegistryDeps } from './registry.ts';
+export type { HookRegistryEntry } from './registry.ts';
+export { type HookChanges, HookRegistry, type HookRegistryDeps, hookChanges } from './registry.ts';
 export { type TrustQuestion, type TrustVerdict, trustBarriers } from './trust.ts';
 export { holdsGuard } from './unread-entries.ts';

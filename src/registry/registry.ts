@@ -1,6 +1,6 @@
 import { HookRegistryNotInitializedError, HookwrightError } from '../errors.ts';
-import type { HookEventName } from '../events/index.ts';
-import { suggestion } from '../kit/index.ts';
+import { type HookEventName, isHookEventName } from '../events/index.ts';
+import { describeThrown, inSlices, isRecord, suggestion } from '../kit/index.ts';
 import {
   type Clock,
   type ConfigProblem,
@@ -9,6 +9,7 @@ import {
   formatProblem,
   type HookConfig,
   type HostConfig,
+  type HostExtension,
   hookKey,
   type Logger,
   type LostGuard,
@@ -19,12 +20,9 @@ import {
 } from '../protocol/index.ts';
 import { awaitingApproval, waitsForApproval } from './awaiting-approval.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
-import { entryOf, type HookRegistryEntry } from './entry.ts';
-import { type HookChanges, hookChanges } from './hook-changes.ts';
-import { HookIds } from './hook-id.ts';
+import { contentOf, HookIds } from './hook-id.ts';
 import { isPausable, PauseFollower, paused } from './pause.ts';
-import { readExtensions } from './read-extensions.ts';
-import { readHooks } from './read-hooks.ts';
+import { type Reading, readHooks } from './read-hooks.ts';
 import { placed, type RegisterOptions, type Registration, registrationOf } from './registration.ts';
 import { type TrustCheck, withTrust } from './trust.ts';
 
@@ -308,3 +306,102 @@ const isCancellation = (error: unknown): boolean => HookwrightError.is(error) &&
 /** By precedence of the source; within one source as configured. */
 const inOrder = (hooks: readonly ConfiguredHook[]): readonly ConfiguredHook[] =>
   [...hooks].sort((a, b) => configSources.indexOf(a.source.kind) - configSources.indexOf(b.source.kind));
+
+/** A hook that is configured for an event and could be read. */
+export interface HookRegistryEntry {
+  readonly hookId: string;
+  readonly config: HookConfig;
+  readonly source: ConfigSource;
+  readonly eventName: HookEventName;
+  readonly matcher?: string;
+  readonly sequential?: boolean;
+  readonly enabled: boolean;
+}
+
+/** A configured hook as an entry; nothing where it could not be read, or is for no event of ours. */
+const entryOf = (hook: ConfiguredHook, enabled: boolean): HookRegistryEntry | undefined => {
+  if (hook.config === undefined || !isHookEventName(hook.eventName)) return undefined;
+  return {
+    hookId: hook.hookId,
+    config: hook.config,
+    source: hook.source.kind,
+    eventName: hook.eventName,
+    ...(hook.matcher === undefined ? {} : { matcher: hook.matcher }),
+    sequential: hook.sequential,
+    enabled,
+  };
+};
+
+/** What a reload changed, by the ids of the hooks. */
+export interface HookChanges {
+  readonly added: string[];
+  readonly removed: string[];
+  readonly changed: string[];
+}
+
+const neverRuns = (barrier: string): boolean =>
+  ['unknown-event', 'event-not-fired', 'source-inactive'].includes(barrier);
+
+/** What counts of every hook that is one, by its id: what it does, and whether it may. */
+const contents = (hooks: readonly ConfiguredHook[]): Map<string, string> => {
+  const found = new Map<string, string>();
+  for (const { hookId, config, matcher, sequential, barriers } of hooks) {
+    if (config === undefined || barriers.some(neverRuns)) continue;
+    found.set(hookId, `${barriers.join()} ${contentOf({ config, matcher, sequential })}`);
+  }
+  return found;
+};
+
+/** Two loads compared. A hook that was only moved within its file is not changed; one that is no longer trusted is. */
+export const hookChanges = (before: readonly ConfiguredHook[], after: readonly ConfiguredHook[]): HookChanges => {
+  const earlier = contents(before);
+  const later = contents(after);
+  const added = [...later.keys()].filter((hookId) => !earlier.has(hookId));
+  const removed = [...earlier.keys()].filter((hookId) => !later.has(hookId));
+  const changed = [...later].flatMap(([hookId, content]) => {
+    const previous = earlier.get(hookId);
+    return previous === undefined || previous === content ? [] : [hookId];
+  });
+  return { added, removed, changed };
+};
+
+const readExtension = (
+  extension: unknown,
+  index: number,
+  ids: HookIds,
+  types: readonly string[] | undefined,
+): Reading => {
+  const fallback = `#${index + 1}`;
+  try {
+    if (!isRecord(extension)) throw new TypeError('an extension must be an object');
+    const name = typeof extension.name === 'string' ? extension.name : fallback;
+    const barriers: readonly SkipReason[] = extension.isActive !== true ? ['source-inactive'] : [];
+    return readHooks(extension.hooks, { source: ConfigSource.Extensions, extension: name, barriers }, ids, types);
+  } catch (error) {
+    const message = `extension ${fallback} cannot be read: ${describeThrown(error)}`;
+    const problem = {
+      code: 'invalid-value',
+      severity: 'warning',
+      skipped: true,
+      path: `extensions[${index}]`,
+      message,
+    } as const;
+    return { hooks: [], problems: [{ ...problem, source: ConfigSource.Extensions }] };
+  }
+};
+
+/** The hooks of all extensions, giving others a turn between them. */
+const readExtensions = async (
+  extensions: readonly HostExtension[] | undefined,
+  ids: HookIds,
+  types: readonly string[] | undefined,
+): Promise<Reading[]> => {
+  if (!Array.isArray(extensions)) return [];
+  const giveTurn = inSlices();
+  const readings: Reading[] = [];
+  for (const [index, extension] of extensions.entries()) {
+    readings.push(readExtension(extension, index, ids, types));
+    await giveTurn();
+  }
+  return readings;
+};

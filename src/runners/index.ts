@@ -4,7 +4,6 @@
  */
 
 export { abortFault, faultResult, faultText } from './answer/faults.ts';
-export { applyOnFault } from './answer/on-fault.ts';
 export { HookRunner, type HookRunnerDeps, type OnHookEnd, type OnHookStart, type RunOptions } from './hook-runner.ts';
 export type { Lane, LaneCall, LaneDetails, Lanes } from './lanes/lane.ts';
 export { defaultLimits, type RunnerLimits } from './limits.ts';
@@ -19,4 +18,5 @@ export { finishOnSignal } from './process/host-exit.ts';
 export { signalOf } from './schedule/ending.ts';
 export { afterSettling } from './schedule/event-loop.ts';
 export { MAX_NESTING, nestingDepth, runAtDepth, withTraceParent } from './schedule/nesting.ts';
+export { applyOnFault } from './schedule/run-hook.ts';
 export { inputAfter } from './schedule/run-plan.ts';

@@ -1,7 +1,7 @@
 /** The door for the other rooms; index.ts is the one for users. */
 export { MAX_PAUSE_MS, readPause, writePause } from './trust/pause/pause.ts';
 export { checkTrustLock, lockFileOf, type TrustLockCheck, writeTrustLock } from './trust/review/lock-file.ts';
+export type { ScriptText } from './trust/review/review.ts';
 export { reviewTrust, type TrustReview } from './trust/review/review.ts';
-export type { ScriptText } from './trust/review/script-texts.ts';
 export { ensureDirectory } from './trust/store/own-directory.ts';
 export { readOwnFile, writeOwnFile } from './trust/store/own-file.ts';

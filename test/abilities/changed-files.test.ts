@@ -3,7 +3,7 @@ import { chmodSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pathsOf } from '../../src/abilities/runtime/changed-files.ts';
+import { pathsOf } from '../../src/abilities/runtime/agent-session.ts';
 import { repositoryWith, writeIn } from './support.ts';
 
 test('paths are taken as they are, each once', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { checkInput } from '../../src/abilities/tools/input/check-input.ts';
 import { type InputSchema, problemsOf } from '../../src/abilities/tools/input/input-schema.ts';
+import { checkInput } from '../../src/abilities/tools/preflight.ts';
 import { checkByStandard, isStandardSchema } from '../../src/kit/index.ts';
 
 const edit: InputSchema = {

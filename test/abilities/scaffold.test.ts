@@ -2,9 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { languages, type ScaffoldLanguage } from '../../src/abilities/scaffold/languages.ts';
-import { SAMPLE_ABILITY, samplesAbout } from '../../src/abilities/scaffold/samples.ts';
-import { scaffoldAbilityHook } from '../../src/abilities/scaffold/scaffold.ts';
+import {
+  languages,
+  SAMPLE_ABILITY,
+  type ScaffoldLanguage,
+  samplesAbout,
+  scaffoldAbilityHook,
+} from '../../src/abilities/scaffold/scaffold.ts';
 import { testAbilityHooks } from '../../src/abilities/scaffold/test-hooks.ts';
 import type { AbilityEventType } from '../../src/events/abilities/ability-catalogue.ts';
 import {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { commandPages, commandsMarkdown } from '../../src/cli/event-pages/page-markdown.ts';
 import { commands } from '../../src/cli/index.ts';
-import { commandPages, commandsMarkdown } from '../../src/cli/rendering/markdown.ts';
 
 test('the table of commands in docs/cli.md is up to date (node scripts/generate-cli-docs.mjs)', () => {
   const [, section] = /<!-- generated: commands -->\n(.*)\n<!-- end/s.exec(readFileSync('docs/cli.md', 'utf8')) ?? [];

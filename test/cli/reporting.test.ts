@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { commands } from '../../src/cli/index.ts';
 import type { Reported } from '../../src/cli/reporting/check.ts';
-import { reportIn } from '../../src/cli/reporting/reporters.ts';
+import { reportIn } from '../../src/cli/reporting/report.ts';
 
 const checks: readonly Reported[] = [
   { name: 'good', rule: 'BeforeTool', durationMs: 12 },

@@ -13,7 +13,7 @@ import {
 import { strictnessOf } from '../../src/protocol/hooks/verdicts.ts';
 import { faultCodes } from '../../src/protocol/results/run.ts';
 import { faultResult } from '../../src/runners/answer/faults.ts';
-import { applyOnFault } from '../../src/runners/answer/on-fault.ts';
+import { applyOnFault } from '../../src/runners/schedule/run-hook.ts';
 import { deepFreeze } from '../models/support.ts';
 import { aBlock, anEvent, anOutput } from '../support/arbitraries.ts';
 

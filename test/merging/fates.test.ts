@@ -9,7 +9,7 @@ import { readOutput } from '../../src/protocol/hooks/output.ts';
 import { strictnessOf } from '../../src/protocol/hooks/verdicts.ts';
 import type { FieldFate } from '../../src/protocol/results/rows.ts';
 import { faultResult } from '../../src/runners/answer/faults.ts';
-import { applyOnFault } from '../../src/runners/answer/on-fault.ts';
+import { applyOnFault } from '../../src/runners/schedule/run-hook.ts';
 import { anEvent, anOutput } from '../support/arbitraries.ts';
 
 /** What a runner makes of an answer. */

@@ -1,15 +1,20 @@
 import { abilityCatalogue, abilityEventTypes, isAbilityEventType, mayRefuse } from '../../events/index.ts';
-import { isRecord, lineIndex, shorten, suggestion } from '../../kit/index.ts';
+import { isRecord, lineIndex, pathText, shorten, suggestion, valueAt } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
 import { ignoredKeys, whyNeverMatches, whyNotGlob } from '../../planner/index.ts';
-import { type AbilityDeclaration, type AbilityHook, type ConfigProblem, ConfigSource } from '../../protocol/index.ts';
+import {
+  type AbilityDeclaration,
+  type AbilityHook,
+  abilityHookSchema,
+  type ConfigProblem,
+  ConfigSource,
+} from '../../protocol/index.ts';
 import { readFileSafely } from '../../settings/index.ts';
 import { declaredHook, isGuard } from './declared-hook.ts';
-import type { YamlProblem } from './plain-value.ts';
-import { type DeclarationProblem, warning } from './problems.ts';
-import { readDeclaration } from './read-declaration.ts';
+import type { ReadYaml, YamlProblem } from './plain-value.ts';
+import { type DeclarationProblem, keysAt, mismatch, unknownKey, warning } from './problems.ts';
+import { readYaml } from './read-yaml.ts';
 import { type Remains, remainsOf, remainsOfText } from './remains.ts';
-import { readDeclarationText } from './without-description.ts';
 
 /** What one file holds. */
 export interface HookFile {
@@ -172,3 +177,109 @@ const unreadable = (file: string, message: string): HookFile =>
   unusable(file, file, [
     problemWith(file, { code: 'unreadable-file', skipped: true, path: '', message: `the file ${message}` }, start),
   ]);
+
+interface ReadDeclaration {
+  /** Absent when the declaration cannot be used. */
+  readonly declaration?: AbilityDeclaration;
+  readonly problems: readonly DeclarationProblem[];
+}
+
+const KEBAB = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/** The author's own id in the spelling that is advised. */
+const kebab = (id: string): string =>
+  id
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/-$/, '');
+
+/** Settings files write it like this, and so do fingers that are used to them. */
+const withOneSpelling = ({ onFault, ...rest }: Record<string, unknown>): Record<string, unknown> =>
+  onFault === undefined || 'on_fault' in rest
+    ? { ...rest, ...(onFault === undefined ? {} : { onFault }) }
+    : { ...rest, on_fault: onFault };
+
+/** The keys that are known; the others are told about and are no reason to leave the declaration out. */
+const knownParts = (
+  value: Record<string, unknown>,
+  path: string,
+  problems: DeclarationProblem[],
+): Record<string, unknown> => {
+  const known = keysAt(path);
+  const parts: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (!known.includes(key)) {
+      problems.push(unknownKey(path, key));
+      continue;
+    }
+    const inner = path === '' ? key : `${path}.${key}`;
+    parts[key] = isRecord(member) && keysAt(inner).length > 0 ? knownParts(member, inner, problems) : member;
+  }
+  return parts;
+};
+
+/** For people only: what is wrong in them is told, and costs the hook nothing. */
+const descriptive = ['summary', 'effects'] as const;
+
+/** Takes out what describes the hook in a form that cannot be read. */
+const withoutMisdescriptions = (
+  known: Record<string, unknown>,
+  problems: DeclarationProblem[],
+): Record<string, unknown> => {
+  const { shape } = abilityHookSchema();
+  const wrong = descriptive.filter((key) => !shape[key].safeParse(known[key]).success);
+  for (const key of wrong) {
+    const { message, ...rest } = mismatch(key, known[key]);
+    problems.push({ ...rest, skipped: false, message: `${message}; the hook still runs` });
+  }
+  return Object.fromEntries(Object.entries(known).filter(([key]) => !wrong.some((one) => one === key)));
+};
+
+/** Reads what a file declares. Unknown keys are told; anything else that is wrong makes the declaration unusable. */
+const readDeclaration = (value: unknown): ReadDeclaration => {
+  if (!isRecord(value)) return { problems: [mismatch('', value)] };
+  const problems: DeclarationProblem[] = [];
+  const known = withoutMisdescriptions(knownParts(withOneSpelling(value), '', problems), problems);
+  const read = abilityHookSchema().safeParse(known);
+  if (!read.success) {
+    const mismatches = read.error.issues.map(({ path }) => mismatch(pathText(path), valueAt(known, path)));
+    return { problems: [...problems, ...mismatches] };
+  }
+  const { data } = read;
+  if (!KEBAB.test(data.id)) {
+    problems.push(warning('id', `the id "${data.id}" works; in kebab-case it would be ${kebab(data.id)}`));
+  }
+  return { declaration: data, problems };
+};
+
+/** Where what is for people only begins; the lines that belong to it are indented, empty, or items of a list. */
+const DESCRIPTION = /^(?:summary|effects)[ \t]*:/;
+const BELONGS = /^(?:[ \t]|$|-(?:[ \t]|$))/;
+
+/** The same text, with blanks where it only describes: everything else stays where it is. */
+const withBlanks = (text: string): string => {
+  let isDescription = false;
+  return text
+    .split(/(?<=\n)/)
+    .map((line) => {
+      isDescription = DESCRIPTION.test(line) || (isDescription && BELONGS.test(line.trimEnd()));
+      return isDescription ? line.replace(/[^\r\n]/g, ' ') : line;
+    })
+    .join('');
+};
+
+interface ReadText extends ReadYaml {
+  /** What is wrong with the description, where nothing else is wrong with the text. */
+  readonly misdescription?: YamlProblem | undefined;
+}
+
+/** Reads a declaration. What only describes it is for people: where it is no YAML, the rest stands. */
+const readDeclarationText = (text: string): ReadText => {
+  const whole = readYaml(text);
+  const [misdescription] = whole.problems;
+  if (misdescription === undefined) return whole;
+  const blanked = withBlanks(text);
+  const rest = blanked === text ? whole : readYaml(blanked);
+  return rest.problems.length > 0 ? whole : { ...rest, misdescription };
+};

@@ -1,16 +1,14 @@
 import { HookwrightError, invalidArgument } from '../../errors.ts';
-import type { AbilityRef, SessionStopContext } from '../../events/index.ts';
+import type { AbilityRef, PromptSubmitContext, SessionStopContext } from '../../events/index.ts';
 import { describeThrown, describeValue } from '../../kit/index.ts';
-import type { Clock, Logger } from '../../protocol/index.ts';
-import { type AbilityHookSet, runHooks } from '../hook-set.ts';
+import type { AbilityEventResult, Clock, HookSignal, Logger } from '../../protocol/index.ts';
+import { type AbilityHookSet, type RunHooksOptions, runHooks } from '../hook-set.ts';
+import type { AbilityStatus } from '../tools/execute/answer.ts';
 import type { CreateTaskResult, RunAbilityResult } from '../tools/results.ts';
 import type { RunTaskOptions, ToolCallOptions, ToolRunner } from '../tools/tool-runner.ts';
 import { AbilityAction, type ReadAction, readAction } from './actions.ts';
 import { type ActionAnswer, tellCreated, tellRun } from './answers.ts';
-import { type ChangedFiles, pathsOf } from './changed-files.ts';
-import type { Planner } from './planner.ts';
-import { SessionSummary } from './session-summary.ts';
-import { runTurn, type TurnResult } from './turn.ts';
+import type { Planner, PlannerTools, StartControl, TurnContext } from './planner.ts';
 
 export interface SubmitOptions extends ToolCallOptions {
   /** Files the user has open or points at. */
@@ -200,3 +198,167 @@ export class AgentSession<Plan = unknown> {
     throw new HookwrightError('disposed', `session ${this.id} has ended: ${method} was called; start another session`);
   }
 }
+
+/** What a session changed: paths, or a diff as `git diff` prints it. */
+export type ChangedFiles = readonly string[] | { readonly diff: string };
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '"': '"', '\\': '\\' };
+
+/** Git quotes names with unusual characters, byte by byte. */
+const unquote = (name: string): string => {
+  if (!name.startsWith('"')) return name;
+  const bytes = name
+    .slice(1, -1)
+    .replace(/\\([0-7]{3}|.)|([^\\]+)/gs, (_whole, escaped: string | undefined, plain: string | undefined) => {
+      if (escaped === undefined) return Buffer.from(plain ?? '').toString('latin1');
+      return escaped.length === 3 ? String.fromCharCode(Number.parseInt(escaped, 8)) : (ESCAPES[escaped] ?? escaped);
+    });
+  return Buffer.from(bytes, 'latin1').toString();
+};
+
+const pathIn = (line: string): string | undefined => {
+  const [, name] = /^(?:---|\+\+\+|rename (?:from|to)|copy to) ("(?:[^"\\]|\\.)*"|[^\t]+)/.exec(line) ?? [];
+  if (name === undefined || name === '/dev/null') return undefined;
+  const path = unquote(name);
+  return /^(?:---|\+\+\+) /.test(line) ? path.replace(/^[ab]\//, '') : path;
+};
+
+/** Lines of a hunk may look like headers, so hunks are counted through. */
+const headerLines = (diff: string): string[] => {
+  const headers: string[] = [];
+  let left = { old: 0, new: 0 };
+  for (const line of diff.split('\n')) {
+    const [, before = '1', after = '1'] = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line) ?? [];
+    if (line.startsWith('@@ ')) left = { old: Number(before), new: Number(after) };
+    else if (left.old > 0 || left.new > 0) {
+      if (!line.startsWith('+')) left.old -= 1;
+      if (!line.startsWith('-')) left.new -= 1;
+      if (line.startsWith('\\')) left = { old: left.old + 1, new: left.new + 1 };
+    } else headers.push(line);
+  }
+  return headers;
+};
+
+/** Names the file where nothing else does: an empty, a binary one, or one of which only the mode changed. */
+const pathInTitle = (line: string): string | undefined => {
+  const [, names] = /^diff --git (.*)$/.exec(line) ?? [];
+  if (names === undefined) return undefined;
+  // Where the two names are the same they are as long as each other; a blank within them is no end.
+  const half = (names.length - 1) / 2;
+  const [before, after] = [unquote(names.slice(0, half)), unquote(names.slice(half + 1))];
+  const path = before.slice('a/'.length);
+  return before === `a/${path}` && after === `b/${path}` ? path : undefined;
+};
+
+/** The paths that were changed, each once, in order. */
+export const pathsOf = (changed: ChangedFiles): string[] => {
+  if (!('diff' in changed)) return [...new Set(changed)];
+  return [...new Set(headerLines(changed.diff).flatMap((line) => pathIn(line) ?? pathInTitle(line) ?? []))];
+};
+
+/** What was done in a session, or in a phase of it. */
+class SessionSummary {
+  readonly #abilities = new Set<string>();
+  /** A task that never ran is none of them. */
+  readonly #tasks = new Map<string, { ability_id: string; status: AbilityStatus }>();
+
+  noteRun(result: RunAbilityResult): void {
+    if (!result.executed) return;
+    const { ability_id, task_key, status } = result;
+    this.#abilities.add(ability_id);
+    if (task_key !== undefined) this.#tasks.set(task_key, { ability_id, status });
+  }
+
+  /** In the order in which they were first used. */
+  get abilitiesUsed(): string[] {
+    return [...this.#abilities];
+  }
+
+  get tasksSummary(): NonNullable<SessionStopContext['tasks_summary']> {
+    return [...this.#tasks].map(([task_key, task]) => ({ task_key, ...task }));
+  }
+}
+
+const EVENT = 'PromptSubmit';
+
+/** A turn that was planned, or one that failed before it began. */
+export type TurnResult<Plan> =
+  | {
+      readonly ready: true;
+      readonly control: StartControl;
+      readonly context: TurnContext;
+      /** What the planner returned. */
+      readonly plan: Plan;
+      /** What became of the actions it returned, in order. */
+      readonly answers?: readonly ActionAnswer[];
+      /** What is wrong with what it returned, if anything is. */
+      readonly problem?: string;
+    }
+  | {
+      readonly ready: false;
+      readonly error: { readonly code: string; readonly message: string; readonly hook_id?: string };
+      readonly hook_signals: readonly HookSignal[];
+    };
+
+const ask = async (
+  hooks: AbilityHookSet | undefined,
+  context: PromptSubmitContext,
+  options: RunHooksOptions,
+): Promise<Pick<AbilityEventResult, 'success' | 'error' | 'hook_signals'>> =>
+  hooks === undefined ? { success: true, hook_signals: [] } : runHooks(hooks, EVENT, context, options);
+
+/**
+ * From what the user wrote to what the planner made of it. The planner is not called when a hook that must not fail did:
+ * what it would have said may be what the turn depends on.
+ */
+const runTurn = async <Plan>(
+  hooks: AbilityHookSet | undefined,
+  planner: Planner<Plan>,
+  submitted: PromptSubmitContext,
+  tools: PlannerTools,
+  until: AbortSignal,
+): Promise<TurnResult<Plan>> => {
+  const { success, error, hook_signals } = await ask(hooks, submitted, { signal: tools.signal, until });
+  if (!success) {
+    const failure = error ?? { code: 'internal_error', message: 'the event failed without a reason' };
+    return { ready: false, error: failure, hook_signals };
+  }
+  const context: TurnContext = { user_raw_input: submitted.user_raw_input, hook_signals };
+  const control: StartControl = { type: 'control', turn_ready: true, source_event: EVENT, hook_signals };
+  let drivesItself = false;
+  const act = (action: unknown): Promise<ActionAnswer> => {
+    drivesItself = true;
+    return tools.act(action);
+  };
+  const plan = await planner(control, context, { ...tools, act });
+  const turn = { ready: true, control, context, plan } as const;
+  if (!drivesItself) return { ...turn, ...(await carryOut(plan, tools)) };
+  return hasActions(plan) ? { ...turn, problem: BOTH } : turn;
+};
+
+const BOTH =
+  'the planner called act and also returned a list of actions; the list was ignored, since it may have been done already';
+
+/** A planner that drives itself may return what it likes; actions it may have meant to be carried out are no silent matter. */
+const hasActions = (plan: unknown): boolean =>
+  Array.isArray(plan) && plan.some((item: unknown) => readAction(item).type !== 'INVALID');
+
+interface CarriedOut {
+  readonly answers?: readonly ActionAnswer[];
+  readonly problem?: string;
+}
+
+/** Does what a planner returned, one after the other, as if it had asked for each; nothing for one that wants nothing. */
+const carryOut = async (plan: unknown, { act, signal }: PlannerTools): Promise<CarriedOut> => {
+  if (plan === undefined || plan === null) return {};
+  if (!Array.isArray(plan)) {
+    const problem = `the planner returned ${describeValue(plan)}: expected a list of actions, or nothing if it calls act`;
+    return { problem };
+  }
+  const answers: ActionAnswer[] = [];
+  for (const action of plan) {
+    if (signal.aborted) return { answers, problem: `cancelled after ${answers.length} of ${plan.length} actions` };
+    answers.push(await act(action));
+  }
+  return { answers };
+};

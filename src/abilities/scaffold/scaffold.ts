@@ -2,15 +2,20 @@ import { chmod, lstat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { type HookwrightError, invalidArgument } from '../../errors.ts';
-import { type AbilityEventType, abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../events/index.ts';
+import {
+  type AbilityContextOf,
+  type AbilityEventType,
+  abilityCatalogue,
+  abilityEventTypes,
+  isAbilityEventType,
+} from '../../events/index.ts';
 import { describeValue, suggestion } from '../../kit/index.ts';
 import { isMissing } from '../../kit/node.ts';
-import type { AbilityOnFault } from '../../protocol/index.ts';
+import { AbilityCode, type AbilityOnFault, type HookResult, ROUTE_SUGGESTION } from '../../protocol/index.ts';
 import { keysAt } from '../declaration/problems.ts';
 import { createFile, openDirectory } from '../files.ts';
 import { faultAt } from '../guarding/missing-guard.ts';
-import { languages, type ScaffoldLanguage } from './languages.ts';
-import { SAMPLE_ABILITY, samplesAbout } from './samples.ts';
+import { argsOf, inputOf } from '../tools/summarize.ts';
 
 export interface ScaffoldOptions {
   /** The repository. */
@@ -180,4 +185,170 @@ export const scaffoldAbilityHook = async (options: ScaffoldOptions): Promise<Sca
   for (const { file } of files) if (await exists(join(root, file))) throw occupied(file);
   if (options.dryRun !== true) for (const file of files) await write(root, file);
   return files;
+};
+
+/** How a handler is written and started in a language. */
+interface Language {
+  readonly extension: string;
+  /** The command line that runs the script; its path has no blanks. */
+  readonly command: (script: string) => string;
+  /** A whole script that reads its context and answers with this JSON. */
+  readonly script: (eventType: string, answer: string) => string;
+}
+
+const indent = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`);
+
+export const languages = {
+  sh: {
+    extension: 'sh',
+    command: (script) => `sh ${script}`,
+    script: (eventType, answer) => `#!/bin/sh
+# The context of ${eventType} comes as JSON on standard input; what is printed is the answer.
+context=$(cat)
+
+# Give another answer if the context has a certain text:
+case $context in
+  *'put a text here'*) echo '{}' ;;
+  *)
+    cat <<'JSON'
+${answer}
+JSON
+    ;;
+esac
+`,
+  },
+  node: {
+    extension: 'mjs',
+    command: (script) => `node ${script}`,
+    script: (eventType, answer) => `#!/usr/bin/env node
+// The context of ${eventType} comes as JSON on standard input; what is printed is the answer.
+import { json } from 'node:stream/consumers';
+
+const context = await json(process.stdin);
+if (context.event_type !== '${eventType}') throw new Error(\`not made for \${context.event_type}\`);
+
+const answer = ${answer};
+console.log(JSON.stringify(answer));
+`,
+  },
+  python: {
+    extension: 'py',
+    command: (script) => `python3 ${script}`,
+    script: (eventType, answer) => `#!/usr/bin/env python3
+# The context of ${eventType} comes as JSON on standard input; what is printed is the answer.
+import json
+import sys
+
+context = json.load(sys.stdin)
+if context["event_type"] != "${eventType}":
+    sys.exit(f"not made for {context['event_type']}")
+
+answer = json.loads("""
+    ${indent(answer, '    ')}
+""")
+json.dump(answer, sys.stdout)
+`,
+  },
+} as const satisfies Readonly<Record<string, Language>>;
+
+export type ScaffoldLanguage = keyof typeof languages;
+
+/** A hook's answer before the engine has said where its signals come from. */
+type Answer = Omit<HookResult, 'hook_signals'> & {
+  readonly hook_signals?: readonly Readonly<Record<string, unknown>>[];
+};
+
+interface Sample<Context> {
+  /** What hooks of this event usually are. */
+  readonly blocking: boolean;
+  readonly match?: Readonly<Record<string, unknown>>;
+  readonly effects: readonly string[];
+  /** A context that a test can begin with. */
+  readonly context: Context;
+  /** An answer that does no harm, to begin with. */
+  readonly answer: Answer;
+}
+
+const reason = 'nothing is against it';
+const caller = { source: 'ai_session', session_id: 'session-1' } as const;
+
+/** What samples are about where nobody says what they are to be about. */
+export const SAMPLE_ABILITY = 'edit_file';
+
+/**
+ * A first hook for each event: it says the least that a hook of its kind can say, for its author to go on from. What it
+ * says is about this ability.
+ */
+export const samplesAbout = (ability: string): { readonly [E in AbilityEventType]: Sample<AbilityContextOf<E>> } => {
+  // What other abilities are given, nobody knows.
+  const given = ability === SAMPLE_ABILITY ? { path: 'README.md' } : {};
+  return {
+    PromptSubmit: {
+      blocking: true,
+      effects: ['suggests abilities and documents'],
+      context: { session_id: 'session-1', user_raw_input: 'Fix the typo in the README', current_files: ['README.md'] },
+      answer: {
+        hook_signals: [
+          {
+            kind: 'routing_hint',
+            code: ROUTE_SUGGESTION,
+            severity: 'info',
+            payload: {
+              suggested_abilities: [{ id: SAMPLE_ABILITY, reason: 'the request is about a file', confidence: 0.5 }],
+              suggested_documents: [],
+            },
+          },
+        ],
+      },
+    },
+    PreAbilityCreate: {
+      blocking: true,
+      match: { ability_scope: '*' },
+      effects: ['says whether an ability is available'],
+      context: {
+        ability_ref: { kind: 'ability_id', value: ability },
+        ...inputOf(given),
+        environment: 'workstation',
+        caller,
+      },
+      answer: {
+        hook_signals: [
+          {
+            kind: 'ability_preflight',
+            code: AbilityCode.Available,
+            severity: 'info',
+            payload: { ability_ref: { kind: 'ability_id', value: ability }, reason },
+          },
+        ],
+      },
+    },
+    PreAbilityCall: {
+      blocking: true,
+      match: { ability_scope: '*' },
+      effects: ['allows or denies calls'],
+      context: { ability_id: ability, task_key: 'task-000001', ...argsOf(given), caller },
+      answer: {
+        hook_signals: [{ kind: 'ability_guard', code: AbilityCode.Allowed, payload: { ability_id: ability, reason } }],
+      },
+    },
+    PostAbilityCall: {
+      blocking: false,
+      match: { ability_scope: '*', min_duration_ms: 0 },
+      effects: ['logs calls'],
+      context: { ability_id: ability, task_key: 'task-000001', status: 'success', duration_ms: 12 },
+      answer: { logs: ['a call was seen'], usage_recorded: false },
+    },
+    SessionStop: {
+      blocking: false,
+      match: { only_if_changed_paths: '**' },
+      effects: ['checks what a session has changed'],
+      context: {
+        session_id: 'session-1',
+        changed_files: ['README.md'],
+        abilities_used: [ability],
+        tasks_summary: [{ task_key: 'task-000001', ability_id: ability, status: 'success' }],
+      },
+      answer: { logs: ['a session has ended'] },
+    },
+  };
 };

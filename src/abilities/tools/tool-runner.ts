@@ -1,22 +1,46 @@
 import { resolve } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
-import { type AbilityCaller, type AbilityRef, CallerSource } from '../../events/index.ts';
-import { describeValue, once } from '../../kit/index.ts';
-import { AbilityCode, type Clock, type Confirm, type Logger, partLogger, systemClock } from '../../protocol/index.ts';
+import {
+  type AbilityCaller,
+  type AbilityRef,
+  abilityCatalogue,
+  CallerSource,
+  interpretPreflight,
+  isAbilityEventType,
+  type PreAbilityCreateContext,
+  type PreflightOutcome,
+} from '../../events/index.ts';
+import { describeThrown, describeValue, once, suggestion } from '../../kit/index.ts';
+import { whyNeverMatches } from '../../planner/index.ts';
+import {
+  AbilityCode,
+  type AbilityEventResult,
+  type AbilityHook,
+  type Clock,
+  type ConfigProblem,
+  ConfigSource,
+  type Confirm,
+  type Logger,
+  partLogger,
+  systemClock,
+} from '../../protocol/index.ts';
+import { newRunId } from '../../runners/commands.ts';
 import type { RunnerLimits } from '../../runners/index.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
-import { unknownScopes } from '../scopes.ts';
-import type { Ability, AbilityListing } from './ability.ts';
+import { type Ability, type AbilityListing, namesOf } from './ability.ts';
 import { AbilityRegistry } from './ability-registry.ts';
-import { createTask } from './create-task.ts';
+import type { Execution } from './execute/answer.ts';
 import { AbilityExecutor } from './executor.ts';
 import { takeInput } from './input/take-input.ts';
-import type { Calling, RunnerParts } from './parts.ts';
-import { type CreateTaskResult, notExecuted, type RunAbilityResult } from './results.ts';
-import { runAbility } from './run-ability.ts';
-import { runTask } from './run-task.ts';
-import type { StillRunning } from './still-running.ts';
+import { type Calling, confirmed, fire, type RunnerParts, sessionOf } from './parts.ts';
+import { preflightProblem } from './preflight.ts';
+import { type CreateTaskResult, hooksOf, notExecuted, preflightResult, type RunAbilityResult } from './results.ts';
+import { type AroundRun, disposedRefusal, runAbility } from './run-ability.ts';
+import { type StillRunning, whyNotAgain } from './still-running.ts';
+import type { TaskClaim } from './store/task-claim.ts';
+import type { StoredTask } from './store/task-record.ts';
 import { TaskStore } from './store/task-store.ts';
+import { inputOf } from './summarize.ts';
 
 export interface ToolRunnerOptions {
   /** The repository: scripts start here, tasks are kept in its `.system/tasks`. */
@@ -191,4 +215,178 @@ const partsOf = ({
       for (const { message } of unknownScopes(hooks?.hooks ?? [], registry.all())) own?.warn?.(message);
     }),
   };
+};
+
+/** A glob may wait for abilities that are yet to come; a name that no ability has is a slip. */
+const isName = (glob: string): boolean => /^[\w.:/-]+$/.test(glob);
+
+/**
+ * Names in scopes that no ability has: their hooks are never asked. Reported where abilities are known, and only of switched
+ * on hooks; a glob that can match no ability at all is a problem of its file already.
+ */
+export const unknownScopes = (hooks: readonly AbilityHook[], abilities: readonly Ability[]): ConfigProblem[] => {
+  const known = abilities.map(namesOf).flatMap(({ ability_id, operations = [] }) => [ability_id, ...operations]);
+  if (known.length === 0) return [];
+  return hooks.flatMap(({ id, eventType, enabled, match: { abilityScope = [] }, file, line }) => {
+    const isCompared = isAbilityEventType(eventType) && abilityCatalogue[eventType].match.ability !== undefined;
+    if (!enabled || !isCompared) return [];
+    const globs = abilityScope.filter((glob) => isName(glob) && whyNeverMatches(glob, 'ids') === undefined);
+    return globs
+      .filter((name) => !known.includes(name))
+      .map((glob): ConfigProblem => {
+        const near = suggestion(glob, known);
+        const message = `no ability here is matched by ${JSON.stringify(glob)} of match.ability_scope of "${id}"${near}`;
+        const place = { path: 'match.ability_scope', source: ConfigSource.Project, file, line, column: 1 };
+        return { code: 'no-effect', severity: 'warning', skipped: false, message, ...place };
+      });
+  });
+};
+
+const EVENT = 'PreAbilityCreate';
+
+const unavailable = (reason: string): PreflightOutcome => ({ outcome: 'unavailable', reason });
+
+/** What the tool runner can tell by itself; hooks know the rest. */
+const ownProblem = async (parts: RunnerParts, ref: AbilityRef, input: unknown): Promise<string | undefined> => {
+  const found = parts.abilities.find(ref);
+  return found.ok ? preflightProblem(found.ability, input, parts) : found.reason;
+};
+
+/** A refusal of a hook comes first: it knows more, and may suggest what to do instead. */
+const decide = async (
+  parts: RunnerParts,
+  ref: AbilityRef,
+  input: unknown,
+  event: AbilityEventResult,
+  signal: AbortSignal | undefined,
+): Promise<{ outcome: PreflightOutcome; answer?: boolean | undefined }> => {
+  const said = interpretPreflight(event);
+  if (said.outcome === 'unavailable') return { outcome: said };
+  const problem = await ownProblem(parts, ref, input);
+  if (problem !== undefined) return { outcome: unavailable(problem) };
+  if (said.outcome === 'available') return { outcome: said };
+  const reason = said.reason ?? 'No reason provided';
+  const question = { eventName: EVENT, reason, toolName: ref.value, toolInput: input };
+  const answer = await confirmed(parts, question, signal);
+  return { answer, outcome: answer === true ? { outcome: 'available', reason } : said };
+};
+
+/** The ability that is meant, where there is one. */
+const resolved = ({ abilities }: RunnerParts, ref: AbilityRef): Partial<ReturnType<typeof namesOf>> => {
+  const found = abilities.find(ref);
+  return found.ok ? namesOf(found.ability) : {};
+};
+
+/** Checks whether an ability is to be had, and writes down what is to be done. Nothing is executed. */
+const createTask = async (
+  parts: RunnerParts,
+  ref: AbilityRef,
+  given: unknown,
+  calling: Calling,
+): Promise<CreateTaskResult> => {
+  const { caller, signal } = calling;
+  const taken = takeInput(given);
+  if (!taken.ok) {
+    return {
+      created: false,
+      preflight: preflightResult(ref, unavailable(taken.problem)),
+      hook_signals: [],
+      hooks: [],
+    };
+  }
+  const { input } = taken;
+  const context: PreAbilityCreateContext = {
+    ...sessionOf(caller),
+    ability_ref: ref,
+    ...resolved(parts, ref),
+    ...inputOf(input),
+    environment: parts.environment,
+    caller,
+  };
+  const event = await fire(parts, EVENT, context, calling);
+  const refusal = disposedRefusal(event);
+  const { outcome: decided, answer } =
+    refusal === undefined
+      ? await decide(parts, ref, input, event, signal)
+      : { outcome: unavailable(refusal.message), answer: undefined };
+  const preflight = preflightResult(ref, decided);
+  const withHooks = hooksOf(event, decided, answer);
+  const found = parts.abilities.find(ref);
+  if (decided.outcome !== 'available' || !found.ok) return { created: false, preflight, ...withHooks };
+  const { task_key, ability_id } = await parts.tasks.create({
+    ability_id: found.ability.id,
+    ability_ref: ref,
+    input,
+    environment: parts.environment,
+    ...sessionOf(caller),
+    caller,
+    created_at: new Date(parts.clock.now()).toISOString(),
+  });
+  return { created: true, task_key, ability_id, preflight, ...withHooks };
+};
+
+const now = ({ clock }: RunnerParts): string => new Date(clock.now()).toISOString();
+
+/** What is larger would make the task's file too large to be read; the caller has it, and the file a summary. */
+const MAX_STORED_BYTES = 1_048_576;
+
+const storable = ({ output, ...rest }: Omit<Execution, 'status'>): Partial<StoredTask> =>
+  output === undefined || Buffer.byteLength(JSON.stringify(output)) > MAX_STORED_BYTES ? rest : { output, ...rest };
+
+/** Writes what the task goes through. A task that cannot be marked as begun is not begun. */
+const keepRecord = (parts: RunnerParts, claim: TaskClaim, run_id: string): AroundRun => ({
+  begin: () => claim.update({ state: 'running', started_at: now(parts), attempts: claim.task.attempts + 1, run_id }),
+  end: async ({ status, ...execution }: Execution, durationMs) => {
+    try {
+      await claim.update({ state: status, ended_at: now(parts), duration_ms: durationMs, ...storable(execution) });
+      return [];
+    } catch (error) {
+      const message = `the outcome of ${claim.task.task_key} could not be written: ${describeThrown(error)}`;
+      parts.logger?.error?.(message);
+      return [message];
+    }
+  },
+});
+
+const release = async ({ logger }: RunnerParts, claim: TaskClaim): Promise<void> => {
+  try {
+    await claim.release();
+  } catch (error) {
+    logger?.error?.(`${claim.task.task_key} could not be given back: ${describeThrown(error)}`);
+  }
+};
+
+const runClaimed = async (parts: RunnerParts, claim: TaskClaim, calling: Calling): Promise<RunAbilityResult> => {
+  const { task_key, ability_id, input } = claim.task;
+  const found = parts.abilities.find({ kind: 'ability_id', value: ability_id });
+  if (!found.ok) {
+    return notExecuted({ ability_id, task_key }, { code: AbilityCode.Unavailable, message: found.reason });
+  }
+  const runId = newRunId();
+  return runAbility(
+    parts,
+    { ability: found.ability, input, task_key, runId },
+    calling,
+    keepRecord(parts, claim, runId),
+  );
+};
+
+/** Runs a task that nobody else runs. One that a guard holds back stays as it is and can be run later. */
+const runTask = async (
+  parts: RunnerParts,
+  key: string,
+  calling: Calling,
+  { interrupted, stillRunning }: { readonly interrupted: boolean; readonly stillRunning: StillRunning },
+): Promise<RunAbilityResult> => {
+  const claimed = await parts.tasks.claim(key, { interrupted });
+  if (!claimed.ok) return notExecuted({ task_key: key }, claimed.refusal);
+  try {
+    const { run_id } = claimed.claim.task;
+    const warn = (message: string): void => parts.logger?.warn?.(message);
+    const why = await whyNotAgain(key, run_id, { wish: stillRunning, signal: calling.signal, warn });
+    if (why !== undefined) return notExecuted({ task_key: key }, { code: 'task-running', message: why });
+    return await runClaimed(parts, claimed.claim, calling);
+  } finally {
+    await release(parts, claimed.claim);
+  }
 };

@@ -1,8 +1,48 @@
+import { parseOutput } from '../../runners/commands.ts';
 import type { Answer, Ended } from '../answers/answer.ts';
 import { stricter, withFeedback } from '../answers/stricter.ts';
 import type { AnswerContext, Dialect, EventRule } from '../dialect.ts';
 import type { DialectMode } from '../options.ts';
 import { knownVersions, sinceWhen } from './since.ts';
+
+const contextOf = (dialect: Dialect, event: string): AnswerContext | undefined => {
+  const { latest: version } = dialect;
+  const rule = dialect.events(version)[event];
+  return rule === undefined ? undefined : { event, rule, version, failClosed: false };
+};
+
+/** What somebody does when a hook ends in some way; nothing where it refuses as well. */
+export type Hearer = (ended: Ended) => string | undefined;
+
+export const heardBy = (dialect: Dialect, event: string): Hearer => {
+  const context = contextOf(dialect, event);
+  return (ended) => {
+    if (context === undefined) return undefined;
+    const answer = dialect.readAnswer(ended, context);
+    return blocks(answer) ? undefined : effectOf(answer);
+  };
+};
+
+const refusals: readonly unknown[] = ['deny', 'block'];
+
+/** Our own engine, asked with the answers that the scripts of others give. */
+export const heardByUs: Hearer = ({ exitCode, stdout, stderr, timedOut }) => {
+  const { output } = timedOut === true ? {} : parseOutput({ exitCode, stdout, stderr });
+  const isRefused = refusals.includes(output?.decision) || output?.continue === false;
+  return isRefused ? undefined : 'goes on';
+};
+
+/** Ways to say no that its agent hears and another does not: a script that comes along says them all the same. */
+export const unheardRefusals = (from: Dialect, event: string, title: string, hear: Hearer): string[] => {
+  const here = contextOf(from, event);
+  if (here === undefined || !here.rule.blocks) return [];
+  return refusalsOf(from, event, here.rule).flatMap(({ when, ended }) => {
+    const effect = hear(ended);
+    if (effect === undefined || !blocks(from.readAnswer(ended, here))) return [];
+    const said = when.replace('as it is written there', `as it is written for ${from.title}`);
+    return [`${said} blocks in ${from.title}; ${title} ${effect}`];
+  });
+};
 
 /** What an agent does when a hook ends in one way. */
 export interface EndingRule {
@@ -13,7 +53,7 @@ export interface EndingRule {
   readonly since?: string | undefined;
 }
 
-export interface Probe {
+interface Probe {
   readonly when: string;
   readonly ended: Ended;
   /** It is meant to block. */
@@ -50,7 +90,7 @@ const denials = (dialect: Dialect, event: string, rule: EventRule): Probe[] => {
 
 const verdicts = { allow: 'goes on, without a question', ask: 'asks the person', deny: 'blocks' } as const;
 
-export const effectOf = ({ said, failed, swallowed }: Answer): string => {
+const effectOf = ({ said, failed, swallowed }: Answer): string => {
   const but = swallowed.length === 0 ? '' : ` (${swallowed.join('; ')})`;
   if (said === undefined) return `goes on${failed === undefined ? but : `: ${failed}`}`;
   if (said.stop !== undefined) return `stops the agent${but}`;
@@ -60,10 +100,10 @@ export const effectOf = ({ said, failed, swallowed }: Answer): string => {
   return said.message === undefined ? `goes on${but}` : `goes on, and the person sees the text${but}`;
 };
 
-export const blocks = ({ said }: Answer): boolean => said?.decision === 'deny' || said?.stop !== undefined;
+const blocks = ({ said }: Answer): boolean => said?.decision === 'deny' || said?.stop !== undefined;
 
 /** Ways in which a hook says no there, or may be thought to. */
-export const refusalsOf = (dialect: Dialect, event: string, rule: EventRule): readonly Probe[] => {
+const refusalsOf = (dialect: Dialect, event: string, rule: EventRule): readonly Probe[] => {
   const [written] = denials(dialect, event, rule);
   const probes = plain.filter(({ means }) => means === 'block');
   return written === undefined ? probes : [...probes, written];

@@ -1,10 +1,216 @@
-import type { Check } from './check.ts';
+import { existsSync } from 'node:fs';
+import { basename, isAbsolute } from 'node:path';
+import { directoriesOf, findProgram, interpreterIn } from '../../kit/node.ts';
+import { duplicateKey } from '../../planner/index.ts';
+import { type Script, scriptTrouble } from '../../runners/commands.ts';
+import type { Check, Diagnosis, ExaminedHook } from './check.ts';
 import { broad, matchers } from './checks/matchers.ts';
-import { packageRunners, relativePaths, versionManagers } from './checks/programs.ts';
 import { cannotRun, duplicate, launch, notSupported, untrusted } from './checks/rows.ts';
-import { scriptFiles } from './checks/script-files.ts';
-import { shadowed, timeouts } from './checks/settings.ts';
-import { variables } from './checks/variables.ts';
+import { failing } from './failing.ts';
+
+/** Variables that a command line names, outside of single quotes, where they mean nothing to the shell. */
+const namedIn = ({ command = '', args }: NonNullable<ExaminedHook['config']>): string[] => {
+  const texts = args === undefined ? [command.replace(/'[^']*'/g, '')] : [];
+  const names = texts.flatMap((text) => [...text.matchAll(/\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?!\w*:?[-=+?]))/g)]);
+  return [...new Set(names.flatMap(([, plain, braced]) => plain ?? braced ?? []))];
+};
+
+/** Names the line itself gives a value: `X=1`, `for x in`, `read x`. */
+const isSetIn = (command: string, name: string): boolean =>
+  new RegExp(`(?:^|[\\s;&|(])(?:${name}=|(?:for|read(?: -r)?) ${name}\\b)`).test(command);
+
+const variables: Check = {
+  id: 'variable',
+  title: 'commands with variables that hooks do not see',
+  about:
+    'Hooks of a project or an extension do not see what looks like a secret (see trust.md). A shell replaces an unset variable with nothing, without an error.',
+  look: ({ config, isForeign, row }, { environment, foreignEnvironment }) => {
+    if (config?.command === undefined) return [];
+    const { command, env = {} } = config;
+    return namedIn(config).flatMap((name): Diagnosis[] => {
+      if (Object.hasOwn(env, name) || isSetIn(command, name)) return [];
+      if (isForeign && Object.hasOwn(environment, name) && !Object.hasOwn(foreignEnvironment, name)) {
+        return [
+          {
+            severity: 'warning',
+            what: `it names $${name}, which looks like a secret and is not passed to hooks of ${row.source.kind === 'project' ? 'a project' : 'an extension'}`,
+            why: 'The shell replaces it with nothing.',
+            fix: `if it may see it, add to ~/.hookwright/settings.json: "allowEnv": [${JSON.stringify(name)}]`,
+          },
+        ];
+      }
+      if (Object.hasOwn(environment, name) || !/^[A-Z][A-Z0-9_]+$/.test(name)) return [];
+      return [
+        {
+          severity: 'note',
+          what: `it names $${name}, which is not set here`,
+          why: 'The shell replaces it with nothing.',
+          fix: `set it for the agent, or write a default: \${${name}:-…}`,
+        },
+      ];
+    });
+  },
+};
+
+/** An agent that waits for so long looks dead. */
+const LONG_MS = 600_000;
+
+const timeouts: Check = {
+  id: 'timeout',
+  title: 'timeouts that look wrong',
+  about:
+    'Timeouts are milliseconds. The agent waits for its hooks, so one of many minutes makes it look dead. One below a second was probably meant in seconds; that is reported when the settings are read.',
+  look: ({ config }) => {
+    const { timeout } = config ?? {};
+    if (timeout === undefined || timeout <= LONG_MS) return [];
+    return [
+      {
+        severity: 'warning',
+        what: `its timeout is ${Math.round(timeout / 60_000)} minutes (${timeout} ms)`,
+        why: 'When it hangs, the agent waits that long and looks dead.',
+        fix: 'timeouts are milliseconds, so write a smaller number; for long work, let the hook start it and return',
+      },
+    ];
+  },
+};
+
+const shadowed: Check = {
+  id: 'shadowed-name',
+  title: 'different hooks of the same name',
+  about:
+    'Hooks are switched on and off by name, and traces and tests refer to them by name. Two hooks that do different things should have different names.',
+  look: ({ row, config }, { hooks }) => {
+    if (config?.name === undefined) return [];
+    const key = duplicateKey(config);
+    const others = hooks.filter(({ row: other, config: its }) => other.name === row.name && its !== undefined);
+    const first = others.find(({ config: its }) => its !== undefined && duplicateKey(its) !== key);
+    const isLater = first !== undefined && hooks.indexOf(first) < hooks.findIndex((one) => one.row === row);
+    if (first === undefined || !isLater) return [];
+    return [
+      {
+        severity: 'warning',
+        what: `${first.row.hookId} has the same name and does something else`,
+        why: 'Switching one of them off by name switches off both.',
+        fix: 'give one of them another name',
+      },
+    ];
+  },
+};
+
+const firstLine = ({ text, named, isStarted }: Script): Diagnosis[] => {
+  if (text === undefined || !isStarted || /^(?:\ufeff|#!)/.test(text)) return [];
+  return [
+    {
+      severity: 'warning',
+      what: `${named} has no interpreter: its first line does not begin with #!`,
+      why: 'A shell would run it as a shell script; other programs cannot start it.',
+      fix: 'begin it with a line such as #!/bin/sh or #!/usr/bin/env node',
+    },
+  ];
+};
+
+const scriptFiles: Check = {
+  id: 'script',
+  title: 'scripts that fail when they are started',
+  about:
+    'A script with CRLF, with a byte order mark, without a #! line, or with one that names a missing program: the file exists and is executable, but cannot start.',
+  look: (hook, { environment }) => {
+    const isThere = (program: string): boolean =>
+      isAbsolute(program) ? existsSync(program) : findProgram(program, directoriesOf(environment.PATH)) !== undefined;
+    return hook.scripts.flatMap((script) => [
+      ...scriptTrouble(script, isThere).map(
+        ({ what, why = failing(hook), fix }): Diagnosis => ({ severity: 'error', what, why, fix }),
+      ),
+      ...firstLine(script),
+    ]);
+  },
+};
+
+/** Directories of programs that find out at each start which version is meant. */
+const shims: readonly { readonly manager: string; readonly directory: RegExp; readonly which: string }[] = [
+  { manager: 'asdf', directory: /[\\/]\.?asdf[\\/]shims$/, which: 'asdf which' },
+  { manager: 'mise', directory: /[\\/]mise[\\/]shims$/, which: 'mise which' },
+  { manager: 'pyenv', directory: /[\\/]\.?pyenv(?:-win)?[\\/]shims$/, which: 'pyenv which' },
+  { manager: 'rbenv', directory: /[\\/]\.?rbenv[\\/]shims$/, which: 'rbenv which' },
+  { manager: 'nodenv', directory: /[\\/]\.?nodenv[\\/]shims$/, which: 'nodenv which' },
+  { manager: 'volta', directory: /[\\/]\.?volta[\\/]bin$/i, which: 'volta which' },
+  { manager: 'proto', directory: /[\\/]\.proto[\\/]shims$/, which: 'proto bin' },
+  { manager: 'nvm', directory: /[\\/]\.?nvm[\\/](?:shims|bin)$/, which: 'nvm which' },
+];
+
+/** Every program that is started by name for one run: those of the command, and those its scripts name in their first line. */
+const programsOf = ({ commands, scripts }: ExaminedHook): string[] => {
+  const named = commands.flatMap(({ words: [program] }) => program ?? []);
+  const inScripts = scripts.flatMap(({ text, isStarted }) => (isStarted ? (interpreterIn(text) ?? []) : []));
+  return [...new Set([...named, ...inScripts])].filter((program) => !/[\\/]/.test(program));
+};
+
+const versionManagers: Check = {
+  id: 'version-manager',
+  title: 'interpreters behind the shim of a version manager',
+  about:
+    'A shim of asdf, mise, pyenv, rbenv, nodenv, volta, proto or nvm looks up the version at every start. That costs some 60 ms for every run of the hook, and the answer may depend on the directory.',
+  look: (hook, { environment }) =>
+    programsOf(hook).flatMap((program): Diagnosis[] => {
+      const path = findProgram(program, directoriesOf(environment.PATH));
+      const directory = path?.slice(0, -program.length - 1) ?? '';
+      const shim = shims.find((one) => one.directory.test(directory));
+      if (shim === undefined || path === undefined) return [];
+      return [
+        {
+          severity: 'note',
+          what: `${program} is a shim of ${shim.manager} (${path})`,
+          why: 'It looks up the version at every run, which costs some 60 ms each time.',
+          fix: `write the path of the program itself: ${shim.which} ${program} shows it`,
+        },
+      ];
+    }),
+};
+
+const runners = /(?:^|[\s;&|(])(?:(npx|bunx|pnpx|uvx|pipx run)\s|((?:pnpm|yarn) dlx|npm exec)\s)/;
+
+const packageRunners: Check = {
+  id: 'package-runner',
+  title: 'commands that go through a package runner',
+  about:
+    'npx, bunx, pnpm dlx, uvx and the like look for a package at every run, which takes hundreds of milliseconds, and may download code that nobody approved.',
+  look: ({ config }) => {
+    const { command = '', args = [] } = config ?? {};
+    const [, runner, other] = runners.exec(`${[command, ...args].join(' ')} `) ?? [];
+    const found = runner ?? other;
+    if (found === undefined) return [];
+    return [
+      {
+        severity: 'note',
+        what: `it is started through ${found}`,
+        why: 'That takes hundreds of milliseconds at every run, and may download code that nobody approved.',
+        fix: 'install the package, and write its program, for example ./node_modules/.bin/<name>',
+      },
+    ];
+  },
+};
+
+const relativePaths: Check = {
+  id: 'relative-path',
+  title: 'hooks of the user that name a file by a relative path',
+  about:
+    'Hooks start in the working directory of the agent. A relative path in the settings of the user or the system is a different file in every project: usually none, at worst one from somebody else.',
+  look: ({ row: { source }, config, scripts }) => {
+    if ((source.kind !== 'user' && source.kind !== 'system') || (config?.cwd !== undefined && isAbsolute(config.cwd))) {
+      return [];
+    }
+    return scripts
+      .filter(({ named }) => !isAbsolute(named))
+      .map(
+        ({ named }): Diagnosis => ({
+          severity: 'warning',
+          what: `${named} is looked for in the working directory of the agent`,
+          why: 'In another project this is another file, perhaps from somebody else.',
+          fix: `write its absolute path, for example $HOME/.hookwright/hooks/${basename(named)}`,
+        }),
+      );
+  },
+};
 
 /** Everything that is looked for, in the order of the documentation. To add one: its record in checks/, and a line here. */
 export const checks: readonly Check[] = [

@@ -1,14 +1,53 @@
+import { readdir } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { catalogue, isHookEventName } from '../../events/index.ts';
 import { HookSystem } from '../../hook-system.ts';
-import type { PlanContext } from '../../planner/index.ts';
+import { nearest } from '../../kit/index.ts';
+import { duplicateKey, type PlanContext } from '../../planner/index.ts';
+import type { HookRow } from '../../protocol/index.ts';
+import type { ConfiguredHook } from '../../registry/index.ts';
 import type { ConfigFile, LoadedConfig } from '../../settings/index.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
-import type { ConfiguredEntry } from './apparent-duplicates.ts';
-import { withoutApparentDuplicates } from './apparent-duplicates.ts';
 import { loadSettings } from './load-settings.ts';
-import { misnamedSettings } from './misnamed-settings.ts';
 
-export type { ConfiguredEntry } from './apparent-duplicates.ts';
+/** An entry of the settings: its row as `explain` gives it, and what is behind it. */
+export interface ConfiguredEntry {
+  readonly row: HookRow;
+  readonly hook: ConfiguredHook | undefined;
+}
+
+const matcherOf = ({ matcher = '' }: HookRow): string => matcher.trim().replace(/^\*$/, '');
+
+const hasSubject = ({ eventName }: HookRow, about: PlanContext | undefined): boolean => {
+  const rule = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
+  return rule === undefined || about?.[rule.from] !== undefined;
+};
+
+const isSameHook = (one: ConfiguredEntry, other: ConfiguredEntry): boolean =>
+  one.hook?.config !== undefined &&
+  other.hook?.config !== undefined &&
+  one.row.eventName === other.row.eventName &&
+  duplicateKey(one.hook.config) === duplicateKey(other.hook.config);
+
+/**
+ * Asked about no tool in particular, every matcher counts as matching, and a hook that stands under two of them is taken
+ * for a duplicate of itself. Each of the two runs for tools of its own, so here they are what they are: two hooks.
+ */
+const withoutApparentDuplicates = (
+  hooks: readonly ConfiguredEntry[],
+  about: PlanContext | undefined,
+): readonly ConfiguredEntry[] =>
+  hooks.map((one, index) => {
+    const { row } = one;
+    if (row.reason !== 'duplicate' || hasSubject(row, about)) return one;
+    const stands = hooks
+      .slice(0, index)
+      .some((other) => isSameHook(one, other) && matcherOf(other.row) === matcherOf(row));
+    if (stands) return one;
+    const { reason: _reason, reasons: _reasons, hint: _hint, ...rest } = row;
+    return { ...one, row: { ...rest, planned: 'run' } };
+  });
 
 export interface Configuration {
   readonly hooks: readonly ConfiguredEntry[];
@@ -61,3 +100,35 @@ const beginning = (cwd: string): readonly string[] => [
   '  { "hooks": { "BeforeTool": [',
   '      { "matcher": "Bash", "hooks": [{ "command": "./check.sh" }] } ] } }',
 ];
+
+const NAME = 'settings.json';
+
+/** Endings of files people write by hand: a copy that an editor keeps beside the file is no mistake. */
+const endings: readonly string[] = ['', '.json', '.jsonc', '.json5', '.yaml', '.yml'];
+
+const filesIn = async (directory: string): Promise<string[]> => {
+  try {
+    const entries = await readdir(directory, { withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  } catch {
+    // No such directory, or none to be looked into: nothing is misnamed there.
+    return [];
+  }
+};
+
+const isMisnamed = (name: string): boolean =>
+  name !== NAME && endings.includes(extname(name)) && nearest(name, [NAME]) !== undefined;
+
+/** Files beside which, or in place of which, settings were probably meant. Nothing reads them, and nobody else would say so. */
+const misnamedSettings = async (config: LoadedConfig): Promise<CliProblem[]> => {
+  const directories = new Set([config.getProjectDir(), config.getHome()].map((place) => join(place, '.hookwright')));
+  const found = await Promise.all(
+    [...directories].map(async (directory) =>
+      (await filesIn(directory)).filter(isMisnamed).map((name): CliProblem => {
+        const hint = `did you mean "${NAME}"?`;
+        return { severity: 'warning', file: join(directory, name), message: 'is a file that nothing reads', hint };
+      }),
+    ),
+  );
+  return found.flat();
+};

@@ -1,15 +1,23 @@
 import { invalidArgument } from '../../errors.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
-import { type HookConfig, HookType, type HostConfig, type HostServices } from '../../protocol/index.ts';
+import {
+  type HookConfig,
+  type HookExecutionResult,
+  HookType,
+  type HostConfig,
+  type HostServices,
+  hookKey,
+  type Notice,
+  notice,
+} from '../../protocol/index.ts';
+import { faultResult } from '../answer/faults.ts';
 import type { RunnerLimits } from '../limits.ts';
-import type { EngineLane } from './call.ts';
+import type { Batch, EngineLane } from './call.ts';
 import type { CommandLaneOptions } from './command-lane.ts';
 import { FunctionLane } from './function-lane.ts';
 import { guarded } from './guarded-lane.ts';
 import type { Lanes } from './lane.ts';
-import { LazyLane } from './lazy-lane.ts';
-import { notSupported } from './not-supported.ts';
-import { ruleLane } from './rule-lane.ts';
+import { readAnswer } from './read-answer.ts';
 
 export interface LaneTableOptions extends CommandLaneOptions, HostServices {
   readonly lanes?: Lanes | undefined;
@@ -93,3 +101,64 @@ export class LaneTable {
     clearTimeout(timer);
   }
 }
+
+/**
+ * Stands in the table for a lane that is loaded with its first hook, and gives it its place then: all that starts, watches
+ * and ends processes would be a quarter of what importing hookwright costs, also where every hook is a function.
+ */
+class LazyLane implements EngineLane {
+  readonly startsProcesses: boolean;
+  readonly #load: () => Promise<EngineLane>;
+  #loading: Promise<EngineLane> | undefined;
+
+  constructor(load: () => Promise<EngineLane>, { startsProcesses }: { readonly startsProcesses: boolean }) {
+    this.startsProcesses = startsProcesses;
+    this.#load = () => {
+      this.#loading ??= load();
+      return this.#loading;
+    };
+  }
+
+  async run(batch: Batch, hook: HookConfig): Promise<HookExecutionResult> {
+    return (await this.#load()).run(batch, hook);
+  }
+
+  async inspect(hook: HookConfig): Promise<readonly Notice[]> {
+    return (await (await this.#load()).inspect?.(hook)) ?? [];
+  }
+
+  /** A lane that cannot be loaded says so to its first hook. */
+  prepare(hook: HookConfig): void {
+    this.#load().then(
+      (lane) => lane.prepare?.(hook),
+      () => undefined,
+    );
+  }
+
+  /** A lane that nobody needed has nothing to wait for. */
+  async idle(): Promise<void> {
+    await (await this.#loading)?.idle?.();
+  }
+
+  async dispose(): Promise<void> {
+    await (await this.#loading)?.dispose?.();
+  }
+}
+
+const message = ({ type }: HookConfig): string => `hooks of type "${String(type)}" are not supported by this version`;
+
+/** For hooks that cannot run here. */
+const notSupported: EngineLane = {
+  run: ({ eventName }, hook) => faultResult(hook, eventName, { code: 'not-supported', message: message(hook) }),
+  inspect: (hook) => [
+    notice('not-supported', message(hook), { fix: 'use a command, or a function in the code of the agent' }),
+  ],
+};
+
+/** Runs rules: hooks that answer with the verdict in their entry, and start nothing. */
+
+const ruleLane: EngineLane = {
+  run: ({ eventName }, hook) => readAnswer(hook, eventName, { decision: hook.verdict, reason: reasonOf(hook) }, 0),
+};
+
+const reasonOf = (hook: HookConfig): string => hook.reason ?? `refused by the rule ${hookKey(hook)}`;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { delimiter } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
-import { guardScript } from './guard-script.ts';
+import { RUN_MARKER } from '../command/environment.ts';
 
 /** Told when the guard does not do its work. */
 export type ReportTrouble = (message: string) => void;
@@ -181,3 +181,39 @@ export const guardFor = (
   }
   return { guard: shared };
 };
+
+/**
+ * What the guard does, in the language of any POSIX shell. It is told line by line which process groups (`g`) and which
+ * runs (`r`) are alive, and when its input ends, because the host did, it ends what is on the lists: the groups by their
+ * id; then, where there is /proc, whatever left its group by the marker in its environment. The second look finds what
+ * was forked during the first. Told to quit (`q`) it ends nothing.
+ */
+const guardScript = `
+trap '' HUP INT QUIT TERM PIPE
+groups=' '
+runs=' '
+while read -r what id; do
+  case $what in
+    q) exit 0 ;;
+    +g) groups="$groups$id " ;;
+    +r) runs="$runs$id " ;;
+    -g) case $groups in *" $id "*) groups="\${groups%%" $id "*} \${groups#*" $id "}" ;; esac ;;
+    -r) case $runs in *" $id "*) runs="\${runs%%" $id "*} \${runs#*" $id "}" ;; esac ;;
+  esac
+done
+for group in $groups; do kill -s KILL -- "-$group"; done
+[ "$runs" != ' ' ] && [ -r /proc/self/environ ] || exit 0
+markers=
+for run in $runs; do
+  markers="$markers\${markers:+
+}${RUN_MARKER}=$run"
+done
+for round in 1 2 3; do
+  found=$(grep -lszxF -e "$markers" /proc/[0-9]*/environ)
+  [ -n "$found" ] || exit 0
+  for file in $found; do
+    pid=\${file#/proc/}
+    kill -s KILL "\${pid%/environ}"
+  done
+done
+`;

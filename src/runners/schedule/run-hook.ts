@@ -1,10 +1,17 @@
 import { withEventNotice } from '../../events/index.ts';
 import { describeThrown, describeValue, isRecord } from '../../kit/index.ts';
 import { conditionMismatch, isSkippedByCondition, refusalOf } from '../../planner/index.ts';
-import { changeSinceApproved, type HookConfig, type HookExecutionResult, hookKey } from '../../protocol/index.ts';
-import { asAdvice } from '../answer/advice.ts';
+import {
+  changeSinceApproved,
+  type FieldProblem,
+  type HookConfig,
+  type HookExecutionResult,
+  type HookOutput,
+  hookKey,
+  isBlocking,
+  type SpecificField,
+} from '../../protocol/index.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
-import { applyOnFault } from '../answer/on-fault.ts';
 import type { Batch, EngineLane } from '../lanes/call.ts';
 import type { LaneTable } from '../lanes/table.ts';
 import type { AdviceClock } from './advice-clock.ts';
@@ -135,4 +142,86 @@ const conclude = (
 const faultLine = ({ hookConfig, eventName, code, duration, error }: HookExecutionResult): string => {
   const who = `${eventName}, hook "${hookKey(hookConfig)}"`;
   return `${who}: fault "${code}" after ${Math.round(duration)} ms: ${error?.message ?? 'nothing more is known'}`;
+};
+
+/** What decides, at the top of an answer. */
+const deciding: readonly string[] = ['decision', 'reason', 'continue', 'stopReason'];
+
+/** What changes something, in `hookSpecificOutput`. The compiler keeps it complete. */
+const changing: Readonly<Record<SpecificField, boolean>> = {
+  hookEventName: false,
+  additionalContext: false,
+  tool_input: true,
+  llm_request: true,
+  llm_response: true,
+  toolConfig: true,
+  clearContext: true,
+  updatedOutput: true,
+  tailToolCallRequest: true,
+};
+
+const changes = (key: string): boolean => Object.entries(changing).some(([name, does]) => does && name === key);
+
+const note = (value: unknown): string => {
+  const said = typeof value === 'string' ? `its ${JSON.stringify(value.slice(0, 60))}` : 'what it says here';
+  return `the hook is advisory: ${said} does not count`;
+};
+
+const without = (
+  value: Readonly<Record<string, unknown>>,
+  prefix: string,
+  isDropped: (key: string) => boolean,
+): { readonly kept: Record<string, unknown>; readonly problems: FieldProblem[] } => {
+  const kept: Record<string, unknown> = {};
+  const problems: FieldProblem[] = [];
+  for (const [key, member] of Object.entries(value)) {
+    if (isDropped(key) && member !== undefined) {
+      problems.push({ field: prefix + key, fate: 'unsupported', note: note(member) });
+    } else kept[key] = member;
+  }
+  return { kept, problems };
+};
+
+/**
+ * What is left of the answer of an advisory hook: messages and context. What would decide or change anything is said to be
+ * unsupported. Plain text decides nothing to begin with.
+ */
+const asAdvice = (result: HookExecutionResult): HookExecutionResult => {
+  const { output, outputFormat } = result;
+  if (output === undefined || (outputFormat === 'text' && output.decision === 'allow')) return result;
+  const { hookSpecificOutput, ...top } = output;
+  const said = without(top, '', (key) => deciding.includes(key));
+  const specific = without(hookSpecificOutput ?? {}, 'hookSpecificOutput.', changes);
+  const problems = [...said.problems, ...specific.problems];
+  if (problems.length === 0) return result;
+  const kept: HookOutput = said.kept;
+  return {
+    ...result,
+    output: Object.keys(specific.kept).length === 0 ? kept : { ...kept, hookSpecificOutput: specific.kept },
+    fieldProblems: [...(result.fieldProblems ?? []), ...problems],
+  };
+};
+
+const denied = (output: HookOutput, reason: string): HookOutput => ({ ...output, decision: 'deny', reason });
+
+/** Marked, because an `ask` that stands for a fault denies where nobody can be asked. */
+const asked = (output: HookOutput, reason: string): HookOutput => ({
+  ...output,
+  decision: 'ask',
+  reason: output.decision === 'ask' ? (output.reason ?? reason) : reason,
+  hookSpecificOutput: { ...output.hookSpecificOutput, onFault: true },
+});
+
+/**
+ * Gives a fault the meaning its hook asked for. Without a wish a fault means nothing and the agent goes on. A block that
+ * the hook managed to give is never weakened.
+ */
+export const applyOnFault = (result: HookExecutionResult): HookExecutionResult => {
+  const { hookConfig, code, error, output = {} } = result;
+  const policy = hookConfig.onFault ?? 'allow';
+  if (code === undefined || policy === 'allow' || isBlocking(output.decision)) return result;
+  const consequence = policy === 'deny' ? 'denies' : 'asks';
+  const what = error === undefined ? `Hook "${hookKey(hookConfig)}" gave an answer that cannot be read` : error.message;
+  const reason = `${what} (fault "${code}"; onFault: "${policy}" ${consequence})`;
+  return { ...result, output: policy === 'deny' ? denied(output, reason) : asked(output, reason) };
 };

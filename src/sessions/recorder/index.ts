@@ -18,5 +18,11 @@ export {
 export type { RedactOptions } from './recording/redact.ts';
 export { type Pace, pacedMessages } from './replaying/pace.ts';
 export type { ReplayPair, ReplayProblem, ReplayProblemCode } from './replaying/player.ts';
-export { type ReplayOptions, type ReplayProgress, type ReplayReport, replay } from './replaying/replay.ts';
-export { type EntryOfNoFile, sessionOf } from './replaying/session-of.ts';
+export {
+  type EntryOfNoFile,
+  type ReplayOptions,
+  type ReplayProgress,
+  type ReplayReport,
+  replay,
+  sessionOf,
+} from './replaying/replay.ts';

@@ -1,11 +1,13 @@
+import type { Stats } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { within } from '../../kit/node.ts';
-import { noticeText } from '../../protocol/index.ts';
+import { readRegular, realPathOf, within } from '../../kit/node.ts';
+import { type Notice, noticeText } from '../../protocol/index.ts';
+import { decode } from '../../runners/commands.ts';
 import { SettingsDocument } from './document.ts';
 import { whyExposed } from './exposed.ts';
 import type { SourceFile } from './files.ts';
-import { type FileContent, readFileSafely } from './read-file.ts';
+import { MAX_FILE_BYTES } from './limits.ts';
 
 /** One file as it was found. */
 export interface FoundFile {
@@ -92,3 +94,25 @@ export class FileReader {
     return { file, document, strayedTo: good.strayedTo, exists: true, hasText: true };
   }
 }
+
+/** A settings file as it was read: its text, nothing there, or why it is not used. */
+type FileContent =
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      readonly realPath: string;
+      readonly stats: Stats;
+      readonly warnings: readonly Notice[];
+    }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unusable'; readonly message: string };
+
+/** Reads a settings file. It never throws, never waits for a pipe, and reads no more than the limit. */
+export const readFileSafely = (path: string): FileContent => {
+  const found = readRegular(path, { maxBytes: MAX_FILE_BYTES });
+  if ('missing' in found) return { kind: 'missing' };
+  if ('trouble' in found) return { kind: 'unusable', message: found.trouble };
+  const realPath = realPathOf(path);
+  if (realPath === undefined) return { kind: 'missing' };
+  return { kind: 'text', ...decode(found.bytes, 'the file'), realPath, stats: found.stats };
+};

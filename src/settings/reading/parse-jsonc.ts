@@ -1,6 +1,5 @@
-import { type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { createScanner, type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { lineIndex, shorten, tooMuch } from '../../kit/index.ts';
-import { wrongBracket } from './wrong-bracket.ts';
 
 export interface TextProblem {
   readonly offset: number;
@@ -124,4 +123,32 @@ export const parseJsonc = (text: string): ParsedText => {
   const guess = errors.find(({ error }) => error !== COMMA_EXPECTED);
   const certainUntil = guess?.offset ?? Number.POSITIVE_INFINITY;
   return { root, problems: firstOfEachLine(text, errors), certainUntil };
+};
+
+/** A bracket that closes another kind than the one that is open there. */
+interface WrongBracket {
+  readonly offset: number;
+  readonly found: '}' | ']';
+  /** The bracket that stays open. */
+  readonly open: { readonly offset: number; readonly character: '{' | '[' };
+}
+
+const closing = { '{': '}', '[': ']' } as const;
+
+/** The first `]` where a `}` has to come before it, or the other way round. */
+const wrongBracket = (text: string): WrongBracket | undefined => {
+  const scanner = createScanner(text, true);
+  const opened: WrongBracket['open'][] = [];
+  for (;;) {
+    scanner.scan();
+    const offset = scanner.getTokenOffset();
+    // Not the length of the token: behind a backslash at the end of the text that never becomes nothing.
+    if (offset >= text.length) return undefined;
+    const character = text[offset];
+    if (character === '{' || character === '[') opened.push({ offset, character });
+    if (character === '}' || character === ']') {
+      const open = opened.pop();
+      if (open !== undefined && closing[open.character] !== character) return { offset, found: character, open };
+    }
+  }
 };

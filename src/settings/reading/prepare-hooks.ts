@@ -15,7 +15,6 @@ import {
   writtenAs,
 } from '../../protocol/index.ts';
 import type { SettingsDocument } from './document.ts';
-import { expandReferences } from './expand.ts';
 import type { SourceFile } from './files.ts';
 import { MAX_HOOKS_PER_FILE, MAX_UNKNOWN_KEYS } from './limits.ts';
 
@@ -243,3 +242,17 @@ export const prepareHooks = (
   document: SettingsDocument,
   preparation: Preparation,
 ): void => new Preparer(document, preparation).prepare(hooks);
+
+/** What a name stands for; nothing when it is to stay as it is written. */
+type Lookup = (name: string) => string | undefined;
+
+/** A default has no braces: one that had would be looked through again for every reference that begins in it. */
+const REFERENCE = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?::-([^{}]*))?\})/g;
+
+/** Fills in `$NAME`, `${NAME}` and `${NAME:-default}`. A name without a value and a default stays as it is written. */
+const expandReferences = (text: string, lookup: Lookup): string =>
+  text.replace(REFERENCE, (written: string, plain?: string, braced?: string, otherwise?: string) => {
+    const value = lookup(plain ?? braced ?? '');
+    // As in a shell: `:-` is also for a variable that is empty.
+    return otherwise !== undefined && (value === undefined || value === '') ? otherwise : (value ?? written);
+  });

@@ -5,10 +5,9 @@ import type { TrustQuestion, TrustVerdict } from '../../registry/index.ts';
 
 import type { Approval } from './approval.ts';
 import { hookSubject } from './hook-subject.ts';
-import { type Judged, judge, type SubjectStatus } from './judge.ts';
+import { type Judged, judge, type SubjectStatus, sealHook } from './judge.ts';
 import { notCoveredBy } from './scripts/coverage.ts';
 import { FileLook } from './scripts/look-at-files.ts';
-import { sealHook } from './seal.ts';
 import { TrustStore } from './store/store.ts';
 import type { TrustSubject } from './subject.ts';
 

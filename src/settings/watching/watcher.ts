@@ -1,11 +1,15 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { HookSystem } from '../../hook-system.ts';
 import { describeThrown } from '../../kit/index.ts';
+import { within } from '../../kit/node.ts';
 import { type ConfigProblem, ConfigSource, partLogger } from '../../protocol/index.ts';
 import { type ConfiguredHook, type HookChanges, hookChanges } from '../../registry/index.ts';
 import type { LoadedConfig } from '../loaded-config.ts';
+import { hookSubject } from '../trust/hook-subject.ts';
 import { pauseFile } from '../trust/pause/pause.ts';
 import { TrustStore } from '../trust/store/store.ts';
 import { type FollowedPath, PathFollower } from './follow-paths.ts';
-import { scriptsOf } from './scripts.ts';
 
 export interface WatchConfigOptions {
   /** Told after every reload, by the ids of the hooks. Whoever listens on the bus hears the same as `hooks-reloaded`. */
@@ -117,3 +121,25 @@ export class ConfigWatcher {
     }
   }
 }
+
+/**
+ * The scripts that hooks of the project and of extensions name, as far as what they contain is part of an approval. Of
+ * hooks that nobody approved nothing is looked at.
+ */
+const scriptsOf = (config: LoadedConfig, system: HookSystem): string[] => {
+  if (!system.isInitialized()) return [];
+  const where = { projectDir: config.getProjectDir(), cwd: config.getWorkingDir() };
+  const paths = new Set<string>();
+  for (const hook of system.getRegistry().getConfiguredHooks()) {
+    if (hook.config === undefined || hook.source.file === undefined || hook.barriers.includes('untrusted')) continue;
+    const { hookId, name, eventName, source, matcher, sequential } = hook;
+    const question = { hookId, name, eventName, source, sequential, config: hook.config };
+    const { files, roots } = hookSubject(matcher === undefined ? question : { ...question, matcher }, where);
+    for (const { path: named, runs } of files) {
+      const path = resolve(named);
+      const isThere = runs || existsSync(path);
+      if (isThere && roots.some(({ directory }) => within(directory, path) !== undefined)) paths.add(path);
+    }
+  }
+  return [...paths];
+};

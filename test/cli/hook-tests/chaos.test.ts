@@ -11,7 +11,7 @@ import { HookAggregator } from '../../../src/merging/aggregator.ts';
 import { verdicts } from '../../../src/protocol/hooks/verdicts.ts';
 import { faultCodes } from '../../../src/protocol/results/run.ts';
 import { faultResult } from '../../../src/runners/answer/faults.ts';
-import { applyOnFault } from '../../../src/runners/answer/on-fault.ts';
+import { applyOnFault } from '../../../src/runners/schedule/run-hook.ts';
 import { decisionOf } from '../../../src/triggers/verdict.ts';
 import { processesWith } from '../../support/processes.ts';
 import { createProject, type Project } from './support.ts';

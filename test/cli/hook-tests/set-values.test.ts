@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { expect, test } from 'vitest';
-import { setValues } from '../../../src/cli/hook-tests/set-values.ts';
+import { setValues } from '../../../src/cli/hook-tests/update-tests.ts';
 
 const text = `{
   // One.

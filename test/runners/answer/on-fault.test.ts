@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { faultCodes, type HookExecutionResult } from '../../../src/protocol/results/run.ts';
 import type { OnFault } from '../../../src/protocol/settings/settings.ts';
-import { applyOnFault } from '../../../src/runners/answer/on-fault.ts';
+import { applyOnFault } from '../../../src/runners/schedule/run-hook.ts';
 
 const result = (onFault: OnFault | undefined, fields: Partial<HookExecutionResult> = {}): HookExecutionResult => ({
   hookConfig: { type: 'command', name: 'guard', onFault },

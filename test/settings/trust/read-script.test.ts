@@ -1,8 +1,7 @@
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FileLook } from '../../../src/settings/trust/scripts/look-at-files.ts';
-import { hashScript } from '../../../src/settings/trust/scripts/read-script.ts';
+import { FileLook, hashScript } from '../../../src/settings/trust/scripts/look-at-files.ts';
 import { type Bench, trustBench } from './support.ts';
 
 test('R820 a look at the machine reads 10,000 scripts and no more', { timeout: 60_000 }, async () => {

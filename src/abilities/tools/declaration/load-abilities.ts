@@ -1,12 +1,22 @@
 import { join, relative, resolve } from 'node:path';
-import { describeThrown } from '../../../kit/index.ts';
-import { type ConfigProblem, ConfigSource, type NoticeCode } from '../../../protocol/index.ts';
+import * as z from 'zod/mini';
+import { describeThrown, describeValue, isRecord, once } from '../../../kit/index.ts';
+import { homeDirectory } from '../../../kit/node.ts';
+import {
+  type ConfigProblem,
+  ConfigSource,
+  describeIssue,
+  type NoticeCode,
+  withOrigin,
+} from '../../../protocol/index.ts';
+import type { HookRegistryDeps } from '../../../registry/index.ts';
+import { createTrustCheck } from '../../../settings/index.ts';
 import { readYaml } from '../../declaration/read-yaml.ts';
 import { namesIn, textOf } from '../../files.ts';
-import type { Ability } from '../ability.ts';
-import { AbilityRegistry } from '../ability-registry.ts';
-import { type AbilityProblem, readAbility } from './read-ability.ts';
-import { type AbilityTrustOptions, deciderFor } from './trust-abilities.ts';
+import type { Ability, AbilityHandler } from '../ability.ts';
+import { launchOfAbility } from '../ability-launch.ts';
+import { AbilityRegistry, isAbilityId } from '../ability-registry.ts';
+import { type InputSchema, isInputSchema, problemsOf } from '../input/input-schema.ts';
 
 export interface LoadAbilitiesOptions extends AbilityTrustOptions {}
 
@@ -124,4 +134,138 @@ const namesOf = async (directory: string, problems: ConfigProblem[]): Promise<st
     problems.push(problem('unreadable-file', directory, `cannot be read: ${describeThrown(error)}`));
     return [];
   }
+};
+
+const text = () => z.string().check(z.minLength(1));
+
+const isHttpUrl = (value: unknown): value is string =>
+  typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+
+const timeout = () => z.optional(z.number().check(z.positive()));
+
+/** Functions cannot be written into files; the other kinds can. */
+const declarationSchema = once(() =>
+  z.strictObject({
+    id: z.custom<string>(isAbilityId, 'expected letters, digits, "_", "." and "-", at most 128'),
+    summary: z.optional(z.string()),
+    enabled: z.optional(z.boolean()),
+    operations: z.optional(z.array(text())),
+    environments: z.optional(z.array(text())),
+    requires: z.optional(z.strictObject({ env: z.optional(z.array(text())), files: z.optional(z.array(text())) })),
+    // What is wrong inside is told apart, with its own places.
+    input: z.optional(z.custom<InputSchema>(isInputSchema)),
+    handler: z.discriminatedUnion('kind', [
+      z.strictObject({
+        kind: z.literal('script'),
+        command: text(),
+        args: z.optional(z.array(z.string())),
+        timeout_ms: timeout(),
+      }),
+      z.strictObject({
+        kind: z.literal('http'),
+        url: z.custom<string>(isHttpUrl, 'expected a URL that begins with http:// or https://'),
+        headers: z.optional(z.record(z.string(), z.string())),
+        timeout_ms: timeout(),
+      }),
+    ]),
+  }),
+);
+
+type Declaration = z.infer<ReturnType<typeof declarationSchema>>;
+
+interface AbilityProblem {
+  /** Where in the declaration: `handler.url`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+type ReadAbility =
+  | { readonly ok: true; readonly ability: Ability; readonly enabled: boolean }
+  | { readonly ok: false; readonly problems: readonly AbilityProblem[] };
+
+const handlerOf = ({ handler }: Declaration): AbilityHandler => {
+  const { timeout_ms: _timeout, ...rest } = handler;
+  return rest;
+};
+
+const abilityOf = (declaration: Declaration): Ability => {
+  const { enabled: _enabled, handler, ...rest } = declaration;
+  return { ...rest, timeoutMs: handler.timeout_ms, handler: handlerOf(declaration) };
+};
+
+const knownKeys: Readonly<Record<string, readonly string[]>> = {
+  '': ['id', 'summary', 'enabled', 'operations', 'environments', 'requires', 'input', 'handler'],
+  requires: ['env', 'files'],
+  handler: ['kind', 'command', 'args', 'url', 'headers', 'timeout_ms'],
+};
+
+const knownAt = (path: readonly PropertyKey[]): readonly string[] => knownKeys[path.map(String).join('.')] ?? [];
+
+const expectations: Readonly<Record<string, string>> = {
+  handler: 'expected an object with kind script and a command, or kind http and a url',
+  'handler.kind': 'expected script or http',
+};
+
+/** Reads what a file declares. Everything has to be right: an ability that is half understood is not offered. */
+const readAbility = (value: unknown): ReadAbility => {
+  if (!isRecord(value)) {
+    return { ok: false, problems: [{ path: '', message: `expected an ability, got ${describeValue(value)}` }] };
+  }
+  const read = declarationSchema().safeParse(value);
+  if (read.success) return { ok: true, ability: abilityOf(read.data), enabled: read.data.enabled ?? true };
+  const inside = value.input === undefined ? [] : problemsOf(value.input, ['input']);
+  const problems = read.error.issues
+    .filter(({ path }) => path[0] !== 'input' || inside.length === 0)
+    .flatMap((issue) => describeIssue(issue, value, { knownAt, expectations }))
+    .map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
+  return {
+    ok: false,
+    problems: [...problems, ...inside.map(({ path, message }) => ({ path: path.join('.'), message }))],
+  };
+};
+
+interface AbilityTrustOptions {
+  /** Says of all abilities that they are trusted, or not. Without it, and without `trustCheck`, those are that the user approved. */
+  readonly trustedFolder?: boolean | undefined;
+  /** Asked about every ability, in the words of the question about hooks; its answer counts, whatever `trustedFolder` says. */
+  readonly trustCheck?: HookRegistryDeps['trustCheck'];
+  /** The home directory whose approvals count. Default: that of this user. */
+  readonly home?: string | undefined;
+}
+
+type Decide = (ability: Ability, file: string) => Promise<boolean>;
+
+/** Everything an AI is told of an ability, or that decides where it may be used, is part of what is approved. */
+const toldOf = ({ summary, operations, environments, requires, input }: Ability): string =>
+  JSON.stringify({ summary, operations, environments, requires, input });
+
+const checkWith =
+  (check: NonNullable<HookRegistryDeps['trustCheck']>, onTrouble: (message: string) => void): Decide =>
+  async (ability, file) => {
+    const { id } = ability;
+    const source = ConfigSource.Project;
+    const config = withOrigin(launchOfAbility(ability), { source, position: { file, line: 1, column: 1 } });
+    const question = { hookId: `ability:${id}`, name: id, eventName: 'Ability', sequential: false, config };
+    try {
+      const verdict = await check({ ...question, source: { kind: source, file, line: 1 }, matcher: toldOf(ability) });
+      return verdict === true || verdict === 'trusted';
+    } catch (error) {
+      onTrouble(`the trust check failed for ability "${id}", which stays untrusted: ${describeThrown(error)}`);
+      return false;
+    }
+  };
+
+/** Who decides whether what a file declares may be used. */
+const deciderFor = (
+  root: string,
+  { trustedFolder, trustCheck, home = homeDirectory() }: AbilityTrustOptions,
+  onTrouble: (message: string) => void,
+): Decide => {
+  const decide =
+    trustCheck !== undefined
+      ? checkWith(trustCheck, onTrouble)
+      : trustedFolder === undefined
+        ? checkWith(createTrustCheck({ home, projectDir: root, onTrouble }), onTrouble)
+        : async () => trustedFolder === true;
+  return (ability, file) => decide(ability, join(root, file));
 };

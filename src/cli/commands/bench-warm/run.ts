@@ -1,20 +1,25 @@
 import { catalogue, isHookEventName } from '../../../events/index.ts';
-import type { HookConfig } from '../../../protocol/index.ts';
+import { type HookConfig, originOf } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
+import type { LoadedConfig } from '../../../settings/index.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { knownTools } from '../../doctor/known-tools.ts';
-import { problemsNote, problemsText } from '../../rendering/problem-lines.ts';
+import { paragraph } from '../../rendering/layout.ts';
+import { counted, problemsNote, problemsText } from '../../rendering/problem-lines.ts';
+import { took } from '../../rendering/verdict-text.ts';
+import type { Altered } from '../../settings-edit/alter-file.ts';
 import { changeData, changeText } from '../../settings-edit/change-lines.ts';
+import { changeSettings } from '../../settings-edit/change-settings.ts';
+import { type Edited, type EditedObject, setMember } from '../../settings-edit/edit-text.ts';
+import { type ScopedFile, settingsFiles } from '../../settings-edit/settings-files.ts';
 import { type Configuration, type ConfiguredEntry, readConfiguration } from '../../sources/configured.ts';
 import { recordedSessions, sessionFile } from '../../sources/sessions.ts';
 import { findHook } from '../../switching/find-hook.ts';
-import { styled, type Text } from '../../terminal/text.ts';
-import { applyWarm, homeOf, type Proposal } from '../../warming/apply.ts';
-import { Trial, type WarmComparison } from '../../warming/compare.ts';
+import { styled, type Text, type TextLine } from '../../terminal/text.ts';
+import { Trial, type WarmComparison, type WarmDifference } from '../../warming/compare.ts';
 import { inputsFor, type RecordedInput, recordedIn } from '../../warming/inputs.ts';
-import { reportText, type WarmReport } from '../../warming/report.ts';
 import type { benchWarmSpec } from './spec.ts';
 
 const isCommand = ({ hook }: ConfiguredEntry): boolean =>
@@ -148,3 +153,105 @@ const proposalText = (proposals: readonly Proposal[], gates: boolean): Text =>
         `could be started ahead: ${proposals.map(({ name }) => name).join(', ')}`,
         `  hookwright bench --warm --apply${gates ? ' --gates' : ''}`,
       ];
+
+/** A hook that is to be started ahead. */
+interface Proposal {
+  readonly name: string;
+  readonly hook: HookConfig;
+}
+
+const spotOf = ({ hook }: Proposal): (EditedObject & { readonly file: string }) | undefined => {
+  const { position, written } = originOf(hook) ?? {};
+  if (position === undefined || !('command' in hook)) return undefined;
+  return { ...position, has: { command: written?.command ?? hook.command } };
+};
+
+/** The settings a hook stands in, if our commands may change them. */
+const homeOf = (proposal: Proposal, config: LoadedConfig): ScopedFile | undefined => {
+  const spot = spotOf(proposal);
+  return settingsFiles(config).find(({ path }) => path === spot?.file);
+};
+
+const setAll = (text: string, spots: readonly EditedObject[]): Edited => {
+  // From the end of the file upwards: what is written leaves the places before it where they were.
+  const upwards = [...spots].sort((a, b) => b.line - a.line || b.column - a.column);
+  return upwards.reduce<Edited>((edited, spot) => (edited.ok ? setMember(edited.text, spot, 'warm', true) : edited), {
+    ok: true,
+    text,
+  });
+};
+
+/** Writes `"warm": true`, one change for each file. */
+const applyWarm = async (proposals: readonly Proposal[], config: LoadedConfig, dryRun: boolean): Promise<Altered[]> => {
+  const altered: Altered[] = [];
+  for (const file of settingsFiles(config)) {
+    const here = proposals.filter((proposal) => homeOf(proposal, config)?.path === file.path);
+    if (here.length === 0) continue;
+    const spots = here.flatMap((proposal) => spotOf(proposal) ?? []);
+    const name = here.map((proposal) => proposal.name).join(', ');
+    const edit = (text: string): Edited => setAll(text, spots);
+    altered.push(await changeSettings(file, { home: config.getHome(), dryRun }, { verb: 'warm', name, edit }));
+  }
+  return altered;
+};
+
+/** What there is to say about one hook. */
+interface WarmReport {
+  readonly hookId: string;
+  readonly name: string;
+  /** It says `"warm": true` already. */
+  readonly isWarm: boolean;
+  /** Why it was not run. */
+  readonly skipped?: string;
+  readonly comparison?: WarmComparison;
+  readonly inputs?: { readonly from: 'recording' | 'sample'; readonly count: number };
+  readonly canBlock?: boolean;
+}
+
+const sources = { recording: 'recorded input', sample: 'plain input' };
+
+const shown = (value: unknown): string => (value === undefined ? 'none' : JSON.stringify(value));
+
+const differenceText = (differences: readonly WarmDifference[], [one, other]: readonly [string, string]): TextLine[] =>
+  differences.flatMap(({ what, cold, warm }) => [
+    `    ${what}, ${one}: ${shown(cold)}`,
+    `    ${what}, ${other}: ${shown(warm)}`,
+  ]);
+
+const headOf = ({ name, comparison, inputs, skipped }: WarmReport): TextLine => {
+  const tried = inputs === undefined ? '' : ` over ${counted(inputs.count, sources[inputs.from])}`;
+  if (comparison === undefined) return [styled('dim', `- ${name} was not run: ${skipped ?? 'it cannot be read'}`)];
+  switch (comparison.state) {
+    case 'equal':
+      return [
+        styled('green', '✓ '),
+        styled('bold', name),
+        ` is the same${tried}: ${took(comparison.coldMs)} cold, ${took(comparison.warmMs)} warm`,
+      ];
+    case 'differs':
+      return [styled('red', '✗ '), styled('bold', name), ' is another when it is started ahead'];
+    case 'unsteady':
+      return [styled('yellow', '? '), styled('bold', name), ' is another at each run, so nothing can be compared'];
+    case 'not-served':
+      return [styled('red', '✗ '), styled('bold', name), ' cannot be started ahead'];
+  }
+};
+
+const detailsOf = ({ comparison, canBlock, isWarm }: WarmReport, gates: boolean, width: number): Text => {
+  switch (comparison?.state) {
+    case 'differs':
+      return differenceText(comparison.differences, ['cold', 'warm']);
+    case 'unsteady':
+      return differenceText(comparison.differences, ['once', 'again']);
+    case 'not-served':
+      return paragraph(comparison.why, width, 4);
+    case 'equal':
+      if (isWarm) return ['    it is started ahead already'];
+      return canBlock === true && !gates ? ['    it can block: proposed with --gates only'] : [];
+    default:
+      return [];
+  }
+};
+
+const reportText = (reports: readonly WarmReport[], gates: boolean, width: number): Text =>
+  reports.flatMap((report) => [headOf(report), ...detailsOf(report, gates, width)]);

@@ -7,10 +7,23 @@ import { extensionJsonSchema, settingsJsonSchema } from '../../../settings/index
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import { payloadJsonSchema } from '../../event-pages/event-page.ts';
-import { hookTestJsonSchema } from '../../hook-tests/json-schema.ts';
+import { hookTestFileSchema } from '../../hook-tests/format.ts';
 import { dataSchemas } from '../../rendering/data-schemas.ts';
 import { envelopeSchema, itemSchema } from '../../rendering/envelope.ts';
 import type { eventsSchemaSpec } from './spec.ts';
+
+/** The JSON Schema of a file of tests, in the form that editors understand best. */
+export const hookTestJsonSchema = (): Record<string, unknown> => {
+  const { $schema: _draft, ...schema } = z.toJSONSchema(hookTestFileSchema(), { target: 'draft-7', io: 'input' });
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Tests of hooks',
+    description: 'A .hookwright/tests/<name>.test.json: JSON, in which comments and trailing commas are fine.',
+    allowComments: true,
+    allowTrailingCommas: true,
+    ...schema,
+  };
+};
 
 const made = (schema: z.ZodMiniType): unknown => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 

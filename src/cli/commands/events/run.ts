@@ -2,13 +2,14 @@ import { agentEventNames, calledElsewhere, type HookEventName, hookEventNames } 
 import { expectEvent } from '../../arguments/events.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
-import { type EventPage, pageOf } from '../../event-pages/event-page.ts';
-import { pageText } from '../../event-pages/page-text.ts';
+import { type EventPage, type PageField, pageOf } from '../../event-pages/event-page.ts';
 import type { CommandOutcome } from '../../outcome.ts';
-import { paragraph, table } from '../../rendering/layout.ts';
+import { heading } from '../../rendering/help.ts';
+import { labelled, paragraph, table } from '../../rendering/layout.ts';
 import { kindFor } from '../../scaffold/kinds.ts';
 import { type Language, languageOf } from '../../scaffold/language-names.ts';
 import { scriptFor } from '../../scaffold/languages.ts';
+import { styled, type Text } from '../../terminal/text.ts';
 import type { eventsSpec } from './spec.ts';
 
 const columns = [{ title: 'event' }, { title: 'fires', min: 30 }, { title: 'matcher', min: 7 }];
@@ -53,4 +54,54 @@ export const run: Run<typeof eventsSpec> = async ({ event, script: language, std
   const page = pageOf(eventName);
   if (stdin) return stdinOf(page);
   return { data: page, text: () => pageText(page, screen.width) };
+};
+
+const MOST_LABEL = 24;
+
+const wordsOf = ({ type, words, example, isOptional }: PageField): string => {
+  const more = example === undefined ? '' : `, e.g. ${JSON.stringify(example)}`;
+  const sometimes = isOptional ? ' (not always there)' : '';
+  return `${type}${words === '' ? '' : `: ${words}`}${sometimes}${more}`;
+};
+
+/** A name with its words beside it, or below it where it is too long for that. */
+const entry = (name: string, words: string, labelWidth: number, width: number): Text =>
+  name.length + 2 > labelWidth
+    ? [['  ', styled('cyan', name)], ...paragraph(words, width, labelWidth + 2)]
+    : labelled(name, words, { width, indent: 2, labelWidth });
+
+const fieldLines = (fields: readonly PageField[], width: number): Text => {
+  const longest = Math.max(...fields.map(({ name }) => name.length));
+  const labelWidth = Math.min(MOST_LABEL, longest) + 2;
+  return fields.flatMap((field) => entry(field.name, wordsOf(field), labelWidth, width));
+};
+
+const matcherText = ({ matcher }: EventPage): string => {
+  if (matcher === undefined) return 'none: hooks of this event always run';
+  const { field, words, values } = matcher;
+  return `${field}, ${words}${values === undefined ? '' : `: ${values.join(', ')}`}`;
+};
+
+/** The page of an event, on a terminal. */
+const pageText = (page: EventPage, width: number): Text => {
+  const { name, when, alsoCalled, reads, answers, exitCodes } = page;
+  const also = alsoCalled.length === 0 ? [] : paragraph(`elsewhere called ${alsoCalled.join(', ')}`, width, 2);
+  return [
+    [styled('bold', name), `: ${when}`],
+    ...also,
+    ...paragraph(`matcher: ${matcherText(page)}`, width, 2, 4),
+    ...heading('What a hook reads, as JSON on stdin'),
+    ...fieldLines(reads, width),
+    ...heading('What it may answer, as JSON on stdout'),
+    ...fieldLines(answers, width),
+    ...heading('Exit codes'),
+    ...exitCodes.flatMap(({ code, words }) => labelled(code, words, { width, indent: 2, labelWidth: 7 })),
+    ...heading('To write one'),
+    ['  ', styled('cyan', `hookwright new my-hook --event ${name}`)],
+    ...paragraph('a script, its test and the entry in the settings; --language chooses the language', width, 6),
+    ['  ', styled('cyan', `hookwright events ${name} --script python`)],
+    ...paragraph('only the script, to copy', width, 6),
+    ['  ', styled('cyan', `hookwright events ${name} --stdin | ./my-hook`)],
+    ...paragraph('try a script by hand; hookwright test runs its tests', width, 6),
+  ];
 };

@@ -1,15 +1,21 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { agentsOnMachine } from '../../../agents/agents.ts';
 import { HookwrightError } from '../../../errors.ts';
+import { hookEventNames } from '../../../events/index.ts';
+import { visibleJson } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { firstAbilities } from '../../scaffold/first-abilities.ts';
-import { firstSettings } from '../../scaffold/first-settings.ts';
+import type { CommandOutcome } from '../../outcome.ts';
+import { problemsText } from '../../rendering/problem-lines.ts';
+import { approveFiles, fileLines } from '../../scaffold/ability-hook.ts';
+import { createFiles } from '../../scaffold/create-files.ts';
 import { languageOf } from '../../scaffold/language-names.ts';
 import { makeHook } from '../../scaffold/make-hook.ts';
 import { madeOutcome } from '../../scaffold/outcome.ts';
-import { planHook } from '../../scaffold/plan.ts';
+import { type HookPlan, planHook } from '../../scaffold/plan.ts';
 import { starterIn } from '../../scaffold/starter.ts';
 import { FIRST_TEMPLATE, templateOf } from '../../scaffold/templates.ts';
 import { createSettings } from '../../settings-edit/change-settings.ts';
@@ -65,4 +71,130 @@ export const run: Run<typeof initSpec> = async ({ language: wish, abilities, 'dr
     ...(await howToGetThem(context)),
   ];
   return madeOutcome({ plan, made, dryRun, head, next }, context);
+};
+
+/** The three files of the first page of the documentation. */
+const files = [
+  {
+    file: '.system/abilities/deploy_service.yaml',
+    mode: 0o644,
+    contents: `id: deploy_service
+summary: Puts a service on staging or production
+handler:
+  kind: script
+  command: ./bin/deploy.sh
+`,
+  },
+  {
+    file: '.system/hooks/guard-production.yaml',
+    mode: 0o644,
+    contents: `# Only people deploy to production. If this guard fails, nobody deploys.
+id: guard-production
+event_type: PreAbilityCall
+enabled: true
+blocking: true
+on_fault: fail
+match:
+  ability_scope: deploy_service
+handler:
+  kind: script
+  command: .system/handlers/guard-production.mjs
+`,
+  },
+  {
+    file: '.system/handlers/guard-production.mjs',
+    mode: 0o755,
+    contents: `#!/usr/bin/env node
+// The context of the call comes as JSON on standard input; what is printed is the answer.
+import { json } from 'node:stream/consumers';
+
+const { ability_id, args } = await json(process.stdin);
+if (args?.target === 'production') {
+  const payload = { ability_id, reason: 'production is deployed by people', require_human: true };
+  console.log(JSON.stringify({ hook_signals: [{ kind: 'ability_guard', code: 'ABILITY_DENIED', payload }] }));
+}
+`,
+  },
+  {
+    file: 'bin/deploy.sh',
+    mode: 0o755,
+    contents: `#!/bin/sh
+# Reads the call as JSON. Put your deployment here.
+cat >/dev/null
+echo '{"output_summary": "deployed"}'
+`,
+  },
+] as const;
+
+const next = [
+  `see it refuse:  hookwright ability run deploy_service --input '{"target": "production"}'`,
+  `see it allow:   hookwright ability run deploy_service --input '{"target": "staging"}'`,
+  'your own guard: hookwright new <name> --event PreAbilityCall --matcher <ability>',
+];
+
+/** Begins with abilities: one of them, a guard of it and its script, approved as they are written. */
+const firstAbilities = async ({ dryRun }: { readonly dryRun: boolean }, context: Context): Promise<CommandOutcome> => {
+  const { config } = await loadSettings(context);
+  const root = config.getProjectDir();
+  const { width } = context.screen;
+  const problems = files
+    .map(({ file }) => join(root, file))
+    .filter((path) => existsSync(path))
+    .map((file) => ({ severity: 'error' as const, file, message: 'it already exists and was left as it is' }));
+  const planned = files.map(({ file, mode, contents }) => ({ path: join(root, file), text: contents, mode }));
+  const unwritten = problems.length > 0 || dryRun ? undefined : await createFiles(planned);
+  const all = unwritten === undefined ? problems : [...problems, unwritten];
+  if (all.length > 0) {
+    const text = () => problemsText(all, width, context.cwd);
+    return { findings: true, data: { files: [] }, problems: all, text };
+  }
+  const approved =
+    !dryRun &&
+    (await approveFiles(
+      files.slice(0, 2).map(({ file }) => file),
+      context,
+    ));
+  return {
+    data: { dryRun, approved, files: planned.map(({ path }) => path) },
+    text: () => [
+      dryRun ? 'these files would be created:' : 'these files were created:',
+      ...fileLines([...files]),
+      ...(approved ? ['approved; after you change them, approve them again: hookwright trust'] : []),
+      ...(dryRun ? [] : next),
+    ],
+  };
+};
+
+/** The settings of a project that begins: what may stand in them, as remarks where it is used. */
+const firstSettings = (eventName: string, { definition }: HookPlan): string => {
+  const [{ name, command, canary }] = definition.hooks;
+  const others = hookEventNames.filter((other) => other !== eventName);
+  return `{
+  // Hooks of this project. To see which of them run, and why not: hookwright explain
+  "hooks": {
+    "${eventName}": [
+      {
+        // Which tools: a regular expression, case-sensitive. Without it, all tools.
+        // "matcher": "Bash|run_shell_command",
+        "hooks": [
+          {
+            "name": "${name}",
+            "command": ${visibleJson(JSON.stringify(command ?? ''))},
+            "timeout": "10s",
+            // If the hook itself fails: allow (the default), ask, or deny.
+            "onFault": "ask",
+            // A call that it has to refuse: hookwright doctor tries it, and so does each session.
+            "canary": ${visibleJson(JSON.stringify(canary))}
+          }
+        ]
+      }
+    ]
+    // Other events: ${others.slice(0, 5).join(', ')},
+    // ${others.slice(5, 10).join(', ')},
+    // ${others.slice(10).join(', ')}
+  }
+  // Hooks that are switched off, by name. hookwright disable writes this.
+  // "hooksConfig": { "disabled": ["${name}"] }
+}
+`;
 };

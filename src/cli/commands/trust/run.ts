@@ -1,17 +1,24 @@
+import { HookwrightError } from '../../../errors.ts';
 import { suggestion } from '../../../kit/index.ts';
+import type { TrustReview } from '../../../settings/internal.ts';
 import { settingsWithAgent } from '../../agents/settings.ts';
 import { whoseHooks } from '../../agents/whose-hooks.ts';
 import type { Given } from '../../arguments/spec.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import type { CommandOutcome } from '../../outcome.ts';
+import { lostCanaries } from '../../hook-tests/canaries.ts';
+import type { CliProblem, CommandOutcome } from '../../outcome.ts';
+import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import type { Page } from '../../rendering/row-lines.ts';
+import { shownName } from '../../rendering/shown-name.ts';
 import { reportingContext } from '../../reporting/report.ts';
-import { approveOutcome } from '../../trusting/approve.ts';
-import { listOutcome } from '../../trusting/list.ts';
-import { checkOutcome, lockOutcome } from '../../trusting/lock.ts';
-import { type Reviewed, reviewed } from '../../trusting/review.ts';
-import { revokeOutcome } from '../../trusting/revoke.ts';
+import { styled, type Text, type TextLine } from '../../terminal/text.ts';
+import { listOutcome, nothingToTrust, reviewData } from '../../trusting/list.ts';
+import { checkOutcome, lockOutcome, refusedProblem, writeLock } from '../../trusting/lock.ts';
+import { type Reviewed, reviewed, type ShownHook } from '../../trusting/review.ts';
+import { goneText, hookText } from '../../trusting/review-lines.ts';
+import { wholeText } from '../../trusting/script-lines.ts';
 import type { trustSpec } from './spec.ts';
 
 type Wish = Given<typeof trustSpec>;
@@ -68,4 +75,215 @@ export const run: Run<typeof trustSpec> = async (given: Wish, asked: Context): P
   }
   if (way === 'lock' && !yes) return lockOutcome(found, { dryRun }, context);
   return approveOutcome(found, { yes, secrets, dryRun, lock: way === 'lock' }, context);
+};
+
+interface ApproveOptions {
+  readonly yes: boolean;
+  /** What hooks may be told of the secrets they ask for, where nobody is asked about each. */
+  readonly secrets: readonly string[];
+  readonly dryRun: boolean;
+  readonly lock: boolean;
+}
+
+const namesOf = (hooks: readonly { readonly name: string }[]): string =>
+  hooks.map(({ name }) => shownName(name)).join(', ');
+
+const asksFor = ({ secrets = [] }: ShownHook, names: readonly string[]): readonly string[] =>
+  secrets.map(({ name }) => name).filter((name) => names.includes(name));
+
+/** With `--yes`: what waits, and what is approved already and is to be told more. */
+const chosenAtOnce = (hooks: readonly ShownHook[], names: readonly string[]): Chosen[] =>
+  hooks
+    .map((hook) => ({ hook, secrets: asksFor(hook, names) }))
+    .filter(({ hook, secrets }) => hook.status !== 'approved' || secrets.length > 0);
+
+const approveEach = async (chosen: readonly Chosen[], review: TrustReview): Promise<void> => {
+  const plain = chosen.filter(({ secrets }) => secrets.length === 0);
+  if (plain.length > 0) await review.approve(plain.map(({ hook }) => hook.id));
+  for (const { hook, secrets } of chosen) if (secrets.length > 0) await review.approve([hook.id], { secrets });
+};
+
+/** A hook may not work without what it asked for, and nobody would know why. */
+const untold = (chosen: readonly Chosen[]): Text =>
+  chosen.flatMap(({ hook, secrets }): Text => {
+    const names = (hook.secrets ?? []).filter(({ name, isAllowed }) => !isAllowed && !secrets.includes(name));
+    if (names.length === 0) return [];
+    const list = names.map(({ name }) => name);
+    return [
+      [styled('yellow', `${hook.name} does not get ${list.join(', ')}`), ', which it asks for; to allow that:'],
+      `  hookwright trust ${JSON.stringify(hook.name)} --yes --secrets ${list.join(',')}`,
+    ];
+  });
+
+const summary = (approved: readonly ShownHook[], left: readonly ShownHook[], dryRun: boolean): Text => [
+  ...(approved.length === 0
+    ? []
+    : [[styled('green', dryRun ? 'would be approved' : 'approved'), `: ${namesOf(approved)}`]]),
+  ...(left.length === 0 ? [] : [[styled('yellow', 'not approved'), `: ${namesOf(left)}`]]),
+];
+
+const howTo = (count: number): Text => [
+  `${counted(count, 'hook')} will not run until you approve ${count === 1 ? 'it' : 'them'}:`,
+  '  hookwright trust                on a terminal, to decide on each',
+  '  hookwright trust <name> --yes   one that you have reviewed',
+];
+
+/** Approves what waits for it: all with `--yes`, what a person says on a terminal, and nothing where nobody is asked. */
+const approveOutcome = async (found: Reviewed, options: ApproveOptions, context: Context): Promise<CommandOutcome> => {
+  const { yes, secrets, dryRun, lock } = options;
+  const { review, hooks, gone, unread } = found;
+  const waiting = hooks.filter(({ status }) => status !== 'approved');
+  const isAsked = !yes && !dryRun && context.canAsk && found.problems.length === 0;
+  const decided = yes ? chosenAtOnce(hooks, secrets) : isAsked ? await askAboutEach(waiting, review, context) : [];
+  const chosen = decided.map(({ hook }) => hook);
+  const problems: CliProblem[] = [...found.problems];
+  if (chosen.length > 0 && !dryRun) {
+    const refused = await refusedProblem(() => approveEach(decided, review));
+    if (refused !== undefined) problems.push(refused);
+  }
+  const left = problems.length > 0 ? waiting : waiting.filter((hook) => !chosen.includes(hook));
+  const written = lock && left.length === 0 ? await writeLock(found, { dryRun }) : undefined;
+  if (written?.problem !== undefined) problems.push(written.problem);
+  const lost = dryRun || problems.length > 0 ? [] : await lostCanaries(context);
+  const { width } = context.screen;
+  const page = { width, cwd: context.cwd };
+  return {
+    findings: left.length > 0 || problems.length + unread.length + lost.length > 0,
+    data: {
+      ...reviewData(found),
+      approved: problems.length > 0 ? [] : chosen.map(({ id }) => id),
+      dryRun,
+      ...(written === undefined ? {} : { lock: written.file }),
+    },
+    problems: [...problems, ...unread, ...lost],
+    text: () => [
+      ...(hooks.length + gone.length + unread.length === 0 ? [nothingToTrust] : []),
+      ...(isAsked ? [] : waiting.flatMap((hook) => [...hookText(hook, page), ''])),
+      ...goneText(gone, page),
+      ...(problems.length > 0 ? problemsText(problems, width, context.cwd) : summary(chosen, left, dryRun)),
+      ...(problems.length > 0 ? [] : untold(decided)),
+      ...(hooks.length > 0 && waiting.length === 0 && gone.every(({ unreadable }) => !unreadable)
+        ? [`${counted(hooks.length, 'hook')}, all approved`]
+        : []),
+      ...(left.length > 0 && !isAsked && problems.length === 0 ? howTo(left.length) : []),
+      ...(written?.text ?? []),
+      ...problemsText([...unread, ...lost], width, context.cwd),
+      ...(lock && written === undefined ? ['the lock file is not written until all hooks are approved'] : []),
+    ],
+  };
+};
+
+const answers = {
+  y: 'approve',
+  yes: 'approve',
+  n: 'leave',
+  no: 'leave',
+  '': 'leave',
+  a: 'approve-rest',
+  all: 'approve-rest',
+  v: 'view',
+  view: 'view',
+  q: 'stop',
+  quit: 'stop',
+} as const satisfies Record<string, 'approve' | 'leave' | 'approve-rest' | 'view' | 'stop'>;
+
+type Answer = (typeof answers)[keyof typeof answers];
+
+const isAnswer = (word: string): word is keyof typeof answers => Object.hasOwn(answers, word);
+
+const told = async (question: TextLine, context: Context): Promise<string | undefined> => {
+  const said = await context.ask(question);
+  if (!context.signal.aborted) return said;
+  throw new HookwrightError('cancelled', 'Interrupted; nothing was approved', { cause: context.signal.reason });
+};
+
+const agrees = async (question: TextLine, context: Context): Promise<boolean> =>
+  /^y(?:es)?$/i.test((await told(question, context))?.trim() ?? '');
+
+const ask = async (name: string, context: Context): Promise<Answer> => {
+  for (;;) {
+    const question = ['approve ', styled('bold', name), '? [y]es, [N]o, [a]ll, [v]iew all, [q]uit:'];
+    const said = await told(question, context);
+    if (said === undefined) return 'stop';
+    const word = said.trim().toLowerCase();
+    if (isAnswer(word)) return answers[word];
+  }
+};
+
+/** Nothing is approved that was not shown: the rest is, and then it is asked once about all of it. */
+const agreesToAll = async (rest: readonly ShownHook[], page: Page, context: Context): Promise<boolean> => {
+  const unseen = rest.slice(1);
+  if (unseen.length === 0) return true;
+  for (const hook of unseen) context.item(hook, () => ['', ...hookText(hook, page)]);
+  return agrees([`approve these ${rest.length}? [y]es, [N]one of them:`], context);
+};
+
+/** A hook that is approved, and what it may be told of the secrets it asks for. */
+interface Chosen {
+  readonly hook: ShownHook;
+  readonly secrets: readonly string[];
+}
+
+/** Each secret is allowed by its name, or not at all: that a hook may run does not say that it may have it. */
+const withSecrets = async (hook: ShownHook, context: Context): Promise<Chosen> => {
+  const allowed: string[] = [];
+  for (const { name } of hook.secrets ?? []) {
+    const question = ['may ', styled('bold', hook.name), ' see the value of ', styled('bold', name), '? [y]es, [N]o:'];
+    if (await agrees(question, context)) allowed.push(name);
+  }
+  return { hook, secrets: allowed };
+};
+
+/** Shows one after the other, and asks about each. Gives those that were approved. */
+const askAboutEach = async (
+  waiting: readonly ShownHook[],
+  review: TrustReview,
+  context: Context,
+): Promise<Chosen[]> => {
+  const page = { width: context.screen.width, cwd: context.cwd };
+  const approved: Chosen[] = [];
+  for (const [index, hook] of waiting.entries()) {
+    context.item(hook, () => ['', ...hookText(hook, page)]);
+    let answer = await ask(hook.name, context);
+    while (answer === 'view') {
+      const scripts = await review.scripts(hook.id);
+      context.item(scripts, () => wholeText(hook, scripts));
+      answer = await ask(hook.name, context);
+    }
+    if (answer === 'stop') break;
+    if (answer === 'approve-rest') {
+      const rest = waiting.slice(index);
+      if (!(await agreesToAll(rest, page, context))) return approved;
+      for (const one of rest) approved.push(await withSecrets(one, context));
+      return approved;
+    }
+    if (answer === 'approve') approved.push(await withSecrets(hook, context));
+  }
+  return approved;
+};
+
+/** Takes approvals back. */
+const revokeOutcome = async (
+  { review, hooks, gone }: Reviewed,
+  { dryRun }: { readonly dryRun: boolean },
+  context: Context,
+): Promise<CommandOutcome> => {
+  // Of a hook that changed, what was approved is an earlier version: its id is what the store knows it by.
+  const held = [...hooks.filter(({ status }) => status !== 'new'), ...gone];
+  const ids = held.flatMap(({ id, hookId }) => [id, hookId]);
+  const problem = dryRun || held.length === 0 ? undefined : await refusedProblem(() => review.revoke(ids));
+  const problems = problem === undefined ? [] : [problem];
+  const names = held.map(({ name }) => name).join(', ');
+  const { width } = context.screen;
+  return {
+    findings: problems.length > 0,
+    data: { revoked: problem === undefined ? held.map(({ hookId }) => hookId) : [], dryRun },
+    problems,
+    text: () => [
+      ...problemsText(problems, width, context.cwd),
+      ...(problems.length > 0
+        ? []
+        : [held.length === 0 ? 'none of these was approved' : `${dryRun ? 'would be revoked' : 'revoked'}: ${names}`]),
+    ],
+  };
 };

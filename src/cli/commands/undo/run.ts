@@ -1,20 +1,21 @@
+import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { readRegular, sha256 } from '../../../kit/node.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
 import type { Run } from '../../command.ts';
+import { type Context, isYes } from '../../context.ts';
 import type { CliProblem, CommandOutcome } from '../../outcome.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import type { SettingsFile } from '../../settings-edit/alter-file.ts';
 import { changeData, changeText } from '../../settings-edit/change-lines.ts';
 import { undoChange } from '../../settings-edit/change-settings.ts';
-import { removeMade } from '../../settings-edit/remove-made.ts';
 import { settingsFiles } from '../../settings-edit/settings-files.ts';
-import { readSettingsText } from '../../settings-edit/settings-text.ts';
+import { MAX_BYTES, readSettingsText } from '../../settings-edit/settings-text.ts';
 import { type SettingsChange, UndoLog } from '../../settings-edit/undo-log.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { NothingThere } from '../../sources/nothing-there.ts';
 import { shortPath } from '../../sources/sessions.ts';
 import { styled, type TextLine } from '../../terminal/text.ts';
-import { agreeToLose } from './agree.ts';
 import type { undoSpec } from './spec.ts';
 
 interface Undoable {
@@ -79,4 +80,56 @@ export const run: Run<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun,
       ...kept.map((path): TextLine => [styled('yellow', short(path)), ' was changed since, and was left as it is']),
     ],
   };
+};
+
+/** What became of the files a change made. */
+interface RemovedFiles {
+  readonly removed: readonly string[];
+  /** Somebody worked on these since. */
+  readonly kept: readonly string[];
+}
+
+const readIfThere = async (path: string): Promise<string | undefined> => {
+  const found = readRegular(path, { maxBytes: MAX_BYTES });
+  // Gone, or not to be read: in neither case is it ours to remove.
+  return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
+};
+
+/** Takes away the files that were made along with a change, if they still are as they were made. */
+const removeMade = async ({ made = [] }: SettingsChange, dryRun: boolean): Promise<RemovedFiles> => {
+  const removed: string[] = [];
+  const kept: string[] = [];
+  for (const { path, sha256: hash } of made) {
+    const text = await readIfThere(path);
+    if (text === undefined) continue;
+    if (sha256(text) !== hash) {
+      kept.push(path);
+      continue;
+    }
+    if (!dryRun) await rm(path, { force: true });
+    removed.push(path);
+  }
+  return { removed, kept };
+};
+
+/** Files that an undo would delete, and what it would take back. */
+interface Loss {
+  readonly what: string;
+  readonly files: readonly string[];
+}
+
+/** Asks before files go away. Where nobody can be asked, they stay: then the problem says how to say it beforehand. */
+const agreeToLose = async ({ what, files }: Loss, context: Context): Promise<CliProblem | undefined> => {
+  const [file] = files;
+  const names = files.map((path) => shortPath(path, context.cwd));
+  if (!context.canAsk) {
+    const message = `taking back ${what} would delete ${names.join(', ')}; nothing was changed`;
+    const hint = 'use hookwright undo --yes to do it, or hookwright undo --dry-run to see it first';
+    return { severity: 'error', file, message, hint };
+  }
+  context.note([`taking back ${what} deletes`, ...names.map((name): TextLine => ['  ', styled('bold', name)])]);
+  const said = await context.ask([`take back ${what}? [y]es, [N]o:`]);
+  return isYes(said)
+    ? undefined
+    : { severity: 'error', file, message: `${what} is not taken back; nothing was changed` };
 };

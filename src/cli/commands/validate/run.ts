@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigSource } from '../../../protocol/index.ts';
 import type { ConfigFile } from '../../../settings/index.ts';
-import { validateOfAgent } from '../../agents/validate.ts';
-import { whoseHooks } from '../../agents/whose-hooks.ts';
+import { cliProblem } from '../../agents/judged.ts';
+import { type Whose, whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
@@ -82,4 +82,28 @@ export const run: Run<typeof validateSpec> = async (given, asked) => {
   };
   const checks = (): Reported[] => problems.map(reportedProblem);
   return inForm(outcome, reporter, { command: 'validate', cwd: context.cwd, checks });
+};
+
+const existing = (file: string, cwd: string): string => {
+  const path = resolve(cwd, file);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
+  throw new UsageError(`there is no file ${file}`);
+};
+
+/** The files of another agent, checked as it reads them; what it would swallow is a problem with its line. */
+const validateOfAgent = async (whose: Whose, named: readonly string[], context: Context): Promise<CommandOutcome> => {
+  const files = named.length === 0 ? undefined : named.map((file) => existing(file, context.cwd));
+  const { hooks, problems: found } = await whose.agent.judge({ files });
+  const problems = found.map(cliProblem);
+  const summary = `${counted(hooks.length, 'hook')}, ${counted(problems.length, 'problem')}`;
+  return {
+    findings: problems.some(isFinding),
+    data: { agent: whoseData(whose), hooks: hooks.length },
+    problems,
+    text: () => [
+      ...whoseText(whose, context),
+      ...framedText(problems, context, whose.agent.projectDir),
+      [styled(problems.length === 0 ? 'green' : 'yellow', summary)],
+    ],
+  };
 };

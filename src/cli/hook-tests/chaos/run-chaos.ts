@@ -1,16 +1,24 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import type { Config } from '../../../config.ts';
 import { isRecord } from '../../../kit/index.ts';
 import type { HookRow, Verdict } from '../../../protocol/index.ts';
-import { ProcessTable } from '../../../runners/commands.ts';
-import { defaultLimits, type Executor } from '../../../runners/index.ts';
+import {
+  leadsGroup,
+  loadExeca,
+  ProcessTable,
+  runProcess,
+  type StartProcess,
+  startDirectly,
+} from '../../../runners/commands.ts';
+import { defaultLimits, type ExecutionRequest, type Executor } from '../../../runners/index.ts';
 import { inParallel } from '../../../sessions/backtest.ts';
 import type { Context } from '../../context.ts';
 import { decisionOfRow, fireTest } from '../found.ts';
 import type { HookTest } from '../read-tests.ts';
 import type { TestRun } from '../run-tests.ts';
 import { type ChaosFault, chaosFaults } from './faults.ts';
-import { faultyExecutor } from './faulty-executor.ts';
 import { type Fate, fateOf, type Remedy, remedyFor } from './judgement.ts';
 import { type ChaosSubject, type ChaosSubjects, chaosSubjects } from './subjects.ts';
 
@@ -121,3 +129,108 @@ export const runChaos = async (run: TestRun, options: ChaosOptions, { signal, pr
   }));
   return { lines, unreached };
 };
+
+/** Of the time a hook has, its input may take this much to arrive. */
+const SLOW_SHARE = 0.4;
+const MAX_SLOW_MS = 1_000;
+/** A stand-in has nothing to do: when it takes this long, the machine is busy. */
+const STAND_IN_MS = 15_000;
+
+/** What is to be started in place of what was asked for. */
+const launchOf = (
+  request: ExecutionRequest,
+  fault: ChaosFault,
+): Pick<ExecutionRequest, 'file' | 'args' | 'verbatim'> => {
+  if (fault.side === 'input') return request;
+  if (fault.script === undefined) return { file: join(request.cwd, 'no-such-program'), args: [], verbatim: false };
+  return { file: process.execPath, args: ['-e', fault.script], verbatim: false };
+};
+
+const spoil =
+  (start: StartProcess, fault: ChaosFault): StartProcess =>
+  (request) => {
+    const started = start(request);
+    if (fault.side === 'engine' || fault.pipe === undefined || 'failure' in started) return started;
+    const { child } = started;
+    const durationMs = Math.min(MAX_SLOW_MS, request.timeoutMs * SLOW_SHARE);
+    if (child.stdin !== null) child.stdin = new FaultyStdin(child.stdin, fault.pipe, durationMs);
+    return { child };
+  };
+
+/**
+ * Runs what the engine asks for, under a fault: with spoilt input, or with a program in its place that fails. All else is
+ * the engine's own: the environment, the limits, and the end of the whole process group.
+ */
+const faultyExecutor =
+  (fault: ChaosFault, processes: ProcessTable, timeoutMs: number): Executor =>
+  async (request) => {
+    const start = leadsGroup ? startDirectly : await loadExeca();
+    const arrives = fault.side === 'input' ? fault.arrives : undefined;
+    const limit = fault.side === 'input' ? timeoutMs : (fault.timeoutMs ?? STAND_IN_MS);
+    return runProcess(spoil(start, fault), processes, {
+      ...request,
+      ...launchOf(request, fault),
+      stdin: arrives ?? request.stdin,
+      timeoutMs: Math.min(request.timeoutMs, limit),
+      // Nothing is to be left behind by a hook that was never meant to run like this.
+      leaveBackground: false,
+      runId: request.env.HOOKWRIGHT_RUN ?? '',
+      drainMs: defaultLimits().drainMs,
+    });
+  };
+
+const PIECES = 20;
+
+/**
+ * Stands in front of the real stdin of a child: it takes the input as the engine writes it, and hands it on in its own
+ * way. When it is destroyed, so is the pipe behind it.
+ */
+class FaultyStdin extends Writable {
+  readonly #pipe: Writable;
+  readonly #how: 'held-open' | 'slow';
+  /** How long writing bit by bit may take. */
+  readonly #durationMs: number;
+  readonly #pieces: Buffer[] = [];
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(pipe: Writable, how: 'held-open' | 'slow', durationMs: number) {
+    // Once it has taken the whole input, it is not done.
+    super({ autoDestroy: false });
+    this.#pipe = pipe;
+    this.#how = how;
+    this.#durationMs = durationMs;
+    // A child need not read its input, and breaks the pipe then.
+    pipe.on('error', () => this.destroy());
+  }
+
+  override _write(piece: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#pieces.push(piece);
+    done();
+  }
+
+  override _final(done: () => void): void {
+    const input = Buffer.concat(this.#pieces);
+    done();
+    if (this.#how === 'held-open') this.#pipe.write(input);
+    else this.#writeSlowly(input);
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    clearInterval(this.#timer);
+    this.#pipe.destroy();
+    done(error);
+  }
+
+  #writeSlowly(input: Buffer): void {
+    const size = Math.max(1, Math.ceil(input.length / PIECES));
+    let at = 0;
+    this.#timer = setInterval(() => {
+      if (at < input.length) this.#pipe.write(input.subarray(at, at + size));
+      else {
+        clearInterval(this.#timer);
+        this.#pipe.end();
+      }
+      at += size;
+    }, this.#durationMs / PIECES);
+  }
+}

@@ -1,10 +1,12 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { processStat, readProc } from '../../../kit/node.ts';
 import { changeSinceApproved, type HookConfig } from '../../../protocol/index.ts';
 import { RUN_MARKER } from '../../command/environment.ts';
-import type { ProcessTable } from '../../process/process-table.ts';
+import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
 import { newRunId } from '../../process/run-id.ts';
 import { discard, type ProcessRequest, type RunProcess, runProcess, watchProcess } from '../../process/run-process.ts';
-import type { Start } from '../../process/start-process.ts';
-import { Spare } from './spare.ts';
+import type { Child, Start } from '../../process/start-process.ts';
 import { SparePromise } from './spare-promise.ts';
 
 /** An older spare has seen too little of what changed since. */
@@ -188,3 +190,224 @@ export class Spares {
     }
   }
 }
+
+/** How often a new process is looked at, until it has come to wait for its input. */
+const LOOK_EVERY_MS = 100;
+/** No interpreter needs as much to start. */
+const TOO_MUCH_NS = 5_000_000_000;
+
+const ignore = (): void => undefined;
+
+/** What can be said of one when it is needed, or has become too old. */
+interface SpareState {
+  /** What it did although it had nothing to read yet. */
+  readonly deed: string | undefined;
+  /** It was ended by somebody else, and can serve nobody. */
+  readonly isGone: boolean;
+}
+
+/**
+ * A process that was started ahead of its event and waits for its input. It never keeps the host alive, and is watched:
+ * one that does anything but wait is of no use, and neither are others of its hook.
+ */
+class Spare {
+  readonly child: Child;
+  readonly group: ProcessGroup;
+  readonly promise: SparePromise;
+  readonly startedAt = performance.now();
+  readonly #processes: ProcessTable;
+  readonly #streams: ReadonlySet<string>;
+  #looking: ReturnType<typeof setTimeout> | undefined;
+  #last: ProcessLook | undefined;
+  #atRest: ProcessLook | undefined;
+  #deed: string | undefined;
+  #isGone = false;
+
+  constructor(child: Child, group: ProcessGroup, processes: ProcessTable, promise: SparePromise) {
+    this.child = child;
+    this.group = group;
+    this.promise = promise;
+    this.#processes = processes;
+    this.#streams = streamsOf(group.pid);
+    child.on('error', ignore);
+    child.stdin?.on('error', ignore);
+    child.once('exit', this.#onExit);
+    child.stdout?.on('data', this.#onOutput).on('error', ignore);
+    child.stderr?.on('data', this.#onOutput).on('error', ignore);
+    this.#setRef(false);
+    this.#lookAgain();
+  }
+
+  /** One look tells all of it: an event waits for it. */
+  state(): SpareState {
+    const deed = this.#deed;
+    const rest = deed === undefined && !this.#isGone ? this.#atRest : undefined;
+    const now = rest === undefined ? undefined : lookAt(this.group.pid, this.#streams);
+    if (rest !== undefined && now !== undefined) return { deed: changeBetween(rest, now), isGone: false };
+    return { deed, isGone: this.#isGone || !isAlive(this.group.pid) };
+  }
+
+  /** From now on somebody else listens to it, in this very turn. */
+  release(): void {
+    clearTimeout(this.#looking);
+    this.child.removeListener('exit', this.#onExit);
+    this.child.stdout?.removeListener('data', this.#onOutput);
+    this.child.stderr?.removeListener('data', this.#onOutput);
+    this.#setRef(true);
+  }
+
+  /** It is not needed any more. */
+  end(): void {
+    clearTimeout(this.#looking);
+    if (this.#isGone) return;
+    this.#isGone = true;
+    // First the signal: at the end of its input it would go on, in a file that may be another by now.
+    this.#processes.end(this.group);
+    for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr]) stream?.destroy();
+  }
+
+  #lookAgain(): void {
+    this.#looking = setTimeout(() => {
+      const now = lookAt(this.group.pid, this.#streams);
+      const last = this.#last;
+      this.#last = now;
+      if (now === undefined) return;
+      if (last !== undefined && restsSince(last, now)) this.#atRest = now;
+      else if (now.cpuNs > TOO_MUCH_NS) this.#deed ??= 'went on computing';
+      else this.#lookAgain();
+    }, LOOK_EVERY_MS).unref();
+  }
+
+  readonly #onOutput = (): void => {
+    this.#deed ??= 'wrote something';
+  };
+
+  readonly #onExit = (exitCode: number | null): void => {
+    this.group.noteExit();
+    // By a signal: that was somebody else.
+    if (exitCode !== null) this.#deed ??= `ended with exit code ${exitCode}`;
+    this.end();
+  };
+
+  #setRef(isRef: boolean): void {
+    const { stdin, stdout, stderr } = this.child;
+    if (isRef) this.child.ref();
+    else this.child.unref();
+    for (const stream of [stdin, stdout, stderr]) {
+      if (stream instanceof Socket) isRef ? stream.ref() : stream.unref();
+    }
+  }
+}
+
+/** What can be seen of a process that should be waiting, and of those that it started: a shell often has others do its work. */
+interface ProcessLook {
+  readonly pids: readonly number[];
+  readonly cpuNs: number;
+  /** All of them wait for something, and do not merely wait for a processor. */
+  readonly sleeps: boolean;
+  readonly writtenBytes: number;
+  /** Sockets beside those that they were given as standard streams. */
+  readonly sockets: number;
+}
+
+const STANDARD_STREAMS = ['0', '1', '2'];
+
+const socketAt = (pid: number, fd: string): string | undefined => {
+  try {
+    const target = readlinkSync(`/proc/${pid}/fd/${fd}`);
+    return target.startsWith('socket:') ? target : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The sockets a process was given as its standard streams; a shell that redirects them keeps copies elsewhere. */
+const streamsOf = (pid: number): ReadonlySet<string> =>
+  new Set(STANDARD_STREAMS.flatMap((fd) => socketAt(pid, fd) ?? []));
+
+const socketsOf = (pid: number, streams: ReadonlySet<string>): number =>
+  readdirSync(`/proc/${pid}/fd`)
+    .filter((fd) => !STANDARD_STREAMS.includes(fd))
+    .flatMap((fd) => socketAt(pid, fd) ?? [])
+    .filter((socket) => !streams.has(socket)).length;
+
+/** None where the kernel does not list them. Those that a further thread started are not among them. */
+const childrenOf = (pid: number): number[] => {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
+      .split(' ')
+      .filter((text) => text !== '')
+      .map(Number);
+  } catch {
+    return [];
+  }
+};
+
+const isDead = (state: string): boolean => state === 'Z' || state === 'X';
+
+const lookAtOne = (pid: number, streams: ReadonlySet<string>): ProcessLook | undefined => {
+  try {
+    const state = processStat(pid)?.state;
+    if (state === undefined || isDead(state)) return undefined;
+    const [cpu] = readProc(`/proc/${pid}/schedstat`).split(' ');
+    const written = /^wchar: (\d+)$/m.exec(readProc(`/proc/${pid}/io`))?.[1];
+    return {
+      pids: [pid],
+      cpuNs: Number(cpu),
+      sleeps: state === 'S',
+      writtenBytes: Number(written),
+      sockets: socketsOf(pid, streams),
+    };
+  } catch {
+    return undefined;
+  }
+};
+
+/** Nothing where there is no /proc, or no such process. */
+const lookAt = (pid: number, streams: ReadonlySet<string>): ProcessLook | undefined => {
+  let look = lookAtOne(pid, streams);
+  if (look === undefined) return undefined;
+  for (const child of childrenOf(pid)) {
+    const below = lookAt(child, streams);
+    // It ended in the meantime; what it wrote counts for whoever waited for it.
+    if (below === undefined) continue;
+    look = {
+      pids: [...look.pids, ...below.pids],
+      cpuNs: look.cpuNs + below.cpuNs,
+      sleeps: look.sleeps && below.sleeps,
+      writtenBytes: look.writtenBytes + below.writtenBytes,
+      sockets: look.sockets + below.sockets,
+    };
+  }
+  return look;
+};
+
+/** Whether a process is there and not merely waiting to be reaped; where there is no /proc its exit will tell. */
+const isAlive = (pid: number): boolean => {
+  if (process.platform !== 'linux') return true;
+  const state = processStat(pid)?.state;
+  return state !== undefined && !isDead(state);
+};
+
+/** One that took no more than this since the last look rests. How long that takes depends on what else the machine does. */
+const RESTS_BELOW_NS = 1_000_000;
+
+/** Whether nothing happened between two looks. */
+const restsSince = (last: ProcessLook, now: ProcessLook): boolean =>
+  last.sleeps &&
+  now.sleeps &&
+  now.cpuNs - last.cpuNs < RESTS_BELOW_NS &&
+  now.writtenBytes === last.writtenBytes &&
+  now.pids.join() === last.pids.join();
+
+/** Interpreters wake up now and then: a little of both means nothing. */
+const IDLE_CPU_NS = 30_000_000;
+const IDLE_WRITTEN_BYTES = 256;
+
+/** What a process did between two looks that one does not do who waits. */
+const changeBetween = (first: ProcessLook, then: ProcessLook): string | undefined => {
+  if (then.sockets > 0) return 'opened a socket';
+  if (then.cpuNs - first.cpuNs > IDLE_CPU_NS) return 'went on computing';
+  if (then.writtenBytes - first.writtenBytes > IDLE_WRITTEN_BYTES) return 'went on writing';
+  return undefined;
+};

@@ -4,7 +4,6 @@ import { shorten } from '../../../kit/index.ts';
 import { type Notice, notice } from '../../../protocol/index.ts';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
 import type { Child } from '../../process/start-process.ts';
-import { LineSplitter } from './line-splitter.ts';
 import { type LineAnswer, type Reply, readLine, type WorkerFault } from './reply.ts';
 
 export interface WorkerLimits {
@@ -246,5 +245,48 @@ export class WorkerProcess {
     const waiting = [...this.#pending];
     this.#pending.clear();
     for (const [id, settle] of waiting) settle({ outputs: outputsOf(answers, id), fault });
+  }
+}
+
+const NEWLINE = 0x0a;
+
+/**
+ * Cuts a stream of bytes into lines at `\n` and nothing else. Only whole lines are decoded, so no character is torn; a
+ * line beyond the limit is never gathered.
+ */
+class LineSplitter {
+  readonly #maxBytes: number;
+  #rest: Buffer[] = [];
+  #restBytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The lines that this piece completes; nothing when a line is longer than allowed, and then all is over. */
+  add(chunk: Buffer): readonly string[] | undefined {
+    const last = chunk.lastIndexOf(NEWLINE);
+    const firstLine = this.#restBytes + (last === -1 ? chunk.length : chunk.indexOf(NEWLINE));
+    if (firstLine > this.#maxBytes || chunk.length - last - 1 > this.#maxBytes) return undefined;
+    if (last === -1) {
+      this.#keep(chunk);
+      return [];
+    }
+    const whole = chunk.subarray(0, last);
+    const text = this.#restBytes === 0 ? whole.toString() : Buffer.concat([...this.#rest, whole]).toString();
+    this.#rest = [];
+    this.#restBytes = 0;
+    if (last < chunk.length - 1) this.#keep(chunk.subarray(last + 1));
+    return text.split('\n').filter((line) => line.trim() !== '');
+  }
+
+  /** What has come of the line that is not whole yet. */
+  rest(): string {
+    return Buffer.concat(this.#rest).toString();
+  }
+
+  #keep(part: Buffer): void {
+    this.#rest.push(part);
+    this.#restBytes += part.length;
   }
 }

@@ -1,14 +1,12 @@
 import type { Bus } from '../../../bus/index.ts';
 import { createId } from '../../../bus/internal.ts';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
-import { describeThrown, describeValue } from '../../../kit/index.ts';
+import { describeThrown, describeValue, isRecord } from '../../../kit/index.ts';
 import type { HookMessage } from '../../../protocol/index.ts';
 import { MAX_SESSION_BYTES, SESSION_VERSION } from '../reading/format.ts';
-import { atExit } from './at-exit.ts';
 import { encode } from './encode.ts';
 import { type RedactOptions, Redactor } from './redact.ts';
 import { SessionFile } from './session-file.ts';
-import { snapshot } from './snapshot.ts';
 
 const DEFAULT_MAX_BYTES = 64 * 2 ** 20;
 const DEFAULT_MAX_FILES = 5;
@@ -278,4 +276,98 @@ export const record = (bus: Bus, options: RecordOptions): Recording => {
   const recorder = new Recorder(bus, options);
   recorder.start();
   return { file: recorder.file, close: () => recorder.close() };
+};
+
+const waiting = new Set<() => void>();
+
+const runAll = (): void => {
+  for (const callback of waiting) callback();
+};
+
+/** Runs when the process ends by itself or by `process.exit`. One listener for all: Node warns of more than ten. */
+export const atExit = (callback: () => void): (() => void) => {
+  if (waiting.size === 0) process.on('exit', runAll);
+  waiting.add(callback);
+  return () => {
+    if (waiting.delete(callback) && waiting.size === 0) process.removeListener('exit', runAll);
+  };
+};
+
+/** That many objects and arrays of a message are copied: under 3 µs, whatever the message. Most have fewer than twenty. */
+const MAX_COPIES = 64;
+
+/** Longer ones would take longer to copy than a publisher should wait. */
+const MAX_LENGTH = 10_000;
+
+type Container = unknown[] | Record<string, unknown>;
+
+/** What has a form of its own is left to the encoder; a spread would lose it. */
+const copyOf = (value: object): Container | undefined => {
+  if (Array.isArray(value)) return value.length > MAX_LENGTH ? undefined : value.slice();
+  if (value instanceof Error || value instanceof Map || value instanceof Set || 'toJSON' in value) return undefined;
+  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return undefined;
+  return { ...value };
+};
+
+/** What was copied, and the copies, at the same places: something that occurs twice, or in itself, is copied once. */
+class Copies {
+  readonly originals: object[] = [];
+  readonly copies: Container[] = [];
+
+  get isFull(): boolean {
+    return this.copies.length >= MAX_COPIES;
+  }
+
+  /** The copy of a member, or nothing where it stays as it is. */
+  of(member: unknown): Container | undefined {
+    if (typeof member !== 'object' || member === null) return undefined;
+    // So few that looking through them is faster than a map.
+    const known = this.originals.indexOf(member);
+    if (known !== -1) return this.copies[known];
+    const copy = copyOf(member);
+    if (copy !== undefined) this.add(member, copy);
+    return copy;
+  }
+
+  add(original: object, copy: Container): void {
+    this.originals.push(original);
+    this.copies.push(copy);
+  }
+}
+
+const copyMembers = (container: Container, copies: Copies): void => {
+  if (Array.isArray(container)) {
+    for (let index = 0; index < container.length && !copies.isFull; index += 1) {
+      const copy = copies.of(container[index]);
+      if (copy !== undefined) container[index] = copy;
+    }
+    return;
+  }
+  for (const key in container) {
+    // Assigned, it would be the prototype.
+    if (key === '__proto__' || copies.isFull) continue;
+    const copy = copies.of(container[key]);
+    if (copy !== undefined) container[key] = copy;
+  }
+};
+
+/**
+ * A message as it is now, to be written later: agents go on with the objects they publish, and push to the conversation
+ * they showed us. Level by level, so that what lies near the top is copied first; what lies beyond the limit is shared.
+ */
+export const snapshot = <Message extends object>(message: Message): Message => {
+  try {
+    const copy = { ...message };
+    if (!isRecord(copy)) return message;
+    const copies = new Copies();
+    copies.add(message, copy);
+    for (let next = 0; next < copies.copies.length && !copies.isFull; next += 1) {
+      const container = copies.copies[next];
+      if (container !== undefined) copyMembers(container, copies);
+    }
+    return copy;
+  } catch {
+    // Something in it throws when it is read. The encoder says what.
+    return message;
+  }
 };

@@ -2,14 +2,26 @@ import { EMPTY, from, mergeMap, Observable, type SchedulerLike, takeUntil, tap }
 import type { Bus } from '../../../bus/index.ts';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
 import { describeValue, onAbort } from '../../../kit/index.ts';
-import { requestTypes } from '../../../protocol/index.ts';
-import { EntryFilter } from '../reading/filter.ts';
-import type { Session, SessionEntry } from '../reading/format.ts';
+import { type AnswerMessage, answerTypes, isAnswerType, isRequestType, requestTypes } from '../../../protocol/index.ts';
+import { EntryFilter, filteredEntries } from '../reading/filter.ts';
+import {
+  SESSION_VERSION,
+  type Session,
+  type SessionEntry,
+  type SessionFilter,
+  type SessionHeader,
+} from '../reading/format.ts';
+import { Remembered } from '../recording/remembered.ts';
 import { Driving } from './drive.ts';
-import { Observing } from './observe.ts';
 import { checkPace, type Pace, pacedMessages } from './pace.ts';
-import type { Player, ReplayPair, ReplayProblem } from './player.ts';
-import { MemorySession } from './session-of.ts';
+import {
+  type LineOfSession,
+  lineOfSession,
+  type Player,
+  problemAt,
+  type ReplayPair,
+  type ReplayProblem,
+} from './player.ts';
 
 export interface ReplayProgress {
   /** What was just published; in `drive` it has been answered, too. */
@@ -182,3 +194,103 @@ export const replay = (session: Session, bus: Bus, options: ReplayOptions = {}):
       },
     });
   });
+
+/** A list that nobody reads to its end. */
+const MAX_PROBLEMS = 1_000;
+
+interface Observed {
+  /** Where its request stands; the request itself may be large. */
+  readonly place: LineOfSession;
+  published: number;
+  heard: number;
+  isReported: boolean;
+}
+
+/** Publishes the messages as they were recorded, and notices when somebody answers the requests among them once more. */
+class Observing implements Player {
+  readonly #bus: Bus;
+  readonly #observed = new Remembered<Observed>();
+  readonly #problems: ReplayProblem[] = [];
+  readonly #stopListening: () => void;
+
+  constructor(bus: Bus) {
+    this.#bus = bus;
+    const stops = Object.values(answerTypes).map((type) => bus.subscribe(type, (response) => this.#heard(response)));
+    this.#stopListening = () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  takes(): boolean {
+    return true;
+  }
+
+  play(entry: SessionEntry): undefined {
+    const { message } = entry;
+    const { type, correlationId } = message;
+    if (isRequestType(type) && this.#bus.isHeard(type)) {
+      this.#observed.set(correlationId, { place: lineOfSession(entry), published: 0, heard: 0, isReported: false });
+    }
+    if (isAnswerType(type)) {
+      const observed = this.#observed.get(correlationId);
+      if (observed !== undefined) observed.published += 1;
+    }
+    this.#bus.publish(message);
+  }
+
+  async finish() {
+    // A handler with functions for hooks has answered by then.
+    if (this.#mayBeAnswered) await new Promise((resolve) => setImmediate(resolve));
+    return { pairs: [], problems: this.#problems };
+  }
+
+  end(): void {
+    this.#stopListening();
+  }
+
+  get #mayBeAnswered(): boolean {
+    return requestTypes.some((type) => this.#bus.isHeard(type));
+  }
+
+  #heard({ correlationId }: AnswerMessage): void {
+    const observed = this.#observed.get(correlationId);
+    if (observed === undefined) return;
+    observed.heard += 1;
+    if (observed.heard <= observed.published || observed.isReported) return;
+    observed.isReported = true;
+    if (this.#problems.length >= MAX_PROBLEMS) return;
+    const message = 'a handler on this bus answered the request as well; observe on a bus without one, or drive';
+    this.#problems.push(problemAt(observed.place, 'duplicate-response', message));
+  }
+}
+
+/** An entry that was never in a file may have no line. */
+export type EntryOfNoFile = Omit<SessionEntry, 'line'> & { readonly line?: number };
+
+/** A session that is there at once, so that a scheduler of virtual time can drive it. */
+class MemorySession implements Session {
+  readonly file = 'memory';
+  readonly problems = [];
+  readonly list: readonly SessionEntry[];
+
+  constructor(entries: readonly EntryOfNoFile[]) {
+    // The line it would have in a file, behind the header.
+    this.list = entries.map((entry, index) => ({ ...entry, line: entry.line ?? index + 2 }));
+  }
+
+  header(): Promise<SessionHeader> {
+    const startedAt = new Date(0).toISOString();
+    return Promise.resolve({ hookwright: 'session', version: SESSION_VERSION, startedAt, part: 1 });
+  }
+
+  entries(filter?: SessionFilter): AsyncIterable<SessionEntry> {
+    return filteredEntries(filter, () => this[Symbol.asyncIterator]());
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<SessionEntry, void, undefined> {
+    yield* this.list;
+  }
+}
+
+/** A session made of entries, for tests and for virtual time. */
+export const sessionOf = (entries: readonly EntryOfNoFile[]): Session => new MemorySession(entries);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { kindOfAddress } from '../../../../src/runners/lanes/http/address.ts';
-import { readTarget } from '../../../../src/runners/lanes/http/target.ts';
+import { kindOfAddress, readTarget } from '../../../../src/runners/lanes/http/target.ts';
 
 describe('F54 where an address leads', () => {
   test.each([
