@@ -17,7 +17,7 @@ write(
   `{
   // What I want to have everywhere.
   "hooks": {
-    "BeforeTool": [{ "matcher": "shell", "hooks": [{ "name": "no-rm", "command": "./no-rm.sh", "timeout": "5s" }] }],
+    "BeforeTool": [{ "matcher": "shell", "hooks": [{ "name": "no-rm", "command": "~/no-rm.sh", "timeout": "5s" }] }],
     "SessionStrat": [{ "hooks": [{ "name": "greet", "command": "./greet.sh" }] }],
   },
 }`,

@@ -60,6 +60,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [905, 926],
   [945, 963],
   [1040, 1059],
+  [1500, 1501],
   [1090, 1098],
   [1160, 1170],
   [1210, 1224],

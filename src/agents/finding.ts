@@ -16,7 +16,11 @@ export interface SearchLocations {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: Platform;
+  /** What files said when they were last whole, by their paths; it stands in for a file that cannot be read now. */
+  readonly lastTexts?: LastTexts | undefined;
 }
+
+export type LastTexts = Map<string, Extract<FileText, { text: string }>>;
 
 /** A settings file of a person has no more; what is larger is not looked at. */
 const MAX_BYTES = 1_048_576;
@@ -75,6 +79,13 @@ export interface AgentFiles {
   readonly problems: readonly DialectProblem[];
   /** Files of plugins, enabled or not. */
   readonly pluginPaths: readonly string[];
+  /** Files that are there, and of which neither this text nor an earlier one can be read. */
+  readonly unread: readonly UnreadFile[];
+}
+
+export interface UnreadFile extends Pick<ReadFile, 'path' | 'scope' | 'plugin'> {
+  readonly line: number;
+  readonly message: string;
 }
 
 export type FileText =
@@ -88,11 +99,14 @@ export const textAt = (path: string): FileText => {
   return 'bytes' in found ? { text: found.bytes.toString('utf8'), stats: found.stats } : found;
 };
 
-export const unreadable = (path: string, trouble: string): DialectProblem => ({
+export const STAYS = '; what was read before from this file stays in use';
+
+export const unreadable = (path: string, trouble: string, stays = false): DialectProblem => ({
   severity: 'error',
+  isUnreadable: true,
   file: path,
   path: '',
-  message: `the file ${trouble}`,
+  message: `the file ${trouble}${stays ? STAYS : ''}`,
   fix: 'put a regular file of settings there, or take it away',
   line: 1,
   column: 1,
@@ -133,6 +147,7 @@ export const findDialectFiles = async (
 ): Promise<AgentFiles> => {
   const files = new Map<string, AgentFile>();
   const problems: DialectProblem[] = [];
+  const unread: UnreadFile[] = [];
   const projectDir = await realPathOf(surroundings.projectDir);
   // Who works in the home directory, or above it, has no project apart from what is their own.
   const hasProject = !isWithin(projectDir, await realPathOf(surroundings.home));
@@ -142,14 +157,20 @@ export const findDialectFiles = async (
     for (const pattern of pathsOf(rule, surroundings)) {
       for (const path of await filesAt(pattern)) {
         if (files.has(path)) continue;
-        const found = await textAt(path);
-        if ('trouble' in found) problems.push(unreadable(path, found.trouble));
-        if (!('text' in found)) continue;
+        const now = await textAt(path);
+        if ('missing' in now) surroundings.lastTexts?.delete(path);
+        if ('missing' in now) continue;
         const realPath = await realPathOf(path);
         // What lies in the project is the project's, by whatever variable it was found.
         const isBrought = hasProject && [path, realPath].some((one) => within(projectDir, resolve(one)) !== undefined);
         const scope = isBrought ? 'project' : written;
         const isAtHome = scope !== 'project' || within(projectDir, realPath) !== undefined;
+        const found = 'text' in now ? now : surroundings.lastTexts?.get(path);
+        if ('trouble' in now) problems.push(unreadable(path, now.trouble, found !== undefined));
+        if (found === undefined) {
+          unread.push({ path, scope, line: 1, message: 'trouble' in now ? now.trouble : '' });
+          continue;
+        }
         files.set(path, { path, scope, form, ...found, realPath, of, ...(isAtHome ? {} : { strayedTo: realPath }) });
       }
     }
@@ -160,6 +181,7 @@ export const findDialectFiles = async (
     ...ofPlugins,
     files: [...files.values(), ...ofPlugins.files],
     problems: [...problems, ...ofPlugins.problems],
+    unread: [...unread, ...ofPlugins.unread],
   };
 };
 
@@ -171,7 +193,7 @@ const filesOfPlugins = async (
   mode: DialectMode,
 ): Promise<AgentFiles> => {
   const { plugins: rule, title, forms } = dialect;
-  if (rule === undefined) return { files: [], problems: [], pluginPaths: [] };
+  if (rule === undefined) return { files: [], problems: [], pluginPaths: [], unread: [] };
   const { projectDir, cwd } = surroundings;
   const read = settings.map(({ path, scope, form, text }) => {
     const { syntax = 'json' } = forms[form] ?? {};
@@ -187,19 +209,25 @@ const filesOfPlugins = async (
   const found = await findPlugins({ rule, title, mode, projectDir, cwd, fill, settings: read });
   const problems = [...found.problems];
   const files: AgentFile[] = [];
+  const unread: UnreadFile[] = [];
   for (const plugin of found.plugins) {
     const root = await realPathOf(plugin.root);
     for (const path of plugin.files) {
-      const text = await textAt(path);
+      const now = await textAt(path);
       const realPath = await realPathOf(path);
-      if ('trouble' in text) problems.push(unreadable(path, text.trouble));
-      if (!('text' in text)) continue;
-      const strayed = within(root, realPath) === undefined ? { strayedTo: realPath } : {};
       const { scope } = plugin;
+      if ('missing' in now) continue;
+      const text = 'text' in now ? now : surroundings.lastTexts?.get(path);
+      if ('trouble' in now) problems.push(unreadable(path, now.trouble, text !== undefined));
+      if (text === undefined) {
+        unread.push({ path, scope, plugin, line: 1, message: 'trouble' in now ? now.trouble : '' });
+        continue;
+      }
+      const strayed = within(root, realPath) === undefined ? { strayedTo: realPath } : {};
       files.push({ path, scope, form: rule.form ?? 'settings', ...text, realPath, plugin, ...strayed });
     }
   }
-  return { files, problems, pluginPaths: found.paths };
+  return { files, problems, pluginPaths: found.paths, unread };
 };
 
 /** Files that somebody names, as files of the project; how each is written is told by its name. */

@@ -8,11 +8,11 @@ import { matchRegex } from '../planner/index.ts';
 import type { HookDialect } from '../protocol/index.ts';
 import type { Dialect, JsonObject, Scope } from './dialect.ts';
 import { type OneReading, readElsewhere, type Startable, sameLines } from './double-runs.ts';
-import { type AgentFile, findDialectFiles, pathsOf, type SearchLocations } from './finding.ts';
+import { type AgentFile, findDialectFiles, pathsOf, type SearchLocations, STAYS, type UnreadFile } from './finding.ts';
 import { configOf } from './judging/judge.ts';
 import { momentOf } from './moments.ts';
 
-export { platformOf } from './finding.ts';
+export { type LastTexts, platformOf, type UnreadFile } from './finding.ts';
 export type { DialectProblem } from './reading/read-file.ts';
 
 import { ForeignHook } from './foreign.ts';
@@ -65,6 +65,7 @@ export interface LoadedDialects {
   readonly problems: readonly DialectProblem[];
   /** Where files were looked for. */
   readonly paths: readonly string[];
+  readonly unread: readonly UnreadFile[];
 }
 
 /** What hooks of each agent have set, kept by whoever loads them again. */
@@ -201,6 +202,36 @@ const readAs = ({ dialect, version, mode }: Wanted, files: readonly AgentFile[],
   return together.map((one) => alone.get(one.file) ?? one);
 };
 
+/** A file that cannot be made out is read as it was when it last could be. */
+const readWhole = (wanted: Wanted, found: readonly AgentFile[], place: SearchLocations) => {
+  const { lastTexts } = place;
+  const read = readAs(wanted, found, place);
+  const broken = new Map(read.flatMap(({ file, reading }) => (reading.root === undefined ? [[file, reading]] : [])));
+  for (const { path, text, stats } of found.filter((file) => !broken.has(file))) lastTexts?.set(path, { text, stats });
+  const unread = [...broken].flatMap(
+    ([
+      { path, scope, plugin },
+      {
+        problems: [problem],
+      },
+    ]): UnreadFile[] =>
+      lastTexts?.has(path) === true
+        ? []
+        : [{ path, scope, plugin, line: problem?.line ?? 1, message: problem?.message ?? '' }],
+  );
+  const isBehind = ({ path }: AgentFile): boolean => lastTexts?.has(path) === true;
+  if (![...broken.keys()].some(isBehind)) return { files: read, unread };
+  const known = found.map((file) => (broken.has(file) ? { ...file, ...lastTexts?.get(file.path) } : file));
+  const files = readAs(wanted, known, place).map((one, index) => {
+    const file = found[index];
+    const now = file === undefined || !isBehind(file) ? undefined : broken.get(file);
+    if (now === undefined) return one;
+    const problems = now.problems.map((problem) => ({ ...problem, message: problem.message + STAYS }));
+    return { ...one, reading: { ...one.reading, problems: [...problems, ...one.reading.problems] } };
+  });
+  return { files, unread };
+};
+
 /** What the agent that asks finds in files of others and runs by itself, as it cannot be told not to. */
 const runByItself = async (name: string | undefined, place: SearchLocations): Promise<OneReading[]> => {
   const dialect = name === undefined ? undefined : dialectNamed(name);
@@ -265,6 +296,7 @@ export const loadDialects = async (
   const files: DialectFile[] = [];
   const problems: DialectProblem[] = [];
   const paths: string[] = [];
+  const unread: UnreadFile[] = [];
   const all: (Wanted & OneReading)[] = [];
   const asked = wantedDialects(option.dialects);
   for (const wanted of [...asked, ...broughtAlong(asked, option.dialects)]) {
@@ -274,7 +306,9 @@ export const loadDialects = async (
     const found = await findDialectFiles(dialect, place, version, wanted.mode);
     problems.push(...found.problems);
     paths.push(...found.pluginPaths);
-    for (const one of readAs(wanted, found.files, place)) {
+    const read = readWhole(wanted, found.files, place);
+    unread.push(...found.unread, ...read.unread);
+    for (const one of read.files) {
       const off = one.reading.off ?? (wanted.mode === 'faithful' ? one.reading.void : undefined);
       all.push({ ...wanted, title: dialect.title, ...one, off });
     }
@@ -308,7 +342,7 @@ export const loadDialects = async (
     }
   }
   problems.push(...sameLines(files.flatMap(startables)));
-  return { files, problems, paths };
+  return { files, problems, paths, unread };
 };
 
 /** An entry of our own settings that names the agent its script was written for. */

@@ -23,7 +23,7 @@ import type { ConfiguredHook, HookRegistry } from '../registry/index.ts';
 import { type CandidateHook, type CompiledHook, copiesAmong, isLapsed, isRunning } from './candidates.ts';
 import { conditionNotices, isSkippedByCondition } from './conditions/condition.ts';
 import { duplicateKey, strictestOf } from './duplicates.ts';
-import { lapsedGuard, lapseOf } from './lapse.ts';
+import { lapsedGuard, lapseOf, whyAsked } from './lapse.ts';
 import { MATCH_LIMIT_MS, MAX_SUBJECT, matchRegex, type RegexMatcher } from './match-regex.ts';
 import { type CompiledMatcher, compileMatcher, type Match } from './matcher.ts';
 import { plannedRow } from './planned-row.ts';
@@ -310,7 +310,11 @@ const sameAs = ({ hookId, source: { file, line } }: ConfiguredHook): string =>
 const rowOf = (candidate: CandidateHook, original: ConfiguredHook | undefined): HookRow => {
   const { compiled, reasons } = candidate;
   const { hook, warnings } = compiled;
-  const row = plannedRow(hook, { reasons, warnings, detail: original === undefined ? hook.hint : sameAs(original) });
+  const row = plannedRow(hook, {
+    reasons,
+    warnings,
+    detail: original === undefined ? (hook.hint ?? whyAsked(hook)) : sameAs(original),
+  });
   if (hook.pause !== undefined && row.reason === 'hooks-disabled') return { ...row, hint: hook.pause };
   if (!isLapsed(candidate)) return row;
   return { ...row, outcome: 'faulted', ...lapseOf(hook) };

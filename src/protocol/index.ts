@@ -167,6 +167,7 @@ export {
 export {
   changeSinceApproved,
   type FilePosition,
+  isBroughtByProject,
   isOfUserOrSystem,
   likeOrigin,
   originOf,

@@ -1,7 +1,5 @@
-import { type ConfigProblem, ConfigSource, hookKey, type SkipReason } from '../protocol/index.ts';
+import { type ConfigProblem, hookKey, isBroughtByProject, originOf, type SkipReason } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
-
-const askedAbout: readonly ConfigSource[] = [ConfigSource.Project, ConfigSource.Extensions];
 
 const waiting: readonly SkipReason[] = ['untrusted', 'changed-since-trusted'];
 
@@ -9,7 +7,7 @@ const waiting: readonly SkipReason[] = ['untrusted', 'changed-since-trusted'];
 export const waitsForApproval = ({ barriers, config, source, hint }: ConfiguredHook): boolean =>
   config !== undefined &&
   hint === undefined &&
-  askedAbout.includes(source.kind) &&
+  isBroughtByProject(source.kind, config) &&
   barriers.length > 0 &&
   barriers.every((barrier) => waiting.includes(barrier));
 
@@ -33,8 +31,16 @@ export const awaitingApproval = (hooks: readonly ConfiguredHook[]): ConfigProble
   if (first === undefined) return undefined;
   const guards = all.filter(refusesMeanwhile);
   const count = all.length === 1 ? '1 hook waits' : `${all.length} hooks wait`;
-  const refusing =
-    guards.length === 0 ? '' : `; ${namesOf(guards)} changed since the approval, and what it would check is refused`;
+  const isOfUser = ({ config }: ConfiguredHook): boolean =>
+    config !== undefined && originOf(config)?.programInProject !== undefined;
+  const [ofUser, changed] = [all.filter(isOfUser), guards.filter((hook) => !isOfUser(hook))];
+  const refusing = [
+    ...(changed.length === 0
+      ? []
+      : [`; ${namesOf(changed)} changed since the approval, and what it would check is refused`]),
+    ...(ofUser.length === 0 ? [] : [`; what ${namesOf(ofUser)} starts lies in this project`]),
+    ...(guards.some(isOfUser) ? [', and what a guard of these would check is refused'] : []),
+  ].join('');
   return {
     code: 'awaiting-approval',
     severity: guards.length === 0 ? 'warning' : 'error',

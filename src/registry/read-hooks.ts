@@ -305,6 +305,7 @@ class HooksReader {
               written,
               dialect,
               projectDir: sheet?.projectDir,
+              programInProject: sheet?.programInProject?.(config, dialect),
             }),
           }),
       barriers: [...barriers, ...this.#origin.barriers, ...(sheet?.barriers ?? [])],

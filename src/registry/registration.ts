@@ -7,13 +7,13 @@ import {
   type HookConfig,
   type HostConfig,
   hookKey,
+  isBroughtByProject,
   readHookConfig,
   type SettingsFinding,
   withOrigin,
 } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 import type { HookIds } from './hook-id.ts';
-import { trustMatters } from './trust.ts';
 
 export interface RegisterOptions {
   readonly matcher?: string | undefined;
@@ -81,6 +81,6 @@ export const placed = (
     sequential: options.sequential === true,
     config,
     // Code is trusted without being asked about, but not beyond the folder it speaks for.
-    barriers: trustMatters.has(source) && host.isTrustedFolder?.() === false ? ['untrusted'] : [],
+    barriers: isBroughtByProject(source, config) && host.isTrustedFolder?.() === false ? ['untrusted'] : [],
   };
 };

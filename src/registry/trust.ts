@@ -1,9 +1,10 @@
 import { describeThrown } from '../kit/index.ts';
 import {
-  ConfigSource,
   type HookConfig,
   type HostConfig,
+  isBroughtByProject,
   type Logger,
+  originOf,
   type RowSource,
   type SkipReason,
 } from '../protocol/index.ts';
@@ -38,8 +39,6 @@ export interface Trusting {
   readonly logger?: Logger | undefined;
 }
 
-export const trustMatters: ReadonlySet<ConfigSource> = new Set([ConfigSource.Project, ConfigSource.Extensions]);
-
 export const trustBarriers = (verdict: TrustVerdict): readonly SkipReason[] => {
   if (verdict === true || verdict === 'trusted') return [];
   const isChanged = typeof verdict === 'object' || verdict === 'changed-since-trusted';
@@ -64,13 +63,18 @@ const judge = async (
 
 /** The hook, with what keeps it from running as long as nobody trusts it. */
 export const withTrust = async (trusting: Trusting, hook: ConfiguredHook): Promise<ConfiguredHook> => {
-  const { config } = hook;
+  const { config, source } = hook;
   // What came by a way that nobody can vouch for is not even asked about.
   const isSettled = config === undefined || hook.barriers.includes('untrusted');
-  if (isSettled || !trustMatters.has(hook.source.kind)) return hook;
+  if (isSettled || !isBroughtByProject(source.kind, config)) return hook;
   const verdict = await judge(trusting, hook, config);
   const barriers = trustBarriers(verdict);
   if (barriers.length === 0) return hook;
-  const approved = typeof verdict === 'object' ? { approved: verdict.changed } : {};
+  // Of a hook of the user its own file says what its fault means: only what it runs is the project's.
+  const isOfUser = originOf(config)?.programInProject !== undefined;
+  const { onFault } = config;
+  const changed = typeof verdict === 'object' ? verdict.changed : undefined;
+  const before = isOfUser ? { onFault, matcher: hook.matcher } : changed;
+  const approved = before === undefined ? {} : { approved: before };
   return { ...hook, ...approved, barriers: [...hook.barriers, ...barriers] };
 };

@@ -8,7 +8,7 @@ export { findDocument } from './answer/find-document.ts';
 export { parseAbilityOutput } from './answer/parse-ability-output.ts';
 export { type OutputReader, parseOutput } from './answer/parse-output.ts';
 export { launchOf } from './command/command-line.ts';
-export { commandsIn, commandsOf, isInterpreter, type SimpleCommand } from './command/command-words.ts';
+export { commandsIn, commandsOf, filesStartedBy, isInterpreter, type SimpleCommand } from './command/command-words.ts';
 export { knownVariables } from './command/environment.ts';
 export { CleanEnvironment, isForeign, ownVariables } from './command/foreign-environment.ts';
 export { runCommand } from './command/run-command.ts';

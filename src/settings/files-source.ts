@@ -1,16 +1,17 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { DialectOptions, DialectsOption, ToolsOption } from '../agents/index.ts';
-import type { AgentEntries, DialectMemory } from '../agents/load.ts';
+import type { AgentEntries, DialectMemory, LastTexts } from '../agents/load.ts';
 import { homeDirectory } from '../kit/node.ts';
 import { findFiles, type SettingsPaths } from './finding/find-files.ts';
 import { findProjectDirectory } from './finding/project-directory.ts';
 import { type DialectShares, dialectMarks, dialectShares } from './reading/dialect-shares.ts';
 import { dialectWishes } from './reading/dialect-wishes.ts';
 import { FileReader, type FoundFile } from './reading/file-reader.ts';
-import type { ConfigFile } from './reading/files.ts';
-import { type Gathered, gather } from './reading/gather.ts';
+import type { ConfigFile, GuardedFile } from './reading/files.ts';
+import { type Gathered, gather, type ProgramInProject } from './reading/gather.ts';
 import { PauseSwitch } from './trust/pause/pause-switch.ts';
+import { programInProject } from './trust/scripts/program-in-project.ts';
 import { TrustStore } from './trust/store/store.ts';
 
 export interface FilesSourceOptions {
@@ -46,8 +47,17 @@ export interface LookedAt {
 export interface SourceSnapshot {
   readonly gathered: Gathered;
   readonly lookedAt: readonly LookedAt[];
-  readonly found: readonly FoundFile[];
+  /** The files that may hold guards, ours and those of other agents. */
+  readonly guarded: readonly GuardedFile[];
 }
+
+/** What keeps one of our own files from being read, where no earlier text of it is known. */
+const guardedFile = ({ file, exists, document, hasText }: FoundFile): GuardedFile => {
+  if (document === undefined || hasText) return { file, exists };
+  const { line = 1, message = 'it cannot be read' } =
+    document.problems.find(({ severity }) => severity === 'error') ?? {};
+  return { file, exists, unread: { line, message } };
+};
 
 interface OwnFiles extends Pick<SettingsPaths, 'directories' | 'problems'> {
   readonly found: readonly FoundFile[];
@@ -82,6 +92,7 @@ export class FilesSource {
   readonly #askedBy: string | undefined;
   readonly #reader = new FileReader();
   readonly #memory: DialectMemory = new Map();
+  readonly #lastTexts: LastTexts = new Map();
 
   private constructor(place: Folders, { files, env, agents, dialects, tools, askedBy }: FilesSourceOptions) {
     this.projectDir = place.projectDir;
@@ -123,11 +134,16 @@ export class FilesSource {
     const found = all.filter(({ file: { path } }) => !others.paths.includes(path));
     this.pauses.refresh();
     const loadAgents = () => this.#agentEntries({ dialects, tools: this.#tools });
-    const preparation = { env: this.#env, projectDir: this.projectDir, loadAgents };
+    const preparation = {
+      env: this.#env,
+      projectDir: this.projectDir,
+      loadAgents,
+      programInProject: this.#programInProject,
+    };
     const gathered = await gather(found, preparation, [...problems, ...others.problems], others.shares);
     return {
       gathered,
-      found,
+      guarded: [...found.map(guardedFile), ...others.guarded],
       lookedAt: [
         ...found.map(({ file: { path }, exists }) => ({ path, kind: 'file', exists }) as const),
         ...others.paths
@@ -155,10 +171,16 @@ export class FilesSource {
     return { found, dialects, directories, problems };
   }
 
+  readonly #programInProject: ProgramInProject = (hook, dialect) => programInProject(hook, this, dialect);
+
   async #lookAtOthers(options: DialectOptions): Promise<DialectShares> {
-    if (Object.keys(options.dialects).length === 0) return { shares: [], problems: [], paths: [] };
+    if (Object.keys(options.dialects).length === 0) return { shares: [], problems: [], paths: [], guarded: [] };
     const { cwd, home, projectDir } = this;
-    return dialectShares(options, { cwd, home, projectDir, env: this.#env }, this.#memory);
+    return dialectShares(
+      options,
+      { cwd, home, projectDir, env: this.#env, programInProject: this.#programInProject, lastTexts: this.#lastTexts },
+      this.#memory,
+    );
   }
 
   async #agentEntries(options: DialectOptions): Promise<AgentEntries> {

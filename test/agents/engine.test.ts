@@ -188,7 +188,7 @@ describe('a broken file of another agent', () => {
     const hooks = await started({ ...place, dialects: { 'claude-code': true } });
     expect(hooks.problems).toMatchObject([
       {
-        code: 'dialect',
+        code: 'unreadable-file',
         severity: 'error',
         file: join(place.cwd, '.claude', 'settings.json'),
         line: 2,

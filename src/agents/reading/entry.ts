@@ -21,6 +21,8 @@ export interface DialectProblem extends LineAndColumn {
   readonly path: string;
   readonly message: string;
   readonly fix: string;
+  /** Nothing in the file can be read. */
+  readonly isUnreadable?: true;
   /** The agent itself says nothing about it. */
   readonly isSilentThere?: boolean;
   /** Nothing is wrong with it: its agent runs it, and only here it cannot be run. */

@@ -311,6 +311,7 @@ const readText = (
     const { fix = 'write { … }', onlyHere } = parsed.mistake ?? {};
     const problem = {
       severity: 'error',
+      isUnreadable: true,
       file: file.path,
       path: '',
       message,

@@ -1,21 +1,12 @@
-import { basename, isAbsolute, resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { beginningOf } from '../../kit/node.ts';
 import type { HookConfig } from '../../protocol/index.ts';
-import { inlineProgram, isInterpreter, isShell, type Script, type SimpleCommand } from '../../runners/commands.ts';
+import { filesStartedBy, isShell, type Script, type SimpleCommand } from '../../runners/commands.ts';
 import type { Where } from '../../settings/index.ts';
 
 interface ScriptBase extends Where {
   readonly home: string;
 }
-
-/** What a command starts that is a file: the program when it is a path, and the script an interpreter is given. */
-const namedBy = ({ words: [program = '', ...args] }: SimpleCommand): string[] => {
-  const script =
-    isInterpreter(program) && inlineProgram(args, basename(program)) === undefined
-      ? args.find((arg) => !/^[-+]/.test(arg))
-      : undefined;
-  return [...(/[\\/]|\.\w+$/.test(program) ? [program] : []), ...(script === undefined ? [] : [script])];
-};
 
 /** The files a hook runs. A shell reads `~/` as the home directory; where no shell reads the command, nobody does. */
 export const scriptsOf = (hook: HookConfig, commands: readonly SimpleCommand[], where: ScriptBase): Script[] => {
@@ -24,7 +15,7 @@ export const scriptsOf = (hook: HookConfig, commands: readonly SimpleCommand[], 
   const started = commands.map(({ words: [program = ''] }) => at(program));
   const inHome = (named: string): string | undefined =>
     hook.args === undefined && named.startsWith('~/') ? resolve(home, named.slice(2)) : undefined;
-  return [...new Set(commands.flatMap(namedBy))].map((named) => ({
+  return [...new Set(commands.flatMap(filesStartedBy))].map((named) => ({
     named: inHome(named) ?? named,
     isStarted: started.includes(at(named)),
     isGivenToShell: commands.some(({ words: [program = '', ...args] }) => isShell(program) && args.includes(named)),

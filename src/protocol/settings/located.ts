@@ -1,6 +1,7 @@
 import type { HookDialect } from '../hooks/hook-dialect.ts';
 import type { SkipReason } from '../results/rows.ts';
 import type { FilePosition } from './origin.ts';
+import type { HookConfig } from './settings.ts';
 
 /** What holds for all hooks that one file brings. */
 export interface SettingsSheet {
@@ -15,6 +16,8 @@ export interface SettingsSheet {
   readonly disabled?: ReadonlySet<string> | undefined;
   /** Where its hooks run, when that is not the project of the session. */
   readonly projectDir?: string | undefined;
+  /** Of a file of the user: what a hook of it starts that lies in the project. */
+  readonly programInProject?: ((hook: HookConfig, dialect?: HookDialect) => string | undefined) | undefined;
 }
 
 /** Where an object or list stands that was read from a file. */

@@ -17,6 +17,8 @@ export interface HookOrigin {
   readonly written?: Readonly<Record<string, unknown>> | undefined;
   /** Where it runs, when that is not the project of the session. */
   readonly projectDir?: string | undefined;
+  /** The program or script of a user's hook, where that lies in the project of the session and so is the project's. */
+  readonly programInProject?: string | undefined;
   /** It was written for another agent. */
   readonly dialect?: HookDialect | undefined;
   /** The user approved the entry as it stands. */
@@ -69,11 +71,20 @@ const byTrust: readonly ConfigSource[] = [
   ConfigSource.Extensions,
 ];
 
-/** 0 for the most trusted source. */
 /** Whether the event does not wait for a hook. A guard is always waited for. */
 export const runsInBackground = (hook: HookConfig): boolean =>
   originOf(hook)?.dialect?.isAsync === true || (hook.background === true && (hook.onFault ?? 'allow') === 'allow');
 
-export const trustRank = (hook: HookConfig): number => byTrust.indexOf(originOf(hook)?.source ?? ConfigSource.Runtime);
+/** 0 for the most trusted source. */
+export const trustRank = (hook: HookConfig): number => {
+  const { source = ConfigSource.Runtime, programInProject } = originOf(hook) ?? {};
+  return byTrust.indexOf(programInProject === undefined ? source : ConfigSource.Project);
+};
 
 export const isOfUserOrSystem = (hook: HookConfig): boolean => trustRank(hook) <= byTrust.indexOf(ConfigSource.User);
+
+/** Whether the project, or an extension, decides what a hook that was read from a file runs. */
+export const isBroughtByProject = (kind: ConfigSource, hook: HookConfig | undefined): boolean =>
+  kind === ConfigSource.Project ||
+  kind === ConfigSource.Extensions ||
+  (hook !== undefined && originOf(hook)?.programInProject !== undefined);

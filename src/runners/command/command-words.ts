@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { inlineProgram } from './script-arguments.ts';
 import { expandPlainly, plainWords, type Variables } from './shell-words.ts';
 import { nameOf, startedBy } from './started-words.ts';
@@ -60,4 +61,27 @@ export const commandsIn = (line: string, variables: Variables, nesting = 0): Sim
       ? [{ words: whole }]
       : line.split(/[|&;()\n]/).flatMap((piece) => commandOf(piece, variables) ?? []);
   return simple.flatMap((command) => unwrap(command, variables, nesting));
+};
+
+/** Options of interpreters behind which a file follows that is run as well, and those behind which a word follows. */
+const loading = /^(?:-r|--require|--import|--loader|--experimental-loader|--rcfile|--init-file)$/;
+const valued = /^(?:-[WXOoCI]|--conditions|--title)$/;
+
+const scriptsGiven = (args: readonly string[]): string[] => {
+  const loaded: string[] = [];
+  for (let index = 0; index < args.length; index += 1) {
+    const word = args[index] ?? '';
+    if (!/^[-+]/.test(word)) return [...loaded, word];
+    const value = args[index + 1];
+    if (loading.test(word) && value !== undefined) loaded.push(value);
+    if (loading.test(word) || valued.test(word)) index += 1;
+  }
+  return loaded;
+};
+
+/** What a command starts that is a file: the program if it is a path, the script of an interpreter and what it loads first. */
+export const filesStartedBy = ({ words: [program = '', ...args] }: SimpleCommand): string[] => {
+  if (program === '.' || program === 'source') return args.slice(0, 1);
+  const isRead = isInterpreter(program) && inlineProgram(args, basename(program)) === undefined;
+  return [...(/[\\/]|\.\w+$/.test(program) ? [program] : []), ...(isRead ? scriptsGiven(args) : [])];
 };

@@ -2,6 +2,7 @@ import {
   ConfigSource,
   type HookConfig,
   isAllowedName,
+  isBroughtByProject,
   isListedName,
   looksSecret,
   type Notice,
@@ -12,19 +13,19 @@ import {
 import type { Variables } from './shell-words.ts';
 
 /**
- * Whether somebody else may have written a hook: it was read from a file of the project or of an extension. Such hooks are
+ * Whether somebody else may have written a hook: its file or its program is one of the project or of an extension. Such hooks are
  * given no secrets and may not decide which code runs; those from code, the user and the system get what they ask for.
  */
 export const isForeign = (hook: HookConfig): boolean => {
   const origin = originOf(hook);
   if (origin?.position === undefined) return false;
-  return origin.source === ConfigSource.Project || origin.source === ConfigSource.Extensions;
+  return isBroughtByProject(origin.source, hook);
 };
 
 /** Whether a hook is of the user or of the system. */
 export const holdsEverywhere = (hook: HookConfig): boolean => {
-  const source = originOf(hook)?.source;
-  return source === ConfigSource.User || source === ConfigSource.System;
+  const { source, programInProject } = originOf(hook) ?? {};
+  return programInProject === undefined && (source === ConfigSource.User || source === ConfigSource.System);
 };
 
 interface Own {

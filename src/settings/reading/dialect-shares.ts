@@ -1,16 +1,18 @@
 import type { DialectOptions, DialectsOption } from '../../agents/index.ts';
-import type { DialectFile, DialectHook, DialectMemory, DialectProblem } from '../../agents/load.ts';
+import type { DialectFile, DialectHook, DialectMemory, DialectProblem, LastTexts } from '../../agents/load.ts';
 import { type ConfigProblem, ConfigSource, placeAt, type SettingsSheet, writtenAs } from '../../protocol/index.ts';
 import { HookIds, readHooks } from '../../registry/index.ts';
 import { whyExposed } from './exposed.ts';
-import type { SourceFile } from './files.ts';
-import { EXPOSED, exposedText, type Share, STRAYED, strayedText } from './gather.ts';
+import type { GuardedFile, SourceFile } from './files.ts';
+import { EXPOSED, exposedText, type ProgramInProject, type Share, STRAYED, strayedText } from './gather.ts';
 
 export interface DialectSurroundings {
   readonly cwd: string;
   readonly home: string;
   readonly projectDir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly programInProject: ProgramInProject;
+  readonly lastTexts: LastTexts;
 }
 
 export interface DialectShares {
@@ -18,6 +20,8 @@ export interface DialectShares {
   readonly problems: readonly ConfigProblem[];
   /** Files that are there, and where others may appear. */
   readonly paths: readonly string[];
+  /** Each file that is there, and what keeps it from being read if nothing of it is known. */
+  readonly guarded: readonly GuardedFile[];
 }
 
 /** A file, and why somebody else may have written it, when that is so of one of the user or the system. */
@@ -33,15 +37,16 @@ const hintOf = ({ file: { off, isPart, title, strayedTo }, exposed }: LookedAt):
   return strayedTo === undefined ? undefined : STRAYED;
 };
 
-const sheetOf = (looked: LookedAt): SettingsSheet => {
+const sheetOf = (looked: LookedAt, programInProject: ProgramInProject): SettingsSheet => {
   const { file, exposed } = looked;
-  const { path, off, strayedTo } = file;
+  const { path, off, strayedTo, scope, plugin } = file;
   const isTrusted = strayedTo === undefined && exposed === undefined;
   return {
     file: path,
     barriers: [...(off === undefined ? [] : ['hooks-disabled' as const]), ...(isTrusted ? [] : ['untrusted' as const])],
     hint: hintOf(looked),
     isExposed: exposed !== undefined,
+    programInProject: scope === 'project' || plugin !== undefined ? undefined : programInProject,
   };
 };
 
@@ -57,8 +62,8 @@ const place = (hook: DialectHook, sheet: SettingsSheet) => {
 };
 
 /** The hooks of a file, each in a group of its own, with its place in the file. */
-const hooksOf = (looked: LookedAt): Record<string, unknown> => {
-  const sheet = sheetOf(looked);
+const hooksOf = (looked: LookedAt, programInProject: ProgramInProject): Record<string, unknown> => {
+  const sheet = sheetOf(looked, programInProject);
   const events: Record<string, unknown[]> = {};
   for (const hook of looked.file.hooks) {
     const { event, matcher, sequential, config } = hook;
@@ -73,13 +78,21 @@ const hooksOf = (looked: LookedAt): Record<string, unknown> => {
   return events;
 };
 
-const shareOf = (looked: LookedAt, projectDir: string): Share => {
-  const { path, scope: owner, off, plugin } = looked.file;
+const sourceFileOf = (
+  { path, scope: owner, plugin }: Pick<DialectFile, 'path' | 'scope' | 'plugin'>,
+  projectDir: string,
+): SourceFile => {
   const scope = plugin === undefined ? owner : ConfigSource.Extensions;
   const extension = plugin === undefined ? undefined : [plugin.id, plugin.version].join(' ').trim();
   const mustStayIn = plugin?.root ?? (owner === 'project' ? projectDir : undefined);
-  const source: SourceFile = { path, scope, extension, family: 'dialect', owner, mustStayIn };
-  const hooks = hooksOf(looked);
+  return { path, scope, extension, family: 'dialect', owner, mustStayIn };
+};
+
+const shareOf = (looked: LookedAt, projectDir: string, programInProject: ProgramInProject): Share => {
+  const source = sourceFileOf(looked.file, projectDir);
+  const { scope, extension } = source;
+  const { off } = looked.file;
+  const hooks = hooksOf(looked, programInProject);
   const { hooks: rows, problems } = readHooks(
     hooks,
     { source: scope, barriers: [], ...(extension === undefined ? {} : { extension }) },
@@ -89,8 +102,8 @@ const shareOf = (looked: LookedAt, projectDir: string): Share => {
 };
 
 const inWords = (problems: readonly DialectProblem[], scope: ConfigSource): ConfigProblem[] =>
-  problems.map(({ severity, file, path, line, column, message, fix, isSilentThere }) => ({
-    code: 'dialect',
+  problems.map(({ severity, file, path, line, column, message, fix, isSilentThere, isUnreadable }) => ({
+    code: isUnreadable === true ? 'unreadable-file' : 'dialect',
     severity,
     skipped: severity === 'error',
     path,
@@ -131,15 +144,22 @@ const lookAt = async (file: DialectFile, home: string): Promise<LookedAt> => ({
 /** The hooks of other agents, read the way their agents do. What reads them is loaded only when somebody asks for it. */
 export const dialectShares = async (
   options: DialectOptions,
-  { cwd, home, projectDir, env }: DialectSurroundings,
+  { cwd, home, projectDir, env, programInProject, lastTexts }: DialectSurroundings,
   memory: DialectMemory,
 ): Promise<DialectShares> => {
   const { loadDialects, platformOf } = await import('../../agents/load.ts');
-  const surroundings = { cwd, home, projectDir, env, platform: platformOf(process.platform) };
-  const { files, problems, paths } = await loadDialects(options, surroundings, memory);
+  const surroundings = { cwd, home, projectDir, env, platform: platformOf(process.platform), lastTexts };
+  const { files, problems, paths, unread } = await loadDialects(options, surroundings, memory);
   const looked = await Promise.all(files.map((file) => lookAt(file, home)));
+  const shares = looked.map((one) => shareOf(one, projectDir, programInProject));
+  const unreadPaths = new Set(unread.map(({ path }) => path));
+  const whole = shares.filter(({ file }) => !unreadPaths.has(file.path));
   return {
-    shares: looked.map((one) => shareOf(one, projectDir)),
+    shares,
+    guarded: [
+      ...whole.map(({ file }) => ({ file, exists: true })),
+      ...unread.map((one) => ({ file: sourceFileOf(one, projectDir), exists: true, unread: one })),
+    ],
     problems: [...looked.flatMap(problemsOf), ...inWords(problems, ConfigSource.Project)],
     paths: [...new Set(paths)],
   };

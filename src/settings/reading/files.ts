@@ -27,3 +27,12 @@ export interface SourceFile {
   /** The project above that it belongs to, of which only guards hold here. */
   readonly outer?: string | undefined;
 }
+
+/** A file that may hold guards. */
+export interface GuardedFile {
+  readonly file: SourceFile;
+  /** Something lies there, whether it could be read or not. */
+  readonly exists: boolean;
+  /** Why it cannot be read, where no earlier text of it is known either. */
+  readonly unread?: { readonly line: number; readonly message: string } | undefined;
+}

@@ -22,6 +22,7 @@ import {
   disabledForProject,
   type SwitchedFile,
   settleBudgets,
+  speaksForAll,
   whyOff,
 } from './settle-switches.ts';
 import { noSwitches, readSwitches } from './switches.ts';
@@ -70,7 +71,11 @@ export const exposedText = (why: string): string => `${why}; it is ignored, and 
 export const strayedText = (realPath: string): string =>
   `this file is outside the project, at ${realPath}; its hooks are not trusted`;
 
-const sheetOf = (one: SwitchedFile, all: readonly SwitchedFile[]): { sheet: SettingsSheet; isOn: boolean } => {
+const sheetOf = (
+  one: SwitchedFile,
+  all: readonly SwitchedFile[],
+  programInProject: ProgramInProject,
+): { sheet: SettingsSheet; isOn: boolean } => {
   const { file, strayedTo, exposed } = one;
   const off = whyOff(one, all);
   const barriers = [
@@ -89,6 +94,7 @@ const sheetOf = (one: SwitchedFile, all: readonly SwitchedFile[]): { sheet: Sett
     disabled: new Set(names),
     isExposed: exposed !== undefined,
     projectDir: file.outer,
+    programInProject: speaksForAll(file) ? programInProject : undefined,
   };
   return { sheet, isOn: off === undefined };
 };
@@ -96,12 +102,15 @@ const sheetOf = (one: SwitchedFile, all: readonly SwitchedFile[]): { sheet: Sett
 /** What the files are read with; agents are loaded when an entry names one. */
 export interface GatherOptions extends Omit<Preparation, 'allowedEnv' | 'agents'> {
   readonly loadAgents: () => Promise<AgentEntries>;
+  readonly programInProject: ProgramInProject;
 }
+
+export type ProgramInProject = NonNullable<SettingsSheet['programInProject']>;
 
 const shareOf = async (
   one: SwitchedFile,
   all: readonly SwitchedFile[],
-  { loadAgents, ...preparation }: GatherOptions & Pick<Preparation, 'allowedEnv'>,
+  { loadAgents, programInProject, ...preparation }: GatherOptions & Pick<Preparation, 'allowedEnv'>,
 ): Promise<Share | undefined> => {
   const { file, document, strayedTo, exposed } = one;
   if (document === undefined) return undefined;
@@ -111,7 +120,7 @@ const shareOf = async (
   if (strayedTo !== undefined) {
     document.report({ code: 'untrusted', skipped: false, path: '', message: strayedText(strayedTo) });
   }
-  const { sheet, isOn } = sheetOf(one, all);
+  const { sheet, isOn } = sheetOf(one, all, programInProject);
   const read = document.read('hooks', sheet);
   if (read === undefined) return undefined;
   const { value: hooks } = read;

@@ -15,7 +15,7 @@ export interface Off {
 }
 
 /** The settings of the user and of the system: their word holds beyond their own file. */
-const speaksForAll = ({ scope }: SourceFile): boolean => scope === 'user' || scope === 'system';
+export const speaksForAll = ({ scope }: SourceFile): boolean => scope === 'user' || scope === 'system';
 
 const off = (hint: string): Off => ({ barrier: 'hooks-disabled', hint });
 

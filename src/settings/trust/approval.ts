@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { isRecord, once } from '../../kit/index.ts';
+import { ConfigSource } from '../../protocol/index.ts';
 import type { JsonValue } from './canonical.ts';
 
 const jsonSchema = once(() => z.json());
@@ -64,9 +65,11 @@ export const isStrict = (onFault: unknown): onFault is 'deny' | 'ask' => onFault
 
 /** The guard that was approved; `undefined` if the hook is none. */
 export const guardIn = ({ name, content }: Approval): (KnownGuard & { readonly file?: string }) | undefined => {
-  const { kind, event, matcher, file, hook } = content;
+  const { kind, event, matcher, file, hook, source } = content;
   const onFault: unknown = isRecord(hook) ? hook.onFault : undefined;
-  if (kind !== 'hook' || typeof event !== 'string' || !isStrict(onFault)) return undefined;
+  // What stands in settings of the user is not the project's to remove.
+  const isOfUser = source === ConfigSource.User || source === ConfigSource.System;
+  if (kind !== 'hook' || isOfUser || typeof event !== 'string' || !isStrict(onFault)) return undefined;
   return {
     name,
     event,

@@ -12,7 +12,7 @@ import {
   originOf,
 } from '../../protocol/index.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
-import type { FoundFile } from '../reading/file-reader.ts';
+import type { GuardedFile } from '../reading/files.ts';
 import type { Gathered } from '../reading/gather.ts';
 import { type Approval, guardIn, isStrict, type KnownGuard } from './approval.ts';
 import { lookAtDirectoryNow } from './store/own-directory.ts';
@@ -39,17 +39,9 @@ const lost = (guard: KnownGuard, kind: ConfigSource, { file, line = 1, message }
   message,
 });
 
-/** A file that is there, could not be read, and of which no earlier text is known. */
-export const isUnread = ({ document, hasText }: FoundFile): boolean => document !== undefined && !hasText;
-
-const whyUnread = ({ file, document }: FoundFile): FileOf => {
-  const { line = 1, message = 'it cannot be read' } =
-    document?.problems.find(({ severity }) => severity === 'error') ?? {};
-  return {
-    file: file.path,
-    line,
-    message: `${file.path}:${line} cannot be read (${message}); ${GO_ON}`,
-  };
+const whyUnread = ({ file, unread }: GuardedFile): FileOf => {
+  const { line = 1, message = 'it cannot be read' } = unread ?? {};
+  return { file: file.path, line, message: `${file.path}:${line} cannot be read (${message}); ${GO_ON}` };
 };
 
 interface Surroundings {
@@ -60,10 +52,10 @@ interface Surroundings {
 
 /** What is refused in place of the guards of files that cannot be read. */
 export const guardsOfUnread = (
-  found: readonly FoundFile[],
+  found: readonly GuardedFile[],
   { projectDir, home, approvals }: Surroundings,
 ): LostGuard[] => {
-  const unread = found.filter(isUnread);
+  const unread = found.filter(({ unread: why }) => why !== undefined);
   if (unread.length === 0) return [];
   const kept = readKnown(home);
   return unread.flatMap((one) => {
@@ -156,11 +148,11 @@ const asKnown = ({ name, eventName, matcher, config }: ConfiguredHook): KnownGua
 };
 
 /** Remembers the guards of the user's and the system's files, for a time when these cannot be read. */
-export const keepKnown = async (home: string, found: readonly FoundFile[], rows: Gathered['rows']): Promise<void> => {
+export const keepKnown = async (home: string, found: readonly GuardedFile[], rows: Gathered['rows']): Promise<void> => {
   const before = readKnown(home);
   const files: Record<string, readonly KnownGuard[]> = { ...before };
-  for (const { file, hasText, exists } of found) {
-    if (file.owner === 'project' || (exists && !hasText)) continue;
+  for (const { file, unread } of found) {
+    if (file.owner === 'project' || unread !== undefined) continue;
     const guards = (rows.get(file.path) ?? []).flatMap(asKnown);
     if (guards.length > 0) files[file.path] = guards;
     else delete files[file.path];

@@ -6,12 +6,12 @@ import type { SourceSnapshot } from '../files-source.ts';
 import { type Approval, guardIn } from './approval.ts';
 import { createTrustCheck, type TrustPlace } from './index.ts';
 import type { Judged } from './judge.ts';
-import { guardsMoved, guardsOfUnread, guardsSwitchedOff, isUnread, keepKnown } from './known-guards.ts';
+import { guardsMoved, guardsOfUnread, guardsSwitchedOff, keepKnown } from './known-guards.ts';
 import { TrustStore } from './store/store.ts';
 
 /** Abilities and their hooks share the store, and are looked at by those who load them. */
-const isOfSettings = ({ content: { kind, event } }: Approval): boolean =>
-  kind === 'hook' && typeof event === 'string' && isHookEventName(event);
+const isOfSettings = ({ content: { kind, event, source } }: Approval): boolean =>
+  kind === 'hook' && source !== 'user' && source !== 'system' && typeof event === 'string' && isHookEventName(event);
 
 const removed = (gone: readonly Approval[]): ConfigProblem[] => {
   const names = [...new Set(gone.filter(isOfSettings).map(({ name }) => name))];
@@ -37,7 +37,7 @@ export interface TrustLook extends SourceSnapshot {
 export const trustProblems = async (
   config: HostConfig,
   place: TrustPlace,
-  { reportRemoved, hookTypes, gathered, found }: TrustLook,
+  { reportRemoved, hookTypes, gathered, guarded: found }: TrustLook,
 ): Promise<TrustFindings> => {
   const judged = new Map<string, Judged>();
   const trustCheck = createTrustCheck({ ...place, onJudged: (all, projectDir) => judged.set(projectDir, all) });
@@ -62,7 +62,9 @@ export const trustProblems = async (
     lost.push(...guardsOfUnread(files, { projectDir, home: place.home, approvals }), ...guardsMoved(moved));
     problems.push(...guardsSwitchedOff(hooks, gathered, off));
     if (!reportRemoved) continue;
-    const unreadable = new Set(files.filter(isUnread).map(({ file }) => within(projectDir, file.path)));
+    const unreadable = new Set(
+      files.filter(({ unread }) => unread !== undefined).map(({ file }) => within(projectDir, file.path)),
+    );
     const missed = gone
       .filter(({ content: { file } }) => typeof file !== 'string' || !unreadable.has(file))
       .filter((approval) => !isOuter || guardIn(approval) !== undefined);
@@ -71,7 +73,7 @@ export const trustProblems = async (
   return { problems, lost };
 };
 
-const outerPaths = (found: SourceSnapshot['found']): ReadonlySet<string> =>
+const outerPaths = (found: SourceSnapshot['guarded']): ReadonlySet<string> =>
   new Set(found.flatMap(({ file }) => (file.outer === undefined ? [] : [file.path])));
 
 /** The hooks of a configuration, with none of what it makes beside them. */
@@ -79,6 +81,8 @@ const withoutProblems = (config: HostConfig): HostConfig => ({
   getSessionId: () => config.getSessionId(),
   getWorkingDir: () => config.getWorkingDir?.() ?? process.cwd(),
   getHooks: () => config.getHooks(),
+  getUserHooks: () => config.getUserHooks?.(),
+  getSystemHooks: () => config.getSystemHooks?.(),
   getExtensions: () => config.getExtensions?.(),
   getDisabledHooks: () => config.getDisabledHooks?.(),
 });

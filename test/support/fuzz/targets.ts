@@ -79,7 +79,11 @@ export const targets: readonly FuzzTarget[] = [
       const document = new SettingsDocument(file, text);
       const place = { cwd: project, home: project, projectDir: project, env: {}, platform: 'linux' } as const;
       const loadAgents = async () => new AgentEntries({ dialects: {} }, place, new Map());
-      await gather([{ file, document, exists: true, hasText: true }], { env: {}, projectDir: project, loadAgents }, []);
+      await gather(
+        [{ file, document, exists: true, hasText: true }],
+        { env: {}, projectDir: project, programInProject: () => undefined, loadAgents },
+        [],
+      );
     },
   },
   {
