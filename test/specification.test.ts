@@ -69,7 +69,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1450, 1457],
   [1380, 1389],
   [1680, 1683],
-  [1550, 1550],
+  [1550, 1551],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -1,6 +1,7 @@
 /** What an agent calls that has none: `createHooks`, and a verdict for each moment. */
 export { expectGoing } from './arguments.ts';
 export type { CalledTool, CallToolOptions, HookedOutput, ToolRunContext } from './call-tool.ts';
+export { type ConfirmInTerminalOptions, confirmInTerminal } from './confirm-in-terminal.ts';
 export { type CreateHooksOptions, createHooks, type HooksInCode } from './create-hooks.ts';
 export {
   type DefinedHook,

@@ -12,3 +12,4 @@ export { createWhole, replaceWhole, type WholeFile } from './files/write-whole.t
 export { type Admission, type LocalServer, refusalOfRequest, serveLocally, targetOf } from './local-server.ts';
 export { type ProcessStat, processStat, readProc } from './process-stat.ts';
 export { sha256 } from './sha256.ts';
+export { isPipeline, TypedLines } from './typing-user.ts';

@@ -6,8 +6,8 @@ export interface ConfirmQuestion {
   readonly toolInput?: Readonly<Record<string, unknown>>;
 }
 
-/** Why no person answered: there is no listener to ask, or the time ran out. */
-export type Unanswered = 'no-listener' | 'timeout';
+/** Why no person answered: there is no listener or no terminal to ask at, or the time ran out. */
+export type Unanswered = 'no-listener' | 'no-terminal' | 'timeout';
 
 export interface ConfirmContext {
   readonly signal?: AbortSignal | undefined;

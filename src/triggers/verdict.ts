@@ -57,6 +57,7 @@ export const isAgainst = ({ verdict }: EventVerdict): boolean => isVerdictAgains
 
 const unansweredTexts: Readonly<Record<Unanswered, string>> = {
   'no-listener': 'not approved, because there was no listener to ask',
+  'no-terminal': 'not approved, because there is no terminal to ask at',
   timeout: 'not approved, because no answer came in time',
 };
 

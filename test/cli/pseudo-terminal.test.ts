@@ -23,6 +23,9 @@ interface Driving {
   readonly columns?: number;
   readonly waitFor?: string;
   readonly presses?: number;
+  /** What is typed each time the text that is waited for is shown. */
+  readonly types?: string;
+  readonly variables?: Readonly<Record<string, string>>;
   readonly program?: string;
 }
 
@@ -39,6 +42,26 @@ setTimeout(() => process.exit(9), 15_000).unref();
 setInterval(() => hooks.beforeTool({ tool: 'Bash', input: {} }), 20);
 `;
 
+/** Its hook asks before each call; it prints what came of as many calls at once as its argument says. */
+const asking = `
+import { confirmInTerminal, createHooks, defineHook } from 'hookwright';
+const [calls, timeoutMs, aheadMs, abortMs] = process.argv.slice(2).map(Number);
+const asks = defineHook({ event: 'BeforeTool', name: 'asks', run: () => ({ decision: 'ask', reason: 'sure\\u001b[2J?' }) });
+const hooks = await createHooks({ hooks: [asks], deps: { confirm: confirmInTerminal({ timeoutMs }) } });
+if (aheadMs > 0) {
+  console.log('not yet');
+  await new Promise((resolve) => setTimeout(resolve, aheadMs));
+}
+const signal = abortMs > 0 ? AbortSignal.timeout(abortMs) : undefined;
+const call = async (_, at) => {
+  const input = { command: \`run \${at} \\u202e\` };
+  const called = await hooks.callTool('sh\\u0007', input, () => 'ran', { signal }).catch((error) => ({ output: error.name }));
+  return [called.output ?? called.blocked.reason, called.asked];
+};
+console.log('came of it: ' + JSON.stringify(await Promise.all(Array.from({ length: calls }, call))));
+await hooks.close();
+`;
+
 const isShown = (value: unknown): value is Shown =>
   isRecord(value) && typeof value.shown === 'string' && typeof value.code === 'number';
 
@@ -53,14 +76,14 @@ describe.skipIf(!hasPython)(`in a pseudo-terminal${hasPython ? '' : ' (skipped: 
 
   const inTerminal = (
     args: readonly string[],
-    { columns = 80, waitFor = '', presses = 0, program = 'hookwright' }: Driving = {},
+    { columns = 80, waitFor = '', presses = 0, types, program = 'hookwright', variables = {} }: Driving = {},
   ): Promise<Shown> => {
     const { COLUMNS: _, ...env } = stage.env;
     // The driver itself may be found through the PATH of this machine.
     const path = { PATH: `${env.PATH}:${process.env.PATH ?? ''}`, TERM: 'xterm' };
-    const words = [driver, String(columns), waitFor, String(presses), program, ...args];
+    const words = [driver, String(columns), waitFor, types ?? String(presses), program, ...args];
     return new Promise((resolve, reject) => {
-      execFile('python3', words, { cwd: stage.cwd, env: { ...env, ...path } }, (error, stdout) => {
+      execFile('python3', words, { cwd: stage.cwd, env: { ...env, ...path, ...variables } }, (error, stdout) => {
         const read = parseJson(stdout);
         if (read.ok && isShown(read.value)) resolve(read.value);
         else reject(error ?? new Error(`the driver printed ${stdout}`));
@@ -152,6 +175,71 @@ describe.skipIf(!hasPython)(`in a pseudo-terminal${hasPython ? '' : ' (skipped: 
     expect(stripVTControlCharacters(shown)).toMatch(/last problem +BeforeTool Other: deny/);
     expect(shown).toContain('hookwright why');
     expect(code).toBe(0);
+  });
+
+  describe('R1551 confirmInTerminal', () => {
+    const askIn = async (
+      [calls = 1, timeoutMs = 5_000, aheadMs = 0, abortMs = 0]: readonly number[],
+      driving: Driving,
+    ): Promise<{ shown: string; came: unknown }> => {
+      writeFileSync(join(stage.cwd, 'asking.mjs'), asking);
+      const args = ['asking.mjs', calls, timeoutMs, aheadMs, abortMs].map(String);
+      const { shown, code } = await inTerminal(args, { program: 'node', waitFor: '[y/N', ...driving });
+      expect(code, 'the process ends by itself').toBe(0);
+      return { shown, came: JSON.parse(/came of it: (.*)/.exec(shown)?.[1] ?? 'null') };
+    };
+
+    test('lets a call go on that the user approves, and shows no codes of hooks or tools', async () => {
+      const { shown, came } = await askIn([], { types: 'y\n' });
+      expect(came).toEqual([['ran', { reason: 'sure\u001b[2J?', answered: true, approved: true }]]);
+      const question = shown.slice(0, shown.indexOf('came of it'));
+      expect(question).toContain('A hook asks about sh\ufffd: sure\ufffd[2J?');
+      expect(question).toContain('"command": "run 0 \\u202e"');
+      for (const code of ['\u001b', '\u0007', '\u202e']) expect(question).not.toContain(code);
+    });
+
+    test.each(['n\n', '\n', 'yup\n', '\u0004'])('does not after %j', async (types) => {
+      const { came } = await askIn([], { types });
+      expect(came).toEqual([['not approved (sure\u001b[2J?)', expect.objectContaining({ approved: false })]]);
+    });
+
+    test('puts several questions one after the other', async () => {
+      const { shown, came } = await askIn([3], { types: 'y\n' });
+      expect(came).toEqual([0, 1, 2].map(() => ['ran', expect.objectContaining({ approved: true })]));
+      expect(shown.match(/run \d .*\r?\n.*\r?\nLet it go on\? \[y\/N, 5 s\] y/g)?.length).toBe(3);
+    });
+
+    test('does not take for an answer what was typed before the question, and waits no longer than it says', async () => {
+      const { shown, came } = await askIn([1, 300, 700], { types: 'y\n', waitFor: 'not yet' });
+      expect(shown).toContain('No answer in time: not approved.');
+      expect(came).toEqual([
+        [expect.stringContaining('no answer came in time'), expect.objectContaining({ unanswered: 'timeout' })],
+      ]);
+    });
+
+    test('ends with the call that asked', async () => {
+      const { came } = await askIn([2, 60_000, 0, 500], {});
+      expect(came).toEqual([0, 1].map(() => ['TimeoutError', null]));
+    });
+
+    test('refuses at once in a pipeline, and where no terminal is', async () => {
+      const refused = [
+        [
+          expect.stringContaining('there is no terminal to ask at'),
+          expect.objectContaining({ unanswered: 'no-terminal' }),
+        ],
+      ];
+      const inPipeline = await askIn([1, 60_000], { variables: { CI: 'true' } });
+      expect(inPipeline.came).toEqual(refused);
+      expect(inPipeline.shown).not.toContain('[y/N');
+      const { stdout } = spawnSync('node', ['asking.mjs', '1', '60000', '0', '0'], {
+        cwd: stage.cwd,
+        env: stage.env,
+        encoding: 'utf8',
+        input: 'y\n',
+      });
+      expect(JSON.parse(/came of it: (.*)/.exec(stdout)?.[1] ?? 'null')).toEqual(refused);
+    });
   });
 
   test('help is as wide as the terminal, and no wider', async () => {

@@ -65,6 +65,7 @@ const exported: Record<string, string[]> = {
     'SessionEndReason',
     'SessionStartSource',
     'agentEvents',
+    'confirmInTerminal',
     'confirmOverBus',
     'createHooks',
     'decodeMessage',

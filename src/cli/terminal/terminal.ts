@@ -1,4 +1,5 @@
 import { visibleJson } from '../../kit/index.ts';
+import { TypedLines } from '../../kit/node.ts';
 import { toPlain } from '../../sessions/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
@@ -7,7 +8,6 @@ import type { CliProblem, CommandOutcome } from '../outcome.ts';
 import type { CommandEnvelope, EnvelopeError } from '../rendering/envelope.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
-import { Answers } from './ask.ts';
 import type { CliHost } from './host.ts';
 import { Output } from './output.ts';
 import { type Screen, screenOf } from './screen.ts';
@@ -58,7 +58,7 @@ export class Terminal {
   readonly #stopping = new AbortController();
   #progressAt = Number.NEGATIVE_INFINITY;
   #hasProgress = false;
-  #answers: Answers | undefined;
+  #answers: TypedLines | undefined;
   /** Settings that cannot be read as a whole, reported already. */
   readonly #broken: CliProblem[] = [];
 
@@ -126,7 +126,7 @@ export class Terminal {
     if (!this.#canAsk(isJson)) return undefined;
     this.#clearProgress();
     this.#out.write(`${toTerminal([question], this.#outScreen.colours).trimEnd()} `);
-    this.#answers ??= new Answers(this.#process.stdin);
+    this.#answers ??= new TypedLines(this.#process.stdin);
     return this.#answers.next(this.#stopping.signal);
   }
 

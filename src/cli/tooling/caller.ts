@@ -1,4 +1,5 @@
 import { type AbilityCaller, CallerSource } from '../../events/index.ts';
+import { isPipeline } from '../../kit/node.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -10,15 +11,12 @@ const jobNames = ['GITHUB_RUN_ID', 'CI_JOB_ID', 'BUILD_ID', 'BUILDKITE_JOB_ID', 
 const actorNames = ['GITHUB_ACTOR', 'GITLAB_USER_LOGIN', 'BUILD_REQUESTEDFOR', 'BUILDKITE_BUILD_CREATOR'];
 const userNames = ['USER', 'LOGNAME', 'USERNAME'];
 
-const isSet = (value: string | undefined): boolean =>
-  value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false';
-
 /**
  * Who calls: a person, unless this is a pipeline. Pipelines say so by `CI`, or by the flag where theirs does not. Hooks
  * are told, and apply to both alike.
  */
-export const callerFrom = (env: Environment, isPipeline: boolean, said?: string): AbilityCaller => {
-  const inPipeline = isPipeline || isSet(env.CI);
+export const callerFrom = (env: Environment, saysPipeline: boolean, said?: string): AbilityCaller => {
+  const inPipeline = saysPipeline || isPipeline(env);
   const usual = inPipeline ? CallerSource.CiPipeline : CallerSource.ManualCli;
   const source = Object.values(CallerSource).find((known) => known === said) ?? usual;
   if (source === CallerSource.ManualCli || !inPipeline) {

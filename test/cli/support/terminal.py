@@ -1,6 +1,8 @@
 """Runs a program in a pseudo-terminal, as wide as asked for, and prints as JSON what it showed and how it ended.
 
     python3 terminal.py <columns> <text to wait for, or ''> <how often to press Ctrl-C> <program> <arguments...>
+
+Presses are a number, or the text to type each time the text that is waited for is shown.
 """
 import fcntl
 import json
@@ -12,7 +14,9 @@ import sys
 import termios
 import time
 
-columns, wait_for, presses = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+columns, wait_for = int(sys.argv[1]), sys.argv[2]
+presses = int(sys.argv[3]) if sys.argv[3].isdigit() else 0
+typed = "" if sys.argv[3].isdigit() else sys.argv[3]
 child, terminal = pty.fork()
 if child == 0:
     # Its width has to be known before the program asks for it.
@@ -21,6 +25,7 @@ if child == 0:
 fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
 
 shown = b""
+answered = 0
 limit = time.monotonic() + 15
 while time.monotonic() < limit:
     ready, _, _ = select.select([terminal], [], [], 0.1)
@@ -37,6 +42,9 @@ while time.monotonic() < limit:
         time.sleep(0.5)
         os.write(terminal, b"\x03")
         presses -= 1
+    if typed and shown.count(wait_for.encode()) > answered:
+        answered += 1
+        os.write(terminal, typed.encode())
 else:
     os.kill(child, 9)
 

@@ -1,18 +1,19 @@
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 
-/** Reads what a person types, line by line. What is typed ahead answers the next question. */
-export class Answers {
+/** Reads what a user types, line by line. What is typed ahead answers the next question. */
+export class TypedLines {
   readonly #lines: string[] = [];
+  readonly #reader: Interface;
   #waiting: ((line: string | undefined) => void) | undefined;
   #isOver = false;
 
   constructor(input: NodeJS.ReadableStream) {
-    const lines = createInterface({ input, terminal: false });
-    lines.on('line', (line) => {
+    this.#reader = createInterface({ input, terminal: false });
+    this.#reader.on('line', (line) => {
       if (this.#waiting === undefined) this.#lines.push(line);
       else this.#answer(line);
     });
-    lines.on('close', () => {
+    this.#reader.on('close', () => {
       this.#isOver = true;
       this.#answer(undefined);
     });
@@ -22,6 +23,16 @@ export class Answers {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     waiting?.(line);
+  }
+
+  /** Forgets what was typed ahead. */
+  clear(): void {
+    this.#lines.length = 0;
+  }
+
+  /** Stops reading, and pauses the input. */
+  close(): void {
+    this.#reader.close();
   }
 
   /** The next line; nothing when there will be none any more, or when `signal` aborts. */
@@ -38,3 +49,7 @@ export class Answers {
     });
   }
 }
+
+/** Whether no user is there, but a pipeline: those say so by `CI`. */
+export const isPipeline = ({ CI }: Readonly<Record<string, string | undefined>>): boolean =>
+  CI !== undefined && CI !== '' && CI !== '0' && CI.toLowerCase() !== 'false';
