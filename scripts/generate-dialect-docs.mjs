@@ -9,7 +9,7 @@ import { root } from './tools.mjs';
 const { outputFiles } = await build({
   absWorkingDir: root,
   stdin: {
-    contents: "export * from './src/agents/table.ts'; export * from './src/agents/judging/endings.ts';",
+    contents: "export * from './src/agents/dialect-table.ts'; export * from './src/agents/judging/endings.ts';",
     resolveDir: root,
   },
   bundle: true,

@@ -10,7 +10,10 @@ import { root } from './tools.mjs';
 const sources = {
   'settings.schema.json': { module: './settings/schema/settings-schema.ts', name: 'settingsJsonSchema' },
   'extension-hooks.schema.json': { module: './settings/schema/settings-schema.ts', name: 'extensionJsonSchema' },
-  'ability-hook.schema.json': { module: './abilities/declaration/json-schema.ts', name: 'abilityHookJsonSchema' },
+  'ability-hook.schema.json': {
+    module: './abilities/declaration/ability-hook-schema.ts',
+    name: 'abilityHookJsonSchema',
+  },
   'hook-test.schema.json': { module: './cli/commands/events-schema/run.ts', name: 'hookTestJsonSchema' },
 };
 

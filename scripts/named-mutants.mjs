@@ -173,7 +173,7 @@ export const namedMutants = [
     name: 'R893 a PermissionRequest without a host has no verdict',
     edits: [
       edit(
-        'transports/nats/lost.ts',
+        'transports/nats/lost-requests.ts',
         'catalogue[eventName].onLost : undefined',
         "(eventName === 'BeforeTool' ? catalogue[eventName].onLost : undefined) : undefined",
       ),

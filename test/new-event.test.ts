@@ -91,7 +91,7 @@ test('a new event is one record, one trigger line and nothing else', async () =>
   symlinkSync(join(process.cwd(), 'node_modules'), inProject('node_modules'));
   replaceOnce('src/events/records.ts', 'const records = {\n', `const records = {\n${record}\n`);
   const fireSessionStart = 'export const fireSessionStartHook';
-  replaceOnce('src/triggers/turns.ts', fireSessionStart, `${trigger}\n${fireSessionStart}`);
+  replaceOnce('src/triggers/agent-turns.ts', fireSessionStart, `${trigger}\n${fireSessionStart}`);
   writeFileSync(inProject('src/program.ts'), program);
 
   const tsconfig = { extends: './tsconfig.json', include: ['src'] };

@@ -13,7 +13,7 @@ import {
 } from '../protocol/index.ts';
 import { trustBarriers } from '../registry/index.ts';
 import type { HookFile } from './declaration/read-hook-file.ts';
-import type { JudgedFile } from './guarding/judge.ts';
+import type { JudgedFile } from './guarding/judge-files.ts';
 import { missingGuard, onLapse, refuses } from './guarding/missing-guard.ts';
 
 export interface ConfigureOptions {

@@ -36,16 +36,16 @@ export {
   type AbilityDecisionDiff,
   type AbilityDiffKind,
   backtestAbilities,
-} from './backtest.ts';
+} from './backtest-abilities.ts';
 export { AbilityHookSet, type RunHooksOptions, runHooks } from './hook-set.ts';
 export { type AbilityHookListing, listAbilityHooks } from './listing.ts';
-export { type LoadAbilityHooksOptions, loadAbilityHooks } from './load.ts';
+export { type LoadAbilityHooksOptions, loadAbilityHooks } from './load-ability-hooks.ts';
 export { AbilityLog, type AbilityLogOptions, type LogEntry } from './log.ts';
 export { AbilityAction } from './runtime/actions.ts';
 export { AgentRuntime, type AgentRuntimeOptions, type StartSessionOptions } from './runtime/agent-runtime.ts';
 export type { AgentSession, ChangedFiles, EndOptions, SubmitOptions, TurnResult } from './runtime/agent-session.ts';
 export type { ActionAnswer } from './runtime/answers.ts';
-export type { Planner, PlannerTools, StartControl, TurnContext } from './runtime/planner.ts';
+export type { Planner, PlannerTools, StartControl, TurnContext } from './runtime/turn-planner.ts';
 export type { ScaffoldLanguage } from './scaffold/scaffold.ts';
 export { type ScaffoldedFile, type ScaffoldOptions, scaffoldAbilityHook } from './scaffold/scaffold.ts';
 export { type HookTestResult, type TestHooksOptions, testAbilityHooks } from './scaffold/test-hooks.ts';
@@ -63,7 +63,7 @@ export {
   type LoadedAbilities,
   loadAbilities,
 } from './tools/declaration/load-abilities.ts';
-export type { AbilityAnswer, AbilityStatus, Execution } from './tools/execute/answer.ts';
+export type { AbilityAnswer, AbilityStatus, Execution } from './tools/execute/execution-answer.ts';
 export type { FunctionContext, FunctionHandler } from './tools/execute/function.ts';
 export type { HttpHandler } from './tools/execute/http.ts';
 export type { InputSchema, InputType } from './tools/input/input-schema.ts';

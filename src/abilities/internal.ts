@@ -1,8 +1,8 @@
 /** The door for the other rooms; index.ts is the one for users. */
 
-export { abilityHookJsonSchema } from './declaration/json-schema.ts';
+export { abilityHookJsonSchema } from './declaration/ability-hook-schema.ts';
 export { listingOf } from './listing.ts';
-export { loadAbilityHooks } from './load.ts';
+export { loadAbilityHooks } from './load-ability-hooks.ts';
 export { samplesAbout } from './scaffold/scaffold.ts';
 export { testAbilityHooks } from './scaffold/test-hooks.ts';
 export { namesOf } from './tools/ability.ts';

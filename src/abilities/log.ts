@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeThrown, shorten, visibleJson } from '../kit/index.ts';
-import { openDirectory } from './files.ts';
+import { openDirectory } from './ability-files.ts';
 
 /** Where Windows has no such flag, there is nothing to follow or to wait for. */
 const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;

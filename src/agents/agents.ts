@@ -5,26 +5,26 @@ import { dirname } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { invalidArgument } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
+import { isAtLeast } from './agent-version.ts';
 import type { Dialect, JsonObject } from './dialect.ts';
+import type { DialectMode } from './dialect-options.ts';
+import { dialectNamed, dialects, needDialect } from './dialect-table.ts';
 import { findDialectFiles, pathsOf, type SearchLocations, surroundingsOf } from './finding.ts';
 import { type Hosted, hostedCall } from './hosting/hosted-call.ts';
 import { hostableEvents, type InstallOptions, installation, startsUs } from './hosting/install.ts';
 import { type DriftReport, driftOf, type RecordedStdin } from './judging/drift.ts';
 import { type EndingRule, endingsOf } from './judging/endings.ts';
-import { type HookJudgement, type JudgedMoment, judge } from './judging/judge.ts';
+import { type HookJudgement, type JudgedMoment, judge } from './judging/judge-hooks.ts';
 import { type DoubleRun, doubleRuns, type ReadingAgent, readerOf } from './judging/readers.ts';
-import type { DialectMode } from './options.ts';
 import { readDialectFile } from './reading/read-file.ts';
-import { dialectNamed, dialects, needDialect } from './table.ts';
-import { isAtLeast } from './version.ts';
 
 import { type EditedText, pathFor, withHooks, withoutHandlers } from './writing.ts';
 
-export type { Written } from './hosting/host.ts';
+export type { Written } from './hosting/host-rule.ts';
 export type { HostedCall } from './hosting/hosted-call.ts';
 export type { Drift, RecordedStdin } from './judging/drift.ts';
 export type { EndingRule } from './judging/endings.ts';
-export type { HookJudgement, JudgedHook } from './judging/judge.ts';
+export type { HookJudgement, JudgedHook } from './judging/judge-hooks.ts';
 export type { DoubleRun, ReadingAgent } from './judging/readers.ts';
 export type { JudgedReason, MatcherJudgement } from './judging/reasons.ts';
 

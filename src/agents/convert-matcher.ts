@@ -1,7 +1,7 @@
 import { catalogue, isHookEventName } from '../events/index.ts';
 import { matchRegex } from '../planner/index.ts';
+import { compileDialectMatcher } from './agent-matcher.ts';
 import type { Dialect, EventRule } from './dialect.ts';
-import { compileDialectMatcher } from './matcher.ts';
 import type { DialectEntry } from './reading/read-file.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
 

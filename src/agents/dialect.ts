@@ -1,9 +1,9 @@
+import type { MatcherRule } from './agent-matcher.ts';
 import type { Answer, Ended, Said } from './answers/answer.ts';
-import type { HostRule } from './hosting/host.ts';
-import type { MatcherRule } from './matcher.ts';
+import type { HostRule } from './hosting/host-rule.ts';
 import type { DialectEntry } from './reading/entry.ts';
 import type { ReadHandler } from './reading/handler.ts';
-import type { SwitchSource, WhyOff } from './reading/switches.ts';
+import type { SwitchSource, WhyOff } from './reading/switch-files.ts';
 import type { EventRule, FileForm, FileRule, JsonObject, PluginRule, VersionNote, WriteRule } from './rules.ts';
 import type { TextLimit } from './session/long-texts.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';

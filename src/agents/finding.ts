@@ -2,13 +2,13 @@ import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type FileOwnership, isRecord } from '../kit/index.ts';
 import { isWithin, readRegular, within } from '../kit/node.ts';
+import { isAtLeast } from './agent-version.ts';
 import type { Dialect, FileRule, Platform } from './dialect.ts';
-import type { DialectMode } from './options.ts';
+import type { DialectMode } from './dialect-options.ts';
 import { findPlugins } from './plugins.ts';
 import { parseWithPositions } from './reading/positions.ts';
 import type { DialectProblem, ReadFile } from './reading/read-file.ts';
 import { parseToml } from './reading/toml.ts';
-import { isAtLeast } from './version.ts';
 
 export interface SearchLocations {
   readonly projectDir: string;

@@ -3,14 +3,14 @@ import { isRecord } from '../kit/index.ts';
 import { readBeginning } from '../kit/node.ts';
 import type { RegexMatcher } from '../planner/index.ts';
 import type { DialectAnswer, HookOutput } from '../protocol/index.ts';
+import { compileDialectMatcher, type DialectMatcher } from './agent-matcher.ts';
 import type { Answer, Ended, Said } from './answers/answer.ts';
 import { stricter, withFeedback } from './answers/stricter.ts';
 import { type UnreadFields, unreadFields } from './answers/unread-fields.ts';
 import type { Call, Dialect, EventRule, JsonObject } from './dialect.ts';
-import { compileDialectMatcher, type DialectMatcher } from './matcher.ts';
-import type { DialectMode } from './options.ts';
+import type { DialectMode } from './dialect-options.ts';
+import { dialects } from './dialect-table.ts';
 import type { DialectEntry } from './reading/read-file.ts';
-import { dialects } from './table.ts';
 import { namesServerTool, possibleNames, splitCall, type Translated, translateCall } from './tools/translate.ts';
 import { shellNamed, type Vocabulary } from './tools/vocabulary.ts';
 

@@ -4,6 +4,7 @@ import { isRecord } from '../kit/index.ts';
 import { homeDirectory } from '../kit/node.ts';
 import { type Conversion, convert, type Loss, ownTarget, targetOf } from './convert.ts';
 import type { Dialect, JsonObject, Scope } from './dialect.ts';
+import { needDialect } from './dialect-table.ts';
 import {
   type AgentFile,
   findDialectFiles,
@@ -16,7 +17,6 @@ import { keepContract } from './keep-contract.ts';
 import type { DialectEntry, DialectProblem } from './reading/read-file.ts';
 import { type ReadTogether, readDialectFiles } from './reading/read-files.ts';
 import { changesFor } from './script-reads.ts';
-import { needDialect } from './table.ts';
 import { pathFor, withHooks } from './writing.ts';
 
 export interface ImportOptions {

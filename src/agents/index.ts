@@ -6,7 +6,7 @@
 export type { Answer, Ended, Said } from './answers/answer.ts';
 export type { Loss } from './convert.ts';
 export type { Dialect } from './dialect.ts';
+export type { DialectOptions, DialectsOption, ToolsOption } from './dialect-options.ts';
+export { dialectNamed, dialectNames, dialects } from './dialect-table.ts';
 export { type FileChange, type Import, type ImportOptions, importHooks } from './import.ts';
-export type { DialectOptions, DialectsOption, ToolsOption } from './options.ts';
 export { type DialectEntry, type DialectProblem, type DialectReading, readDialectFile } from './reading/read-file.ts';
-export { dialectNamed, dialectNames, dialects } from './table.ts';

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { isOwnLine } from '../registry/index.ts';
+import { momentOf } from './agent-moments.ts';
 import type { Conversion, Loss } from './convert.ts';
 import type { Dialect, EventRule, JsonObject } from './dialect.ts';
-import { momentOf } from './moments.ts';
 import type { Handler } from './reading/handler.ts';
 import type { DialectEntry } from './reading/read-file.ts';
 

@@ -1,4 +1,4 @@
-import type { MatcherRule } from './matcher.ts';
+import type { MatcherRule } from './agent-matcher.ts';
 
 export type JsonObject = Record<string, unknown>;
 

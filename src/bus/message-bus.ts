@@ -10,15 +10,15 @@ import {
   replyTypeNames,
 } from '../protocol/index.ts';
 import type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus.ts';
-import { isMessageType, whyNotType } from './envelope.ts';
+import { isMessageType, whyNotType } from './deliverable.ts';
+import { type Delivery, Turns } from './delivery-queue.ts';
 import { Guard } from './guard.ts';
 import { Listeners, type Topic } from './listeners.ts';
 import { MemoryTransport } from './memory-transport.ts';
 import { DEFAULT_TIMEOUT_MS } from './pending-requests.ts';
-import { RequestExchange } from './requests.ts';
+import { RequestExchange } from './request-exchange.ts';
 import { snapshotOf } from './snapshot.ts';
 import type { Role, Transport } from './transport.ts';
-import { type Delivery, Turns } from './turns.ts';
 
 export interface MessageBusOptions {
   /** Carries the messages; in memory, for this bus alone, by default. The bus does not close it. */

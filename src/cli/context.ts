@@ -1,4 +1,4 @@
-import type { CliProblem } from './outcome.ts';
+import type { CliProblem } from './command-outcome.ts';
 import type { Screen } from './terminal/screen.ts';
 import type { Text, TextLine } from './terminal/text.ts';
 

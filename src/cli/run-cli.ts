@@ -7,12 +7,12 @@ import type { CommandSpec } from './arguments/spec.ts';
 import { UsageError } from './arguments/usage-error.ts';
 import type { Command } from './command.ts';
 import { ExitCode } from './exit-code.ts';
-import type { EnvelopeError } from './rendering/envelope.ts';
+import { packageVersion } from './package-version.ts';
 import { commandHelp, familyHelp, fullOverview, overview } from './rendering/help.ts';
+import type { EnvelopeError } from './rendering/json-envelope.ts';
 import { NothingThere } from './sources/nothing-there.ts';
-import type { CliHost } from './terminal/host.ts';
+import type { CliHost } from './terminal/cli-host.ts';
 import { Terminal } from './terminal/terminal.ts';
-import { packageVersion } from './version.ts';
 
 /** Codes of the library that say what was asked for was wrong: the question came from the command line. */
 const questions: ReadonlySet<string> = new Set([

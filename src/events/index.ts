@@ -68,5 +68,5 @@ export {
   type ToolSelection,
   updatedResponse,
 } from './outputs.ts';
+export { NotificationType, PreCompressTrigger, SessionEndReason, SessionStartSource } from './payload-enums.ts';
 export { createHookOutput, decodeMessage, encodeMessage, withOutputs } from './wire.ts';
-export { NotificationType, PreCompressTrigger, SessionEndReason, SessionStartSource } from './words.ts';

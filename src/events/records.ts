@@ -21,6 +21,7 @@ import {
   stableResponse,
   updatedResponse,
 } from './outputs.ts';
+import { PreCompressTrigger, SessionEndReason, SessionStartSource } from './payload-enums.ts';
 import {
   described,
   type JsonRecord,
@@ -36,7 +37,6 @@ import {
   wordSubject,
 } from './payload-fields.ts';
 import { subagentRecords } from './subagent-records.ts';
-import { PreCompressTrigger, SessionEndReason, SessionStartSource } from './words.ts';
 
 /** The call that will be made after an answer. */
 const withChangedArguments = <Payload extends { tool_input: JsonRecord }>(

@@ -30,9 +30,9 @@ import { loadWith } from '../settings/index.ts';
 import { expectKnown } from './arguments.ts';
 import { type CallOf, type ChangesOf, type FacadeMethod, facadeMethods } from './calls.ts';
 import type { DefinedHook } from './define-hook.ts';
-import { HooksEngine } from './engine.ts';
 import { GuardWarnings, launchProblems } from './guard-warnings.ts';
 import type { HookCallOptions, Hooks, HookVerdict } from './hooks.ts';
+import { HooksEngine } from './hooks-engine.ts';
 import { type TeamOptions, teamHooks, teamOf } from './team.ts';
 import type { NoTools, ToolTable } from './tool-types.ts';
 

@@ -12,7 +12,6 @@ export {
   type HookOptions,
   type HookReply,
 } from './define-hook.ts';
-export { comesToNothing, confirmOf, reportTo } from './engine.ts';
 export type { HookFault } from './hearing.ts';
 export type {
   CallTool,
@@ -23,5 +22,6 @@ export type {
   HostEventFunction,
   OnOptions,
 } from './hooks.ts';
+export { comesToNothing, confirmOf, reportTo } from './hooks-engine.ts';
 export type { TeamOptions } from './team.ts';
 export type { NoTools, ToolEvent, ToolShape, ToolTable } from './tool-types.ts';

@@ -11,7 +11,12 @@ import { translatorFor } from './shapes.ts';
 import type { AnyHookTranslator } from './translator.ts';
 
 /** @deprecated The name is `SdkCallOptions`. */
-export type { GenerateResult, SdkCallOptions as CallOptions, SdkCallOptions, StreamPart } from './ai-sdk/sdk-types.ts';
+export type {
+  GenerateResult,
+  SdkCallOptions as CallOptions,
+  SdkCallOptions,
+  StreamPart,
+} from './ai-sdk/ai-sdk-types.ts';
 export type { HookTranslator, TranslatableRequest, TranslatableResponse } from './default-model.ts';
 export type { LangChainEntry, LangChainRequest, LangChainResponse, LangChainTools } from './langchain/langchain.ts';
 export {

@@ -19,7 +19,7 @@ import { pausedUntil } from '../registry/index.ts';
 import { compileGlobs, type Globs, globTimeout } from './globs.ts';
 import type { Match } from './matcher.ts';
 import { plannedRow, type RowSubject } from './planned-row.ts';
-import { refuse } from './refusal.ts';
+import { refuse } from './start-refusal.ts';
 
 /** A declaration file: what it declares, or what keeps it from being run. */
 export interface ConfiguredAbilityHook extends RowSubject {

@@ -22,4 +22,4 @@ export {
   type PlanContext,
   planContextOf,
 } from './planner.ts';
-export { refusalOf } from './refusal.ts';
+export { refusalOf } from './start-refusal.ts';

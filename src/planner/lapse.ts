@@ -1,6 +1,6 @@
 import { type OnFault, originOf, type SkipReason } from '../protocol/index.ts';
 import type { ConfiguredHook } from '../registry/index.ts';
-import type { StartRefusal } from './refusal.ts';
+import type { StartRefusal } from './start-refusal.ts';
 
 const EXPOSED = 'others can write to its settings file, so it may not be what its owner wrote';
 

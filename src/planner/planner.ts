@@ -27,7 +27,7 @@ import { lapsedGuard, lapseOf, whyAsked } from './lapse.ts';
 import { MATCH_LIMIT_MS, MAX_SUBJECT, matchRegex, type RegexMatcher } from './match-regex.ts';
 import { type CompiledMatcher, compileMatcher, type Match } from './matcher.ts';
 import { plannedRow } from './planned-row.ts';
-import { refuse } from './refusal.ts';
+import { refuse } from './start-refusal.ts';
 
 /** What matchers are compared with. Without the member an event asks for, every matcher matches. */
 export interface PlanContext {

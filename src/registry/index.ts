@@ -7,5 +7,5 @@ export { olderSwitches, readHooks } from './read-hooks.ts';
 export type { RegisterOptions } from './registration.ts';
 export type { HookRegistryEntry } from './registry.ts';
 export { type HookChanges, HookRegistry, type HookRegistryDeps, hookChanges } from './registry.ts';
-export { type TrustQuestion, type TrustVerdict, trustBarriers } from './trust.ts';
+export { type TrustQuestion, type TrustVerdict, trustBarriers } from './trust-check.ts';
 export { holdsGuard } from './unread-entries.ts';

@@ -24,7 +24,7 @@ import { contentOf, HookIds } from './hook-id.ts';
 import { isPausable, PauseFollower, paused } from './pause.ts';
 import { type Reading, readHooks } from './read-hooks.ts';
 import { placed, type RegisterOptions, type Registration, registrationOf } from './registration.ts';
-import { type TrustCheck, withTrust } from './trust.ts';
+import { type TrustCheck, withTrust } from './trust-check.ts';
 
 export interface HookRegistryDeps {
   readonly logger?: Logger | undefined;

@@ -15,8 +15,8 @@ export type {
   OutputLimits,
 } from './process/executor.ts';
 export { finishOnSignal } from './process/host-exit.ts';
-export { signalOf } from './schedule/ending.ts';
 export { afterSettling } from './schedule/event-loop.ts';
 export { MAX_NESTING, nestingDepth, runAtDepth, withTraceParent } from './schedule/nesting.ts';
+export { signalOf } from './schedule/request-ending.ts';
 export { applyOnFault } from './schedule/run-hook.ts';
 export { inputAfter } from './schedule/run-plan.ts';

@@ -1,7 +1,7 @@
 /** The door for the other rooms; index.ts is the one for users. */
 
-export { inParallel } from './backtest/backtest.ts';
 export { collectPairs, fileAndLine, type RecordedDecision } from './backtest/collect.ts';
 export { recall } from './backtest/deciding/recorded-answers.ts';
 export { resultFromRow } from './backtest/deciding/recorded-results.ts';
 export * from './backtest/index.ts';
+export { inParallel } from './backtest/run-backtest.ts';

@@ -1,18 +1,18 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import type { AgentEntries, DialectMemory, LastTexts } from '../agents/engine-api.ts';
 import type { DialectOptions, DialectsOption, ToolsOption } from '../agents/index.ts';
-import type { AgentEntries, DialectMemory, LastTexts } from '../agents/load.ts';
 import { homeDirectory } from '../kit/node.ts';
 import { findFiles, type SettingsPaths } from './finding/find-files.ts';
 import { findProjectDirectory } from './finding/project-directory.ts';
 import { type DialectShares, dialectMarks, dialectShares } from './reading/dialect-shares.ts';
 import { dialectWishes } from './reading/dialect-wishes.ts';
 import { FileReader, type FoundFile } from './reading/file-reader.ts';
-import type { ConfigFile, GuardedFile } from './reading/files.ts';
 import { type Gathered, gather, type ProgramInProject } from './reading/gather.ts';
+import type { ConfigFile, GuardedFile } from './reading/source-file.ts';
 import { PauseSwitch } from './trust/pause/pause-switch.ts';
 import { programInProject } from './trust/scripts/program-in-project.ts';
-import { TrustStore } from './trust/store/store.ts';
+import { TrustStore } from './trust/store/trust-store.ts';
 
 export interface FilesSourceOptions {
   /** Where the agent works: settings of the project are looked for here and above. */
@@ -184,7 +184,7 @@ export class FilesSource {
   }
 
   async #agentEntries(options: DialectOptions): Promise<AgentEntries> {
-    const { AgentEntries, platformOf } = await import('../agents/load.ts');
+    const { AgentEntries, platformOf } = await import('../agents/engine-api.ts');
     const { cwd, home, projectDir } = this;
     const place = { cwd, home, projectDir, env: this.#env, platform: platformOf(process.platform) };
     return new AgentEntries(options, place, this.#memory);

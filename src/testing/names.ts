@@ -13,7 +13,8 @@ export type {
 } from './fixtures/command-fixture.ts';
 export { fixtureHook } from './fixtures/fixture-hook.ts';
 export type { FunctionFixture } from './fixtures/function-fixtures.ts';
-export type { ScriptLanguage } from './fixtures/scripts.ts';
+export type { ScriptLanguage } from './fixtures/script-files.ts';
+export type { CoverageReport, PathReport } from './host/coverage-report.ts';
 export type {
   CoverageOptions,
   HostAbilities,
@@ -27,7 +28,6 @@ export type {
   ToolTurnContext,
 } from './host/driver.ts';
 export { hostCoverage } from './host/host-coverage.ts';
-export type { CoverageReport, PathReport } from './host/report.ts';
 export {
   type BlockedExpectation,
   hookMatchers,

@@ -17,7 +17,7 @@ import {
 } from '../sessions/index.ts';
 import { type CapturedMessages, captureTraffic, isCaptured, type Traffic } from './capture-traffic.ts';
 import { verdictOf } from './matchers/describe.ts';
-import { tableOf } from './table.ts';
+import { tableOf } from './text-table.ts';
 
 /** What was recorded: a file, a session, entries of one, or traffic that was captured a moment ago. */
 export type Recorded = string | Session | readonly EntryOfNoFile[] | CapturedMessages;

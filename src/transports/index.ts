@@ -1,6 +1,8 @@
 /** Buses that span machines: over a NATS broker. This door is for users, as `hookwright/nats`. */
+
+export type { NatsTransportOptions } from './nats/nats-options.ts';
 export { type NatsTransport, natsTransport } from './nats/nats-transport.ts';
-export type { NatsTransportOptions } from './nats/options.ts';
+export type { StreamOptions } from './nats/sessions/open-stream.ts';
 export { readStream } from './nats/sessions/read-stream.ts';
 export {
   type RecordStreamOptions,
@@ -8,5 +10,4 @@ export {
   type StreamRecording,
   type StreamSummary,
 } from './nats/sessions/record-stream.ts';
-export type { StreamOptions } from './nats/sessions/stream.ts';
 export type { NatsStats } from './nats/stats.ts';

@@ -8,7 +8,7 @@ import type { AnyHookTranslator } from '../models/index.ts';
 import type { Confirm, ConfirmQuestion, HookExecutionResult } from '../protocol/index.ts';
 import { saysSomething } from './tool-result.ts';
 import { decisionOf, type EventVerdict, putToSomeone } from './verdict.ts';
-import { within } from './within.ts';
+import { within } from './within-time.ts';
 
 /** For triggers that act on the verdict. */
 export interface AskOptions extends FireOptions {

@@ -1,5 +1,19 @@
 /** What an agent calls that has a `Config`: one function per event, and tool calls with their hooks around them. */
 
+export {
+  type AfterAgentHookResult,
+  type BeforeAgentHookResult,
+  fireAfterAgentHook,
+  fireBeforeAgentHook,
+  fireNotificationHook,
+  firePreCompressHook,
+  fireSessionEndHook,
+  fireSessionStartHook,
+  noticePayload,
+  promptToWorkOn,
+  retryAfter,
+  updatedAnswer,
+} from './agent-turns.ts';
 export { type CallOutput, hasRun, outputOf, shownOutput, updatedOutputOf } from './call-output.ts';
 export type { CourseOfCall } from './course.ts';
 export { type AskOptions, decide, depsOf, type Host, hostOf, warnUnasked } from './fire.ts';
@@ -59,20 +73,6 @@ export {
   type HookedToolResult,
   type ToolHookOptions,
   ToolInterrupted,
-} from './tools.ts';
-export {
-  type AfterAgentHookResult,
-  type BeforeAgentHookResult,
-  fireAfterAgentHook,
-  fireBeforeAgentHook,
-  fireNotificationHook,
-  firePreCompressHook,
-  fireSessionEndHook,
-  fireSessionStartHook,
-  noticePayload,
-  promptToWorkOn,
-  retryAfter,
-  updatedAnswer,
-} from './turns.ts';
+} from './tool-triggers.ts';
 export { type Asked, decisionOf, type EventVerdict, isAgainst, noOpinion } from './verdict.ts';
 export { forgetWaiting, isAnyWaiting, keepForNextRequest } from './waiting.ts';

@@ -1,8 +1,8 @@
 import type { TriggerConfig } from '../config.ts';
 import type { PayloadOf } from '../events/index.ts';
+import { type AfterAgentHookResult, afterWork, type DoneWork } from './agent-turns.ts';
 import { type AskOptions, decideOrGoOn, fireEvent, hostOf } from './fire.ts';
 import { saysSomething } from './tool-result.ts';
-import { type AfterAgentHookResult, afterWork, type DoneWork } from './turns.ts';
 import { isAgainst } from './verdict.ts';
 import { keepForNextRequest } from './waiting.ts';
 

@@ -8,7 +8,7 @@ import {
   type Verdict,
   verdictOf,
 } from '../protocol/index.ts';
-import { within } from './within.ts';
+import { within } from './within-time.ts';
 
 /** A hook wanted a person to be asked. */
 export interface Asked {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { backtestAbilities } from '../../src/abilities/backtest.ts';
+import { backtestAbilities } from '../../src/abilities/backtest-abilities.ts';
 import { runHooks } from '../../src/abilities/hook-set.ts';
 import { MessageBus } from '../../src/bus/message-bus.ts';
 import { readSession } from '../../src/sessions/recorder/reading/read-session.ts';

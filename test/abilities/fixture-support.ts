@@ -2,7 +2,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AbilityHookSet } from '../../src/abilities/hook-set.ts';
-import { type LoadAbilityHooksOptions, loadAbilityHooks } from '../../src/abilities/load.ts';
+import { type LoadAbilityHooksOptions, loadAbilityHooks } from '../../src/abilities/load-ability-hooks.ts';
 import { AgentRuntime, type AgentRuntimeOptions } from '../../src/abilities/runtime/agent-runtime.ts';
 import { loadAbilities } from '../../src/abilities/tools/declaration/load-abilities.ts';
 import { Config } from '../../src/config.ts';

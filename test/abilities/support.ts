@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AbilityHookSet } from '../../src/abilities/hook-set.ts';
-import { type LoadAbilityHooksOptions, loadAbilityHooks } from '../../src/abilities/load.ts';
+import { type LoadAbilityHooksOptions, loadAbilityHooks } from '../../src/abilities/load-ability-hooks.ts';
 import type { Ability, AbilityCall } from '../../src/abilities/tools/ability.ts';
 import { type ToolRunner, type ToolRunnerOptions, ToolRunner as Tools } from '../../src/abilities/tools/tool-runner.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { LoadAbilityHooksOptions } from '../../src/abilities/load.ts';
+import type { LoadAbilityHooksOptions } from '../../src/abilities/load-ability-hooks.ts';
 import type { AgentSession } from '../../src/abilities/runtime/agent-session.ts';
 import type { RunAbilityResult } from '../../src/abilities/tools/results.ts';
 import type { HookExecutionTrace } from '../../src/protocol/messages/messages.ts';

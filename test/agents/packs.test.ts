@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Dialect } from '../../src/agents/dialect.ts';
 import { dialectNames, dialects } from '../../src/agents/index.ts';
 import { claudeCode } from '../../src/agents/packs/claude-code/index.ts';
-import { dialectChoices } from '../../src/cli/agents/flags.ts';
+import { dialectChoices } from '../../src/cli/agents/agent-flags.ts';
 import { describeDialect } from './describe-dialect.ts';
 
 test('the dialects of the design are there, each once', () => {

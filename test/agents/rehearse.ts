@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DialectMode } from '../../src/agents/dialect-options.ts';
 import { type ForeignAnswer, ForeignHook } from '../../src/agents/foreign.ts';
 import { type Answer, type DialectProblem, dialectNamed, readDialectFile } from '../../src/agents/index.ts';
-import type { DialectMode } from '../../src/agents/options.ts';
 import { mergeBy } from '../../src/merging/index.ts';
 import { matchRegex } from '../../src/planner/match-regex.ts';
 

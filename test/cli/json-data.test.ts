@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { dataSchemas } from '../../src/cli/rendering/data-schemas.ts';
-import { envelopeSchema } from '../../src/cli/rendering/envelope.ts';
+import { envelopeSchema } from '../../src/cli/rendering/json-envelope.ts';
 import { createStage, type Stage } from './support/story.ts';
 
 const entry = (name: string, command: string) => ({ name, command });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commands } from '../../src/cli/index.ts';
-import { envelopeSchema, itemSchema } from '../../src/cli/rendering/envelope.ts';
+import { envelopeSchema, itemSchema } from '../../src/cli/rendering/json-envelope.ts';
 import { readStory, tellStory } from './support/story.ts';
 
 const directory = join(import.meta.dirname, 'stories');

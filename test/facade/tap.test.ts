@@ -1,6 +1,6 @@
 import { of, Subject, throwError } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import { iterate } from '../../src/facade/engine.ts';
+import { iterate } from '../../src/facade/hooks-engine.ts';
 import { createHooks, type HookMessage, MessageBusType } from '../../src/index.ts';
 import { hook } from '../triggers/support.ts';
 

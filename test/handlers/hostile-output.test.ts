@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { printable } from '../../src/index.ts';
-import { tableOf } from '../../src/testing/table.ts';
+import { tableOf } from '../../src/testing/text-table.ts';
 import { engineOf, groupOf, payloads } from '../support/engine.ts';
 import { keepLines } from '../support/host.ts';
 import { untyped } from '../support/untyped.ts';

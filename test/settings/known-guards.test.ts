@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadAbilityHooks } from '../../src/abilities/index.ts';
-import { abilitySubjects } from '../../src/cli/trusting/subjects.ts';
+import { abilitySubjects } from '../../src/cli/trusting/ability-subjects.ts';
 import { createHooks, type HookConfig, MessageBus, reviewTrust } from '../../src/index.ts';
 import { TrustStore } from '../../src/settings/index.ts';
 import { createPlace, OWN, type Place, USER } from './support.ts';

@@ -5,7 +5,7 @@ import { type AbilityHook, partLogger, systemClock } from '../../protocol/index.
 import type { AbilityHookSet } from '../hook-set.ts';
 import { ToolRunner, type ToolRunnerOptions } from '../tools/tool-runner.ts';
 import { AgentSession } from './agent-session.ts';
-import type { Planner } from './planner.ts';
+import type { Planner } from './turn-planner.ts';
 
 export interface AgentRuntimeOptions<Plan> extends Omit<ToolRunnerOptions, 'caller'> {
   /** Called once a turn, when the hooks have had their say. */

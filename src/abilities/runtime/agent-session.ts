@@ -3,12 +3,12 @@ import type { AbilityRef, PromptSubmitContext, SessionStopContext } from '../../
 import { describeThrown, describeValue } from '../../kit/index.ts';
 import type { AbilityEventResult, Clock, HookSignal, Logger } from '../../protocol/index.ts';
 import { type AbilityHookSet, type RunHooksOptions, runHooks } from '../hook-set.ts';
-import type { AbilityStatus } from '../tools/execute/answer.ts';
+import type { AbilityStatus } from '../tools/execute/execution-answer.ts';
 import type { CreateTaskResult, RunAbilityResult } from '../tools/results.ts';
 import type { RunTaskOptions, ToolCallOptions, ToolRunner } from '../tools/tool-runner.ts';
 import { AbilityAction, type ReadAction, readAction } from './actions.ts';
 import { type ActionAnswer, tellCreated, tellRun } from './answers.ts';
-import type { Planner, PlannerTools, StartControl, TurnContext } from './planner.ts';
+import type { Planner, PlannerTools, StartControl, TurnContext } from './turn-planner.ts';
 
 export interface SubmitOptions extends ToolCallOptions {
   /** Files the user has open or points at. */

@@ -12,8 +12,8 @@ import {
 import { describeValue, suggestion } from '../../kit/index.ts';
 import { isMissing } from '../../kit/node.ts';
 import { AbilityCode, type AbilityOnFault, type HookResult, ROUTE_SUGGESTION } from '../../protocol/index.ts';
+import { createFile, openDirectory } from '../ability-files.ts';
 import { keysAt } from '../declaration/problems.ts';
-import { createFile, openDirectory } from '../files.ts';
 import { faultAt } from '../guarding/missing-guard.ts';
 import { argsOf, inputOf } from '../tools/summarize.ts';
 

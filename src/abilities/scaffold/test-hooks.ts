@@ -5,9 +5,9 @@ import { invalidArgument } from '../../errors.ts';
 import { abilityCatalogue, isAbilityEventType } from '../../events/index.ts';
 import { describeThrown, describeValue, isRecord, once, parseJson, shorten, suggestion } from '../../kit/index.ts';
 import type { AbilityHook } from '../../protocol/index.ts';
-import { Batch, CommandLane, findDocument } from '../../runners/commands.ts';
 import { defaultLimits } from '../../runners/index.ts';
-import { namesIn, textOf } from '../files.ts';
+import { Batch, CommandLane, findDocument } from '../../runners/process-api.ts';
+import { namesIn, textOf } from '../ability-files.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
 
 /** How one test of a hook ended. */

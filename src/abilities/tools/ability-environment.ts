@@ -1,4 +1,4 @@
-import { CleanEnvironment, ownEnvironment } from '../../runners/commands.ts';
+import { CleanEnvironment, ownEnvironment } from '../../runners/process-api.ts';
 import type { Ability } from './ability.ts';
 
 /**

@@ -6,10 +6,10 @@ import {
 } from '../../events/index.ts';
 import { AbilityCode, type AbilityEventResult } from '../../protocol/index.ts';
 import { type Ability, type AbilityCall, namesOf } from './ability.ts';
-import type { Execution } from './execute/answer.ts';
-import { type Calling, confirmed, fire, type RunnerParts, sessionOf } from './parts.ts';
+import type { Execution } from './execute/execution-answer.ts';
 import { preflightProblem } from './preflight.ts';
 import { type CallNames, type Executed, guardRefusal, hooksOf, type NotExecuted, notExecuted } from './results.ts';
+import { type Calling, confirmed, fire, type RunnerParts, sessionOf } from './runner-parts.ts';
 import { argsOf, inputOf } from './summarize.ts';
 
 const GUARDS = 'PreAbilityCall';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { endProcessesOfRun, type OfRun, processesOfRun } from '../../runners/commands.ts';
+import { endProcessesOfRun, type OfRun, processesOfRun } from '../../runners/process-api.ts';
 
 /** What is to become of processes of an earlier run: nothing is run beside them unless they are ended or waited for. */
 export type StillRunning = 'refuse' | 'end' | 'wait';

@@ -24,18 +24,18 @@ import {
   partLogger,
   systemClock,
 } from '../../protocol/index.ts';
-import { newRunId } from '../../runners/commands.ts';
 import type { RunnerLimits } from '../../runners/index.ts';
+import { newRunId } from '../../runners/process-api.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
 import { type Ability, type AbilityListing, namesOf } from './ability.ts';
+import { AbilityExecutor } from './ability-executor.ts';
 import { AbilityRegistry } from './ability-registry.ts';
-import type { Execution } from './execute/answer.ts';
-import { AbilityExecutor } from './executor.ts';
+import type { Execution } from './execute/execution-answer.ts';
 import { takeInput } from './input/take-input.ts';
-import { type Calling, confirmed, fire, type RunnerParts, sessionOf } from './parts.ts';
 import { preflightProblem } from './preflight.ts';
 import { type CreateTaskResult, hooksOf, notExecuted, preflightResult, type RunAbilityResult } from './results.ts';
 import { type AroundRun, disposedRefusal, runAbility } from './run-ability.ts';
+import { type Calling, confirmed, fire, type RunnerParts, sessionOf } from './runner-parts.ts';
 import { type StillRunning, whyNotAgain } from './still-running.ts';
 import type { TaskClaim } from './store/task-claim.ts';
 import type { StoredTask } from './store/task-record.ts';

@@ -1,9 +1,9 @@
 import type { Hooks } from '../../facade/index.ts';
 import { isRecord, parseJson } from '../../kit/index.ts';
 import { sameJson } from '../../models/index.ts';
+import { type AdapterToolCall, BegunCall, BegunCalls } from '../core/begun-calls.ts';
 import { Newest } from '../core/newest.ts';
 import { keepStopped } from '../core/stopped-calls.ts';
-import { type AdapterToolCall, BegunCall, BegunCalls } from '../core/tool-call.ts';
 import { asArgs, inputFrom, parsedBy, whyNotInput } from './tool-input.ts';
 
 type Members = Readonly<Record<string, unknown>>;

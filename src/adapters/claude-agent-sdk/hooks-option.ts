@@ -1,8 +1,8 @@
 import type { Hooks } from '../../facade/index.ts';
 import { expectHooks } from '../core/hooks-given.ts';
-import { type ClaudeHookAnswer, type Moment, moments } from './moments.ts';
+import { type ClaudeHookAnswer, type Moment, moments } from './sdk-callbacks.ts';
 
-export type { ClaudeHookAnswer } from './moments.ts';
+export type { ClaudeHookAnswer } from './sdk-callbacks.ts';
 
 /** What the SDK hands to a callback; which other fields there are depends on the event. */
 export interface ClaudeHookInput {

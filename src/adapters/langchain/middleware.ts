@@ -23,8 +23,8 @@ import { isAgainst } from '../../protocol/index.ts';
 import { expectHooks } from '../core/hooks-given.ts';
 import { type AdapterModelCall, afterModelCall, beforeModelCall } from '../core/model-call.ts';
 import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
-import { marked, markOf, retold, textIn, withText } from './messages.ts';
-import { hookedCall } from './tool-call.ts';
+import { hookedCall } from './hooked-call.ts';
+import { marked, markOf, retold, textIn, withText } from './marked-messages.ts';
 
 export interface HooksMiddlewareOptions {
   /**

@@ -13,16 +13,16 @@ import {
 import { type Hooks, reportTo } from '../../facade/index.ts';
 import { isRecord } from '../../kit/index.ts';
 import { ConfigSource } from '../../protocol/index.ts';
+import type { AdapterToolCall } from '../core/begun-calls.ts';
 import { expectHooks } from '../core/hooks-given.ts';
 import { refused } from '../core/refusal.ts';
 import { standIn } from '../core/stand-in.ts';
-import type { AdapterToolCall } from '../core/tool-call.ts';
 import { type McpResult, McpTools } from '../mcp/mcp-tools.ts';
-import { type AnyAgent, type HookedAction, hookedPatch, hookedShell } from './actions.ts';
 import { AgentCalls } from './agent-calls.ts';
 import { hookedComputerTool } from './computer.ts';
-import { HookedModel, type StreamWay } from './model.ts';
-import { argsIn, asArgs, hookedFunctionTool, refusal, schemasOf } from './tools.ts';
+import { argsIn, asArgs, hookedFunctionTool, refusal, schemasOf } from './function-tools.ts';
+import { type AnyAgent, type HookedAction, hookedPatch, hookedShell } from './hooked-actions.ts';
+import { HookedModel, type StreamWay } from './hooked-model.ts';
 
 export interface HookedAgentOptions {
   /**

@@ -2,7 +2,7 @@ import type { Model, ModelRequest } from '@openai/agents';
 import { HookwrightError } from '../../errors.ts';
 import { describeValue } from '../../kit/index.ts';
 import type { AskModel } from '../../protocol/index.ts';
-import { textsIn } from './model.ts';
+import { textsIn } from './hooked-model.ts';
 
 /** A model of the OpenAI Agents SDK as the `askModel` of an engine: it answers hooks of type `prompt`. */
 export const fromLanguageModel = (model: Model): AskModel => {

@@ -1,8 +1,8 @@
 import { type Computer, RunContext, type Tool } from '@openai/agents';
 import { isRecord } from '../../kit/index.ts';
 import { copyOf } from '../../models/index.ts';
-import { type AnyAgent, type HookedAction, HookedActions } from './actions.ts';
 import type { AgentCalls } from './agent-calls.ts';
+import { type AnyAgent, type HookedAction, HookedActions } from './hooked-actions.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 type ComputerTool = Extract<Tool, { type: 'computer' }>;

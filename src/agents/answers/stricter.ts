@@ -1,4 +1,4 @@
-import { findDocument } from '../../runners/commands.ts';
+import { findDocument } from '../../runners/process-api.ts';
 import type { JsonObject } from '../rules.ts';
 import type { Answer, Ended } from './answer.ts';
 import { filled, firstFilled, parseDocument, specificOf } from './documents.ts';

@@ -1,7 +1,7 @@
 // Finds the fields of an answer that its agent does not read: the answer means the same without them.
 import { isTypingMistake } from '../../kit/index.ts';
 import { deniesByName, type FieldProblem, hiddenVerdict } from '../../protocol/index.ts';
-import { findDocument } from '../../runners/commands.ts';
+import { findDocument } from '../../runners/process-api.ts';
 import type { JsonObject } from '../rules.ts';
 import type { Answer, Ended } from './answer.ts';
 import { objectOf, parseDocument } from './documents.ts';

@@ -1,6 +1,6 @@
 import type { Said } from '../answers/answer.ts';
 import type { JsonObject } from '../rules.ts';
-import { type HostedMoment, type HostRule, NO_REASON, type Written } from './host.ts';
+import { type HostedMoment, type HostRule, NO_REASON, type Written } from './host-rule.ts';
 import { given, lines, unsayable } from './read.ts';
 
 /** In what the agents that answer in Claude Code's form differ. */

@@ -2,7 +2,7 @@ import type { HookOutput } from '../../protocol/index.ts';
 import type { Said } from '../answers/answer.ts';
 import { objectOf } from '../answers/documents.ts';
 import type { Dialect, JsonObject } from '../dialect.ts';
-import type { HostedMoment, Written } from './host.ts';
+import type { HostedMoment, Written } from './host-rule.ts';
 import { recognise } from './recognise.ts';
 import { saidIn } from './said.ts';
 

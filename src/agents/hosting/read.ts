@@ -1,8 +1,8 @@
 import { textOf } from '../../kit/index.ts';
+import { sharedMembers } from '../agent-moments.ts';
 import { objectOf } from '../answers/documents.ts';
-import { sharedMembers } from '../moments.ts';
 import type { JsonObject } from '../rules.ts';
-import type { HostRule } from './host.ts';
+import type { HostRule } from './host-rule.ts';
 
 const sources: Readonly<Record<string, string>> = {
   startup: 'startup',

@@ -1,6 +1,6 @@
 import { isRecord } from '../../kit/index.ts';
 import type { Dialect, JsonObject } from '../dialect.ts';
-import { dialects } from '../table.ts';
+import { dialects } from '../dialect-table.ts';
 
 /** What came on stdin, and whose it seems to be. */
 export interface Recognised {

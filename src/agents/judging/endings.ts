@@ -1,8 +1,8 @@
-import { parseOutput } from '../../runners/commands.ts';
+import { parseOutput } from '../../runners/process-api.ts';
 import type { Answer, Ended } from '../answers/answer.ts';
 import { stricter, withFeedback } from '../answers/stricter.ts';
 import type { AnswerContext, Dialect, EventRule } from '../dialect.ts';
-import type { DialectMode } from '../options.ts';
+import type { DialectMode } from '../dialect-options.ts';
 import { knownVersions, sinceWhen } from './since.ts';
 
 const contextOf = (dialect: Dialect, event: string): AnswerContext | undefined => {

@@ -1,8 +1,8 @@
 import { isOwnLine } from '../../registry/index.ts';
 import type { Dialect } from '../dialect.ts';
+import { dialectNamed } from '../dialect-table.ts';
 import { pathsOf, type SearchLocations } from '../finding.ts';
-import { dialectNamed } from '../table.ts';
-import { type JudgedHook, judge } from './judge.ts';
+import { type JudgedHook, judge } from './judge-hooks.ts';
 
 /** What one agent makes of all hooks that it reads here, those that were written for others included. */
 export interface ReadingAgent {

@@ -1,7 +1,7 @@
 import type { SkipReason } from '../../protocol/index.ts';
+import type { DialectMatcher, MatcherKind } from '../agent-matcher.ts';
 import type { Dialect } from '../dialect.ts';
 import type { ForeignHook } from '../foreign.ts';
-import type { DialectMatcher, MatcherKind } from '../matcher.ts';
 import type { DialectEntry, DialectReading } from '../reading/read-file.ts';
 
 /** Why an agent would not run a hook, or would not as somebody may think. */

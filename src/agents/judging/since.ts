@@ -1,5 +1,5 @@
+import { isAtLeast } from '../agent-version.ts';
 import type { Dialect } from '../dialect.ts';
-import { isAtLeast } from '../version.ts';
 
 /** Every version up to one at which something is known to have changed, oldest first. */
 export const knownVersions = (dialect: Dialect, upTo: string): string[] => {

@@ -1,6 +1,6 @@
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { type LineAndColumn, lineIndex, tooMuch } from '../../kit/index.ts';
-import { type Duplicate, duplicatesIn, type PathPart } from './duplicates.ts';
+import { type Duplicate, duplicatesIn, type PathPart } from './duplicate-keys.ts';
 
 export interface ParsedFile {
   /** Absent when nothing could be made of the text. */

@@ -1,11 +1,11 @@
 import { describeValue, isRecord, nearest, pathText } from '../../kit/index.ts';
 import { matchRegex } from '../../planner/index.ts';
+import { compileDialectMatcher, type DialectMatcher } from '../agent-matcher.ts';
+import { isAtLeast } from '../agent-version.ts';
 import { unknownKeys } from '../answers/documents.ts';
 import type { Dialect, EventRule, FileForm, JsonObject, Platform } from '../dialect.ts';
-import { compileDialectMatcher, type DialectMatcher } from '../matcher.ts';
-import { dialects } from '../table.ts';
-import { isAtLeast } from '../version.ts';
-import type { PathPart } from './duplicates.ts';
+import { dialects } from '../dialect-table.ts';
+import type { PathPart } from './duplicate-keys.ts';
 import type { DialectEntry, DialectProblem, DialectReading, ReadFile } from './entry.ts';
 import type { HandlerProblem } from './handler.ts';
 import { type ParsedFile, parseWithPositions } from './positions.ts';

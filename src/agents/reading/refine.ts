@@ -1,6 +1,6 @@
 import { isRecord } from '../../kit/index.ts';
 import type { DialectEntry } from './entry.ts';
-import type { SwitchSource } from './switches.ts';
+import type { SwitchSource } from './switch-files.ts';
 
 const textsIn = (value: unknown): string[] | undefined =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;

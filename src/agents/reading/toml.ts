@@ -1,6 +1,6 @@
 import { parse, TomlError } from 'smol-toml';
 import { isRecord, type LineAndColumn, tooMuchToml } from '../../kit/index.ts';
-import type { PathPart } from './duplicates.ts';
+import type { PathPart } from './duplicate-keys.ts';
 import type { ParsedFile } from './positions.ts';
 
 /** A header of a table, `[a.b]` or `[[a.b]]`, and where it stands. */

@@ -1,17 +1,17 @@
-import { CleanEnvironment } from '../../runners/commands.ts';
 import { HookRunner } from '../../runners/index.ts';
+import { CleanEnvironment } from '../../runners/process-api.ts';
+import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import type { ExaminedHook } from '../doctor/check.ts';
 import { checksOfAgents } from '../doctor/checks.ts';
 import { diagnose, type PlacedDiagnosis } from '../doctor/diagnose.ts';
+import type { ExaminedHook } from '../doctor/diagnosis.ts';
 import { diagnosesText, summaryText } from '../doctor/report-lines.ts';
 import { definedIn, examine, ownVariables } from '../doctor/world.ts';
-import type { CommandOutcome } from '../outcome.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
 import { isFinding } from '../sources/ability-hooks.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import { cliProblem, configIn, findingsOn, rowOf } from './judged.ts';
-import { installedProblems, installedText, startInstalled } from './own-line.ts';
+import { installedProblems, installedText, startInstalled } from './try-own-line.ts';
 import { type Whose, whoseData, whoseText } from './whose-hooks.ts';
 
 const MISSING = 127;

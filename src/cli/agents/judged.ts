@@ -2,8 +2,8 @@ import type { JudgedHook, JudgedReason } from '../../agents/agents.ts';
 import type { DialectProblem } from '../../agents/index.ts';
 import { type HookConfig, type HookRow, type Notice, notice } from '../../protocol/index.ts';
 import { HookIds, readHooks } from '../../registry/index.ts';
+import type { CliProblem } from '../command-outcome.ts';
 import type { ExplainFinding } from '../commands/explain/findings.ts';
-import type { CliProblem } from '../outcome.ts';
 
 const warningsOn = ({ notes, onlyThere }: JudgedHook): Notice[] => [
   ...notes.map((note) => notice('dialect', note)),

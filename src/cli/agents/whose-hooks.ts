@@ -7,7 +7,7 @@ import { readAbilityHooks } from '../sources/ability-hooks.ts';
 import { readConfiguration } from '../sources/configured.ts';
 import { shortPath } from '../sources/sessions.ts';
 import { styled, type Text } from '../terminal/text.ts';
-import type { AgentGiven } from './flags.ts';
+import type { AgentGiven } from './agent-flags.ts';
 
 /** The agent that is spoken of, and why it is that one. */
 export interface Whose {

@@ -2,7 +2,7 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beginningOf, interpreterIn } from '../../kit/node.ts';
 import { type HookConfig, originOf, withOrigin } from '../../protocol/index.ts';
-import { inlineProgram, isInterpreter, type SimpleCommand } from '../../runners/commands.ts';
+import { inlineProgram, isInterpreter, type SimpleCommand } from '../../runners/process-api.ts';
 
 /** What has to be run besides, to know how much of a hook's time its parts take. Each does a little more than the one before. */
 export interface Probes {

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';
 import { directoriesOf, findProgram, interpreterIn } from '../../kit/node.ts';
 import { duplicateKey } from '../../planner/index.ts';
-import { type Script, scriptTrouble } from '../../runners/commands.ts';
-import type { Check, Diagnosis, ExaminedHook } from './check.ts';
-import { broad, matchers } from './checks/matchers.ts';
-import { cannotRun, duplicate, launch, notSupported, untrusted } from './checks/rows.ts';
+import { type Script, scriptTrouble } from '../../runners/process-api.ts';
+import { broad, matchers } from './checks/broad-matchers.ts';
+import { cannotRun, duplicate, launch, notSupported, untrusted } from './checks/cannot-run.ts';
+import type { Check, Diagnosis, ExaminedHook } from './diagnosis.ts';
 import { failing } from './failing.ts';
 
 /** Variables that a command line names, outside of single quotes, where they mean nothing to the shell. */

@@ -1,8 +1,8 @@
 import { originOf } from '../../protocol/index.ts';
-import type { CliProblem } from '../outcome.ts';
-import { type Check, type Diagnosis, type ExaminedHook, severities, type World } from './check.ts';
-import { cannotRun } from './checks/rows.ts';
+import type { CliProblem } from '../command-outcome.ts';
+import { cannotRun } from './checks/cannot-run.ts';
 import { checks } from './checks.ts';
+import { type Check, type Diagnosis, type ExaminedHook, severities, type World } from './diagnosis.ts';
 
 /** A diagnosis with whose it is and where that stands. */
 export interface PlacedDiagnosis extends Diagnosis {

@@ -1,4 +1,4 @@
-import type { ExaminedHook } from './check.ts';
+import type { ExaminedHook } from './diagnosis.ts';
 
 /** What comes of a hook that cannot do its work, with the key that changes it as its kind of file writes it. */
 export const failing = ({ isAbility, failsAs, config }: ExaminedHook): string => {

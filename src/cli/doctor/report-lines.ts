@@ -3,9 +3,9 @@ import { counted, shownPlace } from '../rendering/problem-lines.ts';
 import type { Page } from '../rendering/row-lines.ts';
 import { shownName } from '../rendering/shown-name.ts';
 import { type Style, styled, type Text, type TextLine } from '../terminal/text.ts';
-import { type Severity, severities } from './check.ts';
 import { alike, type DiagnosisGroup, type PlacedDiagnosis } from './diagnose.ts';
-import type { SeenVariable } from './environment.ts';
+import { type Severity, severities } from './diagnosis.ts';
+import type { SeenVariable } from './seen-environment.ts';
 
 const styles: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', note: 'dim' };
 

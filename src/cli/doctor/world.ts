@@ -1,4 +1,5 @@
 import { type HookConfig, isGuardEntry } from '../../protocol/index.ts';
+import { HookRunner } from '../../runners/index.ts';
 import {
   CleanEnvironment,
   commandsIn,
@@ -8,17 +9,16 @@ import {
   knownVariables,
   type SimpleCommand,
   type Variables,
-} from '../../runners/commands.ts';
-import { HookRunner } from '../../runners/index.ts';
+} from '../../runners/process-api.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
+import type { CliProblem } from '../command-outcome.ts';
 import { type Entry, readEntries } from '../commands/explain/entries.ts';
 import { type ExplainFinding, findingsOf } from '../commands/explain/findings.ts';
 import type { Context } from '../context.ts';
-import type { CliProblem } from '../outcome.ts';
-import type { ExaminedHook, World } from './check.ts';
+import type { ExaminedHook, World } from './diagnosis.ts';
 import { knownTools } from './known-tools.ts';
-import { scriptsOf } from './scripts.ts';
+import { scriptsOf } from './scripts-of.ts';
 
 export const definedIn = (env: Context['env']): Variables =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { readFileSafely } from '../../settings/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import { leadsOut } from '../sources/leads-out.ts';
-import { TEST_FILE } from './format.ts';
 import { readTests, type TestFile } from './read-tests.ts';
 import type { MomentOf } from './test-document.ts';
+import { TEST_FILE } from './test-format.ts';
 
 /** What lies below `.hookwright` and is never a test: recordings are many. */
 const notLookedInto: ReadonlySet<string> = new Set(['sessions', 'node_modules']);

@@ -5,7 +5,7 @@ import type { HookExecutionResponse, HookOutput, HookRow, Verdict } from '../../
 import type { EventVerdict } from '../../triggers/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import { decisionIn } from '../rendering/verdict-text.ts';
-import { fire } from '../sources/fire.ts';
+import { fire } from '../sources/fire-event.ts';
 import type { HookTest } from './read-tests.ts';
 
 /** What came of a test, as far as something can be expected of it. */

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord, pathText, suggestion } from '../../kit/index.ts';
 import type { HookRow, SkipReason } from '../../protocol/index.ts';
-import type { Expectation } from './format.ts';
 import { decisionOfRow, type TestOutcome } from './found.ts';
 import type { JsonPath } from './test-document.ts';
+import type { Expectation } from './test-format.ts';
 import { wantedText } from './wanted-text.ts';
 
 /** Something that is not as a test expects it. */

@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HookEventName, isHookEventName } from '../../events/index.ts';
 import { isAboutTools } from '../arguments/events.ts';
+import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import type { CommandOutcome } from '../outcome.ts';
 import { counted } from '../rendering/problem-lines.ts';
 import { nothingConfigured } from '../sources/configured.ts';
 import { shortPath } from '../sources/sessions.ts';
 import { styled, type Text } from '../terminal/text.ts';
-import type { HookTestFile } from './format.ts';
 import { runData } from './result-data.ts';
 import type { TestRun } from './run-tests.ts';
+import type { HookTestFile } from './test-format.ts';
 
 const testFor = (event: HookEventName, matcher: string): HookTestFile => {
   const tool_name = /^\w+/.exec(matcher)?.[0] ?? 'Bash';

@@ -2,7 +2,8 @@ import type { HookEventName, PayloadOf } from '../../events/index.ts';
 import { describeValue, isRecord, nearest, pathText } from '../../kit/index.ts';
 import { verdicts } from '../../protocol/index.ts';
 import { misplacedFields, readPayload } from '../arguments/payload.ts';
-import type { CliProblem } from '../outcome.ts';
+import type { CliProblem } from '../command-outcome.ts';
+import { type JsonPath, type MomentOf, TestDocument } from './test-document.ts';
 import {
   type Expectation,
   expectationSchema,
@@ -11,8 +12,7 @@ import {
   hookWords,
   singleTestSchema,
   testListSchema,
-} from './format.ts';
-import { type JsonPath, type MomentOf, TestDocument } from './test-document.ts';
+} from './test-format.ts';
 import { whyNoPattern } from './wanted-text.ts';
 
 /** One test, ready to be run. */

@@ -1,7 +1,7 @@
 import { findNodeAtLocation, type Node } from 'jsonc-parser';
 import { isRecord, type LineAndColumn, lineIndex, pathText } from '../../kit/index.ts';
 import { parseJsonc } from '../../settings/index.ts';
-import type { CliProblem } from '../outcome.ts';
+import type { CliProblem } from '../command-outcome.ts';
 
 /** The keys and indexes that lead to a value. */
 export type JsonPath = readonly (string | number)[];

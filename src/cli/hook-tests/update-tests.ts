@@ -1,7 +1,7 @@
 import { applyEdits, type Edit, findNodeAtLocation, type Node } from 'jsonc-parser';
 import { HookwrightError } from '../../errors.ts';
 import { parseJsonc } from '../../settings/index.ts';
-import type { CliProblem } from '../outcome.ts';
+import type { CliProblem } from '../command-outcome.ts';
 import { insertMember } from '../settings-edit/insert-member.ts';
 import { removeMember } from '../settings-edit/remove-member.ts';
 import { replaceFile } from '../settings-edit/replace-file.ts';

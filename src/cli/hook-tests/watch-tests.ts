@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { UsageError } from '../arguments/usage-error.ts';
+import type { CommandOutcome } from '../command-outcome.ts';
 import { type Context, isYes } from '../context.ts';
-import type { CommandOutcome } from '../outcome.ts';
 import { shortPath } from '../sources/sessions.ts';
 import { styled } from '../terminal/text.ts';
 import { declarationFiles } from './ability-tests.ts';

@@ -1,4 +1,4 @@
-import type { CliProblem } from '../outcome.ts';
+import type { CliProblem } from '../command-outcome.ts';
 import { shortPath, withShortPaths } from '../sources/sessions.ts';
 import { styled, type Text } from '../terminal/text.ts';
 import { paragraph } from './layout.ts';

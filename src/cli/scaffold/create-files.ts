@@ -1,7 +1,7 @@
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
-import type { CliProblem } from '../outcome.ts';
+import type { CliProblem } from '../command-outcome.ts';
 import { readSettingsText } from '../settings-edit/settings-text.ts';
 import type { NewFile } from './plan.ts';
 

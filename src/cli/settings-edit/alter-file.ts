@@ -1,5 +1,5 @@
 import { HookwrightError } from '../../errors.ts';
-import type { CliProblem } from '../outcome.ts';
+import type { CliProblem } from '../command-outcome.ts';
 import { removeFile, replaceFile } from './replace-file.ts';
 import { readSettingsText, type SettingsText } from './settings-text.ts';
 import { type SettingsChange, UndoLog } from './undo-log.ts';

@@ -5,7 +5,7 @@ import { type AbilityEventType, abilityCatalogue, isAbilityEventType } from '../
 import type { HookConfig, HookRow } from '../../protocol/index.ts';
 import { type LoadedConfig, TrustStore } from '../../settings/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
-import type { CliProblem } from '../outcome.ts';
+import type { CliProblem } from '../command-outcome.ts';
 
 /** A declaration of an ability hook: its row as `explain` gives it, and what the file says. */
 export interface DeclaredHook {

@@ -7,8 +7,8 @@ import { duplicateKey, type PlanContext } from '../../planner/index.ts';
 import type { HookRow } from '../../protocol/index.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
 import type { ConfigFile, LoadedConfig } from '../../settings/index.ts';
+import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import type { CliProblem } from '../outcome.ts';
 import { loadSettings } from './load-settings.ts';
 
 /** An entry of the settings: its row as `explain` gives it, and what is behind it. */

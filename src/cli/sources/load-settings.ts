@@ -1,7 +1,7 @@
 import type { ConfigProblem } from '../../protocol/index.ts';
 import { type ConfigFile, type LoadConfigOptions, type LoadedConfig, loadConfig } from '../../settings/index.ts';
+import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import type { CliProblem } from '../outcome.ts';
 
 export interface LoadedSettings {
   readonly config: LoadedConfig;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { RecordedStdin } from '../../agents/agents.ts';
 import { describeThrown, isRecord, parseJson, visibleJson } from '../../kit/index.ts';
 import { readRegular } from '../../kit/node.ts';
-import type { CliProblem } from '../outcome.ts';
+import type { CliProblem } from '../command-outcome.ts';
 import { leadsOut } from './leads-out.ts';
 
 const ENDING = '.stdin.json';

@@ -1,7 +1,7 @@
 import { HookSystem } from '../../hook-system.ts';
 import type { HookRow, Notice } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
-import type { CliProblem } from '../outcome.ts';
+import type { CliProblem } from '../command-outcome.ts';
 
 const codes: readonly string[] = ['not-executable', 'executable-not-found', 'suspect-launch'];
 

@@ -1,15 +1,15 @@
 import { HookwrightError } from '../../errors.ts';
 import type { ReviewedHook } from '../../settings/index.ts';
 import { checkTrustLock, lockFileOf, writeTrustLock } from '../../settings/internal.ts';
+import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import type { CliProblem, CommandOutcome } from '../outcome.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';
-import { type Reported, reportedProblem } from '../reporting/check.ts';
-import { inForm } from '../reporting/report.ts';
+import { type Reported, reportedProblem } from '../reporting/reported-check.ts';
+import { inForm } from '../reporting/reporter-flag.ts';
 import { shortPath } from '../sources/sessions.ts';
 import { styled, type Text } from '../terminal/text.ts';
-import type { Reviewed } from './review.ts';
 import { hookText } from './review-lines.ts';
+import type { Reviewed } from './reviewed.ts';
 
 /** What the store or the file system refuses is an answer, and no fault of ours. */
 export const refusedProblem = async (work: () => Promise<unknown>): Promise<CliProblem | undefined> => {

@@ -4,7 +4,7 @@ import type { ScriptText } from '../../settings/internal.ts';
 import { shownPlace } from '../rendering/problem-lines.ts';
 import { entry, type Page } from '../rendering/row-lines.ts';
 import { type Style, styled, type Text, type TextLine } from '../terminal/text.ts';
-import type { ShownGone, ShownHook } from './review.ts';
+import type { ShownGone, ShownHook } from './reviewed.ts';
 import { scriptDifference } from './script-lines.ts';
 
 /** Whether something in a text cannot be seen, or could be taken for something else. */

@@ -4,7 +4,7 @@ import { entry, type Page } from '../rendering/row-lines.ts';
 import { diffLines } from '../settings-edit/change-lines.ts';
 import { lineDiff } from '../settings-edit/line-diff.ts';
 import { styled, type Text, type TextLine } from '../terminal/text.ts';
-import type { ShownHook } from './review.ts';
+import type { ShownHook } from './reviewed.ts';
 
 /** What is another now in a script; where a text of it is not known, that it is. */
 export const scriptDifference = (path: string, script: ScriptText | undefined, page: Page): Text => {

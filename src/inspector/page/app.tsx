@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import type { Summary } from './api-client.ts';
 import { Charts } from './charts.tsx';
 import { Detail } from './detail.tsx';
 import { Diff } from './diff.tsx';
 import { choicesAmong, Filters } from './filters.tsx';
+import { clock, counted } from './labels.ts';
 import { RequestList } from './list.tsx';
-import { matches, noFilter, type PageStore } from './store.ts';
-import type { Summary } from './wire.ts';
-import { clock, counted } from './words.ts';
+import { matches, noFilter, type PageStore } from './page-store.ts';
 
 type View = 'requests' | 'charts' | 'diff';
 

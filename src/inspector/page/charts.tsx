@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import UPlot from 'uplot';
+import type { Summary } from './api-client.ts';
+import { counted, quantile, took, verdicts } from './labels.ts';
 import { Verdict } from './verdict.tsx';
-import type { Summary } from './wire.ts';
-import { counted, quantile, took, verdicts } from './words.ts';
 
 interface HookTimes {
   readonly name: string;

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FieldFate, HookRow } from '../../protocol/index.ts';
+import { fetchStory, type Story, type Summary, sendAnswer } from './api-client.ts';
+import { counted, kindOfRow, marksUpTo, outcomes, runKinds, took } from './labels.ts';
 import { Text } from './text.tsx';
 import { Verdict } from './verdict.tsx';
-import { fetchStory, type Story, type Summary, sendAnswer } from './wire.ts';
-import { counted, kindOfRow, marksUpTo, outcomes, runKinds, took } from './words.ts';
 
 const Ask = ({ id, story, answers }: { readonly id: string; readonly story: Story; readonly answers: boolean }) => {
   const [problem, setProblem] = useState('');

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
+import { type Compared, type Decided, fetchComparison, type PlayedComparison } from './api-client.ts';
+import { counted } from './labels.ts';
 import { Verdict } from './verdict.tsx';
-import { type Compared, type Decided, fetchComparison, type PlayedComparison } from './wire.ts';
-import { counted } from './words.ts';
 
 const Side = ({ verdict, reason }: Decided) => (
   <>

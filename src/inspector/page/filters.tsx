@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { type Filter, noFilter } from './store.ts';
-import type { Summary } from './wire.ts';
-import { verdicts } from './words.ts';
+import type { Summary } from './api-client.ts';
+import { verdicts } from './labels.ts';
+import { type Filter, noFilter } from './page-store.ts';
 
 const MAX_CHOICES = 300;
 

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Summary } from './api-client.ts';
+import { clock, counted, took } from './labels.ts';
 import { Verdict } from './verdict.tsx';
-import type { Summary } from './wire.ts';
-import { clock, counted, took } from './words.ts';
 
 const LINES = 8;
 

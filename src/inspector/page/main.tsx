@@ -1,7 +1,7 @@
 import { options, render } from 'preact';
 import { isRecord, printable } from '../../kit/index.ts';
 import { App } from './app.tsx';
-import { PageStore } from './store.ts';
+import { PageStore } from './page-store.ts';
 
 const made = options.vnode;
 

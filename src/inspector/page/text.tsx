@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { visibleJson } from '../../kit/index.ts';
-import { counted } from './words.ts';
+import { counted } from './labels.ts';
 
 const LONG = 2_000;
 /** What is longer is shown without colours: each word of it would be an element. */

@@ -1,5 +1,5 @@
-import type { Summary } from './wire.ts';
-import { verdicts } from './words.ts';
+import type { Summary } from './api-client.ts';
+import { verdicts } from './labels.ts';
 
 const waiting = {
   asking: { word: 'asks', mark: '?', kind: 'ask' },

@@ -2,13 +2,13 @@ import { isRecord } from '../../kit/index.ts';
 import type { LLMMessage } from '../../protocol/index.ts';
 import { listOf } from '../json-tools.ts';
 import { asMarkedUser, rolesBy } from '../sdk/entries.ts';
-import type { RequestFacts } from '../sdk/request.ts';
-import type { ResponseFacts } from '../sdk/response.ts';
+import type { RequestFacts } from '../sdk/request-translation.ts';
+import type { ResponseFacts } from '../sdk/response-translation.ts';
 import { SdkTranslator } from '../sdk/sdk-translator.ts';
-import { list, number } from '../sdk/settings.ts';
+import { list, number } from '../sdk/setting-facts.ts';
 import { createForOne, readTyped, type ToolChoiceFacts, words } from '../sdk/tool-choice.ts';
 import { textParts, typedParts } from '../text-parts.ts';
-import type { CallTools, GenerateResult, SdkCallOptions, StreamPart } from './sdk-types.ts';
+import type { CallTools, GenerateResult, SdkCallOptions, StreamPart } from './ai-sdk-types.ts';
 
 const parts = textParts(typedParts({ text: ['text'], leading: ['reasoning'] }));
 

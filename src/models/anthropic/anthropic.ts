@@ -1,10 +1,10 @@
 import { isRecord } from '../../kit/index.ts';
 import { isFiniteNumber, listOf } from '../json-tools.ts';
-import type { ResponseFacts } from '../sdk/response.ts';
+import type { ResponseFacts } from '../sdk/response-translation.ts';
 import { SdkTranslator } from '../sdk/sdk-translator.ts';
 import { textParts, typedParts } from '../text-parts.ts';
+import type { MessagesEvent, MessagesRequest, MessagesResponse, MessagesTools } from './messages-types.ts';
 import { request } from './request.ts';
-import type { MessagesEvent, MessagesRequest, MessagesResponse, MessagesTools } from './sdk-types.ts';
 
 const parts = textParts(
   typedParts({ text: ['text'], leading: ['thinking', 'redacted_thinking'], positional: { citations: null } }),

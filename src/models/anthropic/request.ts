@@ -1,12 +1,12 @@
 import { isRecord } from '../../kit/index.ts';
 import { listOf } from '../json-tools.ts';
 import { asMarkedUser, rolesBy } from '../sdk/entries.ts';
-import type { RequestFacts } from '../sdk/request.ts';
-import { list, number } from '../sdk/settings.ts';
+import type { RequestFacts } from '../sdk/request-translation.ts';
+import { list, number } from '../sdk/setting-facts.ts';
 import { createForOne, readTyped, type ToolChoiceFacts, words } from '../sdk/tool-choice.ts';
 import { isNoOther } from '../shapes.ts';
 import { typedParts } from '../text-parts.ts';
-import type { MessagesRequest } from './sdk-types.ts';
+import type { MessagesRequest } from './messages-types.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -5,7 +5,7 @@ import { copyOf, expectObject, hasKeys, isFiniteNumber, isStringList, listOf, sa
 import { unknownShape } from '../shapes.ts';
 import { mapRole, readStableMessages, withStableMessages } from '../stable-messages.ts';
 import { MARKER, markSystem, systemMark, withoutMarker } from '../system-mark.ts';
-import { removeText, replaceText, textsOfParts } from './parts.ts';
+import { removeText, replaceText, textsOfParts } from './content-parts.ts';
 import type { TextContent, TextRequest } from './sdk-types.ts';
 import { createToolConfig, readToolConfig, withToolConfig } from './tool-config.ts';
 

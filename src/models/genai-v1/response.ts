@@ -3,7 +3,7 @@ import { finishReasons, type LLMResponse, llmResponseSchema } from '../../protoc
 import { copyOf, expectObject, hasKeys, isFiniteNumber, listOf, sameJson } from '../json-tools.ts';
 import { counters } from '../sdk/usage.ts';
 import { unknownShape } from '../shapes.ts';
-import { replaceText, replaceTexts, textsOfParts } from './parts.ts';
+import { replaceText, replaceTexts, textsOfParts } from './content-parts.ts';
 import type { TextResponse } from './sdk-types.ts';
 
 type StableCandidate = LLMResponse['candidates'][number];

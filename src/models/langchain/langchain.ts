@@ -3,7 +3,7 @@ import type { HookToolConfig } from '../../protocol/index.ts';
 import { listOf } from '../json-tools.ts';
 import { asMarkedUser, rolesBy } from '../sdk/entries.ts';
 import { SdkTranslator } from '../sdk/sdk-translator.ts';
-import { list, number } from '../sdk/settings.ts';
+import { list, number } from '../sdk/setting-facts.ts';
 import { createForOne, modeOf, words } from '../sdk/tool-choice.ts';
 import { isNoOther } from '../shapes.ts';
 import { textParts, typedParts } from '../text-parts.ts';

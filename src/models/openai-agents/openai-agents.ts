@@ -3,7 +3,7 @@ import type { HookToolConfig } from '../../protocol/index.ts';
 import { request as responsesRequest } from '../openai-responses/request.ts';
 import { response as responsesResponse } from '../openai-responses/response.ts';
 import { SdkTranslator } from '../sdk/sdk-translator.ts';
-import { number } from '../sdk/settings.ts';
+import { number } from '../sdk/setting-facts.ts';
 import { createForOne, modeOf, words } from '../sdk/tool-choice.ts';
 
 /*

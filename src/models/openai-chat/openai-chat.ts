@@ -1,13 +1,13 @@
 import { isRecord } from '../../kit/index.ts';
 import { isFiniteNumber, listOf } from '../json-tools.ts';
 import { roleOf, toolChoice } from '../sdk/openai.ts';
-import { type RequestFacts, withChanges } from '../sdk/request.ts';
-import type { ResponseFacts } from '../sdk/response.ts';
+import { type RequestFacts, withChanges } from '../sdk/request-translation.ts';
+import type { ResponseFacts } from '../sdk/response-translation.ts';
 import { SdkTranslator } from '../sdk/sdk-translator.ts';
-import { list, number } from '../sdk/settings.ts';
+import { list, number } from '../sdk/setting-facts.ts';
 import { isNoOther } from '../shapes.ts';
 import { typedParts } from '../text-parts.ts';
-import type { ChatChunk, ChatRequest, ChatResponse, ChatTools } from './sdk-types.ts';
+import type { ChatChunk, ChatRequest, ChatResponse, ChatTools } from './chat-types.ts';
 
 const messageOf = ({ message }: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   isRecord(message) ? message : { role: 'assistant' };

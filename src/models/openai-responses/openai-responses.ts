@@ -3,7 +3,7 @@ import { isFiniteNumber } from '../json-tools.ts';
 import { SdkTranslator } from '../sdk/sdk-translator.ts';
 import { request } from './request.ts';
 import { response } from './response.ts';
-import type { ResponsesEvent, ResponsesRequest, ResponsesResponse, ResponsesTools } from './sdk-types.ts';
+import type { ResponsesEvent, ResponsesRequest, ResponsesResponse, ResponsesTools } from './responses-types.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

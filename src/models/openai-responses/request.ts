@@ -1,9 +1,9 @@
 import { roleOf, toolChoice } from '../sdk/openai.ts';
-import type { RequestFacts } from '../sdk/request.ts';
-import { number } from '../sdk/settings.ts';
+import type { RequestFacts } from '../sdk/request-translation.ts';
+import { number } from '../sdk/setting-facts.ts';
 import { isNoOther } from '../shapes.ts';
 import { typedParts } from '../text-parts.ts';
-import type { ResponsesRequest } from './sdk-types.ts';
+import type { ResponsesRequest } from './responses-types.ts';
 
 const tools = toolChoice({
   ofTool: (name) => ({ type: 'function', name }),

@@ -1,8 +1,8 @@
 import { isRecord, isSameList } from '../../kit/index.ts';
 import { listOf } from '../json-tools.ts';
-import type { ResponseFacts } from '../sdk/response.ts';
+import type { ResponseFacts } from '../sdk/response-translation.ts';
 import { textParts, typedParts } from '../text-parts.ts';
-import type { ResponsesResponse } from './sdk-types.ts';
+import type { ResponsesResponse } from './responses-types.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

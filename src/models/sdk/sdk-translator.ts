@@ -3,8 +3,8 @@ import type { HookToolConfig, LLMRequest, LLMResponse } from '../../protocol/ind
 import { copyOf, hasKeys } from '../json-tools.ts';
 import { isNoOther } from '../shapes.ts';
 import type { Translator } from '../translator.ts';
-import { type RequestFacts, type RequestTranslation, requestTranslation, withChanges } from './request.ts';
-import { type ResponseFacts, type ResponseTranslation, responseTranslation } from './response.ts';
+import { type RequestFacts, type RequestTranslation, requestTranslation, withChanges } from './request-translation.ts';
+import { type ResponseFacts, type ResponseTranslation, responseTranslation } from './response-translation.ts';
 import {
   changedTools,
   isStableToolConfig,

@@ -17,7 +17,7 @@ import { inspectLaunch } from '../preflight/inspect-launch.ts';
 import type { ProcessOptions } from '../process/executor.ts';
 import { newRunId } from '../process/run-id.ts';
 import type { RunProcess } from '../process/run-process.ts';
-import type { Batch, EngineLane } from './call.ts';
+import type { Batch, EngineLane } from './event-run.ts';
 import { runAsThere } from './foreign-call.ts';
 import { HostEnvironment } from './host-environment.ts';
 import { LaneProcesses } from './lane-processes.ts';

@@ -11,7 +11,7 @@ import { faultResult } from '../answer/faults.ts';
 import { parseDialectOutput } from '../answer/parse-dialect-output.ts';
 import type { OutputReader } from '../answer/parse-output.ts';
 import { newRunId } from '../process/run-id.ts';
-import type { Batch } from './call.ts';
+import type { Batch } from './event-run.ts';
 
 /** A matcher or a condition that looks at more than the name of a tool says only now that it does not take the call. */
 const notMatched = (hookConfig: HookConfig, eventName: string, dialect: HookDialect): HookExecutionResult => ({

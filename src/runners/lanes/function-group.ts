@@ -1,8 +1,8 @@
 import { onAbort } from '../../kit/index.ts';
 import type { HookActionContext } from '../../protocol/index.ts';
-import type { RequestEnding } from '../schedule/ending.ts';
 import { afterSettling } from '../schedule/event-loop.ts';
 import { beginWaiting, endWaiting } from '../schedule/nesting.ts';
+import type { RequestEnding } from '../schedule/request-ending.ts';
 
 /** A function hook that is waited for. */
 export interface WaitingHook {

@@ -2,7 +2,7 @@ import { describeThrown, toError } from '../../kit/index.ts';
 import { type HookConfig, type HookExecutionResult, HookType, type Notice, notice } from '../../protocol/index.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
 import { callNested } from '../schedule/nesting.ts';
-import type { Batch, EngineLane } from './call.ts';
+import type { Batch, EngineLane } from './event-run.ts';
 import { FunctionGroup, type WaitingHook } from './function-group.ts';
 import { readAnswer } from './read-answer.ts';
 

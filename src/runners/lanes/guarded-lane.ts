@@ -9,7 +9,7 @@ import {
 import { abortFault, faultResult } from '../answer/faults.ts';
 import { timeoutOf } from '../limits.ts';
 import { afterSettling } from '../schedule/event-loop.ts';
-import type { Batch, EngineLane } from './call.ts';
+import type { Batch, EngineLane } from './event-run.ts';
 import type { Lane, LaneCall, LaneDetails } from './lane.ts';
 import { readAnswer } from './read-answer.ts';
 

@@ -1,7 +1,7 @@
 import { type HookConfig, type HookExecutionResult, originOf } from '../../protocol/index.ts';
 import { parseOutput, resultOf } from '../answer/parse-output.ts';
 import { beginWaiting, endWaiting, runAtDepth } from '../schedule/nesting.ts';
-import { Batch, type EngineLane } from './call.ts';
+import { Batch, type EngineLane } from './event-run.ts';
 import { type ForeignCall, runAsThere } from './foreign-call.ts';
 import { inspectGuarded, type OwnLaneCall, runGuarded } from './guarded-lane.ts';
 import type { Lane, LaneDetails } from './lane.ts';

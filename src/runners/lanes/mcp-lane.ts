@@ -2,7 +2,7 @@
 import { describeThrown, isRecord } from '../../kit/index.ts';
 import { type HookConfig, type McpClients, notice, originOf } from '../../protocol/index.ts';
 import type { RunnerLimits } from '../limits.ts';
-import type { EngineLane } from './call.ts';
+import type { EngineLane } from './event-run.ts';
 import { hostLane, printed } from './host-lane.ts';
 
 export const mcpLane = (clients: McpClients = {}, { stdoutBytes }: RunnerLimits): EngineLane => {

@@ -3,7 +3,7 @@ import { shorten } from '../../kit/index.ts';
 import { type AskModel, type HookConfig, hookKey, notice, originOf } from '../../protocol/index.ts';
 import { findDocument } from '../answer/find-document.ts';
 import type { RunnerLimits } from '../limits.ts';
-import type { EngineLane } from './call.ts';
+import type { EngineLane } from './event-run.ts';
 import type { OwnLaneCall } from './guarded-lane.ts';
 import { hostLane, printed } from './host-lane.ts';
 

@@ -7,7 +7,7 @@ import { afterSettling } from '../schedule/event-loop.ts';
 import { ByteCollector } from './byte-collector.ts';
 import { describeStart } from './describe-start.ts';
 import type { ExecutionFailure, ExecutionRequest, ExecutionResult } from './executor.ts';
-import { feed } from './feed.ts';
+import { feed } from './feed-stdin.ts';
 import type { ProcessGroup, ProcessTable } from './process-table.ts';
 import type { Child, Start, StartedProcess } from './start-process.ts';
 

@@ -1,7 +1,7 @@
 import { HookwrightError } from '../../errors.ts';
 import { onAbort } from '../../kit/index.ts';
 import { ConfigSource, type HookConfig, type HostConfig, originOf } from '../../protocol/index.ts';
-import { Batch } from '../lanes/call.ts';
+import { Batch } from '../lanes/event-run.ts';
 import { afterSettling } from './event-loop.ts';
 
 /**

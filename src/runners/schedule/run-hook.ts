@@ -12,8 +12,8 @@ import {
   type SpecificField,
 } from '../../protocol/index.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
-import type { Batch, EngineLane } from '../lanes/call.ts';
-import type { LaneTable } from '../lanes/table.ts';
+import type { Batch, EngineLane } from '../lanes/event-run.ts';
+import type { LaneTable } from '../lanes/lane-table.ts';
 import type { AdviceClock } from './advice-clock.ts';
 import type { ProcessSlots } from './process-slots.ts';
 

@@ -1,8 +1,9 @@
 /** Recorded decisions under other hooks, and hooks that race. This door is for users. */
-export { type BacktestOptions, type BacktestProgress, backtest } from './backtest.ts';
+
 export type { BacktestProblem, RecordedEntry, RecordedSession } from './collect.ts';
 export type { Decision, DecisionFault, UnknownAnswer } from './deciding/decision.ts';
 export type { DecisionKind } from './deciding/diff.ts';
 export type { RaceFinding } from './races/race-search.ts';
 export { type RaceEvent, type RaceOptions, type RaceReport, races } from './races/races.ts';
-export type { BacktestReport, DecisionDiff } from './report.ts';
+export { type BacktestOptions, type BacktestProgress, backtest } from './run-backtest.ts';
+export type { BacktestReport, DecisionDiff } from './tally.ts';

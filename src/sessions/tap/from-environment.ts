@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 import type { Bus } from '../../bus/index.ts';
 import { describeThrown } from '../../kit/index.ts';
 import type { Logger } from '../../protocol/index.ts';
-import { TapFeed } from './feed.ts';
 import { openTap } from './open-tap.ts';
+import { TapFeed } from './tap-feed.ts';
 
 /** `1` opens a tap; the path of a socket is where somebody waits for us to connect, as `hookwright record -- …` does. */
 export const TAP_VARIABLE = 'HOOKWRIGHT_TAP';

@@ -5,8 +5,8 @@ import type { Bus } from '../../bus/index.ts';
 import { HookwrightError } from '../../errors.ts';
 import { describeThrown } from '../../kit/index.ts';
 import { atExit } from '../index.ts';
-import { TapFeed } from './feed.ts';
 import { findTaps, prepareTapDirectory, removeSocket, tapDirectory } from './place.ts';
+import { TapFeed } from './tap-feed.ts';
 
 export interface TapOptions {
   /** How the agent is called where taps are listed. */

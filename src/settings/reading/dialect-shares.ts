@@ -1,10 +1,10 @@
+import type { DialectFile, DialectHook, DialectMemory, DialectProblem, LastTexts } from '../../agents/engine-api.ts';
 import type { DialectOptions, DialectsOption } from '../../agents/index.ts';
-import type { DialectFile, DialectHook, DialectMemory, DialectProblem, LastTexts } from '../../agents/load.ts';
 import { type ConfigProblem, ConfigSource, placeAt, type SettingsSheet, writtenAs } from '../../protocol/index.ts';
 import { HookIds, readHooks } from '../../registry/index.ts';
 import { whyExposed } from './exposed.ts';
-import type { GuardedFile, SourceFile } from './files.ts';
 import { EXPOSED, exposedText, type ProgramInProject, type Share, STRAYED, strayedText } from './gather.ts';
+import type { GuardedFile, SourceFile } from './source-file.ts';
 
 export interface DialectSurroundings {
   readonly cwd: string;
@@ -147,7 +147,7 @@ export const dialectShares = async (
   { cwd, home, projectDir, env, programInProject, lastTexts }: DialectSurroundings,
   memory: DialectMemory,
 ): Promise<DialectShares> => {
-  const { loadDialects, platformOf } = await import('../../agents/load.ts');
+  const { loadDialects, platformOf } = await import('../../agents/engine-api.ts');
   const surroundings = { cwd, home, projectDir, env, platform: platformOf(process.platform), lastTexts };
   const { files, problems, paths, unread } = await loadDialects(options, surroundings, memory);
   const looked = await Promise.all(files.map((file) => lookAt(file, home)));
@@ -168,6 +168,6 @@ export const dialectShares = async (
 /** What a project of these agents has at its top. */
 export const dialectMarks = async (dialects: DialectsOption): Promise<readonly string[]> => {
   if (Object.keys(dialects).length === 0) return [];
-  const { projectMarks } = await import('../../agents/load.ts');
+  const { projectMarks } = await import('../../agents/engine-api.ts');
   return projectMarks(dialects);
 };

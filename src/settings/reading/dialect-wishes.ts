@@ -29,7 +29,7 @@ const wishesIn = async ({ file, document, exposed }: FoundFile, key: Key): Promi
     skip(document, 'invalid-value', key, message);
     return {};
   }
-  const { readWish } = await import('../../agents/load.ts');
+  const { readWish } = await import('../../agents/engine-api.ts');
   const wishes: [string, DialectsOption[string]][] = [];
   for (const [name, wish] of Object.entries(value)) {
     const read = readWish(name, wish);

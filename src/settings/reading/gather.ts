@@ -1,4 +1,4 @@
-import type { AgentEntries } from '../../agents/load.ts';
+import type { AgentEntries } from '../../agents/engine-api.ts';
 import { inSlices, isRecord } from '../../kit/index.ts';
 import {
   type ConfigProblem,
@@ -14,7 +14,6 @@ import {
 import { type ConfiguredHook, HookIds, olderSwitches, readHooks } from '../../registry/index.ts';
 import { checkDisabledNames } from './disabled-names.ts';
 import type { FoundFile } from './file-reader.ts';
-import type { SourceFile } from './files.ts';
 import { namesAgent, type Preparation, prepareHooks } from './prepare-hooks.ts';
 import {
   type Budgets,
@@ -25,6 +24,7 @@ import {
   speaksForAll,
   whyOff,
 } from './settle-switches.ts';
+import type { SourceFile } from './source-file.ts';
 import { noSwitches, readSwitches } from './switches.ts';
 
 /** All that the files say, put together. */

@@ -1,5 +1,5 @@
 import { delimiter, dirname, sep } from 'node:path';
-import type { AgentEntries } from '../../agents/load.ts';
+import type { AgentEntries } from '../../agents/engine-api.ts';
 import { hookEventNames } from '../../events/index.ts';
 import { isRecord } from '../../kit/index.ts';
 import {
@@ -15,8 +15,8 @@ import {
   writtenAs,
 } from '../../protocol/index.ts';
 import type { SettingsDocument } from './document.ts';
-import type { SourceFile } from './files.ts';
-import { MAX_HOOKS_PER_FILE, MAX_UNKNOWN_KEYS } from './limits.ts';
+import { MAX_HOOKS_PER_FILE, MAX_UNKNOWN_KEYS } from './file-limits.ts';
+import type { SourceFile } from './source-file.ts';
 
 export interface Preparation {
   /** The environment whose variables settings may name. */

@@ -1,8 +1,8 @@
 import { isHookEventName } from '../../events/index.ts';
 import { describeValue, isRecord, nearest } from '../../kit/index.ts';
 import { type FilePosition, placeOf } from '../../protocol/index.ts';
-import { readBudgets } from './budgets.ts';
 import type { SettingsDocument } from './document.ts';
+import { readBudgets } from './read-budgets.ts';
 import { settingsKeys } from './settings-keys.ts';
 
 /** A name in a list, and where it stands. */

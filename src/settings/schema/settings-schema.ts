@@ -8,7 +8,7 @@ import {
   ruleSchema,
   settingsFileSchema,
 } from '../../protocol/index.ts';
-import { definitionWords, hookWords, sectionWords, topWords, type Words } from './words.ts';
+import { definitionWords, hookWords, sectionWords, topWords, type Words } from './descriptions.ts';
 
 type Schema = Record<string, unknown>;
 

@@ -4,7 +4,7 @@ import { isRecord } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
 import { originOf, type RowSource } from '../../protocol/index.ts';
 import type { TrustQuestion } from '../../registry/index.ts';
-import { ownVariables, type Variables } from '../../runners/commands.ts';
+import { ownVariables, type Variables } from '../../runners/process-api.ts';
 import { canonicalJson, toJson } from './canonical.ts';
 import { namedFiles, type Where } from './scripts/named-files.ts';
 import type { Root, SubjectFile, TrustSubject } from './subject.ts';

@@ -5,10 +5,10 @@ import type { TrustQuestion, TrustVerdict } from '../../registry/index.ts';
 
 import type { Approval } from './approval.ts';
 import { hookSubject } from './hook-subject.ts';
-import { type Judged, judge, type SubjectStatus, sealHook } from './judge.ts';
+import { type Judged, judge, type SubjectStatus, sealHook } from './judge-subjects.ts';
 import { notCoveredBy } from './scripts/coverage.ts';
 import { FileLook } from './scripts/look-at-files.ts';
-import { TrustStore } from './store/store.ts';
+import { TrustStore } from './store/trust-store.ts';
 import type { TrustSubject } from './subject.ts';
 
 /** Where trust is kept and which project it is about. */

@@ -5,9 +5,9 @@ import { HookRegistry } from '../../registry/index.ts';
 import type { SourceSnapshot } from '../files-source.ts';
 import { type Approval, guardIn } from './approval.ts';
 import { createTrustCheck, type TrustPlace } from './index.ts';
-import type { Judged } from './judge.ts';
+import type { Judged } from './judge-subjects.ts';
 import { guardsMoved, guardsOfUnread, guardsSwitchedOff, keepKnown } from './known-guards.ts';
-import { TrustStore } from './store/store.ts';
+import { TrustStore } from './store/trust-store.ts';
 
 /** Abilities and their hooks share the store, and are looked at by those who load them. */
 const isOfSettings = ({ content: { kind, event, source } }: Approval): boolean =>

@@ -7,8 +7,8 @@ import { type ConfigProblem, ConfigSource, partLogger } from '../../protocol/ind
 import { type ConfiguredHook, type HookChanges, hookChanges } from '../../registry/index.ts';
 import type { LoadedConfig } from '../loaded-config.ts';
 import { hookSubject } from '../trust/hook-subject.ts';
-import { pauseFile } from '../trust/pause/pause.ts';
-import { TrustStore } from '../trust/store/store.ts';
+import { pauseFile } from '../trust/pause/pause-file.ts';
+import { TrustStore } from '../trust/store/trust-store.ts';
 import { type FollowedPath, PathFollower } from './follow-paths.ts';
 
 export interface WatchConfigOptions {

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { aRequest, aTurn, NOTE, REQUEST, RESPONSE, untyped } from './messages.ts';
+import { aRequest, aTurn, NOTE, REQUEST, RESPONSE, untyped } from './sample-messages.ts';
 import { type BusSuite, errorsOf, notesOf, publishNotes } from './suite.ts';
 
 /** Who hears what, in which order. */

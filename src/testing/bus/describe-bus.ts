@@ -2,9 +2,9 @@ import { map } from 'rxjs';
 import type { Bus } from '../../bus/index.ts';
 import { expectVitest } from '../vitest.ts';
 import { describeDeliveries } from './deliveries.ts';
-import { describeFaults } from './faults.ts';
-import { aRequest, NOTE, REQUEST } from './messages.ts';
-import { describeRequests } from './requests.ts';
+import { describeFaults } from './describe-faults.ts';
+import { describeRequests } from './describe-requests.ts';
+import { aRequest, NOTE, REQUEST } from './sample-messages.ts';
 import { type BusSuite, publishNotes } from './suite.ts';
 
 export interface BusFeatures {

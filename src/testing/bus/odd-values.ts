@@ -1,4 +1,4 @@
-import { REQUEST } from './messages.ts';
+import { REQUEST } from './sample-messages.ts';
 
 export const getterThatThrows = (field: string, rest: object): object =>
   Object.defineProperty({ ...rest }, field, {

@@ -1,7 +1,7 @@
 import type { Bus } from '../../bus/index.ts';
 import type { HookwrightError } from '../../errors.ts';
 import type { expectVitest } from '../vitest.ts';
-import { aNote, NOTE } from './messages.ts';
+import { aNote, NOTE } from './sample-messages.ts';
 
 type Vitest = ReturnType<typeof expectVitest>;
 

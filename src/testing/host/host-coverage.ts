@@ -13,11 +13,11 @@ import {
 import { type HookOutput, MessageBusType } from '../../protocol/index.ts';
 import { depsOf, type ToolResult } from '../../triggers/index.ts';
 import { captureTraffic } from '../capture-traffic.ts';
+import { type CoverageReport, type PathReport, reportOf, type Uncovered } from './coverage-report.ts';
 import type { CoverageOptions, HostAbilities, HostAccess, HostDriver, SampleTool } from './driver.ts';
 import { modelPaths } from './model-paths.ts';
 import type { CoveragePath, PathContext } from './path.ts';
 import { modelProbe, type ToolProbe, toolProbe } from './probes.ts';
-import { type CoverageReport, type PathReport, reportOf, type Uncovered } from './report.ts';
 import { outputOf } from './tool-checks.ts';
 import { toolPaths } from './tool-paths.ts';
 import { startPath, turnPaths } from './turn-paths.ts';

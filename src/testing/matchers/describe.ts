@@ -9,7 +9,7 @@ import {
 } from '../../protocol/index.ts';
 import { decisionOf, type EventVerdict, isAgainst } from '../../triggers/index.ts';
 import type { CapturedMessages } from '../capture-traffic.ts';
-import { tableOf } from '../table.ts';
+import { tableOf } from '../text-table.ts';
 
 /** What a hook said, or all of them together. Over the wire it is data, here it is asked as the engine would ask it. */
 const decisionIn = (eventName: string, output: unknown): EventVerdict => {

@@ -10,11 +10,11 @@ import {
   type OnLost,
   type RequestMessage,
 } from '../../protocol/index.ts';
-import { type HostRequest, RequestsInFlight } from './asked.ts';
 import { asBytes, readJson, textIn } from './control.ts';
 import type { Incoming } from './incoming.ts';
 import type { Link } from './link.ts';
-import { type LostRequest, lostAnswer } from './lost.ts';
+import { type LostRequest, lostAnswer } from './lost-requests.ts';
+import { type HostRequest, RequestsInFlight } from './requests-in-flight.ts';
 import type { NatsSubjects } from './subjects.ts';
 
 export interface CallerParts {

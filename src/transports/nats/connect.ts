@@ -1,6 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import { HookwrightError } from '../../errors.ts';
-import { type BrokerOptions, clientOptions } from './options.ts';
+import { type BrokerOptions, clientOptions } from './nats-options.ts';
 
 /** A connection as the options say; the client is a package of its own, loaded when it is needed. */
 export const connectWith = async (options: BrokerOptions): Promise<NatsConnection> => {

@@ -22,7 +22,7 @@ import { asBytes } from './control.ts';
 import { HostSide } from './host-side.ts';
 import type { Incoming } from './incoming.ts';
 import { Link } from './link.ts';
-import { checkOptions, clientOptions, type NatsTransportOptions } from './options.ts';
+import { checkOptions, clientOptions, type NatsTransportOptions } from './nats-options.ts';
 import type { NatsStats } from './stats.ts';
 import { asToken, NatsSubjects } from './subjects.ts';
 

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { probesOf } from '../../../src/cli/benching/anatomy.ts';
 import { Bench, type BenchedHook } from '../../../src/cli/benching/bench.ts';
+import { type BenchReport, reportText } from '../../../src/cli/benching/bench-report.ts';
 import { partsOf } from '../../../src/cli/benching/parts.ts';
-import { type BenchReport, reportText } from '../../../src/cli/benching/report.ts';
 import { samplesOf } from '../../../src/cli/benching/samples.ts';
 import { TimeBox } from '../../../src/cli/benching/time-box.ts';
 import { toTerminal } from '../../../src/cli/terminal/text.ts';
 import { type HookConfig, loadConfig } from '../../../src/index.ts';
-import { commandsIn } from '../../../src/runners/commands.ts';
+import { commandsIn } from '../../../src/runners/process-api.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const directory = (): string => temporaryFolder('bench');

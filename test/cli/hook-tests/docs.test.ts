@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { expectationSchema, hookTestCaseSchema } from '../../../src/cli/hook-tests/format.ts';
 import { readTests } from '../../../src/cli/hook-tests/read-tests.ts';
+import { expectationSchema, hookTestCaseSchema } from '../../../src/cli/hook-tests/test-format.ts';
 
 const page = readFileSync('docs/hook-tests.md', 'utf8');
 const blocks = [...page.matchAll(/^```jsonc\n(.*?)^```$/gms)].map(([, text = '']) => text);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hookWords } from '../../../src/cli/hook-tests/format.ts';
 import type { TestOutcome } from '../../../src/cli/hook-tests/found.ts';
 import { differencesFrom, isKeptBack, mismatchesOf, wordsFor } from '../../../src/cli/hook-tests/mismatches.ts';
+import { hookWords } from '../../../src/cli/hook-tests/test-format.ts';
 import type { HookRow } from '../../../src/protocol/results/rows.ts';
 
 const row = (more: Partial<HookRow> = {}): HookRow => ({

@@ -10,7 +10,7 @@ import type {
   ResponsesRequest,
   ResponsesResponse,
   ResponsesTools,
-} from '../../../src/models/openai-responses/sdk-types.ts';
+} from '../../../src/models/openai-responses/responses-types.ts';
 import type { TranslatorSamples } from '../../../src/testing/index.ts';
 import { isPair, piecesOf } from './pieces.ts';
 

@@ -1,6 +1,6 @@
 import diagnostics from 'node:diagnostics_channel';
 import { expect, test } from 'vitest';
-import { loadExeca } from '../../../src/runners/commands.ts';
+import { loadExeca } from '../../../src/runners/process-api.ts';
 
 // On POSIX a process is started without execa; where it is needed, the whole process is listened to for a moment.
 test('what this process starts is looked at only while a hook is started', async () => {

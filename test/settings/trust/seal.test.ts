@@ -1,7 +1,7 @@
 import { utimesSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { stampsOf } from '../../../src/settings/trust/judge.ts';
+import { stampsOf } from '../../../src/settings/trust/judge-subjects.ts';
 import { trustBench } from './support.ts';
 
 const subjectOf = (path: string) => ({

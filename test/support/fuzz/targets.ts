@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readYaml } from '../../../src/abilities/declaration/read-yaml.ts';
-import { AgentEntries } from '../../../src/agents/load.ts';
+import { AgentEntries } from '../../../src/agents/engine-api.ts';
 import { MessageBus } from '../../../src/index.ts';
 import { parseOutput } from '../../../src/runners/answer/parse-output.ts';
 import { readSession } from '../../../src/sessions/recorder/index.ts';

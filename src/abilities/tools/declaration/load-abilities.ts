@@ -11,8 +11,8 @@ import {
 } from '../../../protocol/index.ts';
 import type { HookRegistryDeps } from '../../../registry/index.ts';
 import { createTrustCheck } from '../../../settings/index.ts';
+import { namesIn, textOf } from '../../ability-files.ts';
 import { readYaml } from '../../declaration/read-yaml.ts';
-import { namesIn, textOf } from '../../files.ts';
 import type { Ability, AbilityHandler } from '../ability.ts';
 import { launchOfAbility } from '../ability-launch.ts';
 import { AbilityRegistry, isAbilityId } from '../ability-registry.ts';

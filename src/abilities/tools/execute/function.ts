@@ -1,5 +1,5 @@
 import { describeThrown, onAbort } from '../../../kit/index.ts';
-import { type Execution, failed, readAnswer } from './answer.ts';
+import { type Execution, failed, readAnswer } from './execution-answer.ts';
 
 export interface FunctionContext {
   /** Aborts when nobody waits for the answer any more: out of time, or cancelled. */

@@ -1,7 +1,7 @@
 import { parseJson } from '../../../kit/index.ts';
 import type { HookConfig } from '../../../protocol/index.ts';
-import { exchange, targetOf } from '../../../runners/commands.ts';
-import { type Execution, failed, readAnswer } from './answer.ts';
+import { exchange, targetOf } from '../../../runners/process-api.ts';
+import { type Execution, failed, readAnswer } from './execution-answer.ts';
 
 export interface HttpHandler {
   readonly kind: 'http';

@@ -2,9 +2,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { once, parseJson, visibleJson } from '../../../kit/index.ts';
-import { createFile, namesIn, replaceFile, textOf } from '../../files.ts';
-import { claimFile, readName } from './names.ts';
+import { createFile, namesIn, replaceFile, textOf } from '../../ability-files.ts';
 import { isGone, ownerSchema, type StoreOwner, thisProcess } from './owner.ts';
+import { claimFile, readName } from './task-files.ts';
 
 const claimSchema = once(() => z.object({ owner: ownerSchema(), released: z.boolean() }));
 

@@ -1,6 +1,6 @@
-import { replaceFile } from '../../files.ts';
+import { replaceFile } from '../../ability-files.ts';
 import { giveBack, removeClaims } from './claims.ts';
-import { taskFile } from './names.ts';
+import { taskFile } from './task-files.ts';
 import { isOver, type StoredTask, taskText } from './task-record.ts';
 
 /** A task that is held: until it is given back, nobody else runs or changes it. */

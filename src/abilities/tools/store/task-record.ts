@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { abilityContexts, abilityStatuses } from '../../../events/index.ts';
 import { once, parseJson, visibleJson } from '../../../kit/index.ts';
-import { isTaskKey } from './names.ts';
+import { isTaskKey } from './task-files.ts';
 
 const TASK_VERSION = 1;
 

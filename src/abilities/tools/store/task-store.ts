@@ -2,11 +2,11 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { invalidArgument } from '../../../errors.ts';
 import { describeThrown, describeValue } from '../../../kit/index.ts';
-import { createFile, namesIn, openDirectory, textOf } from '../../files.ts';
+import { createFile, namesIn, openDirectory, textOf } from '../../ability-files.ts';
 import { giveBack, type Holder, holderOfTask, takeClaim } from './claims.ts';
-import { createTaskKey, isTaskKey, readName, type TaskFileName, taskFile } from './names.ts';
 import { isProcessGone } from './owner.ts';
 import { TaskClaim } from './task-claim.ts';
+import { createTaskKey, isTaskKey, readName, type TaskFileName, taskFile } from './task-files.ts';
 import {
   isOver,
   type NewTask,

@@ -1,6 +1,6 @@
 import type { Said } from '../../answers/answer.ts';
 import { objectOf } from '../../answers/documents.ts';
-import { type HostedMoment, type HostRule, NO_REASON, type Written } from '../../hosting/host.ts';
+import { type HostedMoment, type HostRule, NO_REASON, type Written } from '../../hosting/host-rule.ts';
 import { given, readShared } from '../../hosting/read.ts';
 
 /** A field too many voids the answer, and before a tool an answer without a decision blocks: each says just what it may. */

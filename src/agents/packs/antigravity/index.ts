@@ -1,9 +1,9 @@
 import { textOf } from '../../../kit/index.ts';
 import { mergeBy } from '../../../merging/index.ts';
+import type { MatcherRule } from '../../agent-matcher.ts';
 import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
 import { filled, objectOf, parseDocument, unknownKeys } from '../../answers/documents.ts';
 import type { AnswerContext, Call, Dialect, EventRule, JsonObject } from '../../dialect.ts';
-import type { MatcherRule } from '../../matcher.ts';
 import { notRunHere, readCommandHandler, refused, voiding } from '../../reading/handler.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { antigravityHost } from './host.ts';

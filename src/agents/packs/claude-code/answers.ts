@@ -1,4 +1,5 @@
 import { textOf } from '../../../kit/index.ts';
+import { isAtLeast } from '../../agent-version.ts';
 import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
 import {
   type Form,
@@ -10,7 +11,6 @@ import {
   specificOf,
 } from '../../answers/documents.ts';
 import type { AnswerContext, JsonObject } from '../../dialect.ts';
-import { isAtLeast } from '../../version.ts';
 
 /** Where plain text on stdout is context for the model. */
 const textIsContext: readonly string[] = ['SessionStart', 'UserPromptSubmit', 'UserPromptExpansion'];

@@ -1,7 +1,7 @@
+import type { MatcherRule } from '../../agent-matcher.ts';
+import { withAgentEvents } from '../../agent-moments.ts';
+import { isAtLeast } from '../../agent-version.ts';
 import type { EventRule } from '../../dialect.ts';
-import type { MatcherRule } from '../../matcher.ts';
-import { withAgentEvents } from '../../moments.ts';
-import { isAtLeast } from '../../version.ts';
 
 const everything = ['', '*'] as const;
 

@@ -3,9 +3,10 @@ import { isRecord, textOf } from '../../../kit/index.ts';
 import { mergeBy } from '../../../merging/index.ts';
 import { fitsCondition } from '../../../planner/index.ts';
 import { readCallPattern } from '../../../protocol/index.ts';
+import { sharedMembers } from '../../agent-moments.ts';
+import { isAtLeast, sentBy } from '../../agent-version.ts';
 import { countIn, objectOf } from '../../answers/documents.ts';
 import type { Call, Dialect, JsonObject } from '../../dialect.ts';
-import { sharedMembers } from '../../moments.ts';
 import {
   type HandlerReading,
   type HandlerSpot,
@@ -16,10 +17,9 @@ import {
   readPromptHandler,
   refused,
 } from '../../reading/handler.ts';
-import { disabledBy, firstSaying, flagOf } from '../../reading/switches.ts';
+import { disabledBy, firstSaying, flagOf } from '../../reading/switch-files.ts';
 import { callFields } from '../../tools/call-fields.ts';
 import { claudeTools } from '../../tools/claude.ts';
-import { isAtLeast, sentBy } from '../../version.ts';
 import { claudeBlockIn, goesOn, readClaudeAnswer } from './answers.ts';
 import { claudeEvents, claudeMatcher } from './events.ts';
 import { claudeHost } from './host.ts';

@@ -1,7 +1,7 @@
 import { objectOf } from '../../answers/documents.ts';
 import type { DialectEntry } from '../../reading/entry.ts';
 import { listOf, onlyListedUrls } from '../../reading/refine.ts';
-import type { SwitchSource } from '../../reading/switches.ts';
+import type { SwitchSource } from '../../reading/switch-files.ts';
 
 const SECOND = 1_000;
 const MOST_AT_END = 60 * SECOND;

@@ -1,3 +1,4 @@
+import { isAtLeast } from '../../agent-version.ts';
 import { type Answer, type Ended, failed, said, silent } from '../../answers/answer.ts';
 import {
   filled,
@@ -9,7 +10,6 @@ import {
   unknownKeys,
 } from '../../answers/documents.ts';
 import type { AnswerContext, JsonObject } from '../../dialect.ts';
-import { isAtLeast } from '../../version.ts';
 
 const universalKeys = ['continue', 'stopReason', 'suppressOutput', 'systemMessage'] as const;
 

@@ -1,6 +1,6 @@
 import { objectOf } from '../../answers/documents.ts';
 import { writeClaudeLike } from '../../hosting/claude-like.ts';
-import { type HostRule, namedEvent } from '../../hosting/host.ts';
+import { type HostRule, namedEvent } from '../../hosting/host-rule.ts';
 import { readShared } from '../../hosting/read.ts';
 
 export const codexHost: HostRule = {

@@ -1,16 +1,16 @@
 import { dirname } from 'node:path';
 import { mergeBy } from '../../../merging/index.ts';
+import type { MatcherRule } from '../../agent-matcher.ts';
+import { sharedMembers, withAgentEvents } from '../../agent-moments.ts';
+import { isAtLeast, sentBy } from '../../agent-version.ts';
 import { countIn, objectOf } from '../../answers/documents.ts';
 import type { Call, Dialect, JsonObject } from '../../dialect.ts';
-import type { MatcherRule } from '../../matcher.ts';
-import { sharedMembers, withAgentEvents } from '../../moments.ts';
 import type { DialectEntry } from '../../reading/entry.ts';
 import { type HandlerReading, notRunHere, readCommandHandler, readMcpHandler, voiding } from '../../reading/handler.ts';
-import { firstSaying, flagOf, type SwitchSource } from '../../reading/switches.ts';
+import { firstSaying, flagOf, type SwitchSource } from '../../reading/switch-files.ts';
 import { callFields, plainResponse } from '../../tools/call-fields.ts';
 import { patchCodec } from '../../tools/patch.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
-import { isAtLeast, sentBy } from '../../version.ts';
 import { codexBlockIn, readCodexAnswer } from './answers.ts';
 import { codexHost } from './host.ts';
 

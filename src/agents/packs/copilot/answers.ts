@@ -1,8 +1,8 @@
 import { textOf } from '../../../kit/index.ts';
+import { isAtLeast } from '../../agent-version.ts';
 import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
 import { filled, firstFilled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
 import type { AnswerContext, EventRule, JsonObject } from '../../dialect.ts';
-import { isAtLeast } from '../../version.ts';
 import { PASCAL, plainName } from './events.ts';
 
 const words: Readonly<Record<string, Said['decision']>> = { allow: 'allow', ask: 'ask', deny: 'deny', block: 'deny' };

@@ -3,7 +3,7 @@ import type { Said } from '../../answers/answer.ts';
 import { documentIn, objectOf } from '../../answers/documents.ts';
 import type { JsonObject } from '../../dialect.ts';
 import { blockOf } from '../../hosting/claude-like.ts';
-import { type HostedMoment, type HostRule, NO_REASON, type Written } from '../../hosting/host.ts';
+import { type HostedMoment, type HostRule, NO_REASON, type Written } from '../../hosting/host-rule.ts';
 import { given, lines, readShared, unsayable } from '../../hosting/read.ts';
 import { isEvent, plainName } from './events.ts';
 

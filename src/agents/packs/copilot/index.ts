@@ -1,4 +1,5 @@
 import { mergeBy } from '../../../merging/index.ts';
+import { isAtLeast } from '../../agent-version.ts';
 import type { Answer } from '../../answers/answer.ts';
 import { objectOf } from '../../answers/documents.ts';
 import type { Call, Dialect, JsonObject } from '../../dialect.ts';
@@ -10,11 +11,10 @@ import {
   refused,
   type TimeoutRule,
 } from '../../reading/handler.ts';
-import { disabledBy } from '../../reading/switches.ts';
+import { disabledBy } from '../../reading/switch-files.ts';
 import type { RootFlaw } from '../../rules.ts';
 import { claudeTools } from '../../tools/claude.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
-import { isAtLeast } from '../../version.ts';
 import { copilotBlockIn, readAnswer } from './answers.ts';
 import { camel, events, PASCAL, plainName } from './events.ts';
 import { copilotHost } from './host.ts';

@@ -1,7 +1,7 @@
 import type { Said } from '../../answers/answer.ts';
 import { documentIn } from '../../answers/documents.ts';
 import type { JsonObject } from '../../dialect.ts';
-import { type HostedMoment, type HostRule, NO_REASON, namedEvent, type Written } from '../../hosting/host.ts';
+import { type HostedMoment, type HostRule, NO_REASON, namedEvent, type Written } from '../../hosting/host-rule.ts';
 import { given, lines, readShared, unsayable } from '../../hosting/read.ts';
 import { asks } from './answers.ts';
 

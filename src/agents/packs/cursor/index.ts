@@ -1,8 +1,8 @@
 import { mergeBy } from '../../../merging/index.ts';
+import type { MatcherRule } from '../../agent-matcher.ts';
+import { sharedMembers, withAgentEvents } from '../../agent-moments.ts';
 import { countIn, objectOf } from '../../answers/documents.ts';
 import type { Call, Dialect, JsonObject } from '../../dialect.ts';
-import type { MatcherRule } from '../../matcher.ts';
-import { sharedMembers, withAgentEvents } from '../../moments.ts';
 import { type HandlerReading, readCommandHandler, readPromptHandler, refused } from '../../reading/handler.ts';
 import type { RootFlaw } from '../../rules.ts';
 import { callFields } from '../../tools/call-fields.ts';

@@ -1,6 +1,6 @@
 import type { Said } from '../../answers/answer.ts';
 import type { JsonObject } from '../../dialect.ts';
-import { type HostedMoment, type HostRule, NO_REASON, namedEvent, type Written } from '../../hosting/host.ts';
+import { type HostedMoment, type HostRule, NO_REASON, namedEvent, type Written } from '../../hosting/host-rule.ts';
 import { given, readShared } from '../../hosting/read.ts';
 
 const documentOf = ({

@@ -1,13 +1,13 @@
 import { sep } from 'node:path';
 import { textOf } from '../../../kit/index.ts';
 import { mergeBy } from '../../../merging/index.ts';
+import type { MatcherRule } from '../../agent-matcher.ts';
 import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
 import { filled, firstFilled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
 import type { AnswerContext, Call, Dialect, EventRule, JsonObject } from '../../dialect.ts';
-import type { MatcherRule } from '../../matcher.ts';
 import { type HandlerReading, readCommandHandler, refused } from '../../reading/handler.ts';
 import { notDisabled } from '../../reading/refine.ts';
-import { firstSaying, flagOf } from '../../reading/switches.ts';
+import { firstSaying, flagOf } from '../../reading/switch-files.ts';
 import type { PluginRule } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { geminiHost } from './host.ts';

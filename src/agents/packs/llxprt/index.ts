@@ -3,7 +3,7 @@ import { type Answer, type Ended, failed, said, silent } from '../../answers/ans
 import { filled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
 import type { AnswerContext, Dialect, JsonObject } from '../../dialect.ts';
 import { notDisabled } from '../../reading/refine.ts';
-import { firstSaying, flagOf } from '../../reading/switches.ts';
+import { firstSaying, flagOf } from '../../reading/switch-files.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { geminiHost, writeGemini } from '../gemini/host.ts';
 import {

@@ -1,5 +1,5 @@
 import { writeClaudeLike } from '../../hosting/claude-like.ts';
-import { type HostRule, namedEvent } from '../../hosting/host.ts';
+import { type HostRule, namedEvent } from '../../hosting/host-rule.ts';
 import { readShared } from '../../hosting/read.ts';
 
 export const qwenHost: HostRule = {

@@ -1,9 +1,10 @@
 import { mergeBy } from '../../../merging/index.ts';
+import type { MatcherRule } from '../../agent-matcher.ts';
+import { sharedMembers, withAgentEvents } from '../../agent-moments.ts';
+import { isAtLeast } from '../../agent-version.ts';
 import type { Answer } from '../../answers/answer.ts';
 import { countIn, objectOf } from '../../answers/documents.ts';
 import type { Call, Dialect, EventRule, JsonObject } from '../../dialect.ts';
-import type { MatcherRule } from '../../matcher.ts';
-import { sharedMembers, withAgentEvents } from '../../moments.ts';
 import {
   type HandlerReading,
   notRunHere,
@@ -14,9 +15,8 @@ import {
   type TimeoutRule,
 } from '../../reading/handler.ts';
 import { listOf, onlyListedUrls } from '../../reading/refine.ts';
-import { disabledBy, firstSaying } from '../../reading/switches.ts';
+import { disabledBy, firstSaying } from '../../reading/switch-files.ts';
 import { callFields } from '../../tools/call-fields.ts';
-import { isAtLeast } from '../../version.ts';
 import { claudeBlockIn } from '../claude-code/answers.ts';
 import { extensionsIn } from '../gemini/index.ts';
 import { goesOn, PERMISSION, readQwenAnswer } from './answers.ts';

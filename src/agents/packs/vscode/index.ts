@@ -1,9 +1,9 @@
 import { textOf } from '../../../kit/index.ts';
 import { mergeBy } from '../../../merging/index.ts';
+import type { MatcherRule } from '../../agent-matcher.ts';
 import { type Answer, type Ended, failed, said, silent } from '../../answers/answer.ts';
 import { filled, firstFilled, misfit, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
 import type { AnswerContext, Call, Dialect, JsonObject } from '../../dialect.ts';
-import type { MatcherRule } from '../../matcher.ts';
 import { type HandlerReading, readCommandHandler, refused } from '../../reading/handler.ts';
 import { callFields, plainResponse } from '../../tools/call-fields.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';

@@ -1,6 +1,6 @@
 import { type AbilityHookListing, listAbilityHooks, loadAbilityHooks } from '../../../abilities/index.ts';
 import type { Run } from '../../command.ts';
-import type { CliProblem } from '../../outcome.ts';
+import type { CliProblem } from '../../command-outcome.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { abilityHooksIn, isAboutFile, isFinding } from '../../sources/ability-hooks.ts';

@@ -1,5 +1,5 @@
 import { defineSpec } from '../../arguments/spec.ts';
-import { trustFlag } from '../../tooling/flags.ts';
+import { trustFlag } from '../../tooling/call-flags.ts';
 
 export const abilityListSpec = defineSpec({
   name: 'ability list',

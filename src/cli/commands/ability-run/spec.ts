@@ -1,5 +1,5 @@
 import { defineSpec } from '../../arguments/spec.ts';
-import { abilityArgument, callFlags, inputFlag, operationFlag } from '../../tooling/flags.ts';
+import { abilityArgument, callFlags, inputFlag, operationFlag } from '../../tooling/call-flags.ts';
 
 export const abilityRunSpec = defineSpec({
   name: 'ability run',

@@ -1,6 +1,6 @@
 import { filterFlags, sessionArgument, streamFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
-import { reporterFlag } from '../../reporting/report.ts';
+import { reporterFlag } from '../../reporting/reporter-flag.ts';
 
 export const decisionKindNames = [
   'newly-allowed',

@@ -19,7 +19,7 @@ import { recordedSessions, sessionFile } from '../../sources/sessions.ts';
 import { findHook } from '../../switching/find-hook.ts';
 import { styled, type Text, type TextLine } from '../../terminal/text.ts';
 import { Trial, type WarmComparison, type WarmDifference } from '../../warming/compare.ts';
-import { inputsFor, type RecordedInput, recordedIn } from '../../warming/inputs.ts';
+import { inputsFor, type RecordedInput, recordedIn } from '../../warming/recorded-inputs.ts';
 import type { benchWarmSpec } from './spec.ts';
 
 const isCommand = ({ hook }: ConfiguredEntry): boolean =>

@@ -1,13 +1,13 @@
 import { isHookEventName } from '../../../events/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
 import { type HookConfig, HookType, likeOrigin } from '../../../protocol/index.ts';
-import { findShells, launchOf } from '../../../runners/commands.ts';
+import { findShells, launchOf } from '../../../runners/process-api.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import { type Probes, probesOf } from '../../benching/anatomy.ts';
 import { Bench, type BenchedHook, isCommand } from '../../benching/bench.ts';
+import { type BenchReport, reportText } from '../../benching/bench-report.ts';
 import { type Chain, measureChain } from '../../benching/chains.ts';
-import { type BenchReport, reportText } from '../../benching/report.ts';
 import { TimeBox } from '../../benching/time-box.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
@@ -23,7 +23,7 @@ import {
 import { recordedSessions, sessionFile } from '../../sources/sessions.ts';
 import { findHook } from '../../switching/find-hook.ts';
 import { styled } from '../../terminal/text.ts';
-import { inputsFor, recordedIn } from '../../warming/inputs.ts';
+import { inputsFor, recordedIn } from '../../warming/recorded-inputs.ts';
 import type { benchSpec } from './spec.ts';
 
 const SECONDS = 8;

@@ -2,13 +2,13 @@ import { TrustStore } from '../../../settings/index.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
+import { scopeOf } from '../../settings-edit/edit-flags.ts';
 import { appendToList } from '../../settings-edit/edit-text.ts';
-import { scopeOf } from '../../settings-edit/flags.ts';
 import { fileFor, isOfProject, settingsFiles } from '../../settings-edit/settings-files.ts';
 import { readConfiguration } from '../../sources/configured.ts';
 import { DISABLED, disabledLists } from '../../switching/disabled-lists.ts';
 import { findHook, type Meant } from '../../switching/find-hook.ts';
-import { switchedOutcome } from '../../switching/outcome.ts';
+import { switchedOutcome } from '../../switching/switched-lines.ts';
 import { styled } from '../../terminal/text.ts';
 import type { disableSpec } from './spec.ts';
 

@@ -2,13 +2,13 @@ import { TrustStore } from '../../../settings/index.ts';
 import type { Run } from '../../command.ts';
 import type { Altered } from '../../settings-edit/alter-file.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
+import { scopeOf } from '../../settings-edit/edit-flags.ts';
 import { removeFromList } from '../../settings-edit/edit-text.ts';
-import { scopeOf } from '../../settings-edit/flags.ts';
 import { settingsFiles } from '../../settings-edit/settings-files.ts';
 import { readConfiguration } from '../../sources/configured.ts';
 import { disabledLists } from '../../switching/disabled-lists.ts';
 import { findHook } from '../../switching/find-hook.ts';
-import { switchedOutcome } from '../../switching/outcome.ts';
+import { switchedOutcome } from '../../switching/switched-lines.ts';
 import { styled } from '../../terminal/text.ts';
 import type { enableSpec } from './spec.ts';
 

@@ -7,9 +7,9 @@ import { extensionJsonSchema, settingsJsonSchema } from '../../../settings/index
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import { payloadJsonSchema } from '../../event-pages/event-page.ts';
-import { hookTestFileSchema } from '../../hook-tests/format.ts';
+import { hookTestFileSchema } from '../../hook-tests/test-format.ts';
 import { dataSchemas } from '../../rendering/data-schemas.ts';
-import { envelopeSchema, itemSchema } from '../../rendering/envelope.ts';
+import { envelopeSchema, itemSchema } from '../../rendering/json-envelope.ts';
 import type { eventsSchemaSpec } from './spec.ts';
 
 /** The JSON Schema of a file of tests, in the form that editors understand best. */

@@ -2,8 +2,8 @@ import { agentEventNames, calledElsewhere, type HookEventName, hookEventNames } 
 import { expectEvent } from '../../arguments/events.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
+import type { CommandOutcome } from '../../command-outcome.ts';
 import { type EventPage, type PageField, pageOf } from '../../event-pages/event-page.ts';
-import type { CommandOutcome } from '../../outcome.ts';
 import { heading } from '../../rendering/help.ts';
 import { labelled, paragraph, table } from '../../rendering/layout.ts';
 import { kindFor } from '../../scaffold/kinds.ts';

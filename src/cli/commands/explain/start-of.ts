@@ -1,6 +1,6 @@
 import { basename, isAbsolute, resolve } from 'node:path';
 import { type HookConfig, HookType } from '../../../protocol/index.ts';
-import { findShells, knownVariables, launchOf } from '../../../runners/commands.ts';
+import { findShells, knownVariables, launchOf } from '../../../runners/process-api.ts';
 
 const environmentOf = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

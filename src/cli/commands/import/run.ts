@@ -1,10 +1,10 @@
 import { type Import, importHooks, type Loss } from '../../../agents/index.ts';
 import { within } from '../../../kit/node.ts';
-import { dialectChoices, existingHome } from '../../agents/flags.ts';
+import { dialectChoices, existingHome } from '../../agents/agent-flags.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
+import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import type { CliProblem } from '../../outcome.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { changeData, changeText, type SettingsFileEdit } from '../../settings-edit/change-lines.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';

@@ -3,11 +3,11 @@ import { catalogue, isHookEventName } from '../../../events/index.ts';
 import { suggestion } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
 import { changeAgent, type Verified } from '../../agents/change-agent.ts';
-import { programFor, startOnce } from '../../agents/own-line.ts';
+import { programFor, startOnce } from '../../agents/try-own-line.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { lostCanaries } from '../../hook-tests/canaries.ts';
+import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { shortPath } from '../../sources/sessions.ts';
 import type { installSpec } from './spec.ts';
 

@@ -1,5 +1,5 @@
 import type { HookRow } from '../../../protocol/index.ts';
-import { listOfAgent } from '../../agents/list.ts';
+import { listOfAgent } from '../../agents/list-agent-hooks.ts';
 import { whoseHooks } from '../../agents/whose-hooks.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
 import type { Run } from '../../command.ts';

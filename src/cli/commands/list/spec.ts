@@ -1,4 +1,4 @@
-import { rehearsalFlags } from '../../agents/flags.ts';
+import { rehearsalFlags } from '../../agents/agent-flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
 export const listSpec = defineSpec({

@@ -10,8 +10,8 @@ import { type RecordProblem, type RecordSummary, record } from '../../../session
 import { TAP_VARIABLE } from '../../../sessions/tap.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
+import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import type { CliProblem, CommandOutcome } from '../../outcome.ts';
 import { paragraph } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { chooseTap, connectTo } from '../../sources/choose-tap.ts';

@@ -1,8 +1,8 @@
 import { MessageBus } from '../../../bus/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
 import { type ReplayOptions, type ReplayPair, replay, type Session } from '../../../sessions/index.ts';
+import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import type { CommandOutcome } from '../../outcome.ts';
 import { paragraph } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { answerPieces } from '../../rendering/verdict-text.ts';

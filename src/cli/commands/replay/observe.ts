@@ -1,7 +1,7 @@
 import { MessageBus } from '../../../bus/index.ts';
 import { type ReplayOptions, replay, type Session } from '../../../sessions/index.ts';
+import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import type { CommandOutcome } from '../../outcome.ts';
 import { Narrator } from '../../rendering/message-lines.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { NothingThere } from '../../sources/nothing-there.ts';

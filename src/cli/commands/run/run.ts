@@ -1,7 +1,7 @@
 import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
 import { readSession } from '../../../sessions/index.ts';
+import { settingsOfAgent } from '../../agents/agent-settings.ts';
 import { momentFor } from '../../agents/moment.ts';
-import { settingsOfAgent } from '../../agents/settings.ts';
 import { whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { completePayload, type GivenPayload } from '../../arguments/payload.ts';
@@ -11,7 +11,7 @@ import type { Context } from '../../context.ts';
 import { firedText } from '../../rendering/fired-lines.ts';
 import { problemsNote } from '../../rendering/problem-lines.ts';
 import { decisionIn, isBlocked } from '../../rendering/verdict-text.ts';
-import { fire } from '../../sources/fire.ts';
+import { fire } from '../../sources/fire-event.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { findRequest, recordedPayload } from '../../sources/recorded-requests.ts';
 import { newSessionFile, sessionFile, shortPath } from '../../sources/sessions.ts';

@@ -8,7 +8,7 @@ import { sha256 } from '../../../kit/node.ts';
 import { type HookRow, rowSchema } from '../../../protocol/index.ts';
 import { readOwnFile } from '../../../settings/internal.ts';
 import type { Context } from '../../context.ts';
-import { packageProgram } from '../../version.ts';
+import { packageProgram } from '../../package-version.ts';
 import { keepInHome, keptDirectory } from './session-project.ts';
 
 /** What hooks in the background said after their call was answered waits here for the next call of their session. */

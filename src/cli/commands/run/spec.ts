@@ -1,4 +1,4 @@
-import { rehearsalFlags } from '../../agents/flags.ts';
+import { rehearsalFlags } from '../../agents/agent-flags.ts';
 import { payloadFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 

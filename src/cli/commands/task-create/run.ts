@@ -1,6 +1,6 @@
 import { inputOf, namesOf } from '../../../abilities/internal.ts';
 import type { Run } from '../../command.ts';
-import { callAbility } from '../../tooling/call.ts';
+import { callAbility } from '../../tooling/call-ability.ts';
 import { unapprovedChecks } from '../../tooling/open.ts';
 import type { taskCreateSpec } from './spec.ts';
 

@@ -1,6 +1,6 @@
 import { argsOf, namesOf } from '../../../abilities/internal.ts';
 import type { Run } from '../../command.ts';
-import { call } from '../../tooling/call.ts';
+import { call } from '../../tooling/call-ability.ts';
 import { unapprovedChecks } from '../../tooling/open.ts';
 import type { taskRunSpec } from './spec.ts';
 

@@ -1,5 +1,5 @@
 import { defineSpec } from '../../arguments/spec.ts';
-import { callFlags } from '../../tooling/flags.ts';
+import { callFlags } from '../../tooling/call-flags.ts';
 
 export const taskRunSpec = defineSpec({
   name: 'task run',

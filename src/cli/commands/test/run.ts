@@ -2,13 +2,14 @@ import { whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
 import type { Given } from '../../arguments/spec.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
+import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { abilityTestsText, testDeclaredHooks } from '../../hook-tests/ability-tests.ts';
-import { lostOn } from '../../hook-tests/canaries.ts';
 import { chaosData } from '../../hook-tests/chaos/chaos-data.ts';
 import { chaosText } from '../../hook-tests/chaos/chaos-lines.ts';
 import { runChaos } from '../../hook-tests/chaos/run-chaos.ts';
 import { isSafe } from '../../hook-tests/chaos/safety.ts';
+import { lostOn } from '../../hook-tests/lost-canaries.ts';
 import { nothingToTest } from '../../hook-tests/nothing-to-test.ts';
 import { runData } from '../../hook-tests/result-data.ts';
 import { runText } from '../../hook-tests/result-lines.ts';
@@ -16,10 +17,9 @@ import { runTests, type TestResult, type TestRun } from '../../hook-tests/run-te
 import { type Stage, setStage } from '../../hook-tests/stage.ts';
 import { updateTests } from '../../hook-tests/update-tests.ts';
 import { watchTests } from '../../hook-tests/watch-tests.ts';
-import type { CliProblem, CommandOutcome } from '../../outcome.ts';
 import { problemsNote, problemsText } from '../../rendering/problem-lines.ts';
-import { type Reported, reportedProblem } from '../../reporting/check.ts';
-import { inForm, reportingContext } from '../../reporting/report.ts';
+import { type Reported, reportedProblem } from '../../reporting/reported-check.ts';
+import { inForm, reportingContext } from '../../reporting/reporter-flag.ts';
 import { styled, type Text } from '../../terminal/text.ts';
 import type { testSpec } from './spec.ts';
 

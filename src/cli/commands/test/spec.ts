@@ -1,7 +1,7 @@
-import { rehearsalFlags } from '../../agents/flags.ts';
+import { rehearsalFlags } from '../../agents/agent-flags.ts';
 import { filterFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
-import { reporterFlag } from '../../reporting/report.ts';
+import { reporterFlag } from '../../reporting/reporter-flag.ts';
 
 export const testSpec = defineSpec({
   name: 'test',

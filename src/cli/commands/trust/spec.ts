@@ -1,7 +1,7 @@
-import { agentFlags } from '../../agents/flags.ts';
+import { agentFlags } from '../../agents/agent-flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
-import { reporterFlag } from '../../reporting/report.ts';
-import { dryRunFlag } from '../../settings-edit/flags.ts';
+import { reporterFlag } from '../../reporting/reporter-flag.ts';
+import { dryRunFlag } from '../../settings-edit/edit-flags.ts';
 
 export const trustSpec = defineSpec({
   name: 'trust',

@@ -1,7 +1,7 @@
 import { readRegular } from '../../../kit/node.ts';
 import { Redactor } from '../../../sessions/index.ts';
+import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import type { CliProblem } from '../../outcome.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { leadsOut } from '../../sources/leads-out.ts';
 import { oneLine, styled, type Text } from '../../terminal/text.ts';

@@ -1,6 +1,6 @@
-import { agentFlags } from '../../agents/flags.ts';
+import { agentFlags } from '../../agents/agent-flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
-import { reporterFlag } from '../../reporting/report.ts';
+import { reporterFlag } from '../../reporting/reporter-flag.ts';
 
 export const validateSpec = defineSpec({
   name: 'validate',

@@ -1,6 +1,6 @@
 import type { Session } from '../../../sessions/index.ts';
+import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import type { CommandOutcome } from '../../outcome.ts';
 import { shortInput } from '../../rendering/input-text.ts';
 import { table } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';

@@ -5,10 +5,10 @@ import { type Page, sourceText } from '../../rendering/row-lines.ts';
 import { verdictSpan } from '../../rendering/verdict-text.ts';
 import { styled, type Text, type TextLine } from '../../terminal/text.ts';
 import { decisionOfRow } from '../found.ts';
-import type { ChaosFault } from './faults.ts';
+import type { ChaosFault } from './chaos-faults.ts';
+import { type ChaosSubject, isGuard } from './chaos-subjects.ts';
 import type { ChaosCell, ChaosLine, ChaosRun } from './run-chaos.ts';
 import { isComplete, openOf } from './safety.ts';
-import { type ChaosSubject, isGuard } from './subjects.ts';
 
 /** What the first two columns are about. */
 const sides: Readonly<Record<ChaosFault['side'], readonly [string, string]>> = {

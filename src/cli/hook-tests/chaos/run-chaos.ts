@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import type { Config } from '../../../config.ts';
 import { isRecord } from '../../../kit/index.ts';
 import type { HookRow, Verdict } from '../../../protocol/index.ts';
+import { defaultLimits, type ExecutionRequest, type Executor } from '../../../runners/index.ts';
 import {
   leadsGroup,
   loadExeca,
@@ -11,16 +12,15 @@ import {
   runProcess,
   type StartProcess,
   startDirectly,
-} from '../../../runners/commands.ts';
-import { defaultLimits, type ExecutionRequest, type Executor } from '../../../runners/index.ts';
+} from '../../../runners/process-api.ts';
 import { inParallel } from '../../../sessions/backtest.ts';
 import type { Context } from '../../context.ts';
 import { decisionOfRow, fireTest } from '../found.ts';
 import type { HookTest } from '../read-tests.ts';
 import type { TestRun } from '../run-tests.ts';
-import { type ChaosFault, chaosFaults } from './faults.ts';
+import { type ChaosFault, chaosFaults } from './chaos-faults.ts';
+import { type ChaosSubject, type ChaosSubjects, chaosSubjects } from './chaos-subjects.ts';
 import { type Fate, fateOf, type Remedy, remedyFor } from './judgement.ts';
-import { type ChaosSubject, type ChaosSubjects, chaosSubjects } from './subjects.ts';
 
 /** What became of one hook under one fault. */
 export interface ChaosCell {

@@ -1,4 +1,4 @@
-import { chaosFaults } from './faults.ts';
+import { chaosFaults } from './chaos-faults.ts';
 import type { ChaosCell, ChaosLine, ChaosRun } from './run-chaos.ts';
 
 /** What a hook failed open under. */

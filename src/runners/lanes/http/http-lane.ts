@@ -9,7 +9,7 @@ import {
 import type { OutputReader } from '../../answer/parse-output.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import type { RunnerLimits } from '../../limits.ts';
-import type { Batch, EngineLane } from '../call.ts';
+import type { Batch, EngineLane } from '../event-run.ts';
 import { type ForeignCall, runAsThere } from '../foreign-call.ts';
 import { HostEnvironment } from '../host-environment.ts';
 import { runHttp, targetOf } from './run-http.ts';

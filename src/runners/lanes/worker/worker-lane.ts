@@ -21,7 +21,7 @@ import type { ProcessOptions } from '../../process/executor.ts';
 import { newRunId } from '../../process/run-id.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
 import type { StartProcess } from '../../process/start-process.ts';
-import type { Batch, EngineLane } from '../call.ts';
+import type { Batch, EngineLane } from '../event-run.ts';
 import { HostEnvironment } from '../host-environment.ts';
 import { LaneProcesses } from '../lane-processes.ts';
 import { readAnswer } from '../read-answer.ts';

@@ -1,6 +1,6 @@
 import { type ConfigProblem, ConfigSource } from '../../../protocol/index.ts';
 import { END_PAUSE, pausedUntil } from '../../../registry/index.ts';
-import { type Pause, pauseFile } from './pause.ts';
+import { type Pause, pauseFile } from './pause-file.ts';
 
 /** That nothing is checked for a while is to be heard of without asking. */
 export const pauseProblems = (home: string, pause: Pause): readonly ConfigProblem[] => {

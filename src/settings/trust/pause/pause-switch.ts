@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { type Pause, pauseFile, readPause } from './pause.ts';
+import { type Pause, pauseFile, readPause } from './pause-file.ts';
 
 /** How often the file is looked at, at most: nobody who switches hooks off or on notices that it takes effect so late. */
 const EVERY_MS = 100;

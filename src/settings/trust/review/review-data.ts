@@ -2,7 +2,7 @@ import { isRecord } from '../../../kit/index.ts';
 import type { RowSource } from '../../../protocol/index.ts';
 import type { Approval } from '../approval.ts';
 import { canonicalJson, type JsonValue } from '../canonical.ts';
-import type { SubjectStatus, TrustStatus } from '../judge.ts';
+import type { SubjectStatus, TrustStatus } from '../judge-subjects.ts';
 import type { FileState, TrustSubject } from '../subject.ts';
 
 /** What an approval covers beside the entry itself. */

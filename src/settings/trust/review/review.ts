@@ -3,7 +3,7 @@ import { HookwrightError } from '../../../errors.ts';
 import { suggestion } from '../../../kit/index.ts';
 import { readRegular, sha256 } from '../../../kit/node.ts';
 import type { Approval } from '../approval.ts';
-import type { SubjectStatus } from '../judge.ts';
+import type { SubjectStatus } from '../judge-subjects.ts';
 import { type ApprovedTexts, MAX_TEXT_BYTES } from '../store/approved-texts.ts';
 import { approvalHash, type FileState, type Root } from '../subject.ts';
 import { askedIn, type GoneHook, goneHook, type ReviewedHook, reviewedHook } from './review-data.ts';

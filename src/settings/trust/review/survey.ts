@@ -5,9 +5,9 @@ import { HookRegistry, type TrustQuestion } from '../../../registry/index.ts';
 import type { Approval } from '../approval.ts';
 import { hookSubject } from '../hook-subject.ts';
 import { placeOf, placeOfCheck, type TrustPlace } from '../index.ts';
-import { judge, type SubjectStatus } from '../judge.ts';
+import { judge, type SubjectStatus } from '../judge-subjects.ts';
 import { FileLook } from '../scripts/look-at-files.ts';
-import { TrustStore } from '../store/store.ts';
+import { TrustStore } from '../store/trust-store.ts';
 import type { TrustSubject } from '../subject.ts';
 
 /** A configuration as the triggers take it; what `loadConfig` makes also knows which home it belongs to. */

@@ -1,5 +1,5 @@
 import { isSeenByEachAlone, readBeginning } from '../../../kit/node.ts';
-import { pathOutside } from '../../../runners/commands.ts';
+import { pathOutside } from '../../../runners/process-api.ts';
 import type { SubjectFile, TrustSubject } from '../subject.ts';
 import type { FileLook } from './look-at-files.ts';
 import { isPlainInterpreter } from './plain-start.ts';

@@ -1,7 +1,7 @@
 import { extname, isAbsolute } from 'node:path';
 import { isSeenByEachAlone } from '../../../kit/node.ts';
 import type { HookConfig } from '../../../protocol/index.ts';
-import { expandPlainly, knownVariables, pathOutside, type Variables } from '../../../runners/commands.ts';
+import { expandPlainly, knownVariables, pathOutside, type Variables } from '../../../runners/process-api.ts';
 import type { SubjectFile, TrustSubject } from '../subject.ts';
 import { plainStart } from './plain-start.ts';
 import { findProgram, leadsInto, pathInto } from './programs.ts';

@@ -1,5 +1,5 @@
 import { type HookConfig, originOf } from '../../../protocol/index.ts';
-import { expandPlainly, plainWords, type Variables } from '../../../runners/commands.ts';
+import { expandPlainly, plainWords, type Variables } from '../../../runners/process-api.ts';
 
 /**
  * Programs that read one file and run it, named by their own name: with a script and nothing before it, they start that.

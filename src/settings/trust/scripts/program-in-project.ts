@@ -10,7 +10,7 @@ import {
   knownVariables,
   pathOutside,
   type Variables,
-} from '../../../runners/commands.ts';
+} from '../../../runners/process-api.ts';
 import { findProgram, leadsInto } from './programs.ts';
 
 export interface InProject {

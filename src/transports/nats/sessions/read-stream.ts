@@ -2,7 +2,7 @@ import type { JsMsg } from '@nats-io/jetstream';
 import { invalidArgument } from '../../../errors.ts';
 import type { Session, SessionEntry, SessionFilter, SessionHeader, SessionProblem } from '../../../sessions/index.ts';
 import { filteredEntries, parseEntry, SESSION_VERSION } from '../../../sessions/index.ts';
-import { checkStreamOptions, type OpenStream, openStream, type StreamOptions } from './stream.ts';
+import { checkStreamOptions, type OpenStream, openStream, type StreamOptions } from './open-stream.ts';
 
 const MAX_PROBLEMS = 1_000;
 

@@ -5,7 +5,7 @@ import { describeThrown } from '../../../kit/index.ts';
 import type { HookMessage } from '../../../protocol/index.ts';
 import type { RedactOptions } from '../../../sessions/index.ts';
 import { encode, Redactor, Remembered } from '../../../sessions/index.ts';
-import { checkStreamOptions, type OpenStream, openStream, type StreamOptions } from './stream.ts';
+import { checkStreamOptions, type OpenStream, openStream, type StreamOptions } from './open-stream.ts';
 
 export interface RecordStreamOptions extends StreamOptions {
   /** Keys and patterns beside those that are known; `false` writes everything as it is. */

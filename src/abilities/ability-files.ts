@@ -1,0 +1,80 @@
+import { lstatSync, type Stats } from 'node:fs';
+import { lstat, mkdir, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { HookwrightError } from '../errors.ts';
+import { codeOf, createWhole, readRegular, replaceWhole, type WholeFile } from '../kit/node.ts';
+import { unfinishedName } from './tools/store/task-files.ts';
+
+const OWNER_ONLY = 0o600;
+/** A larger file is none of ours: whoever put it there wants our memory. */
+const MAX_BYTES = 4 * 2 ** 20;
+
+const NO_DIRECTORY = 'is not a directory; move it out of the way';
+
+const refuse = (file: string, what: string): HookwrightError =>
+  new HookwrightError('invalid_config', `${file} ${what}`, { details: { file } });
+
+const lookAt = async (file: string): Promise<Stats | undefined> => {
+  try {
+    return await lstat(file);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+/**
+ * A directory below a root, made where it is missing. A link on the way would have us write to where somebody else
+ * wants us to, so each part is looked at.
+ */
+export const openDirectory = async (root: string, parts: readonly string[]): Promise<string> => {
+  let directory = root;
+  for (const part of parts) {
+    directory = join(directory, part);
+    if ((await lookAt(directory)) === undefined) {
+      await mkdir(directory, { recursive: true });
+    }
+    const found = await lookAt(directory);
+    if (found?.isSymbolicLink())
+      throw refuse(directory, 'is a symbolic link, and hookwright does not write through links; put a directory there');
+    if (!found?.isDirectory()) throw refuse(directory, NO_DIRECTORY);
+  }
+  return directory;
+};
+
+/** The names in a directory, sorted; none where there is no directory yet. */
+export const namesIn = async (directory: string): Promise<string[]> => {
+  try {
+    return (await readdir(directory)).sort();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+};
+
+/** The text of a regular file of ours, or `undefined` if there is none. Links are not followed. */
+export const textOf = (file: string): string | undefined => {
+  const found = readRegular(file, { maxBytes: MAX_BYTES, follow: false });
+  if ('missing' in found) {
+    const directory = dirname(file);
+    if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() === false) throw refuse(directory, NO_DIRECTORY);
+    return undefined;
+  }
+  if ('trouble' in found) throw refuse(file, found.trouble);
+  return found.bytes.toString('utf8');
+};
+
+const wholeFile = (directory: string, name: string, text: string): WholeFile => ({
+  path: join(directory, name),
+  text,
+  mode: OWNER_ONLY,
+  unfinished: unfinishedName(name),
+});
+
+/** Replaces a file whole: whoever reads it, and whenever the power fails, finds the old text or the new one. */
+export const replaceFile = (directory: string, name: string, text: string): Promise<void> =>
+  replaceWhole(wholeFile(directory, name, text));
+
+/** Creates a file whole, unless there is one of that name: then it says false. Of many who try, one succeeds. */
+export const createFile = (directory: string, name: string, text: string): Promise<boolean> =>
+  createWhole(wholeFile(directory, name, text));

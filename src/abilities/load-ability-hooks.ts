@@ -1,0 +1,186 @@
+import type { Bus } from '../bus/index.ts';
+import { abilityCatalogue, isAbilityEventType } from '../events/index.ts';
+import { AbilityEventHandler, type AbilityEventHandlerDeps, BackgroundRuns } from '../handlers/index.ts';
+import { homeDirectory } from '../kit/node.ts';
+import type { AbilityHookResult } from '../merging/index.ts';
+import { AbilityPlanner } from '../planner/index.ts';
+import {
+  AbilityCode,
+  answerIn,
+  endingOf,
+  type HookSignal,
+  type HostConfig,
+  hookKey,
+  type Logger,
+  partLogger,
+  systemClock,
+} from '../protocol/index.ts';
+import { type HookRegistryDeps, PauseFollower } from '../registry/index.ts';
+import { HookRunner, type HookRunnerDeps } from '../runners/index.ts';
+import { type OutputReader, parseAbilityOutput } from '../runners/process-api.ts';
+import { PauseSwitch, pauseProblems } from '../settings/index.ts';
+import { configure } from './configure.ts';
+import { type HookFile, readHookFile } from './declaration/read-hook-file.ts';
+import { type FoundHooks, findHooks } from './find-hooks.ts';
+import { Judge } from './guarding/judge-files.ts';
+import { Newcomers } from './guarding/newcomers.ts';
+import { unreadParts } from './guarding/unread.ts';
+import { AbilityHookSet } from './hook-set.ts';
+import { identify } from './identify.ts';
+import { AbilityLog, type LogEntry } from './log.ts';
+
+export interface LoadAbilityHooksOptions extends Omit<AbilityEventHandlerDeps, 'onRun'>, HookRunnerDeps {
+  /** The repository, where it cannot be told from the folder. Commands start there. */
+  readonly root?: string | undefined;
+  /** Says of all hooks that they are trusted, or not. Without it, and without `trustCheck`, those run that the user approved. */
+  readonly trustedFolder?: boolean | undefined;
+  /** The home directory whose approvals count. Default: that of this user. */
+  readonly home?: string | undefined;
+  /** Asked once about every hook; its answer counts, whatever `trustedFolder` says. */
+  readonly trustCheck?: HookRegistryDeps['trustCheck'];
+  /** Requests on it are answered, and whoever listens hears what goes on. */
+  readonly bus?: Bus | undefined;
+  /** Told to the hooks by variables of their environment. */
+  readonly sessionId?: string | undefined;
+  /** Variables that look like secrets, and are given to the hooks all the same. */
+  readonly allowEnv?: readonly string[] | undefined;
+  /**
+   * Ids of hooks that a person goes on without, although they cannot be asked: nothing is refused in their place. Hooks
+   * that can be asked are asked all the same.
+   */
+  readonly without?: readonly string[] | undefined;
+  /** Where the end of each hook is noted. Default: `.system/logs/hooks.jsonl`. */
+  readonly log?: AbilityLog | false | undefined;
+}
+
+/** How long files are read before somebody else gets a turn. */
+const TURN_MS = 20;
+
+const readAll = async ({ files, realRoot }: FoundHooks): Promise<HookFile[]> => {
+  const read: HookFile[] = [];
+  let turn = performance.now();
+  for (const file of files) {
+    read.push(readHookFile(file, realRoot));
+    if (performance.now() - turn < TURN_MS) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    turn = performance.now();
+  }
+  return read;
+};
+
+/** Whether a person switched hooks off for a while, asked at every event; the log hears when that changes. */
+const pauseOf = (home: string, logger: Logger | undefined) => {
+  const pauses = new PauseSwitch(home);
+  const follower = new PauseFollower(() => pauses.pause.until, logger);
+  const offUntil = (): number | undefined => {
+    follower.look(systemClock);
+    return follower.until;
+  };
+  return { offUntil, pauseProblems: () => pauseProblems(home, pauses.pause) };
+};
+
+/**
+ * Reads the ability hooks of a repository, or of a folder of declaration files. Never throws for bad content: what is
+ * wrong is in `problems`, and one bad file hides no other. Nothing is executed.
+ */
+export const loadAbilityHooks = async (
+  directory: string,
+  options: LoadAbilityHooksOptions = {},
+): Promise<AbilityHookSet> => {
+  const found = await findHooks(directory, options.root);
+  const { root } = found;
+  const files = await readAll(found);
+  const logger = partLogger(options.logger, 'abilities');
+  const judge = new Judge(found.realRoot, { ...options, logger });
+  const forms = await judge.approvedForms(found.files);
+  const configured = configure(await judge.judgeAll(identify(files), forms), options);
+  const unread = unreadParts(found, forms, { trustsFolder: judge.trustsFolder, onFault: options.onFault });
+  const hooks = [...configured.hooks, ...unread.hooks];
+  const problems = [...configured.problems, ...unread.problems];
+  const log =
+    options.log === false
+      ? undefined
+      : (options.log ?? new AbilityLog({ root, onTrouble: (message) => logger?.warn?.(message) }));
+  const host: HostConfig = {
+    getSessionId: () => options.sessionId ?? '',
+    getWorkingDir: () => root,
+    getHooks: () => undefined,
+    getAllowedEnv: () => options.allowEnv,
+  };
+  const { offUntil, pauseProblems } = pauseOf(options.home ?? homeDirectory(), logger);
+  const planner = new AbilityPlanner(hooks, offUntil);
+  const parts = {
+    planner,
+    runner: new HookRunner(host, options, readAbilityOutput),
+    background: new BackgroundRuns(),
+    backgroundRunner: new HookRunner(host, options, readAbilityOutput),
+  };
+  const handler = new AbilityEventHandler(parts, options.bus, {
+    ...options,
+    onRun: (run) => log?.write(logLineOf(run)),
+  });
+  const newcomers = new Newcomers(
+    found,
+    hooks.flatMap(({ hook }) => hook ?? []),
+    logger,
+  );
+  return new AbilityHookSet({
+    newcomers,
+    root,
+    directory: found.directory,
+    configured: hooks,
+    problems,
+    planner,
+    handler,
+    log,
+    onFault: options.onFault ?? 'skip',
+    without: options.without,
+    inspect: async (config) => parts.runner.inspect(config),
+    pauseProblems,
+  });
+};
+
+/** Reads how an ability hook ended, by what may be said at its event. */
+const readAbilityOutput: OutputReader = (end, hook, eventType) => {
+  const signals = isAbilityEventType(eventType) ? abilityCatalogue[eventType].signals : {};
+  return parseAbilityOutput(end, { eventType, hookId: hookKey(hook), signals });
+};
+
+const needsHuman = ({ code, payload }: HookSignal): boolean =>
+  code === AbilityCode.RequiresHuman || (code === AbilityCode.Denied && payload.require_human === true);
+
+const denies = (signal: HookSignal): boolean =>
+  !needsHuman(signal) && (signal.code === AbilityCode.Denied || signal.code === AbilityCode.Unavailable);
+
+const reasonOf = ({ payload }: HookSignal): string =>
+  typeof payload.reason === 'string' ? payload.reason : 'No reason provided';
+
+/** What the log says about one hook that has ended. */
+const logLineOf = ({
+  eventType,
+  hookId,
+  blocking,
+  onFault,
+  result,
+}: AbilityHookResult & { readonly eventType: string }): LogEntry => {
+  const { code, error, output, duration, warnings = [] } = result;
+  const { hook_signals: signals = [], logs = [] } = answerIn(output);
+  // Nobody waited for the others, so what they say decides nothing.
+  const heard = blocking ? signals : [];
+  const denied = heard.filter(denies).map(reasonOf);
+  const humans = heard.filter(needsHuman).map(reasonOf);
+  return {
+    hook_id: hookId,
+    event_type: eventType,
+    status: code === undefined ? 'success' : 'failure',
+    outcome: endingOf(result).kind,
+    duration_ms: Math.round(duration * 1_000) / 1_000,
+    blocking,
+    ...(code === undefined ? {} : { code, error: error?.message, ...(blocking ? { on_fault: onFault } : {}) }),
+    ...(denied.length === 0 ? {} : { denied }),
+    ...(humans.length === 0 ? {} : { requires_human: humans }),
+    ...(blocking || signals.length === 0 ? {} : { ignored_signals: signals.length }),
+    ...(logs.length === 0 ? {} : { logs }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
+};

@@ -1,0 +1,129 @@
+import type { HookExecutionResult, Logger } from '../../protocol/index.ts';
+import { defaultLimits, faultText, type RunnerLimits } from '../../runners/index.ts';
+import {
+  findDocument,
+  guardFor,
+  newRunId,
+  type OrphanGuard,
+  ProcessTable,
+  runCommand,
+} from '../../runners/process-api.ts';
+import type { Ability, AbilityCall } from './ability.ts';
+import { environmentFor } from './ability-environment.ts';
+import { changeOf, launchOfAbility } from './ability-launch.ts';
+import { type Execution, failed, readAnswer } from './execute/execution-answer.ts';
+import { executeFunction } from './execute/function.ts';
+import { executeHttp } from './execute/http.ts';
+
+/** Abilities do real work, so they get longer than hooks. */
+const DEFAULT_TIMEOUT_MS = 300_000;
+/** How much longer than the grace period ended processes are waited for. */
+const PATIENCE_MS = 250;
+
+export interface ExecutorOptions {
+  readonly root: string;
+  readonly limits?: Partial<RunnerLimits> | undefined;
+  /** Secret-looking variables that abilities declared in files may see. */
+  readonly allowEnv: readonly string[];
+  readonly orphanGuard?: boolean | undefined;
+  readonly logger?: Logger | undefined;
+}
+
+/** Executes abilities, each kind in its way, all under a deadline. Whether they may run was decided before. */
+export class AbilityExecutor {
+  readonly #root: string;
+  readonly #allowEnv: readonly string[];
+  readonly #limits: RunnerLimits;
+  readonly #processes: ProcessTable;
+  readonly #guard: OrphanGuard | undefined;
+  readonly #closing = new AbortController();
+
+  constructor({ root, limits, allowEnv, orphanGuard, logger }: ExecutorOptions) {
+    this.#root = root;
+    this.#allowEnv = allowEnv;
+    this.#limits = { ...defaultLimits(), ...limits };
+    const report = (message: string): void => logger?.warn?.(message);
+    const { guard, warning } = guardFor({ orphanGuard }, process.platform);
+    if (warning !== undefined) report(warning);
+    this.#guard = guard;
+    this.#processes = new ProcessTable({ killGraceMs: this.#limits.killGraceMs, guard, report });
+  }
+
+  get isDisposed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** Never rejects: what goes wrong is a failure with a message. */
+  async execute(ability: Ability, call: AbilityCall, signal?: AbortSignal, runId?: string): Promise<Execution> {
+    const { handler, timeoutMs = DEFAULT_TIMEOUT_MS } = ability;
+    const ends = signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
+    if (ends.aborted) return failed('cancelled: the caller no longer waits');
+    switch (handler.kind) {
+      case 'script':
+        return this.#script(ability, call, { timeoutMs, signal: ends, runId });
+      case 'http':
+        return executeHttp(launchOfAbility(ability), JSON.stringify(call), {
+          timeoutMs,
+          maxBytes: this.#limits.stdoutBytes,
+          signal: ends,
+        });
+      case 'function':
+        return executeFunction(handler, call, { timeoutMs, signal: ends });
+    }
+  }
+
+  /** Ends what runs and waits until its processes are gone, or ending them has taken too long. */
+  async dispose(): Promise<void> {
+    this.#closing.abort();
+    await this.#processes.idle(this.#limits.killGraceMs + PATIENCE_MS);
+    this.#guard?.rest();
+  }
+
+  async #script(
+    ability: Ability,
+    call: AbilityCall,
+    { timeoutMs, signal, runId }: { timeoutMs: number; signal: AbortSignal; runId: string | undefined },
+  ): Promise<Execution> {
+    const change = await changeOf(ability);
+    if (change !== undefined) return failed(`spawn-failed: ${change}`);
+    const config = { ...launchOfAbility(ability), timeout: timeoutMs };
+    const result = await runCommand(config, 'ability', call, {
+      processes: this.#processes,
+      limits: this.#limits,
+      environment: environmentFor(ability, this.#allowEnv),
+      projectDir: this.#root,
+      sessionId: call.session_id ?? '',
+      newRunId: () => runId ?? newRunId(),
+      signal,
+    });
+    return readProcess(result);
+  }
+}
+
+const failureOf = (result: HookExecutionResult): Execution => {
+  const { error, stderr = '', exitCode, code } = result;
+  const said = stderr.trim();
+  if (said !== '') return failed(said);
+  const message = error === undefined ? `exited with code ${exitCode}` : faultText(result);
+  return failed(code === undefined || code === 'exit-code' ? message : `${code}: ${message}`);
+};
+
+/** What was printed, by the rules for hooks: one JSON document, noise around it allowed, or text. */
+const readPrinted = (stdout: string): Execution => {
+  const found = findDocument(stdout);
+  if (found.kind === 'broken') return failed(`malformed-output: the output starts like JSON but ${found.problem}`);
+  return readAnswer(found.kind === 'answer' ? found.value : stdout.trim());
+};
+
+/** Whether the process came to its own end; what happened to all others is a fault. */
+const endedByItself = ({ exitCode, code }: HookExecutionResult): boolean =>
+  exitCode !== undefined && (code === undefined || code === 'exit-code' || code === 'malformed-output');
+
+/** Reads how the process of an ability ended. A code other than 0 fails it, unless it says itself that it got half-way. */
+const readProcess = (result: HookExecutionResult): Execution => {
+  if (!endedByItself(result)) return failureOf({ ...result, stderr: '' });
+  const printed = readPrinted(result.stdout ?? '');
+  if (result.exitCode === 0 || (printed.status === 'partial' && printed.error_message !== undefined)) return printed;
+  if (printed.status === 'failure' && printed.error_message !== undefined) return printed;
+  return failureOf(result);
+};

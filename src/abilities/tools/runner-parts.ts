@@ -1,0 +1,78 @@
+import type { AbilityCaller, AbilityContextOf, AbilityEventType } from '../../events/index.ts';
+import { describeThrown, isRecord } from '../../kit/index.ts';
+import {
+  type AbilityEventResult,
+  type Clock,
+  type Confirm,
+  type ConfirmQuestion,
+  emptyAbilityResult,
+  type Logger,
+} from '../../protocol/index.ts';
+import { type AbilityHookSet, runHooks } from '../hook-set.ts';
+import type { AbilityExecutor } from './ability-executor.ts';
+import type { AbilityRegistry } from './ability-registry.ts';
+import type { PreflightPlace } from './preflight.ts';
+import type { TaskStore } from './store/task-store.ts';
+
+/** What tool runners of one repository share, whoever calls. */
+export interface RunnerParts extends PreflightPlace {
+  readonly hooks: AbilityHookSet | undefined;
+  readonly abilities: AbilityRegistry;
+  readonly tasks: TaskStore;
+  readonly executor: AbilityExecutor;
+  readonly confirm: Confirm | undefined;
+  readonly logger: Logger | undefined;
+  readonly clock: Clock;
+  /** Events that were fired and are not waited for. */
+  readonly pending: Set<Promise<unknown>>;
+  /** Logs scopes of hooks that no ability has, at the first call: abilities may be added until then. */
+  readonly reportScopes: () => void;
+}
+
+/** Who calls, and for how long. */
+export interface Calling {
+  readonly caller: AbilityCaller;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal | undefined;
+  /** Aborts when hooks that nobody waits for are to end as well. */
+  readonly until: AbortSignal | undefined;
+}
+
+export const fire = <E extends AbilityEventType>(
+  { hooks, reportScopes }: RunnerParts,
+  eventType: E,
+  context: AbilityContextOf<E>,
+  { signal, until }: Pick<Calling, 'signal' | 'until'>,
+): Promise<AbilityEventResult> => {
+  if (hooks === undefined) return Promise.resolve(emptyAbilityResult(eventType));
+  reportScopes();
+  return runHooks(hooks, eventType, context, { signal, until });
+};
+
+/** Keys with a value: contexts are JSON for scripts, and an absent key says more than an empty one. */
+export const sessionOf = ({ session_id }: AbilityCaller): { session_id?: string } =>
+  session_id === undefined ? {} : { session_id };
+
+/**
+ * Asks a person where hooks require one, and logs the answer. Only a plain `true` is a yes; `undefined` if there is no
+ * `confirm`, or it failed.
+ */
+export const confirmed = async (
+  { confirm, logger, hooks }: RunnerParts,
+  { eventName, reason, toolName, toolInput }: Omit<ConfirmQuestion, 'toolInput'> & { readonly toolInput: unknown },
+  signal: AbortSignal | undefined,
+): Promise<boolean | undefined> => {
+  if (confirm === undefined) return undefined;
+  const question = { eventName, reason, ...(toolName === undefined ? {} : { toolName }) };
+  try {
+    const answer: unknown = await confirm(isRecord(toolInput) ? { ...question, toolInput } : question, { signal });
+    const isYes = answer === true;
+    hooks?.writeLog({ event_type: eventName, outcome: isYes ? 'confirmed' : 'refused', ability_id: toolName, reason });
+    return isYes;
+  } catch (error) {
+    logger?.warn?.(
+      `The confirmation of ${toolName ?? eventName} failed and counts as refused: ${describeThrown(error)}`,
+    );
+    return undefined;
+  }
+};

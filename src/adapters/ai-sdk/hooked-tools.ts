@@ -1,0 +1,309 @@
+import { HookwrightError } from '../../errors.ts';
+import { type CalledTool, confirmOf, type Hooks, reportTo } from '../../facade/index.ts';
+import { describeValue, isRecord } from '../../kit/index.ts';
+import { copyOf, sameJson } from '../../models/index.ts';
+import { ConfigSource } from '../../protocol/index.ts';
+import { type AdapterToolCall, BegunCall, callAtOnce, type RunTool } from '../core/begun-calls.ts';
+import { expectHooks } from '../core/hooks-given.ts';
+import { refused } from '../core/refusal.ts';
+import { forgetStopped, keepStopped } from '../core/stopped-calls.ts';
+import { type SharedCalls, sharedCallsOf } from './shared-calls.ts';
+import { asArgs, inputFrom, whyNotInput, whyNotOutput } from './tool-input.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+export interface HookedToolsOptions {
+  /**
+   * What becomes of the preliminary outputs of a tool while AfterTool hooks have not seen its last one. `hold` keeps them back,
+   * `live` passes them on as they come. `auto` when left out: held while there are AfterTool hooks for the tool.
+   */
+  readonly stream?: 'auto' | 'hold' | 'live' | undefined;
+}
+
+/** What a tool is told beside its input, as far as we look at it. */
+interface CallContext {
+  readonly toolCallId: string;
+  readonly messages: readonly unknown[];
+  readonly abortSignal: AbortSignal | undefined;
+}
+
+const contextOf = (options: unknown): CallContext => {
+  const { toolCallId, messages, abortSignal }: Members = isRecord(options) ? options : {};
+  return {
+    toolCallId: typeof toolCallId === 'string' ? toolCallId : '',
+    messages: Array.isArray(messages) ? messages : [],
+    abortSignal: abortSignal instanceof AbortSignal ? abortSignal : undefined,
+  };
+};
+
+const partsIn = (messages: readonly unknown[]): Members[] =>
+  messages.flatMap((message) =>
+    isRecord(message) && Array.isArray(message.content) ? message.content.filter(isRecord) : [],
+  );
+
+/** What the person said whom the SDK asked about this call; nothing when nobody was. */
+const approvalOf = ({ messages, toolCallId }: CallContext): boolean | undefined => {
+  const last = messages.at(-1);
+  // Answers of persons come last: the SDK looks nowhere else.
+  if (!isRecord(last) || last.role !== 'tool') return undefined;
+  const parts = partsIn(messages);
+  const request = parts.find((part) => part.type === 'tool-approval-request' && part.toolCallId === toolCallId);
+  if (request === undefined) return undefined;
+  const response = parts.find(
+    (part) => part.type === 'tool-approval-response' && part.approvalId === request.approvalId,
+  );
+  return typeof response?.approved === 'boolean' ? response.approved : undefined;
+};
+
+const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+
+type Emit = (output: unknown) => void;
+
+/** A tool may give preliminary outputs; the last one counts. */
+const lastOf = async (returned: unknown, emit: Emit): Promise<unknown> => {
+  const given = await returned;
+  if (!isAsyncIterable(given)) return given;
+  let last: unknown;
+  for await (const output of given) {
+    last = output;
+    emit(output);
+  }
+  return last;
+};
+
+const isGenerator = (run: unknown): boolean =>
+  Object.prototype.toString.call(run) === '[object AsyncGeneratorFunction]';
+
+/** What is emitted while work is done, as it comes, and then its result where that is another. */
+async function* emittedBy(work: (emit: Emit) => Promise<unknown>): AsyncGenerator<unknown> {
+  const waiting: unknown[] = [];
+  let wake = (): void => undefined;
+  let isDone = false;
+  let last: unknown;
+  const result = work((output) => {
+    waiting.push(output);
+    wake();
+  }).finally(() => {
+    isDone = true;
+    wake();
+  });
+  result.catch(() => undefined);
+  for (;;) {
+    for (const output of waiting.splice(0)) {
+      last = output;
+      yield output;
+    }
+    if (isDone && waiting.length === 0) break;
+    if (!isDone) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  }
+  const final = await result;
+  if (final !== last) yield final;
+}
+
+type Callable = (...values: unknown[]) => unknown;
+
+const methodOf = (tool: object, name: string): Callable | undefined => {
+  const method: unknown = Reflect.get(tool, name);
+  return typeof method === 'function' ? (...values) => Reflect.apply(method, tool, values) : undefined;
+};
+
+const isProviderTool = (tool: object): boolean => /^provider/.test(String(Reflect.get(tool, 'type')));
+
+class HookedTools {
+  readonly #hooks: Hooks;
+  readonly #tools: Members;
+  readonly #shared: SharedCalls;
+  readonly #stream: 'auto' | 'hold' | 'live';
+
+  constructor(hooks: Hooks, tools: Members, { stream = 'auto' }: HookedToolsOptions) {
+    this.#hooks = hooks;
+    this.#tools = tools;
+    this.#shared = sharedCallsOf(hooks);
+    this.#stream = stream;
+  }
+
+  wrap(name: string, tool: object): object {
+    const execute = methodOf(tool, 'execute');
+    const own: unknown = Reflect.get(tool, 'needsApproval');
+    const asksItself = own !== undefined && own !== false;
+    const inputSchema: unknown = Reflect.get(tool, 'inputSchema');
+    this.#shared.register(name, {
+      inputSchema,
+      outputSchema: whyNotOutput(tool),
+      runsHere: execute !== undefined,
+      asksItself,
+    });
+    const needsApproval = this.#needsApproval(name, tool, execute !== undefined);
+    if (execute === undefined) {
+      if (isProviderTool(tool) && Reflect.get(tool, 'isProviderExecuted') !== false) this.#report(name, tool);
+      return Object.assign(copyOf(tool), { needsApproval });
+    }
+    const call = (input: unknown, options: unknown, emit: Emit = () => undefined): Promise<unknown> =>
+      this.#execute({ name, execute, inputSchema, input, options }, emit);
+    const streamed = (input: unknown, options: unknown): AsyncIterable<unknown> =>
+      emittedBy((emit) => call(input, options, this.#isHeld(name) ? undefined : emit));
+    return Object.assign(copyOf(tool), {
+      needsApproval,
+      execute: isGenerator(Reflect.get(tool, 'execute'))
+        ? streamed
+        : (input: unknown, options: unknown) => call(input, options),
+    });
+  }
+
+  #isHeld(toolName: string): boolean {
+    return this.#stream === 'auto' ? this.#hooks.system.wouldRun('AfterTool', { toolName }) : this.#stream === 'hold';
+  }
+
+  /** What a provider runs is over when we hear of it. */
+  #report(name: string, tool: object): void {
+    const id = String(Reflect.get(tool, 'id'));
+    reportTo(this.#hooks, {
+      code: 'unhooked-tool',
+      severity: 'warning',
+      skipped: false,
+      path: `tools.${name}`,
+      source: ConfigSource.Runtime,
+      message: `hookedTools: calls of "${name}" (${id}) run at the provider, and no hook is asked about them`,
+    });
+  }
+
+  /** The SDK asks before it calls a tool; it asks again when a person has answered, and calls it then. */
+  #needsApproval(name: string, tool: object, runsHere: boolean): Callable {
+    const own: unknown = Reflect.get(tool, 'needsApproval');
+    const inputSchema: unknown = Reflect.get(tool, 'inputSchema');
+    return async (input, options) => {
+      const isWanted = typeof own === 'function' ? await Reflect.apply(own, tool, [input, options]) : own;
+      // The application asks about this call anyway: hooks speak when it is made.
+      if (isWanted === true) return true;
+      const context = contextOf(options);
+      const { toolCallId } = context;
+      const approved = approvalOf(context);
+      // A person was asked and the SDK wants to know whether that was needed: it was.
+      const wasAsked = approved !== undefined;
+      if (!runsHere && this.#shared.passed.take(toolCallId) === true) return wasAsked;
+      const decided = this.#shared.begun.get(toolCallId);
+      if (decided === undefined) {
+        if (!this.#hooks.system.wouldRun('BeforeTool', { toolName: name })) return wasAsked;
+        // Hooks speak when the call is made, which can wait for whoever answers.
+        if (runsHere && confirmOf(this.#hooks) !== undefined) return wasAsked;
+      }
+      const call = decided ?? new BegunCall(this.#hooks, this.#callOf({ name, inputSchema, input }, context));
+      const said = await call.said;
+      if (said === 'ask' && !wasAsked) {
+        this.#shared.begun.take(toolCallId);
+        call.drop();
+        return true;
+      }
+      if (!runsHere) await this.#passOn(name, call, said);
+      else if (decided === undefined) this.#shared.begun.keep(toolCallId, call);
+      return said === 'ask' || wasAsked;
+    };
+  }
+
+  #callOf(
+    { name, inputSchema, input }: { readonly name: string; readonly inputSchema: unknown; readonly input: unknown },
+    context: CallContext,
+    runTool?: AdapterToolCall['runTool'],
+  ): AdapterToolCall {
+    const { toolCallId } = context;
+    return {
+      name,
+      input: asArgs(input),
+      id: toolCallId === '' ? undefined : toolCallId,
+      approved: () => approvalOf(context),
+      inputSchema: whyNotInput(inputSchema, input),
+      outputSchema: whyNotOutput(this.#tools[name]),
+      runTool,
+    };
+  }
+
+  /** A tool that runs elsewhere is not ours to call. Where the model is not hooked, a refusal has no place but an error. */
+  async #passOn(name: string, call: BegunCall, said: 'run' | 'ask' | 'over'): Promise<void> {
+    if (said !== 'over') return call.drop();
+    const { blocked } = await call.finish(() => undefined);
+    if (blocked !== undefined) throw refused('BeforeTool', `Call of the tool "${name}"`, blocked.reason);
+  }
+
+  async #execute(
+    made: {
+      readonly name: string;
+      readonly execute: Callable;
+      readonly inputSchema: unknown;
+      readonly input: unknown;
+      readonly options: unknown;
+    },
+    emit: Emit,
+  ): Promise<unknown> {
+    const { execute, options } = made;
+    const context = contextOf(options);
+    const { toolCallId: id, abortSignal } = context;
+    forgetStopped(this.#hooks, id);
+    const run: RunTool = (args) => lastOf(execute(inputFrom(args, made.input), options), emit);
+    const call = this.#callOf(made, context, this.#runTool(options));
+    const begun = this.#begunWith(id, call);
+    const called =
+      begun === undefined
+        ? await callAtOnce(this.#hooks, call, run, abortSignal)
+        : await begun.finish(run, abortSignal, call.approved?.());
+    return this.#told(id, called);
+  }
+
+  /** The call as hooks decided it before, unless the SDK has made another input of it since. */
+  #begunWith(id: string, { input }: AdapterToolCall): BegunCall | undefined {
+    const begun = this.#shared.begun.take(id);
+    if (begun === undefined || sameJson(begun.original, input)) return begun;
+    begun.drop();
+    return undefined;
+  }
+
+  /** What is not to be had is an error to the SDK, as every output of a type is not. */
+  #told(id: string, { blocked, withheld, stopped, output }: CalledTool): unknown {
+    if (stopped !== undefined) keepStopped(this.#hooks, id, stopped.reason);
+    if (blocked !== undefined) {
+      const { reason } = blocked;
+      this.#shared.outputs.keep(id, { type: 'execution-denied', reason });
+      throw refused('BeforeTool', 'Tool call', reason);
+    }
+    if (withheld === undefined) return output;
+    const value = `The tool has run; its result is withheld: ${withheld.reason}`;
+    this.#shared.outputs.keep(id, { type: 'error-text', value });
+    throw new HookwrightError('blocked', value, { details: { eventName: 'AfterTool', reason: withheld.reason } });
+  }
+
+  #runTool(options: unknown): NonNullable<AdapterToolCall['runTool']> {
+    return (name, args) => {
+      const tool = this.#tools[name];
+      const execute = isRecord(tool) ? methodOf(tool, 'execute') : undefined;
+      if (execute === undefined) throw new HookwrightError('not_supported', `"${name}" cannot be called here`);
+      return lastOf(execute(args, options), () => undefined);
+    };
+  }
+}
+
+/**
+ * The tools with hooks around each: BeforeTool, the tool with the arguments hooks made of its own, AfterTool. A refused call is
+ * an error to the SDK, and to the model a call that was denied; a hook that asks becomes the SDK's own approval, unless the host
+ * has a `deps.confirm`. Tools that a provider runs are named in `hooks.problems`.
+ */
+export const hookedTools = <T extends Readonly<Record<string, object>>>(
+  hooks: Hooks,
+  tools: T,
+  options: HookedToolsOptions = {},
+): T => {
+  expectHooks('hookedTools', hooks);
+  if (!isRecord(tools)) {
+    const found = describeValue(tools);
+    throw new HookwrightError(
+      'invalid_argument',
+      `hookedTools takes an object of tools as its second argument; got ${found}`,
+    );
+  }
+  const hooked = new HookedTools(hooks, tools, options);
+  const wrapped = Object.entries(tools).map(([name, tool]) => [name, hooked.wrap(name, tool)] as const);
+  return Object.assign({}, tools, Object.fromEntries<unknown>(wrapped));
+};

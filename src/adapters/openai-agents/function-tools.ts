@@ -1,0 +1,176 @@
+import {
+  type FunctionSpanData,
+  getCurrentSpan,
+  getCurrentTrace,
+  NoopSpan,
+  NoopTrace,
+  type RunContext,
+  type Tool,
+  withTraceContext,
+} from '@openai/agents';
+import { comesToNothing, confirmOf } from '../../facade/index.ts';
+import { isRecord } from '../../kit/index.ts';
+import { copyOf, sameJson } from '../../models/index.ts';
+import type { Args } from '../../triggers/index.ts';
+import { type AdapterToolCall, callAtOnce, type RunTool } from '../core/begun-calls.ts';
+import { whyNotBySchema } from '../core/json-schema.ts';
+import { forgetStopped, keepStopped } from '../core/stopped-calls.ts';
+import { orFailure, ToolFailure } from '../core/tool-failure.ts';
+import type { AgentCalls } from './agent-calls.ts';
+
+export type FunctionTool<Context> = Extract<Tool<Context>, { type: 'function' }>;
+
+const parsed = (input: string): unknown => {
+  try {
+    return JSON.parse(input);
+  } catch {
+    // The tool tells its model what is wrong with the arguments; hooks see the text.
+    return input;
+  }
+};
+
+export const asArgs = (value: unknown): Args => (isRecord(value) ? value : { input: value });
+
+/** The arguments that a model wrote, as hooks see them. */
+export const argsIn = (input: string): Args => asArgs(parsed(input));
+
+/** What the model wrote stays as it wrote it where no hook changed anything. */
+const inputFrom = (args: Args, given: Args, input: string): string =>
+  sameJson(args, given) ? input : JSON.stringify(isRecord(parsed(input)) ? args : args.input);
+
+/** In the words with which the SDK tells its model that a person rejected a call. */
+export const refusal = (reason: string): string => `Tool execution was not approved. ${reason}`;
+
+export const withheldText = (reason: string): string => `The tool has run; its result is withheld: ${reason}`;
+
+const isRealSpan = (span: ReturnType<typeof getCurrentSpan>): boolean => span !== null && !(span instanceof NoopSpan);
+
+/** Where nothing is traced, a span that hears of the error which a tool tells its model about. */
+class WatchingSpan extends NoopSpan<FunctionSpanData> {
+  failure: string | undefined;
+
+  override setError(error?: { readonly message?: string; readonly data?: Readonly<Record<string, unknown>> }): void {
+    this.failure = String(error?.data?.error ?? error?.message ?? 'the tool failed');
+  }
+}
+
+/** @throws ToolFailure where the tool failed and made a text of its error: the SDK says so to its span alone. */
+const outputOrFailure = async (name: string, invoke: () => unknown): Promise<unknown> => {
+  const span = getCurrentSpan();
+  if (isRealSpan(span)) {
+    const before = span?.error;
+    const output = await invoke();
+    const error = span?.error;
+    if (error === before || error === null || error === undefined) return output;
+    throw new ToolFailure(String(error.data?.error ?? error.message), output);
+  }
+  const watching = new WatchingSpan({ type: 'function', name, input: '', output: '' }, silent);
+  const trace = getCurrentTrace() ?? new NoopTrace();
+  const output = await withTraceContext({ trace, span: watching }, async () => invoke());
+  if (watching.failure === undefined) return output;
+  throw new ToolFailure(watching.failure, output);
+};
+
+const nothing = (): Promise<void> => Promise.resolve();
+const silent = {
+  onTraceStart: nothing,
+  onTraceEnd: nothing,
+  onSpanStart: nothing,
+  onSpanEnd: nothing,
+  shutdown: nothing,
+  forceFlush: nothing,
+};
+
+/** An agent that is used as a tool is known by its method `on`: the SDK shows no other sign. */
+const isAgentTool = (tool: object): boolean => typeof Reflect.get(tool, 'on') === 'function';
+
+const textIn = (args: Args): string => (typeof args.input === 'string' ? args.input : JSON.stringify(args));
+
+/** What the tool takes and gives. */
+export const schemasOf = ({
+  parameters,
+  outputSchema,
+}: Pick<FunctionTool<unknown>, 'parameters' | 'outputSchema'>): Pick<
+  AdapterToolCall,
+  'inputSchema' | 'outputSchema'
+> => ({
+  inputSchema: (args) => whyNotBySchema(parameters, args),
+  outputSchema: (output) => whyNotBySchema(outputSchema, output, 'output'),
+});
+
+/** A function tool with hooks around it; the SDK's own approval where a hook asks. */
+export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionTool<Context>): FunctionTool<Context> => {
+  const { hooks } = calls;
+  const { name } = tool;
+  const schemas = schemasOf(tool);
+  const callOf = (context: RunContext<Context>, input: Args, id: string | undefined): AdapterToolCall => ({
+    name,
+    input,
+    id,
+    ...schemas,
+    approved: () => (id === undefined ? undefined : context.isToolApproved({ toolName: name, callId: id })),
+  });
+
+  const needsApproval: FunctionTool<Context>['needsApproval'] = async (context, input, callId) => {
+    if (await tool.needsApproval(context, input, callId)) return true;
+    const begun = callId === undefined ? undefined : calls.begun.get(callId);
+    if (begun === undefined && (!calls.wouldAsk(name) || confirmOf(hooks) !== undefined)) return false;
+    const call = begun ?? calls.begin({ name, input: asArgs(input), id: callId, ...schemas });
+    const said = await call.said;
+    if (said === 'ask' || callId === undefined) {
+      if (callId !== undefined) calls.begun.take(callId);
+      call.drop();
+    } else if (begun === undefined) calls.begun.keep(callId, call);
+    return said === 'ask';
+  };
+
+  /** The agent behind a tool starts and stops as one that is handed over to. */
+  const asAgent = async (
+    args: Args,
+    signal: AbortSignal | undefined,
+    work: () => Promise<unknown>,
+  ): Promise<unknown> => {
+    const { verdict, reason, stopReason } = await hooks.subagentStart({
+      agentType: name,
+      prompt: textIn(args),
+      signal,
+    });
+    if (verdict === 'deny' || verdict === 'stop') {
+      throw new ToolFailure('the agent was not started', refusal(reason ?? stopReason ?? ''));
+    }
+    let response: string | undefined;
+    try {
+      const output = await work();
+      response = typeof output === 'string' ? output : JSON.stringify(output);
+      return output;
+    } finally {
+      await hooks.subagentStop({ agentType: name, response }).catch(() => undefined);
+    }
+  };
+
+  const invoke: FunctionTool<Context>['invoke'] = async (context, input, details) => {
+    const id = details?.toolCall?.callId;
+    const given = argsIn(input);
+    const signal = details?.signal;
+    if (id !== undefined) forgetStopped(hooks, id);
+    const run: RunTool = (args) => {
+      const bare = async () => tool.invoke(context, inputFrom(args, given, input), details);
+      const work = () =>
+        comesToNothing(hooks, 'afterToolFailure', { toolName: name }) ? bare() : outputOrFailure(name, bare);
+      return isAgentTool(tool) ? asAgent(args, signal, work) : work();
+    };
+    const call = callOf(context, given, id);
+    const begun = id === undefined ? undefined : calls.begun.take(id);
+    const isSame = begun !== undefined && sameJson(begun.original, given);
+    if (begun !== undefined && !isSame) begun.drop();
+    const called = await orFailure(
+      isSame ? begun.finish(run, signal, call.approved?.()) : callAtOnce(hooks, call, run, signal),
+    );
+    if (called instanceof ToolFailure) return called.output;
+    const { output, blocked, withheld, stopped } = called;
+    if (stopped !== undefined && id !== undefined) keepStopped(hooks, id, stopped.reason);
+    if (blocked !== undefined) return refusal(blocked.reason);
+    return withheld === undefined ? output : withheldText(withheld.reason);
+  };
+  return Object.assign(copyOf(tool), { needsApproval, invoke });
+};

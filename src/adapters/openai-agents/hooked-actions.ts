@@ -1,0 +1,192 @@
+import {
+  type Agent,
+  type ApplyPatchOperation,
+  type RunContext,
+  RunToolApprovalItem,
+  type ShellAction,
+  type Tool,
+} from '@openai/agents';
+import { type CalledTool, confirmOf } from '../../facade/index.ts';
+import { isRecord } from '../../kit/index.ts';
+import { copyOf } from '../../models/index.ts';
+import { type AdapterToolCall, type BegunCall, callAtOnce } from '../core/begun-calls.ts';
+import { forgetStopped, keepStopped } from '../core/stopped-calls.ts';
+import type { AgentCalls } from './agent-calls.ts';
+import { asArgs, refusal, withheldText } from './function-tools.ts';
+
+type RawItem = RunToolApprovalItem['rawItem'];
+// biome-ignore lint/suspicious/noExplicitAny: as the SDK types the agent of an approval
+export type AnyAgent = Agent<any, any>;
+type ShellTool = Extract<Tool, { type: 'shell' }>;
+type PatchTool = Extract<Tool, { type: 'apply_patch' }>;
+
+interface KnownAction {
+  readonly context: RunContext | undefined;
+  readonly callId: string | undefined;
+  readonly begun?: BegunCall | undefined;
+}
+
+/** Actions of shells, editors and computers: the SDK asks whether one needs an approval, and hands it to the host's own object then. */
+export class HookedActions {
+  readonly #calls: AgentCalls;
+  readonly #name: string;
+  readonly #agent: () => AnyAgent;
+  readonly #known = new WeakMap<object, KnownAction>();
+
+  constructor(calls: AgentCalls, name: string, agent: () => AnyAgent) {
+    this.#calls = calls;
+    this.#name = name;
+    this.#agent = agent;
+  }
+
+  /** The SDK tells an agent what it is about to do right before it does it. */
+  started(context: RunContext, callId: string, action: object): void {
+    if (!this.#known.has(action)) this.#known.set(action, { context, callId });
+  }
+
+  async needsApproval(
+    context: RunContext,
+    action: object,
+    callId: string | undefined,
+    rawItem: (callId: string) => RawItem,
+  ): Promise<boolean> {
+    const { hooks } = this.#calls;
+    const decided = callId === undefined ? undefined : this.#calls.begun.take(callId);
+    this.#known.set(action, { context, callId, begun: decided });
+    if (decided === undefined && (!this.#calls.wouldAsk(this.#name) || confirmOf(hooks) !== undefined)) return false;
+    const call = decided ?? this.#calls.begin(this.#callOf(action, { context, callId }));
+    const said = await call.said;
+    if (said === 'ask') {
+      call.drop();
+      this.#known.set(action, { context, callId });
+      return true;
+    }
+    if (said === 'over' && callId !== undefined) {
+      const { blocked, stopped } = await call.finish(() => undefined);
+      if (stopped !== undefined) keepStopped(hooks, callId, stopped.reason);
+      const item = new RunToolApprovalItem(rawItem(callId), this.#agent(), this.#name);
+      context.rejectTool(item, { message: refusal(blocked?.reason ?? '') });
+      return true;
+    }
+    this.#known.set(action, { context, callId, begun: call });
+    return false;
+  }
+
+  /** @throws Error with the reason where hooks are against it: the SDK tells its model. */
+  async run<Result>(
+    action: object,
+    run: (args: Readonly<Record<string, unknown>>) => Promise<Result>,
+  ): Promise<unknown> {
+    const { hooks } = this.#calls;
+    const known = this.#known.get(action) ?? { context: undefined, callId: undefined };
+    this.#known.delete(action);
+    const { begun, callId } = known;
+    if (callId !== undefined) forgetStopped(hooks, callId);
+    const signal = callId === undefined ? undefined : this.#calls.signals.get(callId);
+    const call = this.#callOf(action, known);
+    const called: CalledTool = await (begun === undefined
+      ? callAtOnce(hooks, call, run, signal)
+      : begun.finish(run, signal, call.approved?.()));
+    const { blocked, withheld, stopped, output } = called;
+    if (stopped !== undefined && callId !== undefined) keepStopped(hooks, callId, stopped.reason);
+    if (blocked !== undefined) throw new Error(refusal(blocked.reason));
+    if (withheld !== undefined) throw new Error(withheldText(withheld.reason));
+    return output;
+  }
+
+  #callOf(action: object, { context, callId }: KnownAction): AdapterToolCall {
+    return {
+      name: this.#name,
+      input: asArgs({ ...action }),
+      id: callId,
+      approved: () => (callId === undefined ? undefined : context?.isToolApproved({ toolName: this.#name, callId })),
+    };
+  }
+}
+
+const isAction = (value: unknown): value is ShellAction => isRecord(value) && Array.isArray(value.commands);
+const isResult = (value: unknown): value is Awaited<ReturnType<NonNullable<ShellTool['shell']>['run']>> =>
+  isRecord(value) && Array.isArray(value.output);
+
+/** Tells the hooked actions of a tool what the SDK is about to do. */
+type Started = (context: RunContext, callId: string, call: Readonly<Record<string, unknown>>) => void;
+
+export interface HookedAction {
+  readonly tool: Tool;
+  readonly started: Started;
+}
+
+const misfit = (name: string, what: string): Error =>
+  new Error(`Hooks changed the arguments of ${name} to what is no ${what}; it did not run`);
+
+export const hookedShell = (calls: AgentCalls, tool: ShellTool, agent: () => AnyAgent): HookedAction | undefined => {
+  const { shell, name } = tool;
+  if (shell === undefined) return undefined;
+  const actions = new HookedActions(calls, name, agent);
+  const hooked: ShellTool = Object.assign(copyOf(tool), {
+    needsApproval: async (context: RunContext, action: ShellAction, callId?: string) =>
+      (await tool.needsApproval(context, action, callId)) ||
+      actions.needsApproval(context, action, callId, (id) => ({
+        type: 'shell_call',
+        callId: id,
+        status: 'completed',
+        action,
+      })),
+    shell: {
+      run: async (action: ShellAction) => {
+        const result = await actions.run(action, async (args) => {
+          const effective = { ...action, ...args };
+          if (!isAction(effective)) throw misfit(name, 'action of a shell');
+          return shell.run(effective);
+        });
+        if (!isResult(result)) throw new Error(`Hooks changed the result of ${name} to what is no result of a shell`);
+        return result;
+      },
+    },
+  });
+  return {
+    tool: hooked,
+    started: (context, callId, { action }) => isRecord(action) && actions.started(context, callId, action),
+  };
+};
+
+const editing = { create_file: 'createFile', update_file: 'updateFile', delete_file: 'deleteFile' } as const;
+
+const isOperation = (value: unknown): value is ApplyPatchOperation =>
+  isRecord(value) && Object.keys(editing).includes(String(value.type)) && typeof value.path === 'string';
+
+export const hookedPatch = (calls: AgentCalls, tool: PatchTool, agent: () => AnyAgent): HookedAction => {
+  const { editor, name } = tool;
+  const actions = new HookedActions(calls, name, agent);
+  type Edited = Awaited<ReturnType<typeof editor.deleteFile>>;
+  const isEdited = (value: unknown): value is Edited => value === undefined || isRecord(value);
+  const edit = async (
+    operation: ApplyPatchOperation,
+    context: Parameters<typeof editor.createFile>[1],
+  ): Promise<Edited> => {
+    const result = await actions.run(operation, async (args) => {
+      const effective = { ...operation, ...args };
+      if (!isOperation(effective)) throw misfit(name, 'operation of an editor');
+      if (effective.type === 'create_file') return editor.createFile(effective, context);
+      if (effective.type === 'update_file') return editor.updateFile(effective, context);
+      return editor.deleteFile(effective, context);
+    });
+    if (!isEdited(result)) throw new Error(`Hooks changed the result of ${name} to what is no result of an editor`);
+    return result;
+  };
+  const hooked: PatchTool = Object.assign(copyOf(tool), {
+    needsApproval: async (context: RunContext, operation: ApplyPatchOperation, callId?: string) =>
+      (await tool.needsApproval(context, operation, callId)) ||
+      actions.needsApproval(context, operation, callId, (id) => ({
+        type: 'apply_patch_call',
+        callId: id,
+        status: 'completed',
+        operation,
+      })),
+    editor: { createFile: edit, updateFile: edit, deleteFile: edit },
+  });
+  return {
+    tool: hooked,
+    started: (context, callId, { operation }) => isRecord(operation) && actions.started(context, callId, operation),
+  };
+};

@@ -1,0 +1,183 @@
+import { HookwrightError } from '../errors.ts';
+import { describeThrown } from '../kit/index.ts';
+import {
+  type HookMessage,
+  isCorrelationId,
+  isReplyType,
+  isRequestType,
+  type MessageBusType,
+} from '../protocol/index.ts';
+import { isDeliverable, isMessageType, whyNotDeliverable } from './deliverable.ts';
+import { MAX_NESTED_REQUESTS, refusal, tooDeeplyNested } from './nested-requests.ts';
+
+/** A message on its way to listeners. What was read of it is read once: a getter may answer differently the second time. */
+export interface Delivery {
+  readonly message: HookMessage;
+  readonly type: MessageBusType;
+  readonly id: string;
+}
+
+export interface TurnsOwner {
+  /** A message is about to be delivered. */
+  begin(): void;
+  /** Gives a message to the transport. */
+  send(type: MessageBusType, message: HookMessage): void;
+  refuse(error: HookwrightError, isInvalid: boolean): void;
+}
+
+/** A message that waits for its turn because it was published while another was being delivered. */
+interface Queued {
+  readonly message: HookMessage;
+  readonly nesting: number;
+  readonly quiet: boolean;
+  next: Queued | undefined;
+}
+
+/** One message after the other, and what is around the one whose turn it is. */
+export class Turns {
+  readonly #owner: TurnsOwner;
+  #delivering = false;
+  #first: Queued | undefined;
+  #last: Queued | undefined;
+  /** What is being sent: when it arrives within the same turn, nothing of it is looked at again. */
+  #sending: Delivery | undefined;
+  /** How many requests are around what is being delivered. */
+  #nesting = 0;
+  #quiet = false;
+
+  constructor(owner: TurnsOwner) {
+    this.#owner = owner;
+  }
+
+  /** True while what is being delivered was set off by an `error` listener. */
+  get isQuiet(): boolean {
+    return this.#quiet;
+  }
+
+  publish(message: HookMessage): void {
+    // The second case is what a stack overflow in the middle of a delivery left behind.
+    if (this.#delivering || this.#first !== undefined) this.#enqueue(message);
+    if (this.#delivering) return;
+    this.#delivering = true;
+    try {
+      if (this.#first === undefined) this.#send(message, 0);
+      if (this.#first !== undefined) this.#sendQueued();
+    } finally {
+      this.#delivering = false;
+      this.#nesting = 0;
+    }
+  }
+
+  /** Takes what comes from the transport, and hands on what is a message. */
+  arrivals(hand: (delivery: Delivery) => void): (arrived: unknown) => void {
+    return (arrived) => {
+      if (this.#sending !== undefined && this.#sending.message === arrived) hand(this.#sending);
+      else this.#arriveFromOutside(arrived, hand);
+    };
+  }
+
+  /** Tells `error` listeners: what they set off themselves is not told to them again. */
+  quietly(tell: () => void): void {
+    const delivering = this.#delivering;
+    const wasQuiet = this.#quiet;
+    this.#delivering = true;
+    this.#quiet = true;
+    try {
+      tell();
+      this.#quiet = wasQuiet;
+      if (!delivering) this.#sendQueued();
+    } finally {
+      this.#quiet = wasQuiet;
+      this.#delivering = delivering;
+    }
+  }
+
+  #arriveFromOutside(arrived: unknown, hand: (delivery: Delivery) => void): void {
+    if (!isDeliverable(arrived)) {
+      this.#refuse(arrived);
+      return;
+    }
+    const { type, correlationId: id } = arrived;
+    const isInTurn = this.#delivering;
+    this.#delivering = true;
+    this.#owner.begin();
+    if (!isInTurn) this.#nesting = isRequestType(type) ? 1 : 0;
+    try {
+      hand({ message: arrived, type, id });
+      if (!isInTurn && this.#first !== undefined) this.#sendQueued();
+    } finally {
+      this.#delivering = isInTurn;
+      if (!isInTurn) this.#nesting = 0;
+    }
+  }
+
+  #enqueue(message: HookMessage): void {
+    const queued: Queued = { message, nesting: this.#nesting, quiet: this.#quiet, next: undefined };
+    if (this.#last === undefined) this.#first = queued;
+    else this.#last.next = queued;
+    this.#last = queued;
+  }
+
+  #sendQueued(): void {
+    try {
+      for (let queued = this.#first; queued !== undefined; queued = this.#first) {
+        this.#first = queued.next;
+        if (queued.next === undefined) this.#last = undefined;
+        this.#quiet = queued.quiet;
+        this.#send(queued.message, queued.nesting);
+      }
+    } finally {
+      this.#quiet = false;
+      this.#nesting = 0;
+    }
+  }
+
+  #send(message: HookMessage, nestedIn: number): void {
+    this.#owner.begin();
+    this.#nesting = nestedIn;
+    let type: MessageBusType;
+    let id: string;
+    try {
+      ({ type, correlationId: id } = message);
+    } catch {
+      this.#refuse(message);
+      return;
+    }
+    if (!isMessageType(type) || !isCorrelationId(id)) {
+      this.#refuse(message);
+      return;
+    }
+    if (isRequestType(type)) {
+      if (nestedIn === MAX_NESTED_REQUESTS) {
+        const error = tooDeeplyNested(type, id);
+        this.#owner.refuse(error, false);
+        const answer = refusal(type, message, id, error);
+        if (answer !== undefined) this.#send(answer, 0);
+        return;
+      }
+      this.#nesting = nestedIn + 1;
+    } else if (isReplyType(type)) {
+      // Who acts on an answer has left the request behind.
+      this.#nesting = 0;
+    }
+    this.#sending = { message, type, id };
+    try {
+      this.#owner.send(type, message);
+    } catch (error) {
+      this.#failed(type, id, error);
+    } finally {
+      this.#sending = undefined;
+    }
+  }
+
+  #failed(type: MessageBusType, correlationId: string, error: unknown): void {
+    const message = `a ${type} could not be sent: ${describeThrown(error)}`;
+    const details = { type, correlationId };
+    this.#owner.refuse(new HookwrightError('transport_failed', message, { details, cause: error }), false);
+  }
+
+  #refuse(message: unknown): void {
+    const problem = whyNotDeliverable(message) ?? 'reading type and correlationId twice gave two answers';
+    this.#owner.refuse(new HookwrightError('invalid_message', problem), true);
+  }
+}

@@ -1,0 +1,122 @@
+import { type DoubleRun, type JudgedHook, type ReadingAgent, readersHere } from '../../agents/agents.ts';
+import { homeDirectory } from '../../kit/node.ts';
+import type { CommandOutcome } from '../command-outcome.ts';
+import type { Context } from '../context.ts';
+import { labelled, paragraph } from '../rendering/layout.ts';
+import { counted, shownPlace } from '../rendering/problem-lines.ts';
+import { styled, type Text } from '../terminal/text.ts';
+
+/** One hook as it stands in a file, with what each agent that reads the file makes of it. */
+interface Compared {
+  readonly event: string;
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  readonly readings: readonly { readonly agent: string; readonly title: string; readonly hook: JudgedHook }[];
+}
+
+const compared = (readers: readonly ReadingAgent[]): Compared[] => {
+  const found = new Map<string, Compared>();
+  for (const { agent, title, hooks } of readers) {
+    for (const hook of hooks) {
+      const { file, line, path } = hook.entry;
+      const key = `${file}\n${path}`;
+      const { readings = [], ...rest } = found.get(key) ?? { event: hook.event, name: hook.name, file, line };
+      found.set(key, { ...rest, readings: [...readings, { agent, title, hook }] });
+    }
+  }
+  return [...found.values()];
+};
+
+const meaning = ({ runs, matcher, reasons, entry }: JudgedHook): string => {
+  if (!runs) return `does not run it: ${reasons.map(({ message }) => message).join('; ')}`;
+  const { timeoutMs } = entry.handler ?? {};
+  const time = timeoutMs === undefined ? '' : `; at most ${timeoutMs / 1_000} s`;
+  return `runs it; matcher ${matcher.text}${time}`;
+};
+
+const LABEL = 22;
+
+const comparedText = ({ event, name, file, line, readings }: Compared, { screen: { width }, cwd }: Context): Text => [
+  [styled('bold', name), ` ${event} `, styled('dim', shownPlace({ file, line }, cwd) ?? '')],
+  ...readings.flatMap(({ title, hook }) =>
+    labelled(title, meaning(hook), { width, indent: 2, labelWidth: LABEL, ...(hook.runs ? {} : { style: 'yellow' }) }),
+  ),
+  '',
+];
+
+const doubleText = ({ title, name, moment, hooks }: DoubleRun, { screen: { width }, cwd }: Context): Text => {
+  const places = hooks.map(({ event, entry }) => `${event} at ${shownPlace(entry, cwd)}`).join(' and ');
+  return [
+    [styled('yellow', 'warning'), ' ', styled('bold', name)],
+    ...paragraph(`${title} runs it ${hooks.length} times for one ${moment}: ${places}`, width, 2),
+    ...paragraph('→ keep one of them', width, 2, 4, 'cyan'),
+    '',
+  ];
+};
+
+/** Agents that each run what stands in one file: where two of them work in one session its effects double. */
+const sharedText = (all: readonly Compared[], { screen: { width } }: Context): Text => {
+  const groups = new Map<string, number>();
+  for (const { readings } of all) {
+    const titles = readings.flatMap(({ title, hook }) => (hook.runs ? [title] : []));
+    if (titles.length > 1) groups.set(titles.join(', '), (groups.get(titles.join(', ')) ?? 0) + 1);
+  }
+  return [...groups].flatMap(([titles, hooks]) =>
+    paragraph(
+      `${counted(hooks, 'hook')} ${hooks === 1 ? 'is' : 'are'} run by each of ${titles}: if two of these agents work on one session, each hook runs twice`,
+      width,
+      0,
+      2,
+      'dim',
+    ),
+  );
+};
+
+/** What one repository means to each agent that would read it. */
+export const compareAgents = async (context: Context): Promise<CommandOutcome> => {
+  const readers = await readersHere({ cwd: context.cwd, home: homeDirectory(), env: context.env });
+  const all = compared(readers);
+  const doubles = readers.flatMap(({ doubles: found }) => found);
+  return {
+    findings: doubles.length > 0,
+    data: {
+      agents: readers.map(({ agent, title, version, hooks }) => ({
+        name: agent,
+        title,
+        version,
+        hooks: hooks.length,
+        running: hooks.filter(({ runs }) => runs).length,
+      })),
+      hooks: all.map(({ readings, ...hook }) => ({
+        ...hook,
+        readings: readings.map(({ agent, hook: its }) => ({
+          agent,
+          runs: its.runs,
+          matcher: its.matcher.text,
+          reasons: its.reasons,
+          timeoutMs: its.entry.handler?.timeoutMs,
+        })),
+      })),
+      doubleRuns: doubles.map(({ agent, name, moment, hooks }) => ({
+        agent,
+        name,
+        moment,
+        places: hooks.map(({ event, entry: { file, line } }) => ({ event, file, line })),
+      })),
+    },
+    text: () =>
+      readers.length === 0
+        ? ['No known agent has hooks here or in your home directory.']
+        : [
+            ...readers.map(({ title, version, hooks }) => [
+              styled('bold', `${title} ${version}`),
+              ` reads ${counted(hooks.length, 'hook')} here and would run ${hooks.filter(({ runs }) => runs).length}`,
+            ]),
+            '',
+            ...all.flatMap((one) => comparedText(one, context)),
+            ...doubles.flatMap((double) => doubleText(double, context)),
+            ...sharedText(all, context),
+          ],
+  };
+};

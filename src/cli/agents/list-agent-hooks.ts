@@ -1,0 +1,58 @@
+import type { HookRow } from '../../protocol/index.ts';
+import { HookRunner } from '../../runners/index.ts';
+import type { CommandOutcome } from '../command-outcome.ts';
+import { hookColumns, type ListPage, originCell, statusCell } from '../commands/list/cells.ts';
+import type { Context } from '../context.ts';
+import { type Cell, table } from '../rendering/layout.ts';
+import { counted, problemsText } from '../rendering/problem-lines.ts';
+import { shownName } from '../rendering/shown-name.ts';
+import { loadSettings } from '../sources/load-settings.ts';
+import { styled } from '../terminal/text.ts';
+import { cliProblem, configIn, rowOf } from './judged.ts';
+import { type Whose, whoseData, whoseText } from './whose-hooks.ts';
+
+/** The hooks that another agent has here, each with what it would make of it. */
+export const listOfAgent = async (
+  whose: Whose,
+  { events, origin }: { readonly events: readonly string[]; readonly origin: boolean },
+  context: Context,
+): Promise<CommandOutcome> => {
+  const { agent } = whose;
+  const { hooks, problems: all } = await agent.judge();
+  const problems = all.map(cliProblem);
+  const isWanted = (event: string): boolean => events.length === 0 || events.includes(event);
+  const { config } = await loadSettings(context);
+  const runner = new HookRunner(config, config.getDeps());
+  const rows = await Promise.all(
+    hooks
+      .filter(({ event }) => isWanted(event))
+      .map(async (hook): Promise<HookRow> => {
+        const row = rowOf(hook, agent.name);
+        const its = configIn(hook);
+        const launch = its === undefined ? [] : await runner.inspect(its);
+        return launch.length === 0 ? row : { ...row, warnings: [...launch, ...(row.warnings ?? [])] };
+      }),
+  );
+  const page: ListPage = { cwd: context.cwd, width: context.screen.width, origin };
+  const cells = rows.map((row): Cell[] => [
+    row.eventName,
+    shownName(row.name),
+    row.matcher ?? '*',
+    originCell({ ...row, dialect: undefined }, page),
+    statusCell(row),
+  ]);
+  const none =
+    events.length === 0
+      ? `${agent.title} has no hooks here or in your home directory`
+      : `${agent.title} has no hook here for ${events.join(', ')}`;
+  return {
+    data: { agent: whoseData(whose), hooks: rows, abilityHooks: [] },
+    problems,
+    text: () => [
+      ...whoseText(whose, context),
+      ...(rows.length === 0 ? [none] : table(hookColumns, cells, page.width)),
+      ...(problems.length === 0 ? [] : ['', [styled('yellow', counted(problems.length, 'problem'))]]),
+      ...problemsText(problems, page.width, page.cwd),
+    ],
+  };
+};

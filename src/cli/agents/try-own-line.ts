@@ -1,0 +1,199 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { realpathSync, statSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import * as z from 'zod/mini';
+import { type Agent, allAgents, type InstalledLine } from '../../agents/agents.ts';
+import { isRecord, once, parseJson, shorten } from '../../kit/index.ts';
+import { directoriesOf, findProgram, homeDirectory, isWithin } from '../../kit/node.ts';
+import type { CliProblem } from '../command-outcome.ts';
+import type { Context } from '../context.ts';
+import { packageProgram } from '../package-version.ts';
+
+type Surroundings = Pick<Context, 'env'>;
+
+/** What the PATH of an agent has: without the directories that npm and npx put in front of it for their own programs. */
+export const pathOfAgents = (path = ''): string =>
+  directoriesOf(path)
+    .filter((directory) => !/[\\/](?:node_modules[\\/]\.bin|node-gyp-bin)[\\/]?$/.test(directory))
+    .join(delimiter);
+
+const quoted = (path: string): string => (/^[\w./:@+\\-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+/** Where npx keeps what it fetched for one call. */
+const isFetched = (path: string): boolean => /[\\/]_npx[\\/]/.test(path);
+
+const BIN = 'node_modules/.bin/hookwright';
+
+/**
+ * How an agent starts hookwright, whatever its PATH is: by absolute paths in the settings of the user; in those of a project,
+ * which others read as well, by the agent's own name for the project. npx looks for the package at each call, and comes last.
+ */
+export const programFor = (agent: Agent, isOfUser: boolean, { env }: Surroundings): string => {
+  const own = packageProgram();
+  if (isOfUser && own !== undefined && isFile(own) && !isFetched(own))
+    return `${quoted(process.execPath)} ${quoted(own)}`;
+  const { text, isFilledIn } = agent.projectInLines;
+  if (!isOfUser && isFile(join(agent.projectDir, BIN)))
+    return text === '.' || isFilledIn ? `${text}/${BIN}` : `"${text}"/${BIN}`;
+  const inPath = findProgram('hookwright', directoriesOf(pathOfAgents(env.PATH)));
+  return inPath === undefined || isFetched(inPath) ? 'npx hookwright' : 'hookwright';
+};
+
+/** What came of starting a line once. */
+export type LineTrial =
+  | {
+      readonly ok: true;
+      readonly version: string;
+      /** How many hooks are on where it started, and which of them cannot start. */
+      readonly hooks: number;
+      readonly broken: readonly CliProblem[];
+      readonly tookMs: number;
+    }
+  | { readonly ok: false; readonly why: string };
+
+const LIMIT_MS = 30_000;
+
+/** The member that alone makes an input of `run --as-hook` a check: it is answered, and no hook is run. */
+export const CHECK = 'hookwright_check';
+
+const brokenSchema = once(() =>
+  z.array(
+    z.object({
+      file: z.optional(z.string()),
+      line: z.optional(z.number()),
+      message: z.string(),
+      hint: z.optional(z.string()),
+    }),
+  ),
+);
+
+const answerIn = (stdout: string, check: string, tookMs: number): LineTrial | undefined => {
+  const read = parseJson(stdout.trim());
+  const value = read.ok && isRecord(read.value) ? read.value : {};
+  const { hookwright: version, hooks } = value;
+  const broken = brokenSchema().safeParse(value.broken ?? []);
+  if (!broken.success || value.check !== check || typeof version !== 'string' || typeof hooks !== 'number')
+    return undefined;
+  return { ok: true, version, hooks, broken: broken.data.map((one) => ({ severity: 'error', ...one })), tookMs };
+};
+
+/** Starts a line once as the agent would, with a PATH in which nothing of npm is, and an input that no hook is run for. */
+export const startOnce = (line: string, agent: Agent, { env }: Surroundings): Promise<LineTrial> =>
+  new Promise((done) => {
+    const check = randomUUID();
+    const from = performance.now();
+    const texts = { stdout: '', stderr: '' };
+    const child = spawn(line, {
+      shell: true,
+      cwd: agent.projectDir,
+      env: { ...env, ...agent.variables, PATH: pathOfAgents(env.PATH) },
+      timeout: LIMIT_MS,
+    });
+    for (const stream of ['stdout', 'stderr'] as const)
+      child[stream].on('data', (bytes: Buffer) => {
+        texts[stream] = `${texts[stream]}${bytes.toString('utf8')}`.slice(0, 65_536);
+      });
+    child.on('error', ({ message }) => done({ ok: false, why: message }));
+    child.on('close', (code, signal) => {
+      const tookMs = Math.round(performance.now() - from);
+      const said = shorten((texts.stderr.trim() || texts.stdout.trim()).split('\n')[0] ?? '', 200);
+      const ending = signal === null ? `it ended with ${code}` : `it did not end within ${LIMIT_MS / 1_000} s`;
+      done(answerIn(texts.stdout, check, tookMs) ?? { ok: false, why: said === '' ? ending : `${ending}: ${said}` });
+    });
+    // It may have ended before it read anything.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(JSON.stringify({ [CHECK]: check }));
+  });
+
+const realPath = (path: string): string => {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+};
+
+/** The file that a line starts, where it has one of the forms that `install` writes. */
+const fileOf = (line: string, agent: Agent, { env }: Surroundings): string | undefined => {
+  const program = /^(.*?) run(?: [\w-]+)? --as-hook(?: --[\w-]+(?: [\w.-]+)?)*$/.exec(line)?.[1];
+  if (program === undefined) return undefined;
+  const { text } = agent.projectInLines;
+  if ([`${text}/${BIN}`, `"${text}"/${BIN}`].includes(program)) return join(agent.projectDir, BIN);
+  const words = program.split(' ').map((word) => word.replaceAll(/^["']|["']$/g, ''));
+  if (words.some((word) => !/^[\w./:@+-]+$/.test(word))) return undefined;
+  const [first = '', second, ...more] = words;
+  const isOurs =
+    second === undefined ? /(?:^|[\\/])hookwright$/.test(first) : /[\\/](?:cli\.js|hookwright)$/.test(second);
+  if (!isOurs || more.length > 0 || (second !== undefined && !/(?:^|[\\/])node$/.test(first))) return undefined;
+  const found = /[\\/]/.test(first)
+    ? resolve(agent.projectDir, first)
+    : findProgram(first, directoriesOf(pathOfAgents(env.PATH)));
+  return second === undefined ? found : resolve(agent.projectDir, second);
+};
+
+/**
+ * Why a line is looked at only: it came with the project, and starts something of the project that is not this program.
+ * Nothing that a repository brings is run by a look at it.
+ */
+const whyNotStarted = (
+  { command, isOfProject }: InstalledLine,
+  agent: Agent,
+  context: Surroundings,
+): string | undefined => {
+  if (!isOfProject) return undefined;
+  const file = fileOf(command, agent, context);
+  if (file === undefined) {
+    const isBare = /^hookwright run /.test(command);
+    return isBare ? undefined : 'the project brings a line that install did not write';
+  }
+  // It fails to start, and that is to be seen.
+  if (!isFile(file)) return undefined;
+  const isOwn = realPath(file) === realPath(packageProgram() ?? '');
+  return isOwn || !isWithin(agent.projectDir, file) ? undefined : 'it starts a program that the project brings';
+};
+
+/** A line by which an agent starts hookwright, and what came of starting it. */
+export interface InstalledReport {
+  readonly agent: string;
+  readonly title: string;
+  readonly file: string;
+  readonly line: number;
+  readonly started: LineTrial | { readonly ok: undefined; readonly why: string };
+}
+
+/** Starts each program once by which an agent here starts hookwright, in every file that has such lines. */
+export const startInstalled = async (context: Pick<Context, 'cwd' | 'env'>): Promise<InstalledReport[]> => {
+  const agents = await allAgents({ cwd: context.cwd, home: homeDirectory(), env: context.env });
+  const found = await Promise.all(
+    agents.map(async (agent) => {
+      const lines = await agent.installedLines();
+      const programs = new Map(lines.map((one) => [`${one.file}\n${one.command.replace(/ run .*/s, '')}`, one]));
+      return Promise.all(
+        [...programs.values()].map(async (one): Promise<InstalledReport> => {
+          const why = whyNotStarted(one, agent, context);
+          const started = why === undefined ? await startOnce(one.command, agent, context) : { ok: undefined, why };
+          return { agent: agent.name, title: agent.title, file: one.file, line: one.line, started };
+        }),
+      );
+    }),
+  );
+  return found.flat();
+};
+
+/** Lines that do not start, as problems; one that was only looked at is a warning. */
+export const installedProblems = (reports: readonly InstalledReport[]): CliProblem[] =>
+  reports.flatMap(({ agent, title, file, line, started }): CliProblem[] => {
+    if (started.ok === true) return [];
+    const place = { file, line, hint: `hookwright install --into ${agent} writes a line that starts` };
+    return started.ok === false
+      ? [{ ...place, severity: 'error', message: `${title} cannot start hookwright by this line: ${started.why}` }]
+      : [{ ...place, severity: 'warning', message: `the line of ${title} was not started: ${started.why}` }];
+  });
+
+export const installedText = (reports: readonly InstalledReport[]): string[] =>
+  reports.flatMap(({ title, started }) =>
+    started.ok === true ? [`${title} can start hookwright: it answered in ${started.tookMs} ms`] : [],
+  );

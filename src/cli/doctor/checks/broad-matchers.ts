@@ -1,0 +1,107 @@
+import { catalogue, type HookEventName, isHookEventName } from '../../../events/index.ts';
+import { nearest } from '../../../kit/index.ts';
+import { type CompiledMatcher, compileMatcher, matchRegex } from '../../../planner/index.ts';
+import type { Check, Diagnosis } from '../diagnosis.ts';
+import type { KnownTools } from '../known-tools.ts';
+
+const matchesAny = ({ test }: CompiledMatcher, subjects: readonly string[]): boolean =>
+  // What takes too long to try may match: another finding says that it takes too long.
+  subjects.some((subject) => test(subject) !== false);
+
+const meantBy = (matcher: string, known: readonly string[]): string | undefined => {
+  const plain = matcher.replace(/[^\w|-]/g, '').split('|');
+  const sameButForCase = known.find((name) => plain.some((word) => word.toLowerCase() === name.toLowerCase()));
+  return sameButForCase ?? plain.flatMap((word) => nearest(word, known) ?? [])[0];
+};
+
+/** The parts of a matcher that can be told apart: each of some words, else the whole. */
+const partsOf = (matcher: string, { kind }: CompiledMatcher): string[] =>
+  kind === 'words' ? matcher.trim().split('|') : [matcher.trim()];
+
+const unsure = (isComplete: boolean): string =>
+  isComplete ? 'write the name of one of them, or remove the matcher' : 'name your tools with --tools to be sure';
+
+const aboutTools = (matcher: string, compiled: CompiledMatcher, { names, isComplete }: KnownTools): Diagnosis[] => {
+  // What a server of the user calls its tools nobody can know.
+  if (!isComplete && /mcp/i.test(matcher)) return [];
+  return partsOf(matcher, compiled).flatMap((part): Diagnosis[] => {
+    if (matchesAny(compileMatcher(part, 'pattern', matchRegex), names)) return [];
+    const near = meantBy(part, names);
+    const quoted = JSON.stringify(part);
+    return [
+      {
+        severity: isComplete || near !== undefined ? 'warning' : 'note',
+        what: `the matcher ${quoted} matches no known tool`,
+        why: 'It runs only for tools that match; case matters.',
+        fix: near === undefined ? unsure(isComplete) : `if ${near} is meant, write ${near}`,
+      },
+    ];
+  });
+};
+
+const aboutWords = (
+  eventName: HookEventName,
+  matcher: string,
+  compiled: CompiledMatcher,
+  possible: readonly string[],
+): Diagnosis[] => {
+  if (possible.length === 0 || matchesAny(compiled, possible)) return [];
+  const near = meantBy(matcher, possible);
+  return [
+    {
+      severity: 'warning',
+      what: `the matcher ${JSON.stringify(matcher)} matches none of ${possible.join(', ')}`,
+      why: `${eventName} has no other value, so the hook never runs.`,
+      fix: near === undefined ? 'write one of them, or remove the matcher' : `write ${near}`,
+    },
+  ];
+};
+
+/** What words of a matcher occur in beside the tools that are called so. */
+const besides = (matcher: string, compiled: CompiledMatcher, { names }: KnownTools): Diagnosis[] => {
+  const words = matcher.trim().split('|');
+  // Nobody writes a part of a name who does not mean all that have it.
+  if (compiled.kind !== 'words' || !words.every((word) => names.includes(word))) return [];
+  const more = names.filter((name) => !words.includes(name) && compiled.test(name) === true);
+  if (more.length === 0) return [];
+  return [
+    {
+      severity: 'note',
+      what: `the matcher ${JSON.stringify(matcher)} also matches ${more.join(', ')}`,
+      why: 'A word matches every tool whose name contains it.',
+      fix: `if only ${words.join(' and ')} ${words.length === 1 ? 'is' : 'are'} meant, write ^(${words.join('|')})$`,
+    },
+  ];
+};
+
+export const broad: Check = {
+  id: 'matcher-breadth',
+  title: 'matchers that match more than expected',
+  about:
+    'A matcher is a regular expression that may match anywhere in the name of a tool: Edit|Write also matches MultiEdit and TodoWrite. This is only a note, since it is often intended; ^(Edit|Write)$ matches exactly these two.',
+  look: ({ row: { eventName, matcher, dialect } }, { tools }) => {
+    // Another agent matches by rules of its own, which `--agent` knows.
+    if (dialect !== undefined) return [];
+    const subject = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
+    if (matcher === undefined || subject?.from !== 'toolName') return [];
+    return besides(matcher, compileMatcher(matcher, subject.compare, matchRegex), tools);
+  },
+};
+
+export const matchers: Check = {
+  id: 'matcher',
+  title: 'matchers that match no tool, or no value of their event',
+  about:
+    'Matchers are tried on the tools of --tools; without it, on those called in .hookwright/sessions and those of well-known agents. A matcher that matches none of these is a warning when a similar name is known, otherwise a note: your agent may have tools of its own.',
+  look: ({ row: { eventName, matcher, dialect } }, { tools }) => {
+    if (dialect !== undefined || matcher === undefined || !isHookEventName(eventName)) return [];
+    const { subject } = catalogue[eventName];
+    if (subject === undefined) return [];
+    const compiled = compileMatcher(matcher, subject.compare, matchRegex);
+    // A literal one was no valid regular expression, which is said elsewhere.
+    if (compiled.kind === 'everything' || compiled.kind === 'literal') return [];
+    return subject.from === 'toolName'
+      ? aboutTools(matcher, compiled, tools)
+      : aboutWords(eventName, matcher, compiled, subject.words ?? []);
+  },
+};

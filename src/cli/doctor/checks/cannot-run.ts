@@ -1,0 +1,133 @@
+import { catalogue, isHookEventName } from '../../../events/index.ts';
+import { compileMatcher, duplicateKey, matchRegex } from '../../../planner/index.ts';
+import type { Check, Diagnosis, ExaminedHook, Severity } from '../diagnosis.ts';
+import { failing } from '../failing.ts';
+import type { KnownTools } from '../known-tools.ts';
+
+/** What `explain` finds about a hook under one of these codes, with what comes of it. */
+const fromFindings = (
+  { findings }: ExaminedHook,
+  codes: Readonly<Record<string, { readonly severity: Severity; readonly why: string; readonly fix: string }>>,
+): Diagnosis[] =>
+  findings.flatMap(({ code, message, fix }) => {
+    const known = Object.hasOwn(codes, code) ? codes[code] : undefined;
+    return known === undefined
+      ? []
+      : [{ severity: known.severity, what: message, why: known.why, fix: fix ?? known.fix }];
+  });
+
+const never = 'It can never run.';
+
+export const cannotRun: Check = {
+  id: 'cannot-run',
+  title: 'hooks that can never run',
+  about:
+    'An event that does not exist, an entry that cannot be read, an invalid regular expression as a matcher, or all hooks switched off. Nothing fails when such a hook does not run, so it is noticed late.',
+  look: (hook) =>
+    fromFindings(hook, {
+      'unknown-event': { severity: 'error', why: never, fix: 'use one of the known event names' },
+      'event-not-fired': { severity: 'warning', why: never, fix: 'use an event that this host fires' },
+      'invalid-config': { severity: 'error', why: never, fix: 'correct the entry' },
+      'invalid-matcher': {
+        severity: 'error',
+        why: 'A guard runs for every call, any other hook only for a tool with exactly that name.',
+        fix: 'correct it',
+      },
+      'matcher-timeout': { severity: 'error', why: 'It fails at every call.', fix: 'write a simpler pattern' },
+      'hooks-disabled': { severity: 'warning', why: 'It can never run.', fix: 'switch hooks on' },
+      'source-inactive': { severity: 'warning', why: never, fix: 'activate the extension' },
+    }),
+};
+
+const waits = 'It does not run until you approve it.';
+
+export const untrusted: Check = {
+  id: 'untrusted',
+  title: 'hooks of a project or an extension that nobody approved',
+  about: 'They wait for approval, and so do hooks that changed since they were approved. See trust.md.',
+  look: (hook) =>
+    fromFindings(hook, {
+      untrusted: { severity: 'warning', why: waits, fix: 'hookwright trust' },
+      'changed-since-trusted': { severity: 'warning', why: waits, fix: 'hookwright trust' },
+    }),
+};
+
+export const launch: Check = {
+  id: 'launch',
+  title: 'commands that cannot be started',
+  about:
+    'A program or script that does not exist, is not in PATH, or has no execute permission. Checked with the environment of this terminal; an agent that is started from a desktop may have another PATH.',
+  look: (hook) => {
+    const why = failing(hook);
+    return fromFindings(hook, {
+      'executable-not-found': { severity: 'error', why, fix: 'correct the command, or install the program' },
+      'not-executable': { severity: 'error', why, fix: 'make it executable' },
+      'suspect-launch': { severity: 'warning', why, fix: 'correct the path of the script' },
+    });
+  },
+};
+
+export const notSupported: Check = {
+  id: 'not-supported',
+  title: 'hooks that cannot run here',
+  about:
+    'A hook of type plugin or runtime without a function, as in every file; a hook of type http with an invalid or forbidden address. See reasons.md.',
+  look: (hook) => {
+    const why = failing(hook);
+    return fromFindings(hook, {
+      'not-supported': { severity: 'error', why, fix: 'use a command' },
+      'blocked-address': { severity: 'error', why, fix: 'use an address that hooks may reach' },
+      'http-error': { severity: 'error', why, fix: 'correct the url' },
+    });
+  },
+};
+
+export const duplicate: Check = {
+  id: 'duplicate',
+  title: 'hooks that are configured twice',
+  about: 'Of two hooks that do the same, only the first runs. Usually one file was copied from the other.',
+  look: (hook, { hooks, tools }) => {
+    const { row, config } = hook;
+    const wouldRun = row.planned === 'run' || row.reason === 'duplicate';
+    if (config === undefined || !wouldRun) return [];
+    const key = duplicateKey(config);
+    // Without a tool in view every matcher counts as matching; that two stand for different tools is no mistake.
+    const first = hooks
+      .slice(0, hooks.indexOf(hook))
+      .filter(
+        ({ row: other, config: its }) =>
+          its !== undefined && other.eventName === row.eventName && duplicateKey(its) === key,
+      )
+      .find((other) => overlaps(row.eventName, [other.row.matcher, row.matcher], tools));
+    if (first === undefined) return [];
+    const place = first.row.source.file === undefined ? '' : ` (${first.row.source.file}:${first.row.source.line})`;
+    return [
+      {
+        severity: 'warning',
+        what: `it is the same as ${first.row.hookId}${place}`,
+        why: 'If both match, only the first runs.',
+        fix: 'remove one of the two',
+      },
+    ];
+  },
+};
+
+/** Whether there is something that both matchers match, as far as it is known what there is to match. */
+const overlaps = (
+  eventName: string,
+  [one, other]: readonly [string | undefined, string | undefined],
+  { names }: KnownTools,
+): boolean => {
+  const subject = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
+  if (subject === undefined || !isHookEventName(eventName) || one?.trim() === other?.trim()) return true;
+  const [first, second] = [one, other].map((matcher) => compileMatcher(matcher, subject.compare, matchRegex));
+  if (first?.kind === 'everything' || second?.kind === 'everything') return true;
+  // Where nobody knows what there is, what either names is.
+  const named = [one, other].flatMap((matcher) => (matcher ?? '').split('|'));
+  const subjects = subject.from === 'toolName' ? names : (subject.words ?? named);
+  // What takes too long on one text would on many: then it is told as an overlap, and the pattern itself elsewhere.
+  return subjects.some((text) => {
+    const matches = [first?.test(text), second?.test(text)];
+    return matches.includes('timeout') || !matches.includes(false);
+  });
+};

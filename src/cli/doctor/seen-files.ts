@@ -1,0 +1,66 @@
+import { agentsHere } from '../../agents/agents.ts';
+import type { LoadedConfig } from '../../settings/index.ts';
+import type { CliProblem } from '../command-outcome.ts';
+import type { Entry } from '../commands/explain/entries.ts';
+import type { Context } from '../context.ts';
+import { paragraph } from '../rendering/layout.ts';
+import { counted } from '../rendering/problem-lines.ts';
+import type { Page } from '../rendering/row-lines.ts';
+import { shortPath } from '../sources/sessions.ts';
+import { styled, type Text } from '../terminal/text.ts';
+
+/** A file with hooks that was looked for, and what came of it. */
+export interface SeenFile {
+  readonly path: string;
+  /** Entries with a row, whether they will run or not. */
+  readonly hooks: number;
+  /** Why none of it is used. */
+  readonly unread?: string | undefined;
+}
+
+/** The files that were read, those that were not there, and those of other agents that are left alone. */
+export const seenFiles = async (
+  config: LoadedConfig,
+  hooks: readonly Pick<Entry, 'row'>[],
+  problems: readonly CliProblem[],
+  { cwd, env }: Context,
+): Promise<readonly SeenFile[]> => {
+  const files = config.getFiles().filter(({ kind }) => kind === 'file');
+  const own = files.map(({ path, exists }): SeenFile => {
+    const whole = problems.find(
+      ({ file, line, severity }) => file === path && line === undefined && severity === 'error',
+    );
+    const count = hooks.filter(({ row }) => row.source.file === path).length;
+    return { path, hooks: count, unread: exists === false ? MISSING : count === 0 ? whole?.message : undefined };
+  });
+  const known = new Set(own.map(({ path }) => path));
+  const agents = await agentsHere({ cwd, home: config.getHome(), env });
+  const foreign = [...new Set(agents.flatMap(({ files: its }) => its))].filter((path) => !known.has(path));
+  const others = foreign.map((path): SeenFile => {
+    const readers = agents.filter(({ files: its }) => its.includes(path)).map(({ agent }) => agent.title);
+    return { path, hooks: 0, unread: `for ${readers.join(', ')}; hookwright import copies it` };
+  });
+  return [...own, ...others];
+};
+
+const MISSING = 'no such file';
+
+export const filesText = (files: readonly SeenFile[], { width, cwd }: Page): Text => {
+  const missing = files.filter(({ unread }) => unread === MISSING).map(({ path }) => shortPath(path, cwd));
+  const lines = files
+    .filter(({ unread }) => unread !== MISSING)
+    .flatMap(({ path, hooks, unread }) =>
+      paragraph(
+        `${shortPath(path, cwd)}: ${unread === undefined ? counted(hooks, 'hook') : `not read: ${unread}`}`,
+        width,
+        2,
+        4,
+      ),
+    );
+  return [
+    [styled('bold', 'files')],
+    ...lines,
+    ...(missing.length === 0 ? [] : paragraph(`not there: ${missing.join(', ')}`, width, 2, 4, 'dim')),
+    '',
+  ];
+};

@@ -1,0 +1,81 @@
+import { join, resolve } from 'node:path';
+import { type ScaffoldedFile, type ScaffoldLanguage, scaffoldAbilityHook } from '../../abilities/index.ts';
+import { HookwrightError } from '../../errors.ts';
+import type { AbilityEventType } from '../../events/index.ts';
+import { reviewTrust } from '../../settings/internal.ts';
+import { UsageError } from '../arguments/usage-error.ts';
+import type { CommandOutcome } from '../command-outcome.ts';
+import type { Context } from '../context.ts';
+import { problemsText } from '../rendering/problem-lines.ts';
+import { loadSettings } from '../sources/load-settings.ts';
+import { styled, type TextLine } from '../terminal/text.ts';
+import { abilitySubjects } from '../trusting/ability-subjects.ts';
+import type { Language } from './language-names.ts';
+
+export interface AbilityHookWish {
+  readonly name: string;
+  readonly eventType: AbilityEventType;
+  readonly language: Language;
+  /** Globs for what the event has to compare: abilities, or changed files. */
+  readonly matcher: string | undefined;
+  readonly dryRun: boolean;
+}
+
+const languageFor = (language: Language): ScaffoldLanguage => {
+  if (language !== 'typescript') return language;
+  throw new UsageError('ability hooks can be created in node, sh or python', 'without --language, it is node');
+};
+
+/** Approves what this command has just written, as it wrote it. */
+export const approveFiles = async (files: readonly string[], context: Context): Promise<boolean> => {
+  const { config } = await loadSettings(context);
+  const { questions } = await abilitySubjects(config);
+  const review = await reviewTrust(config, { questions });
+  const paths = files.map((file) => resolve(config.getProjectDir(), file));
+  const own = review.hooks.filter(({ file = '' }) => paths.includes(resolve(config.getProjectDir(), file)));
+  if (own.length > 0) await review.approve(own.map(({ id }) => id));
+  return own.length > 0;
+};
+
+const made = async (work: () => Promise<ScaffoldedFile[]>): Promise<ScaffoldedFile[] | string> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (HookwrightError.is(error)) return error.message;
+    throw error;
+  }
+};
+
+export const fileLines = (files: readonly ScaffoldedFile[]): TextLine[] =>
+  files.map(({ file }): TextLine => [styled('bold', file), ', a new file']);
+
+/** Begins a hook of the repository: its declaration, a script that answers, and a test that passes. */
+export const newAbilityHook = async (wish: AbilityHookWish, context: Context): Promise<CommandOutcome> => {
+  const { name, eventType, dryRun, matcher } = wish;
+  const { config } = await loadSettings(context);
+  const root = config.getProjectDir();
+  const language = languageFor(wish.language);
+  const scope = matcher === undefined ? {} : { scope: matcher.split(',').map((glob) => glob.trim()) };
+  const files = await made(() => scaffoldAbilityHook({ root, id: name, eventType, language, dryRun, ...scope }));
+  const { width } = context.screen;
+  if (typeof files === 'string') {
+    const problems = [{ severity: 'error' as const, message: files }];
+    return {
+      findings: true,
+      data: { name, files: [] },
+      problems,
+      text: () => problemsText(problems, width, context.cwd),
+    };
+  }
+  const paths = files.map(({ file }) => join(root, file));
+  const approved = !dryRun && (await approveFiles(paths.slice(0, 1), context));
+  return {
+    data: { name, eventType, dryRun, approved, files: paths },
+    text: () => [
+      [styled('bold', name), dryRun ? ' would be' : ' is', ` a hook for ${eventType}`],
+      ...fileLines(files),
+      ...(approved ? ['approved; after you change it, approve it again: hookwright trust'] : []),
+      ...(dryRun ? [] : ['run its test: hookwright test']),
+    ],
+  };
+};

@@ -1,0 +1,61 @@
+import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
+import type { Context } from '../context.ts';
+import { problemsText } from '../rendering/problem-lines.ts';
+import type { Altered } from '../settings-edit/alter-file.ts';
+import { changeData, changeText } from '../settings-edit/change-lines.ts';
+import { type ConfiguredEntry, readConfiguration } from '../sources/configured.ts';
+import { styled, type Text, type TextLine } from '../terminal/text.ts';
+import { filesThatDisable } from './disabled-lists.ts';
+
+export interface Switched {
+  readonly name: string;
+  /** What became of each file. */
+  readonly files: readonly Altered[];
+  readonly dryRun: boolean;
+  /** The first line when something was changed. */
+  readonly head: TextLine;
+  /** What to say when nothing had to be done. */
+  readonly nothing: string;
+  /** Whether the hooks are to be on now. */
+  readonly wanted: 'on' | 'off';
+}
+
+const isOff = ({ row }: ConfiguredEntry): boolean => row.reasons?.includes('disabled') === true;
+
+/** What still stands in the way of a hook that was switched on. */
+const otherReason = ({ row: { name, reason, hint = '' } }: ConfiguredEntry): Text =>
+  reason === undefined || reason === 'disabled'
+    ? []
+    : [[styled('yellow', `${name} still does not run: ${reason}`)], [`  ${hint}`]];
+
+/** Reads the settings again, and tells what they say now. */
+export const switchedOutcome = async (switched: Switched, context: Context): Promise<CommandOutcome> => {
+  const { name, files, dryRun, head, nothing, wanted } = switched;
+  const { hooks, config } = await readConfiguration(context);
+  const meant = hooks.filter(({ row }) => row.name === name);
+  const changes = files.flatMap((file) => (file.ok ? changeData(file) : [])).filter(({ changed }) => changed);
+  const refused = files.flatMap((file) => (file.ok ? [] : file.problem));
+  const stubborn = dryRun || wanted === 'off' ? [] : meant.filter(isOff);
+  const others = stubborn.length === 0 || refused.length > 0 ? [] : await filesThatDisable(name, config);
+  const problems: CliProblem[] = [
+    ...refused,
+    ...others.map((file) => ({ severity: 'error' as const, file, message: `${name} is still switched off here` })),
+  ];
+  const { width } = context.screen;
+  return {
+    findings: problems.length > 0,
+    data: {
+      name,
+      dryRun,
+      files: changes,
+      hooks: meant.map((hook) => ({ hookId: hook.row.hookId, enabled: !isOff(hook), reason: hook.row.reason })),
+    },
+    problems,
+    text: () => [
+      ...(changes.length > 0 ? [head] : problems.length === 0 ? [nothing] : []),
+      ...changes.flatMap((change) => changeText(change, context.cwd)),
+      ...problemsText(problems, width, context.cwd),
+      ...(wanted === 'on' && !dryRun ? meant.flatMap(otherReason) : []),
+    ],
+  };
+};

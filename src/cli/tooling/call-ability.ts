@@ -1,0 +1,176 @@
+import type { CreateTaskResult, RunAbilityResult } from '../../abilities/index.ts';
+import type { AbilityRef } from '../../events/index.ts';
+import type { HookSignal } from '../../protocol/index.ts';
+import { readJsonObject } from '../arguments/json-input.ts';
+import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
+import type { Context } from '../context.ts';
+import { paragraph } from '../rendering/layout.ts';
+import { problemsText } from '../rendering/problem-lines.ts';
+import { took } from '../rendering/verdict-text.ts';
+import { styled, type Text } from '../terminal/text.ts';
+import { expectSkippable, type OpenOptions, type Tools, withTools } from './open.ts';
+import { problemsNotes } from './problems-note.ts';
+
+/** What the command line says about a call, in whatever command. */
+export interface CallGiven {
+  readonly ci: boolean;
+  readonly environment: string | undefined;
+  readonly 'trust-project': boolean;
+  readonly caller: string | undefined;
+  readonly 'skip-unapproved': readonly string[];
+}
+
+const openOptions = ({ ci, caller, environment, 'trust-project': trustProject, ...given }: CallGiven): OpenOptions => ({
+  isPipeline: ci,
+  caller,
+  environment,
+  trustProject,
+  without: given['skip-unapproved'],
+});
+
+const inputFrom = async (given: string | undefined, context: Context): Promise<Record<string, unknown> | undefined> =>
+  given === undefined ? undefined : readJsonObject('--input', given, context);
+
+const refFrom = (value: string, isOperation: boolean): AbilityRef => ({
+  kind: isOperation ? 'operation_key' : 'ability_id',
+  value,
+});
+
+/** Nothing was asked of anybody, because checks that the project wants are not approved. */
+const refusedOutcome = (problems: readonly CliProblem[], context: Context): CommandOutcome => ({
+  findings: true,
+  data: { refused: 'unapproved-hooks', hooks: problems.map(({ message }) => message) },
+  problems,
+  text: () => problemsText(problems, context.screen.width, context.cwd),
+});
+
+const isGood = (result: CreateTaskResult | RunAbilityResult): boolean =>
+  'created' in result ? result.created : result.executed && result.status === 'success';
+
+const resultOutcome = (result: CreateTaskResult | RunAbilityResult, tools: Tools, context: Context): CommandOutcome => {
+  const { width } = context.screen;
+  return {
+    findings: !isGood(result),
+    data: result,
+    problems: tools.problems,
+    text: () => [
+      ...('created' in result ? createdText(result, width) : ranText(result, width)),
+      ...problemsNotes(tools),
+    ],
+  };
+};
+
+/** A call with the checks in front of it: `checks` says which hooks would have a say but are not approved. */
+export const call = (
+  given: CallGiven,
+  context: Context,
+  checks: (tools: Tools) => CliProblem[] | Promise<CliProblem[]>,
+  perform: (tools: Tools) => Promise<CreateTaskResult | RunAbilityResult>,
+): Promise<CommandOutcome> =>
+  withTools(context, openOptions(given), async (tools) => {
+    expectSkippable(tools, given['skip-unapproved']);
+    const waiting = await checks(tools);
+    if (waiting.length > 0) return refusedOutcome(waiting, context);
+    return resultOutcome(await perform(tools), tools, context);
+  });
+
+interface AbilityGiven extends CallGiven {
+  readonly ability: string;
+  readonly operation: boolean;
+  readonly input: string | undefined;
+}
+
+/** Which ability is called, and with what. */
+interface Called {
+  readonly ref: AbilityRef;
+  readonly input: Record<string, unknown> | undefined;
+}
+
+/** The same for a call of an ability, whether it runs now or becomes a task. */
+export const callAbility = async (
+  given: AbilityGiven,
+  context: Context,
+  checks: (tools: Tools, called: Called) => CliProblem[] | Promise<CliProblem[]>,
+  perform: (tools: Tools, called: Called) => Promise<CreateTaskResult | RunAbilityResult>,
+): Promise<CommandOutcome> => {
+  const called = { ref: refFrom(given.ability, given.operation), input: await inputFrom(given.input, context) };
+  return call(
+    given,
+    context,
+    (tools) => checks(tools, called),
+    (tools) => perform(tools, called),
+  );
+};
+
+const outputText = (output: unknown): Text =>
+  output === undefined
+    ? []
+    : (typeof output === 'string' ? output.replace(/\n$/, '') : JSON.stringify(output, null, 2))
+        .split('\n')
+        .map((line) => `  ${line}`);
+
+const signalText = (signals: readonly HookSignal[], width: number, said?: string): Text =>
+  signals
+    .filter(({ payload }) => said === undefined || payload.reason !== said)
+    .flatMap(({ hook_id, code, payload, severity }): Text => {
+      const reason = typeof payload.reason === 'string' ? `: ${payload.reason}` : '';
+      const style = severity === 'error' || severity === 'warning' ? 'yellow' : 'dim';
+      return paragraph(`${hook_id} says ${code}${reason}`, width, 2, 4, style);
+    });
+
+const faultText = ({ hooks }: CreateTaskResult | RunAbilityResult, width: number): Text =>
+  hooks
+    .filter(({ outcome }) => outcome === 'faulted')
+    .flatMap(({ hook_id, code = '', message = '' }) =>
+      paragraph(`${hook_id} failed: ${code} ${message}`, width, 2, 4, 'yellow'),
+    );
+
+/** What a person decided about hooks. */
+const decisionText = ({ hooks, confirmed }: CreateTaskResult | RunAbilityResult, width: number): Text => [
+  ...hooks
+    .filter(({ outcome }) => outcome === 'skipped')
+    .flatMap(({ hook_id, code = '' }) =>
+      paragraph(`${hook_id} was skipped: ${code}, and --skip-unapproved names it`, width, 2, 4, 'yellow'),
+    ),
+  ...(confirmed === undefined
+    ? []
+    : paragraph(`a person said ${confirmed ? 'yes' : 'no'} to this`, width, 2, 4, 'yellow')),
+];
+
+/** What came of asking for a task. */
+const createdText = (result: CreateTaskResult, width: number): Text => [
+  result.created
+    ? [styled('green', result.task_key), ` is created: ${result.ability_id}`]
+    : [styled('red', 'no task was created'), `: ${result.preflight.outcome.replaceAll('_', ' ')}`],
+  ...(result.created ? [] : paragraph(result.preflight.reason ?? 'no reason was given', width, 2)),
+  ...(result.preflight.suggestion === undefined
+    ? []
+    : paragraph(`→ ${JSON.stringify(result.preflight.suggestion)}`, width, 2, 4, 'cyan')),
+  ...signalText(result.hook_signals, width, result.preflight.reason),
+  ...faultText(result, width),
+  ...decisionText(result, width),
+  ...(result.created ? [`run it: hookwright task run ${result.task_key}`] : []),
+];
+
+/** What came of running an ability. */
+const ranText = (result: RunAbilityResult, width: number): Text => {
+  const said = result.executed ? undefined : result.reason;
+  const common = [
+    ...signalText(result.hook_signals, width, said),
+    ...faultText(result, width),
+    ...decisionText(result, width),
+  ];
+  if (!result.executed) {
+    return [[styled('red', 'not run'), `: ${result.code}`], ...paragraph(result.reason, width, 2), ...common];
+  }
+  const { status, ability_id, duration_ms, output, output_summary, error_message, warnings = [] } = result;
+  return [
+    [styled(status === 'success' ? 'green' : 'red', `${ability_id}: ${status}`), `, ${took(duration_ms)}`],
+    ...(error_message === undefined ? [] : paragraph(error_message, width, 2, 2, 'red')),
+    ...(output === undefined && output_summary !== undefined
+      ? paragraph(output_summary, width, 2)
+      : outputText(output)),
+    ...warnings.flatMap((warning) => paragraph(warning, width, 2, 2, 'yellow')),
+    ...common,
+  ];
+};

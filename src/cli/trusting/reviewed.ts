@@ -1,0 +1,85 @@
+import { resolve } from 'node:path';
+import { suggestion } from '../../kit/index.ts';
+import type { TrustQuestion } from '../../registry/index.ts';
+import type { GoneHook, LoadedConfig, ReviewedHook } from '../../settings/index.ts';
+import { reviewTrust, type ScriptText, type TrustReview } from '../../settings/internal.ts';
+import { UsageError } from '../arguments/usage-error.ts';
+import type { CliProblem } from '../command-outcome.ts';
+import type { LoadedSettings } from '../sources/load-settings.ts';
+import { type AbilitySubjects, abilitySubjects } from './ability-subjects.ts';
+
+/** A hook with what the project says about it elsewhere, and of a changed one with what its files say and said. */
+export interface ShownHook extends ReviewedHook {
+  readonly notes?: readonly string[] | undefined;
+  readonly scripts?: readonly ScriptText[] | undefined;
+}
+
+/** An approval of what no longer exists, or is there and cannot be read. */
+export interface ShownGone extends GoneHook {
+  readonly unreadable?: true;
+}
+
+/** What a project brings, and what of it somebody asked about. */
+export interface Reviewed {
+  readonly config: LoadedConfig;
+  readonly options: { readonly questions: readonly TrustQuestion[] };
+  readonly review: TrustReview;
+  readonly hooks: readonly ShownHook[];
+  readonly gone: readonly ShownGone[];
+  readonly problems: readonly CliProblem[];
+  /** Files that cannot be read and were never approved: they are named, and the others can be approved all the same. */
+  readonly unread: readonly CliProblem[];
+}
+
+interface Named {
+  readonly id: string;
+  readonly hookId: string;
+  readonly name: string;
+}
+
+/** An id is nobody's to choose, a name is: what is the id of one hook never means another one of that name. */
+const calledBy = (all: readonly Named[], wish: string): readonly Named[] => {
+  const byId = all.filter(({ id, hookId }) => id === wish || hookId === wish);
+  return byId.length > 0 ? byId : all.filter(({ name }) => name === wish);
+};
+
+const withNotes = (hook: ReviewedHook, notes: AbilitySubjects['notes']): ShownHook => {
+  const its = hook.file === undefined ? undefined : notes.get(hook.file);
+  return its === undefined ? hook : { ...hook, notes: its };
+};
+
+const withScripts = async (hook: ShownHook, review: TrustReview): Promise<ShownHook> =>
+  hook.status === 'changed' ? { ...hook, scripts: await review.scripts(hook.id) } : hook;
+
+const pathOf = ({ entry: { file } }: GoneHook, config: LoadedConfig): string =>
+  typeof file === 'string' ? resolve(config.getProjectDir(), file) : '';
+
+/** Looks at everything that needs an approval; of what is named, only at that. */
+export const reviewed = async (wishes: readonly string[], { config }: LoadedSettings): Promise<Reviewed> => {
+  const { questions, notes, unreadable } = await abilitySubjects(config);
+  const options = { questions };
+  const review = await reviewTrust(config, options);
+  const all: readonly Named[] = [...review.hooks, ...review.gone];
+  const unknown = wishes.find((wish) => calledBy(all, wish).length === 0);
+  if (unknown !== undefined) {
+    const names = [...new Set(all.map(({ name }) => name))];
+    throw new UsageError(
+      `no hook that needs an approval is called ${JSON.stringify(unknown)}${suggestion(unknown, names)}`,
+      names.length === 0 ? 'nothing here needs one' : `there are: ${names.join(', ')}`,
+    );
+  }
+  const meant = new Set(wishes.flatMap((wish) => calledBy(all, wish)));
+  const known = new Set(review.gone.map((hook) => pathOf(hook, config)));
+  const isMeant = (named: Named): boolean => wishes.length === 0 || meant.has(named);
+  return {
+    config,
+    options,
+    review,
+    hooks: await Promise.all(review.hooks.filter(isMeant).map((hook) => withScripts(withNotes(hook, notes), review))),
+    gone: review.gone
+      .filter(isMeant)
+      .map((hook) => (unreadable.has(pathOf(hook, config)) ? { ...hook, unreadable: true } : hook)),
+    problems: review.problems.map((message) => ({ severity: 'error', message })),
+    unread: wishes.length > 0 ? [] : [...unreadable].flatMap(([file, problem]) => (known.has(file) ? [] : problem)),
+  };
+};

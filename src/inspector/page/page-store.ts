@@ -1,0 +1,114 @@
+import { type Hello, type InspectorState, readAlong, type Summary } from './api-client.ts';
+
+export interface Filter {
+  readonly event: string;
+  readonly tool: string;
+  readonly verdict: string;
+  readonly hook: string;
+  readonly fault: string;
+  readonly text: string;
+}
+
+export const noFilter: Filter = { event: '', tool: '', verdict: '', hook: '', fault: '', text: '' };
+
+const has = (summary: Summary, { hook, fault }: Filter): boolean =>
+  (hook === '' || summary.runs.some(([name]) => name === hook)) &&
+  (fault === '' || summary.runs.some(([, , , code]) => code !== undefined && (fault === 'any' || code === fault)));
+
+const says = ({ id, event, subject, gist, reason, runs }: Summary, text: string): boolean => {
+  if (text === '') return true;
+  const wanted = text.toLowerCase();
+  return [id, event, subject, gist, reason, ...runs.map(([name]) => name)].some((part) =>
+    part?.toLowerCase().includes(wanted),
+  );
+};
+
+export const matches = (summary: Summary, filter: Filter): boolean =>
+  (filter.event === '' || summary.event === filter.event) &&
+  (filter.tool === '' || summary.subject === filter.tool) &&
+  (filter.verdict === '' || summary.verdict === filter.verdict) &&
+  has(summary, filter) &&
+  says(summary, filter.text);
+
+/** As many requests as the inspector keeps; beyond that some are let go at a time. */
+const MOST = 20_000;
+const LET_GO = 1_000;
+
+/** All that came, and who is to be told when more does. */
+export class PageStore {
+  hello: Hello | undefined;
+  state: InspectorState = { isOver: false, dropped: 0, forgotten: 0 };
+  isConnected = false;
+  /** Changes with every change, so that what was computed can be kept until then. */
+  version = 0;
+  readonly #places = new Map<string, number>();
+  #all: Summary[] = [];
+  #isAnnounced = false;
+  readonly #listeners = new Set<() => void>();
+
+  constructor() {
+    readAlong({
+      hello: (hello) => {
+        this.hello = hello;
+        this.#places.clear();
+        this.#all = [];
+        this.#changed();
+      },
+      requests: (batch) => {
+        for (const summary of batch) this.#put(summary);
+        this.#changed();
+      },
+      state: (state) => {
+        this.state = state;
+        this.#changed();
+      },
+      connected: (isConnected) => {
+        this.isConnected = isConnected;
+        this.#changed();
+      },
+    });
+  }
+
+  get all(): readonly Summary[] {
+    return this.#all;
+  }
+
+  find(id: string): Summary | undefined {
+    const place = this.#places.get(id);
+    return place === undefined ? undefined : this.#all[place];
+  }
+
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #put(summary: Summary): void {
+    const place = this.#places.get(summary.id);
+    if (place !== undefined) {
+      this.#all[place] = summary;
+      return;
+    }
+    this.#places.set(summary.id, this.#all.length);
+    this.#all.push(summary);
+    if (this.#all.length > MOST + LET_GO) this.#letGo();
+  }
+
+  /** The oldest: nobody has more of them than what stands in their line. */
+  #letGo(): void {
+    this.#all.splice(0, LET_GO);
+    this.#places.clear();
+    for (const [place, { id }] of this.#all.entries()) this.#places.set(id, place);
+  }
+
+  /** At most once a frame, however much comes. */
+  #changed(): void {
+    this.version += 1;
+    if (this.#isAnnounced) return;
+    this.#isAnnounced = true;
+    requestAnimationFrame(() => {
+      this.#isAnnounced = false;
+      for (const listener of this.#listeners) listener();
+    });
+  }
+}

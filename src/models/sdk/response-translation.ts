@@ -1,0 +1,149 @@
+import { isRecord, isSameList } from '../../kit/index.ts';
+import { type LLMResponse, llmResponseSchema } from '../../protocol/index.ts';
+import { copyOf, expectObject, hasKeys, isFiniteNumber, listOf, sameJson } from '../json-tools.ts';
+import { unknownShape } from '../shapes.ts';
+import { withChanges } from './request-translation.ts';
+import { readUsage, type UsageFacts, withUsage } from './usage.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+type StableCandidate = LLMResponse['candidates'][number];
+type FinishReason = NonNullable<StableCandidate['finishReason']>;
+
+/** What is particular to the responses of an SDK. */
+export interface ResponseFacts<Response extends object> {
+  readonly expected: string;
+  readonly isOwn: (response: Members) => boolean;
+  /** The answers: most SDKs have one, and it is the response itself. */
+  readonly candidatesOf: (response: Members) => readonly Members[];
+  /** What of the response changes when its candidates become these. */
+  readonly withCandidates: (response: Members, candidates: readonly Members[]) => Members;
+  readonly textsOf: (candidate: Members) => readonly string[];
+  readonly withTexts: (candidate: Members, texts: readonly string[]) => Members;
+  /** The SDK's word for why the model stopped. */
+  readonly finishOf: (candidate: Members) => unknown;
+  readonly withFinish: (candidate: Members, word: string) => Members;
+  /** Their words for ours; what is not here is `OTHER`. */
+  readonly finishWords: Readonly<Record<string, FinishReason>>;
+  readonly usage: UsageFacts;
+  /** One more candidate, for an SDK that may have several. */
+  readonly createCandidate?: (index: number) => Members;
+  /** A response that says nothing yet. */
+  readonly create: () => Response;
+}
+
+export interface ResponseTranslation<Response extends object> {
+  readonly read: (response: unknown) => LLMResponse;
+  readonly write: <R extends object>(wanted: LLMResponse, base: R) => R;
+  readonly create: (wanted: LLMResponse) => Response;
+}
+
+const isLLMResponse = (value: unknown): value is LLMResponse => llmResponseSchema().safeParse(value).success;
+
+const isStable = (response: Members): response is LLMResponse =>
+  Array.isArray(response.candidates) && isLLMResponse(response);
+
+const partsOf = (candidate: unknown): readonly string[] | undefined => {
+  const content = isRecord(candidate) ? candidate.content : undefined;
+  if (!isRecord(content) || !Array.isArray(content.parts)) return undefined;
+  return content.parts.filter((part) => typeof part === 'string');
+};
+
+export const responseTranslation = <Response extends object>(
+  translator: string,
+  facts: ResponseFacts<Response>,
+): ResponseTranslation<Response> => {
+  const { expected, finishWords } = facts;
+
+  const readFinish = (candidate: Members): FinishReason | undefined => {
+    const word = facts.finishOf(candidate);
+    if (typeof word !== 'string' || word === '') return undefined;
+    return Object.hasOwn(finishWords, word) ? finishWords[word] : 'OTHER';
+  };
+
+  const readCandidate = (candidate: Members): StableCandidate => {
+    const finishReason = readFinish(candidate);
+    return {
+      content: { role: 'model', parts: [...facts.textsOf(candidate)] },
+      ...(finishReason !== undefined && { finishReason }),
+      ...(isFiniteNumber(candidate.index) && { index: candidate.index }),
+    };
+  };
+
+  const read = (response: unknown): LLMResponse => {
+    const source = expectObject(response, 'An LLM response', expected);
+    if (isStable(source)) return source;
+    if (!facts.isOwn(source)) throw unknownShape('response', source, { translator, expected });
+    const candidates = facts.candidatesOf(source).map(readCandidate);
+    const [first] = candidates;
+    const usageMetadata = readUsage(source, facts.usage);
+    return {
+      ...(first !== undefined && first.content.parts.length > 0 && { text: first.content.parts.join('') }),
+      candidates,
+      ...(usageMetadata !== undefined && { usageMetadata }),
+    };
+  };
+
+  const retold = (candidate: Members, texts: readonly string[]): Members => {
+    const before = facts.textsOf(candidate);
+    if (sameJson(texts, before)) return candidate;
+    // The APIs refuse empty texts when they get an answer back.
+    const said = texts.filter((text) => text !== '');
+    return sameJson(said, before) ? candidate : facts.withTexts(candidate, said);
+  };
+
+  const finished = (candidate: Members, finishReason: unknown): Members => {
+    if (typeof finishReason !== 'string' || finishReason === readFinish(candidate)) return candidate;
+    const word = Object.keys(finishWords).find((known) => finishWords[known] === finishReason);
+    return word === undefined ? candidate : facts.withFinish(candidate, word);
+  };
+
+  /** What a hook leaves out it did not speak of. */
+  const changedCandidates = (before: readonly Members[], wanted: Members): readonly Members[] => {
+    const given = listOf(wanted.candidates).filter(isRecord);
+    if (given.length === 0) return before;
+    const kept = given.slice(0, facts.createCandidate === undefined ? Math.max(before.length, 1) : undefined);
+    return kept.flatMap((candidate, position) => {
+      const origin = originOf(before, candidate, position) ?? facts.createCandidate?.(position);
+      if (origin === undefined) return [];
+      return [finished(retold(origin, partsOf(candidate) ?? facts.textsOf(origin)), candidate.finishReason)];
+    });
+  };
+
+  /** A hook that changed the convenient `text`, and left the first candidate as it was or silent, meant that candidate. */
+  const toldFirst = (candidates: readonly Members[], wanted: Members, shown: LLMResponse): readonly Members[] => {
+    const { text } = wanted;
+    const [first, ...others] = candidates;
+    if (first === undefined || typeof text !== 'string' || text === (shown.text ?? '')) return candidates;
+    const said = facts.textsOf(first).join('');
+    if (said !== '' && said !== (shown.candidates[0]?.content.parts.join('') ?? '')) return candidates;
+    return [retold(first, text === '' ? [] : [text]), ...others];
+  };
+
+  const write = <R extends object>(hookResponse: LLMResponse, base: R): R => {
+    const wanted = expectObject(hookResponse, 'An LLM response of a hook', '`candidates`');
+    const source = expectObject(base, 'The base of an LLM response', expected);
+    if (isStable(source)) return withStable(wanted, source, base);
+    const shown = read(base);
+    const before = facts.candidatesOf(source);
+    const candidates = toldFirst(changedCandidates(before, wanted), wanted, shown);
+    const changes = {
+      ...(!isSameList(candidates, before) && facts.withCandidates(source, candidates)),
+      ...withUsage(source, facts.usage, wanted.usageMetadata),
+    };
+    return hasKeys(changes) ? withChanges(base, changes) : base;
+  };
+
+  return { read, write, create: (wanted) => write(wanted, facts.create()) };
+};
+
+/** By the index both carry, or by the place in the list. */
+const originOf = (before: readonly Members[], { index }: Members, position: number): Members | undefined =>
+  (isFiniteNumber(index) ? before.find((candidate) => candidate.index === index) : undefined) ?? before[position];
+
+/** A base in the stable form is answered in the stable form: what a hook says takes the place of what was there. */
+const withStable = <R extends object>(wanted: Members, source: Members, base: R): R => {
+  const changes = Object.fromEntries(
+    Object.entries(wanted).filter(([key, value]) => value !== undefined && !sameJson(value, source[key])),
+  );
+  return hasKeys(changes) ? Object.assign(copyOf(base), changes) : base;
+};

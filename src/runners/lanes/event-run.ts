@@ -1,0 +1,165 @@
+import { isPrototypeKey, isRecord } from '../../kit/index.ts';
+import type { HookConfig, HookExecutionResult, Notice } from '../../protocol/index.ts';
+import { timeoutOf } from '../limits.ts';
+import { traceParentNow } from '../schedule/nesting.ts';
+import { type RequestEnding, signalOf } from '../schedule/request-ending.ts';
+import { FunctionGroup } from './function-group.ts';
+
+/** What the hooks of one event share while they run. Everything but the input itself is made on first use. */
+export class Batch implements RequestEnding {
+  readonly eventName: string;
+  readonly input: object;
+  /** How many function hooks are around the event. */
+  readonly depth: number;
+  /** The trace the event belongs to, for hooks elsewhere to go on with. */
+  readonly traceParent: string | undefined;
+  readonly #ending: RequestEnding | AbortSignal;
+  /** Hooks with the same timeout share one, and nearly always that is all of them. */
+  #group: FunctionGroup | undefined;
+  #otherGroups: FunctionGroup[] | undefined;
+  #copy: (() => object) | undefined;
+  #json: string | undefined;
+  #lap: number | undefined;
+
+  constructor(
+    eventName: string,
+    input: object,
+    ending: RequestEnding | AbortSignal,
+    depth: number,
+    traceParent = traceParentNow(),
+  ) {
+    this.eventName = eventName;
+    this.input = input;
+    this.#ending = ending;
+    this.depth = depth;
+    this.traceParent = traceParent;
+  }
+
+  get aborted(): boolean {
+    return this.#ending.aborted;
+  }
+
+  /** Ends with the request, or with the engine. */
+  get signal(): AbortSignal {
+    return signalOf(this.#ending);
+  }
+
+  get json(): string {
+    this.#json ??= JSON.stringify(this.input);
+    return this.#json;
+  }
+
+  ownCopy(): object {
+    this.#copy ??= inputCopier(this.input);
+    return this.#copy();
+  }
+
+  groupOf(hook: HookConfig): FunctionGroup {
+    const timeoutMs = timeoutOf(hook);
+    this.#group ??= new FunctionGroup(timeoutMs, this);
+    if (FunctionGroup.timeoutOf(this.#group) === timeoutMs) return this.#group;
+    this.#otherGroups ??= [];
+    const known = this.#otherGroups.find((group) => FunctionGroup.timeoutOf(group) === timeoutMs);
+    if (known !== undefined) return known;
+    const group = new FunctionGroup(timeoutMs, this);
+    this.#otherGroups.push(group);
+    return group;
+  }
+
+  /** The end of a function that does not wait is the start of the next: reading the clock costs as much as such a hook. */
+  startLap(): number {
+    return this.#lap ?? performance.now();
+  }
+
+  endLap(startedAt: number): number {
+    this.#lap = performance.now();
+    return this.#lap - startedAt;
+  }
+
+  /** What happens now belongs to no hook. */
+  breakLap(): void {
+    this.#lap = undefined;
+  }
+}
+
+/** A lane of the engine's own, or one that is held to what lanes promise. It never throws, and keeps the time itself. */
+export interface EngineLane {
+  run(batch: Batch, hook: HookConfig): HookExecutionResult | Promise<HookExecutionResult>;
+  inspect?(hook: HookConfig): readonly Notice[] | Promise<readonly Notice[]>;
+  /** Hooks like this one were loaded, and may have to run at any time. Nothing of theirs is started. */
+  prepare?(hook: HookConfig): void;
+  idle?(): Promise<void>;
+  /** These are all hooks there are from now on; what is kept for others may go when it is no longer in use. */
+  retain?(hooks: readonly HookConfig[]): void;
+  dispose?(): void | Promise<void>;
+  readonly startsProcesses?: boolean;
+}
+
+/** Which members of a value are containers themselves; everything else is copied by the spread alone. */
+type Shape = readonly (readonly [key: string, shape: Shape])[];
+
+const flat: Shape = [];
+
+const shapeOf = (value: object): Shape => {
+  let inner: [string, Shape][] | undefined;
+  for (const key of Object.keys(value)) {
+    const member: unknown = Reflect.get(value, key);
+    if (typeof member !== 'object' || member === null) continue;
+    inner ??= [];
+    inner.push([key, shapeOf(member)]);
+  }
+  return inner ?? flat;
+};
+
+const copyMember = (value: unknown, shape: Shape): unknown => {
+  if (Array.isArray(value)) {
+    const copy: unknown[] = value.slice();
+    for (const [key, inner] of shape) copy[Number(key)] = copyMember(value[Number(key)], inner);
+    return copy;
+  }
+  return isRecord(value) ? copyRecord(value, shape) : value;
+};
+
+const copyRecord = (value: Record<string, unknown>, shape: Shape): Record<string, unknown> => {
+  const copy = { ...value };
+  for (const [key, inner] of shape) {
+    if (!isPrototypeKey(key)) copy[key] = copyMember(value[key], inner);
+  }
+  return copy;
+};
+
+/** A deep copy of a JSON value, without looking at its shape first. */
+const deepCopy = (value: object): object => {
+  if (Array.isArray(value)) {
+    const copy: unknown[] = value.slice();
+    for (let index = 0; index < copy.length; index += 1) {
+      const item = copy[index];
+      if (typeof item === 'object' && item !== null) copy[index] = deepCopy(item);
+    }
+    return copy;
+  }
+  const copy: Record<string, unknown> = { ...value };
+  for (const key in copy) {
+    const member = copy[key];
+    if (typeof member === 'object' && member !== null && !isPrototypeKey(key)) copy[key] = deepCopy(member);
+  }
+  return copy;
+};
+
+/**
+ * Copies an input deeply, as often as needed: each hook gets an input of its own, and what it does to it stays there. From the
+ * second copy on the shape of the value is known. Far faster than `structuredClone` for the inputs that hooks get.
+ */
+const inputCopier = (input: object): (() => object) => {
+  let isFirst = true;
+  let shape: Shape | undefined;
+  const own = { ...input };
+  return () => {
+    if (isFirst) {
+      isFirst = false;
+      return deepCopy(own);
+    }
+    shape ??= shapeOf(own);
+    return copyRecord(own, shape);
+  };
+};

@@ -1,0 +1,164 @@
+import { invalidArgument } from '../../errors.ts';
+import { describeValue, isRecord } from '../../kit/index.ts';
+import {
+  type HookConfig,
+  type HookExecutionResult,
+  HookType,
+  type HostConfig,
+  type HostServices,
+  hookKey,
+  type Notice,
+  notice,
+} from '../../protocol/index.ts';
+import { faultResult } from '../answer/faults.ts';
+import type { RunnerLimits } from '../limits.ts';
+import type { CommandLaneOptions } from './command-lane.ts';
+import type { Batch, EngineLane } from './event-run.ts';
+import { FunctionLane } from './function-lane.ts';
+import { guarded } from './guarded-lane.ts';
+import type { Lanes } from './lane.ts';
+import { readAnswer } from './read-answer.ts';
+
+export interface LaneTableOptions extends CommandLaneOptions, HostServices {
+  readonly lanes?: Lanes | undefined;
+}
+
+const expectLane = (type: string, lane: unknown): void => {
+  if (isRecord(lane) && typeof lane.run === 'function') return;
+  const expected = 'an object whose run(call) runs one hook';
+  throw invalidArgument(`deps.lanes.${type} must be ${expected}; got ${describeValue(lane)}`);
+};
+
+/** How hooks of each type are run in one engine. */
+export class LaneTable {
+  readonly #functions = new FunctionLane();
+  readonly #lanes: Map<string, EngineLane>;
+
+  constructor(config: HostConfig, limits: RunnerLimits, { lanes = {}, askModel, mcp, ...options }: LaneTableOptions) {
+    for (const [type, lane] of Object.entries(lanes)) expectLane(type, lane);
+    const lazy = (type: string, load: () => Promise<EngineLane>, startsProcesses = false): [string, EngineLane] => {
+      const loadInto = async (): Promise<EngineLane> => {
+        const lane = await load();
+        this.#lanes.set(type, lane);
+        return lane;
+      };
+      return [type, new LazyLane(loadInto, { startsProcesses })];
+    };
+    this.#lanes = new Map<string, EngineLane>([
+      lazy(
+        HookType.Command,
+        () => import('./command-lane.ts').then(({ CommandLane }) => new CommandLane(config, limits, options)),
+        true,
+      ),
+      lazy(HookType.Worker, () =>
+        import('./worker/worker-lane.ts').then(({ WorkerLane }) => new WorkerLane(config, limits, options)),
+      ),
+      lazy(HookType.Http, () =>
+        import('./http/http-lane.ts').then(({ HttpLane }) => new HttpLane(config, limits, options)),
+      ),
+      lazy(HookType.Prompt, () => import('./prompt-lane.ts').then(({ promptLane }) => promptLane(askModel, limits))),
+      lazy(HookType.Mcp, () => import('./mcp-lane.ts').then(({ mcpLane }) => mcpLane(mcp, limits))),
+      [HookType.Rule, ruleLane],
+      [HookType.Runtime, this.#functions],
+      [HookType.Plugin, this.#functions],
+      ...Object.entries(lanes).map(([type, lane]): [string, EngineLane] => [type, guarded(lane)]),
+    ]);
+  }
+
+  get lateAnswers(): number {
+    return this.#functions.lateAnswers;
+  }
+
+  /** What runs hooks of a type; there is always something that says why none does. */
+  laneOf(type: string = HookType.Command): EngineLane {
+    return this.#lanes.get(type) ?? notSupported;
+  }
+
+  /** These hooks were loaded, and may have to run at any time. Says whether any of them starts processes. */
+  prepare(hooks: readonly HookConfig[]): boolean {
+    const first = new Map(hooks.map((hook) => [this.laneOf(hook.type), hook]));
+    for (const [lane, hook] of first) lane.prepare?.(hook);
+    return [...first.keys()].some((lane) => lane.startsProcesses === true);
+  }
+
+  /** The hooks were read again, and these are all there are. */
+  retain(hooks: readonly HookConfig[]): void {
+    for (const lane of new Set(this.#lanes.values())) lane.retain?.(hooks);
+  }
+
+  /** Waits until nothing runs, then ends the lanes. A lane of the host that fails or dawdles holds nobody up. */
+  async dispose(withinMs: number): Promise<void> {
+    const lanes = [...new Set(this.#lanes.values())];
+    const end = async (lane: EngineLane): Promise<void> => {
+      await lane.idle?.();
+      await lane.dispose?.();
+    };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, withinMs);
+    });
+    await Promise.race([Promise.allSettled(lanes.map(end)), patience]);
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Stands in the table for a lane that is loaded with its first hook, and gives it its place then: all that starts, watches
+ * and ends processes would be a quarter of what importing hookwright costs, also where every hook is a function.
+ */
+class LazyLane implements EngineLane {
+  readonly startsProcesses: boolean;
+  readonly #load: () => Promise<EngineLane>;
+  #loading: Promise<EngineLane> | undefined;
+
+  constructor(load: () => Promise<EngineLane>, { startsProcesses }: { readonly startsProcesses: boolean }) {
+    this.startsProcesses = startsProcesses;
+    this.#load = () => {
+      this.#loading ??= load();
+      return this.#loading;
+    };
+  }
+
+  async run(batch: Batch, hook: HookConfig): Promise<HookExecutionResult> {
+    return (await this.#load()).run(batch, hook);
+  }
+
+  async inspect(hook: HookConfig): Promise<readonly Notice[]> {
+    return (await (await this.#load()).inspect?.(hook)) ?? [];
+  }
+
+  /** A lane that cannot be loaded says so to its first hook. */
+  prepare(hook: HookConfig): void {
+    this.#load().then(
+      (lane) => lane.prepare?.(hook),
+      () => undefined,
+    );
+  }
+
+  /** A lane that nobody needed has nothing to wait for. */
+  async idle(): Promise<void> {
+    await (await this.#loading)?.idle?.();
+  }
+
+  async dispose(): Promise<void> {
+    await (await this.#loading)?.dispose?.();
+  }
+}
+
+const message = ({ type }: HookConfig): string => `hooks of type "${String(type)}" are not supported by this version`;
+
+/** For hooks that cannot run here. */
+const notSupported: EngineLane = {
+  run: ({ eventName }, hook) => faultResult(hook, eventName, { code: 'not-supported', message: message(hook) }),
+  inspect: (hook) => [
+    notice('not-supported', message(hook), { fix: 'use a command, or a function in the code of the agent' }),
+  ],
+};
+
+/** Runs rules: hooks that answer with the verdict in their entry, and start nothing. */
+
+const ruleLane: EngineLane = {
+  run: ({ eventName }, hook) => readAnswer(hook, eventName, { decision: hook.verdict, reason: reasonOf(hook) }, 0),
+};
+
+const reasonOf = (hook: HookConfig): string => hook.reason ?? `refused by the rule ${hookKey(hook)}`;

@@ -1,0 +1,31 @@
+/**
+ * The second door of the room: how command lines are read, processes run and their output understood. It is for those that
+ * look at commands or run processes of their own; the engine itself loads these parts with the first command.
+ */
+
+export { decode } from './answer/decode.ts';
+export { findDocument } from './answer/find-document.ts';
+export { parseAbilityOutput } from './answer/parse-ability-output.ts';
+export { type OutputReader, parseOutput } from './answer/parse-output.ts';
+export { launchOf } from './command/command-line.ts';
+export { commandsIn, commandsOf, filesStartedBy, isInterpreter, type SimpleCommand } from './command/command-words.ts';
+export { knownVariables } from './command/environment.ts';
+export { CleanEnvironment, isForeign, ownVariables } from './command/foreign-environment.ts';
+export { runCommand } from './command/run-command.ts';
+export { inlineProgram } from './command/script-arguments.ts';
+export { pathOutside } from './command/search-path.ts';
+export { expandPlainly, plainWords, type Variables } from './command/shell-words.ts';
+export { findShells } from './command/shells.ts';
+export { CommandLane } from './lanes/command-lane.ts';
+export { Batch } from './lanes/event-run.ts';
+export { ownEnvironment } from './lanes/host-environment.ts';
+export { exchange } from './lanes/http/exchange.ts';
+export { targetOf } from './lanes/http/run-http.ts';
+export { isShell, type Script, scriptTrouble } from './preflight/script-trouble.ts';
+export { guardFor, type OrphanGuard } from './process/orphan-guard.ts';
+export { ProcessTable } from './process/process-table.ts';
+export { endProcessesOfRun, type OfRun, processesOfRun } from './process/processes-of-run.ts';
+export { newRunId } from './process/run-id.ts';
+export { runProcess } from './process/run-process.ts';
+export { leadsGroup, type StartProcess, startDirectly } from './process/start-process.ts';
+export { loadExeca } from './process/start-with-execa.ts';

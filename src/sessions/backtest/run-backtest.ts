@@ -1,0 +1,257 @@
+import type { TriggerConfig } from '../../config.ts';
+import { invalidArgument } from '../../errors.ts';
+import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../../events/index.ts';
+import { describeValue, isRecord, onAbort } from '../../kit/index.ts';
+import type { HookExecutionRequest } from '../../protocol/index.ts';
+import { expectCount, expectEvents, expectKnown, expectNames, refuseAborted } from './check-options.ts';
+import { collect, countRequests, fileAndLine, type RecordedDecision, type RecordedSession } from './collect.ts';
+import { noDecision } from './deciding/decision.ts';
+import { compare } from './deciding/diff.ts';
+import { dryRun } from './deciding/dry-run.ts';
+import { RealRun, type RealRunOptions } from './deciding/real-run.ts';
+import { payloadOf, recordedDecision } from './deciding/recorded-decision.ts';
+import { type Lab, openLab } from './lab.ts';
+import { subjectOf } from './planned.ts';
+import { type BacktestReport, type DecisionDiff, Tally } from './tally.ts';
+import type { TriedOutcome } from './tried-outcome.ts';
+
+export interface BacktestOptions {
+  /**
+   * True, the default: the recorded answers of the hooks are taken and nothing is run. False runs the hooks of the
+   * configuration, with all their side effects.
+   */
+  readonly dry?: boolean | undefined;
+  /** Real runs only: names or ids of the hooks that may run. The others answer as they were recorded. */
+  readonly only?: readonly string[] | undefined;
+  /** How many requests a real run has under way at once; 4 by default. With 1 they come in their recorded order. */
+  readonly concurrency?: number | undefined;
+  /** Only requests for these events. */
+  readonly events?: readonly string[] | undefined;
+  /** Only requests about these tools. */
+  readonly tools?: readonly string[] | undefined;
+  /** Keep unchanged decisions in the report too. They are always counted. */
+  readonly keepUnchanged?: boolean | undefined;
+  /**
+   * Called with how many decisions are made, each time one is in a real run, now and then in a dry one, and at the end.
+   * `total` is known from the beginning of a real run over a session that can be read twice, and at the end.
+   */
+  readonly onProgress?: ((progress: BacktestProgress) => void) | undefined;
+  /** Ends hooks that run; the backtest then rejects. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface BacktestProgress {
+  readonly done: number;
+  readonly total?: number;
+}
+
+const DEFAULT_CONCURRENCY = 4;
+
+/** How many dry decisions are made between two chances for others to do something. */
+const DRY_TURN = 500;
+
+const toolIn = ({ payload, input }: HookExecutionRequest): unknown => {
+  const fields = payload ?? input;
+  return isRecord(fields) ? fields.tool_name : undefined;
+};
+
+const filterOf =
+  ({ events, tools }: BacktestOptions) =>
+  (request: HookExecutionRequest): boolean => {
+    if (events !== undefined && !events.includes(request.eventName)) return false;
+    const tool = toolIn(request);
+    return tools === undefined || (typeof tool === 'string' && tools.includes(tool));
+  };
+
+const check = (session: RecordedSession, options: BacktestOptions): void => {
+  const isSession = isRecord(session) || Array.isArray(session);
+  if (!isSession || !(Symbol.asyncIterator in session || Symbol.iterator in session)) {
+    throw invalidArgument(`backtest needs a session, such as readSession(file) gives; got ${describeValue(session)}`);
+  }
+  const { dry, only, events, tools, concurrency } = options;
+  if (dry !== undefined && typeof dry !== 'boolean')
+    throw invalidArgument(`dry must be true or false, got ${describeValue(dry)}`);
+  expectNames('only', only);
+  expectNames('events', events);
+  expectNames('tools', tools);
+  expectEvents(events);
+  expectCount('concurrency', concurrency);
+  if (only !== undefined && dry !== false) {
+    throw invalidArgument('only says which hooks may really run; give it together with dry: false, or leave it out');
+  }
+};
+
+const expectHooks = ({ registry }: Lab, only: readonly string[] | undefined): void =>
+  expectKnown(
+    'no hook',
+    only,
+    registry.getConfiguredHooks().flatMap(({ hookId, name }) => [name, hookId]),
+  );
+
+/** Decides on an event that is known and has a payload that fits it. */
+type Decide = <E extends HookEventName>(
+  eventName: E,
+  payload: PayloadOf<E>,
+  recorded: RecordedDecision,
+) => TriedOutcome | Promise<TriedOutcome>;
+
+interface Trial {
+  readonly mode: 'dry' | 'real';
+  readonly decide: Decide;
+  /** What was assumed for any of the decisions. */
+  readonly notes: Set<string>;
+  /** What is said about all of it, at the end. */
+  notice(): string;
+  close(): Promise<void>;
+}
+
+const hooksOff = 'Hooks are off in this configuration, so it decides nothing. ';
+
+const dryTrial = (lab: Lab | undefined): Trial => ({
+  mode: 'dry',
+  notes: new Set(),
+  decide: (eventName, payload, recorded) => dryRun(lab, eventName, payload, recorded),
+  notice: () =>
+    `${lab === undefined ? hooksOff : ''}Dry run: no hook was run; their recorded answers were merged anew.`,
+  close: () => Promise.resolve(),
+});
+
+const nothingRan = 'Real run: no hook matched, so none was run.';
+
+const realNotice = (runs: ReadonlyMap<string, number>): string => {
+  if (runs.size === 0) return nothingRan;
+  const times = [...runs].map(([name, count]) => `${name} ${count === 1 ? 'once' : `${count} times`}`);
+  return `Real run: hooks were run and had their real side effects: ${times.join(', ')}.`;
+};
+
+const realTrial = (lab: Lab | undefined, options: RealRunOptions): Trial => {
+  if (lab === undefined) {
+    const decided = { decision: noDecision(), notes: [] };
+    const close = (): Promise<void> => Promise.resolve();
+    return { mode: 'real', notes: new Set(), decide: () => decided, notice: () => hooksOff + nothingRan, close };
+  }
+  const run = new RealRun(lab, options);
+  return {
+    mode: 'real',
+    notes: new Set(),
+    decide: (eventName, payload, recorded) => run.decide(eventName, payload, recorded),
+    notice: () => realNotice(run.runs),
+    close: () => run.dispose(),
+  };
+};
+
+const MAX_NOTES = 5;
+
+const noticeOf = ({ notice, notes }: Trial): string => {
+  const shown = [...notes].slice(0, MAX_NOTES);
+  const left = notes.size - shown.length;
+  const told = left === 0 ? shown : [...shown, `and ${left} more of this kind`];
+  return told.length === 0 ? notice() : `${notice()} Note: ${told.join('; ')}.`;
+};
+
+const differenceOf = (
+  recorded: RecordedDecision,
+  subject: string | undefined,
+  { decision: after, notes }: TriedOutcome,
+  mode: Trial['mode'],
+): DecisionDiff => {
+  const { request, trace, isShortened } = recorded;
+  const { eventName, correlationId } = request;
+  const before = recordedDecision(recorded);
+  const circumstances = { payload: payloadOf(recorded), isTraced: trace !== undefined, isReal: mode === 'real' };
+  const { kinds, details } = compare(before, after, circumstances);
+  if (isShortened) details.push('long texts were cut when this was recorded');
+  details.push(...notes);
+  const about = subject === undefined ? {} : { subject };
+  return { ...fileAndLine(recorded), correlationId, eventName, ...about, kinds, before, after, details };
+};
+
+/** One decision, before and after. */
+const tryOut = async (trial: Trial, recorded: RecordedDecision): Promise<DecisionDiff> => {
+  const { eventName } = recorded.request;
+  if (!isHookEventName(eventName)) {
+    return differenceOf(recorded, undefined, { decision: noDecision('unsupported_event'), notes: [] }, trial.mode);
+  }
+  return tryOutEvent(trial, recorded, eventName);
+};
+
+const tryOutEvent = async <E extends HookEventName>(
+  trial: Trial,
+  recorded: RecordedDecision,
+  eventName: E,
+): Promise<DecisionDiff> => {
+  const read = catalogue[eventName].read(payloadOf(recorded));
+  if (!read.ok) {
+    return differenceOf(recorded, undefined, { decision: noDecision('validation_failure'), notes: [] }, trial.mode);
+  }
+  const outcome = await trial.decide(eventName, read.payload, recorded);
+  for (const note of outcome.notes) trial.notes.add(note);
+  return differenceOf(recorded, subjectOf(eventName, read.payload), outcome, trial.mode);
+};
+
+/**
+ * Tries recorded requests on another configuration and says which decisions would come out differently. It runs nothing
+ * unless `dry` is false. Rejects when the session or the hooks cannot be read, when it is called wrongly, and when it is
+ * cancelled; what goes wrong with a single request is in the report.
+ */
+export const backtest = async (
+  session: RecordedSession,
+  config: TriggerConfig,
+  options: BacktestOptions = {},
+): Promise<BacktestReport> => {
+  check(session, options);
+  const { dry = true, only, concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
+  refuseAborted(signal, 'The backtest');
+  const lab = await openLab(config);
+  if (lab !== undefined) expectHooks(lab, only);
+  const accepts = filterOf(options);
+  const tally = new Tally(options.keepUnchanged === true);
+  const total = dry || onProgress === undefined ? undefined : await countRequests(session, accepts);
+  const closing = new AbortController();
+  const stopListening = signal === undefined ? undefined : onAbort(signal, () => closing.abort(signal.reason));
+  const trial = dry ? dryTrial(lab) : realTrial(lab, { only, signal: closing.signal });
+
+  const add = async (recorded: RecordedDecision): Promise<void> => {
+    refuseAborted(signal, 'The backtest');
+    const diff = await tryOut(trial, recorded);
+    refuseAborted(signal, 'The backtest');
+    tally.add(recorded.index, diff);
+    if (dry && tally.total % DRY_TURN !== 0) return;
+    onProgress?.({ done: tally.total, ...(total === undefined ? {} : { total }) });
+    if (dry) await new Promise((resolve) => setImmediate(resolve));
+  };
+  try {
+    await inParallel(collect(session, { accepts, onProblem: tally.addProblem }), dry ? 1 : concurrency, add);
+  } finally {
+    stopListening?.();
+    closing.abort();
+    await trial.close();
+  }
+  for (const problem of session.problems ?? []) tally.addProblem(problem);
+  onProgress?.({ done: tally.total, total: tally.total });
+  return tally.report(trial.mode, noticeOf(trial));
+};
+
+/** Works on items as they come, on so many at once. The first failure ends it; what is under way then is waited for. */
+export const inParallel = async <Item>(
+  items: AsyncIterable<Item>,
+  limit: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> => {
+  const running = new Set<Promise<void>>();
+  let failure: { readonly error: unknown } | undefined;
+  for await (const item of items) {
+    const job: Promise<void> = work(item).then(
+      () => void running.delete(job),
+      (error: unknown) => {
+        running.delete(job);
+        failure ??= { error };
+      },
+    );
+    running.add(job);
+    if (running.size >= limit) await Promise.race(running);
+    if (failure !== undefined) break;
+  }
+  await Promise.all(running);
+  if (failure !== undefined) throw failure.error;
+};

@@ -1,0 +1,189 @@
+import { map } from 'rxjs';
+import { HookwrightError } from '../../errors.ts';
+import { aThenable, getterThatThrows, malformed } from './odd-values.ts';
+import { aNote, aTurn, NOTE, REQUEST, untyped } from './sample-messages.ts';
+import { type BusSuite, errorsOf, notesOf, publishNotes } from './suite.ts';
+
+/** Nothing a listener or a message does may hurt anybody else. */
+export const describeFaults = ({ name, createBus, inline, soon, describe, expect, test, vi }: BusSuite): void => {
+  describe(`${name}: faults`, () => {
+    test('F29 a listener that throws neither starves the others nor reaches the publisher', async () => {
+      const bus = await createBus();
+      const errors = errorsOf(bus);
+      const first = notesOf(bus);
+      const cause = new Error('boom');
+      bus.subscribe(NOTE, () => {
+        throw cause;
+      });
+      const third = notesOf(bus);
+      const streamed: unknown[] = [];
+      bus.stream().subscribe((message) => streamed.push(message));
+      publishNotes(bus, 'one');
+      await soon(() => expect([first, third, streamed.length]).toEqual([['one'], ['one'], 1]));
+      await soon(() => expect(errors).toHaveLength(1));
+      expect(errors[0]).toMatchObject({ code: 'listener_failed', details: { type: NOTE }, cause });
+      expect(errors[0]?.message).toContain('boom');
+    });
+
+    test.each([
+      ['rejects', async () => Promise.reject(new Error('boom'))],
+      [
+        'returns a thenable that rejects',
+        () => aThenable((_: unknown, reject: (error: Error) => void) => reject(new Error('boom'))),
+      ],
+      [
+        'returns a thenable that throws',
+        () =>
+          aThenable(() => {
+            throw new Error('boom');
+          }),
+      ],
+      ['returns a thenable that cannot be read', () => getterThatThrows('then', {})],
+      [
+        'throws undefined',
+        () => {
+          throw undefined;
+        },
+      ],
+      [
+        'throws an object that cannot be read',
+        () => {
+          throw getterThatThrows('message', {});
+        },
+      ],
+    ])('F30 a listener that %s is an error event and nothing else', async (_, listener) => {
+      const bus = await createBus();
+      const errors = errorsOf(bus);
+      bus.subscribe(NOTE, () => void 0);
+      bus.subscribe(NOTE, listener);
+      const after = notesOf(bus);
+      publishNotes(bus, 'one', 'two');
+      await vi.waitFor(() => expect(errors).toHaveLength(2));
+      expect(errors[0]).toMatchObject({ code: 'listener_failed', details: { type: NOTE } });
+      expect(after).toEqual(['one', 'two']);
+    });
+
+    test('F30 a stream observer that throws stops neither its own stream nor another', async () => {
+      const bus = await createBus();
+      const errors = errorsOf(bus);
+      const [own, other]: [string[], string[]] = [[], []];
+      bus.stream(NOTE).subscribe(({ message }) => {
+        own.push(message);
+        throw new Error('boom');
+      });
+      bus.stream(NOTE).subscribe(({ message }) => other.push(message));
+      publishNotes(bus, 'one', 'two');
+      await soon(() =>
+        expect([own, other]).toEqual([
+          ['one', 'two'],
+          ['one', 'two'],
+        ]),
+      );
+      await aTurn();
+      expect(errors.map(({ code }) => code)).toEqual(['listener_failed', 'listener_failed']);
+    });
+
+    test('F30 a pipe that fails with nobody to hear ends itself and nothing else', async () => {
+      const bus = await createBus();
+      const errors = errorsOf(bus);
+      const other: string[] = [];
+      const broken = map(({ message }: { message: string }): string => {
+        if (message === 'bad') throw new Error('boom');
+        return message;
+      });
+      const own: string[] = [];
+      bus
+        .stream(NOTE)
+        .pipe(broken)
+        .subscribe((message) => own.push(message));
+      bus.stream(NOTE).subscribe(({ message }) => other.push(message));
+      publishNotes(bus, 'one', 'bad', 'two');
+      await soon(() => expect([own, other]).toEqual([['one'], ['one', 'bad', 'two']]));
+      await aTurn();
+      expect(errors).toHaveLength(1);
+      expect(errors[0]).toMatchObject({ code: 'listener_failed', details: { type: NOTE } });
+    });
+
+    test('a pipe that fails with an error handler tells the handler only', async () => {
+      const bus = await createBus();
+      const errors = errorsOf(bus);
+      const heard: unknown[] = [];
+      const cause = new Error('boom');
+      const broken = map((): string => {
+        throw cause;
+      });
+      bus
+        .stream(NOTE)
+        .pipe(broken)
+        .subscribe({ error: (error) => heard.push(error) });
+      publishNotes(bus, 'one');
+      await soon(() => expect(heard).toEqual([cause]));
+      await aTurn();
+      expect(errors).toEqual([]);
+    });
+
+    test('F30 an error listener that fails is ignored, and the others still hear', async () => {
+      const bus = await createBus();
+      bus.on('error', () => {
+        throw new Error('worse');
+      });
+      bus.on('error', () => Promise.reject(new Error('worst')));
+      const errors = errorsOf(bus);
+      bus.subscribe(NOTE, () => {
+        throw new Error('boom');
+      });
+      publishNotes(bus, 'one');
+      await soon(() => expect(errors).toHaveLength(1));
+      await aTurn();
+      expect(errors).toHaveLength(1);
+    });
+
+    test.runIf(inline)('an error listener that sets off the error again is not told again', async () => {
+      const bus = await createBus();
+      const codes: string[] = [];
+      bus.on('error', ({ code }) => {
+        codes.push(code);
+        bus.publish(aNote('the bus reported an error'));
+        bus.publish(untyped(null));
+      });
+      bus.subscribe(NOTE, () => {
+        throw new Error('boom');
+      });
+      publishNotes(bus, 'one');
+      expect(codes).toEqual(['listener_failed']);
+    });
+
+    test('an error without a listener for it is no crash', async () => {
+      const bus = await createBus();
+      bus.subscribe(NOTE, () => Promise.reject(new Error('boom')));
+      bus.publish(untyped(null));
+      publishNotes(bus, 'one');
+      await aTurn();
+    });
+
+    test.each(malformed)('F31 %s is an error event, never a throw', async (_, message) => {
+      const bus = await createBus();
+      const errors = errorsOf(bus);
+      const streamed: unknown[] = [];
+      bus.stream().subscribe((delivered) => streamed.push(delivered));
+      bus.publish(untyped(message));
+      await soon(() => expect(errors).toHaveLength(1));
+      expect(errors[0]?.code).toBe('invalid_message');
+      expect(HookwrightError.is(errors[0])).toBe(true);
+      expect(errors[0]?.message.length).toBeLessThan(300);
+      publishNotes(bus, 'one');
+      await soon(() => expect(streamed).toHaveLength(1));
+    });
+
+    test('F31 a request with a readable id reaches its listeners whatever else is wrong with it', async () => {
+      const bus = await createBus();
+      const errors = errorsOf(bus);
+      const heard: unknown[] = [];
+      bus.subscribe(REQUEST, (message) => heard.push(message));
+      const request = { type: REQUEST, correlationId: 'a', eventName: 7, payload: null, timeoutMs: 'soon' };
+      bus.publish(untyped(request));
+      await soon(() => expect(heard).toEqual([request]));
+      expect(errors).toEqual([]);
+    });
+  });
+};
