@@ -6,7 +6,7 @@ import { codeOf, createWhole, readRegular, replaceWhole, type WholeFile } from '
 import { unfinishedName } from './tools/store/task-files.ts';
 
 const OWNER_ONLY = 0o600;
-/** A larger file is none of ours: whoever put it there wants our memory. */
+/** hookwright writes no larger file. */
 const MAX_BYTES = 4 * 2 ** 20;
 
 const NO_DIRECTORY = 'is not a directory; move it out of the way';
@@ -24,8 +24,8 @@ const lookAt = async (file: string): Promise<Stats | undefined> => {
 };
 
 /**
- * A directory below a root, made where it is missing. A link on the way would have us write to where somebody else
- * wants us to, so each part is looked at.
+ * Opens a directory below a root and makes what is missing. Each part is checked: a link among them could lead our writes
+ * out of the root.
  */
 export const openDirectory = async (root: string, parts: readonly string[]): Promise<string> => {
   let directory = root;
@@ -71,7 +71,7 @@ const wholeFile = (directory: string, name: string, text: string): WholeFile => 
   unfinished: unfinishedName(name),
 });
 
-/** Replaces a file whole: whoever reads it, and whenever the power fails, finds the old text or the new one. */
+/** Replaces a file atomically: a reader finds the old text or the new one, after a loss of power too. */
 export const replaceFile = (directory: string, name: string, text: string): Promise<void> =>
   replaceWhole(wholeFile(directory, name, text));
 

@@ -32,7 +32,7 @@ export interface AbilityDecisionDiff {
   /** In a few words: `denied: not on Fridays`. */
   readonly before: string;
   readonly after: string;
-  /** Hooks of today whose answer nobody knows. */
+  /** Today's hooks whose answer was not recorded. */
   readonly unknown: readonly UnknownAnswer[];
 }
 
@@ -68,7 +68,7 @@ const resultOfToday = (
   const runs = hooks.map(({ hook, config, missing }, index): AbilityHookResult => {
     const known = recalled[index];
     const base = { hookId: hook.id, blocking: true, onFault: hook.onFault ?? hookSet.onFault };
-    // What a hook that cannot be asked comes to nobody has to remember.
+    // The consequence of a hook that cannot run does not depend on the recording.
     if (missing !== undefined) return { ...base, result: faultResult(config, eventType, missing) };
     if (known?.isKnown === true) return { ...base, result: resultFromRow(config, eventType, known.row) };
     unknown.push({ hook: hook.id, why: known?.why ?? 'it is unknown' });
@@ -79,7 +79,7 @@ const resultOfToday = (
 
 const kindOf = (before: AbilityEventResult, after: AbilityEventResult, unknown: number): AbilityDiffKind => {
   const [then, now] = [decisionIn(before), decisionIn(after)];
-  // Whoever is not heard can only make it stricter.
+  // A hook whose answer is missing can only make the outcome stricter.
   if (unknown > 0 && now.strictness < 2) return 'unknown';
   if (now.strictness < then.strictness) return 'newly-allowed';
   if (now.strictness > then.strictness) return 'newly-blocked';
@@ -130,7 +130,7 @@ export const backtestAbilities = async (
   let total = 0;
   for await (const recorded of collectPairs(session, pair, { accepts: () => true, onProblem })) {
     const { eventType } = recorded.request;
-    // What no handler took for an event was decided by nobody.
+    // A request that no handler took as an event has no decision.
     if (!isAbilityEventType(eventType) || recorded.response.error !== undefined) continue;
     const diff = diffOf(hookSet, recorded, eventType);
     if (typeof diff === 'string') {

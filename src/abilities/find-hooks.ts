@@ -39,7 +39,7 @@ const misnamedIn = async (root: string, directory: string): Promise<string[]> =>
 
 const isDeclaration = ({ name }: Dirent): boolean => /\.ya?ml$/i.test(name) && !name.startsWith('.');
 
-/** Folders within folders serve for order, and nobody needs many of them in one another. */
+/** Folders may be nested for order; this deep is enough. */
 const MAX_DEPTH = 8;
 
 /** Relative to the folder. */

@@ -10,7 +10,7 @@ const UNKNOWN = 'unknown';
 export interface AbilityHookListing {
   readonly id: string;
   readonly event_type: string;
-  /** `unknown` where nobody can read it. */
+  /** `unknown` if the file cannot be read. */
   readonly enabled: boolean | typeof UNKNOWN;
   readonly blocking: boolean | typeof UNKNOWN;
   readonly match_summary: string;
@@ -66,9 +66,8 @@ const unreadable = ({ name, eventName, source: { file } }: HookRow): AbilityHook
 });
 
 /**
- * All hooks that are declared, by event and then in the order in which they run, as `explain` has them: as rows, and as a
- * table for people.
- * What nobody approved, what changed since and what cannot be read is marked.
+ * Lists all declared hooks by event and order of execution, as rows and as a table. Hooks that are not approved, changed
+ * since their approval or unreadable are marked.
  */
 export const listAbilityHooks = (
   hookSet: Pick<AbilityHookSet, 'hooks' | 'explain'>,

@@ -38,7 +38,7 @@ export interface LoadAbilityHooksOptions extends Omit<AbilityEventHandlerDeps, '
   readonly home?: string | undefined;
   /** Asked once about every hook; its answer counts, whatever `trustedFolder` says. */
   readonly trustCheck?: HookRegistryDeps['trustCheck'];
-  /** Requests on it are answered, and whoever listens hears what goes on. */
+  /** Requests on it are answered, and its listeners see the traffic. */
   readonly bus?: Bus | undefined;
   /** Told to the hooks by variables of their environment. */
   readonly sessionId?: string | undefined;
@@ -53,7 +53,7 @@ export interface LoadAbilityHooksOptions extends Omit<AbilityEventHandlerDeps, '
   readonly log?: AbilityLog | false | undefined;
 }
 
-/** How long files are read before somebody else gets a turn. */
+/** How long files are read before the event loop gets a turn. */
 const TURN_MS = 20;
 
 const readAll = async ({ files, realRoot }: FoundHooks): Promise<HookFile[]> => {
@@ -165,7 +165,7 @@ const logLineOf = ({
 }: AbilityHookResult & { readonly eventType: string }): LogEntry => {
   const { code, error, output, duration, warnings = [] } = result;
   const { hook_signals: signals = [], logs = [] } = answerIn(output);
-  // Nobody waited for the others, so what they say decides nothing.
+  // The ability did not wait for hooks that do not block, so their signals decide nothing.
   const heard = blocking ? signals : [];
   const denied = heard.filter(denies).map(reasonOf);
   const humans = heard.filter(needsHuman).map(reasonOf);

@@ -621,7 +621,7 @@ describe('a runtime', () => {
   test('has sessions with ids of their own', async () => {
     const { runtime } = await runtimeWith();
     runtime.startSession({ sessionId: 's1' });
-    expect(() => runtime.startSession({ sessionId: 's1' })).toThrow('expected an id nobody has');
+    expect(() => runtime.startSession({ sessionId: 's1' })).toThrow('expected an id that no session has');
     expect(runtime.startSession().id).not.toBe(runtime.startSession().id);
     expect(() => new AgentRuntime(untyped<AgentRuntimeOptions<unknown>>({ root: '.', abilities: [] }))).toThrow(
       'planner: expected a function',

@@ -56,7 +56,7 @@ const hintFor = (field: string, value: unknown): string | undefined => {
   return seconds === undefined ? undefined : `write ${Math.round(Number(seconds) * 1_000)}`;
 };
 
-/** A mistake in a declaration, before anybody knows in which file. */
+/** A mistake in a declaration, without its file. */
 export interface DeclarationProblem {
   readonly code: NoticeCode;
   /** False where the declaration can be used all the same. */

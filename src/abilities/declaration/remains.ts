@@ -10,7 +10,7 @@ export interface Remains {
   readonly enabled?: boolean | undefined;
   readonly blocking?: boolean | undefined;
   readonly onFault?: AbilityOnFault | undefined;
-  /** Absent where nobody can tell; an empty one is one that matches everything. */
+  /** Absent if it cannot be told; an empty one matches everything. */
   readonly match?: AbilityMatch | undefined;
 }
 
@@ -50,7 +50,7 @@ const scalar = (text: string): boolean | string => (text === 'true' || text === 
 
 /**
  * Of a text that is no YAML, the lines that can only mean one thing: a key at the left margin with one word, and no other
- * line that says otherwise. What such a text is to match nobody can tell.
+ * line that says otherwise. Its matcher stays unknown.
  */
 export const remainsOfText = (text: string): Remains => {
   const found = new Map<string, Set<string>>();

@@ -88,7 +88,7 @@ export class AgentRuntime<Plan = unknown> {
   startSession({ sessionId = createId(), triggeredBy }: StartSessionOptions = {}): AgentSession<Plan> {
     if (this.#isDisposed) throw new HookwrightError('disposed', 'the runtime was disposed of; create a new one');
     if (sessionId === '' || this.#sessions.has(sessionId)) {
-      throw invalidArgument(`sessionId: expected an id nobody has, got "${sessionId}"`);
+      throw invalidArgument(`sessionId: expected an id that no session has, got "${sessionId}"`);
     }
     const { hooks, planner, clock = systemClock } = this.#options;
     const ends = new AbortController();
@@ -115,8 +115,8 @@ export class AgentRuntime<Plan = unknown> {
   }
 
   /**
-   * Ends all sessions and what runs in them at once; nothing can be started any more. The hooks belong to whoever loaded
-   * them: when they are disposed of too, their processes are gone.
+   * Ends all sessions and their runs at once; no session can be started afterwards. The caller that loaded the hooks disposes
+   * of them, which ends their processes.
    */
   async dispose(): Promise<void> {
     this.#isDisposed = true;

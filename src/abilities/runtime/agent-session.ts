@@ -28,7 +28,7 @@ export interface SessionParts<Plan> {
   readonly planner: Planner<Plan>;
   readonly clock: Clock;
   readonly logger: Logger | undefined;
-  /** How long hooks that nobody waits for may go on when the session is over. */
+  /** How long hooks that the session does not wait for may run on after its end. */
   readonly backgroundMs: number;
   /** Aborted by the session when nothing of it may go on. */
   readonly ends: AbortController;
@@ -130,8 +130,8 @@ export class AgentSession<Plan = unknown> {
   }
 
   /**
-   * Ends the session and says what it was. Nobody waits for the hooks of the end; `settled` tells when they are done, and
-   * after their time they are ended.
+   * Ends the session and returns its context. It does not wait for the hooks of the end: `settled` resolves when they are
+   * done, and they are stopped after their time.
    */
   end({ changedFiles = [] }: EndOptions = {}): SessionStopContext {
     this.#expectOpen('end()');
@@ -141,7 +141,7 @@ export class AgentSession<Plan = unknown> {
     return told;
   }
 
-  /** Ends at once, telling nobody: for a runtime that is disposed of. */
+  /** Ends at once, without an event: for a runtime that is disposed of. */
   abandon(): void {
     this.#isOver = true;
     this.#parts.ends.abort();

@@ -272,7 +272,7 @@ interface Sample<Context> {
 const reason = 'nothing is against it';
 const caller = { source: 'ai_session', session_id: 'session-1' } as const;
 
-/** What samples are about where nobody says what they are to be about. */
+/** The default subject of a sample. */
 export const SAMPLE_ABILITY = 'edit_file';
 
 /**
@@ -280,7 +280,7 @@ export const SAMPLE_ABILITY = 'edit_file';
  * says is about this ability.
  */
 export const samplesAbout = (ability: string): { readonly [E in AbilityEventType]: Sample<AbilityContextOf<E>> } => {
-  // What other abilities are given, nobody knows.
+  // The input of the user's own abilities is unknown.
   const given = ability === SAMPLE_ABILITY ? { path: 'README.md' } : {};
   return {
     PromptSubmit: {

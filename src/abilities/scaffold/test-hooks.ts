@@ -23,7 +23,7 @@ export interface HookTestResult {
 }
 
 export interface TestHooksOptions {
-  /** Says why a hook must not be run, such as that nobody approved it; nothing where it may. */
+  /** Why a hook must not be run, such as a missing approval; `undefined` if it may. */
   readonly refuse?: ((hook: AbilityHook) => string | undefined) | undefined;
   /** Ends the hook that runs, and the others are not begun. */
   readonly signal?: AbortSignal | undefined;

@@ -2,8 +2,8 @@ import { CleanEnvironment, ownEnvironment } from '../../runners/process-api.ts';
 import type { Ability } from './ability.ts';
 
 /**
- * What an ability's process finds in its environment. Files of a repository may have been written by anybody, so what
- * they declare is told no secrets but those the host names, by the rules for hooks.
+ * The environment of an ability's process. Files of a repository are not trusted, so the abilities they declare get no
+ * secrets but those that the host names, by the rules for hooks.
  */
 export const environmentFor = ({ file }: Ability, allowEnv: readonly string[]): Readonly<Record<string, string>> =>
   file === undefined

@@ -27,7 +27,7 @@ export type AbilityHandler = ScriptHandler | HttpHandler | FunctionHandler<Abili
 /** Something the AI, a job, a pipeline or a person can have done. */
 export interface Ability {
   readonly id: string;
-  /** For whoever chooses among abilities. */
+  /** Helps a model or person to choose among abilities. */
   readonly summary?: string | undefined;
   /** Other names of it, by what is done: a task may be asked for by one of these. */
   readonly operations?: readonly string[] | undefined;
@@ -40,7 +40,7 @@ export interface Ability {
   /** 300,000 by default. */
   readonly timeoutMs?: number | undefined;
   readonly handler: AbilityHandler;
-  /** False: known but not to be used yet, because nobody has said that its file is to be trusted. */
+  /** False: known but not usable yet, because the user has not approved its file. */
   readonly trusted?: boolean | undefined;
   /** The file it was read from. */
   readonly file?: string | undefined;
@@ -60,7 +60,7 @@ export const namesOf = ({
   ...(operations.length === 0 ? {} : { operations: [...operations] }),
 });
 
-/** What may be shown of an ability to whoever chooses one. How it is done is nobody's business. */
+/** What a model or person who chooses an ability may see of it; its handler is private. */
 export interface AbilityListing {
   readonly id: string;
   readonly summary?: string;

@@ -82,7 +82,7 @@ export const preflightProblem = async (
   (await fileProblem(ability, root)) ??
   (await inputProblem(ability, input));
 
-/** More are not told: whoever gets ten answers at once reads the first. */
+/** More problems at once do not help a reader. */
 const MAX_PROBLEMS = 10;
 
 const isOfType: Readonly<Record<InputType, (value: unknown) => boolean>> = {

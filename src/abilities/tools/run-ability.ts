@@ -23,7 +23,7 @@ export interface AbilityJob {
   readonly runId?: string;
 }
 
-/** Told right before the execution, and right after it, before anybody hears of its outcome. */
+/** Called right before the execution, and right after it, before its outcome is published. */
 export interface AroundRun {
   begin?(): Promise<void>;
   end?(execution: Execution, durationMs: number): Promise<readonly string[]>;
@@ -52,7 +52,7 @@ const guard = async (
   return { event, answer, outcome: answer === true ? { outcome: 'allowed', reason } : said };
 };
 
-/** Nobody waits for these hooks: the call is over, and they cannot change it any more. */
+/** Runs the hooks after the call in the background: they can no longer change it. */
 const tellAfterwards = (
   parts: RunnerParts,
   { ability, input, task_key }: AbilityJob,

@@ -14,7 +14,7 @@ import type { AbilityRegistry } from './ability-registry.ts';
 import type { PreflightPlace } from './preflight.ts';
 import type { TaskStore } from './store/task-store.ts';
 
-/** What tool runners of one repository share, whoever calls. */
+/** What the tool runners of one repository share among their callers. */
 export interface RunnerParts extends PreflightPlace {
   readonly hooks: AbilityHookSet | undefined;
   readonly abilities: AbilityRegistry;
@@ -32,9 +32,9 @@ export interface RunnerParts extends PreflightPlace {
 /** Who calls, and for how long. */
 export interface Calling {
   readonly caller: AbilityCaller;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the caller no longer waits for the answer. */
   readonly signal: AbortSignal | undefined;
-  /** Aborts when hooks that nobody waits for are to end as well. */
+  /** Aborts when the hooks that run in the background must end as well. */
   readonly until: AbortSignal | undefined;
 }
 

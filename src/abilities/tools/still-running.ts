@@ -9,15 +9,15 @@ const LOOK_AGAIN_MS = 200;
 export interface StillRunningOptions {
   readonly wish: StillRunning;
   readonly signal: AbortSignal | undefined;
-  /** Told when nobody can say whether anything is alive. */
+  /** Called when it cannot be told whether a process is alive. */
   readonly warn: (message: string) => void;
   /** How the machine is asked. */
   readonly find?: ((runId: string) => Promise<OfRun>) | undefined;
 }
 
 /**
- * Why a task may not be run again, because something of its earlier run is alive; nothing where it may. Where nobody can tell
- * it may, for a person said that it was interrupted, and that person is warned.
+ * Why a task may not be run again: a process of its earlier run is alive. `undefined` if it may. If the machine cannot tell,
+ * it may with a warning, because the user said that the task was interrupted.
  */
 export const whyNotAgain = async (
   key: string,

@@ -77,7 +77,7 @@ export interface ToolCallOptions {
 }
 
 export interface RunTaskOptions extends ToolCallOptions {
-  /** Run it although it was begun before and nobody knows how far it came. */
+  /** Run it although it was begun before and may be half done. */
   readonly interrupted?: boolean | undefined;
   /** What to do about processes of the earlier run that are still alive: `refuse` by default, `end` or `wait`. */
   readonly stillRunning?: StillRunning | undefined;
@@ -115,7 +115,7 @@ export class ToolRunner {
 
   /**
    * The same tool runner for another caller: same abilities, same hooks, same tasks, and to dispose of one is to dispose of
-   * both. Hooks that nobody waits for are ended when `until` aborts.
+   * both. Background hooks are ended when `until` aborts.
    */
   as(caller: AbilityCaller, { until }: { readonly until?: AbortSignal | undefined } = {}): ToolRunner {
     return new ToolRunner({ parts: this.#parts, caller, until });
@@ -172,13 +172,13 @@ export class ToolRunner {
     return runAbility(this.#parts, { ability: found.ability, input: taken.input }, { ...this.#calling, signal });
   }
 
-  /** Resolves when no hook runs any more that nobody waits for. A command calls this before it ends. */
+  /** Resolves when no background hook runs any more. A command calls this before it ends. */
   async idle(): Promise<void> {
     while (this.#parts.pending.size > 0) await Promise.all(this.#parts.pending);
     await this.#parts.hooks?.idle();
   }
 
-  /** Ends abilities that run. The hooks belong to whoever loaded them. */
+  /** Ends abilities that run. The caller that loaded the hooks disposes of them. */
   dispose(): Promise<void> {
     return this.#parts.executor.dispose();
   }
@@ -371,7 +371,7 @@ const runClaimed = async (parts: RunnerParts, claim: TaskClaim, calling: Calling
   );
 };
 
-/** Runs a task that nobody else runs. One that a guard holds back stays as it is and can be run later. */
+/** Runs a task unless another process runs it. A task that a guard holds back stays as it is and can be run later. */
 const runTask = async (
   parts: RunnerParts,
   key: string,

@@ -2,7 +2,7 @@ import { describeThrown, onAbort } from '../../../kit/index.ts';
 import { type Execution, failed, readAnswer } from './execution-answer.ts';
 
 export interface FunctionContext {
-  /** Aborts when nobody waits for the answer any more: out of time, or cancelled. */
+  /** Aborts when the call has timed out or was cancelled. */
   readonly signal: AbortSignal;
 }
 

@@ -5,7 +5,7 @@ export type InputType = (typeof inputTypes)[number];
 
 /**
  * What an ability takes, in the words of JSON Schema that people write by hand. A word that is not among them is
- * refused when the ability is read: a rule nobody checks is worse than none.
+ * refused when the ability is read: a rule that is not checked is worse than none.
  */
 export interface InputSchema {
   readonly type?: InputType | undefined;

@@ -8,8 +8,8 @@ export type TakenInput =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Takes a copy of an input, once, before anybody judges it: what a guard has seen is what is executed, whatever becomes
- * of the caller's object in between.
+ * Copies an input once, before the first guard judges it: what a guard has seen is what is executed, even if the caller
+ * changes its object in between.
  */
 export const takeInput = (input: unknown): TakenInput => {
   if (input === undefined) return { ok: true, input };

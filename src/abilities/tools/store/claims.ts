@@ -8,11 +8,11 @@ import { claimFile, readName } from './task-files.ts';
 
 const claimSchema = once(() => z.object({ owner: ownerSchema(), released: z.boolean() }));
 
-/** Who holds a task, if anybody does. */
+/** Whether a task is free, held, or left behind by a process that is gone. */
 export type Holder =
-  | { readonly kind: 'nobody' }
+  | { readonly kind: 'free' }
   | { readonly kind: 'gone'; readonly owner: StoreOwner }
-  | { readonly kind: 'somebody'; readonly owner: StoreOwner | undefined; readonly file: string };
+  | { readonly kind: 'held'; readonly owner: StoreOwner | undefined; readonly file: string };
 
 interface LastClaim {
   readonly generation: number;
@@ -22,11 +22,11 @@ interface LastClaim {
 const holderOf = (text: string | undefined, file: string): Holder => {
   const parsed = parseJson(text ?? '');
   const read = parsed.ok ? claimSchema().safeParse(parsed.value) : undefined;
-  // A claim that cannot be read was written by somebody; whether he is gone cannot be told.
-  if (!read?.success) return { kind: 'somebody', owner: undefined, file };
+  // A claim that cannot be read has an owner, who may be alive.
+  if (!read?.success) return { kind: 'held', owner: undefined, file };
   const { owner, released } = read.data;
-  if (released) return { kind: 'nobody' };
-  return isGone(owner) ? { kind: 'gone', owner } : { kind: 'somebody', owner, file };
+  if (released) return { kind: 'free' };
+  return isGone(owner) ? { kind: 'gone', owner } : { kind: 'held', owner, file };
 };
 
 const generationsOf = async (directory: string, key: string): Promise<number[]> =>
@@ -36,7 +36,7 @@ const generationsOf = async (directory: string, key: string): Promise<number[]> 
 
 const lastClaim = async (directory: string, key: string): Promise<LastClaim> => {
   const generation = Math.max(0, ...(await generationsOf(directory, key)));
-  if (generation === 0) return { generation, holder: { kind: 'nobody' } };
+  if (generation === 0) return { generation, holder: { kind: 'free' } };
   const file = join(directory, claimFile(key, generation));
   return { generation, holder: holderOf(textOf(file), file) };
 };
@@ -52,12 +52,12 @@ export type Claimed =
 
 /**
  * Claims are numbered, and a number is never given away twice: the next one may be taken once the one before is given
- * back or its owner is gone, and both stay true. So nobody has to remove somebody else's claim, which two could do at
+ * back or its owner is gone, and both stay true. So no process has to remove the claim of another, which two could do at
  * the same time, the second removing what a third has just taken.
  */
 export const takeClaim = async (directory: string, key: string): Promise<Claimed> => {
   const { generation, holder } = await lastClaim(directory, key);
-  if (holder.kind === 'somebody') return { ok: false, holder };
+  if (holder.kind === 'held') return { ok: false, holder };
   const next = generation + 1;
   if (await createFile(directory, claimFile(key, next), claimText(false))) return { ok: true, generation: next };
   return { ok: false, holder: await holderOfTask(directory, key) };
@@ -66,7 +66,7 @@ export const takeClaim = async (directory: string, key: string): Promise<Claimed
 export const giveBack = (directory: string, key: string, generation: number): Promise<void> =>
   replaceFile(directory, claimFile(key, generation), claimText(true));
 
-/** For a task that is over: its state says so to whoever still gets hold of it. */
+/** For a task that is over: its state says so to a process that still takes it. */
 export const removeClaims = async (directory: string, key: string): Promise<void> => {
   for (const generation of await generationsOf(directory, key)) {
     await rm(join(directory, claimFile(key, generation)), { force: true });

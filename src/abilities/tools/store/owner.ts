@@ -51,7 +51,7 @@ export const isProcessGone = (pid: number): boolean => !exists(pid);
 
 /**
  * Whether an owner is gone for good. Where that cannot be told (another machine, a system that does not say when a
- * process started) the answer is no: to wait for somebody who is gone is better than to run a task twice.
+ * process started) the answer is no: to wait for a process that is gone is better than to run a task twice.
  */
 export const isGone = (owner: StoreOwner): boolean => {
   if (owner.host !== hostname()) return false;

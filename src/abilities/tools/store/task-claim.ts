@@ -3,7 +3,7 @@ import { giveBack, removeClaims } from './claims.ts';
 import { taskFile } from './task-files.ts';
 import { isOver, type StoredTask, taskText } from './task-record.ts';
 
-/** A task that is held: until it is given back, nobody else runs or changes it. */
+/** A held task: until it is given back, no other process runs or changes it. */
 export class TaskClaim {
   readonly #directory: string;
   readonly #generation: number;

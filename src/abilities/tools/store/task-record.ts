@@ -9,7 +9,7 @@ const TASK_VERSION = 1;
 export const storedStates = ['created', 'running', ...abilityStatuses] as const;
 export type StoredState = (typeof storedStates)[number];
 
-/** A task whose runner is gone is `interrupted`: nobody knows how far it came. */
+/** A task whose runner is gone is `interrupted`: it may be half done. */
 export type TaskState = StoredState | 'interrupted';
 
 const storedTaskSchema = once(() => {
@@ -67,7 +67,7 @@ export type ReadTask =
   | { readonly ok: true; readonly task: StoredTask }
   | { readonly ok: false; readonly problem: string };
 
-/** Reads the text of a task's file. It may be torn, somebody else's, or of another version of hookwright. */
+/** Reads the text of a task's file. It may be torn, foreign, or of another version of hookwright. */
 export const readTask = (key: string, text: string): ReadTask => {
   const parsed = parseJson(text);
   if (!parsed.ok) return { ok: false, problem: `is not JSON: ${parsed.message}` };

@@ -75,7 +75,7 @@ const refuse = (code: TaskRefusal['code'], message: string): { ok: false; refusa
 });
 
 const whoHolds = (key: string, holder: Holder): string => {
-  if (holder.kind !== 'somebody') return `${key} was taken by another process a moment ago`;
+  if (holder.kind !== 'held') return `${key} was taken by another process a moment ago`;
   const { owner, file } = holder;
   const who = owner === undefined ? 'an unknown process' : `process ${owner.pid} on ${owner.host}`;
   return `${key} is being run by ${who}; wait for it, or remove ${file} if you know that it is gone`;
@@ -117,8 +117,8 @@ export class TaskStore {
     const { task } = read;
     if (task.state !== 'running') return { ok: true, task: asRecord(task, task.state) };
     const { kind } = await holderOfTask(this.directory, key);
-    if (kind === 'somebody') return { ok: true, task: asRecord(task, 'running') };
-    // Whoever held it may have come to the end since: that is written before the claim is given up.
+    if (kind === 'held') return { ok: true, task: asRecord(task, 'running') };
+    // Its holder may have ended since: the end is written before the claim is given up.
     const now = await this.#read(key);
     if ('refusal' in now) return now;
     return { ok: true, task: asRecord(now.task, now.task.state === 'running' ? 'interrupted' : now.task.state) };
@@ -142,8 +142,8 @@ export class TaskStore {
   }
 
   /**
-   * Takes a task in order to run it. One that is over is never given out again; one that was interrupted only to somebody
-   * who says that he wants it, because nobody knows how far it came.
+   * Takes a task in order to run it. One that is over is never given out again; an interrupted one, which may be half done,
+   * only with `interrupted`.
    */
   async claim(key: string, { interrupted = false }: { readonly interrupted?: boolean } = {}): Promise<ClaimedTask> {
     const before = await this.#read(key);
@@ -152,7 +152,7 @@ export class TaskStore {
     const directory = await openDirectory(this.#root, PLACE);
     const claimed = await takeClaim(directory, key);
     if (!claimed.ok) return this.#notGiven(key, claimed.holder);
-    // Somebody may have run it between our look and our claim; now nobody can any more.
+    // Another process may have run it between our look and our claim; from here on none can.
     const read = await this.#read(key);
     if ('refusal' in read) {
       await giveBack(directory, key, claimed.generation);
@@ -190,7 +190,7 @@ export class TaskStore {
   }
 
   #interrupted({ task_key }: StoredTask): { ok: false; refusal: TaskRefusal } {
-    const advice = 'nobody knows how far it came; run it again only if that does no harm';
+    const advice = 'it may be half done; run it again only if that does no harm';
     return refuse('task-interrupted', `${task_key} was interrupted when the process that ran it ended: ${advice}`);
   }
 
