@@ -168,6 +168,8 @@ export interface TriggerConfig extends HostConfig {
   getHookSystem?(bus?: Bus): HookSystem | undefined;
   getMessageBus?(): Bus | undefined;
   getDeps?(): HookDeps | undefined;
+  /** Of a configuration that was read from files: where decisions are kept, unless that is off. */
+  getJournal?(): { readonly home: string; readonly project: string } | undefined;
   /** Of a configuration that is on only while its files bring hooks: an engine was made of it, which stays. */
   keepOn?(): void;
 }

@@ -7,6 +7,7 @@ import {
   disposed,
   HookEventHandler,
   type HookEventHandlerDeps,
+  type OnDecision,
   runCanaries,
 } from './handlers/index.ts';
 import { describeThrown } from './kit/index.ts';
@@ -291,6 +292,11 @@ export class HookSystem {
   /** Waits for hooks that no event waits for, as long as that. Resolves to the names of those that still run then. */
   settleBackground(graceMs: number): Promise<readonly string[]> {
     return this.#handler.settleBackground(graceMs);
+  }
+
+  /** Has each decision handed to `onDecision` when it is made. Unlike a listener of the bus it is no one who could answer. */
+  watchDecisions(onDecision: OnDecision): void {
+    this.#handler.watchDecisions(onDecision);
   }
 
   /** Answers what is in flight as disposed, ends running hooks and waits for their processes to be gone. */

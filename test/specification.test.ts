@@ -70,6 +70,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1380, 1389],
   [1680, 1683],
   [1550, 1551],
+  [1580, 1588],
 ];
 
 const range = (first: number, last: number): number[] =>

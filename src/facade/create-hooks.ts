@@ -12,6 +12,7 @@ import {
   isHookEventName,
   whyNotBudgets,
 } from '../events/index.ts';
+import type { HookSystem } from '../hook-system.ts';
 import { describeThrown, describeValue, isRecord, nearest, suggestion } from '../kit/index.ts';
 import {
   type ConfigProblem,
@@ -81,6 +82,8 @@ export interface CreateHooksOptions {
    * `false` switches that off.
    */
   readonly warnings?: boolean | undefined;
+  /** With `load`: `false` keeps no decisions in the journal of the user. */
+  readonly journal?: boolean | undefined;
   readonly deps?: HookDeps | undefined;
 }
 
@@ -105,6 +108,7 @@ const optionNames: readonly (keyof CreateHooksOptions)[] = [
   'onConflict',
   'budgetMs',
   'warnings',
+  'journal',
   'deps',
 ];
 
@@ -147,7 +151,7 @@ const expectOptions = (options: unknown): void => {
   if (!isRecord(options))
     throw invalidArgument(`createHooks takes an object of options; got ${describeValue(options)}`);
   expectKnown('createHooks', options, optionNames);
-  const { load, config, mode, onConflict, budgetMs, warnings } = options;
+  const { load, config, mode, onConflict, budgetMs, warnings, journal } = options;
   const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
   const wrong = word ?? whyNotBudgets(budgetMs);
   if (wrong !== undefined) throw invalidArgument(`createHooks ${wrong}`);
@@ -156,6 +160,12 @@ const expectOptions = (options: unknown): void => {
   }
   if (warnings !== undefined && typeof warnings !== 'boolean') {
     throw invalidArgument(`createHooks needs warnings as true or false; got ${describeValue(warnings)}`);
+  }
+  if (journal !== undefined && typeof journal !== 'boolean') {
+    throw invalidArgument(`createHooks needs journal as true or false; got ${describeValue(journal)}`);
+  }
+  if (journal === true && load !== true) {
+    throw invalidArgument('createHooks keeps a journal with load: true; other hosts record with hookwright/recorder');
   }
   if (load !== true || config === undefined) return;
   throw invalidArgument(
@@ -280,6 +290,14 @@ const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promi
   return tapFromEnvironment(bus, wish, partLogger(config.getDeps?.()?.logger, 'tap'));
 };
 
+/** The decisions of hooks that came from files are kept for `hookwright why`; see docs/replay.md. Loaded only then. */
+const journalFor = async (system: HookSystem, config: TriggerConfig): Promise<(() => void) | undefined> => {
+  const place = config.getJournal?.();
+  if (place === undefined) return undefined;
+  const { keepJournal } = await import('../sessions/index.ts');
+  return keepJournal(system, place, partLogger(config.getDeps?.()?.logger, 'journal'));
+};
+
 /**
  * Makes an engine and loads its hooks. Without any options it is one that has no hooks yet, and costs next to nothing.
  * Hooks that cannot be used are left out and named in `problems`.
@@ -306,9 +324,15 @@ export const createHooks = async <Tools extends ToolTable<Tools> = NoTools>(
 
   const confirm = options.deps?.confirm ?? config.getDeps?.()?.confirm;
   const closeTap = await openTapFor(config, bus);
+  const closeJournal =
+    options.load === true && options.journal !== false ? await journalFor(system, config) : undefined;
+  const onClosed = async (): Promise<void> => {
+    closeJournal?.();
+    await closeTap?.();
+  };
   const isSilent = options.warnings === false || config.getDeps?.()?.logger !== undefined;
   const warnings = isSilent ? undefined : new GuardWarnings();
-  const engine = new HooksEngine({ config, system, bus, confirm, warnings, onClosed: closeTap });
+  const engine = new HooksEngine({ config, system, bus, confirm, warnings, onClosed });
   for (const [row, problem] of await launchProblems(system)) {
     engine.report(problem);
     warnings?.cannotStart(row, problem);

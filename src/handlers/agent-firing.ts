@@ -327,6 +327,10 @@ export class AgentFamily implements Family {
     return this.#background?.words.isEmpty === false && isHookEventName(eventName) && takesContext(eventName);
   }
 
+  hasHooks(eventName: string): boolean {
+    return (this.parts.planner.explain?.(eventName) ?? []).length > 0;
+  }
+
   wordsFor(eventName: HookEventName): readonly HookExecutionResult[] {
     return this.hasWords(eventName) ? this.background.words.take() : [];
   }

@@ -7,6 +7,8 @@ import {
   ABORT_PATIENCE_MS,
   type Clock,
   type HookExecutionResult,
+  type HookExecutionTrace,
+  type HookMessage,
   type Logger,
   partLogger,
   systemClock,
@@ -28,7 +30,7 @@ import { overBudgetLine } from './reporting/budget.ts';
 import { Feedback } from './reporting/feedback.ts';
 import { type Audience, hasAudience, isTraced, LiveReport } from './reporting/live-report.ts';
 import { firedLine, skippedLine } from './reporting/log-lines.ts';
-import type { EngineObservers } from './reporting/observers.ts';
+import type { EngineObservers, OnDecision } from './reporting/observers.ts';
 import { Timestamps } from './reporting/timestamps.ts';
 import { traceParentFor } from './reporting/trace-parents.ts';
 import { newIn, secondAnswer } from './second-round.ts';
@@ -63,6 +65,7 @@ export class Engine {
   readonly #audience: Audience;
   readonly #feedback: Feedback | undefined;
   readonly #timestamps: Timestamps;
+  #onDecision: OnDecision | undefined;
   #isOver = false;
 
   constructor(family: Family, bus: Bus | undefined, deps: EngineDeps) {
@@ -100,7 +103,36 @@ export class Engine {
     }
   }
 
+  /** Has each decision handed to `onDecision` when it is made. */
+  watchDecisions(onDecision: OnDecision): void {
+    this.#onDecision = onDecision;
+  }
+
   fire<Result>(firing: Firing<Result>): Later<Outcome<Result>> {
+    const outcome = this.#fire(firing);
+    return this.#onDecision === undefined ? outcome : after(outcome, (settled) => this.#decided(firing, settled));
+  }
+
+  /** An event without configured hooks, or one that was not handled, is no decision. */
+  #decided<Result>(firing: Firing<Result>, outcome: Outcome<Result>): Outcome<Result> {
+    const { trace } = firing;
+    firing.trace = undefined;
+    if (trace !== undefined && trace.rows.length > 0) {
+      const { correlationId } = trace;
+      this.#tell(() => [firing.request(correlationId), trace, firing.response(correlationId, outcome)]);
+    }
+    return outcome;
+  }
+
+  #tell(messages: () => readonly HookMessage[]): void {
+    try {
+      this.#onDecision?.(messages());
+    } catch (error) {
+      this.#audience.logger?.warn?.(`onDecision threw and was ignored: ${describeThrown(error)}`);
+    }
+  }
+
+  #fire<Result>(firing: Firing<Result>): Later<Outcome<Result>> {
     try {
       if (this.#isOver) return this.#failed(firing, disposed());
       if (!this.#family.isEvent(firing.eventName)) return this.#failed(firing, this.unsupported(firing.eventName));
@@ -273,8 +305,13 @@ export class Engine {
 
   /** `undefined` without listeners, so that it costs nothing. */
   #reportOn(firing: Firing<unknown>, plan: Plan | undefined, observed: boolean): LiveReport | undefined {
-    if (!hasAudience(this.#audience)) return undefined;
+    if (this.#onDecision === undefined && !hasAudience(this.#audience)) return undefined;
     const { eventName, subject } = firing;
+    const keepTrace = (trace: HookExecutionTrace): void => {
+      // Hooks in the background end later.
+      if (trace.rows.some(({ background }) => background === true)) this.#tell(() => [trace]);
+      else firing.trace = trace;
+    };
     const about = {
       eventName,
       subject,
@@ -285,6 +322,7 @@ export class Engine {
       fates: firing.fates(plan),
       observed,
       budgetMs: this.#family.budgetMs?.(eventName),
+      keepTrace: this.#onDecision === undefined ? undefined : keepTrace,
     };
     return new LiveReport(this.#audience, about, this.#timestamps);
   }
@@ -302,6 +340,7 @@ export class Engine {
       !this.#isOver &&
       this.#family.isEvent(eventName) &&
       this.#family.hasWords?.(eventName) !== true &&
+      !(this.#onDecision !== undefined && this.#family.hasHooks?.(eventName) === true) &&
       this.#audience.logger?.debug === undefined &&
       !isTraced(this.#audience)
     );

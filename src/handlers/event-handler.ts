@@ -1,7 +1,7 @@
 import type { Bus } from '../bus/index.ts';
 import { Engine, type EngineDeps } from './engine.ts';
 import type { Family, Firing, Outcome } from './firing.ts';
-import type { HookEvents, Telemetry } from './reporting/observers.ts';
+import type { HookEvents, OnDecision, Telemetry } from './reporting/observers.ts';
 import { RequestAnswering } from './requests.ts';
 
 export interface EventHandlerDeps<Name extends string> extends Omit<EngineDeps, 'events' | 'telemetry'> {
@@ -36,6 +36,11 @@ export class EventHandler {
   /** Whether an event that no hook runs for would pass without a trace, its caller included. Hooks have to be loaded. */
   isUnheard(eventName: string): boolean {
     return this.#engine.isNoop(eventName);
+  }
+
+  /** Has each decision handed to `onDecision` when it is made. */
+  watchDecisions(onDecision: OnDecision): void {
+    this.#engine.watchDecisions(onDecision);
   }
 
   protected perform<Result, T>(firing: Firing<Result>, finish: (outcome: Outcome<Result>) => T): Promise<T> {

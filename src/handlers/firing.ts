@@ -5,6 +5,7 @@ import type {
   FieldFate,
   HookConfig,
   HookExecutionResult,
+  HookExecutionTrace,
   HookRow,
   RequestMessage,
 } from '../protocol/index.ts';
@@ -72,6 +73,8 @@ export abstract class Firing<Result> {
   readonly isRequest: boolean;
   /** The id under which it is known on the bus, if it is. */
   correlationId: string | undefined;
+  /** What became of its hooks; kept while decisions are watched, until it is answered. */
+  trace: HookExecutionTrace | undefined;
 
   constructor(eventName: string, payload: object, options: FireOptions, arrival?: Arrival) {
     this.eventName = eventName;
@@ -145,6 +148,8 @@ export interface Family {
   ready(eventName: string): Promise<void> | undefined;
   /** What all hooks of an event together may take, if that was set. */
   budgetMs?(eventName: string): number | undefined;
+  /** Whether hooks are configured for an event, wherever they would not run. */
+  hasHooks?(eventName: string): boolean;
   /** Whether an event that no hook runs for has something to say all the same. */
   hasWords?(eventName: string): boolean;
   /** Ends all hooks; resolves when their processes are gone. */

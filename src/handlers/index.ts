@@ -12,5 +12,5 @@ export {
 export { disposed } from './engine.ts';
 export type { FireOptions } from './firing.ts';
 export { type DetailedResult, HookEventHandler, type HookEventHandlerDeps } from './hook-event-handler.ts';
-export type { HookCall, HookEvents, HookNotice } from './reporting/observers.ts';
+export type { HookCall, HookEvents, HookNotice, OnDecision } from './reporting/observers.ts';
 export { carryTraces } from './reporting/trace-parents.ts';

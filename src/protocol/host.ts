@@ -115,7 +115,8 @@ export type LoggerName =
   | 'abilities'
   | 'tools'
   | 'runtime'
-  | 'tap';
+  | 'tap'
+  | 'journal';
 
 /** What each line of a part begins with. */
 const nameMark = (name: string): string => `[hookwright:${name}] `;

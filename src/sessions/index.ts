@@ -1,4 +1,7 @@
 /** The door for the other rooms; index.ts is the one for users. */
+export { type Journal, type JournalPlace, keepJournal, openJournal } from './journal/journal.ts';
+export { journalDirectory } from './journal/journal-files.ts';
+export { journalOf, readJournal } from './journal/read-journal.ts';
 export * from './recorder/index.ts';
 export { EntryFilter, filteredEntries } from './recorder/reading/filter.ts';
 export { MAX_LINE_BYTES, SESSION_VERSION } from './recorder/reading/format.ts';

@@ -122,6 +122,11 @@ export class LoadedConfig extends Config {
     return this.#look.gathered.required;
   }
 
+  /** Where decisions are kept; `undefined` if that is switched off. */
+  getJournal(): { readonly home: string; readonly project: string } | undefined {
+    return this.#look.gathered.hasJournal ? { home: this.getHome(), project: this.getProjectDir() } : undefined;
+  }
+
   getAllowedEnv(): readonly string[] {
     return this.#look.gathered.allowedEnv;
   }

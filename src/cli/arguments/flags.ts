@@ -10,7 +10,8 @@ export const eventArgument = {
 
 export const sessionArgument = {
   name: 'session',
-  summary: 'a recorded session: a file, or last (the default) for the newest in .hookwright/sessions',
+  summary:
+    'a recorded session: a file, last for the newest in .hookwright/sessions, or journal; default: the newer of these two',
   complete: 'sessions',
 } as const satisfies ArgumentSpec;
 
@@ -31,6 +32,10 @@ export const payloadFlags = {
 export const filterFlags = {
   events: { kind: 'list', value: 'name', summary: 'only these events', complete: 'events' },
   tools: { kind: 'list', value: 'name', summary: 'only calls of these tools', complete: 'tools' },
+} as const satisfies Readonly<Record<string, FlagSpec>>;
+
+export const sinceFlag = {
+  since: { kind: 'text', value: 'time', summary: 'the decisions of the journal since then, such as 12h or 7d ago' },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
 export const hooksFlag = {

@@ -1,14 +1,21 @@
+import { statSync } from 'node:fs';
 import { HookwrightError } from '../../errors.ts';
-import { readSession, type Session } from '../../sessions/index.ts';
+import { type JournalPlace, journalOf, readJournal, readSession, type Session } from '../../sessions/index.ts';
+import { localTime, readSince } from '../arguments/time.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import { type BrokerFlags, brokerOptions } from '../serving/broker.ts';
+import { loadSettings } from './load-settings.ts';
 import { NothingThere } from './nothing-there.ts';
-import { sessionFile, shortPath } from './sessions.ts';
+import { recordedSessions, sessionFile, shortPath } from './sessions.ts';
 
-export interface SessionFlags extends BrokerFlags {
-  /** A file, or `last`. */
+export interface RecordingFlags {
+  /** A file, `last` or `journal`. */
   readonly session: string | undefined;
+  readonly since?: string | undefined;
+}
+
+export interface SessionFlags extends BrokerFlags, RecordingFlags {
   readonly stream: string | undefined;
   readonly prefix: string | undefined;
 }
@@ -29,15 +36,62 @@ const expectThere = async (session: Session): Promise<void> => {
   }
 };
 
+/** Settings that cannot be read hide no journal. */
+const journalPlace = async ({ cwd, env }: Context): Promise<JournalPlace> => {
+  const { config } = await loadSettings({ cwd, env });
+  return { home: config.getHome(), project: config.getProjectDir() };
+};
+
+const journalFrom = (place: JournalPlace, sinceMs: number | undefined): ChosenSession => {
+  if (journalOf(place, sinceMs).length > 0) return { name: 'journal', open: () => readJournal(place, sinceMs) };
+  const when = sinceMs === undefined ? '' : ` since ${localTime.format(sinceMs)}`;
+  throw new NothingThere(
+    `no decision of this project is kept${when}`,
+    'run --as-hook, serve and createHooks({load: true}) keep one; hookwright doctor shows where',
+  );
+};
+
+/** When the newest decision of a project was kept; `undefined` if there is none, or if none can be read. */
+const newestIn = (place: JournalPlace): number | undefined => {
+  try {
+    return journalOf(place).at(-1)?.atMs;
+  } catch {
+    return undefined;
+  }
+};
+
+/** A file, or the journal. Without a wish it is the newer of the newest recording and the journal. */
+export const chooseRecording = async (
+  command: string,
+  { session: wish, since }: RecordingFlags,
+  context: Context,
+): Promise<ChosenSession> => {
+  const { cwd } = context;
+  if (since !== undefined || wish === 'journal') {
+    if (wish !== undefined && wish !== 'journal')
+      throw new UsageError('--since is for the journal', `leave out ${wish}, or leave out --since`);
+    return journalFrom(await journalPlace(context), since === undefined ? undefined : readSince(since, command));
+  }
+  if (wish === undefined) {
+    const place = await journalPlace(context);
+    const [recorded] = recordedSessions(cwd);
+    const recordedAt = recorded === undefined ? undefined : statSync(recorded, { throwIfNoEntry: false })?.mtimeMs;
+    const keptAt = newestIn(place);
+    if (keptAt !== undefined && keptAt > (recordedAt ?? 0)) return journalFrom(place, undefined);
+  }
+  const file = sessionFile(cwd, wish);
+  return { name: shortPath(file, cwd), open: () => readSession(file) };
+};
+
 /** A recorded session: a file, or what a broker keeps. `command` is how this program calls itself there. */
 export const chooseSession = async (command: string, flags: SessionFlags, context: Context): Promise<ChosenSession> => {
-  const { session: wish, stream, prefix, nats } = flags;
+  const { session: wish, since, stream, prefix, nats } = flags;
   if (stream === undefined) {
     if (nats !== undefined)
       throw new UsageError('--nats names a broker, and no session of it', 'add --stream <session>');
-    const file = sessionFile(context.cwd, wish);
-    return { name: shortPath(file, context.cwd), open: () => readSession(file) };
+    return chooseRecording(command, flags, context);
   }
+  if (since !== undefined) throw new UsageError('--since is for the journal, which --stream is not', 'leave one out');
   if (wish !== undefined) throw new UsageError('--stream cannot be combined with another session', `leave out ${wish}`);
   const broker = await brokerOptions(command, flags, context);
   // Only those who have a broker load what talks to one.

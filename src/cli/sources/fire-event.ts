@@ -1,6 +1,7 @@
 import { MessageBus, requestHooks } from '../../bus/index.ts';
 import type { Config } from '../../config.ts';
 import type { HookEventName, PayloadOf } from '../../events/index.ts';
+import type { OnDecision } from '../../handlers/index.ts';
 import { HookSystem, type HookSystemDeps } from '../../hook-system.ts';
 import { describeThrown, suggestion } from '../../kit/index.ts';
 import {
@@ -24,6 +25,8 @@ export interface FireRequest {
   readonly file?: string | undefined;
   /** Told why it is not recorded, where that is no reason not to answer; without it, it is one. */
   readonly onUnrecorded?: ((why: string) => void) | undefined;
+  /** Is handed the decision. */
+  readonly onDecision?: OnDecision | undefined;
   /** How long all of it may take; as long as the hooks may when left out. */
   readonly timeoutMs?: number | undefined;
   /** How long hooks in the background are waited for, so that it is known how they end; not at all when left out. */
@@ -90,7 +93,7 @@ export const fire = async <E extends HookEventName>(
   config: Config,
   eventName: E,
   payload: PayloadOf<E>,
-  { only, file, onUnrecorded, timeoutMs, backgroundMs = 0, words = [], deps }: FireRequest,
+  { only, file, onUnrecorded, onDecision, timeoutMs, backgroundMs = 0, words = [], deps }: FireRequest,
   { signal }: Pick<Context, 'signal'>,
 ): Promise<AnsweredEvent<HookExecutionResponse>> => {
   const bus = new MessageBus();
@@ -110,6 +113,7 @@ export const fire = async <E extends HookEventName>(
   };
   try {
     await system.initialize(signal);
+    if (onDecision !== undefined) system.watchDecisions(onDecision);
     leftOut = keepOnly(system, eventName, only);
     if (file !== undefined) {
       await recorded(() => {

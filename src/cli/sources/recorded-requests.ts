@@ -17,6 +17,8 @@ import { shortPath } from './sessions.ts';
 /** A recorded request with all that was recorded about it. */
 export interface RecordedRequest extends AnsweredEvent {
   readonly line: number;
+  /** The file of the line, where the session has several. */
+  readonly file?: string | undefined;
   readonly request: RequestMessage;
 }
 
@@ -25,6 +27,8 @@ export interface RequestSelector {
   readonly request: string | undefined;
   readonly event?: string | undefined;
   readonly tool?: string | undefined;
+  /** Only those that hooks denied or stopped. */
+  readonly denied?: boolean | undefined;
 }
 
 const payloadOf = (request: RequestMessage): Readonly<Record<string, unknown>> => {
@@ -45,16 +49,17 @@ const isWanted = (request: RequestMessage, line: number, { request: wish, event,
 
 interface Found {
   readonly line: number;
+  readonly file: string | undefined;
   readonly request: RequestMessage;
   readonly messages: HookMessage[];
 }
 
-const toRecorded = ({ line, request, messages }: Found): RecordedRequest => {
+const toRecorded = ({ line, file, request, messages }: Found): RecordedRequest => {
   const trace = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
   const response = messages.find(isAnswer);
   const eventName = eventIn(request);
   const subject = trace?.subject ?? toolOf(request);
-  return { line, request, eventName, subject, response, trace, payload: payloadOf(request) };
+  return { line, file, request, eventName, subject, response, trace, payload: payloadOf(request) };
 };
 
 const isRefusal = (message: HookMessage): boolean =>
@@ -90,11 +95,11 @@ const scan = async (
   onMessage: (found: Found, message: HookMessage) => void = () => undefined,
 ): Promise<void> => {
   const open = new Map<string, Found>();
-  for await (const { message, line } of session) {
+  for await (const { message, line, file } of session) {
     const found = open.get(message.correlationId);
     if (isRequest(message)) {
       if (!isWanted(message, line, wish)) continue;
-      const request = { line, request: message, messages: [] };
+      const request = { line, file, request: message, messages: [] };
       open.set(message.correlationId, request);
       const [oldest] = open.keys();
       if (open.size > MOST_OPEN && oldest !== undefined) open.delete(oldest);
@@ -110,7 +115,8 @@ const scan = async (
 export const listRequests = async (session: Session, wish: RequestSelector): Promise<RecordedRequest[]> => {
   const found: Found[] = [];
   await scan(session, wish, (request) => found.push(request));
-  return found.map(toRecorded);
+  const wanted = wish.denied === true ? found.filter(({ messages }) => messages.some(isRefusal)) : found;
+  return wanted.map(toRecorded);
 };
 
 /** Finds a request in a session. Of several the last one is meant; without a wish the last that was refused, if any was. */

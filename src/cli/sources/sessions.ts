@@ -64,7 +64,7 @@ export const sessionFile = (cwd: string, wish: string | undefined): string => {
   if (newest !== undefined) return usable(cwd, newest);
   throw new NothingThere(
     `nothing has been recorded in ${SESSIONS_DIRECTORY}`,
-    'record something first: hookwright record -- <your agent>, or hookwright run <event> --record',
+    'record something: hookwright record -- <your agent>, or hookwright run <event> --record; agents that start hookwright leave a journal',
   );
 };
 

@@ -40,6 +40,8 @@ export interface ReportedEvent {
   readonly observed: boolean;
   /** What all of it may take. */
   readonly budgetMs: number | undefined;
+  /** Is given the trace besides, where decisions are watched. */
+  readonly keepTrace: ((trace: HookExecutionTrace) => void) | undefined;
 }
 
 const told = [
@@ -181,7 +183,8 @@ export class LiveReport {
   }
 
   #trace(rows: (durationMs: number) => HookRow[]): void {
-    if (!isTraced(this.#audience)) return;
+    const { keepTrace } = this.#subject;
+    if (keepTrace === undefined && !isTraced(this.#audience)) return;
     const { bus, onTrace } = this.#audience;
     const type = MessageBusType.HOOK_EXECUTION_TRACE;
     this.#safely('trace', () => {
@@ -195,6 +198,7 @@ export class LiveReport {
           ? { type, correlationId, eventName, mode, startedAt, durationMs, rows: rows(durationMs) }
           : { type, correlationId, eventName, subject, mode, startedAt, durationMs, rows: rows(durationMs) };
       const trace = budgetMs === undefined ? told : { ...told, budgetMs };
+      keepTrace?.(trace);
       if (onTrace !== undefined) this.#safely('onTrace', () => onTrace(trace));
       if (bus?.isWatched(type) === true) bus.publish(trace);
     });

@@ -1,5 +1,5 @@
 import type { HookEventName } from '../../events/index.ts';
-import type { HookExecutionResult, HookExecutionTrace, HookRow } from '../../protocol/index.ts';
+import type { HookExecutionResult, HookExecutionTrace, HookMessage, HookRow } from '../../protocol/index.ts';
 
 /** Which hook is meant, for everybody who is told about one. */
 export interface HookNotice<Name extends string = HookEventName> {
@@ -50,6 +50,12 @@ export interface EngineObservers {
   readonly onTrace?: OnTrace | undefined;
   readonly telemetry?: Callback<HookCall<string>> | undefined;
 }
+
+/**
+ * The messages of an event for which hooks are configured, once it is answered: request, trace and response; and the trace of a
+ * hook in the background when that has ended. No listener of the bus, so that it is no one who could answer a question.
+ */
+export type OnDecision = (messages: readonly HookMessage[]) => void;
 
 export type OnTrace = (trace: HookExecutionTrace) => void;
 export type Telemetry<Name extends string = HookEventName> = (call: HookCall<Name>) => void;

@@ -77,6 +77,7 @@ export const settingsFileKeys: readonly string[] = [
   'allowEnv',
   'projectEnv',
   'required',
+  'journal',
   'agents',
   'dialects',
 ];
@@ -93,6 +94,7 @@ export const settingsFileSchema = (eventNames: readonly string[]) => {
     allowEnv: z.optional(names()),
     projectEnv: z.optional(z.enum(['all', 'listed'])),
     required: z.optional(names()),
+    journal: z.optional(z.boolean()),
     agents: z.optional(dialectsSchema()),
     dialects: z.optional(dialectsSchema()),
   });

@@ -51,6 +51,11 @@ export const checkDisabledNames = (files: readonly SwitchedFile[], shares: reado
       const why = 'has no effect in a project: only the settings of the user or the system can require a guard';
       report('no-effect', path, why, position);
     }
+    if (switches.journal !== undefined) {
+      const { path, position } = switches.journal;
+      const why = 'has no effect in a project: only the settings of the user or the system switch the journal off';
+      report('no-effect', path, why, position);
+    }
     const { enabled, enabledAt } = switches;
     if (enabled === false && enabledAt !== undefined && others.size > 0) {
       const message = 'switches off the hooks of this file only; those of the user and the system stay on';

@@ -37,6 +37,8 @@ export interface Gathered {
   readonly allowedEnv: readonly string[];
   /** Guards that the user or the system require. */
   readonly required: readonly string[];
+  /** Whether decisions are kept. */
+  readonly hasJournal: boolean;
   /** Whether hooks of projects and extensions see only variables that are listed. */
   readonly isEnvListed: boolean;
   readonly budgets: Budgets;
@@ -226,6 +228,7 @@ export const gather = async (
     required: files
       .filter(({ file }) => file.owner !== 'project')
       .flatMap(({ switches }) => switches.required.map(({ name }) => name)),
+    hasJournal: !files.some(({ file, switches }) => file.owner !== 'project' && switches.journal?.on === false),
     isEnvListed,
     budgets: settleBudgets(files),
     rows: new Map(shares.map(({ file, rows }) => [file.path, rows])),

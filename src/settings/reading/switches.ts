@@ -25,6 +25,15 @@ export interface Switches {
   readonly budgets: ReadonlyMap<string, number>;
   /** Guards without which nothing starts. */
   readonly required: readonly ListedName[];
+  /** Whether decisions are kept; undefined when the file does not say. */
+  readonly journal?: ListedFlag | undefined;
+}
+
+/** True or false, and where it stands. */
+export interface ListedFlag {
+  readonly on: boolean;
+  readonly path: string;
+  readonly position: FilePosition | undefined;
 }
 
 export const noSwitches: Switches = { disabled: [], allowedEnv: [], budgets: new Map(), required: [] };
@@ -57,6 +66,15 @@ class SwitchReader {
     const value = section[key];
     if (value === undefined || typeof value === 'boolean') return value;
     this.#mismatch(path, 'true or false', value, placeOf(section)?.positionOf(path));
+    return undefined;
+  }
+
+  /** A flag at the top of the file. */
+  topFlag(key: string): ListedFlag | undefined {
+    const value = this.#document.read(key)?.value;
+    const position = this.#document.positionOf(key);
+    if (typeof value === 'boolean') return { on: value, path: key, position };
+    if (value !== undefined) this.#mismatch(key, 'true or false', value, position);
     return undefined;
   }
 
@@ -151,6 +169,7 @@ export const readSwitches = (document: SettingsDocument): Switches => {
     ]),
     allowedEnv: family === 'hookwright' ? reader.names(allowEnv, 'allowEnv', document.positionOf('allowEnv')) : [],
     isEnvListed: reader.isEnvListed(projectEnv),
+    journal: family === 'hookwright' ? reader.topFlag('journal') : undefined,
     required: reader.names(required, 'required', document.positionOf('required')),
     budgets: family === 'hookwright' ? readBudgets(document) : new Map(),
   };

@@ -279,6 +279,12 @@ export const topWords = {
       'Names of guards without which nothing starts: if one is missing, switched off, not approved or lets its canary pass, `createHooks` rejects and `run --as-hook` denies tool calls. Has no effect in the settings of a project.',
     examples: [['no-secrets']],
   },
+  journal: {
+    title: 'Journal',
+    description:
+      'Whether the last 1,000 decisions are kept in `~/.hookwright/journal`, for `hookwright why`. Has no effect in the settings of a project.',
+    default: true,
+  },
   agents: {
     title: 'Hooks of other agents',
     description:

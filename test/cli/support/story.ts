@@ -103,6 +103,8 @@ const normalise = (text: string, { home, cwd }: Stage): string =>
     .replace(/\b\d+(?:\.\d+)? ms\b/g, 'N ms')
     .replace(/\b\d+\.\d+ s\b */g, 'N s  ')
     .replace(/\d{4}-\d\d-\d\dT[\d-]+Z(?=\.jsonl)/g, '<time>')
+    .replace(/\d{13}\.[0-9a-f]{12}\.\d+\.\d+\.[\w-]{21}(?=\.jsonl)/g, '<time>')
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, '<when>')
     .replace(/(?<=on )\d{4}-\d\d-\d\d\b/g, '<day>')
     .replace(/"(startedAt|timestamp|approvedAt)":"[^"]*"/g, '"$1":"<time>"')
     .replace(/"(durationMs|totalDuration|at|bytes)":[\d.]+/g, '"$1":0')

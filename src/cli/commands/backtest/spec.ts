@@ -1,4 +1,4 @@
-import { filterFlags, sessionArgument, streamFlags } from '../../arguments/flags.ts';
+import { filterFlags, sessionArgument, sinceFlag, streamFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { reporterFlag } from '../../reporting/reporter-flag.ts';
 
@@ -24,6 +24,7 @@ export const backtestSpec = defineSpec({
     ...reporterFlag,
     real: { kind: 'switch', summary: 'run the hooks instead of using their recorded answers' },
     only: { kind: 'list', value: 'name', summary: 'with --real: run only these hooks', complete: 'hooks' },
+    ...sinceFlag,
     ...filterFlags,
     'fail-on': {
       kind: 'list',

@@ -1,5 +1,6 @@
 import { END_PAUSE } from '../../../registry/index.ts';
 import { MAX_PAUSE_MS, writePause } from '../../../settings/internal.ts';
+import { localTime, readTime } from '../../arguments/time.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
@@ -9,19 +10,10 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { styled } from '../../terminal/text.ts';
 import type { disableAllSpec } from './spec.ts';
 
-const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
-
 const EXAMPLE = 'hookwright disable --all --for 10m';
 
-/** 2026-11-19 14:30, in the time zone of the user. */
-const localTime = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
-
-const durationOf = (text: string): number => {
-  const [, count = '', unit = ''] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
-  const ms = Number(count) * (units[unit] ?? 0);
-  if (ms > 0 && ms <= MAX_PAUSE_MS) return ms;
-  throw new UsageError(`--for takes a time such as 30s, 10m or 2h, up to 24h; found ${JSON.stringify(text)}`, EXAMPLE);
-};
+const durationOf = (text: string): number =>
+  readTime('for', text, { allowed: 'smh', maxMs: MAX_PAUSE_MS, such: '30s, 10m or 2h, up to 24h', example: EXAMPLE });
 
 /** What an agent types has no terminal: it must not get rid of those who watch it. */
 const refuseAlone = ({ screen, cwd }: Context): CommandOutcome => {

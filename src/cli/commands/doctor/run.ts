@@ -11,6 +11,7 @@ import { diagnose, joined, type PlacedDiagnosis } from '../../doctor/diagnose.ts
 import { diagnosesText, environmentText, summaryText } from '../../doctor/report-lines.ts';
 import { seenEnvironment } from '../../doctor/seen-environment.ts';
 import { filesText, seenFiles } from '../../doctor/seen-files.ts';
+import { journalText, seenJournal } from '../../doctor/seen-journal.ts';
 import { lookAround } from '../../doctor/world.ts';
 import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
@@ -72,6 +73,7 @@ const examineAll: Run<typeof doctorSpec> = async (given, asked) => {
   const found = others.filter((problem) => !isSaid(problem, diagnoses));
   const problems = [...installedProblems(installed), ...found, ...(await lostCanaries(context))];
   const files = await seenFiles(config, world.hooks, all, context);
+  const journal = seenJournal(config);
   const variables = seenEnvironment(world);
   const page = { width: context.screen.width, cwd: context.cwd };
   const hooks = world.hooks.length;
@@ -83,6 +85,7 @@ const examineAll: Run<typeof doctorSpec> = async (given, asked) => {
       tools: { names: world.tools.names, complete: world.tools.isComplete },
       environment: { variables, allowed: config.getAllowedEnv() },
       files,
+      journal,
       installed,
     },
     problems,
@@ -91,6 +94,7 @@ const examineAll: Run<typeof doctorSpec> = async (given, asked) => {
       ...(problems.length === 0 ? [] : [...problemsText(problems, page.width, page.cwd), '']),
       ...installedText(installed),
       ...filesText(files, page),
+      ...journalText(journal, page),
       ...(hooks === 0 ? nothingConfigured(context, all) : [summaryText(hooks, diagnoses, problems)]),
       ...(showsEnvironment ? environmentText(variables, page) : []),
     ],

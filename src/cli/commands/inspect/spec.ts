@@ -1,20 +1,15 @@
-import { brokerFlags } from '../../arguments/flags.ts';
+import { brokerFlags, sessionArgument, sinceFlag } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
 export const inspectSpec = defineSpec({
   name: 'inspect',
   summary: 'show hooks in the browser: what they did, in which order, how long it took',
   description: [
-    'Opens a page on this machine, at the address that it prints. It shows a recorded session; with --live, a running agent that was started with HOOKWRIGHT_TAP=1; with --nats, all agents and hosts of a group on a broker. Nothing is loaded from the network. The page is read-only, unless --answer lets you answer the questions of hooks. Ctrl-C ends it.',
+    'Opens a page on this machine, at the address that it prints. It shows a recorded session or the journal; with --live, a running agent that was started with HOOKWRIGHT_TAP=1; with --nats, all agents and hosts of a group on a broker. Nothing is loaded from the network. The page is read-only, unless --answer lets you answer the questions of hooks. Ctrl-C ends it.',
   ],
-  arguments: [
-    {
-      name: 'session',
-      summary: 'a recorded session: a file, or last (the default) for the newest in .hookwright/sessions',
-      complete: 'sessions',
-    },
-  ],
+  arguments: [sessionArgument],
   flags: {
+    ...sinceFlag,
     live: { kind: 'switch', summary: 'a running agent, instead of a session' },
     pid: { kind: 'number', value: 'pid', summary: 'with --live: which agent, if several are running' },
     nats: { kind: 'text', value: 'url', summary: 'the traffic of a broker, such as nats://127.0.0.1:4222' },

@@ -1,4 +1,4 @@
-import { filterFlags, hooksFlag, sessionArgument, streamFlags } from '../../arguments/flags.ts';
+import { filterFlags, hooksFlag, sessionArgument, sinceFlag, streamFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
 export const replaySpec = defineSpec({
@@ -16,6 +16,7 @@ export const replaySpec = defineSpec({
       summary: 'instant (the default), recorded, or a factor such as 10 for ten times as fast',
     },
     full: { kind: 'switch', summary: 'show long inputs in full' },
+    ...sinceFlag,
     ...filterFlags,
     ...hooksFlag,
     ...streamFlags,

@@ -6,6 +6,7 @@ import { describeThrown, textOf, visibleJson } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
 import { formatProblem, type HookOutput, type HookRow } from '../../../protocol/index.ts';
 import { missingGuards } from '../../../required-guards.ts';
+import { type Journal, openJournal } from '../../../sessions/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
 import type { AgentGiven } from '../../agents/agent-flags.ts';
 import { CHECK } from '../../agents/try-own-line.ts';
@@ -120,6 +121,12 @@ const recordingOf = (call: HostedCall, context: Context, onUnrecorded: (why: str
   }
 };
 
+/** What was decided is kept when the agent has its answer. */
+const journalFor = (config: LoadedConfig, onTrouble: (why: string) => void): Journal | undefined => {
+  const place = config.getJournal();
+  return place === undefined ? undefined : openJournal(place, onTrouble);
+};
+
 /** The agent runs the hooks of its own files itself, whatever the settings of the user say of it. */
 const withoutOwn = ({ agent }: HostedCall) => ({ askedBy: agent });
 
@@ -196,14 +203,25 @@ const answerAgent = async (
   const troubles: string[] = [];
   const onUnrecorded = (why: string): number => troubles.push(why);
   const file = record && !isLeft ? recordingOf(call, here, onUnrecorded) : undefined;
+  const journal = isLeft ? undefined : journalFor(config, (why) => troubles.push(why));
   const { background, options, notes, after } = inSession(moment, { agent: call.agent, sessionId }, isLeft);
   const deps = { variables: { [MARK]: mark }, background };
-  const fired = await fire(config, moment, read.payload, { only, file, onUnrecorded, ...options, deps }, here);
+  const fired = await fire(
+    config,
+    moment,
+    read.payload,
+    { only, file, onUnrecorded, onDecision: journal?.add, ...options, deps },
+    here,
+  );
   const unstarted = await after(fired, input, context);
   if (isLeft) return ExitCode.Ok;
   const { error, output } = fired.response ?? {};
-  if (error !== undefined) return unasked(`${error.code}: ${error.message}`);
-  const code = writeOut(call.answer(await withoutCourtesy(output, fired, here), !somebodyRefused(fired)), context);
+  const code =
+    error === undefined
+      ? writeOut(call.answer(await withoutCourtesy(output, fired, here), !somebodyRefused(fired)), context)
+      : await unasked(`${error.code}: ${error.message}`);
+  journal?.close();
+  if (error !== undefined) return code;
   // What stands on stderr beside a block is the reason for it.
   if (code === ExitCode.Ok)
     context.note([
@@ -326,15 +344,19 @@ const answerInOurWords = async (
   const { config } = await loadSettings({ ...context, cwd }, undefined, session);
   const words = { agent: 'hookwright', sessionId: session.sessionId };
   const { background, options, notes, after } = inSession(eventName, words, isLeft);
-  const fired = await fire(config, eventName, read.payload, { only, ...options, deps: { background } }, context);
+  const troubles: string[] = [];
+  const journal = isLeft ? undefined : journalFor(config, (why) => troubles.push(why));
+  const given = { only, onDecision: journal?.add, ...options, deps: { background } };
+  const fired = await fire(config, eventName, read.payload, given, context);
   const unstarted = await after(fired, input, context);
   if (isLeft) return ExitCode.Ok;
   const { response } = fired;
   if (response?.error !== undefined) context.note([`${response.error.code}: ${response.error.message}`]);
   const { verdict, reason } = decisionIn(eventName, response?.output);
   if (hasContent(response?.output)) context.write(`${visibleJson(JSON.stringify(response?.output))}\n`);
+  journal?.close();
   if (verdict !== 'deny') {
-    context.note([...lostIn(config, cwd), ...endedIn(fired), ...notes, ...unstarted]);
+    context.note([...lostIn(config, cwd), ...endedIn(fired), ...notes, ...unstarted, ...troubles]);
     return ExitCode.Ok;
   }
   context.note([reason ?? 'blocked by a hook']);

@@ -2,6 +2,7 @@ import { MessageBus } from '../../../bus/index.ts';
 import { createHooks, type Hooks } from '../../../facade/index.ts';
 import { describeThrown, onAbort } from '../../../kit/index.ts';
 import { finishOnSignal } from '../../../runners/index.ts';
+import { keepJournal } from '../../../sessions/index.ts';
 import { watchConfig } from '../../../settings/index.ts';
 import { type NatsStats, type NatsTransport, natsTransport } from '../../../transports/index.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
@@ -132,6 +133,10 @@ export const run: Run<typeof serveSpec> = async (given, context) => {
   // What was taken is finished at the first signal; the second ends this process, and its hooks with it.
   finishOnSignal();
   const hooks = await createHooks({ config, bus });
+  const place = config.getJournal();
+  const onTrouble = (message: string): void =>
+    context.item({ state: 'problem', message }, () => [[styled('yellow', message)]]);
+  const closeJournal = place && keepJournal(hooks.system, place, { warn: onTrouble });
   const serving = new Serving(context, transport, hooks);
   const watch = watchConfig(config, {
     onReload: () => void serving.reloaded(),
@@ -153,6 +158,7 @@ export const run: Run<typeof serveSpec> = async (given, context) => {
   const left = transport.stats().owed;
   await watch.close();
   await hooks.close();
+  closeJournal?.();
   await transport.close();
   const { answered } = transport.stats();
   return {

@@ -1,4 +1,6 @@
+import type { HookExecutionTrace } from '../../../protocol/index.ts';
 import type { Session } from '../../../sessions/index.ts';
+import { localTime } from '../../arguments/time.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { shortInput } from '../../rendering/input-text.ts';
@@ -14,8 +16,10 @@ import {
 import { shortPath } from '../../sources/sessions.ts';
 import { type Span, styled } from '../../terminal/text.ts';
 
-const columns = [
-  { title: 'line' },
+/** How a request is named: by its line in a file, by its id in a journal, which is many files. */
+const columnsFor = (isJournal: boolean) => [
+  { title: isJournal ? 'request' : 'line' },
+  ...(isJournal ? [{ title: 'when' }] : []),
   { title: 'event' },
   { title: 'about', min: 5 },
   { title: 'input', min: 12 },
@@ -29,14 +33,18 @@ const asCell = (pieces: readonly (string | Span)[]): Span => {
   return { text, style: typeof first === 'object' ? first.style : undefined };
 };
 
-const dataOf = ({ line, request, eventName, subject, payload, response }: RecordedRequest): object => ({
+const dataOf = ({ line, file, request, eventName, subject, payload, response }: RecordedRequest): object => ({
   line,
+  ...(file === undefined ? {} : { file }),
   correlationId: request.correlationId,
   eventName,
   ...(subject === undefined ? {} : { subject }),
   payload,
   ...(response === undefined ? {} : { response }),
 });
+
+const whenOf = (trace: HookExecutionTrace | undefined): string =>
+  trace === undefined ? '' : localTime.format(Date.parse(trace.startedAt));
 
 /** All requests of a session, a line each. */
 export const list = async (
@@ -45,6 +53,7 @@ export const list = async (
   { cwd, screen }: Context,
 ): Promise<CommandOutcome> => {
   const requests = await listRequests(session, wish);
+  const isJournal = requests.some(({ file }) => file !== undefined);
   const problems = sessionProblems(session);
   return {
     data: { session: session.file, requests: requests.map(dataOf) },
@@ -53,9 +62,9 @@ export const list = async (
       ...(requests.length === 0
         ? []
         : table(
-            columns,
-            requests.map(({ line, eventName, subject, payload, response }) => [
-              String(line),
+            columnsFor(isJournal),
+            requests.map(({ line, request, eventName, subject, payload, response, trace }) => [
+              ...(isJournal ? [request.correlationId, whenOf(trace)] : [String(line)]),
               { text: eventName, style: 'bold' },
               subject ?? '',
               shortInput(eventName, payload) ?? '',
@@ -65,7 +74,7 @@ export const list = async (
           )),
       ...problemsText(problems, screen.width, cwd),
       [styled('dim', `${counted(requests.length, 'request')} in ${shortPath(session.file, cwd)}`)],
-      ...(requests.length === 0 ? [] : ['details of one: hookwright why <line>']),
+      ...(requests.length === 0 ? [] : [`details of one: hookwright why <${isJournal ? 'request' : 'line'}>`]),
     ],
   };
 };

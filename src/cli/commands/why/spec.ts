@@ -1,3 +1,4 @@
+import { sinceFlag } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
 export const whySpec = defineSpec({
@@ -14,16 +15,19 @@ export const whySpec = defineSpec({
     session: {
       kind: 'text',
       value: 'file',
-      summary: 'the recording; default: the newest in .hookwright/sessions',
+      summary: 'the recording, or journal; default: the newer of the newest in .hookwright/sessions and the journal',
       complete: 'sessions',
     },
+    ...sinceFlag,
+    denied: { kind: 'switch', summary: 'list requests that hooks denied or stopped' },
     list: { kind: 'switch', summary: 'list all requests of the recording' },
     full: { kind: 'switch', summary: 'show long values in full' },
     event: { kind: 'text', value: 'name', summary: 'only requests for this event', complete: 'events' },
     tool: { kind: 'text', value: 'name', summary: 'only requests about this tool', complete: 'tools' },
   },
   examples: [
-    { command: 'hookwright why', does: 'the last refusal in the newest recording' },
+    { command: 'hookwright why', does: 'the last refusal in the newest recording, or in the journal' },
+    { command: 'hookwright why --since 30d --denied', does: 'what did my guards stop?' },
     { command: 'hookwright why --list --tool Bash', does: 'all calls of one tool, and what came of them' },
     { command: 'hookwright why last --tool Bash', does: 'the last call of one tool' },
     {

@@ -23,6 +23,8 @@ export const headerSchema = once(() =>
     session: z.optional(z.string()),
     /** False when secrets were left in on purpose. */
     redacted: z.optional(z.boolean()),
+    /** In a journal, the directory of the project whose decision it is. */
+    project: z.optional(z.string()),
   }),
 );
 

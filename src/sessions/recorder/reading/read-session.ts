@@ -100,18 +100,26 @@ const partsOf = async (file: string): Promise<readonly string[]> => {
   return files;
 };
 
+/** The files of a session, the oldest first. */
+type FilesOf = () => Promise<readonly string[]>;
+
 /** One reading of a session, from its first line to its last. */
 class Reading {
   readonly problems: SessionProblem[] = [];
   readonly #main: string;
+  readonly #files: FilesOf;
   readonly #seen = new SeenRequests();
+  #startedAt: number | undefined;
+  /** How much later than the first file the one that is read began; parts of one recording began together. */
+  #laterMs = 0;
 
-  constructor(main: string) {
+  constructor(main: string, files: FilesOf) {
     this.#main = main;
+    this.#files = files;
   }
 
   async *entries(): AsyncGenerator<SessionEntry, void, undefined> {
-    for (const file of await partsOf(this.#main)) {
+    for (const file of await this.#files()) {
       let isEmpty = true;
       for await (const lines of readLines(file, { follow: file === this.#main })) {
         isEmpty = false;
@@ -122,6 +130,12 @@ class Reading {
       }
       if (isEmpty) this.#problem(1, 'not-a-session', 'the file is empty', file);
     }
+  }
+
+  #begin(startedAt: string): void {
+    const at = Date.parse(startedAt);
+    this.#startedAt ??= at;
+    this.#laterMs = at - this.#startedAt || 0;
   }
 
   #entryOf(line: RecordedLine, file: string): SessionEntry | undefined {
@@ -141,6 +155,7 @@ class Reading {
   #first(text: string, isComplete: boolean, file: string): SessionEntry | undefined {
     const header = parseHeader(text);
     if (header.ok) {
+      this.#begin(header.header.startedAt);
       const problem = whyNotVersion(header.header);
       return problem === undefined ? undefined : this.#problem(1, 'unsupported-version', problem, file);
     }
@@ -150,7 +165,8 @@ class Reading {
     return parsed.ok ? this.#checked(parsed.entry, file) : undefined;
   }
 
-  #checked(entry: SessionEntry, file: string): SessionEntry {
+  #checked(read: SessionEntry, file: string): SessionEntry {
+    const entry = this.#laterMs === 0 ? read : { ...read, at: read.at + this.#laterMs };
     if (!this.#seen.note(entry.message)) {
       const { type, correlationId } = entry.message;
       const what = `a ${type} for ${describeValue(correlationId)}, which no request before it has`;
@@ -177,10 +193,12 @@ const noProblems: readonly SessionProblem[] = [];
 
 class FileSession implements Session {
   readonly file: string;
+  readonly #files: FilesOf;
   #reading: Reading | undefined;
 
-  constructor(file: string) {
+  constructor(file: string, files: FilesOf) {
     this.file = file;
+    this.#files = files;
   }
 
   get problems(): readonly SessionProblem[] {
@@ -188,7 +206,8 @@ class FileSession implements Session {
   }
 
   async header(): Promise<SessionHeader> {
-    const read = await readHeader(this.file, { follow: true });
+    const [first = this.file] = await this.#files();
+    const read = await readHeader(first, { follow: first === this.file });
     if (read.ok) return read.header;
     const { code, message } = read;
     throw new HookwrightError('invalid_argument', `${this.file}:1: ${message}`, {
@@ -197,7 +216,7 @@ class FileSession implements Session {
   }
 
   entries(filter?: SessionFilter): AsyncIterable<SessionEntry> {
-    const first = (): AsyncIterable<SessionEntry> => new Reading(this.file).entries();
+    const first = (): AsyncIterable<SessionEntry> => new Reading(this.file, this.#files).entries();
     return filteredEntries(filter, () => this.#read(), first);
   }
 
@@ -206,7 +225,7 @@ class FileSession implements Session {
   }
 
   #read(): AsyncGenerator<SessionEntry, void, undefined> {
-    this.#reading = new Reading(this.file);
+    this.#reading = new Reading(this.file, this.#files);
     return this.#reading.entries();
   }
 }
@@ -220,5 +239,9 @@ export const readSession = (file: string): Session => {
   if (typeof file !== 'string' || file === '') {
     throw invalidArgument(`file: expected a path, got ${describeValue(file)}`);
   }
-  return new FileSession(resolve(file));
+  const main = resolve(file);
+  return new FileSession(main, () => partsOf(main));
 };
+
+/** Many short recordings as one session, which has the name of the directory that they are in. */
+export const readTogether = (directory: string, files: FilesOf): Session => new FileSession(directory, files);

@@ -10,13 +10,15 @@ export type Encoded =
   | { readonly ok: true; readonly line: string; readonly redacted: number; readonly shortened: readonly string[] }
   | { readonly ok: false; readonly message: string };
 
-const lineOf = (at: number, json: string, redacted: readonly string[], shortened: readonly string[]): string => {
+/** A line of a session. */
+export const lineOf = (at: number, json: string, redacted: readonly string[], shortened: readonly string[]): string => {
   const marks = redacted.length === 0 ? '' : `,"redacted":${JSON.stringify(redacted)}`;
   const cuts = shortened.length === 0 ? '' : `,"shortened":${JSON.stringify(shortened)}`;
   return `{"at":${at},"message":${json}${visibleJson(marks)}${visibleJson(cuts)}}\n`;
 };
 
-const shortenTexts = (value: unknown, path: string, paths: string[]): unknown => {
+/** The same with long texts cut, whose paths are noted. */
+export const shortenTexts = (value: unknown, path: string, paths: string[]): unknown => {
   if (typeof value === 'string') {
     if (value.length <= LONG_TEXT) return value;
     paths.push(path);

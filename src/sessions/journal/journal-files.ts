@@ -1,0 +1,101 @@
+/** The files of a journal: a ring of short recordings in one directory, each of which is written whole. */
+import { closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createId } from '../../bus/internal.ts';
+import { HookwrightError } from '../../errors.ts';
+import { isMissing, sha256 } from '../../kit/node.ts';
+import { lookAtDirectoryNow } from '../../settings/internal.ts';
+
+/** How much a journal keeps, of all projects together. */
+export const MAX_DECISIONS = 1_000;
+const MAX_JOURNAL_BYTES = 20 * 2 ** 20;
+
+export const journalDirectory = (home: string): string => join(home, '.hookwright', 'journal');
+
+/** What the name of a file says, so that none has to be opened to make room or to find those of a project. */
+export interface JournalFile {
+  readonly path: string;
+  readonly atMs: number;
+  /** A hash of the directory of the project. */
+  readonly project: string;
+  readonly decisions: number;
+  readonly bytes: number;
+}
+
+export const projectKey = (project: string): string => sha256(project).slice(0, 12);
+
+const NAME = /^(\d{13})\.([0-9a-f]{12})\.(\d{1,6})\.(\d{1,9})\.[\w-]+\.jsonl$/;
+
+/** The files that are there, the oldest first. Throws where the directory cannot be read or is not this user's. */
+export const journalFiles = (home: string): readonly JournalFile[] => {
+  const directory = journalDirectory(home);
+  expectOwn(directory);
+  return namesIn(directory)
+    .sort()
+    .flatMap((name) => {
+      const [found, at, project = '', decisions, bytes] = NAME.exec(name) ?? [];
+      if (found === undefined) return [];
+      const path = join(directory, name);
+      return [{ path, atMs: Number(at), project, decisions: Number(decisions), bytes: Number(bytes) }];
+    });
+};
+
+const namesIn = (directory: string): string[] => {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+};
+
+const expectOwn = (directory: string): void => {
+  const found = lookAtDirectoryNow(directory, 'private');
+  if (typeof found === 'object') throw new HookwrightError('invalid_config', found.trouble, { details: { directory } });
+};
+
+const makeDirectory = (directory: string): void => {
+  for (const path of [dirname(directory), directory]) {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) mkdirSync(path, { recursive: true, mode: 0o700 });
+    expectOwn(path);
+  }
+};
+
+const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
+
+const writeWhole = (path: string, bytes: Buffer): void => {
+  const descriptor = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  try {
+    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+/** Adds a file of decisions, and takes the oldest away that there is no more room for. */
+export const addToJournal = (
+  home: string,
+  { project, atMs, decisions, text }: { project: string; atMs: number; decisions: number; text: string },
+): void => {
+  const directory = journalDirectory(home);
+  makeDirectory(directory);
+  const bytes = Buffer.from(text);
+  const name = [String(atMs).padStart(13, '0'), projectKey(project), decisions, bytes.length, createId(), 'jsonl'].join(
+    '.',
+  );
+  writeWhole(join(directory, name), bytes);
+  makeRoom(journalFiles(home));
+};
+
+const makeRoom = (files: readonly JournalFile[]): void => {
+  let [decisions, bytes] = [0, 0];
+  for (const file of files.toReversed()) {
+    decisions += file.decisions;
+    bytes += file.bytes;
+    // Another process may have been first.
+    if (decisions > MAX_DECISIONS || bytes > MAX_JOURNAL_BYTES) rmSync(file.path, { force: true });
+  }
+};

@@ -1,0 +1,125 @@
+/** Keeps the last decisions of a user's hooks on disk: see docs/replay.md. A write delays no answer, and fails none. */
+import { createId } from '../../bus/internal.ts';
+import type { HookSystem } from '../../hook-system.ts';
+import { describeThrown, once, visibleJson } from '../../kit/index.ts';
+import type { HookMessage, Logger } from '../../protocol/index.ts';
+import { SESSION_VERSION, type SessionHeader } from '../recorder/reading/format.ts';
+import { atExit } from '../recorder/recording/record.ts';
+import { Redactor } from '../recorder/recording/redact.ts';
+import { addToJournal, MAX_DECISIONS } from './journal-files.ts';
+import { copyToKeep, type KeptMessage, lineToKeep } from './kept-message.ts';
+
+/** Whose decisions are kept, and where. */
+export interface JournalPlace {
+  readonly home: string;
+  readonly project: string;
+}
+
+export interface Journal {
+  /** Takes the messages of one decision. They are written later, with others. */
+  readonly add: (messages: readonly HookMessage[]) => void;
+  /** Writes what is left. Never throws, and may be called again. */
+  readonly close: () => void;
+}
+
+interface Kept {
+  readonly atMs: number;
+  readonly messages: readonly KeptMessage[];
+}
+
+/** Decisions that come within this time share a file. */
+const COLLECT_MS = 200;
+
+/** No file has more than that, so that little goes where the oldest has to go. */
+const MAX_IN_FILE = 50;
+const MAX_FILE_BYTES = 2 ** 20;
+
+class DecisionJournal implements Journal {
+  readonly #place: JournalPlace;
+  readonly #onTrouble: (why: string) => void;
+  readonly #redactor = once(() => new Redactor());
+  #waiting: Kept[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #forgetExit: (() => void) | undefined;
+  #hasFailed = false;
+
+  constructor(place: JournalPlace, onTrouble: (why: string) => void) {
+    this.#place = place;
+    this.#onTrouble = onTrouble;
+  }
+
+  readonly add = (messages: readonly HookMessage[]): void => {
+    this.#waiting.push({ atMs: Date.now(), messages: messages.map(copyToKeep) });
+    if (this.#waiting.length > MAX_DECISIONS) this.#waiting.shift();
+    this.#forgetExit ??= atExit(this.#writeAll);
+    this.#timer ??= setTimeout(this.#writeNext, COLLECT_MS).unref();
+  };
+
+  readonly close = (): void => {
+    this.#writeAll();
+    clearTimeout(this.#timer);
+    this.#forgetExit?.();
+    this.#forgetExit = undefined;
+  };
+
+  readonly #writeAll = (): void => {
+    while (this.#waiting.length > 0) this.#writeFile();
+  };
+
+  /** A file in each turn: what else the process has to do comes between. */
+  readonly #writeNext = (): void => {
+    this.#writeFile();
+    this.#timer = this.#waiting.length === 0 ? undefined : setTimeout(this.#writeNext, 0).unref();
+  };
+
+  #writeFile(): void {
+    const { home, project } = this.#place;
+    const startedMs = this.#waiting[0]?.atMs;
+    if (startedMs === undefined) return;
+    try {
+      const { decisions, text } = this.#take(startedMs);
+      addToJournal(home, { project, atMs: startedMs, decisions, text });
+      this.#hasFailed = false;
+    } catch (error) {
+      if (!this.#hasFailed) this.#onTrouble(`the journal cannot be written: ${describeThrown(error)}`);
+      this.#hasFailed = true;
+    }
+  }
+
+  /** As many of those that wait as fit into a file, at least one. */
+  #take(startedMs: number): { readonly decisions: number; readonly text: string } {
+    let text = this.#header(startedMs);
+    let taken = 0;
+    while (taken < MAX_IN_FILE && text.length < MAX_FILE_BYTES) {
+      const next = this.#waiting.shift();
+      if (next === undefined) break;
+      taken += 1;
+      for (const message of next.messages) text += lineToKeep(next.atMs - startedMs, message, this.#redactor());
+    }
+    return { decisions: taken, text };
+  }
+
+  #header(startedMs: number): string {
+    const header: SessionHeader = {
+      hookwright: 'session',
+      version: SESSION_VERSION,
+      startedAt: new Date(startedMs).toISOString(),
+      part: 1,
+      session: createId(),
+      redacted: true,
+      project: this.#place.project,
+    };
+    return `${visibleJson(JSON.stringify(header))}\n`;
+  }
+}
+
+/** `onTrouble` is told why decisions are not kept, once for each time that it begins. */
+export const openJournal = (place: JournalPlace, onTrouble: (why: string) => void): Journal =>
+  new DecisionJournal(place, onTrouble);
+
+/** Keeps what a hook system decides from now on; what is returned ends that. */
+export const keepJournal = (system: HookSystem, place: JournalPlace, logger: Logger | undefined): (() => void) => {
+  const journal = openJournal(place, (why) => logger?.warn?.(why));
+  system.watchDecisions(journal.add);
+  return journal.close;
+};

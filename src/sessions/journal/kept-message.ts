@@ -1,0 +1,104 @@
+/** A message as a journal keeps it: copied at once, redacted and small, however large it was. */
+import { isRecord, pathTo, visibleJson } from '../../kit/index.ts';
+import type { HookMessage } from '../../protocol/index.ts';
+import { lineOf, shortenTexts } from '../recorder/recording/encode.ts';
+import { toPlain } from '../recorder/recording/plain.ts';
+import type { Redactor } from '../recorder/recording/redact.ts';
+
+/** What is copied of one message, so that an agent does not wait for a conversation of megabytes. */
+const MAX_VALUES = 2_000;
+const MAX_CHARACTERS = 96 * 1_024;
+
+/** Twice what is written: a secret that begins within the part that is kept is whole when secrets are looked for. */
+const MAX_TEXT = 32_768;
+
+const LEFT_OUT = '[left out: too much for the journal]';
+
+export interface KeptMessage {
+  readonly message: Record<string, unknown>;
+  /** Where something was cut or left out. */
+  readonly cut: readonly string[];
+}
+
+class Copying {
+  readonly cut: string[] = [];
+  readonly #around: object[] = [];
+  #values = 0;
+  #characters = 0;
+
+  of(value: unknown, path: string): unknown {
+    this.#values += 1;
+    if (typeof value === 'string') return this.#text(value, path);
+    if (typeof value !== 'object' || value === null) return toPlain(value);
+    if (this.#values > MAX_VALUES || this.#characters > MAX_CHARACTERS) return this.#leaveOut(path);
+    if (this.#around.includes(value)) return '[circular]';
+    this.#around.push(value);
+    try {
+      return this.#members(value, path);
+    } finally {
+      this.#around.pop();
+    }
+  }
+
+  #members(value: object, path: string): unknown {
+    if ('toJSON' in value && typeof value.toJSON === 'function') return this.of(value.toJSON(), path);
+    if (Array.isArray(value)) return this.#list(value, path);
+    if (!isRecord(value) || value instanceof Error || value instanceof Map || value instanceof Set)
+      return toPlain(value);
+    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return toPlain(value);
+    const members: [string, unknown][] = [];
+    for (const key in value) {
+      if (this.#values > MAX_VALUES) {
+        this.#leaveOut(path);
+        break;
+      }
+      const member = value[key];
+      if (member !== undefined && Object.hasOwn(value, key)) members.push([key, this.of(member, pathTo(path, key))]);
+    }
+    return Object.fromEntries(members);
+  }
+
+  #list(values: readonly unknown[], path: string): unknown[] {
+    const kept: unknown[] = [];
+    for (const [index, value] of values.entries()) {
+      if (this.#values > MAX_VALUES) {
+        kept.push(this.#leaveOut(pathTo(path, index)));
+        break;
+      }
+      kept.push(this.of(value, pathTo(path, index)));
+    }
+    return kept;
+  }
+
+  #text(text: string, path: string): string {
+    if (this.#characters > MAX_CHARACTERS) return this.#leaveOut(path);
+    this.#characters += Math.min(text.length, MAX_TEXT);
+    return text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
+  }
+
+  #leaveOut(path: string): string {
+    if (this.cut.at(-1) !== path) this.cut.push(path);
+    return LEFT_OUT;
+  }
+}
+
+/** A copy of so much of a message as a journal keeps. */
+export const copyToKeep = (message: HookMessage): KeptMessage => {
+  const { type, correlationId } = message;
+  const copying = new Copying();
+  try {
+    const copy = copying.of(message, '');
+    if (isRecord(copy)) return { message: copy, cut: copying.cut };
+  } catch {
+    // Something in it throws when it is read.
+  }
+  return { message: { type, correlationId }, cut: ['payload'] };
+};
+
+/** The line of a message in a session file. */
+export const lineToKeep = (at: number, { message, cut }: KeptMessage, redactor: Redactor): string => {
+  const shortened = [...cut];
+  const clean = redactor.redact(message, JSON.stringify(message));
+  const json = JSON.stringify(shortenTexts(clean?.message ?? message, '', shortened));
+  return lineOf(at, visibleJson(json), clean?.paths ?? [], shortened);
+};
