@@ -18,7 +18,7 @@ import {
 import { type HookRegistryDeps, PauseFollower } from '../registry/index.ts';
 import { HookRunner, type HookRunnerDeps } from '../runners/index.ts';
 import { type OutputReader, parseAbilityOutput } from '../runners/process-api.ts';
-import { PauseSwitch, pauseProblems } from '../settings/index.ts';
+import { environmentWishes, PauseSwitch, pauseProblems } from '../settings/index.ts';
 import { configure } from './configure.ts';
 import { type HookFile, readHookFile } from './declaration/read-hook-file.ts';
 import { type FoundHooks, findHooks } from './find-hooks.ts';
@@ -101,13 +101,16 @@ export const loadAbilityHooks = async (
     options.log === false
       ? undefined
       : (options.log ?? new AbilityLog({ root, onTrouble: (message) => logger?.warn?.(message) }));
+  const home = options.home ?? homeDirectory();
+  const { allowedEnv, isEnvListed } = await environmentWishes(home, root);
   const host: HostConfig = {
     getSessionId: () => options.sessionId ?? '',
     getWorkingDir: () => root,
     getHooks: () => undefined,
-    getAllowedEnv: () => options.allowEnv,
+    getAllowedEnv: () => [...allowedEnv, ...(options.allowEnv ?? [])],
+    getProjectEnv: () => (isEnvListed ? 'listed' : 'all'),
   };
-  const { offUntil, pauseProblems } = pauseOf(options.home ?? homeDirectory(), logger);
+  const { offUntil, pauseProblems } = pauseOf(home, logger);
   const planner = new AbilityPlanner(hooks, offUntil);
   const parts = {
     planner,

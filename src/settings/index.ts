@@ -2,6 +2,7 @@
 export type { LookedAt } from './files-source.ts';
 export { type LoadConfigOptions, type LoadedFiles, loadConfig, loadWith } from './load-config.ts';
 export type { LoadedConfig } from './loaded-config.ts';
+export { environmentWishes } from './reading/environment-wishes.ts';
 export { readFileSafely } from './reading/file-reader.ts';
 export { parseJsonc } from './reading/parse-jsonc.ts';
 export type { ConfigFile } from './reading/source-file.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { loadAbilityHooks } from '../../src/abilities/load-ability-hooks.ts';
 import { caller } from './hooks-support.ts';
 import { ability, hookFiles, hooksIn, repositoryWith, says, toolsWith, writeIn } from './support.ts';
@@ -123,4 +123,22 @@ test.each<[string, Readonly<Record<string, string>>]>([
     .toMatchObject([{ code: 'not-loaded', severity: 'error', file: join(root, '.system/hooks/late.yaml') }]);
   await call();
   expect(errors).toEqual([expect.stringMatching(/"late" .* is not asked.*load the hooks again/)]);
+});
+
+test('R1503 ability hooks see listed and allowed variables only where the user wants that', async () => {
+  vi.stubEnv('EDITION', 'one');
+  vi.stubEnv('FLAVOUR', 'two');
+  const script = 'echo "$EDITION,$FLAVOUR,${PATH:+path}" > seen.txt';
+  const root = repositoryWith({ ...hookFiles({ hook: { event_type: 'PreAbilityCall', script } }), 'home/.keep': '' });
+  const home = join(root, 'home');
+  const seen = async (user: object): Promise<string> => {
+    writeIn(root, 'home/.hookwright/settings.json', JSON.stringify(user));
+    const hooks = await loadAbilityHooks(root, { home, trustedFolder: true, log: false });
+    await toolsWith({ root, hooks, abilities: [ability('deploy', () => {})] }).runAbility('deploy');
+    await hooks.dispose();
+    return readFileSync(join(root, 'seen.txt'), 'utf8').trim();
+  };
+  expect(await seen({})).toBe('one,two,path');
+  expect(await seen({ projectEnv: 'listed', allowEnv: ['FLAVOUR'] })).toBe(',two,path');
+  vi.unstubAllEnvs();
 });

@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { repositoryWith, writeIn } from '../abilities/support.ts';
+import { hookwright } from './support/built-cli.ts';
 
 const GUARD = '.system/hooks/guard.yaml';
 
@@ -13,16 +13,6 @@ const deploy = { '.system/abilities/deploy.yaml': 'id: deploy\nhandler: {kind: s
 
 const repository = (files: Readonly<Record<string, string>>): string =>
   repositoryWith({ '.git/HEAD': '', 'home/.keep': '', 'guard.sh': 'cat > /dev/null\n', ...deploy, ...files });
-
-/** Runs a command as a person would, who has a home directory of their own. */
-const hookwright = (root: string, ...words: string[]): Promise<{ code: number; said: string }> =>
-  new Promise((done) => {
-    const env = { ...process.env, HOME: join(root, 'home'), USERPROFILE: join(root, 'home'), CI: '' };
-    execFile(process.execPath, [resolve('dist/cli.js'), ...words], { cwd: root, env }, (error, stdout, stderr) => {
-      const code = typeof error?.code === 'number' ? error.code : 0;
-      done({ code, said: `${stdout}${stderr}`.replaceAll(/\s+/g, ' ') });
-    });
-  });
 
 describe('R1054 a file of an ability hook that is broken and was never approved', () => {
   test.each([[[]], [['--list']], [['--yes']], [['--check']]])(

@@ -12,6 +12,8 @@ export interface SettingsEdit {
   readonly opposite?: string | undefined;
   /** Files that were made along with it: they go with it, too, unless somebody worked on them. */
   readonly made?: readonly { readonly path: string; readonly text: string }[] | undefined;
+  /** Whether it was recorded before that the user wants the hook off: taking this back brings that back. */
+  readonly wasOff?: boolean | undefined;
   readonly edit: (text: string) => Edited;
 }
 
@@ -19,7 +21,7 @@ export interface SettingsEdit {
 const EMPTY_SETTINGS = '{}\n';
 
 const entryFor = (
-  { verb, name, made = [] }: Pick<SettingsEdit, 'verb' | 'name' | 'made'>,
+  { verb, name, made = [], wasOff }: Pick<SettingsEdit, 'verb' | 'name' | 'made' | 'wasOff'>,
   before: string | undefined,
   after: string | undefined,
 ): SettingsChange => ({
@@ -28,6 +30,7 @@ const entryFor = (
   name,
   ...(before === undefined ? {} : { before }),
   ...(after === undefined ? {} : { after: sha256(after) }),
+  ...(wasOff === undefined ? {} : { wasOff }),
   ...(made.length === 0 ? {} : { made: made.map(({ path, text }) => ({ path, sha256: sha256(text) })) }),
 });
 

@@ -14,6 +14,8 @@ const changeSchema = once(() =>
     before: z.optional(z.string()),
     /** Stands for the text after: undone is only what nobody has touched since. Absent when the file went away. */
     after: z.optional(z.string()),
+    /** Whether it was recorded before that the user wants the hook off; of changes to a project's settings. */
+    wasOff: z.optional(z.boolean()),
     /** Files that were made along with it, and what stands for their content. */
     made: z.optional(z.array(z.object({ path: z.string(), sha256: z.string() }))),
   }),

@@ -36,13 +36,15 @@ export const run: Run<typeof disableSpec> = async ({ hook, scope: wish, 'dry-run
     hooks.map(({ row }) => row.source),
   );
   if (file === undefined) throw new UsageError('there is no project here, only your own settings', '--scope user');
+  const store = new TrustStore(config.getHome());
+  const wasOff = scope === 'project' ? await store.isOff(config.getProjectDir(), name) : undefined;
   const edit = (text: string) => appendToList(text, DISABLED, name);
   const options = { home: config.getHome(), dryRun };
   const altered = isListed
     ? []
-    : [await changeSettings(file, options, { verb: 'disable', name, opposite: 'enable', edit })];
+    : [await changeSettings(file, options, { verb: 'disable', name, opposite: 'enable', wasOff, edit })];
   // The user wants it off: that the project switches it off is no reason to warn.
-  if (scope === 'project' && !dryRun) await new TrustStore(config.getHome()).setOff(config.getProjectDir(), name, true);
+  if (scope === 'project' && !dryRun) await store.setOff(config.getProjectDir(), name, true);
   return switchedOutcome(
     {
       name,

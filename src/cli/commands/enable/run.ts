@@ -24,13 +24,15 @@ export const run: Run<typeof enableSpec> = async ({ hook, scope: wish, 'dry-run'
     context,
     lists.flatMap(({ names }) => names),
   );
+  const store = new TrustStore(config.getHome());
+  const wasOff = await store.isOff(config.getProjectDir(), name);
   const altered: Altered[] = [];
   for (const { file, path } of lists.filter(({ names }) => names.includes(name))) {
     const edit = (text: string) => removeFromList(text, path, name);
     const options = { home: config.getHome(), dryRun };
-    altered.push(await changeSettings(file, options, { verb: 'enable', name, opposite: 'disable', edit }));
+    altered.push(await changeSettings(file, options, { verb: 'enable', name, opposite: 'disable', wasOff, edit }));
   }
-  if (altered.length > 0 && !dryRun) await new TrustStore(config.getHome()).setOff(config.getProjectDir(), name, false);
+  if (altered.length > 0 && !dryRun) await store.setOff(config.getProjectDir(), name, false);
   return switchedOutcome(
     {
       name,

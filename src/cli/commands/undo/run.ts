@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { readRegular, sha256 } from '../../../kit/node.ts';
-import type { LoadedConfig } from '../../../settings/index.ts';
+import { type LoadedConfig, TrustStore } from '../../../settings/index.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import { type Context, isYes } from '../../context.ts';
@@ -68,6 +68,9 @@ export const run: Run<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun,
   if (objection !== undefined) return refused(objection);
   const undone = await undoChange(file, { home, dryRun }, last);
   if (!undone.ok) return refused(undone.problem);
+  const { wasOff } = last;
+  // What the user wanted of a hook is recorded beside the approvals, and goes the same way.
+  if (wasOff !== undefined && !dryRun) await new TrustStore(home).setOff(config.getProjectDir(), last.name, wasOff);
   const change = changeData(undone);
   const { removed, kept } = await removeMade(last, dryRun);
   const short = (path: string): string => shortPath(path, context.cwd);

@@ -147,10 +147,14 @@ export class TrustStore {
     });
   }
 
+  /** Whether the user switched a hook of the project off. */
+  async isOff(projectDir: string, name: string): Promise<boolean> {
+    return (await this.approvalsFor(projectDir)).off.includes(name);
+  }
+
   /** Remembers that the user switched a hook of the project off, or on again. */
   async setOff(projectDir: string, name: string, isOff: boolean): Promise<void> {
-    const { off } = await this.approvalsFor(projectDir);
-    if (off.includes(name) === isOff) return;
+    if ((await this.isOff(projectDir, name)) === isOff) return;
     const change = (names: readonly string[]) => [...names.filter((one) => one !== name), ...(isOff ? [name] : [])];
     await this.change(projectDir, (approvals) => approvals, [], change);
   }

@@ -1,0 +1,27 @@
+/** Reads what settings of the user and the system say about the variables that other hooks see, and nothing else of them. */
+import { findFiles } from '../finding/find-files.ts';
+import { FileReader } from './file-reader.ts';
+import { readSwitches } from './switches.ts';
+
+export interface EnvironmentWishes {
+  /** Names that hooks of projects see whatever they look like. */
+  readonly allowedEnv: readonly string[];
+  readonly isEnvListed: boolean;
+}
+
+/** What the user and the system wish for hooks that are no hooks of settings files. */
+export const environmentWishes = async (home: string, root: string): Promise<EnvironmentWishes> => {
+  const place = { cwd: root, home, projectDir: root, outer: [], isHome: false, env: process.env };
+  const { files } = await findFiles({ ...place, platform: process.platform }, undefined);
+  const reader = new FileReader();
+  const found = await Promise.all(
+    files.filter(({ scope }) => scope === 'user' || scope === 'system').map((file) => reader.read(file, home)),
+  );
+  const said = found.flatMap(({ document, exposed }) =>
+    document === undefined || exposed !== undefined ? [] : [readSwitches(document)],
+  );
+  return {
+    allowedEnv: said.flatMap((one) => one.allowedEnv.map(({ name }) => name)),
+    isEnvListed: said.some((one) => one.isEnvListed === true),
+  };
+};
