@@ -67,7 +67,7 @@ export interface Dialect {
   readonly name: string;
   /** What people call the agent. */
   readonly title: string;
-  /** The version its rules are read at unless somebody says otherwise. */
+  /** The version whose rules count by default. */
   readonly latest: string;
   /** The oldest version whose rules are known; rules of releases older than nine months are not kept. */
   readonly oldest: string;
@@ -128,7 +128,7 @@ export interface Dialect {
   readonly loopCap?: (
     about: Pick<AnswerContext, 'event' | 'version'> & { readonly env: Readonly<Record<string, string | undefined>> },
   ) => number | undefined;
-  /** Our engine reads its files by itself, whoever asks for them. */
+  /** The engine reads its files without being configured to. */
   readonly isOurs?: boolean;
   /** How it starts a hook of ours, and reads what that says. */
   readonly host: HostRule;
@@ -152,6 +152,6 @@ export interface Dialect {
   ) => { message: string; fix: string } | undefined;
   /** What other settings make of single handlers. */
   readonly refine?: (files: readonly SwitchSource[]) => (entry: DialectEntry) => DialectEntry;
-  /** What somebody should know who brings hooks of this agent. */
+  /** Advice for users who bring hooks of this agent. */
   readonly remarks: readonly string[];
 }

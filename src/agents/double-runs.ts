@@ -16,13 +16,13 @@ export interface OneReading {
 const runs = ({ handler, rule, off }: DialectEntry): boolean =>
   handler !== undefined && rule?.moment !== undefined && off === undefined;
 
-/** Where an entry stands and for which moment; the same for everybody who reads the file. */
+/** Location and event of an entry; the same for every agent that reads the file. */
 const placeOf = ({ path, rule }: DialectEntry, { realPath }: AgentFile): string =>
   `${realPath}\n${path}\n${rule?.moment ?? ''}`;
 
 /**
- * Says of each entry whether it runs as that of another agent who reads the same file: an agent whose own file it is goes
- * first, and then whoever was asked for first; whoever runs it by itself goes before all. What another does not run there runs where it can.
+ * Tells of each entry whether another agent that reads the same file runs it. Agents without a configuration go first, then
+ * the agent whose own file it is, then the order of the configuration. An entry that the first cannot run, the next one runs.
  */
 export const readElsewhere = (
   all: readonly OneReading[],
@@ -55,7 +55,7 @@ export interface Startable {
   readonly column: number;
 }
 
-/** Whoever has more copies than that has read of enough. */
+/** Further copies are not reported. */
 const MAX_TOLD = 20;
 
 const isOpen = (matcher: string | undefined): boolean => matcher === undefined || matcher === '' || matcher === '*';

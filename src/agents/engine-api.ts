@@ -1,4 +1,4 @@
-// The second door of the dialects: hooks of other agents as the engine takes them, for whoever reads settings.
+// The second door of the dialects: hooks of other agents as the engine takes them, for the readers of settings.
 
 import { dirname } from 'node:path';
 import { invalidArgument } from '../errors.ts';
@@ -68,7 +68,7 @@ export interface LoadedDialects {
   readonly unread: readonly UnreadFile[];
 }
 
-/** What hooks of each agent have set, kept by whoever loads them again. */
+/** What hooks of each agent have set; the caller keeps it across reloads. */
 export type DialectMemory = Map<string, SessionVariables>;
 
 interface Wanted {
@@ -106,7 +106,7 @@ export const readWish = (name: string, wish: unknown): Wish => {
   return { wish: { version, mode }, wanted };
 };
 
-/** The dialects that were asked for; a name or a word that is none is a mistake of whoever wrote it. */
+/** The configured agents; an unknown name is an error. */
 const wantedDialects = (option: unknown): Wanted[] => {
   if (!isRecord(option))
     throw invalidArgument(`dialects must be an object from names to true or options; got ${describeValue(option)}`);
@@ -178,7 +178,7 @@ const hookOf = (
   });
 };
 
-/** Events that do not exist here are said once each: nobody else would miss their hooks. */
+/** Reports each event that does not exist here once: its hooks would be missing in silence. */
 const missingMoments = (entries: readonly DialectEntry[], title: string): DialectProblem[] =>
   entries
     .filter(({ rule }) => rule !== undefined && momentOf(rule) === undefined)
@@ -192,7 +192,7 @@ const missingMoments = (entries: readonly DialectEntry[], title: string): Dialec
       fix: `let ${title} itself run it, or put the hook under an event that there is`,
     }));
 
-/** What stands in files of a project switches off its own hooks and nobody else's, unless its agent is to be followed in that. */
+/** Files of a project switch off only the project's own hooks, except in faithful mode where the agent does more. */
 const readAs = ({ dialect, version, mode }: Wanted, files: readonly AgentFile[], { platform }: SearchLocations) => {
   const options = { version, platform };
   const together = readDialectFiles(dialect, files, options);

@@ -114,7 +114,7 @@ export const unreadable = (path: string, trouble: string, stays = false): Dialec
 
 const realPathOf = (path: string): Promise<string> => realpath(path).catch(() => path);
 
-/** Files that somebody wrote in vain. */
+/** Files that the agent does not read. */
 const decoysOf = async ({ decoys = [], title }: Dialect, surroundings: SearchLocations): Promise<DialectProblem[]> => {
   const found = await Promise.all(
     decoys.flatMap(({ path, fix }) =>
@@ -230,7 +230,7 @@ const filesOfPlugins = async (
   return { files, problems, pluginPaths: found.paths, unread };
 };
 
-/** Files that somebody names, as files of the project; how each is written is told by its name. */
+/** Files that the caller names, as files of the project; the name tells the format of each. */
 export const namedDialectFiles = async (
   dialect: Dialect,
   paths: readonly string[],

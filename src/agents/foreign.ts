@@ -61,7 +61,7 @@ const toolSubjects: readonly string[] = ['tool', 'tool_name'];
 const withoutUndefined = (value: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
 
-/** What somebody said, as the hook output that says the same. */
+/** A translated answer as the hook output with the same meaning. */
 export const outputOf = (
   { decision, reason, stop, context, message, suppressOutput, specific }: Said,
   toolInput?: JsonObject,

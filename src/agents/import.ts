@@ -72,7 +72,7 @@ const changeOf = async (path: string, settings: JsonObject): Promise<FileChange 
   return { path, ...(before === undefined ? {} : { before }), after: edited.text, hooks: edited.count };
 };
 
-/** Whoever put a link into a project says what is read, and the hooks would be written as the project's own. */
+/** A link in a project could name any file, whose hooks would be written as the project's own. */
 const strayed = ({ path, strayedTo }: AgentFile): DialectProblem[] =>
   strayedTo === undefined ? [] : [unreadable(path, `is outside the project, at ${strayedTo}; it is not imported`)];
 
@@ -144,7 +144,7 @@ const readAnyway = (
   ];
 };
 
-/** What somebody switched off does not come in switched on. */
+/** A hook that is switched off is imported switched off. */
 const leftOff = ({ file, line, path }: DialectEntry, off: string | undefined): Loss[] =>
   off === undefined
     ? []

@@ -207,7 +207,7 @@ export const hookDialectOf = (hook: ForeignHook, shared: Shared): HookDialect =>
   };
 };
 
-/** Nobody writes down so much by hand, and half a line must not be run. */
+/** More than a person writes by hand; a longer line is refused, for half a line must not run. */
 const MAX_BYTES = 65_536;
 
 /** The file in which one run of a hook may write down variables for the session. */
@@ -282,7 +282,7 @@ export const exportedIn = (text: string): Exported => {
   return { variables: Object.fromEntries(variables), strange };
 };
 
-/** As many agents at work at once as anybody looks after. */
+/** The most agents that are tracked at once. */
 const MAX_COUNTED = 256;
 
 /** How often in a row an agent has gone on because a hook sent it on. */
@@ -302,7 +302,7 @@ class Loops {
 
 interface LoopLimit {
   readonly most: number;
-  /** Whoever wrote the hook wants it so, in whatever way it is judged. */
+  /** The hook's author wants it so, in every mode. */
   readonly isOwn: boolean;
 }
 
@@ -326,7 +326,7 @@ type Variables = Readonly<Record<string, string>>;
 /** From the one whose word counts most. */
 const byTrust: readonly Scope[] = ['system', 'user', 'project'];
 
-/** As many sessions of one process as anybody looks after at once, and as many events of one session. */
+/** The most sessions of one process, and the most events of one session, that are tracked at once. */
 const MAX_SESSIONS = 64;
 const MAX_KEPT = 64;
 

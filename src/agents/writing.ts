@@ -20,7 +20,7 @@ export const pathFor = (to: Dialect, scope: Scope, place: SearchLocations, name 
   return found.endsWith('*.json') ? join(dirname(found), `${name}.json`) : found;
 };
 
-/** Nothing raw that cannot be seen: what comes in is somebody else's text. */
+/** Escapes invisible characters: the text is foreign. */
 const jsonText = (value: unknown, unit?: string): string => visibleJson(JSON.stringify(value, null, unit) ?? 'null');
 
 const BOM = '\uFEFF';

@@ -71,7 +71,7 @@ export const misfit = (document: JsonObject, form: Form): string | undefined => 
   return undefined;
 };
 
-/** A number that somebody counts with, in a text; nothing where it is none. */
+/** The number in a text; `undefined` if the text is no number. */
 export const countIn = (text: unknown): number | undefined => {
   const value = typeof text === 'string' && text.trim() !== '' ? Number(text) : text;
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;

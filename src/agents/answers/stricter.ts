@@ -14,7 +14,7 @@ const documentsIn = (text: string): readonly JsonObject[] => {
   });
 };
 
-/** Whether a document asks for the person, in anybody's words, and why. */
+/** Whether a document has the verdict `ask`, in the format of any agent, and its reason. */
 const questionIn = (document: JsonObject): string | undefined => {
   const specific = specificOf(document);
   const { decision, permission, permissionDecision } = document;

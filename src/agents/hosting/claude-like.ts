@@ -62,7 +62,7 @@ const decisions: Readonly<Record<string, (said: Said, form: ClaudeForm) => JsonO
 export const blockOf = ({ decision, reason }: Said): JsonObject =>
   decision === 'deny' ? { decision: 'block', reason: reason ?? NO_REASON } : {};
 
-/** Where nobody can be asked, what needs a question is not done. */
+/** Without a person to ask, a call that needs a confirmation is not run. */
 const answerable = (said: Said, { rule: { moment } }: HostedMoment, form: ClaudeForm): Said => {
   if (said.decision !== 'ask' || (form.asks && moment === beforeTool)) return said;
   if (moment !== beforeTool) return { ...said, decision: undefined };

@@ -104,7 +104,7 @@ export class HostedCall {
     return this.#write(this.isGate ? { decision: 'deny', reason } : {});
   }
 
-  /** `isOnlyFault`: nobody said no; that is what a fault means where it stands at a gate. */
+  /** `isOnlyFault`: no hook denied; a fault has this consequence at an event that can block. */
   answer(output: HookOutput | undefined, isOnlyFault: boolean): Written {
     if (output === undefined) return this.silence();
     const said = saidIn(output);
@@ -136,7 +136,7 @@ export class HostedCall {
 
 export type Hosted =
   | { readonly call: HostedCall }
-  /** Nobody speaks so, or not about this. */
+  /** No agent has this form, or none for this event. */
   | { readonly unknown: string };
 
 export interface HostedOptions {

@@ -1,7 +1,7 @@
 import type { HookOutput } from '../../protocol/index.ts';
 import type { Said } from '../answers/answer.ts';
 
-/** An output of ours as what somebody said. */
+/** One of our outputs as a translated answer. */
 export const saidIn = (output: HookOutput): Said => {
   const { additionalContext, tool_input: toolInput, ...specific } = output.hookSpecificOutput ?? {};
   const { decision } = output;

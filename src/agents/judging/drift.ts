@@ -29,7 +29,7 @@ export interface DriftReport {
   readonly strange: readonly string[];
 }
 
-/** Members that every hook input may have, whoever sends it. */
+/** Members that the hook input of every agent may have. */
 const BASE = { session_id: 's', transcript_path: '/t', cwd: '/', timestamp: '2026-01-01T00:00:00.000Z' };
 
 /** Members of stdin that a pack makes itself for an event. */

@@ -11,7 +11,7 @@ const contextOf = (dialect: Dialect, event: string): AnswerContext | undefined =
   return rule === undefined ? undefined : { event, rule, version, failClosed: false };
 };
 
-/** What somebody does when a hook ends in some way; nothing where it refuses as well. */
+/** The consequence of an exit code; `undefined` if it blocks as well. */
 export type Hearer = (ended: Ended) => string | undefined;
 
 export const heardBy = (dialect: Dialect, event: string): Hearer => {
@@ -48,7 +48,7 @@ export const unheardRefusals = (from: Dialect, event: string, title: string, hea
 export interface EndingRule {
   readonly when: string;
   readonly effect: string;
-  /** Somebody may have meant a block, and none comes of it. */
+  /** The hook may have meant a block, and none comes of it. */
   readonly isLost: boolean;
   readonly since?: string | undefined;
 }
@@ -73,7 +73,7 @@ const plain: readonly Probe[] = [
   { when: 'half a JSON document', ended: ended(0, '{"decision": "block",'), means: 'block' },
 ];
 
-/** A denial in the agent's own words, and the same with a field that nobody knows. */
+/** A denial in the agent's format, and the same with an unknown field. */
 const denials = (dialect: Dialect, event: string, rule: EventRule): Probe[] => {
   const said = { decision: 'deny' as const, reason: 'a reason' };
   const { stdout } = dialect.host.write(said, { event, rule, version: dialect.latest });

@@ -4,12 +4,12 @@ import type { Dialect } from '../dialect.ts';
 import type { ForeignHook } from '../foreign.ts';
 import type { DialectEntry, DialectReading } from '../reading/read-file.ts';
 
-/** Why an agent would not run a hook, or would not as somebody may think. */
+/** Why an agent would not run a hook, or not in the way its author expects. */
 export interface JudgedReason {
   readonly code: SkipReason;
   readonly message: string;
   readonly fix?: string | undefined;
-  /** Nobody wants it so, and it stays so until somebody changes something. */
+  /** A mistake, until the user changes the file. */
   readonly isBroken: boolean;
 }
 

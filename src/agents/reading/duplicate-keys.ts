@@ -4,7 +4,7 @@ import type { LineAndColumn } from '../../kit/index.ts';
 /** A key, or an index in a list, on the way to a value. */
 export type PathPart = string | number;
 
-/** A key that stands twice in one object: of all but the last nobody reads what stands there. */
+/** A key that stands twice in one object: only the last value counts. */
 export interface Duplicate {
   readonly path: readonly PathPart[];
   readonly spot: LineAndColumn;
@@ -12,7 +12,7 @@ export interface Duplicate {
   readonly counts: LineAndColumn;
 }
 
-/** Whoever has more of them has read of enough. */
+/** Further ones are not reported. */
 const MAX_DUPLICATES = 20;
 
 interface Member {

@@ -29,7 +29,7 @@ export interface Handler {
   readonly loopLimit?: number | null | undefined;
   /** How many tokens of what it says to the model are handed on; 0 is all. */
   readonly contextTokens?: number | undefined;
-  /** Nobody waits for it, and what it answers decides nothing. */
+  /** It runs in the background, and its answer decides nothing. */
   readonly isAsync?: boolean | undefined;
 }
 

@@ -118,7 +118,7 @@ class Reader {
     }
   }
 
-  /** Events one level too high are read by nobody. */
+  /** Events one level too high are not read. */
   #lookAtRoot(root: JsonObject, below: string): void {
     const known = this.#dialect.events(this.#version);
     for (const key of Object.keys(root)) {
@@ -147,7 +147,7 @@ class Reader {
         const message = `"${event}" is not an event of ${this.#dialect.title}; its hooks never run`;
         this.#report(at, message, hint, { isSilentThere: true });
         this.#strange += 1;
-        if (this.#strange > MAX_STRANGE_EVENTS) this.#reportRest(at, `${MAX_STRANGE_EVENTS} events that nobody knows`);
+        if (this.#strange > MAX_STRANGE_EVENTS) this.#reportRest(at, `${MAX_STRANGE_EVENTS} unknown events`);
       }
       this.#readList(name, rule, events[event], at);
     }
@@ -208,7 +208,7 @@ class Reader {
     this.#report(path, message, 'write fewer into one file', { severity: 'error' });
   }
 
-  /** Nobody wrote so many hooks by hand, and reading them must not hold up whoever starts here. */
+  /** More hooks than a person writes by hand; reading them must not delay the start. */
   #isFull(path: readonly PathPart[]): boolean {
     this.#looked += 1;
     if (this.#looked === MAX_ENTRIES + 1) this.#reportRest(path, `${MAX_ENTRIES} groups and hooks`);
@@ -220,7 +220,7 @@ class Reader {
     return Object.keys(known).find((one) => one.toLowerCase() === event.toLowerCase()) ?? event;
   }
 
-  /** What nobody would be told: a pattern that cannot be read, a name that only others use, a matcher that is ignored. */
+  /** Reports what would stay silent: a pattern that cannot be read, a name that only other agents use, an ignored matcher. */
   #checkMatcher(event: string, rule: EventRule | undefined, matcher: unknown, path: readonly PathPart[]): void {
     if (typeof matcher !== 'string' || rule === undefined) return;
     // A hint, and no more: each pattern is tried with the names of all tools there are.

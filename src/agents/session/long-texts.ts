@@ -14,7 +14,7 @@ export interface TextLimit {
 /** How much of a text stands where the whole of it is in a file. */
 const PREVIEW = 2_000;
 
-/** Nobody counts tokens for this; four bytes are taken for one. */
+/** An estimate: four bytes a token. */
 const BYTES_OF_A_TOKEN = 4;
 
 const lengths: Readonly<Record<TextLimit['unit'], (text: string) => number>> = {

@@ -5,7 +5,7 @@ import { describeThrown } from '../../kit/index.ts';
 
 const PREFIX = 'hookwright-hooks-';
 
-/** What somebody may still want to read in a session; what is older was left behind. */
+/** Files of a live session may be this old; older ones were left behind. */
 const KEPT_MS = 3 * 24 * 60 * 60 * 1_000;
 
 /** A hook that says too much at every call must not fill the disk. */
@@ -37,14 +37,14 @@ const sweep = (): void => {
   }
 };
 
-/** Files for the time of a session, in a folder that nobody else may look into; it is made when something is put there. */
+/** Files for the time of a session, in a folder that only its owner may read; it is made with the first file. */
 export class OwnFiles {
   #folder: string | undefined;
   #count = 0;
   #kept: string[] = [];
 
   #open(): string {
-    // Somebody may clean up while a session goes on, and another user make a folder of that name.
+    // A cleaner may remove the folder while a session goes on, and another user make one of that name.
     if (this.#folder === undefined || !isOwnFolder(this.#folder)) {
       this.#folder = mkdtempSync(join(tmpdir(), PREFIX));
       sweep();

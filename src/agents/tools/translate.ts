@@ -7,7 +7,7 @@ export interface TranslatedCall {
   readonly input: Readonly<JsonObject>;
 }
 
-/** A call in the words of another vocabulary, and the way back for arguments that somebody changed there. */
+/** A call in the words of another vocabulary, and the way back for arguments that a hook changed. */
 export interface Translated {
   readonly call: TranslatedCall;
   /** Every name by which a matcher may call the tool. */

@@ -61,7 +61,7 @@ export type HostTools = Readonly<
 const sameNames = (kind: ToolKind): Record<string, string> =>
   Object.fromEntries(toolKinds[kind].map((name) => [name, name]));
 
-/** The vocabulary of a host that names its tools itself. Kinds nobody knows are reported, not guessed. */
+/** The vocabulary of a host that names its tools itself. Unknown kinds are reported, not guessed. */
 export const vocabularyOf = (host: HostTools): { vocabulary: Vocabulary; unknown: string[] } => {
   const tools: Tool[] = [];
   const unknown: string[] = [];

@@ -88,7 +88,7 @@ const decisionOf = (document: JsonObject, event: string): Pick<Said, 'decision' 
     if (permissionDecision === 'deny' || permissionDecision === 'ask' || permissionDecision === 'allow') {
       return { decision: permissionDecision, reason: why };
     }
-    // The call is handed to whoever runs the program; here there is nobody but the person to ask.
+    // There the call goes to the program that embeds the agent; here only the person can decide.
     if (permissionDecision === 'defer') return { decision: 'ask', reason: why ?? 'the hook defers the decision' };
     if (document.decision === 'approve') return { decision: 'allow', reason };
   }
@@ -120,7 +120,7 @@ const inputIn = (document: JsonObject, event: string): JsonObject | undefined =>
   return objectOf(updatedInput);
 };
 
-/** What a permission brings along, for whoever keeps permissions: with a yes new rules, with a no the end of the turn. */
+/** What a permission brings along for the host: an allow new rules, a denial the end of the turn. */
 const permissionIn = (document: JsonObject, event: string): JsonObject | undefined => {
   if (event !== 'PermissionRequest') return undefined;
   const { behavior, updatedPermissions, interrupt } = objectOf(specificOf(document).decision) ?? {};

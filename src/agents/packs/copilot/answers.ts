@@ -72,7 +72,7 @@ const ofDocument = (document: JsonObject, event: string, { rule, version }: Answ
   };
 };
 
-/** What stands in an answer and is read by nobody here. */
+/** Fields of an answer that have no effect here. */
 const unreadIn = (document: JsonObject, event: string, rule: EventRule): string[] => [
   ...(document.hookSpecificOutput !== undefined && rule.variant !== PASCAL ? ['hookSpecificOutput is not read'] : []),
   ...(document.interrupt !== undefined && (event !== 'permissionRequest' || wordOf(document.behavior) !== 'deny')

@@ -39,7 +39,7 @@ const decisionOf = (document: JsonObject, event: string): Pick<Said, 'decision' 
   };
 };
 
-/** What stands in an answer and is read by nobody there, or here. */
+/** Fields of an answer that have no effect there, or here. */
 const unreadIn = (document: JsonObject, event: string): string[] => [
   ...(gates.includes(event) && document.permission === 'ask' && !asks.includes(event)
     ? [`nobody is asked on ${event}; it is a denial`]

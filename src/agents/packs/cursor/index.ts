@@ -205,7 +205,7 @@ const stdin = (call: Call): JsonObject => ({
   ...fields[call.event]?.(call),
 });
 
-/** One linter says that the version has to be there; nobody says what comes of it if not. */
+/** One linter demands the version; no source says what a file without it does. */
 const rootFlaw = ({ version }: JsonObject): RootFlaw | undefined =>
   version === 1
     ? undefined

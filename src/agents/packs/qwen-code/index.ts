@@ -24,12 +24,12 @@ import { qwenHost } from './host.ts';
 import { alignedTools, tools } from './tools.ts';
 
 const SECOND = 1_000;
-/** From this version on the rules are those of Claude Code; which of the releases of September 2026 it is, nobody wrote. */
+/** From this version on the rules are those of Claude Code; no source names the exact release of September 2026. */
 const ALIGNED = '0.24';
 
 const isAligned = (version: string): boolean => isAtLeast(version, ALIGNED);
 
-/** How often stop hooks send the agent on, and how often they may when somebody asks for more. */
+/** How often stop hooks send the agent on by default, and at most. */
 const LOOPS = 8;
 const MOST_LOOPS = 100;
 

@@ -181,7 +181,7 @@ export const vscode: Dialect = {
   process: { shell: 'sh', cwd: 'session', environment: () => ({}) },
   readAnswer,
   blockIn: claudeBlockIn,
-  // Whoever stops ends the row: those behind it are not heard.
+  // A stop ends the sequence: later answers do not count.
   merge: (answers) => {
     const end = answers.findIndex(({ said }) => said?.stop !== undefined);
     return strictest(end < 0 ? answers : answers.slice(0, end + 1));
