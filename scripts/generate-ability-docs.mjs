@@ -143,8 +143,8 @@ const results = [
   ['tools/results.ts', 'NotExecuted', 'Result of a run that was refused'],
   ['tools/results.ts', 'WithHooks', 'In every result of a task or a run'],
   ['tools/results.ts', 'PreflightResult', 'Result of the checks before a task: `preflight`'],
-  ['runtime/planner.ts', 'StartControl', 'What a planner is given: `control`'],
-  ['runtime/planner.ts', 'TurnContext', 'What a planner is given: `context`'],
+  ['runtime/turn-planner.ts', 'StartControl', 'What a planner is given: `control`'],
+  ['runtime/turn-planner.ts', 'TurnContext', 'What a planner is given: `context`'],
   ['runtime/agent-session.ts', 'TurnResult', 'Result of a turn'],
 ];
 
