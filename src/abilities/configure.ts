@@ -82,7 +82,7 @@ const whyMissing = ({
       };
 };
 
-/** What nobody approved could not have run; it stands in the way only where it says itself that it must not be missed. */
+/** A hook without approval could not have run; it blocks only if it declares that it must not be missing. */
 const isHeard = ({ mayDecide, awaitsApproval, file }: JudgedFile): boolean =>
   mayDecide || (awaitsApproval && (file.hook ?? file.remains)?.onFault === 'fail');
 
@@ -114,7 +114,7 @@ const consequence = (missing: MissingGuard): string =>
 const withConsequence = (said: string | undefined, missing: MissingGuard): string =>
   said === undefined ? `Until then ${consequence(missing)}.` : `${said}; ${consequence(missing)}.`;
 
-/** What waits for an approval, or for another one: it does not run, and whoever embeds it has to know that. */
+/** A hook that waits for its approval does not run, and the host has to know that. */
 const waitingProblem = (
   { file, awaitsApproval: isNew }: JudgedFile,
   missing: MissingGuard | undefined,
@@ -190,8 +190,8 @@ const configureOne = (one: JudgedFile, ids: DeclaredIds, options: ConfigureOptio
 };
 
 /**
- * Puts what the files hold into the order of their names. An id is declared once: a further hook of that name that could
- * run is left out, and what it would check is refused if it is blocking. What cannot run takes nobody's id.
+ * Puts the contents of the files into the order of their names. An id is declared once: a further runnable hook of
+ * that name is left out, and what it would check is refused if it is blocking. A hook that cannot run takes no id.
  */
 export const configure = (judged: readonly JudgedFile[], options: ConfigureOptions): ConfiguredAbilities => {
   const ids = new DeclaredIds();
@@ -249,7 +249,7 @@ const problemWith = (hook: AbilityHook, first: string, takenBy: string | undefin
   };
 };
 
-/** Which file declared an id first, and which one has it. What cannot run takes nobody's id. */
+/** Which file declared an id first, and which one has it. A hook that cannot run takes no id. */
 class DeclaredIds {
   readonly #declared = new Map<string, string>();
   readonly #taken = new Map<string, string>();

@@ -26,8 +26,9 @@ export interface Bus {
   /** Never throws. A message that cannot be delivered becomes an `error` event. */
   publish(message: HookMessage): void;
   /**
-   * Messages come as frozen copies: watching changes nothing. The same listener may subscribe twice and is then called twice. Whoever subscribes during a delivery hears the
-   * messages after it; whoever unsubscribes during a delivery hears nothing more of it.
+   * Messages come as frozen copies: watching changes nothing. The same listener may subscribe twice and is then called
+   * twice. A listener that subscribes during a delivery gets the messages after it; one that unsubscribes gets nothing
+   * more of it.
    *
    * @returns ends this subscription; calling it again does nothing.
    */
@@ -76,11 +77,11 @@ export interface Bus {
   off(event: 'error', listener: ErrorListener): void;
   /** Tells the `error` listeners of something that belongs to no message, as an engine does that cannot run its hooks. */
   report?(error: HookwrightError): void;
-  /** Whether anybody serves a type or listens for it in particular; true where the transport cannot know. */
+  /** Whether a type has a server or a listener of its own; true where the transport cannot know. */
   isHeard(type: MessageBusType): boolean;
   /** Whether an engine answers messages of a type; true where the transport cannot know. */
   isServed?(type: MessageBusType): boolean;
-  /** Whether anybody sees messages of a type beside those who serve it; true where the transport cannot know. */
+  /** Whether a type has listeners beside its servers; true where the transport cannot know. */
   isWatched(type: MessageBusType): boolean;
   /**
    * Listeners, servers and streams of one type on this bus; `*` counts the streams of all types. Requests that wait are not

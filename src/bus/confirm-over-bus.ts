@@ -13,7 +13,7 @@ import { MAX_TIMER_MS } from './pending-requests.ts';
 export interface ConfirmOverBusOptions {
   /** 60,000 by default. */
   readonly timeoutMs?: number | undefined;
-  /** What counts when nobody listens or nobody answers in time; `deny` by default. */
+  /** The answer when there is no listener, or none answers in time; `deny` by default. */
   readonly fallback?: 'allow' | 'deny' | undefined;
 }
 

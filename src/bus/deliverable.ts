@@ -9,7 +9,7 @@ export const isMessageType = (type: unknown): type is MessageBusType => known.ha
 export const whyNotType = (type: unknown): string =>
   `expected a known message type, got ${describeValue(type)}${typeof type === 'string' ? suggestion(type, types) : ''}`;
 
-/** Says why nobody could be handed this message, or nothing. Fields of its own are its listeners' business. */
+/** Why this message cannot be delivered; `undefined` if it can. Additional fields are the concern of its listeners. */
 export const whyNotDeliverable = (message: unknown): string | undefined => {
   try {
     if (!isRecord(message)) return `expected an object with type and correlationId, got ${describeValue(message)}`;

@@ -2,7 +2,7 @@ const isThenable = (value: unknown): boolean =>
   ((typeof value === 'object' && value !== null) || typeof value === 'function') && 'then' in value;
 
 export interface GuardOwner {
-  /** Whether what goes wrong now would be reported to nobody. */
+  /** Whether an error now would reach no listener. */
   isQuiet(): boolean;
   report(thrown: unknown, quiet: boolean): void;
 }

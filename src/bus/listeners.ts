@@ -44,7 +44,7 @@ export class Listeners {
     this.#onFirst = onFirst;
   }
 
-  /** Whoever subscribes during a delivery hears what comes after it. */
+  /** A listener that subscribes during a delivery gets the messages after it. */
   begin(): void {
     this.#deliveries += 1;
   }

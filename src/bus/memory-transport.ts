@@ -4,7 +4,7 @@ import type { Channel, Role, Transport } from './transport.ts';
 type Deliver = (message: unknown) => void;
 type Receivers = Readonly<Record<Role, readonly Deliver[]>>;
 
-const nobody: Receivers = { server: [], requester: [], watcher: [] };
+const noReceivers: Receivers = { server: [], requester: [], watcher: [] };
 
 /**
  * Carries messages within one process: of one bus, as every `MessageBus` has it by itself, or of several that are given the
@@ -46,7 +46,7 @@ export class MemoryTransport implements Transport {
   }
 
   hears(channel: Channel, role: Role): boolean {
-    return (this.#receivers.get(channel) ?? nobody)[role].length > 0;
+    return (this.#receivers.get(channel) ?? noReceivers)[role].length > 0;
   }
 
   close(): void {
@@ -54,13 +54,13 @@ export class MemoryTransport implements Transport {
   }
 
   #change(channel: Channel, role: Role, change: (receivers: readonly Deliver[]) => readonly Deliver[]): void {
-    const receivers = this.#receivers.get(channel) ?? nobody;
+    const receivers = this.#receivers.get(channel) ?? noReceivers;
     this.#receivers.set(channel, { ...receivers, [role]: change(receivers[role]) });
   }
 
   #deliver(type: MessageBusType, message: HookMessage): void {
-    const { requester, server, watcher } = this.#receivers.get(type) ?? nobody;
-    const everything = (this.#receivers.get('*') ?? nobody).watcher;
+    const { requester, server, watcher } = this.#receivers.get(type) ?? noReceivers;
+    const everything = (this.#receivers.get('*') ?? noReceivers).watcher;
     for (const deliver of requester) deliver(message);
     server[0]?.(message);
     for (const deliver of watcher) deliver(message);

@@ -30,7 +30,10 @@ export interface MessageBusOptions {
 export interface BusStats {
   /** Requests that wait for their response. */
   readonly pending: number;
-  /** Responses nobody on this bus waits for: late ones, and answers to requests that were published without `request`. */
+  /**
+   * Responses without a waiting request on this bus: late ones, and answers to requests that were published without
+   * `request`.
+   */
   readonly ignoredResponses: number;
   /** Responses to an id that `request` had settled. */
   readonly duplicateResponses: number;

@@ -82,7 +82,7 @@ const isTyped = <Type extends MessageBusType>(
   expected: Type,
 ): _message is HookMessage & MessageOf<Type> => type === expected;
 
-/** Says that somebody else used a live id again: the answer to theirs, not to ours. */
+/** The answer refuses a second request with the same id, not ours. */
 const refusesDuplicate = (message: HookMessage): boolean => {
   try {
     return 'error' in message && isRecord(message.error) && message.error.code === 'duplicate_request';

@@ -22,8 +22,8 @@ export interface RequestPort {
 }
 
 /**
- * Questions and their answers over anything that carries messages: which answer belongs to which question, deadlines,
- * cancellation, and answers that come twice or to nobody.
+ * Requests and responses over anything that carries messages: matching, deadlines, cancellation, and responses that
+ * come twice or unexpected.
  */
 export class RequestExchange {
   readonly #port: RequestPort;

@@ -26,9 +26,9 @@ export interface RequestHooksOptions {
 }
 
 /**
- * Asks whoever handles hooks on the bus about an event. Never rejects: when there is no answer, or the answer is an
- * error, `success` is false and `errors[0]` is a `HookwrightError` with the code of the wire. What hooks had decided by
- * then is kept, so look at `finalOutput` in any case.
+ * Requests the hooks of an event from the bus. Never rejects: when there is no answer, or the answer is an error,
+ * `success` is false and `errors[0]` is a `HookwrightError` with the code of the wire. What hooks had decided by then
+ * is kept, so look at `finalOutput` in any case.
  */
 export function requestHooks<E extends HookEventName, Payload extends PayloadOf<E> = PayloadOf<E>>(
   bus: Bus,
@@ -122,7 +122,7 @@ const askUntilAborted = async (
   }
 };
 
-// A response that crossed a process boundary is data nobody has parsed yet, whatever its type says.
+// A response from another process is unparsed data, whatever its type says.
 
 const isResult = (value: unknown): value is AggregatedHookResult =>
   isRecord(value) &&

@@ -11,9 +11,9 @@ let left = 0;
 let copies: Map<object, object> | undefined;
 
 /**
- * What watchers get of a message: a copy that nobody can write into. It is one for all of them, so that none can change what
- * another sees, let alone what the engine runs on or what the caller gave. What cannot be copied is handed on as it is:
- * functions, errors, and a message that refuses to be read.
+ * The copy of a message that watchers get: frozen, and one for all of them, so that none can change what another sees,
+ * what the engine runs on or what the caller gave. What cannot be copied is passed on as it is: functions, errors, and
+ * a message that refuses to be read.
  */
 export function snapshotOf<Message extends object>(message: Message): Message;
 export function snapshotOf(message: object): unknown {

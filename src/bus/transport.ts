@@ -15,15 +15,15 @@ export type Role = 'server' | 'requester' | 'watcher';
 export interface TransportFeatures {
   /** What is published has been delivered when `publish` returns. */
   readonly inline: boolean;
-  /** It can say that nobody receives something; one that joins processes usually cannot. */
+  /** It knows when a message has no receiver; a transport that joins processes usually does not. */
   readonly knowsListeners: boolean;
   /** Others may answer on it, in processes of their own: an engine that ends leaves its place to them. */
   readonly spansProcesses?: boolean;
 }
 
 /**
- * Carries messages between whoever receives them, in one process or between many. It knows nothing of requests and answers:
- * a `MessageBus` makes those of it. What arrives may be anything, plain JSON at best; the bus looks at it.
+ * Carries messages to their receivers, in one process or between many. Requests and responses are made of them by a
+ * `MessageBus`. Incoming values may be anything, plain JSON at best; the bus checks them.
  */
 export interface Transport {
   readonly features: TransportFeatures;
@@ -36,10 +36,10 @@ export interface Transport {
    * @returns ends it; calling it again does nothing.
    */
   receive(channel: Channel, role: Role, deliver: (message: unknown) => void): () => void;
-  /** Whether anybody receives a channel in a role; true where it cannot know. */
+  /** Whether a channel has a receiver in a role; true where it cannot know. */
   hears(channel: Channel, role: Role): boolean;
-  /** What goes wrong without anybody publishing: a link that drops, bytes that are no JSON. */
+  /** Errors outside of a publish: a link that drops, bytes that are no JSON. */
   onError?(listener: (error: unknown) => void): void;
-  /** Delivers nothing more. The transport belongs to whoever made it: no bus closes it. */
+  /** Stops delivering. The creator of the transport closes it; no bus does. */
   close(): void | Promise<void>;
 }

@@ -54,7 +54,7 @@ export interface EventDefinition<
   readonly when: string;
   /** The schema of its payload for pages, where it says more than that by which payloads are read. */
   readonly described?: z.core.$ZodType;
-  /** A payload with plain values, for whoever tries the event without one. */
+  /** A payload with plain values, for trying the event without one. */
   readonly sample: Payload;
   /** The positional form of the payload. */
   readonly fromArgs: (...args: Args) => Payload;
@@ -74,7 +74,7 @@ export interface EventDefinition<
   readonly beginsSession?: true;
   /** A session ends with it. */
   readonly endsSession?: true;
-  /** What it means that nobody could be asked who ought to have been, on another machine; no opinion when left out. */
+  /** The verdict when the host of the hooks is lost; no opinion when left out. */
   readonly onLost?: 'deny';
   /** Keys of `hookSpecificOutput` this event acts on. */
   readonly supports: readonly Supported[];
@@ -94,7 +94,7 @@ export interface EventRecord<
   Output extends DefaultHookOutput = DefaultHookOutput,
   Supported extends SpecificField = SpecificField,
 > extends EventDefinition<Args, Payload, Fields, Output, Supported> {
-  /** The schema of the payload, for whoever describes it. */
+  /** The schema of the payload, for descriptions of the event. */
   readonly payload: () => z.ZodMiniType;
   /** Checks what arrived from outside; the message names the field. */
   readonly read: (value: unknown) => { ok: true; payload: Payload } | { ok: false; message: string };

@@ -48,7 +48,7 @@ export class DefaultHookOutput implements HookOutput {
     for (const key in data) if (!(key in this)) this[key] = data[key];
   }
 
-  /** For whoever is shown an answer that is somebody else's. */
+  /** A copy for readers outside the engine. */
   [ownCopy](copyOf: (member: unknown) => unknown): DefaultHookOutput {
     const data = Object.fromEntries(Object.entries(this).map(([key, member]) => [key, copyOf(member)]));
     const copy: unknown = Reflect.construct(this.constructor, [data, this.#translator]);

@@ -33,7 +33,7 @@ export const withOutputs = (message: unknown, translator?: AnyHookTranslator): u
   return { ...message, result: { ...result, finalOutput }, ...('output' in message ? { output: finalOutput } : {}) };
 };
 
-/** Builds the class that belongs to the event. An event nobody knows gets the class that all others extend. */
+/** Builds the class that belongs to the event; for an unknown event the class that all others extend. */
 export function createHookOutput<E extends HookEventName>(
   eventName: E,
   data?: HookOutput,

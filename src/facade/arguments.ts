@@ -2,13 +2,13 @@ import { HookwrightError } from '../errors.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 
-/** A mistake in the calling code is told to whoever made it, with the name of what is missing. */
+/** A mistake in the calling code is reported to the caller, with the name of what is missing. */
 const wrong = (method: string, key: string, what: string, value: unknown, hint = ''): HookwrightError => {
   const message = `${method} needs ${key}, ${what}; got ${describeValue(value)}${hint}`;
   return new HookwrightError('invalid_argument', message, { details: { method, key } });
 };
 
-/** A member nobody reads is a mistake that would stay silent: a guard without its `onFault`, an engine without its hooks. */
+/** An unread member would be a silent mistake: a guard without its `onFault`, an engine without its hooks. */
 export const expectKnown = (method: string, given: object, known: readonly string[]): void => {
   const key = Object.keys(given).find((name) => !known.includes(name));
   if (key === undefined) return;
@@ -67,7 +67,7 @@ export const expectOptions = (method: string, { timeoutMs, signal }: FireOptions
   if (signal !== undefined && !isSignal(signal)) throw wrong(method, 'signal', 'an AbortSignal', signal);
 };
 
-/** As `fetch` does: whoever gave up a call hears that, and nothing that could be taken for an answer. */
+/** As `fetch` does: a cancelled call rejects and never returns a value that looks like an answer. */
 export const expectGoing = (signal: AbortSignal | undefined): void => {
   if (signal?.aborted) throw signal.reason;
 };

@@ -169,7 +169,7 @@ const orAborted = async <T>(signal: AbortSignal | undefined, working: () => T | 
   });
 };
 
-/** Nobody to ask is no yes: a question keeps a tool from running, and a result from being had. */
+/** An unanswered question is no approval: it keeps a tool from running, and a result from being used. */
 const letsGo = (decision: EventVerdict): boolean => isFree(decision.verdict);
 
 const reasonOf = ({ reason, stopReason }: EventVerdict): string => reason ?? stopReason ?? '';

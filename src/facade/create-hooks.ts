@@ -273,7 +273,7 @@ const methodFor =
 const isReady = <Tools extends ToolTable<Tools>>(engine: HooksEngine): engine is HooksEngine & Hooks<Tools> =>
   facadeMethods.every((method) => typeof Reflect.get(engine, method) === 'function');
 
-/** A variable of the environment; nothing where a host, as Deno does unless told otherwise, lets nobody read it. */
+/** A variable of the environment; `undefined` where the host does not permit reading it, as Deno by default. */
 const variableOf = (name: string): string | undefined => {
   try {
     return process.env[name];
@@ -282,7 +282,7 @@ const variableOf = (name: string): string | undefined => {
   }
 };
 
-/** Whoever starts the agent may ask to read along; see docs/cli.md. Loaded only then. */
+/** The user who starts the agent may ask for a tap; see docs/cli.md. Loaded only then. */
 const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promise<void>) | undefined> => {
   const wish = variableOf('HOOKWRIGHT_TAP');
   if (wish === undefined || wish === '') return undefined;

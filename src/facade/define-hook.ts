@@ -243,7 +243,7 @@ const withInputCheck = (tool: AnyDefinition['tool'], run: HookAction): HookActio
   };
 };
 
-/** Makes a hook of a definition whose answers nobody checked beforehand. */
+/** Makes a hook of a definition whose answers were not checked beforehand. */
 export const toHook = (definition: AnyDefinition, method: DefiningWay = 'defineHook'): DefinedHook => {
   const event = check(definition, method);
   const { name, tool, if: condition, sequential, timeoutMs, background, onFault, run } = definition;

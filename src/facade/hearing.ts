@@ -20,7 +20,7 @@ export interface SaidInFull<E extends HookEventName> extends SaidOf<E> {
 const noMessages: readonly string[] = Object.freeze([]);
 const noFaults: readonly HookFault[] = Object.freeze([]);
 
-/** Nobody was asked. */
+/** The event of no hook. */
 export const nothingSaid = { output: undefined, messages: noMessages, results: [], faults: noFaults } as const;
 
 const messagesOf = ({ result }: DetailedResult<HookEventName>): readonly string[] => {

@@ -131,7 +131,7 @@ export class HooksEngine {
     return iterate(this.bus.stream().pipe(takeUntil(this.#closed$)));
   };
 
-  /** A name that is no event may still be one under which somebody put hooks: their rows say so. */
+  /** A name that is no event may still be one under which hooks were configured: their rows say so. */
   readonly explain = async (eventName?: string, context?: PlanContext): Promise<HookRow[]> => {
     this.#expectOpen('explain');
     const rows = await this.system.explain(eventName, context);
@@ -216,9 +216,8 @@ export class HooksEngine {
     callTool(this.#tools, { name, input, run, options });
 
   /**
-   * Whether a call of this method would come to nothing, so that it can be left out: no hook runs, nobody is told, and nothing
-   * waits that it would take along. Only of an engine of ours as it was made: who has put something of their own around one
-   * wants it to be called.
+   * Whether a call of this method is a no-op, so that it can be left out: no hook runs, no listener needs it, and
+   * nothing waits that it would take along. Only of our own engine, unwrapped: a wrapper expects every call.
    */
   static comesToNothing(hooks: Hooks, method: FacadeMethod, context?: PlanContext): boolean {
     if (!(#host in hooks)) return false;
@@ -256,7 +255,7 @@ export class HooksEngine {
     return inFull(detailed);
   }
 
-  /** What an answer comes to, its question put to whoever can answer. */
+  /** What an answer comes to, after its question was answered. */
   async #decide(
     output: DefaultHookOutput | undefined,
     about: () => Omit<ConfirmQuestion, 'reason'>,
@@ -273,7 +272,7 @@ export class HooksEngine {
   }
 }
 
-/** The same where nobody needs to know the class. */
+/** The same without the class. */
 export const { comesToNothing, confirmOf, reportTo } = HooksEngine;
 
 /** A reader this far behind has stopped reading. */

@@ -186,10 +186,10 @@ export interface Hooks<Tools extends ToolTable<Tools> = NoTools> extends FacadeM
   readonly bus: Bus;
   readonly system: HookSystem;
   /**
-   * One tool call with all that hooks have to do with it: asks them, puts their questions to `deps.confirm`, runs the tool
-   * with the arguments they changed, shows them the result, and gives what the model, the user and the agent get. A
-   * tool that a hook asked about does not run where nobody can be asked. What `run` throws comes back unchanged; when
-   * `signal` aborts, the call rejects with its reason.
+   * One tool call with all its hooks: asks them, puts their questions to `deps.confirm`, runs the tool with the
+   * arguments they changed, shows them the result, and gives what the model, the user and the agent get. If a hook
+   * asks for confirmation and there is no `deps.confirm`, the tool does not run. What `run` throws comes back
+   * unchanged; when `signal` aborts, the call rejects with its reason.
    */
   readonly callTool: CallTool<Tools>;
   /** Adds a function hook; the returned function removes it. */

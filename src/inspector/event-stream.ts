@@ -5,7 +5,7 @@ import type { Stories, Summary } from './stories.ts';
 const BATCH = 250;
 /** How long changes are gathered before they are sent. */
 const GATHER_MS = 80;
-/** Something now and then, so that whoever is gone is noticed. */
+/** Sent regularly, so that a closed connection is noticed. */
 const PULSE_MS = 15_000;
 
 /**

@@ -24,7 +24,7 @@ export interface InspectorOptions {
 }
 
 export interface Inspector {
-  /** Where to look, the token included: whoever knows it sees everything. */
+  /** The address of the page with its token, which gives access to everything. */
   readonly url: string;
   /** Resolves when everything is read of a source that ends. */
   readonly ended: Promise<void>;
@@ -56,7 +56,7 @@ class Show {
   readonly #answerOn: Bus | undefined;
   readonly #backtest: unknown;
   #dropped = 0;
-  /** Questions that nobody answered yet end without a message. */
+  /** Unanswered questions end without a message. */
   readonly #endings = new Map<string, NodeJS.Timeout>();
   #state: { readonly isOver: boolean; readonly problem?: string | undefined } = { isOver: false };
 
@@ -183,8 +183,8 @@ const nameOf = (source: InspectorSource): string => {
 };
 
 /**
- * Opens a page that shows what hooks do. It listens on the loopback addresses alone, and only whoever has its address with
- * the token in it sees anything.
+ * Opens a page that shows what hooks do. It listens on loopback addresses only, and only requests with the token of
+ * its address are answered.
  */
 export const openInspector = async (source: InspectorSource, options: InspectorOptions = {}): Promise<Inspector> => {
   checkSource(source);
@@ -207,7 +207,7 @@ export const openInspector = async (source: InspectorSource, options: InspectorO
   });
   const ending = new AbortController();
   const leave = isBus(source) ? followBus(source, show) : undefined;
-  // Who asks over a bus asks only where somebody could answer.
+  // A requester on the bus asks only if there is a listener that could answer.
   const hear = (): void => undefined;
   if (answer && isBus(source)) source.subscribe(MessageBusType.HOOK_CONFIRMATION_REQUEST, hear);
   const ended = isBus(source) ? Promise.resolve() : readAll(source, show, ending.signal);

@@ -298,7 +298,7 @@ const fieldsOf = (request: RequestMessage | undefined): Fields | undefined => {
 
 const GIST = 160;
 
-/** How deep the first words are looked for; deeper lies nothing that somebody would know a request by. */
+/** How deep the first words are searched; below that nothing identifies a request to a person. */
 const DEPTH = 4;
 
 const firstText = (value: unknown, depth: number): string | undefined => {
@@ -311,7 +311,7 @@ const firstText = (value: unknown, depth: number): string | undefined => {
   return undefined;
 };
 
-/** The words by which somebody knows a request again: the command, the file, the prompt. */
+/** The words that identify a request to a person: the command, the file, the prompt. */
 const gistOf = (fields: Fields | undefined, subject: string | undefined): string | undefined => {
   const others = Object.entries(fields ?? {}).filter(([, value]) => value !== subject);
   const text = firstText(Object.fromEntries(others), DEPTH)?.replace(/\s+/g, ' ').trim();
@@ -320,7 +320,7 @@ const gistOf = (fields: Fields | undefined, subject: string | undefined): string
 
 const isFed = ({ outcome, code }: HookRow): boolean => outcome === 'answered' && code === undefined;
 
-/** What hooks read of a payload; nothing of one that is written for an SDK nobody here knows. */
+/** The members of a payload that hooks read; none if it is in the form of an unknown SDK. */
 const readOf = <E extends HookEventName>(eventName: E, fields: Fields) => {
   const { read, toFields } = catalogue[eventName];
   const given = read(fields);

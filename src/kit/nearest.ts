@@ -36,7 +36,7 @@ export const isTypingMistake = (name: string, known: string): boolean => {
   return distance(typed, meant) <= 1 || haveChangedPlaces(typed, meant);
 };
 
-/** One comparison letter by letter takes some microseconds; whoever has so many names can look for it. */
+/** Comparing letter by letter takes some microseconds; with that many names there is no suggestion. */
 const MAX_COMPARISONS = 50;
 
 /** So many letters say enough of a name that begins with them. */
@@ -49,7 +49,7 @@ const onlyBeginning = (wanted: string, known: readonly string[]): string | undef
   return second === undefined ? first : undefined;
 };
 
-/** The known name somebody probably meant, or nothing when none is close. */
+/** The known name that was probably meant; `undefined` if none is close. */
 export const nearest = (name: string, known: readonly string[]): string | undefined => {
   if (name.length > 64) return undefined;
   const wanted = fold(name);

@@ -1,4 +1,4 @@
-/** Resolves when everybody else had a turn. */
+/** Resolves in the next turn of the event loop. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const SLICE_MS = 10;

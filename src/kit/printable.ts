@@ -34,5 +34,5 @@ export const visibleJson = (json: string): string => json.replace(unprintable, a
 /** A run of blanks on one line. It is looked at once: a pattern that searches it from each place takes minutes for a long one. */
 const inLine = (blanks: string): string => (/[\r\n]/.test(blanks) ? ' ' : blanks.replaceAll('\t', ' '));
 
-/** The same on one line: for logs, in which a line break would begin an entry that nobody wrote. */
+/** The same on one line: in a log a line break would begin a forged entry. */
 export const onOneLine = (text: string): string => printable(text.replace(/\s+/g, inLine));

@@ -22,7 +22,7 @@ const saysChat = (request: Members): boolean =>
       hasPart(message, 'image_url', 'input_audio', 'file', 'refusal'),
   );
 
-/** How the requests and responses of model SDKs look, for whoever gave the engine one that its translator does not know. */
+/** What requests and responses of model SDKs look like, to recognise one that the engine's translator does not know. */
 const shapes: readonly {
   readonly name: string;
   readonly request: (request: Members) => boolean;

@@ -1,4 +1,4 @@
-/** A door: the translators of the SDKs beside that of `@google/genai`, which nobody loads who does not ask for one. */
+/** A door: the translators of the SDKs beside that of `@google/genai`, loaded only on request. */
 import { HookwrightError } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
 import { aiSdkTranslator, aiSdkTranslatorOf } from './ai-sdk/ai-sdk.ts';
@@ -57,7 +57,7 @@ const isName = (name: string | undefined): name is TranslatorName =>
 /**
  * The translator that a request was written for, recognised by its shape.
  *
- * @throws HookwrightError `validation_failure` when the shape is nobody's, or may be that of two.
+ * @throws HookwrightError `validation_failure` when the shape is unknown, or fits two SDKs.
  */
 export const translatorOf = (request: object): AnyHookTranslator => {
   const name = isRecord(request) ? translatorFor('request', request) : undefined;

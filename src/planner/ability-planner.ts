@@ -36,16 +36,16 @@ export interface ConfiguredAbilityHook extends RowSubject {
 
 /** A hook that cannot be asked although it may have a say. It is a fault wherever it would have been asked. */
 export interface MissingGuard {
-  /** For results and logs: its id, or the name of its file where nobody can read it. */
+  /** For results and logs: its id, or the name of its file if that cannot be read. */
   readonly id: string;
   /** The events it may be for, and what its fault leads to at each. */
   readonly events: Readonly<Partial<Record<AbilityEventType, AbilityOnFault>>>;
-  /** What it would have been asked about; everything where nobody can tell. */
+  /** The events it would have run for; all of them if that is unknown. */
   readonly match: AbilityMatch;
   readonly file: string;
   readonly line: number;
   readonly code: FaultCode;
-  /** For whoever asks why an event failed. */
+  /** For the reader of the error: why the event failed. */
   readonly message: string;
 }
 
@@ -73,7 +73,7 @@ interface Compiled<Context> extends CompiledMatch<Context> {
   readonly configured: ConfiguredAbilityHook;
   /** Where it stands among the hooks of the event. */
   readonly place: number;
-  /** The event it is looked at for, where its file does not name it: nobody can read which event it is for. */
+  /** The event it is assumed to be for, because its unreadable file does not name one. */
   readonly expectedAt?: AbilityEventType | undefined;
   /** What it is planned as where it would be asked and cannot be. */
   readonly absent?: PlannedAbilityHook | undefined;
@@ -124,7 +124,7 @@ const look = <Context>(
     const planned = mayBeActive(compiled, context) ? absent : undefined;
     return { configured, expectedAt, reasons: barriers, detail, planned };
   }
-  // What cannot run anyway is not worth any time, least of all the globs of somebody who is not trusted.
+  // A hook that cannot run is not matched: the globs of an untrusted author are not worth any time.
   if (hook === undefined || barriers.length > 0) return { configured, reasons: barriers, detail };
   const match = context === undefined ? true : isActive(context);
   const reasons: SkipReason[] = match === false ? ['matcher-mismatch'] : [];
@@ -144,11 +144,11 @@ export class AbilityPlanner {
     PostAbilityCall: emptyShelf(),
     SessionStop: emptyShelf(),
   };
-  /** Files whose event nobody knows. */
+  /** Files whose event is unknown. */
   readonly #unplaced: ConfiguredAbilityHook[] = [];
   readonly #offUntil: OffUntil;
 
-  /** `offUntil` is asked at every event: until when a person switched hooks off, if anybody did. */
+  /** `offUntil` is called at every event: until when the user switched hooks off, or `undefined`. */
   constructor(hooks: readonly ConfiguredAbilityHook[], offUntil: OffUntil = () => undefined) {
     this.#offUntil = offUntil;
     for (const configured of hooks) this.#add(configured);
@@ -272,7 +272,7 @@ const rowOf = ({ configured, expectedAt, reasons, detail, planned }: Looked): Ho
 const matcherOf = ({ eventType, match }: AbilityHook): string =>
   matchSummary(match, isAbilityEventType(eventType) ? abilityCatalogue[eventType].everything : eventType);
 
-/** It is planned like any other hook, so that whoever is told of a fault is told of this one. */
+/** Planned like any other hook, so that its fault is reported like any other. */
 const absentHook = (
   eventType: AbilityEventType,
   { id, events, match, file, line, code, message }: MissingGuard,
@@ -319,7 +319,7 @@ export const compileMatch = <Context>(
   const inScope = abilityScope === undefined ? always : compileGlobs(abilityScope, 'ids');
   const parts: Activation<Context>[] = [];
   if (minDurationMs !== undefined && minDurationMs > 0 && durationMs !== undefined) {
-    // A call nobody timed cannot be said to be slow.
+    // A call that was not timed cannot be called slow.
     parts.push((context) => (durationMs(context) ?? 0) >= minDurationMs);
   }
   if (abilityScope !== undefined && ability !== undefined) parts.push((context) => inScope(ability(context)));

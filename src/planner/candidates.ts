@@ -10,7 +10,7 @@ export interface CompiledHook {
   readonly matcher: CompiledMatcher;
   readonly duplicateKey: string;
   readonly warnings: readonly Notice[];
-  /** It was a guard when it was approved and is another hook now: until somebody looked, its fault is heard. */
+  /** It was a guard when it was approved and is another hook now: until the user reviews it, its fault counts. */
   readonly lapsed: OnFault | undefined;
   /** Nothing but its matcher can keep it from running, or from having its fault heard. */
   readonly mayRun: boolean;
@@ -42,7 +42,7 @@ export interface Copies {
 export const copiesAmong = (candidates: readonly CandidateHook[]): Copies => {
   const groups = new Map<string, CandidateHook[]>();
   for (const candidate of candidates) {
-    // Nobody knows whether it would have matched, so it must not take the place of a copy that does.
+    // Its match is unknown, so it must not replace a copy that does match.
     if (candidate.timedOut) continue;
     const { duplicateKey: key } = candidate.compiled;
     const group = groups.get(key);

@@ -9,7 +9,7 @@ const MAX_GROUPS = 8;
 /** How a list of globs is compared: with ids, in which a slash is a character like any other, or with paths. */
 export type GlobKind = 'ids' | 'paths';
 
-/** Whether any subject is matched by any of the globs, or why nobody can say in time. */
+/** Whether any subject is matched by any of the globs, or why that could not be found out in time. */
 export type Globs = (subjects: readonly string[]) => Match;
 
 /** Why a glob is not used, if so. */
@@ -40,7 +40,7 @@ const hasPattern = /[*?[\]{}()!+@\\|]/;
 
 const hasOnlyWildcards = /^[^[\]{}()!+@\\|]{1,500}$/;
 
-/** A subject that is too long is compared with nothing: nobody knows about it, and it says nothing about the glob. */
+/** A subject that is too long is compared with nothing, and tells nothing about the glob. */
 const amongShort =
   (matches: Globs): Globs =>
   (subjects) => {

@@ -19,7 +19,7 @@ export const whyAsked = ({ config, barriers }: ConfiguredHook): string | undefin
     : undefined;
 };
 
-/** Why a guard is not started and refuses: it changed since, or its file may be anybody's. */
+/** Why a guard is not started and refuses: it changed since its approval, or others can write its file. */
 export const lapseOf = (hook: ConfiguredHook): StartRefusal => {
   if (hook.lost !== undefined) return hook.lost;
   const asked = whyAsked(hook);

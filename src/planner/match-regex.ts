@@ -5,7 +5,7 @@ export const MAX_PATTERN = 500;
 export const MAX_SUBJECT = 4_096;
 export const MATCH_LIMIT_MS = 50;
 
-/** Whether a pattern is found in a subject, or why nobody can say in time. */
+/** Whether a pattern is found in a subject, or why that could not be found out in time. */
 export type RegexMatcher = (pattern: string, subject: string, flags?: string) => boolean | 'timeout';
 
 const script = new Script('new RegExp(pattern, flags).test(subject)');

@@ -5,7 +5,7 @@ import { MAX_PATTERN, type RegexMatcher } from './match-regex.ts';
 
 export type Match = boolean | 'timeout';
 
-/** A matcher, read once. `kind` says how it was understood, which is what somebody asks whose hook does not fire. */
+/** A matcher, read once. `kind` says how it was understood, for the author of a hook that does not fire. */
 export interface CompiledMatcher {
   readonly kind: 'everything' | 'words' | 'pattern' | 'literal' | 'exact';
   readonly test: (subject: string) => Match;

@@ -61,7 +61,7 @@ export interface HookPlannerDeps {
 
 const MAX_CACHED_PLANS = 1_000;
 
-/** What one look at an event's hooks found: the plan, and a row for each hook should somebody want to see them. */
+/** What one look at an event's hooks found: the plan, and on request a row for each hook. */
 interface Evaluation {
   readonly rows: () => readonly HookRow[];
   readonly plan: HookExecutionPlan | null;
@@ -195,7 +195,7 @@ export class HookPlanner {
     this.#cached += 1;
   }
 
-  /** Most hooks are for other tools: whatever is only to be shown is found out when somebody asks for it. */
+  /** Most hooks are for other tools: what is only shown is computed on request. */
   #look(eventName: string, subject: string | undefined): Evaluation {
     const hooks = this.#index.get(eventName) ?? [];
     const matched: CandidateHook[] = [];
@@ -244,7 +244,7 @@ export class HookPlanner {
 
   #match(compiled: CompiledHook, subject: string | undefined): Match {
     const { hook, matcher, lapsed } = compiled;
-    // An expression from a source nobody trusts is not worth any time; that of a lapsed guard is the one approved.
+    // An expression of an untrusted source is not worth any time; that of a changed guard is the approved one.
     const isForeign = hook.barriers.includes('untrusted') || hook.barriers.includes('changed-since-trusted');
     if (subject === undefined || (isForeign && lapsed === undefined && matcher.kind === 'pattern')) return true;
     if (compiled.gaveUp) return 'timeout';
@@ -303,7 +303,7 @@ const untried = ({ hook, failure }: CompiledHook): string => {
   return `the matcher "${shorten(hook.matcher ?? '', 100)}" exceeded its limit: ${why}`;
 };
 
-/** An id made of a hash tells nobody which entry it is; its place does. */
+/** An id made of a hash does not help to find the entry; its location does. */
 const sameAs = ({ hookId, source: { file, line } }: ConfiguredHook): string =>
   file === undefined ? `It is the same as ${hookId}.` : `It is the same as ${hookId} (${file}:${line}).`;
 

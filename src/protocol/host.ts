@@ -140,9 +140,8 @@ const writerOf = (logger: Logger, level: 'debug' | 'log' | 'warn' | 'error', par
 };
 
 /**
- * The logger of one part: the host's, whose lines begin with the part's name. It cannot disturb whoever uses it: what it
- * throws goes nowhere, for there is nobody else to tell. What hooks wrote reaches it on one line and without anything a
- * terminal would act on.
+ * The logger of one part: the host's, whose lines begin with the part's name. What it throws is dropped, because there
+ * is no other place to report it. Text of hooks reaches it on one line and without terminal codes.
  */
 export const partLogger = (logger: Logger | undefined, name: LoggerName): Logger | undefined => {
   if (logger === undefined) return undefined;

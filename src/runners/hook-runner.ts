@@ -76,7 +76,7 @@ export class HookRunner {
     this.#lanes = new LaneTable(config, this.limits, readOutput === undefined ? deps : { ...deps, readOutput });
   }
 
-  /** Answers of function hooks that came after nobody waited any more. */
+  /** Answers of function hooks that came too late. */
   get lateAnswers(): number {
     return this.#lanes.lateAnswers;
   }
@@ -160,7 +160,7 @@ export class HookRunner {
   }
 
   /**
-   * The hooks were loaded: what they will need is made ready while nobody waits for it. Nothing of theirs is started.
+   * The hooks were loaded: what they will need is made ready in advance. No hook is started.
    * @returns whether there are any that start processes.
    */
   prepare(hooks: readonly PreparedHook[]): boolean {

@@ -12,7 +12,7 @@ import {
   type MessageOf,
 } from '../protocol/index.ts';
 
-/** A name of the catalogue, or one that somebody else's handler knows. */
+/** A name of the catalogue, or one that another handler knows. */
 export type EventNameLike = HookEventName | (string & {});
 
 /** Messages in the order in which they were delivered: the very objects, not copies. */
@@ -108,8 +108,8 @@ class CapturedTraffic extends Messages implements Traffic {
 }
 
 /**
- * Keeps every message of a bus, whoever publishes and answers it. It holds only the bus: while it listens, calls that
- * do not come over the bus are told there too, and every event has its trace.
+ * Keeps every message of a bus. It holds only the bus: while it listens, calls that do not come over the bus are
+ * published there too, and every event has its trace.
  */
 export const captureTraffic = (bus: Bus): Traffic => {
   const given: unknown = bus;

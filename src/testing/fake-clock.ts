@@ -11,7 +11,7 @@ export interface FakeClockOptions {
 export interface FakeClock extends Clock {
   /** Time goes by. */
   advance(ms: number): void;
-  /** Somebody sets the clock, as time servers and daylight saving do: forwards, or with a negative number backwards. */
+  /** Sets the clock, as time servers and daylight saving do: forwards, or with a negative number backwards. */
   jump(ms: number): void;
 }
 
@@ -29,8 +29,8 @@ const readStart = (start: Date | string | number): number => {
 };
 
 /**
- * A wall clock that stands still until it is moved. The engine writes wall time into inputs and traces and reads it for
- * nothing else: timeouts, deadlines and durations are measured with a clock nobody can set, so moving this one neither
+ * A wall clock that stands still until it is moved. The engine writes wall time into inputs and traces and reads it
+ * for nothing else: timeouts, deadlines and durations are measured with a monotonic clock, so moving this one neither
  * ends a hook nor keeps it alive.
  */
 export const fakeClock = ({ start = DEFAULT_START }: FakeClockOptions = {}): FakeClock => {

@@ -42,14 +42,17 @@ const saying = (results: readonly HookExecutionResult[], verdict: Verdict, heedF
     return isHeard && verdictOf(output.decision) === verdict ? [{ rank: trustRank(result.hookConfig), output }] : [];
   });
 
-/** Nobody can lift a question of a more trusted source. Where nobody knows who asked, it was the most trusted. */
+/**
+ * Only a source of at least the same trust can lift a question. A question of unknown source counts as one of the most
+ * trusted.
+ */
 const approvalsIn = (asked: SaidOf<'BeforeTool'>, answered: SaidOf<'PermissionRequest'>): HookOutput[] => {
   const askers = saying(asked.results, 'ask', true).map(({ rank }) => rank);
   const asker = askers.length === 0 ? 0 : Math.min(...askers);
   return saying(answered.results, 'allow', false).flatMap(({ rank, output }) => (rank <= asker ? [output] : []));
 };
 
-/** What those who may approve want to be permitted from now on; nobody else's wish comes along with their approval. */
+/** The permissions that the approving hooks want from now on; other hooks add none to their approval. */
 const permissionsIn = (approvals: readonly HookOutput[]): Pick<Asked, 'updatedPermissions'> => {
   const updatedPermissions = approvals.flatMap((output) => [
     ...new PermissionRequestHookOutput(output).getUpdatedPermissions(),

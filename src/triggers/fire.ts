@@ -104,8 +104,8 @@ const usable = ({ warn }: Host, { timeoutMs, signal }: FireOptions): FireOptions
 };
 
 /**
- * Loads the hooks, once. Whoever cannot wait for them gives up alone: the load is shared with everybody else's events and
- * goes on.
+ * Loads the hooks, once. A caller that cannot wait gives up alone: the load is shared with all other events and goes
+ * on.
  */
 const whenReady = async (system: HookSystem, options: FireOptions): Promise<FireOptions> => {
   if (system.isInitialized()) return options;
@@ -118,7 +118,7 @@ const whenReady = async (system: HookSystem, options: FireOptions): Promise<Fire
 const messagesIn = ({ allOutputs }: AggregatedResult<HookEventName>): readonly string[] =>
   allOutputs.flatMap(({ systemMessage }) => (saysSomething(systemMessage) ? systemMessage : []));
 
-/** What the hooks decided, an `ask` already answered where somebody could be asked. */
+/** What the hooks decided, an `ask` already answered if a person could be asked. */
 export const decide = async (
   { config, warn }: Host,
   { output }: { readonly output: DefaultHookOutput | undefined },
@@ -133,7 +133,7 @@ export const decide = async (
 
 const toldThatNobodyAnswers = new WeakSet<TriggerConfig>();
 
-/** Said once per engine: a question that nobody hears is the host's to repair, and it comes with every call. */
+/** Logged once per engine: an unanswerable question is the host's to repair, and it comes with every call. */
 export const warnUnasked = ({ config, warn }: Host, { reason }: EventVerdict, what: string): void => {
   if (toldThatNobodyAnswers.has(config)) return;
   toldThatNobodyAnswers.add(config);
@@ -142,7 +142,7 @@ export const warnUnasked = ({ config, warn }: Host, { reason }: EventVerdict, wh
   );
 };
 
-/** The same for a trigger, which goes on where nobody can be asked. */
+/** The same for a trigger, which goes on where no person can be asked. */
 export const decideOrGoOn = async (...args: Parameters<typeof decide>): Promise<EventVerdict> => {
   const decision = await decide(...args);
   if (decision.verdict === 'ask') warnUnasked(args[0], decision, 'the agent goes on');

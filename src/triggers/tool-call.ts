@@ -69,7 +69,7 @@ export const effectiveInputOf = (
   return changes === undefined ? input : withChanges(input, changes);
 };
 
-/** What a person is shown of a call is a copy, so that nobody can approve one thing and have another done. */
+/** A person is shown a copy of the call, so that what was approved is what runs. */
 export const aboutTool = (toolName: string, toolInput: Args): Pick<ConfirmQuestion, 'toolName' | 'toolInput'> => ({
   toolName,
   toolInput: plainCopyOf(shownArgs(toolInput)),
@@ -103,7 +103,7 @@ export interface SaidOf<E extends HookEventName> {
   readonly results: readonly HookExecutionResult[];
 }
 
-/** The same, a question of theirs already answered by whoever could. */
+/** The same, with its question already answered if a person could be asked. */
 export interface Heard<E extends HookEventName> extends SaidOf<E> {
   readonly decision: EventVerdict;
 }
@@ -124,7 +124,7 @@ export interface ToolCaller {
     toolName: string,
     payload: () => PayloadOf<E>,
   ) => Promise<SaidOf<E> | undefined> | undefined;
-  /** What an answer comes to; a question is put to somebody. */
+  /** What an answer comes to, with its question put to a person. */
   readonly decide: (
     output: DefaultHookOutput | undefined,
     about: () => Omit<ConfirmQuestion, 'reason'>,

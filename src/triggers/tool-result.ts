@@ -130,7 +130,7 @@ export const refusalOf = (decision: EventVerdict, note = ''): ToolResult | undef
 export const withStopOf = ({ stopped }: HookMarks, result: ToolResult): ToolResult =>
   stopped === undefined ? result : stoppedBy(result, stopped.reason);
 
-/** A question that nobody answered stays visible in the result. */
+/** An unanswered question stays visible in the result. */
 export const withQuestionOf = (result: ToolResult, ...decisions: readonly (EventVerdict | undefined)[]): ToolResult => {
   const asked = decisions.find((decision) => decision?.asked?.answered === false)?.asked;
   return asked === undefined ? result : changed(result, { asked });

@@ -230,7 +230,7 @@ export const aroundTool = async <Output>(
   call: ToolCallOf<Output>,
 ): Promise<CourseOfCall<Output>> => {
   const { name, context, run } = call;
-  // Waited for even where nobody is asked: who cancels in the turn of the call has cancelled it before it starts.
+  // Waited for even without hooks: a caller that cancels in the turn of the call has cancelled it before it starts.
   let asked = await askBefore(caller, call);
   if (call.whyNotInput !== undefined && asked.before !== undefined) asked = await withFittingInput(caller, call, asked);
   const { original } = asked;

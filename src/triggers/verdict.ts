@@ -13,7 +13,7 @@ import { within } from './within-time.ts';
 /** A hook wanted a person to be asked. */
 export interface Asked {
   readonly reason: string;
-  /** False when there was nobody to ask, or no answer came. */
+  /** False if no person could be asked, or no answer came. */
   readonly answered: boolean;
   /** There when `confirm` said why no person answered. */
   readonly unanswered?: Unanswered;
@@ -33,13 +33,13 @@ export interface EventVerdict {
   readonly stopReason?: string | undefined;
   /** True when `deny` is what became of an `ask`. */
   readonly refused?: boolean;
-  /** There once an `ask` was put to somebody, or could not be. */
+  /** Present once an `ask` was put to a person, or could not be. */
   readonly asked?: Asked;
 }
 
 export const noOpinion: EventVerdict = { verdict: 'none' };
 
-/** What a merged answer decides, before anybody was asked. */
+/** What a merged answer decides, before a person was asked. */
 export const decisionOf = (output: DefaultHookOutput | undefined): EventVerdict => {
   if (output === undefined) return noOpinion;
   const stopReason = output.shouldStopExecution() ? output.getEffectiveReason() : undefined;
@@ -68,8 +68,8 @@ export interface Asking {
 }
 
 /**
- * Puts an `ask` to whoever can answer it; only a plain `true` is a yes. With nobody to ask, a hook that asks is not in the
- * way and stays visible, but an `ask` that stands for a fault is a no.
+ * Puts an `ask` to the person who can answer it; only a plain `true` is a yes. Without one, a hook that asks does not
+ * block and stays visible, but an `ask` that stands for a fault denies.
  */
 export const putToSomeone = async (
   output: DefaultHookOutput,

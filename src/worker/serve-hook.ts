@@ -1,7 +1,7 @@
 /** What a hook is told beside its input. `signal` aborts when the engine wants nothing more of this process. */
 export interface ServedContext {
   readonly signal: AbortSignal;
-  /** The trace the event belongs to, where somebody traces it; of the form that W3C trace context has. */
+  /** The trace the event belongs to, if it is traced, as W3C trace context. */
   readonly traceparent?: string;
 }
 

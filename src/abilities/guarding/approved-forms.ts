@@ -5,7 +5,7 @@ import { within } from '../../kit/node.ts';
 import type { AbilityHook, AbilityMatch, AbilityOnFault } from '../../protocol/index.ts';
 import { placeOfCheck, type TrustPlace, TrustStore } from '../../settings/index.ts';
 
-/** A declaration as somebody approved it: what the hook may still decide when its file says something else. */
+/** A declaration as the user approved it: what the hook may still decide when its file changes. */
 export interface ApprovedForm {
   readonly id: string;
   readonly eventType: AbilityEventType;
@@ -68,7 +68,7 @@ const definedOnly = ({
 
 /** What the user approved of the declarations of a repository. */
 export class ApprovedForms {
-  /** Why nobody can tell what was approved, if so. */
+  /** Why it cannot be told what was approved, if so. */
   readonly trouble: string | undefined;
   /** Approved, and their files are gone. */
   readonly gone: readonly ApprovedForm[];

@@ -11,9 +11,12 @@ type TrustCheck = HookRegistryDeps['trustCheck'];
 /** A file, and whether what it declares is trusted. */
 export interface JudgedFile extends IdentifiedFile {
   readonly verdict: TrustVerdict;
-  /** Whether the hook of this file may be one that decides: it was trusted, or nobody can tell that it was not. */
+  /** Whether the hook of this file may be one that decides: it was trusted, or it cannot be told that it was not. */
   readonly mayDecide: boolean;
-  /** Whether somebody was asked about it and never approved it; a folder that is not trusted as a whole asks nobody. */
+  /**
+   * Whether the user was asked about it and never approved it; in a folder that is not trusted as a whole there is no
+   * question.
+   */
   readonly awaitsApproval: boolean;
   /** What the user approved of it at last. */
   readonly approved?: ApprovedForm | undefined;
@@ -28,7 +31,7 @@ export interface JudgeOptions {
 
 const isRefused = (verdict: TrustVerdict): boolean => verdict === false || verdict === 'untrusted';
 
-/** What can be asked about a file that nobody can read. */
+/** The question about an unreadable file. */
 const questionAbout = ({ file, hookId }: IdentifiedFile): TrustQuestion => {
   const { hook, id: name = hookId, eventType: eventName = '', remains = {} } = file;
   const source = { kind: ConfigSource.Project, file: file.file, line: hook?.line ?? 1 };
@@ -56,7 +59,7 @@ export class Judge {
     return approvedForms(this.#check, files);
   }
 
-  /** Trusts a folder whose approvals nobody keeps. */
+  /** Trusts a folder without stored approvals. */
   get trustsFolder(): boolean {
     return this.#check === undefined && this.#options.trustedFolder === true;
   }
@@ -78,7 +81,7 @@ export class Judge {
     const { hook, realPath } = one.file;
     const check = this.#check;
     if (check === undefined) {
-      // A link can bring in what nobody looked at when the folder was trusted; what cannot be read stands in the folder.
+      // A link can bring in content from outside the trusted folder; an unreadable file is in the folder.
       return this.trustsFolder && (hook === undefined || within(this.#root, realPath) !== undefined);
     }
     // Of what cannot be read our store knows nothing but the file.

@@ -14,7 +14,7 @@ export interface Absentee {
   readonly code: MissingGuard['code'];
   /** Why it cannot be asked, with file and line. */
   readonly why: string;
-  /** What its file says, as far as anybody can read it. */
+  /** What its file says, as far as it can be read. */
   readonly remains: Remains;
   /** What was approved of it, where approvals are kept. */
   readonly approved?: ApprovedForm | undefined;
@@ -34,8 +34,8 @@ const eventsOf = (name: string | undefined): readonly AbilityEventType[] => {
 };
 
 /**
- * What a fault of a hook leads to that cannot be asked. What was approved goes before what the file says now: whoever can
- * write the file must not weaken a guard by it. Only a wish to fail is heard from both.
+ * The consequence of a fault of a hook that cannot run. The approved policy goes before that of the file now: a writer
+ * of the file must not weaken a guard by it. Only `fail` is taken from both.
  */
 const policyOf = (
   { approved, remains }: Pick<Absentee, 'approved' | 'remains'>,
@@ -45,7 +45,9 @@ const policyOf = (
   return approved?.onFault ?? said ?? hostDefault;
 };
 
-/** What a fault leads to at an event: where nobody says anything, to a refusal if it decides whether something is done. */
+/**
+ * The consequence of a fault at an event: without a policy, a refusal if the event decides whether something is done.
+ */
 export const faultAt = (eventType: AbilityEventType, policy: AbilityOnFault | undefined): AbilityOnFault =>
   policy ?? (decides(eventType) ? 'fail' : 'skip');
 
@@ -58,7 +60,7 @@ export const onLapse = (
   return isAbilityEventType(eventType) ? faultAt(eventType, policy) : (policy ?? 'skip');
 };
 
-/** What a hook that cannot be asked comes to; nothing where nobody would have waited for it. */
+/** The result of a hook that cannot run; `undefined` if the event would not have waited for it. */
 export const missingGuard = (absentee: Absentee, hostDefault: AbilityOnFault | undefined): MissingGuard | undefined => {
   const { file, line, code, why, remains, approved } = absentee;
   const { enabled, blocking, eventType, match = {}, id = basename(file) } = approved ?? remains;

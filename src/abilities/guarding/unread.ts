@@ -57,7 +57,7 @@ const inFolder = ({ directory }: FoundHooks, problem: string, approved?: Approve
   approved,
 });
 
-/** Hooks that may stand where nobody can look. */
+/** Hooks that may be in places that cannot be read. */
 const hidden = (found: FoundHooks, gone: readonly ApprovedForm[], { trustsFolder }: UnreadOptions): Absentee[] => {
   const { problem } = found;
   if (problem === undefined) return [];
@@ -68,8 +68,8 @@ const goneText = ({ id, file = 'its file' }: ApprovedForm): string =>
   `"${id}" was approved, but ${file} is gone, so it no longer runs. If this is intended: hookwright trust --revoke ${id}`;
 
 /**
- * What is to be said of declarations that were not read: a folder nobody can look into hides guards, and they are not
- * absent for that. What was approved and was removed is told; a repository works with all hooks absent.
+ * Reports on declarations that were not read: an unreadable folder hides guards, and they are not absent for that. An
+ * approved hook that was removed is reported; a repository works with all hooks absent.
  */
 export const unreadParts = (
   found: FoundHooks,

@@ -41,7 +41,7 @@ const partsIn = (messages: readonly unknown[]): Members[] =>
     isRecord(message) && Array.isArray(message.content) ? message.content.filter(isRecord) : [],
   );
 
-/** What the person said whom the SDK asked about this call; nothing when nobody was. */
+/** The person's answer if the SDK asked for approval of this call; `undefined` if it did not. */
 const approvalOf = ({ messages, toolCallId }: CallContext): boolean | undefined => {
   const last = messages.at(-1);
   // Answers of persons come last: the SDK looks nowhere else.
@@ -189,7 +189,7 @@ class HookedTools {
       const decided = this.#shared.begun.get(toolCallId);
       if (decided === undefined) {
         if (!this.#hooks.system.wouldRun('BeforeTool', { toolName: name })) return wasAsked;
-        // Hooks speak when the call is made, which can wait for whoever answers.
+        // Hooks run when the call is made; at that point the SDK can wait for an answer.
         if (runsHere && confirmOf(this.#hooks) !== undefined) return wasAsked;
       }
       const call = decided ?? new BegunCall(this.#hooks, this.#callOf({ name, inputSchema, input }, context));

@@ -19,9 +19,10 @@ export interface LanguageModelLike {
 
 export interface HookedModelOptions {
   /**
-   * What becomes of a streamed answer while AfterModel hooks have not seen the whole of it. `hold`: nobody sees it before
-   * they have spoken, so that they can change it. `live`: it is passed on as it comes; what they change then, or take away,
-   * is an error of the stream. `auto` when left out: held while there are AfterModel hooks, else passed on.
+   * When a streamed answer is shown while AfterModel hooks still wait for the rest of it. `hold`: parts are held back
+   * until the hooks have answered, so that they can change it. `live`: parts are passed on at once; what hooks change
+   * or remove afterwards becomes an error of the stream. `auto`, the default: `hold` if there are AfterModel hooks,
+   * else `live`.
    */
   readonly stream?: 'auto' | 'hold' | 'live' | undefined;
   /** The model to ask when a hook names another one. Without it such a call is refused with an error. */

@@ -12,7 +12,10 @@ type Members = Readonly<Record<string, unknown>>;
 export interface DecidedTool {
   readonly inputSchema: unknown;
   readonly outputSchema: AdapterToolCall['outputSchema'];
-  /** It has an `execute`: a refused call is an error of that. Else whoever reads the answer runs it, a page for example. */
+  /**
+   * The tool has an `execute`, so a refused call is an error of it. Otherwise the reader of the answer runs it, a page
+   * for example.
+   */
   readonly runsHere: boolean;
   /** The application asks about its calls anyway: hooks speak when they are made. */
   readonly asksItself: boolean;

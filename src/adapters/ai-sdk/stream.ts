@@ -119,7 +119,7 @@ export const passedOn = (source: ReadableStream<unknown>, { finish, decide }: St
 
   return new ReadableStream<unknown>(
     {
-      // Each call gives at least one part, or the end: whoever reads would wait forever otherwise.
+      // Each call must give at least one part or the end, else the reader waits forever.
       pull: async (controller) => {
         for (;;) {
           const { done, value: part } = await reader.read();

@@ -49,7 +49,7 @@ const specific = (hookEventName: string, fields: Fields): ClaudeHookAnswer => {
 
 const reasonOf = ({ reason, stopReason }: HookVerdict): string => reason ?? stopReason ?? 'blocked by hook';
 
-/** Nobody is asked about a result: a question is no yes. */
+/** No person is asked about a result, so a question is no approval. */
 const isWithheld = ({ verdict }: HookVerdict): boolean => !isFree(verdict);
 
 /** A refusal where the SDK knows no permission: it calls that a block. */
@@ -76,7 +76,7 @@ export const moments = {
     return {
       ...common(said),
       ...specific('PreToolUse', {
-        // Changed arguments approve nothing: whoever is asked about the call is asked about them.
+        // Changed arguments approve nothing: the user is shown the changed ones.
         permissionDecision: permission,
         permissionDecisionReason: permission === undefined ? undefined : (said.reason ?? said.stopReason),
         updatedInput,

@@ -12,7 +12,7 @@ export interface AdapterToolCall
   readonly name: string;
   readonly input: Args;
   readonly id?: string | undefined;
-  /** What a person said who was asked by the SDK; nothing when nobody was. Looked up when a hook asks. */
+  /** The person's answer if the SDK asked; `undefined` if it did not. Read when a hook asks. */
   readonly approved?: (() => boolean | undefined) | undefined;
 }
 

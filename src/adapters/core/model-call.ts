@@ -15,10 +15,10 @@ export type PreparedModelCall<Request, Response> =
   | { readonly request: Request; readonly response: Response };
 
 /**
- * Asks the hooks about a call of the model: which tools it may call, then whether and how it is made. Nothing when nobody is
- * to be asked: the request goes as it came.
+ * Asks the hooks about a call of the model: which tools it may call, then whether and how it is made. `undefined`
+ * without such hooks: the request goes as it came.
  *
- * @throws HookwrightError `blocked` when a hook is against it and none gave an answer in its place.
+ * @throws HookwrightError `blocked` when a hook denies it and none gave an answer in its place.
  */
 export const beforeModelCall = async <Request extends object, Response extends object>(
   hooks: Hooks,

@@ -13,10 +13,7 @@ export const keepStopped = (hooks: Hooks, id: string, reason: string): void => {
 /** A call of the same id begins: ids are unique in a conversation only. */
 export const forgetStopped = (hooks: Hooks, id: string): void => void stopped.get(hooks)?.take(id);
 
-/**
- * Why the work ended, when one of the calls that the model is to be told the results of ended it. Said once: whoever goes on
- * after that has been told.
- */
+/** Why the work ended, if one of these calls ended it. Returned once: an agent that goes on after that was informed. */
 export const takeStopped = (hooks: Hooks, ids: () => Iterable<string>): string | undefined => {
   const calls = stopped.get(hooks);
   if (calls === undefined) return undefined;

@@ -204,8 +204,8 @@ const isApproved = (answer: unknown, id: string | undefined): boolean => {
 };
 
 /**
- * Whose an answer is that was sent to the graph and to no question of it: every call that waits is shown it. It is that of the
- * call it names, else of the first that waits; nobody's if no process here knows which do.
+ * The waiting call that an answer to the whole graph belongs to: the one it names, else the first that waits;
+ * `undefined` if no process here knows which do.
  */
 const takerOf = (answer: unknown, group: readonly string[], key: string): string | undefined => {
   const calls = waiting.get(key) ?? [];

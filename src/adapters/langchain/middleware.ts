@@ -189,7 +189,7 @@ class KeptAnswer extends BaseChatModel {
   }
 }
 
-/** The answer, shown to whoever streams messages as if a model had given it: one that was held back, or that a hook gave. */
+/** The answer as an event of the model for readers of the message stream: it was held back, or a hook gave it. */
 const shownAs = async (answer: AIMessage): Promise<AIMessage> => {
   await new KeptAnswer(answer).invoke([]);
   return answer;

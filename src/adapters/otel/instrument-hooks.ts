@@ -35,7 +35,7 @@ export interface InstrumentOptions {
 }
 
 const NAME = 'hookwright';
-/** Requests that nobody answers must not pile up. */
+/** Unanswered requests must not pile up. */
 const MAX_OPEN = 10_000;
 
 interface Instruments {

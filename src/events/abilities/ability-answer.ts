@@ -62,7 +62,7 @@ const areSignals = (value: unknown): boolean =>
 /** No such key is longer; an answer may have a million others. */
 const LONGEST_KEY = 16;
 
-/** Signals that stand where nobody looks for them: what they say is unknown, and that is told as what it is. */
+/** Signals in the wrong place: their meaning is unknown, and reported as such. */
 const misplacedSignals = (value: Record<string, unknown>, keys: readonly string[]): FieldProblem[] => {
   const misplaced: FieldProblem[] = [];
   const tell = (field: string, found: string): unknown =>

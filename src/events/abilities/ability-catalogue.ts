@@ -111,7 +111,7 @@ export type AbilityRef = PreAbilityCreateContext['ability_ref'];
 export interface MatchSubjects<Context> {
   /** `ability_scope`: all names of the ability, the one it was asked for by first. */
   readonly ability?: (context: Context) => readonly string[];
-  /** `min_duration_ms`; a call whose duration nobody knows gives nothing. */
+  /** `min_duration_ms`; a call of unknown duration gives nothing. */
   readonly durationMs?: (context: Context) => number | undefined;
   /** `only_if_changed_paths`. */
   readonly changedPaths?: (context: Context) => readonly string[];

@@ -33,7 +33,7 @@ type Note = (field: string, fate: FieldProblem['fate'], note: string) => void;
 
 const refusals: readonly string[] = [AbilityCode.Denied, AbilityCode.Unavailable, AbilityCode.RequiresHuman];
 
-/** Codes that nobody knows and that may have been refusals. */
+/** Unknown codes that may have been refusals. */
 const meansNo = /den(?:y|ied)|block|refuse|reject|unavailable|human/i;
 
 export const isRefusal = ({ code }: Pick<HookSignal, 'code'>): boolean => refusals.includes(code);
@@ -86,7 +86,7 @@ const codeOf = (value: unknown, kind: SignalKind, { signals }: Speaker, at: stri
   return undefined;
 };
 
-/** A payload is passed on as it is: what somebody may miss in it is told. */
+/** The payload as it is; missing members are reported. */
 const payloadOf = (value: unknown, kind: SignalKind, at: string, note: Note): Readonly<Record<string, unknown>> => {
   if (isRecord(value)) {
     const read = payloadSchemas()[kind].safeParse(value);

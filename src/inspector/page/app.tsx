@@ -163,7 +163,7 @@ export const App = ({ store }: { readonly store: PageStore }) => {
 };
 
 const speeds = [1, 4, 16, 64] as const;
-/** Nobody waits for a pause that was longer. */
+/** Longer pauses are cut to this. */
 const LONGEST_WAIT_MS = 2_000;
 
 interface ReplayProps {

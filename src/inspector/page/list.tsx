@@ -63,7 +63,7 @@ interface ListProps {
 /** However many requests there are, only the lines in sight are in the document. */
 export const RequestList = ({ requests, chosen, follows, nothing, onChoose, onOpen }: ListProps) => {
   const box = useRef<HTMLDivElement>(null);
-  /** Whoever scrolled away from the end reads something, and stays there. */
+  /** A user who scrolled away from the end reads something, and stays there. */
   const isAtEnd = useRef(true);
   const [view, setView] = useState({ top: 0, height: 600 });
   const [height, setHeight] = useState(() => lineHeight(null));

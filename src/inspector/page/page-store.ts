@@ -94,7 +94,7 @@ export class PageStore {
     if (this.#all.length > MOST + LET_GO) this.#letGo();
   }
 
-  /** The oldest: nobody has more of them than what stands in their line. */
+  /** Drops the oldest: only their line was kept. */
   #letGo(): void {
     this.#all.splice(0, LET_GO);
     this.#places.clear();

@@ -48,7 +48,7 @@ interface TextProps {
   readonly isOpen?: boolean;
 }
 
-/** Whatever a hook or an agent said: text, never markup, and cut until somebody wants all of it. */
+/** Text of a hook or an agent: never markup, and cut until the user opens it. */
 export const Text = ({ label, value, isOpen = false }: TextProps) => {
   const [isWhole, setWhole] = useState(false);
   if (value === undefined || value === '') return null;

@@ -5,8 +5,8 @@ const candidates: readonly (() => string)[] = [homedir, () => userInfo().homedir
 
 /**
  * The home of this user. `HOME` counts only when it is absolute: empty or relative it would lead into the working
- * directory, and what a cloned repository has there would pass for settings and approvals of the user. A user whom the
- * machine does not know, as in some containers, has no home: then it is where nobody else can write.
+ * directory, and files of a cloned repository would pass for settings and approvals of the user. A user unknown to the
+ * machine, as in some containers, has no home: then it is a directory that others cannot write.
  */
 export const homeDirectory = (): string => {
   for (const candidate of candidates) {

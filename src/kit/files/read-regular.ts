@@ -106,7 +106,7 @@ const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fals
 /** Where Windows has no such flags, there is nothing to wait for or to follow. */
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
 
-/** Opening a named pipe or a device would wait for whoever is at the other end. */
+/** Opening a named pipe or a device would wait for its other end. */
 const READ_REGULAR = O_RDONLY | O_NONBLOCK;
 
 interface OpenedFile<File> {

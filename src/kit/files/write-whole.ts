@@ -12,7 +12,7 @@ export interface WholeFile {
   /** For the file as it is made; with `exactMode` whatever the umask takes away is put back. */
   readonly mode: number;
   readonly exactMode?: boolean;
-  /** The name of the unfinished file; it has to be one that nobody can guess. */
+  /** The name of the unfinished file; it must not be guessable. */
   readonly unfinished?: string;
   /** A last look before anything is replaced; what it throws keeps the old file. */
   readonly check?: () => Promise<void>;
@@ -55,7 +55,7 @@ const put = async (whole: WholeFile, finish: (unfinished: string, path: string) 
   await syncDirectory(directory);
 };
 
-/** Replaces a file whole: whoever reads it, and whenever the power fails, finds the old text or the new one. */
+/** Replaces a whole file: a reader, and the machine after a power failure, finds the old text or the new one. */
 export const replaceWhole = (whole: WholeFile): Promise<void> => put(whole, rename);
 
 /** Creates a file whole, unless there is one of that name: then it says false. Of many who try, one succeeds. */

@@ -37,7 +37,7 @@ const readRequest = (source: Record<string, unknown>): LLMRequest => {
 
 const members: ReadonlySet<string> = new Set(['model', 'contents', 'config', 'toolConfig', 'tools']);
 
-/** A request that has not begun to say anything may be anybody's; one that says it in another way is not of this SDK. */
+/** A request that has no members yet fits any SDK; one with other members is not of this SDK. */
 const isSDKForm = (request: Record<string, unknown>): boolean =>
   request.contents != null || Object.keys(request).every((key) => members.has(key));
 

@@ -186,7 +186,7 @@ const changeCandidates = (
 
 const createEmptyCandidate = () => ({ content: { role: 'model', parts: [] } });
 
-/** By the index both carry; a candidate without one, or whose index nobody has, by its place in the list. */
+/** By the index both carry; a candidate without one, or with an unknown one, by its position in the list. */
 const findOrigin = (
   before: readonly Record<string, unknown>[],
   left: ReadonlySet<Record<string, unknown>>,

@@ -76,7 +76,7 @@ export interface HookDialect {
   begin(input: object, callId: string): DialectCall;
   /** What it has in common with hooks of which one alone runs; absent where each one does. */
   readonly sameAs?: string | undefined;
-  /** Nobody waits for it, and what it answers decides nothing. */
+  /** The agent does not wait for it, and its answer decides nothing. */
   readonly isAsync?: true | undefined;
   /** Makes one answer of several as its agent does; absent where ours are to be merged with it one by one. */
   readonly merge?: ((said: readonly PlainAnswer[]) => PlainAnswer) | undefined;

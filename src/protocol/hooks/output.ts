@@ -12,7 +12,7 @@ const MAX_FIELD_TEXT = 65_536;
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isShortText = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_FIELD_TEXT;
 
-/** A `z.record` copies what it reads, key by key; nobody needs the copy. */
+/** A `z.record` would copy every key, which is not needed. */
 const record = () => guarded(isRecord);
 
 const specificFields = once(() => ({
@@ -241,7 +241,7 @@ const isPlainAnswer = (answer: Record<string, unknown>): answer is HookOutput =>
   }
 };
 
-/** An answer of which nothing is known was meant to say something, and nobody can guess what. */
+/** An answer without a known member was meant to say something, and its meaning cannot be guessed. */
 const nothingKnown = (source: Record<string, unknown>, problems: readonly FieldProblem[]): readonly Notice[] => {
   const known = commonFields();
   const found = Object.keys(source);

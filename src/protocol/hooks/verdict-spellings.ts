@@ -10,7 +10,7 @@ export interface HeardVerdict {
   readonly answer: Members;
   readonly problems: readonly FieldProblem[];
   readonly notices: readonly Notice[];
-  /** Something was meant as a verdict, and nobody can tell which. */
+  /** It was meant as a verdict, and cannot be understood. */
   readonly isLost: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Spelling {
   readonly inside: boolean;
   /** What should be written instead; absent where it stands as it should. */
   readonly right?: string;
-  /** A word that has other meanings, too: it is a verdict where it says one that blocks or asks, and nobody's otherwise. */
+  /** A word with other meanings, too: it counts as a verdict only if it blocks or asks. */
   readonly onlyStrict?: true;
 }
 
@@ -118,7 +118,7 @@ class Listener {
   #hearSpelling({ key, reasonKeys, inside, right, onlyStrict }: Spelling): void {
     const members = inside ? this.#inner : this.#top;
     const value = members?.[key];
-    // Whatever is no text here is somebody else's business: another agent has an object under the same name.
+    // A value that is no text belongs to another agent, which has an object under the same name.
     if (members === undefined || value == null || (right !== undefined && typeof value !== 'string')) return;
     if (onlyStrict === true && !isStrict(value)) return;
     const field = named(key, inside);

@@ -34,8 +34,8 @@ interface TimeLimits {
 }
 
 /**
- * Clock 1 when nobody says otherwise: the hooks' own timeouts, one after another or in as many rounds as the limiter
- * needs, and the time to end the last of them.
+ * The default deadline: the hooks' own timeouts, one after another or in as many rounds as the limiter needs, and the
+ * time to end the last of them.
  */
 export const planDeadlineMs = (
   timeouts: readonly (number | undefined)[],

@@ -16,7 +16,7 @@ export interface Exchange<Request extends RequestType = RequestType> {
   readonly answer: (typeof answerTypes)[Request];
   /** The member that names the event, of the request and of its answer. */
   readonly eventField: 'eventName' | 'eventType';
-  /** The answer of somebody who could not ask the hooks. */
+  /** The answer of an engine that could not run the hooks. */
   readonly refusal: (eventName: string, correlationId: string, error: WireError) => AnswerMessage;
 }
 

@@ -8,15 +8,15 @@ const secretWords =
 const secretParts =
   /PASSWORD|PASSWD|PASSPHRASE|SECRET|CREDENTIAL|PASSFILE|(?:API|ACCESS|PRIVATE|SIGNING|ENCRYPTION|SSH|DEPLOY)_?KEY|CONNECTION_?STRING|TOKEN\d*$|(?<!BY|COM|TRES|SUR|UNDER|OVER)PASS\d*$/;
 
-/** Families of variables that open the door to somebody's account. */
+/** Families of variables that give access to an account. */
 const secretFamilies = /^(?:AWS|AZURE|GCP|CLOUDSDK|VAULT|OP_SESSION|BW|NPM_CONFIG_)_/;
 
 /** Where the host is listened to: who can write there can put words into a recording. */
 const doorsOfTheHost = new Set(['HOOKWRIGHT_TAP']);
 
 /**
- * Names with such a word, or of such a family, that say where something runs or how much it prints and open no door. Whole
- * names only: whoever adds one looks up what its program takes for a value.
+ * Names with such a word, or of such a family, that say where something runs or how much it prints and give no access.
+ * Whole names only: before adding one, look up which values its program takes.
  */
 const harmless = new Set([
   ...['PWD', 'OLDPWD', 'KITTY_PUBLIC_KEY'],

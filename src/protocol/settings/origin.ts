@@ -37,7 +37,7 @@ export interface HookOrigin {
  */
 const ORIGIN: unique symbol = Symbol('hookwright.origin');
 
-/** Of hooks given in code, which stay what their author wrote. Nothing that keeps anybody safe is in here. */
+/** Of hooks given in code, which stay as their author wrote them. Nothing here is needed for safety. */
 const ofCode = new WeakMap<HookConfig, HookOrigin>();
 
 const carried = (hook: HookConfig & { [ORIGIN]?: HookOrigin }): HookOrigin | undefined => hook[ORIGIN];

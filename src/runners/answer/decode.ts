@@ -37,7 +37,7 @@ export const decode = (output: string | Uint8Array, stream: string): Decoded => 
     return even.length === bytes.length ? decoded : { ...decoded, warnings: fromUtf16(bytes, stream).warnings };
   }
   const text = withoutMark(bytes.toString('utf8'));
-  // Whoever prints the replacement character itself has printed no invalid byte.
+  // A hook that prints the replacement character itself has printed no invalid byte.
   if (!text.includes(REPLACEMENT) || isUtf8(bytes)) return { text, warnings: clean };
   return { text, warnings: [notice('invalid-encoding', `${stream} has bytes that are not UTF-8; they were replaced`)] };
 };

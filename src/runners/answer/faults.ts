@@ -54,7 +54,7 @@ export const faultText = ({ error, fieldProblems, warnings, output, code }: Hook
   return why?.message ?? output?.systemMessage ?? String(code);
 };
 
-/** An abort is the request's deadline where its reason says so, and otherwise somebody's wish. */
+/** An abort is the request's deadline if its reason says so, else a cancellation. */
 export const abortFault = (signal: AbortSignal): { code: 'deadline' | 'cancelled'; message: string } => {
   const reason: unknown = signal.reason;
   if (!HookwrightError.is(reason) || reason.code !== 'deadline_exceeded') {

@@ -34,7 +34,7 @@ const readAll = (documents: readonly Record<string, unknown>[], speaker: Speaker
 
 /**
  * Reads how an ability hook ended. It answers with one JSON document or with nothing; anything else on standard output
- * is a fault, for nobody knows what it meant to say.
+ * is a fault, because its meaning is unknown.
  */
 export const parseAbilityOutput = (end: ProcessEnd, speaker: Speaker): ParsedOutput => {
   const stdout = decode(end.stdout, 'stdout');

@@ -9,7 +9,7 @@ import {
 import { decode } from './decode.ts';
 import { BLOCKED, type Failure, failureOf, type ParsedOutput, type ProcessEnd } from './parse-output.ts';
 
-/** Faults of a hook that was not answered in time, whoever's time it was. */
+/** Faults of a hook that did not answer in time, by its own limit or the request's. */
 const late: readonly FaultCode[] = ['timeout', 'deadline'];
 
 const endOf = (

@@ -235,8 +235,8 @@ export interface ReadAhead {
 }
 
 /**
- * Reads an answer while its process is still ending. That takes a process a tenth of a millisecond in which nobody else
- * has anything to do; afterwards everybody waits.
+ * Reads an answer while its process is still ending. That takes a process a tenth of a millisecond in which this
+ * process would only wait.
  */
 export const readAhead = (output: Uint8Array): ReadAhead => {
   const stdout = decode(output, 'stdout');

@@ -16,8 +16,8 @@ const complaints: readonly RegExp[] = [
 const MAX_LINES = 20;
 
 /**
- * The line in which an interpreter says that it could not do its own work. A hook that exits with 2 blocks all the
- * same, since nobody else can know what it meant; this is for the person who wonders why.
+ * The line in which an interpreter reports that it could not do its own work. A hook that exits with 2 blocks all the
+ * same, since only its author can know what it meant; this is for the person who looks for the reason.
  */
 export const suspectLaunch = (stderr: string): Notice | undefined => {
   const lines = stderr.split('\n', MAX_LINES).map((line) => line.slice(0, 500).trim());

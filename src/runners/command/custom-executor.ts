@@ -3,7 +3,7 @@ import type { ExecutionFailure, ExecutionRequest, Executor } from '../process/ex
 import type { ProcessResult } from '../process/run-process.ts';
 import { afterSettling } from '../schedule/event-loop.ts';
 
-/** What came of asking somebody else's executor. */
+/** What a custom executor returned. */
 export type CustomResult = ProcessResult | ExecutionFailure | { readonly threw: string; readonly cause?: unknown };
 
 /** Its own report of a timeout says more than ours, so it gets a head start. */

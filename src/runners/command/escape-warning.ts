@@ -3,7 +3,7 @@ import { type HookConfig, type Notice, notice } from '../../protocol/index.ts';
 /** Ways of a command line to put a process where neither a group nor a process tree reaches it. */
 const waysOut = /\bsetsid\b|\bdisown\b|\bdaemonize\b|\bset\s+-\w*m|\bStart-Process\b|\bstart\s+\/b\b/i;
 
-/** Where no marker can be looked up, a process that leaves cannot be followed; whoever runs the hook should know. */
+/** Where no marker can be looked up, an escaping process cannot be followed; the user of the hook should know. */
 export const escapeWarning = (
   { command = '', args = [], leaveBackground = false }: Pick<HookConfig, 'command' | 'args' | 'leaveBackground'>,
   platform: NodeJS.Platform,

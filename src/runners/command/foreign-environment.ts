@@ -13,8 +13,9 @@ import {
 import type { Variables } from './shell-words.ts';
 
 /**
- * Whether somebody else may have written a hook: its file or its program is one of the project or of an extension. Such hooks are
- * given no secrets and may not decide which code runs; those from code, the user and the system get what they ask for.
+ * Whether another author may have written a hook: its file or its program is one of the project or of an extension.
+ * Such hooks are given no secrets and may not decide which code runs; those from code, the user and the system get
+ * what they ask for.
  */
 export const isForeign = (hook: HookConfig): boolean => {
   const origin = originOf(hook);

@@ -1,7 +1,7 @@
 import { delimiter, isAbsolute, join } from 'node:path';
 import { homeDirectory, isSeenByEachAlone, isWithin, realPathOf } from '../../kit/node.ts';
 
-/** Whoever works in the home directory, or above it, has no project apart from what is the user's own. */
+/** In the home directory, or above it, there is no project apart from what is the user's own. */
 const isProject = (projectDir: string): boolean => {
   const home = homeDirectory();
   return !isWithin(projectDir, home);

@@ -8,7 +8,7 @@ export interface Shell {
   readonly kind: ShellKind;
   readonly file: string;
   readonly argsFor: (line: string) => readonly string[];
-  /** Windows: the arguments are quoted already, nobody must quote them again. */
+  /** Windows: the arguments are quoted already and must not be quoted again. */
   readonly verbatim?: true;
   /** A line without shell syntax means the same without this shell. Not so for one that reads a start-up file first. */
   readonly transparent: boolean;

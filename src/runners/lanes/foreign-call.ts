@@ -53,7 +53,7 @@ export class ForeignCall {
     this.#isHttp = isHttp;
   }
 
-  /** What comes of it without a start: it is not taken, or nobody can say in time whether it is. */
+  /** The result without a start: the agent would not run it, or that cannot be told in time. */
   without(hook: HookConfig, eventName: string): HookExecutionResult | undefined {
     const { matches } = this.#call;
     if (matches === true) return undefined;

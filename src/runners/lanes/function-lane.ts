@@ -25,7 +25,7 @@ const threw = (hook: HookConfig, eventName: string, thrown: unknown, startedAt: 
 export class FunctionLane implements EngineLane {
   #lateAnswers = 0;
 
-  /** Answers that came when nobody waited for them any more. */
+  /** Answers that came too late. */
   get lateAnswers(): number {
     return this.#lateAnswers;
   }

@@ -86,7 +86,7 @@ export class LaneTable {
     for (const lane of new Set(this.#lanes.values())) lane.retain?.(hooks);
   }
 
-  /** Waits until nothing runs, then ends the lanes. A lane of the host that fails or dawdles holds nobody up. */
+  /** Waits until nothing runs, then ends the lanes. A lane of the host that fails or is slow holds up nothing else. */
   async dispose(withinMs: number): Promise<void> {
     const lanes = [...new Set(this.#lanes.values())];
     const end = async (lane: EngineLane): Promise<void> => {
@@ -135,7 +135,7 @@ class LazyLane implements EngineLane {
     );
   }
 
-  /** A lane that nobody needed has nothing to wait for. */
+  /** A lane that was never used has nothing to wait for. */
   async idle(): Promise<void> {
     await (await this.#loading)?.idle?.();
   }

@@ -28,12 +28,12 @@ export interface LaneCall {
 /**
  * How hooks of one type are run.
  *
- * `run` runs one hook once and hands in what `answered` or `faulted` made of its end. It keeps no clock: `signal` aborts
- * at the timeout and when nobody waits for the answer any more, and the lane then ends what it began. What is handed in
- * within two turns of the event loop after that still counts; later nobody hears it. The engine sees to the rest: each
- * run settles exactly once, a lane that throws, rejects or hands in something else is the fault `threw`, one that goes on
- * after its signal is answered for as `timeout`, `deadline` or `cancelled`, and `onFault` is applied to whatever comes
- * out of it. The same lane may be asked for many runs at once.
+ * `run` runs one hook once and hands in what `answered` or `faulted` made of its end. A lane must not handle timeouts:
+ * `signal` aborts at the timeout and when the answer is not needed any more, and the lane then ends what it began. An
+ * answer within two turns of the event loop after that still counts; a later one is dropped. The engine does the rest:
+ * each run settles exactly once, a lane that throws, rejects or hands in something else is the fault `threw`, one that
+ * goes on after its signal is answered for as `timeout`, `deadline` or `cancelled`, and `onFault` is applied to the
+ * result. The same lane may get many runs at once.
  */
 export interface Lane {
   run(call: LaneCall): HookExecutionResult | Promise<HookExecutionResult>;

@@ -29,7 +29,7 @@ export const finishOnSignal = (): (() => void) => {
 
 /**
  * A listener for a signal keeps Node from dying of it, so ours ends our processes, steps aside and leaves the rest to
- * whoever else listens; when nobody does, the signal is sent again and does what it would have done without us.
+ * the other listeners; without any, the signal is sent again and does what it would have done without us.
  */
 const onSignal = (signal: NodeJS.Signals): void => {
   if (finishing > 0 && process.listenerCount(signal) > 1) return;

@@ -93,7 +93,7 @@ const send = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended in the meantime, or belongs to somebody else by now.
+    // It ended in the meantime, or its id belongs to another process by now.
   }
 };
 
@@ -128,7 +128,7 @@ interface Watch {
 
 export interface MarkerSweepOptions {
   readonly graceMs: number;
-  /** Process groups that somebody else is ending already. Asking twice would cut their grace short. */
+  /** Process groups that are being ended already. Asking twice would cut their grace short. */
   readonly isEnding: (group: number) => boolean;
   /** Called when nothing carries the marker of a run any more, or nothing that we can end. */
   readonly onGone?: (runId: string) => void;
@@ -143,7 +143,7 @@ const UNSURE_LOOKS = 4;
 /** Runs that ended share a sweep; looking is cheap, but not free. */
 const GATHER_MS = 100;
 const FIRST_PAUSE_MS = 20;
-/** In this time nobody uses up all ids there are. */
+/** The ids of the system cannot be used up in this time. */
 const IDS_LAST_MS = 2_000;
 /** What has not ended this long after it was killed cannot be ended by us. */
 const GIVE_UP_MS = 1_000;

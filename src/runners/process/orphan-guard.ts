@@ -56,7 +56,7 @@ export class OrphanGuard {
     this.#sayNow(`+g ${pid}`);
   }
 
-  /** To be called in the turn in which its id may become somebody else's. */
+  /** Must be called in the turn in which its id may be reused. */
   removeGroup(pid: number): void {
     if (this.#groups.delete(pid)) this.#saySoon(`-g ${pid}`);
   }
@@ -143,7 +143,7 @@ export class OrphanGuard {
     return shell;
   }
 
-  /** Somebody has ended the guard, or holds it. */
+  /** The guard was ended or stopped from outside. */
   #replace(why: string): void {
     if (this.#isNeeded) this.#start();
     const outcome = this.#shell === undefined ? `is started again with the next hook; ${consequence}` : 'was replaced';

@@ -70,7 +70,9 @@ export class ProcessGroup {
     return this.#isEmpty;
   }
 
-  /** Whether we know that nothing is left. A group that was asked too late may have members, or be somebody else's by now. */
+  /**
+   * Whether we know that nothing is left. A group that was checked too late may have members, or its id may be reused.
+   */
   get wasSeenEmpty(): boolean {
     return this.#wasSeenEmpty;
   }
@@ -224,7 +226,7 @@ export class ProcessTable implements Dependent {
   #reviewDying(): void {
     this.#review = undefined;
     for (const [group, ending] of this.#dying) {
-      // Members killed for good may linger as zombies until somebody reaps them; there is nothing left to do for us.
+      // Members killed for good may linger as zombies until they are reaped; there is nothing left to do for us.
       const isDone = group.isOver() || (ending.isKilled && group.hasExited) || performance.now() > ending.giveUpAt;
       if (!isDone) continue;
       clearTimeout(ending.killTimer);

@@ -3,7 +3,7 @@ import { describeThrown } from '../../kit/index.ts';
 import { RUN_MARKER } from '../command/environment.ts';
 import { endMarkedNow, markedProcesses } from './marker-sweep.ts';
 
-/** What a run started and has not ended, or why nobody can tell. */
+/** What a run started and has not ended, or why that cannot be told. */
 export type OfRun = { readonly pids: readonly number[] } | { readonly unknown: string };
 
 type Look = (runId: string) => Promise<OfRun>;

@@ -49,9 +49,9 @@ const notEnded: Exit = { exitCode: null };
 const ignore = (): void => undefined;
 
 /**
- * Waits until a child can be answered for: it has exited and both its streams have ended, or somebody else still holds
- * one a while after its exit; it ran out of time, printed too much, or the run was aborted. The answer comes first,
- * what is left of the process is ended later.
+ * Waits until a child can be answered for: it has exited and both its streams have ended, or another process still
+ * holds one a while after its exit; it ran out of time, printed too much, or the run was aborted. The answer comes
+ * first, what is left of the process is ended later.
  */
 export const watchProcess = (
   child: Child,
@@ -83,7 +83,7 @@ export const watchProcess = (
       setImmediate(() => (mayLeave ? processes.release(group) : processes.end(group)));
     };
 
-    /** Whoever holds a pipe, and a child that is yet to end, must not keep the host alive or its memory full. */
+    /** A process that holds a pipe, and a child that is yet to end, must not keep the host alive or its memory full. */
     const letGo = (): void => {
       child.unref();
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
@@ -124,7 +124,7 @@ export const watchProcess = (
     /** What is in the pipes of a process that exited may be half of its answer; half an answer is none. */
     const isAnswered = (): boolean => exit !== undefined && (exit.exitCode !== 0 || hasAnswer());
 
-    /** Somebody else holds a pipe: what it holds back is waited for a while, and hardly where there is a whole answer. */
+    /** Another process holds a pipe: its output is waited for a while, and hardly where there is a whole answer. */
     const waitForRest = (): void => {
       const settleHeld = (): void =>
         settle(group.isOver() && group.wasSeenEmpty ? 'held-by-stranger' : 'held-by-group');
@@ -163,7 +163,7 @@ export const watchProcess = (
       try {
         if (chunk.length <= MAX_READ_AHEAD) ahead = readAhead(chunk);
       } catch {
-        // Nobody could catch it here. Whoever reads the output in the end will say what is wrong with it.
+        // There is no handler for a throw here. The reader of the output reports what is wrong with it.
       }
     });
     collect(child.stdout, stdout);
@@ -198,8 +198,8 @@ const follow = (
 };
 
 /**
- * Who starts it may take a while. A process has its time from its start on; whoever ends the request does not wait for that,
- * and what comes too late is ended unused.
+ * Starting it may take a while. A process has its time from its start on; the end of the request does not wait for
+ * that, and a late child is ended unused.
  */
 const followLater = (
   starting: Promise<StartedProcess>,
@@ -221,7 +221,7 @@ const followLater = (
     });
   });
 
-/** Nobody waits any more for what was started. */
+/** Ends what was started and is not needed any more. */
 export const discard = (started: StartedProcess, processes: ProcessTable, runId: string): void => {
   if ('failure' in started) {
     processes.withdraw(runId);

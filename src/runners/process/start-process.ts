@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { toError } from '../../kit/index.ts';
 import type { ExecutionRequest } from './executor.ts';
 
-/** What is asked of a child, whoever started it. */
+/** What is needed of a child, however it was started. */
 export interface Child {
   readonly pid?: number | undefined;
   stdin: Writable | null;
@@ -28,7 +28,7 @@ export type StartedProcess = { readonly child: Child } | { readonly failure: Pro
 /** Starts one process and hands it over in the same turn, so that nothing it does can be missed. */
 export type StartProcess = (request: ExecutionRequest) => StartedProcess;
 
-/** The same where somebody else may have to be asked first. A child handed over later has not been heard by anybody yet. */
+/** The same through a helper. A child handed over later has no listeners yet. */
 export type Start = (request: ExecutionRequest) => StartedProcess | Promise<StartedProcess>;
 
 /** Without groups, as on Windows, a detached child would get a console window of its own. */
@@ -37,8 +37,8 @@ export const leadsGroup = process.platform !== 'win32';
 const ignore = (): void => undefined;
 
 /**
- * What is left of a child that could not be started. It tells why in an `error` event, which ends the host when nobody
- * listens; with no file descriptors left it does not even have streams.
+ * What is left of a child that could not be started. It says why in an `error` event, which ends the host without a
+ * listener; with no file descriptors left it does not even have streams.
  */
 export const failureOf = (child: ChildProcess): Promise<Error> => {
   child.on('error', ignore);

@@ -17,8 +17,8 @@ export const loadExeca = once(async (): Promise<StartProcess> => {
   return ({ file, args, cwd, env, verbatim = false }) => {
     born = undefined;
     // When no file descriptor is left, a child has no streams, execa trips over that, throws, and leaves behind a child
-    // whose `error` event nobody hears, which ends the host. The channel shows every child of the process before it is
-    // started, so it is listened to while ours is started, which is not interrupted by anything, and no longer.
+    // whose `error` event has no listener, which ends the host. The channel shows every child of the process before it
+    // is started, so we subscribe while ours is started, which is not interrupted by anything, and no longer.
     subscribe('child_process', noteBirth);
     try {
       const execution = execa(file, args, {

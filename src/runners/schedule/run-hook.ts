@@ -204,7 +204,7 @@ const asAdvice = (result: HookExecutionResult): HookExecutionResult => {
 
 const denied = (output: HookOutput, reason: string): HookOutput => ({ ...output, decision: 'deny', reason });
 
-/** Marked, because an `ask` that stands for a fault denies where nobody can be asked. */
+/** Marked, because an `ask` that stands for a fault denies where no person can be asked. */
 const asked = (output: HookOutput, reason: string): HookOutput => ({
   ...output,
   decision: 'ask',

@@ -2,7 +2,7 @@ import { HookwrightError, invalidArgument } from '../../errors.ts';
 import { type HookEventName, hookEventNames, isHookEventName } from '../../events/index.ts';
 import { describeValue, suggestion } from '../../kit/index.ts';
 
-/** Ends whatever is under way as soon as nobody waits for it. */
+/** Ends the running work as soon as its caller aborts. */
 export const refuseAborted = (signal: AbortSignal | undefined, what: string): void => {
   if (signal?.aborted) throw new HookwrightError('cancelled', `${what} was cancelled`, { cause: signal.reason });
 };

@@ -33,7 +33,7 @@ export type RecordedSession = (AsyncIterable<RecordedEntry> | Iterable<RecordedE
   readonly problems?: readonly BacktestProblem[];
 };
 
-/** A request with its answer and, where somebody recorded it, how the answer came about. */
+/** A request with its answer and, if recorded, how the answer came about. */
 export interface RecordedDecision<Request = HookExecutionRequest, Answer = HookExecutionResponse> {
   /** Its place among the requests of the session. */
   readonly index: number;

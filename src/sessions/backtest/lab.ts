@@ -6,8 +6,8 @@ import type { HookRegistry } from '../../registry/index.ts';
 import { HookRunner } from '../../runners/index.ts';
 
 /**
- * The parts of an engine, made anew from a configuration and its hooks: same planner, runner and merge, but nobody is told
- * of what is tried here, neither a bus nor the host's callbacks.
+ * The parts of an engine, made anew from a configuration and its hooks: same planner, runner and merge, but nothing
+ * that is tried here is reported to a bus or to the host's callbacks.
  */
 export interface Lab {
   readonly config: TriggerConfig;
@@ -16,7 +16,7 @@ export interface Lab {
   readonly aggregator: HookAggregator;
   readonly translator: AnyHookTranslator;
   readonly deps: Pick<HookDeps, 'translator' | 'clock' | 'logger'>;
-  /** Runs hooks for real. Whoever makes one disposes of it. */
+  /** Runs hooks for real. The caller disposes of it. */
   createRunner(): HookRunner;
 }
 

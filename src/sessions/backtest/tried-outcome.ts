@@ -4,7 +4,7 @@ import type { Decision, DecisionFault } from './deciding/decision.ts';
 /** What a request comes to under the configuration that is tried. */
 export interface TriedOutcome {
   readonly decision: Decision;
-  /** What whoever reads the decision should know. */
+  /** What the reader of the decision should know. */
   readonly notes: readonly string[];
 }
 

@@ -5,7 +5,9 @@ import type { Logger } from '../../protocol/index.ts';
 import { openTap } from './open-tap.ts';
 import { TapFeed } from './tap-feed.ts';
 
-/** `1` opens a tap; the path of a socket is where somebody waits for us to connect, as `hookwright record -- …` does. */
+/**
+ * `1` opens a tap; the path of a socket is one whose server waits for us to connect, as `hookwright record -- …` does.
+ */
 export const TAP_VARIABLE = 'HOOKWRIGHT_TAP';
 
 const connectTo = (path: string): Promise<Socket> =>

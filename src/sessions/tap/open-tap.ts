@@ -37,7 +37,7 @@ const freePath = (directory: string): string => {
   }
 };
 
-/** A file that is left by an earlier process of our id is nobody's any more; those of this process are all in here. */
+/** A file that is left by an earlier process of our id has no owner any more; those of this process are all in here. */
 const openHere = new Set<string>();
 
 const sweep = (directory: string): void => {

@@ -7,7 +7,7 @@ import { codeOf, isMissing } from '../../kit/node.ts';
 /** The user that this process is; also one whom the machine has no entry for, as in some containers. */
 const ownId = (): number | undefined => process.getuid?.();
 
-/** Where this user's agents open their taps: nobody else may look into it. */
+/** Where this user's agents open their taps: other users may not read it. */
 export const tapDirectory = (env: Readonly<Record<string, string | undefined>> = process.env): string => {
   const runtime = env.XDG_RUNTIME_DIR;
   if (runtime?.startsWith('/')) return join(runtime, 'hookwright');
@@ -20,7 +20,7 @@ const troubleWith = (found: Stats): string | undefined => {
   return (found.mode & 0o077) === 0 ? undefined : 'is open to others (chmod 700 closes it)';
 };
 
-/** Whether there is a directory, which must be ours alone then: anybody may have put it there. */
+/** Whether there is a directory, which must be ours alone then: any user may have put it there. */
 const isThere = (directory: string): boolean => {
   let found: Stats;
   try {
@@ -47,7 +47,7 @@ const isAlive = (pid: number): boolean => {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It exists, and belongs to somebody else.
+    // It exists, and belongs to another user.
     return codeOf(error) === 'EPERM';
   }
 };
@@ -63,7 +63,7 @@ const isOwnSocket = (path: string): boolean => {
   return found?.isSocket() === true && found.uid === ownId();
 };
 
-/** Takes a socket away that nobody is behind any more, and nothing that came into its place. */
+/** Removes a socket without a listening process, and nothing that came into its place. */
 export const removeSocket = (path: string): void => {
   try {
     if (isOwnSocket(path)) unlinkSync(path);
@@ -73,8 +73,8 @@ export const removeSocket = (path: string): void => {
 };
 
 /**
- * The taps of agents that are running. What dead ones left behind is taken away. Throws when the directory is not this
- * user's alone: what is in there then may be anybody's.
+ * The taps of agents that are running. Sockets of dead ones are removed. Throws when the directory is not this user's
+ * alone: its contents then may be of any user.
  */
 export const findTaps = (directory: string): FoundTap[] => {
   if (!isThere(directory)) return [];

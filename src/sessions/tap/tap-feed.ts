@@ -17,9 +17,9 @@ interface Waiting {
 }
 
 /**
- * What a bus delivers, as lines of a session for whoever is connected: a header, then a line for each message, and
- * `{"dropped": n}` where messages had to be left out. Listens to the bus only while somebody reads. Publishers wait for
- * nothing: a message is noted, and written in a later turn of the event loop.
+ * What a bus delivers, as lines of a session for the connected readers: a header, then a line for each message, and
+ * `{"dropped": n}` where messages had to be left out. Listens to the bus only while there is a reader. Publishers wait
+ * for nothing: a message is noted, and written in a later turn of the event loop.
  */
 export class TapFeed {
   readonly #bus: Bus;
@@ -145,7 +145,7 @@ class TapReader {
     this.#socket.write(line);
   }
 
-  /** Messages that nobody will see must not be missed in silence. */
+  /** Lost messages must not be missed in silence. */
   drop(count: number): void {
     this.#dropped += count;
   }
@@ -159,7 +159,7 @@ class TapReader {
   /** Sends what waits and resolves when the reader is gone, which one that does not read any more is made to be. */
   async end(): Promise<void> {
     this.#reportDropped();
-    // Whoever waits for this must not find that nothing keeps the process alive any more.
+    // A caller that waits for this must not find that nothing keeps the process alive any more.
     this.#socket.ref();
     this.#socket.end();
     const patience = setTimeout(() => this.#socket.destroy(), PATIENCE_MS);

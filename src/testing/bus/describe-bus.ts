@@ -10,7 +10,7 @@ import { type BusSuite, publishNotes } from './suite.ts';
 export interface BusFeatures {
   /** Everything has been delivered when `publish` returns. */
   readonly inline: boolean;
-  /** The bus can say that nobody listens; true when left out. */
+  /** The bus can say that there is no listener; true when left out. */
   readonly knowsListeners?: boolean;
   /** Messages leave the process: who begins to listen hears what is published from then on, and nothing that is on its way. */
   readonly remote?: boolean;

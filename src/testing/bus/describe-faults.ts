@@ -4,7 +4,7 @@ import { aThenable, getterThatThrows, malformed } from './odd-values.ts';
 import { aNote, aTurn, NOTE, REQUEST, untyped } from './sample-messages.ts';
 import { type BusSuite, errorsOf, notesOf, publishNotes } from './suite.ts';
 
-/** Nothing a listener or a message does may hurt anybody else. */
+/** Nothing a listener or a message does may hurt another one. */
 export const describeFaults = ({ name, createBus, inline, soon, describe, expect, test, vi }: BusSuite): void => {
   describe(`${name}: faults`, () => {
     test('F29 a listener that throws neither starves the others nor reaches the publisher', async () => {

@@ -11,7 +11,7 @@ export type ToolInput = Record<string, unknown>;
 export type HostAccess =
   | { readonly config: TriggerConfig }
   | { readonly hooks: Hooks }
-  /** For an agent that only asks over a bus. Where nobody answers there, the kit does. */
+  /** For an agent that only asks over a bus. Without another answerer, the kit answers there. */
   | { readonly bus: Bus };
 
 export interface ToolCallContext {
@@ -42,7 +42,7 @@ export interface ToolTurnContext<Request, Response> extends ToolCallContext, Mod
 
 /**
  * What the agent can be made to do, each thing in a line or two. Leave out what it cannot: the report names the paths
- * that nobody has walked then. Each resolves when the agent is done, and rejects where the agent lets an exception out.
+ * that were not walked. Each resolves when the agent is done, and rejects where the agent lets an exception out.
  *
  * @typeParam Request - what the agent sends to its model; the translator of the engine makes it.
  * @typeParam Response - what the model answers.
@@ -79,7 +79,7 @@ export interface HostAbilities<Request extends object = ModelRequest, Response e
 
 export type HostAbility = keyof HostAbilities;
 
-/** Somebody's agent, as the coverage kit sees it. */
+/** The agent under test, as the coverage kit sees it. */
 export type HostDriver<Request extends object = ModelRequest, Response extends object = ModelResponse> = HostAccess &
   HostAbilities<Request, Response>;
 

@@ -172,7 +172,7 @@ export async function hostCoverage(
 /** How the kit gets at an agent's hooks. */
 interface Access {
   readonly bus: Bus;
-  /** Where it can add hooks of its own; there is none when somebody else answers on the agent's bus. */
+  /** The engine, to which the kit can add hooks; absent if another engine answers on the agent's bus. */
   readonly system: HookSystem | undefined;
   readonly translator: AnyHookTranslator;
   readonly close: () => Promise<void>;

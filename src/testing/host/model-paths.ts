@@ -153,7 +153,7 @@ const changedResponse = (way: Way) => async (context: PathContext) => {
   checkKept(context, value, CHANGED, 'the response that an AfterModel hook changed');
 };
 
-/** However a hook came between, the model is left alone and nobody tries again. */
+/** However a hook intervened, the model is not called, and not tried again. */
 const checkNotCalled = ({ walk }: PathContext, { calls }: ModelProbe, { called }: Way, why: string): void => {
   const asked = walk.requests('BeforeModel').length;
   if (asked === 0) walk.complain('BeforeModel never fired');

@@ -66,7 +66,7 @@ export const checkAfterIfAny = (walk: Walk, call: ProbedCall, response: string):
   if (walk.requests('AfterTool', call.tool.name).length > 0) checkAfter(walk, call, response);
 };
 
-/** The tool did not run, nobody tried again, and nothing was told about a result there is not. */
+/** The tool did not run and was not tried again, and no result was reported. */
 export const checkRefused = (walk: Walk, { tool: { name }, probe }: ProbedCall, why: string): void => {
   const asked = walk.requests('BeforeTool', name).length;
   if (asked === 0) walk.complain(`BeforeTool never fired for ${name}`);

@@ -135,7 +135,7 @@ const parallelOneBlocked = async (context: PathContext): Promise<void> => {
   checkAfter(walk, other);
 };
 
-/** Resolved or rejected, somebody has to hear of it. */
+/** Resolved or rejected, the failure has to be reported. */
 const checkFailureIsTold = (walk: Walk, { tool: { name } }: ProbedCall, ending: DriverEnding): void => {
   if (ending.how === 'hung') return;
   const told = ending.how === 'resolved' ? ending.value : ending.error;

@@ -24,7 +24,7 @@ export interface CallerParts {
   readonly silenceMs: number;
   readonly translator: AnyHookTranslator | undefined;
   readonly report: (error: HookwrightError) => void;
-  /** Gives an answer to whoever asked, as if it had come from the broker. */
+  /** Delivers a response to its requester, as if it had come from the broker. */
   readonly deliver: (answer: AnswerMessage) => void;
 }
 
@@ -66,7 +66,7 @@ export class CallerSide {
     return { asked: this.#asked.size, lost: this.#lost };
   }
 
-  /** A fresh number for a question, also of one that nobody cares for here. */
+  /** A fresh number for a request, also for one without a requester here. */
   newNumber(): string {
     this.#count += 1;
     return `${this.#session}-${this.#count.toString(36)}`;
@@ -93,14 +93,14 @@ export class CallerSide {
     return undefined;
   }
 
-  /** An answer came that nobody can read. */
+  /** An unreadable response arrived. */
   unreadable(number: string, why: string): void {
     const question = this.#asked.get(number);
     if (question !== undefined) this.#asked.fail(question, 'transport_failed', why);
   }
 
-  /** The broker has nobody who would take the question. */
-  nobody(number: string): void {
+  /** The broker has no receiver for the request. */
+  undeliverable(number: string): void {
     const question = this.#asked.get(number);
     if (question?.host === undefined) {
       if (question !== undefined) this.#asked.fail(question, 'no_handler', 'no hook host listens on the broker');
@@ -151,14 +151,15 @@ export class CallerSide {
     }
   }
 
-  #told({ subject, data, isNobody }: Incoming): void {
+  #told({ subject, data, hasNoReceiver }: Incoming): void {
     const [, , what, which] = this.#parts.subjects.tokensOf(subject);
     if (what === 'taken' && which !== undefined) this.#asked.taken(which, textIn(data));
     else if (what === 'alive' && which !== undefined) {
       const unknown = readJson(data);
-      if (isNobody) this.#asked.gone(which);
+      if (hasNoReceiver) this.#asked.gone(which);
       else if (Array.isArray(unknown)) this.#asked.heard(which, unknown.map(String));
-    } else if (what === 'present') this.#present(isNobody ? undefined : readJson(data), Number(which), isNobody);
+    } else if (what === 'present')
+      this.#present(hasNoReceiver ? undefined : readJson(data), Number(which), hasNoReceiver);
   }
 
   #ping(host: string, numbers: readonly string[]): void {
@@ -204,12 +205,12 @@ export class CallerSide {
     }
   }
 
-  #present(said: unknown, order: number, isNobody: boolean): void {
+  #present(said: unknown, order: number, hasNoReceiver: boolean): void {
     const host = isRecord(said) && typeof said.host === 'string' ? said.host : undefined;
     if (host !== undefined && Number.isSafeInteger(order)) this.#asked.present(host, order);
     for (const call of this.#rollCalls) {
       const { question } = call;
-      if (isNobody) this.#endRollCall(call);
+      if (hasNoReceiver) this.#endRollCall(call);
       else if (host !== undefined && host !== question.host && this.#finish(call)) this.#askAgain(question, host);
     }
   }
@@ -237,12 +238,12 @@ export class CallerSide {
     const { correlationId } = request;
     const type = MessageBusType.HOOK_EXECUTION_CANCEL;
     try {
-      // Whoever has it after all need not work on it.
+      // A host that received it after all need not work on it.
       if (link.isUp) link.send(subjects.cancel(), asBytes(encodeMessage({ type, correlationId })));
     } catch {
       // It was a courtesy.
     }
-    // Whoever asked may not have heard of its own question yet.
+    // The requester may not have seen its own request yet.
     const { trouble } = link;
     const told = trouble === undefined ? loss : { ...loss, message: `${loss.message}; ${trouble}` };
     setImmediate(() => deliver(lostAnswer(request, wish, told, translator)));

@@ -3,7 +3,7 @@ const MAX_BYTES = 2 ** 20;
 
 export const asBytes = (text: string): Uint8Array => Buffer.from(text);
 
-/** JSON of the broker, or nothing: whoever sent something else is not answered. */
+/** JSON of the broker; `undefined` for anything else, which gets no response. */
 export const readJson = (data: Uint8Array): unknown => {
   if (data.byteLength === 0 || data.byteLength > MAX_BYTES) return undefined;
   try {

@@ -78,9 +78,9 @@ export class HostSide {
   }
 
   /**
-   * A question was delivered to who serves it, or to somebody who watches and may answer.
+   * A request was delivered to a server, or to a watcher that may answer.
    *
-   * @returns false when it is one that came before.
+   * @returns false if it was delivered before.
    */
   took(incoming: Incoming, type: QuestionType, message: unknown, isOurs: boolean): boolean {
     const { subjects } = this.#parts;
@@ -96,12 +96,12 @@ export class HostSide {
     return true;
   }
 
-  /** Whether a request is cancelled by somebody who did not ask. */
+  /** Whether a request is cancelled by another process than its requester. */
   isStranger(correlationId: string, caller: string | undefined): boolean {
     return this.#addressees.isOfOthers(correlationId, caller);
   }
 
-  /** Sends an answer to whoever asked. */
+  /** Sends a response to its requester. */
   answer(type: MessageBusType, message: HookMessage): void {
     const { link, subjects, report } = this.#parts;
     const addressee = this.#addressees.take(message.correlationId, isDuplicate(message));
@@ -197,7 +197,7 @@ interface Addressee extends Address {
   readonly isOurs: boolean;
 }
 
-/** As many questions that nobody answered are remembered, and at most twice as many. */
+/** This many unanswered requests are remembered, and at most twice as many. */
 const REMEMBERED = 20_000;
 
 /** Who asked what, until it is answered. Two callers may have chosen one id: the first answer belongs to the first. */
@@ -249,7 +249,7 @@ class Addressees {
     return known !== undefined && !known.some((addressee) => addressee.caller === caller);
   }
 
-  /** Whose answer this is: a refusal as duplicate is that of whoever came last. */
+  /** Where a response has to go: a refusal as duplicate goes to the latest requester. */
   take(id: string, isRefusedDuplicate: boolean): Addressee | undefined {
     const known = this.#current.get(id) ?? this.#previous.get(id);
     const addressee = isRefusedDuplicate ? known?.pop() : known?.shift();

@@ -4,13 +4,13 @@ export interface Incoming {
   readonly subject: string;
   readonly reply: string | undefined;
   readonly data: Uint8Array;
-  /** The broker says that nobody was there to get what was to be answered here. */
-  readonly isNobody: boolean;
+  /** The broker reports that there was no receiver for a response of this process. */
+  readonly hasNoReceiver: boolean;
 }
 
 export const incomingOf = ({ subject, reply, data, headers }: Msg): Incoming => ({
   subject,
   reply,
   data,
-  isNobody: data.length === 0 && headers?.code === 503,
+  hasNoReceiver: data.length === 0 && headers?.code === 503,
 });

@@ -118,7 +118,7 @@ export class Link {
     if (this.#connection !== undefined) this.#start(interest, this.#connection);
     return () => {
       if (!this.#interests.delete(interest)) return;
-      // What has arrived is still delivered: of a queue nobody else gets it.
+      // What has arrived is still delivered: no other host gets a message of a queue again.
       if (this.#isUp) interest.subscription?.drain().catch(() => {});
       else interest.subscription?.unsubscribe();
     };
@@ -278,7 +278,7 @@ export class Link {
   }
 }
 
-/** A link that has gone silent must not keep anybody who leaves. */
+/** A silent link must not hold up a process that exits. */
 const atMost = async (work: Promise<void>): Promise<void> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const patience = new Promise<void>((resolve) => {

@@ -15,7 +15,7 @@ type Verdict = Exclude<OnLost, 'retry'>;
 
 const outputs: { readonly [Wish in Verdict]: (reason: string) => HookOutput | undefined } = {
   deny: (reason) => ({ decision: 'deny', reason, hookSpecificOutput: { onFault: true } }),
-  // Marked, because an `ask` that stands for a fault denies where nobody can be asked.
+  // Marked, because an `ask` that stands for a fault denies where no person can be asked.
   ask: (reason) => ({ decision: 'ask', reason, hookSpecificOutput: { onFault: true } }),
   none: () => undefined,
 };

@@ -70,7 +70,7 @@ const isLoopback = ({ hostname }: URL): boolean =>
 
 const credentialNames = ['authenticator', 'user', 'token'] as const;
 
-/** Everything that leaves the machine is encrypted, and says who it is; unless somebody takes the risk by name. */
+/** Everything that leaves the machine is encrypted and authenticated, unless the host sets `insecure`. */
 const expectSafe = (urls: readonly URL[], client: NodeConnectionOptions, insecure: boolean): void => {
   const outside = urls.find((url) => !isLoopback(url));
   if (outside === undefined || insecure) return;
@@ -141,7 +141,7 @@ export const clientOptions = ({
   };
 };
 
-/** A mistake in the call is told to whoever made it. */
+/** A mistake in the call is reported to the caller. */
 export const checkOptions = (options: unknown): void => {
   if (!isRecord(options))
     throw invalidArgument(`natsTransport takes an object of options; got ${describeValue(options)}`);

@@ -170,14 +170,14 @@ class OverNats implements NatsTransport {
     this.#link.send(subject, asBytes(encodeMessage(message)));
   }
 
-  /** What arrived, as a message; nothing where it is for nobody. */
+  /** What arrived, as a message; `undefined` if it has no receiver. */
   #open(incoming: Incoming, role: Role): { readonly message: unknown } | undefined {
-    const { subject, reply, data, isNobody } = incoming;
+    const { subject, reply, data, hasNoReceiver } = incoming;
     const type = this.#subjects.typeOf(subject);
     if (type === undefined) return undefined;
     const number = this.#subjects.numberHere(subject);
-    if (isNobody) {
-      if (number !== undefined) this.#callers.nobody(number);
+    if (hasNoReceiver) {
+      if (number !== undefined) this.#callers.undeliverable(number);
       return undefined;
     }
     const message = this.#read(data, type, number);
@@ -204,7 +204,7 @@ class OverNats implements NatsTransport {
     return typeof id === 'string' && this.#host.isStranger(id, this.#subjects.cancellerIn(subject));
   }
 
-  /** One host was asked, this one; whoever it was that took the question before is gone. */
+  /** The broker chose this host; the host that took the request before is gone. */
   #serveDirectly(incoming: Incoming): void {
     const type = this.#subjects.typeOf(incoming.subject);
     if (type === undefined || !isQuestionType(type)) return;
@@ -243,11 +243,12 @@ const asError = (error: unknown): HookwrightError =>
   HookwrightError.is(error) ? error : new HookwrightError('transport_failed', describeThrown(error), { cause: error });
 
 /**
- * Joins buses of many processes over a NATS broker. It connects by itself and again when the link drops; what is published
- * meanwhile waits, as long as its deadline allows. Requests go to one host of a group; a request of `requestHooks` is
- * answered in any case: by a host, or here, when its host is lost.
+ * Joins buses of many processes over a NATS broker. It connects by itself and again when the link drops; what is
+ * published meanwhile waits, as long as its deadline allows. Requests go to one host of a group; a request of
+ * `requestHooks` is answered in any case: by a host, or here, when its host is lost.
  *
- * @throws HookwrightError when it would leave the machine without TLS and credentials, and nobody allowed that.
+ * @throws HookwrightError when it would leave the machine without TLS and credentials, and the host did not allow
+ * that.
  */
 export const natsTransport = (options: NatsTransportOptions = {}): NatsTransport => {
   checkOptions(options);
@@ -292,7 +293,7 @@ interface Mailbox {
   close: () => void;
 }
 
-/** Opens the message of what arrived in a mailbox; nothing where it is for nobody. */
+/** Opens the message of what arrived in a mailbox; `undefined` if it has no receiver. */
 type Opener = (incoming: Incoming, role: Role) => { readonly message: unknown } | undefined;
 
 /** Who receives what in this process. All receivers of one channel in one role share a subscription, and what comes is read once. */
@@ -329,7 +330,7 @@ class Mailboxes {
     };
   }
 
-  /** Gives a message of this process to whoever receives answers here, as if it had come from the broker. */
+  /** Delivers a message of this process to the receivers of responses here, as if it had come from the broker. */
   deliverHere(type: MessageBusType, message: unknown): void {
     for (const key of [`requester ${type}`, `watcher ${type}`, 'watcher *']) {
       for (const receiver of this.#mailboxes.get(key)?.receivers ?? []) receiver(message);
@@ -346,7 +347,7 @@ class Mailboxes {
     for (const mailbox of this.#mailboxes.values()) if (mailbox.role === 'server') mailbox.close();
   }
 
-  /** One of those who serve gets it; false where there is nobody left. */
+  /** Delivers to one of the servers; false if none is left. */
   serve(type: MessageBusType, message: unknown): boolean {
     const [first] = this.#mailboxes.get(`server ${type}`)?.receivers ?? [];
     first?.(message);
@@ -400,8 +401,8 @@ const issuesOf = (type: MessageBusType, message: unknown): string | undefined =>
 };
 
 /**
- * Bytes of the broker as a message: looked at like any input, because whoever may publish can write anything. Permissions go
- * by subject, so a message has the type of its subject.
+ * Bytes of the broker as a message: validated like any input, because every publisher can write anything. Permissions
+ * go by subject, so a message has the type of its subject.
  *
  * @throws HookwrightError when it cannot be used.
  */

@@ -31,7 +31,7 @@ const TICK_MS = 50;
 /** So much later than it was due, a look would be at old news. */
 const LATE_MS = 100;
 const PING_MS = 250;
-/** Nobody took a question yet: from when on, and how often, hosts are asked whether they are there. */
+/** How soon, and how often, hosts are asked whether they are there while a request is unclaimed. */
 const ROLL_CALL_MS = 1_000;
 /** Which part of a deadline may pass in silence; what is left is for a second host, or for the caller. */
 const PATIENCE = 0.8;
@@ -77,7 +77,7 @@ export class RequestsInFlight {
     return question;
   }
 
-  /** Nobody has to care for it any more. */
+  /** Removes an answered request. */
   settle(number: string): HostRequest | undefined {
     const question = this.#questions.get(number);
     if (!this.#questions.delete(number)) return undefined;
@@ -156,7 +156,7 @@ export class RequestsInFlight {
   }
 
   readonly #tick = (): void => {
-    // Whoever was kept from running has to read first what came meanwhile.
+    // A process that was suspended has to read first what came meanwhile.
     if (performance.now() - this.#dueAt > LATE_MS) setImmediate(() => this.#lookAtAll());
     else this.#lookAtAll();
   };
@@ -246,7 +246,7 @@ class KnownHosts {
     return [...this.#hosts].find(([name, { heardAt }]) => name !== host && heardAt >= since)?.[0];
   }
 
-  /** Where a question may be that nobody took: still with one of those that were heard of since, with none of them, or nobody knows. */
+  /** Whether an unclaimed request is still queued at a live host, at none, or cannot be told. */
   whereabouts(order: number, since: number): 'waiting' | 'nowhere' | 'unknown' {
     const heard = [...this.#hosts.values()].filter(({ heardAt }) => heardAt >= since);
     if (heard.length === 0) return 'unknown';

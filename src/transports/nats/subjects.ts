@@ -20,12 +20,13 @@ const isType = (text: string | undefined): text is MessageBusType => text !== un
 /**
  * Where messages travel. The broker's permissions are written in these words, so they are part of the promise:
  *
- * - `<root>.bus.<type>.ask.<caller>`: a question; of the hosts of a group one gets it
- * - `<root>.bus.<type>.to.<caller>.<number>`: its answer
- * - `<root>.bus.<type>.all`: an answer of which nobody knows whose it is
- * - `<root>.bus.<type>.told`: everything else, for whoever watches; `<root>.bus.hook-execution-cancel.by.<caller>`: a cancel
- * - `<root>.host.<host>.…`: to one host; `<root>.who`: who is there?; `<root>.hosts`: what a host runs, to the others;
- *   `<root>.caller.<caller>.…`: to one caller
+ * - `<root>.bus.<type>.ask.<caller>`: a request; one host of a group gets it
+ * - `<root>.bus.<type>.to.<caller>.<number>`: its response
+ * - `<root>.bus.<type>.all`: a response whose requester is unknown
+ * - `<root>.bus.<type>.told`: everything else, for watchers; `<root>.bus.hook-execution-cancel.by.<caller>`: a cancel
+ * - `<root>.host.<host>.…`: to one host; `<root>.who`: which hosts are there?; `<root>.hosts`: what a host runs, to
+ * the others;
+ * `<root>.caller.<caller>.…`: to one caller
  *
  * `<root>` is the prefix and the group.
  */
@@ -71,7 +72,7 @@ export class NatsSubjects {
   readonly pong = (host: string): string => `${this.#root}.caller.${this.caller}.alive.${host}`;
   readonly present = (order: number): string => `${this.#root}.caller.${this.caller}.present.${order}`;
 
-  /** Whether a subject that somebody wants an answer under is one of ours: a host must not be made to publish elsewhere. */
+  /** Whether a reply subject is one of ours: a host must not be made to publish elsewhere. */
   isCallers(subject: string | undefined): subject is string {
     return subject?.startsWith(`${this.#root}.caller.`) === true && !/[*>\s]/.test(subject);
   }

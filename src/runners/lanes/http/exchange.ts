@@ -59,7 +59,7 @@ const refusedStatus = ({ statusCode = 0 }: IncomingMessage, origin: string): Exc
   if (statusCode >= 200 && statusCode < 300) return undefined;
   const message =
     statusCode >= 300 && statusCode < 400
-      ? // To follow would be to send the input to whoever the endpoint names.
+      ? // Following would send the input to a host that the endpoint chose.
         `redirect: ${origin} answered with status ${statusCode}, and redirects are not followed; use the final url`
       : `${origin} answered with status ${statusCode}`;
   return { code: 'http-error', message };
@@ -164,7 +164,7 @@ const decoders: Readonly<Record<string, () => Duplex>> = {
 /** What we can read, for the endpoint to choose from. */
 const acceptedEncodings = 'gzip, deflate, br';
 
-/** The answer has more bytes than anybody will read. */
+/** The answer has more bytes than are read. */
 class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }

@@ -56,7 +56,7 @@ export class HttpLane implements EngineLane {
     });
   }
 
-  /** What the URL alone says; nobody is connected to and no name looked up. */
+  /** What the URL alone says, without a connection or a lookup. */
   inspect(hook: HookConfig): readonly Notice[] {
     const read = targetOf(hook);
     if (!read.ok) return [notice('http-error', read.message, { fix: 'correct the url' })];

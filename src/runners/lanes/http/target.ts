@@ -13,7 +13,10 @@ export type ReadTarget =
   | { readonly ok: true; readonly target: EndpointAddress }
   | { readonly ok: false; readonly message: string };
 
-/** The host as somebody wrote it. A browser's reading of `127.1` or `0x7f.1` is not how one writes that one means this machine. */
+/**
+ * The host as it was written. A browser's reading of `127.1` or `0x7f.1` is not how one writes that one means this
+ * machine.
+ */
 const writtenHost = (written: string): string | undefined =>
   /^https?:\/\/(?:[^/?#@\\]*@)?(\[[^\]]*\]|[^/:?#\\]*)/i.exec(written)?.[1]?.toLowerCase();
 
@@ -47,8 +50,8 @@ const spellingOf = (url: URL, written: string, host: string, mayGoInward: boolea
 };
 
 /**
- * Reads the URL of an endpoint. `mayGoInward` says that whoever wrote it may name this machine and its networks; whatever
- * it is, no name leads there but `localhost`, and metadata services are out of reach for everybody.
+ * Reads the URL of an endpoint. `mayGoInward` says that its author may name this machine and its networks; even then,
+ * no name leads there but `localhost`, and metadata services are never reachable.
  */
 export const readTarget = (written: string, mayGoInward: boolean): ReadTarget => {
   if (!URL.canParse(written))
@@ -149,8 +152,8 @@ const embeddedIn = ([a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0]: re
 };
 
 /**
- * Says where an IP address leads. An IPv6 address that stands for an IPv4 address leads where that does; unless that is
- * a public place nobody has a good reason to write it so.
+ * Says where an IP address leads. An IPv6 address that stands for an IPv4 address leads where that does, unless that
+ * is a public address, which has no good reason to be written so.
  */
 export const kindOfAddress = (address: string): AddressKind => {
   const [plain = ''] = address.split('%');

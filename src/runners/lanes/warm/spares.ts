@@ -11,7 +11,7 @@ import { SparePromise } from './spare-promise.ts';
 
 /** An older spare has seen too little of what changed since. */
 const MAX_AGE_MS = 30_000;
-/** How often a spare that nobody needed is replaced by a fresh one. */
+/** How often an unused spare is replaced by a fresh one. */
 const MAX_RENEWALS = 10;
 /** After an answer the host has something else to do first. */
 const PAUSE_MS = 5;
@@ -202,7 +202,7 @@ const ignore = (): void => undefined;
 interface SpareState {
   /** What it did although it had nothing to read yet. */
   readonly deed: string | undefined;
-  /** It was ended by somebody else, and can serve nobody. */
+  /** It was ended from outside and cannot be used. */
   readonly isGone: boolean;
 }
 
@@ -247,7 +247,7 @@ class Spare {
     return { deed, isGone: this.#isGone || !isAlive(this.group.pid) };
   }
 
-  /** From now on somebody else listens to it, in this very turn. */
+  /** From now on its new owner listens to it, in this very turn. */
   release(): void {
     clearTimeout(this.#looking);
     this.child.removeListener('exit', this.#onExit);
@@ -284,7 +284,7 @@ class Spare {
 
   readonly #onExit = (exitCode: number | null): void => {
     this.group.noteExit();
-    // By a signal: that was somebody else.
+    // A signal was sent from outside.
     if (exitCode !== null) this.#deed ??= `ended with exit code ${exitCode}`;
     this.end();
   };
@@ -369,7 +369,7 @@ const lookAt = (pid: number, streams: ReadonlySet<string>): ProcessLook | undefi
   if (look === undefined) return undefined;
   for (const child of childrenOf(pid)) {
     const below = lookAt(child, streams);
-    // It ended in the meantime; what it wrote counts for whoever waited for it.
+    // It ended in the meantime; its output counts for the hook that waited for it.
     if (below === undefined) continue;
     look = {
       pids: [...look.pids, ...below.pids],

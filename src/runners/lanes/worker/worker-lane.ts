@@ -44,7 +44,7 @@ interface Assigned {
   checkedAt: number;
 }
 
-/** How often the files of a worker are looked at: often enough for somebody who edits one and tries again. */
+/** How often the files of a worker are looked at: often enough for a user who edits one and tries again. */
 const LOOK_EVERY_MS = 1_000;
 
 const elsewhere = 'a worker is a process of this machine, and this engine has its processes run by deps.executor';
@@ -134,7 +134,7 @@ export class WorkerLane implements EngineLane {
       assigned.checkedAt = now;
       return assigned.worker;
     }
-    // Another place, or another script: whoever else has the old one gets the new one too.
+    // Another folder, or another script: other users of the old one get the new one too.
     if (assigned !== undefined) this.#retire(assigned.key);
     let worker = this.#workers.get(key);
     if (worker === undefined) {

@@ -50,8 +50,8 @@ const rssOf = (pid: number): number => {
 };
 
 /**
- * One process of a worker, from its start to its end: requests go in as lines with an id, and whatever comes back finds
- * its request by that. It never keeps the host alive: whoever waits for an answer has a timer that does.
+ * One process of a worker, from its start to its end: requests go in as lines with an id, and the id finds the request
+ * of each response. It never keeps the host alive: the waiting request has a timer that does.
  */
 export class WorkerProcess {
   readonly #child: Child;
@@ -103,7 +103,7 @@ export class WorkerProcess {
     return this.holds(id) ? outputsOf(readLine(this.#splitter.rest()).answers, id) : [];
   }
 
-  /** Nobody waits for this answer any more; should it come it is dropped. */
+  /** The answer is not needed any more; should it come it is dropped. */
   forget(id: string): void {
     this.#pending.delete(id);
     this.#endIfDone();
@@ -115,7 +115,7 @@ export class WorkerProcess {
     this.#endIfDone();
   }
 
-  /** It ends now; whoever waits for it is told. */
+  /** It ends now; waiting requests fail. */
   end(fault: WorkerFault): void {
     if (this.#isOver) return;
     this.#isRetired = true;
@@ -173,7 +173,7 @@ export class WorkerProcess {
     settle({ outputs, warnings, ...(fault === undefined ? {} : { fault }) });
   }
 
-  /** What nobody reads must not pile up. */
+  /** Unread output must not pile up. */
   #warn(warning: Notice): void {
     if (this.#warnings.length < 10) this.#warnings.push(warning);
   }

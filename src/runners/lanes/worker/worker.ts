@@ -28,8 +28,8 @@ const fault = (code: WorkerFault['code'], message: string): Reply => ({ outputs:
 
 /**
  * A worker and its successors: started when it is first needed, replaced when it hangs, has grown or has served long
- * enough, and started again after a crash, though not at any price. A request is sent once and never again, for nobody knows
- * what a crashed worker had done already.
+ * enough, and started again after a crash, within limits. A request is sent once and never again, because a crashed
+ * worker may have done any part of it.
  */
 export class Worker {
   readonly #options: WorkerOptions;
@@ -149,7 +149,7 @@ export class Worker {
     for (const { settle } of waiting) settle(reply);
   }
 
-  /** Nothing when it cannot be started; whoever asked is told why. */
+  /** `undefined` when it cannot be started; the request is told why. */
   #start(request?: Waiting): WorkerProcess | undefined {
     const { launch, start, processes, limits } = this.#options;
     const wanted = { ...launch(), stdin: '', timeoutMs: 0, drainMs: limits.drainMs };
@@ -194,7 +194,7 @@ export class Worker {
     }
   }
 
-  /** Nobody waits for the answer any more, but should it never come the worker hangs. */
+  /** The answer is not needed any more, but should it never come the worker hangs. */
   #watch(id: string, timeoutMs: number): void {
     this.#waiting = this.#waiting.filter((waiting) => waiting.id !== id);
     setTimeout(() => this.#replaceWhoHolds(id), timeoutMs).unref();

@@ -38,10 +38,10 @@ const startFailure = (message: unknown, code: unknown): StartedProcess => ({
 });
 
 /**
- * A small process that starts others for us. A start copies the page tables of whoever starts, and holds it meanwhile: a
- * millisecond in a small process, twenty in one of 600 MB. It is shared by all engines of this process that want it, and ends
- * with the last of them, or with the host, however that ends. It never keeps the host alive. Linux only: elsewhere
- * a start costs the same in a large process.
+ * A small process that starts others for us. A start copies the page tables of the parent, and holds it meanwhile: a
+ * millisecond in a small process, twenty in one of 600 MB. It is shared by all engines of this process that want it,
+ * and ends with the last of them, or with the host, however that ends. It never keeps the host alive. Linux only:
+ * elsewhere a start costs the same in a large process.
  */
 export class StartHelper {
   readonly #users = new Set<object>();
@@ -68,7 +68,7 @@ export class StartHelper {
     return this.#isReady;
   }
 
-  /** Whoever joins wants a helper from now on; it is there when it is ready. */
+  /** A user wants a helper from now on; it is there when it is ready. */
   join(user: object, report: ReportTrouble): void {
     this.#report = report;
     this.#users.add(user);
@@ -212,8 +212,8 @@ export class StartHelper {
   }
 
   /**
-   * The helper is gone. What it was yet to start has read nothing so far and is started here; how the others will end nobody
-   * can tell any more, so they are ended.
+   * The helper is gone. Requests it did not start have read nothing so far and are started here; how its children will
+   * end cannot be told any more, so they are ended.
    */
   #lose(helper: ChildProcess, why: string): void {
     if (helper !== this.#process) return;
@@ -228,7 +228,7 @@ export class StartHelper {
     this.#report(`the start helper ${why}${ended}; ${directly}`);
   }
 
-  /** Nobody needs it any more. It ends what it started and still runs, and then itself. */
+  /** The last user left. It ends what it started and still runs, and then itself. */
   #end(): void {
     const helper = this.#process;
     this.#retryAt = 0;
@@ -275,14 +275,14 @@ class HelpedChild extends EventEmitter implements Child {
     this.stderr = stderr;
   }
 
-  /** `exitedAt` as `performance.now()` was there and then. Whoever got this child in this turn is yet to listen. */
+  /** `exitedAt` as `performance.now()` was then. A caller that got this child in this turn is yet to listen. */
   end(exitCode: number | null, signal: string | null, exitedAt: number): void {
     this.exitedAt = exitedAt;
     this.stdin.destroy();
     setImmediate(() => this.emit('exit', exitCode, signal));
   }
 
-  /** It does not keep the host alive: whoever waits for it has a timer that does. */
+  /** It does not keep the host alive: the waiting run has a timer that does. */
   ref(): void {}
 
   unref(): void {}

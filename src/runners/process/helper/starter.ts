@@ -63,6 +63,6 @@ export class Starter {
   }
 }
 
-/** Elsewhere than on Linux a start costs the same whoever starts. */
+/** Elsewhere than on Linux a start costs the same for every parent. */
 export const starterFor = (options: StarterOptions, platform: string): Starter | undefined =>
   platform === 'linux' && options.executor === undefined ? new Starter(options) : undefined;

@@ -17,7 +17,7 @@ export interface UnknownAnswer {
   readonly why: string;
 }
 
-/** What the hooks of one event came to, for whoever asked. */
+/** What the hooks of one event came to. */
 export interface Decision {
   /** `none` means that no hook had an opinion. Where answers are unknown, it is what the known ones are sure of. */
   readonly verdict: Verdict;
@@ -35,7 +35,7 @@ export interface Decision {
   readonly faults: readonly DecisionFault[];
   /** Why the request as a whole got no complete answer. */
   readonly error?: ErrorCode;
-  /** Hooks that would run but whose answers nobody knows. Only a real run can say what comes of them. */
+  /** Hooks that would run but whose answers are unknown. Only a real run can say what comes of them. */
   readonly unknown?: readonly UnknownAnswer[];
 }
 

@@ -23,7 +23,7 @@ export type DecisionKind = (typeof decisionKinds)[number];
 export interface Circumstances {
   /** What the event was about. */
   readonly payload: object;
-  /** False where nobody recorded which hooks ran before. */
+  /** False if the recording does not say which hooks ran before. */
   readonly isTraced: boolean;
   /** Whether the later decision was made anew: a mark in the recording then stands for whatever was redacted. */
   readonly isReal: boolean;

@@ -59,7 +59,7 @@ export class RealRun {
     return only === undefined || only.includes(name) || only.includes(hookId);
   }
 
-  /** One for each request, since each has other recorded answers. It listens nowhere and tells nobody. */
+  /** One for each request, since each has other recorded answers. It has no bus and no listeners. */
   #handlerFor(rows: readonly HookRow[], planned: Planned, answers: RecordedAnswers): HookEventHandler {
     const { config, aggregator, deps } = this.#lab;
     const runner = new StepRunner(({ hook, index, eventName, input, signal }) => {

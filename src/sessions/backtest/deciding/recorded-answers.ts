@@ -54,7 +54,7 @@ class RecordedAnswers {
     return this.#inputs !== undefined;
   }
 
-  /** How the hook at this place of the plan ends on this input. Where nobody knows, it is noted and says nothing. */
+  /** How the hook at this place of the plan ends on this input. An unknown answer is noted and counts as none. */
   answer(index: number, input?: object): HookExecutionResult {
     const hook = this.#planned.hooks[index];
     const recalled = this.#recalled[index];

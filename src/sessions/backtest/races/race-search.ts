@@ -53,7 +53,7 @@ const pairsOf = (count: number): [number, number][] =>
  * same when they run alone, that is what is told.
  */
 export class RaceSearch<E extends HookEventName> {
-  /** Fields that differ between runs of the same arrangement, for a reason nobody found. */
+  /** Fields that differ between runs of the same arrangement, for an unknown reason. */
   readonly unsteady = new Set<string>();
   /** Fields that a hook by itself does not always fill in the same way. They are not compared. */
   readonly varying = new Map<string, string>();
@@ -289,7 +289,7 @@ function* someOrders(count: number): Generator<Order> {
 const ordersOf = (count: number, limit: number): Order[] => {
   const straight = inOrder(count);
   const found = new Map([[straight.join(), straight]]);
-  // 8 things have 40,320 orders: small enough to go through, and more than anybody tries.
+  // 8 things have 40,320 orders: few enough to go through, and more than are ever tried.
   const possible =
     count <= 8 ? straight.reduce((product, index) => product * (index + 1), 1) : Number.POSITIVE_INFINITY;
   const wanted = Math.min(limit, possible);

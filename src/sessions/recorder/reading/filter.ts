@@ -126,7 +126,7 @@ export class EntryFilter {
 const isListed = (list: readonly string[] | undefined, name: string | undefined): boolean =>
   list === undefined || (name !== undefined && list.includes(name));
 
-/** The wanted ones of a session that can be read as often as asked; `first` is a reading that nobody hears of. */
+/** The wanted ones of a session that can be read as often as needed; `first` is a reading that is not reported. */
 export const filteredEntries = (
   filter: SessionFilter | undefined,
   read: () => AsyncGenerator<SessionEntry, void, undefined>,

@@ -118,7 +118,7 @@ const withMembers = (value: Record<string, unknown>, changed: ReadonlyMap<string
   Object.fromEntries(Object.keys(value).map((key) => [key, changed.has(key) ? changed.get(key) : value[key]]));
 
 /**
- * The value as `JSON.stringify` can write it without a throw and without a loss nobody sees: errors with their name and
+ * The value as `JSON.stringify` can write it without a throw and without a silent loss: errors with their name and
  * message, and a description in brackets where JSON has nothing. The very value where there is nothing to change.
  */
 export const toPlain = (value: unknown): unknown => {

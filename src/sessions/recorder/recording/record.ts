@@ -225,7 +225,7 @@ class Recorder {
     this.#report({ code: 'recording-stopped', message, cause });
   }
 
-  /** Later, so that nobody is called back before `record` has returned. */
+  /** Later, so that no callback runs before `record` has returned. */
   #report(problem: RecordProblem): void {
     const report = this.#onProblem;
     if (report === undefined) return;
@@ -233,7 +233,7 @@ class Recorder {
       try {
         report(problem);
       } catch {
-        // Whoever is told of problems must not be able to make one for the host.
+        // A listener for problems must not be able to make one for the host.
       }
     });
   }

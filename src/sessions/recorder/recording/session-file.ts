@@ -51,7 +51,7 @@ const firstBytes = (file: string): string => {
 /** A beginning is enough: it may have been cut off by a crash. */
 const beginsLikeSession = (file: string): boolean => /^\{\s*"hookwright"\s*:\s*"session"/.test(firstBytes(file));
 
-/** What must not be moved aside: it is somebody else's, and the path was a mistake. */
+/** A file that must not be moved aside: it is of another program, and the path was a mistake. */
 const checkReplaceable = (file: string, found: Stats): void => {
   if (found.isSymbolicLink()) throw unwritable(file, 'is a symbolic link; a session is only written to a file itself');
   if (!found.isFile()) throw unwritable(file, 'is not a regular file');
@@ -168,7 +168,7 @@ export class SessionFile {
     this.#begin();
   }
 
-  /** Somebody may have moved or replaced the file; then what stands there now is not ours to move. */
+  /** The file may have been moved or replaced; then the one at its path is not ours to move. */
   #isStillThere(): boolean {
     if (this.#descriptor === undefined) return false;
     const ours = fstatSync(this.#descriptor);

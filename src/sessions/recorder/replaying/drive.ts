@@ -74,7 +74,7 @@ const pairOf = ({ eventName, place, redacted, subject, recorded, replayed }: Dri
   ];
 };
 
-/** Puts the requests of a session, and nothing else of it, to whoever answers on the bus. */
+/** Puts the requests of a session, and nothing else of it, to the handler on the bus. */
 export class Driving implements Player {
   readonly #bus: Bus;
   readonly #options: DriveOptions;
@@ -144,7 +144,7 @@ export class Driving implements Player {
       return await this.#bus.request(request, answerTypes[request.type], options);
     } catch (error) {
       const code = HookwrightError.is(error) ? error.code : 'internal_error';
-      // Nobody waits for these hooks any more.
+      // The caller does not wait for these hooks any more.
       const { correlationId } = request;
       this.#bus.publish({ type: MessageBusType.HOOK_EXECUTION_CANCEL, correlationId });
       if (signal?.aborted) throw error;

@@ -1,7 +1,7 @@
 import type { AnswerMessage } from '../../../protocol/index.ts';
 import type { SessionEntry, SessionProblem, SessionProblemCode } from '../reading/format.ts';
 
-/** Beside what is wrong with the session: a driven request that nobody answered, an observed one that somebody did. */
+/** Beside what is wrong with the session: a driven request without a response, an observed one with a second one. */
 export type ReplayProblemCode = SessionProblemCode | 'no-response' | 'duplicate-response';
 
 export interface ReplayProblem extends Omit<SessionProblem, 'code'> {

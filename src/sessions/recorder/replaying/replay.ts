@@ -32,7 +32,7 @@ export interface ReplayProgress {
 
 export interface ReplayOptions {
   /**
-   * `observe` publishes the messages as they were recorded, for whoever watches; no handler may be on that bus. `drive`
+   * `observe` publishes the messages as they were recorded, for watchers; no handler may be on that bus. `drive`
    * publishes only the requests, under fresh ids, and compares the answers with the recorded ones.
    */
   readonly mode?: 'observe' | 'drive' | undefined;
@@ -132,7 +132,7 @@ class Replay {
       tell();
       return EMPTY;
     }
-    // A failure ends the stream below; whoever waits for its turn has nothing to do with it.
+    // A failure ends the stream below; a waiting request has nothing to do with it.
     this.#previous = answered.catch(() => {});
     return from(answered).pipe(
       tap(tell),
@@ -173,7 +173,7 @@ class Replay {
 
 /**
  * Replays a session on a bus. Resolves when all of it was published and, in `drive`, answered. Rejects when the file
- * cannot be read, when an argument is wrong, when nobody handles requests (`drive`), and with `cancelled` on abort.
+ * cannot be read, when an argument is wrong, when there is no handler (`drive`), and with `cancelled` on abort.
  */
 export const replay = (session: Session, bus: Bus, options: ReplayOptions = {}): Promise<ReplayReport> =>
   new Promise((resolve, reject) => {
@@ -195,7 +195,7 @@ export const replay = (session: Session, bus: Bus, options: ReplayOptions = {}):
     });
   });
 
-/** A list that nobody reads to its end. */
+/** Longer lists are not read to their end. */
 const MAX_PROBLEMS = 1_000;
 
 interface Observed {
@@ -206,7 +206,9 @@ interface Observed {
   isReported: boolean;
 }
 
-/** Publishes the messages as they were recorded, and notices when somebody answers the requests among them once more. */
+/**
+ * Publishes the messages as they were recorded, and notices when a handler answers the requests among them once more.
+ */
 class Observing implements Player {
   readonly #bus: Bus;
   readonly #observed = new Remembered<Observed>();

@@ -3,15 +3,15 @@ import { Remembered } from '../recording/remembered.ts';
 
 export const isResponse = ({ type }: HookMessage): boolean => isReplyType(type);
 
-/** Somebody may answer once more, soon. */
+/** A handler may answer once more, soon. */
 const ANSWERED = 1_000;
 
-/** Which requests a session has had, as far as anybody may still answer them. */
+/** Which requests a session has had, as far as they may still be answered. */
 export class SeenRequests {
   readonly #open = new Remembered<true>();
   readonly #answered = new Remembered<true>(ANSWERED);
 
-  /** Notes a message. False for a response nobody had asked for. */
+  /** Notes a message. False for a response without a request. */
   note(message: HookMessage): boolean {
     const { type, correlationId } = message;
     if (isQuestionType(type)) this.#open.set(correlationId, true);

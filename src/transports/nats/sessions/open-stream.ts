@@ -44,7 +44,7 @@ export const checkStreamOptions = ({ session, stream }: StreamOptions): void => 
 
 const ensure = async (manager: JetStreamManager, stream: string, subject: string): Promise<void> => {
   const known = await manager.streams.info(stream).catch(() => undefined);
-  // Whoever makes it at the same time makes the same.
+  // A process that creates it at the same time creates the same.
   if (known === undefined) {
     await manager.streams.add({ name: stream, subjects: [subject], duplicate_window: DUPLICATES_NS });
   } else if (!known.config.subjects.includes(subject)) {

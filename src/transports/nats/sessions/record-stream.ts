@@ -90,7 +90,7 @@ class StreamRecorder implements StreamRecording {
     }
   }
 
-  /** The same for the same message, whoever recorded it: several recorders may see all that a group says. */
+  /** The same id for the same message: several recorders may see all messages of a group. */
   #idOf({ type, correlationId }: HookMessage, line: string): string {
     const said = line.slice(line.indexOf(','));
     const key = createHash('sha256').update(`${type}\0${correlationId}\0${said}`).digest('base64url').slice(0, 32);
