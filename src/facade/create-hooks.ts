@@ -31,9 +31,9 @@ import { loadWith } from '../settings/index.ts';
 import { expectKnown } from './arguments.ts';
 import { type CallOf, type ChangesOf, type FacadeMethod, facadeMethods } from './calls.ts';
 import type { DefinedHook } from './define-hook.ts';
-import { GuardWarnings, launchProblems } from './guard-warnings.ts';
 import type { HookCallOptions, Hooks, HookVerdict } from './hooks.ts';
 import { HooksEngine } from './hooks-engine.ts';
+import { launchProblems } from './launch-problems.ts';
 import { type TeamOptions, teamHooks, teamOf } from './team.ts';
 import type { NoTools, ToolTable } from './tool-types.ts';
 
@@ -133,6 +133,7 @@ const depNames: Readonly<Record<keyof HookDeps, true>> = {
   translator: true,
   trustCheck: true,
   variables: true,
+  warnings: true,
 };
 
 /** A host may hand on more than we know; but what is nearly the name of something we would have used is a mistake. */
@@ -330,9 +331,9 @@ export const createHooks = async <Tools extends ToolTable<Tools> = NoTools>(
     closeJournal?.();
     await closeTap?.();
   };
-  const isSilent = options.warnings === false || config.getDeps?.()?.logger !== undefined;
-  const warnings = isSilent ? undefined : new GuardWarnings();
-  const engine = new HooksEngine({ config, system, bus, confirm, warnings, onClosed });
+  const warnings = system.getEventHandler().guardWarnings;
+  if (options.warnings === false) warnings?.switchOff();
+  const engine = new HooksEngine({ config, system, bus, confirm, onClosed });
   for (const [row, problem] of await launchProblems(system)) {
     engine.report(problem);
     warnings?.cannotStart(row, problem);

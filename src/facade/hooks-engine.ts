@@ -37,7 +37,6 @@ import { expectCall, expectGoing } from './arguments.ts';
 import { type CallToolOptions, callTool, type ToolEngine } from './call-tool.ts';
 import { type CallOf, type ChangesOf, calls, type EventOf, type FacadeMethod } from './calls.ts';
 import { type DefinedHook, expectHookOptions, type HookedTool, toHook } from './define-hook.ts';
-import type { GuardWarnings } from './guard-warnings.ts';
 import { inFull, nothingSaid, type SaidInFull } from './hearing.ts';
 import type { CallTool, CloseOptions, FiredVerdict, HookCallOptions, Hooks, HookVerdict, OnOptions } from './hooks.ts';
 
@@ -48,7 +47,6 @@ export interface EngineParts {
   /** Answers `ask`. */
   readonly confirm: Confirm | undefined;
   /** Absent where the host reads its log, or wants none. */
-  readonly warnings?: GuardWarnings | undefined;
   /** What has to end with the engine. */
   readonly onClosed?: (() => Promise<void>) | undefined;
 }
@@ -67,19 +65,17 @@ export class HooksEngine {
   readonly #host: Host;
   readonly #confirm: Confirm | undefined;
   readonly #tools: ToolEngine;
-  readonly #warnings: GuardWarnings | undefined;
   readonly #onClosed: (() => Promise<void>) | undefined;
   /** Problems of hooks that were given beside a configuration, which reports only its own. */
   readonly #ownProblems: ConfigProblem[] = [];
   readonly #closing = new AbortController();
   readonly #closed$ = new Subject<void>();
 
-  constructor({ config, system, bus, confirm, warnings, onClosed }: EngineParts) {
+  constructor({ config, system, bus, confirm, onClosed }: EngineParts) {
     this.system = system;
     this.bus = bus;
     this.#host = hostOf(config);
     this.#confirm = confirm;
-    this.#warnings = warnings;
     this.#onClosed = onClosed;
     this.#tools = {
       host: this.#host,
@@ -250,7 +246,6 @@ export class HooksEngine {
     const { signal } = options;
     expectGoing(signal);
     const detailed = await this.system.getEventHandler().fireDetailed(event, payload, options);
-    this.#warnings?.about(event, detailed.results);
     expectGoing(signal);
     return inFull(detailed);
   }

@@ -56,6 +56,7 @@ import {
   type Plan,
   type SecondRound,
 } from './firing.ts';
+import type { GuardWarnings } from './reporting/guard-warnings.ts';
 import type { Timestamps } from './reporting/timestamps.ts';
 import { askAgain, mayAskAgain } from './second-round.ts';
 
@@ -76,6 +77,7 @@ export interface AgentParts {
   readonly translator?: AnyHookTranslator | undefined;
   readonly timestamps: Timestamps;
   readonly background?: BackgroundMode | undefined;
+  readonly warnings?: GuardWarnings | undefined;
   /** Called before an event is planned; a promise is waited for. The hook system loads its hooks here. */
   readonly ready?: ((eventName: string) => Promise<void> | undefined) | undefined;
 }
@@ -250,6 +252,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   }
 
   merge(plan: Plan, results: readonly HookExecutionResult[], error: HookwrightError | undefined): AggregatedResult<E> {
+    this.#family.parts.warnings?.about(this.eventName, results);
     const words = error === undefined && !this.isObserved() ? this.#family.wordsFor(this.eventName) : [];
     const result = this.#aggregate(plan, words.length === 0 ? results : this.withinModelText([...results, ...words]));
     if (!isRecord(result)) throw new TypeError(`the aggregator gave no result but ${describeValue(result)}`);

@@ -103,7 +103,10 @@ const fire = async <E extends HookEventName>(
 ): Promise<Outcome> => {
   const plan = { eventName, hookConfigs: [config], sequential: false };
   const planner = { createExecutionPlan: () => plan };
-  const handler = new HookEventHandler(calm(host), planner, runner, aggregator, undefined, deps);
+  const handler = new HookEventHandler(calm(host), planner, runner, aggregator, undefined, {
+    ...deps,
+    warnings: false,
+  });
   const { result, results, error } = await handler.fireDetailed(eventName, payload);
   const [first] = results;
   if (error !== undefined) return failed('configuration', error.message);

@@ -19,12 +19,15 @@ import {
 } from './agent-firing.ts';
 import { EventHandler, type EventHandlerDeps } from './event-handler.ts';
 import type { FireOptions, Outcome } from './firing.ts';
+import { GuardWarnings } from './reporting/guard-warnings.ts';
 import { Timestamps } from './reporting/timestamps.ts';
 
 export interface HookEventHandlerDeps extends EventHandlerDeps<HookEventName> {
   readonly translator?: AnyHookTranslator | undefined;
   /** Where hooks in the background run; `here` by default. */
   readonly background?: BackgroundMode | undefined;
+  /** Without a logger, guards that fail are warnings of the process, once each in a session; false switches them off. */
+  readonly warnings?: boolean | undefined;
   /** Called before an event is planned; a promise is waited for. The hook system loads its hooks here. */
   readonly ready?: ((eventName: string) => Promise<void> | undefined) | undefined;
 }
@@ -39,6 +42,7 @@ export interface DetailedResult<E extends HookEventName> extends Outcome<Aggrega
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the fire methods are made from the catalogue, type and all
 export class HookEventHandler extends EventHandler {
   readonly #family: AgentFamily;
+  readonly guardWarnings: GuardWarnings | undefined;
 
   constructor(
     config: HostConfig,
@@ -48,11 +52,24 @@ export class HookEventHandler extends EventHandler {
     bus?: Bus,
     deps: HookEventHandlerDeps = {},
   ) {
-    const { translator, ready, background, clock = systemClock } = deps;
+    const { translator, ready, background, logger, clock = systemClock } = deps;
+    const isSilent = logger !== undefined || deps.warnings === false;
+    const warnings = isSilent ? undefined : new GuardWarnings(() => config.getSessionId());
     const timestamps = new Timestamps(clock);
-    const family = new AgentFamily({ config, planner, runner, aggregator, translator, timestamps, background, ready });
+    const family = new AgentFamily({
+      config,
+      planner,
+      runner,
+      aggregator,
+      translator,
+      timestamps,
+      background,
+      warnings,
+      ready,
+    });
     super(family, bus, deps);
     this.#family = family;
+    this.guardWarnings = warnings;
   }
 
   /** Fires an event and resolves with the merged result. Never rejects. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type CreateHooksOptions, createHooks, type HookConfig } from '../../src/index.ts';
+import { type CreateHooksOptions, createHooks, type HookConfig, HookSystem, requestHooks } from '../../src/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** The warnings of the process that come while something is done. */
@@ -85,6 +85,34 @@ describe('R1168 a host without a logger is warned of guards that do not do their
     ['of a guard that denies', { ...breaks, onFault: 'deny', action: () => ({ decision: 'deny' }) }, {}],
   ])('not %s', async (_what, hook, options) => {
     expect(await warningsOf(() => callsWith(hook, options))).toEqual([]);
+  });
+
+  test('over the bus and of a bare hook system too, and once more in the next session', async () => {
+    const guard: HookConfig = { ...breaks, onFault: 'deny' };
+    const call = { tool_name: 'sh', tool_input: {} };
+    const overBus = await warningsOf(async () => {
+      const engine = await createHooks({ hooks: { BeforeTool: [{ hooks: [guard] }] } });
+      for (const _time of [1, 2]) await requestHooks(engine.bus, 'BeforeTool', call);
+      await engine.beforeTool({ tool: 'sh', input: {} });
+      await engine.close();
+    });
+    expect(overBus).toMatchObject([{ code: 'HOOKWRIGHT_GUARD_FAULT' }]);
+    const bare = await warningsOf(async () => {
+      let session = 'one';
+      const config = {
+        getSessionId: () => session,
+        getWorkingDir: folder,
+        getHooks: () => ({ BeforeTool: [{ hooks: [guard] }] }),
+      };
+      const system = new HookSystem(config);
+      await system.initialize();
+      for (const next of ['one', 'one', 'two', 'two']) {
+        session = next;
+        await system.getEventHandler().fire('BeforeTool', call);
+      }
+      await system.dispose();
+    });
+    expect(bare.map(({ code }) => code)).toEqual(['HOOKWRIGHT_GUARD_FAULT', 'HOOKWRIGHT_GUARD_FAULT']);
   });
 
   test('not of another moment’s hook that cannot start', async () => {

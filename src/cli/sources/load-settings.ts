@@ -21,7 +21,9 @@ export const loadSettings = async (
     'sessionId' | 'transcriptPath' | 'eventDir' | 'agents' | 'askedBy' | 'tools' | 'deps'
   > = {},
 ): Promise<LoadedSettings> => {
-  const { config, problems } = await loadConfig({ cwd, env, files, ...more });
+  // A command shows faults itself.
+  const deps = { warnings: false, ...more.deps };
+  const { config, problems } = await loadConfig({ cwd, env, files, ...more, deps });
   if (broken === undefined) return { config, problems };
   broken(problems.filter(isBroken));
   return { config, problems: problems.filter((problem) => !isBroken(problem)) };

@@ -99,7 +99,7 @@ const overStdio = async ({ command, server }: Wanted, hooks: Hooks, context: Con
 export const run: Run<typeof mcpProxySpec> = async (given, context) => {
   check(given);
   const url = given.url === undefined ? undefined : addressOf(given.url);
-  const { config, problems } = await loadSettings(context);
+  const { config, problems } = await loadSettings(context, undefined, { deps: { warnings: true } });
   context.note(problemsText(problems, context.screen.width, context.cwd));
   if (!config.getEnableHooks()) context.note(['no hook is enabled here, so all calls pass']);
   const hooks = await createHooks({ config });

@@ -69,7 +69,7 @@ export class RealRun {
       return this.#runner.executeHook(hook, eventName, input, signal);
     });
     const planner = { createExecutionPlan: () => planned.plan };
-    return new HookEventHandler(config, planner, runner, aggregator, undefined, deps);
+    return new HookEventHandler(config, planner, runner, aggregator, undefined, { ...deps, warnings: false });
   }
 
   /** Ends what still runs. */

@@ -87,7 +87,7 @@ export class RaceRuns<E extends HookEventName> {
     const { sequential } = this.#planned;
     const plan = { eventName: this.#eventName, hookConfigs: hooks.map((hook) => hook.config), sequential };
     const planner = { createExecutionPlan: () => plan };
-    const handler = new HookEventHandler(config, planner, runner, aggregator, undefined, deps);
+    const handler = new HookEventHandler(config, planner, runner, aggregator, undefined, { ...deps, warnings: false });
     const total = held.reduce((sum, delay) => sum + delay, 0);
     const limit = Math.min(MAX_TIMEOUT_MS, timeoutMs + total);
     const detailed = await handler.fireDetailed(this.#eventName, this.#payload, { timeoutMs: limit, signal });

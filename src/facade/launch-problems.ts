@@ -1,0 +1,41 @@
+/** What keeps configured hooks from starting, as problems. */
+import type { HookSystem } from '../hook-system.ts';
+import { type ConfigProblem, type HookRow, type NoticeCode, noticeText } from '../protocol/index.ts';
+
+/** A hook with one of these would be started and fail. */
+const hindering: ReadonlySet<NoticeCode> = new Set([
+  'executable-not-found',
+  'not-executable',
+  'bad-script',
+  'suspect-launch',
+  'not-supported',
+]);
+
+/** What a look at the machine says of hooks that would be started and fail. Nothing is run. */
+export const launchProblems = async (system: HookSystem): Promise<readonly (readonly [HookRow, ConfigProblem])[]> => {
+  if (system.getStatus().totalHooks === 0) return [];
+  const guards = new Set(
+    system
+      .getAllHooks()
+      .filter(({ config: { onFault = 'allow' } }) => onFault !== 'allow')
+      .map(({ hookId }) => hookId),
+  );
+  return (await system.explain()).flatMap((row) =>
+    (row.warnings ?? [])
+      .filter(({ code }) => hindering.has(code))
+      .map((found): readonly [HookRow, ConfigProblem] => [
+        row,
+        {
+          code: found.code,
+          severity: guards.has(row.hookId) ? 'error' : 'warning',
+          skipped: false,
+          path: `hooks.${row.eventName}`,
+          source: row.source.kind,
+          message: `${row.eventName} hook "${row.name}" would fail: ${noticeText({ ...found, fix: undefined })}`,
+          ...(found.fix === undefined ? {} : { hint: found.fix }),
+          ...(row.source.file === undefined ? {} : { file: row.source.file }),
+          ...(row.source.line === undefined ? {} : { line: row.source.line }),
+        },
+      ]),
+  );
+};
