@@ -7,5 +7,6 @@ export { olderSwitches, readHooks } from './read-hooks.ts';
 export type { RegisterOptions } from './registration.ts';
 export type { HookRegistryEntry } from './registry.ts';
 export { type HookChanges, HookRegistry, type HookRegistryDeps, hookChanges } from './registry.ts';
+export { missingText } from './required.ts';
 export { type TrustQuestion, type TrustVerdict, trustBarriers } from './trust-check.ts';
 export { holdsGuard } from './unread-entries.ts';

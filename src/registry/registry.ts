@@ -24,6 +24,7 @@ import { contentOf, HookIds } from './hook-id.ts';
 import { isPausable, PauseFollower, paused } from './pause.ts';
 import { type Reading, readHooks } from './read-hooks.ts';
 import { placed, type RegisterOptions, type Registration, registrationOf } from './registration.ts';
+import { inPlaceOf, type MissingGuard, missingAmong } from './required.ts';
 import { type TrustCheck, withTrust } from './trust-check.ts';
 
 export interface HookRegistryDeps {
@@ -220,10 +221,22 @@ export class HookRegistry {
     const offUntil = hooksDisabled ? undefined : this.#pause.until;
     const hooks = offUntil === undefined ? all : all.map((hook) => paused(hook, offUntil));
     const switchedOff: readonly SkipReason[] = hooksDisabled ? ['hooks-disabled'] : [];
-    return hooks.map((hook) => ({
+    const found = hooks.map((hook) => ({
       ...hook,
       barriers: [...switchedOff, ...hook.barriers, ...(this.#isEnabled(hook) ? [] : (['disabled'] as const))],
     }));
+    const missing = hooksDisabled ? [] : missingAmong(this.#config.getRequired?.() ?? [], found);
+    if (missing.length === 0) return found;
+    const ids = idsBeside(found);
+    return [...found, ...missing.flatMap(inPlaceOf).map((guard) => lostHook(guard, ids))];
+  }
+
+  /** Those of these names under which no hook may run. */
+  getMissing(names: readonly string[]): readonly MissingGuard[] {
+    return missingAmong(
+      names,
+      this.getConfiguredHooks().filter(({ lost }) => lost === undefined),
+    );
   }
 
   /** What is wrong with the configuration, entry by entry. */
@@ -263,9 +276,8 @@ export class HookRegistry {
 
   #adopt(registration: Registration): void {
     if (this.#loaded === undefined) return;
-    const ids = new HookIds();
-    for (const { hookId } of this.#loaded.hooks) ids.reserve(hookId);
-    this.#replaceHooks([...this.#loaded.hooks, placed(registration, ids, this.#config)]);
+    const { hooks } = this.#loaded;
+    this.#replaceHooks([...hooks, placed(registration, idsBeside(hooks), this.#config)]);
   }
 
   /** Its configuration is what stays of a registration over every reload, and no other hook has the same object. */
@@ -285,6 +297,12 @@ export class HookRegistry {
     return hookKey(entry.config);
   }
 }
+
+const idsBeside = (hooks: readonly ConfiguredHook[]): HookIds => {
+  const ids = new HookIds();
+  for (const { hookId } of hooks) ids.reserve(hookId);
+  return ids;
+};
 
 const lostHook = (lost: LostGuard, ids: HookIds): ConfiguredHook => {
   const { name, eventName, matcher, source, message } = lost;

@@ -103,7 +103,7 @@ export class LoadedConfig extends Config {
   }
 
   override getEnableHooks(): boolean {
-    return this.#alwaysOn || this.#look.gathered.isOn || this.#lostGuards.length > 0;
+    return this.#alwaysOn || this.#look.gathered.isOn || this.#lostGuards.length > 0 || this.getRequired().length > 0;
   }
 
   override getMessageBus(): Bus | undefined {

@@ -1,0 +1,36 @@
+/** Guards that the host, the user or the system require: while one does not guard, tool calls are refused in its place. */
+import { ConfigSource, type LostGuard, orderedReasons, skipReasons } from '../protocol/index.ts';
+import type { ConfiguredHook } from './configured-hook.ts';
+
+/** Where a guard decides whether something is done. */
+const GATES: readonly string[] = ['BeforeTool', 'PermissionRequest'];
+
+export interface MissingGuard {
+  readonly name: string;
+  readonly why: string;
+}
+
+/** Those of the names under which no hook may run, and why. */
+export const missingAmong = (names: readonly string[], hooks: readonly ConfiguredHook[]): readonly MissingGuard[] =>
+  names.flatMap((name) => {
+    const own = hooks.filter((hook) => hook.name === name);
+    if (own.some(({ barriers }) => barriers.length === 0)) return [];
+    const [first] = own;
+    const [reason] = orderedReasons(first?.barriers ?? []);
+    const why = reason === undefined ? 'no hook has this name' : (first?.hint ?? skipReasons[reason]);
+    return [{ name, why }];
+  });
+
+export const missingText = ({ name, why }: MissingGuard): string =>
+  `Required guard ${JSON.stringify(name)} is missing: ${why}`;
+
+/** What refuses in its place. */
+export const inPlaceOf = (missing: MissingGuard): LostGuard[] =>
+  GATES.map((eventName) => ({
+    name: missing.name,
+    eventName,
+    onFault: 'deny',
+    source: { kind: ConfigSource.Runtime },
+    code: 'invalid-config',
+    message: missingText(missing),
+  }));
