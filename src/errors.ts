@@ -84,5 +84,5 @@ export class HookRegistryNotInitializedError extends HookwrightError {
   }
 }
 
-/** Somebody called something wrongly; the message says with what. */
+/** A wrong argument; the message names it. */
 export const invalidArgument = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);

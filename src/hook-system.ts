@@ -57,8 +57,8 @@ interface TrustingHost {
 }
 
 /**
- * Node compiles a function when it is first called, and an event calls hundreds. So an engine of its own, of which nobody
- * hears, asks a function that agrees; once in a process.
+ * Node compiles a function when it is first called, and an event calls hundreds. So once in a process a silent engine fires
+ * an event for a function hook that allows.
  */
 const rehearse = async (eventName: HookEventName): Promise<void> => {
   const system = new HookSystem({ getSessionId: () => '', getWorkingDir: () => '', getHooks: () => ({}) });
@@ -135,7 +135,7 @@ export class HookSystem {
     return this.#registry.initialize(signal).then(() => this.#prepare());
   }
 
-  /** What the first command would find out is made ready while nobody waits for it. */
+  /** Prepares in idle time what the first command needs. */
   #prepare(): void {
     const hooks = this.#registry.getConfiguredHooks().filter(({ barriers }) => barriers.length === 0);
     if (!this.#runner.prepare(hooks)) return;
@@ -192,14 +192,14 @@ export class HookSystem {
     return this.#registry.getAllHooks();
   }
 
-  /** Whether any hook would run. Cheap, for whoever has to prepare something for them. */
+  /** Whether any hook would run. Cheap: call it before preparing an input. */
   wouldRun(eventName: HookEventName, context?: PlanContext): boolean {
     this.#expectInitialized('wouldRun()');
     return this.#planner.createExecutionPlan(eventName, context) !== null;
   }
 
   /**
-   * Whether an event that is fired now would come to nothing: no hook runs, and nobody watches, traces or logs it. Cheap: who
+   * Whether an event that is fired now would come to nothing: no hook runs, and no listener, trace or log needs it. Cheap: who
    * would fire it may leave that out, and everything that has to be made for it. To be asked anew for each event. Without a
    * context it is asked for all subjects.
    */
@@ -209,7 +209,7 @@ export class HookSystem {
     try {
       return this.#planner.createExecutionPlan(eventName, context) === null && this.#handler.isUnheard(eventName);
     } catch {
-      // Whoever fires the event is told of it as of any failure of the engine.
+      // Firing the event reports this like any failure of the engine.
       return false;
     }
   }

@@ -34,8 +34,8 @@ const toldRun = ({ hookId, blocking, result }: AbilityHookResult): AbilityHookRu
 };
 
 /**
- * One result of many, in configured order. Pure. Every signal of a hook that was waited for is kept: what decides is for
- * whoever asked. A fault fails the event where the hook's policy says so, and never takes a signal away.
+ * One result of many, in configured order. Pure. Every signal of a blocking hook is kept: the caller
+ * decides what follows from it. A fault fails the event where the hook's policy says so, and never takes a signal away.
  */
 export const mergeAbilityResults = (eventType: string, runs: readonly AbilityHookResult[]): AbilityEventResult => {
   const logs: HookLog[] = [];

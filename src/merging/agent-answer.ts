@@ -32,6 +32,6 @@ export interface Answer {
   readonly said?: Said;
   /** The agent holds the run for failed, and this is why; what it said besides counts for nothing unless it is in `said`. */
   readonly failed?: string;
-  /** What the agent does without telling anybody. */
+  /** What the agent ignores in silence. */
   readonly swallowed: readonly string[];
 }

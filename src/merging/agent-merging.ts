@@ -18,7 +18,7 @@ const agentOf = (hook: HookConfig): HookDialect | undefined => {
 
 /**
  * Where the answer stands that one agent makes of those of its hooks: at the first of them, or where it approves at the
- * least trusted of those that did, so that nobody's approval counts as that of somebody who is trusted more.
+ * least trusted of those that did, so that an approval never counts as that of a more trusted source.
  */
 const placeOf = (results: readonly HookExecutionResult[], group: readonly number[], output: HookOutput): number => {
   const [first = -1] = group;

@@ -6,7 +6,7 @@ interface Owner {
   readonly value: unknown;
 }
 
-/** What is known of a field so far: `winner` is who took its place, when somebody did. */
+/** What is known of a field so far: `winner` is the hook that replaced its value, if one did. */
 interface Noted {
   readonly winner: number | undefined;
 }

@@ -147,7 +147,7 @@ const replaceFields: MergeRules = {
 /** Tool selection: the union of what the hooks allow. */
 const uniteTools: MergeRules = { text: joinLines, flag: either, specific: { toolConfig: unionOfTools } };
 
-/** Announcements nobody waits for: the last word counts. */
+/** Notifications, which have no verdict: the last value counts. */
 const lastWins: MergeRules = { text: replace, flag: replace, specific: {} };
 
 /** Of several hooks that answer one event, by the name that stands in its record. */

@@ -43,7 +43,7 @@ export const cutNotice = (dropped: number, limit: number): Notice =>
     detail: { dropped, limit },
   });
 
-/** The reason of a refusal or a question is read by the model in place of a result; that of an approval by nobody. */
+/** The model reads the reason of a denial or an `ask` in place of a result; the reason of an `allow` reaches no model. */
 const saysWhy = ({ decision }: HookOutput): boolean => strictnessOf(decision) > strictnessOf('allow');
 
 /** Far fewer characters than that are within any limit worth setting, whatever bytes they take. */

@@ -11,7 +11,7 @@ export const waitsForApproval = ({ barriers, config, source, hint }: ConfiguredH
   barriers.length > 0 &&
   barriers.every((barrier) => waiting.includes(barrier));
 
-/** Whether what it would check is refused until somebody looked at it. */
+/** Whether calls it would check are refused until the user has approved or rejected it. */
 const refusesMeanwhile = ({ approved }: ConfiguredHook): boolean => (approved?.onFault ?? 'allow') !== 'allow';
 
 const MAX_NAMES = 20;
@@ -24,7 +24,7 @@ const namesOf = (hooks: readonly ConfiguredHook[]): string => {
 
 const HOW = 'hookwright trust shows each of them and asks you';
 
-/** Hooks that do not run although somebody wrote them down are the first thing whoever embeds them needs to know. */
+/** Logs the configured hooks that do not run, for the author of the host. */
 export const awaitingApproval = (hooks: readonly ConfiguredHook[]): ConfigProblem | undefined => {
   const all = hooks.filter(waitsForApproval);
   const [first] = all;

@@ -10,7 +10,7 @@ export interface ApprovedBefore {
 export interface ConfiguredHook {
   readonly hookId: string;
   readonly name: string;
-  /** As written: an event nobody knows is kept, so that its row can say so. */
+  /** As written: an unknown event is kept, so that its row can report it. */
   readonly eventName: string;
   readonly source: RowSource;
   readonly matcher?: string;

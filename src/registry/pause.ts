@@ -22,7 +22,7 @@ export class PauseFollower {
     this.#logger = logger;
   }
 
-  /** Whether it is another than at the last look; the log hears of that, unless somebody else tells. */
+  /** Whether it changed since the last look; logged unless the caller reports it. */
   look(clock: Clock, isTold = false): boolean {
     const said = this.#ask();
     // With each event; the clock costs more than all the rest of it.

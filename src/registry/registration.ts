@@ -41,7 +41,7 @@ const optionIssue = ({ matcher, sequential, source }: RegisterOptions): string |
   return undefined;
 };
 
-/** What `registerHook` was called with. Throws when it cannot be used: whoever wrote the call is there to read it. */
+/** Checks the arguments of `registerHook`; throws for the author of the call to read. */
 export const registrationOf = (
   hook: HookConfig,
   eventName: HookEventName,

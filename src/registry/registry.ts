@@ -262,7 +262,7 @@ export class HookRegistry {
 
   /**
    * Adds a hook from code, before or after loading. It survives reloads; the returned function takes it away again.
-   * An unusable hook throws, because whoever wrote the call is there to read it.
+   * An unusable hook throws, for the author of the call to read.
    */
   registerHook(hook: HookConfig, eventName: HookEventName, options: RegisterOptions = {}): () => void {
     const warn = (message: string): void => this.#deps.logger?.warn?.(message);

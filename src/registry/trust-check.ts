@@ -61,10 +61,10 @@ const judge = async (
   }
 };
 
-/** The hook, with what keeps it from running as long as nobody trusts it. */
+/** The hook with the reason that keeps it from running until it is trusted. */
 export const withTrust = async (trusting: Trusting, hook: ConfiguredHook): Promise<ConfiguredHook> => {
   const { config, source } = hook;
-  // What came by a way that nobody can vouch for is not even asked about.
+  // A hook from a source that cannot be trusted is not offered for approval.
   const isSettled = config === undefined || hook.barriers.includes('untrusted');
   if (isSettled || !isBroughtByProject(source.kind, config)) return hook;
   const verdict = await judge(trusting, hook, config);

@@ -1,6 +1,6 @@
 import { describeValue, isRecord } from '../kit/index.ts';
 
-/** Whether a hook among these turns its faults into refusals: whoever wrote it would not want to miss it. */
+/** Whether a hook among these turns its faults into refusals: its author counts on it. */
 export const holdsGuard = (value: unknown): boolean => {
   try {
     if (Array.isArray(value)) return value.some(holdsGuard);

@@ -122,7 +122,7 @@ export class FilesSource {
     return at(projectDir, options.files === undefined ? await new TrustStore(home).guardedAbove(projectDir) : []);
   }
 
-  /** Whether whoever called said which files to read. */
+  /** Whether the caller named the files. */
   get isNamed(): boolean {
     return this.#named !== undefined;
   }

@@ -72,12 +72,12 @@ export class LoadedConfig extends Config {
     this.#alwaysOn = true;
   }
 
-  /** Whoever makes a hook system of it without this class has the same hooks trusted. */
+  /** A hook system that a host makes of it without this class trusts the same hooks. */
   getTrustCheck(): HookDeps['trustCheck'] {
     return this.#trustCheck;
   }
 
-  /** The hook system if somebody asked for it already: whoever asks first decides about its bus. */
+  /** The hook system once it was requested; the first request decides about its bus. */
   getMadeHookSystem(): HookSystem | undefined {
     return this.#made;
   }

@@ -12,13 +12,13 @@ const ROOT = 0;
 
 const statsOf = async (path: string): Promise<Stats | undefined> => stat(path).catch(() => undefined);
 
-/** Whose files count as those of the user: the user's own and root's; to root those of whoever the home belongs to. */
+/** The owners whose files count as the user's: the user and root; for root also the owner of the home directory. */
 export const trustedOwners = async (home: string): Promise<readonly number[]> => {
   const me = process.getuid?.() ?? ROOT;
   return me === ROOT ? [ROOT, (await statsOf(home))?.uid ?? ROOT] : [ROOT, me];
 };
 
-/** Why somebody else may write what has these stats, if so. */
+/** Why another user may write a file with these stats; `undefined` if none may. */
 export const whyWritable = ({ uid, gid, mode }: FileOwnership, owners: readonly number[]): string | undefined => {
   if (!owners.includes(uid)) return `belongs to another user (uid ${uid}); make it yours with chown`;
   if ((mode & OTHERS) !== 0) return 'can be written by everybody; change that with chmod o-w';
@@ -29,7 +29,7 @@ export const whyWritable = ({ uid, gid, mode }: FileOwnership, owners: readonly 
     : `can be written by the group ${gid}; change that with chmod g-w`;
 };
 
-/** Why somebody else may put other things into a directory in the place of what is there, if so. */
+/** Why another user may replace files in a directory; `undefined` if none may. */
 export const whyReplaceable = async (directory: string, owners: readonly number[]): Promise<string | undefined> => {
   const stats = await statsOf(directory);
   return stats === undefined || (stats.mode & STICKY) !== 0 ? undefined : whyWritable(stats, owners);

@@ -31,7 +31,7 @@ export interface ReportedEvent {
   readonly subject: string | undefined;
   readonly mode: HookExecutionTrace['mode'];
   readonly hooks: readonly HookConfig[];
-  /** The rows of the plan, asked for only where somebody listens. */
+  /** The rows of the plan, made only if there are listeners. */
   readonly plannedRows: () => readonly HookRow[] | undefined;
   readonly correlationId: () => string;
   /** What became of every field the hooks returned. */
@@ -57,11 +57,11 @@ export const hasAudience = ({ bus, events, onTrace, telemetry }: Audience): bool
   telemetry !== undefined ||
   (bus !== undefined && told.some((type) => bus.isWatched(type)));
 
-/** Whether somebody wants the trace: all that is told of an event that no hook runs for. */
+/** Whether a listener wants the trace, the only report of an event that no hook runs for. */
 export const isTraced = ({ bus, onTrace }: Audience): boolean =>
   onTrace !== undefined || bus?.isWatched(MessageBusType.HOOK_EXECUTION_TRACE) === true;
 
-/** Tells whoever listens what becomes of an event. It is made only where somebody does. */
+/** Reports an event's progress to listeners; made only if there are any. */
 export class LiveReport {
   readonly #audience: Audience;
   readonly #subject: ReportedEvent;
@@ -210,7 +210,7 @@ export class LiveReport {
     this.#safely(type, () => bus.publish(make(type)));
   }
 
-  /** Whoever is told must not be able to disturb the run, at once or by a promise. */
+  /** A callback must not disturb the run, by a throw or by a rejected promise. */
   #safely(what: string, tell: () => unknown): void {
     const ignore = (error: unknown): void =>
       this.#audience.logger?.warn?.(`${what} threw and was ignored: ${describeThrown(error)}`);

@@ -1,7 +1,7 @@
 import type { HookEventName } from '../../events/index.ts';
 import type { HookExecutionResult, HookExecutionTrace, HookMessage, HookRow } from '../../protocol/index.ts';
 
-/** Which hook is meant, for everybody who is told about one. */
+/** Identifies a hook in the reports to observers. */
 export interface HookNotice<Name extends string = HookEventName> {
   readonly eventName: Name;
   readonly hookId: string;

@@ -1,6 +1,6 @@
 import type { Bus } from '../../bus/index.ts';
 
-/** Gives the `traceparent` under which the hooks of a request run, where somebody traces it. */
+/** Gives the `traceparent` under which the hooks of a traced request run. */
 export type TraceParentOf = (correlationId: string) => string | undefined;
 
 const carriers = new WeakMap<Bus, TraceParentOf>();

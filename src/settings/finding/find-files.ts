@@ -92,7 +92,7 @@ const extensionsIn = async ({ path, ...rest }: ExtensionDirectory): Promise<Exte
   }
 };
 
-/** The files that were named by whoever called. */
+/** The files that the caller named. */
 const namedFile = ({ path, scope, extension }: ConfigFile, { cwd, projectDir }: SettingsLookup): SourceFile => {
   const absolute = resolve(cwd, path);
   const owner = scope === ConfigSource.Extensions ? ConfigSource.User : scope;

@@ -24,7 +24,7 @@ export interface DialectShares {
   readonly guarded: readonly GuardedFile[];
 }
 
-/** A file, and why somebody else may have written it, when that is so of one of the user or the system. */
+/** A file, and, for one of the user or the system, why another user may have written it. */
 interface LookedAt {
   readonly file: DialectFile;
   readonly exposed: string | undefined;
@@ -141,7 +141,7 @@ const lookAt = async (file: DialectFile, home: string): Promise<LookedAt> => ({
   exposed: file.scope === 'project' ? undefined : await whyExposed(file, home),
 });
 
-/** The hooks of other agents, read the way their agents do. What reads them is loaded only when somebody asks for it. */
+/** The hooks of other agents, read the way their agents do. Their readers are loaded on first use. */
 export const dialectShares = async (
   options: DialectOptions,
   { cwd, home, projectDir, env, programInProject, lastTexts }: DialectSurroundings,

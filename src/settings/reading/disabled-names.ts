@@ -10,7 +10,7 @@ interface NamedHooks {
   readonly rows: readonly { readonly name: string }[];
 }
 
-/** What a project says about hooks that are not its own, and names that nobody has, are told: they have no effect. */
+/** Reports switches without effect: of a project for hooks that are not its own, and names that no hook has. */
 export const checkDisabledNames = (files: readonly SwitchedFile[], shares: readonly NamedHooks[]): void => {
   const namesOf = (wanted: readonly NamedHooks[]): string[] =>
     wanted.flatMap(({ rows }) => rows.map(({ name }) => name));

@@ -12,8 +12,8 @@ export interface OpenedSettings {
 }
 
 /**
- * Why a settings file of the user or the system is not theirs alone to write, if so: it could then say what somebody else
- * wants it to say, and be another file if that holds for a directory on the way to it.
+ * Why another user may write a settings file of the user or the system, or a directory on the way to it; `undefined` if none
+ * may. Such a file could say what another user wants.
  */
 export const whyExposed = async (
   { path, realPath, stats }: OpenedSettings,

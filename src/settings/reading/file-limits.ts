@@ -2,5 +2,5 @@
 export const MAX_FILE_BYTES = 1_048_576;
 export const MAX_HOOKS_PER_FILE = 500;
 export const MAX_UNKNOWN_KEYS = 100;
-/** Names that nobody has, of which each costs a look at all others: beyond these only their number is told. */
+/** Unknown names that are reported one by one: each is compared with all known names. The rest are counted. */
 export const MAX_UNKNOWN_NAMES = 20;

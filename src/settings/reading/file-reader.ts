@@ -16,7 +16,7 @@ export interface FoundFile {
   readonly document?: SettingsDocument | undefined;
   /** Where it really lies, when that is not where it has to be. */
   readonly strayedTo?: string | undefined;
-  /** Why somebody else may have written it, when that is so of a file of the user or the system. */
+  /** Why another user may have written it, for a file of the user or the system. */
   readonly exposed?: string | undefined;
   /** Something lies there, whether it could be read or not. */
   readonly exists: boolean;

@@ -156,7 +156,7 @@ const keepGuards = (hooks: Record<string, unknown>): void => {
 
 const isDefinition = (value: unknown): value is HookDefinition => isRecord(value) && Array.isArray(value.hooks);
 
-/** The hooks of several files as one: for whoever looks at them. The engine reads each file by itself. */
+/** The hooks of several files as one, to show them. The engine reads each file by itself. */
 const together = (shares: readonly Share[]): HooksByEvent | undefined => {
   if (shares.length === 0) return undefined;
   const all = new Map<string, HookDefinition[]>();

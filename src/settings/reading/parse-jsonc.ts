@@ -46,7 +46,7 @@ const explain = (text: string, { error, offset, length }: ParseError): string =>
   return offset >= text.trimEnd().length ? `${what}, found the end of the file` : what;
 };
 
-/** Beyond so many nobody reads on. */
+/** Further problems are not reported. */
 const MAX_PROBLEMS = 50;
 
 /** One for a line: what the parser says about the rest of it mostly follows from the first. */

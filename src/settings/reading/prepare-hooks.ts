@@ -93,7 +93,7 @@ class Preparer {
     );
   }
 
-  /** Each key that nobody knows costs a problem and a look at all that are known. */
+  /** Each unknown key costs a problem and a comparison with all known keys. */
   #prune(value: Record<string, unknown>, known: readonly string[]): void {
     for (const key of Object.keys(value)) {
       if (known.includes(key)) continue;
@@ -219,7 +219,7 @@ class Preparer {
     });
   }
 
-  /** What comes with a project or an extension does not learn the secrets of whoever uses it. */
+  /** Hooks of a project or an extension do not get the user's secrets. */
   #mayRead(name: string, value: string): boolean {
     const { scope } = this.#document.file;
     if (scope === 'user' || scope === 'system') return true;

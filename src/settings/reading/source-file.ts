@@ -22,7 +22,7 @@ export interface SourceFile {
   readonly extension?: string | undefined;
   readonly family: FileFormat;
   readonly owner: FileOwner;
-  /** Outside of this directory the file is somebody else's. */
+  /** A file outside of this directory is foreign. */
   readonly mustStayIn?: string | undefined;
   /** The project above that it belongs to, of which only guards hold here. */
   readonly outer?: string | undefined;

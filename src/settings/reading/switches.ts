@@ -38,7 +38,7 @@ export interface ListedFlag {
 
 export const noSwitches: Switches = { disabled: [], allowedEnv: [], budgets: new Map(), required: [] };
 
-/** Beyond so many nobody reads on. */
+/** Further problems are not reported. */
 const MAX_UNKNOWN = 50;
 
 class SwitchReader {
@@ -102,7 +102,7 @@ class SwitchReader {
     return true;
   }
 
-  /** Keys nobody knows, in files that are ours; in those of another agent they are its own business. */
+  /** Unknown keys of our own files; in a file of another agent they may be the agent's. */
   unknownKeys(section: string | undefined): void {
     const known = settingsKeys(this.#document.file, section);
     const unknown = this.#document.keysOf(section).filter(({ key }) => !known.includes(key));

@@ -24,7 +24,7 @@ const recordAt = (schema: Schema, key: string): Schema => {
   return member;
 };
 
-/** The same schema with words for each of its members. A member nobody described would be a riddle to its users. */
+/** The same schema with words for each of its members. Each member must have a description. */
 const described = (schema: Schema, words: Readonly<Record<string, Words>>): Schema => {
   const properties = Object.entries(recordAt(schema, 'properties')).map(([key, member]) => {
     const own = words[key];
@@ -57,7 +57,7 @@ const promptOr = choose(ofType('prompt'), ['prompt'], mcpOrCommand);
 /** What a hook cannot do without depends on its type. */
 const needs = {
   ...choose(ofType('http'), ['url'], choose(isRule, ['verdict'], promptOr)),
-  // Nobody waits for the verdict that a fault would stand for.
+  // The event does not wait for a background hook, so a fault of it cannot deny.
   not: {
     properties: { advisory: { const: true }, onFault: { enum: ['deny', 'ask'] } },
     required: ['advisory', 'onFault'],

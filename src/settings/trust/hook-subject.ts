@@ -87,7 +87,7 @@ export const hookSubject = (question: TrustQuestion, where: Where): TrustSubject
   const { start } = named;
   const files = plugin === undefined ? named.files : [...named.files, ...filesOfPlugin(plugin.root)];
   const origin = extension === undefined ? kind : `${kind}:${extension}`;
-  // What is approved is what somebody wrote: a variable filled in may hold a secret, and is not the same everywhere.
+  // The text is approved as it was written: a variable's value may be a secret and differs between machines.
   const written = { ...config, ...originOf(config)?.written, type: config.type ?? 'command' };
   const more = withoutFiles[config.type ?? 'command'];
   return {

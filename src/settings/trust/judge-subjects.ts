@@ -22,7 +22,7 @@ export interface SubjectStatus {
   readonly notCovered?: readonly string[] | undefined;
   /** The names of secrets that the user allowed, of what is approved. */
   readonly secrets?: readonly string[] | undefined;
-  /** Absent when nobody needed it: a subject whose content was never approved needs no look at its files. */
+  /** Absent if it was not needed: files of a subject whose content was never approved are not read. */
   readonly hash?: string | undefined;
 }
 
@@ -109,7 +109,7 @@ const TICK_MS = 100;
 let looks = 0;
 
 /**
- * What changes when a file does: writing sets the last two, and nobody can set the very last one back. Of a file that
+ * What changes when a file does: writing sets the last two, and no program can set the very last one back. Of a file that
  * changed just now it is different every time, so that its content is looked at until the next change would show.
  */
 const stampOf = (path: string): string | undefined => {

@@ -158,7 +158,7 @@ export const keepKnown = async (home: string, found: readonly GuardedFile[], row
     else delete files[file.path];
   }
   if (JSON.stringify(files) === JSON.stringify(before)) return;
-  // Whoever may write there decides over this list as well, and it is not the time to make a directory.
+  // Another user who may write there could change this list; a directory is not created here.
   if (lookAtDirectoryNow(join(home, '.hookwright'), 'private') !== 'usable') return;
   await writeOwnFile(fileOf(home), `${JSON.stringify({ version: 1, files }, undefined, 2)}\n`, 0o600).catch(
     () => undefined,

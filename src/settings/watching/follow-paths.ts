@@ -244,7 +244,7 @@ class Directories {
       const stop = this.#hearOf(directory, onChange, () => this.#stop(directory));
       this.#heard.set(directory, { identity, names, stop });
     } catch {
-      // No notifications to be had, as when the system's limit is reached: whoever looks now and then finds out later.
+      // No notifications, as when the system's limit is reached: the regular look finds the change later.
     }
   }
 

@@ -12,7 +12,7 @@ import { TrustStore } from '../trust/store/trust-store.ts';
 import { type FollowedPath, PathFollower } from './follow-paths.ts';
 
 export interface WatchConfigOptions {
-  /** Told after every reload, by the ids of the hooks. Whoever listens on the bus hears the same as `hooks-reloaded`. */
+  /** Called after every reload with the ids of the hooks; listeners on the bus get the same as `hooks-reloaded`. */
   readonly onReload?: ((changes: HookChanges) => void) | undefined;
   /** Told of every problem that was not there before, and of a reload that failed. */
   readonly onProblem?: ((problem: ConfigProblem) => void) | undefined;
@@ -123,8 +123,8 @@ export class ConfigWatcher {
 }
 
 /**
- * The scripts that hooks of the project and of extensions name, as far as what they contain is part of an approval. Of
- * hooks that nobody approved nothing is looked at.
+ * The scripts that hooks of the project and of extensions name, if an approval covers their content. Hooks without an
+ * approval are left out.
  */
 const scriptsOf = (config: LoadedConfig, system: HookSystem): string[] => {
   if (!system.isInitialized()) return [];

@@ -26,7 +26,7 @@ const untilIn = (text: string): number | undefined => {
   return Number.isNaN(until) ? undefined : until;
 };
 
-/** One that is over is none. What anybody else may have written switches nothing off. */
+/** An expired pause is ignored, and so is a file that others can write. */
 export const readPause = (home: string, now = Date.now()): Pause => {
   const path = pauseFile(home);
   // A relative home would lead into the working directory, where a repository brings what it likes.

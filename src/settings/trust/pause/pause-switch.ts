@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { type Pause, pauseFile, readPause } from './pause-file.ts';
 
-/** How often the file is looked at, at most: nobody who switches hooks off or on notices that it takes effect so late. */
+/** The shortest time between two looks at the file: too short for a person to notice. */
 const EVERY_MS = 100;
 
 /**
- * Whether a person switched hooks off, for whoever asks at every event: now and then a look at whether the file is another,
- * and a read only where it is.
+ * Whether a person switched hooks off, cheap enough for every event: a look at the file now and then, and a read only if it
+ * changed.
  */
 export class PauseSwitch {
   readonly #home: string;

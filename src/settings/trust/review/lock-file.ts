@@ -54,9 +54,9 @@ const readLock = async (projectDir: string): Promise<Lock> => {
 };
 
 /**
- * Compares a project's hooks with the lock file in its repository, for CI: whoever changes a hook has to change the lock
- * file with it, where a reviewer sees it. The lock file grants nothing. What may run says the user's store alone, or a
- * repository could trust itself.
+ * Compares a project's hooks with the lock file in its repository, for CI: a change of a hook needs a change of the
+ * lock file, which a reviewer sees. The lock file grants nothing: only the user's store says what may run, or a repository
+ * could trust itself.
  */
 export const checkTrustLock = async (config: ReviewableConfig, options: TrustOptions = {}): Promise<TrustLockCheck> => {
   const { hooks, projectDir } = await reviewTrust(config, options);

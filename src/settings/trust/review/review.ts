@@ -46,7 +46,7 @@ const approvalOf = (judgement: SubjectStatus, approvedAt: string, allowed: reado
   return { hookId, name, hash: hashOf(judgement), content, files: [...files], kin: [...kin], ...told, approvedAt };
 };
 
-/** A name that nobody asks for is a mistake, or meant for another hook. */
+/** A name that matches no hook is a mistake. */
 const checkSecrets = (judgements: readonly SubjectStatus[], secrets: readonly string[]): void => {
   const asked = judgements.flatMap(({ subject }) => askedIn(subject.content));
   const unasked = secrets.find((name) => !asked.includes(name));

@@ -90,7 +90,7 @@ export class FileLook {
   }
 }
 
-/** Longer scripts are not read: whoever approves one could not have read it either. */
+/** Longer scripts are not read: the user could not have read one before the approval either. */
 const MAX_SCRIPT_BYTES = 16 * 1_048_576;
 
 type ScriptContent = { readonly sha256: string } | { readonly not: 'readable' | 'a-file' | 'small-enough' };

@@ -29,7 +29,7 @@ const endings = ['.js', '.json', '.node', '.ts', '/index.js'];
 /** Each of them is looked at before every run. */
 const MAX_FILES = 100;
 
-/** A longer command is not there to be read, and looking at it would take longer than anybody should wait. */
+/** A longer command is not searched: that would take too long. */
 const MAX_COMMAND = 16_384;
 
 const MAX_DIRECTORIES = 8;
@@ -154,7 +154,7 @@ const partsOf = (word: string): string[] => {
 
 const MAX_NESTING = 2;
 
-/** A line of more words was not written to be read, and looking for each of them would take longer than anybody should wait. */
+/** A line of more words is not searched: looking for a file of each name would take too long. */
 const MAX_WORDS = 1_000;
 
 const collect = (found: Set<string>, text: string, variables: Variables, nesting = 0): void => {
@@ -168,8 +168,7 @@ const collect = (found: Set<string>, text: string, variables: Variables, nesting
 };
 
 /**
- * Every word of some texts that could be the name of a file to whoever reads them; more than `MAX_WORDS` when there are
- * more. Nothing follows from a word being here but that the file of that name, if there is one, is part of what is approved.
+ * Every word of some texts that a program could read as the name of a file; more than `MAX_WORDS` if there are more. Nothing follows from a word being here but that the file of that name, if there is one, is part of what is approved.
  */
 const lineWords = (texts: readonly string[], variables: Variables): string[] => {
   const found = new Set<string>();

@@ -1,4 +1,4 @@
-/** Finds the program or script of a user's hook that lies in the project: it is the project's, whoever names it. */
+/** Finds the program or script of a user's hook that lies in the project: it is the project's. */
 import { isAbsolute } from 'node:path';
 import { isWithin, realPathOf, within } from '../../../kit/node.ts';
 import type { HookConfig, HookDialect } from '../../../protocol/index.ts';

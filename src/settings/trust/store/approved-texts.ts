@@ -5,7 +5,7 @@ import { isMissing, sha256 } from '../../../kit/node.ts';
 import { ensureDirectory } from './own-directory.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
 
-/** A longer script is known by its hash alone: nobody reads so much on a terminal. */
+/** Only the hash of a longer script is kept: a terminal cannot show its difference. */
 export const MAX_TEXT_BYTES = 262_144;
 
 /** JSON writes what cannot be seen with six letters. */

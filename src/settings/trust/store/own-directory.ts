@@ -34,8 +34,7 @@ const unseen = (path: string, error: unknown): Directory =>
   isMissing(error) ? 'missing' : { trouble: `${path} cannot be looked at: ${describeThrown(error)}` };
 
 /**
- * Whether a directory is a real one and not a link; one that holds what is trusted must be nobody else's to write as
- * well.
+ * Whether a directory is a real one and not a link; one that holds approvals must also be writable by the user alone.
  */
 export const lookAtDirectory = async (path: string, kind: Kind): Promise<Directory> => {
   try {

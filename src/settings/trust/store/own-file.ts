@@ -8,7 +8,7 @@ export type OwnFile = { readonly text: string } | { readonly missing: true } | {
 
 export interface ReadingRules {
   readonly maxBytes: number;
-  /** Whether it must be this user's, and nobody else's to write. */
+  /** Whether it must belong to this user and be writable by no other. */
   readonly private: boolean;
 }
 

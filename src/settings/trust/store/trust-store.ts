@@ -64,7 +64,7 @@ export class TrustStore {
     const directory = await lookAtDirectory(this.directory, 'private');
     if (directory === 'missing') return { store: emptyStore };
     if (directory !== 'usable') return nothing(directory.trouble);
-    // Whoever may write there puts another directory into the place of this one, as that of a project.
+    // A user who may write there can replace this directory with another.
     const home = dirname(this.directory);
     const open = hasModes ? await whyReplaceable(home, await trustedOwners(home)) : undefined;
     if (open !== undefined) return nothing(`${home} ${open}`);
@@ -173,7 +173,7 @@ export class TrustStore {
 
 const projectKey = (projectDir: string): string => realPathOf(projectDir) ?? projectDir;
 
-/** A change takes milliseconds; whoever holds on for so long has died over it. */
+/** A change takes milliseconds; a process that holds the lock longer has died. */
 const STALE_MS = 10_000;
 const PATIENCE_MS = 15_000;
 const PAUSE_MS = 15;
