@@ -68,7 +68,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1300, 1317],
   [1450, 1457],
   [1380, 1389],
-  [1680, 1683],
+  [1680, 1685],
   [1550, 1551],
   [1580, 1588],
 ];

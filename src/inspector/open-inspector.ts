@@ -82,7 +82,11 @@ class Show {
   };
 
   #changed(id: string): void {
-    for (const stream of this.#streams) stream.changed(id);
+    const linked = this.#stories.linkedTo(id);
+    for (const stream of this.#streams) {
+      stream.changed(id);
+      if (linked !== undefined) stream.changed(linked);
+    }
   }
 
   readonly dropped = (count: number): void => {

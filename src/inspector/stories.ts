@@ -35,7 +35,12 @@ export interface Summary {
   readonly ms?: number | undefined;
   readonly runs: readonly RunInShort[];
   readonly skipped: number;
+  /** What an `ask` became, if its question came over the bus. */
+  readonly became?: Became | undefined;
 }
+
+/** What the question of a hook became. */
+export type Became = 'waiting' | 'approved' | 'denied' | 'unanswered';
 
 /** When a hook of a request ran, on the clock of the summaries. */
 export interface HookInterval {
@@ -66,6 +71,8 @@ export interface Story {
   readonly times: readonly HookInterval[];
   readonly messages: readonly { readonly hook: string; readonly message: string }[];
   readonly question?: ConfirmStory | undefined;
+  /** The question that an `ask` led to, a story of its own. */
+  readonly asked?: { readonly id: string; readonly by?: string | undefined } | undefined;
   /** Where it stands in the file of the session. */
   readonly line?: number | undefined;
   /** Paths where a mark stands instead of a secret. */
@@ -82,6 +89,8 @@ interface Known {
   trace?: HookExecutionTrace;
   question?: ConfirmStory;
   wasCancelled?: boolean;
+  /** The question that its `ask` led to; of a question, the request that led to it. */
+  linked?: Known;
   readonly times: Map<string, HookInterval>;
   readonly finished: RunInShort[];
   readonly messages: { hook: string; message: string }[];
@@ -91,6 +100,8 @@ interface Known {
 /** As many requests are kept; of more the oldest are let go, which is counted. */
 const MAX_STORIES = 20_000;
 const MAX_PARTS = 1_000;
+/** Requests that wait for their question; a host that asks in its own way never sends one. */
+const MAX_ASKED = 100;
 
 const eventOf = ({ request, answer, trace, question }: Known): string => {
   const message = request ?? answer;
@@ -137,6 +148,13 @@ const stateOf = ({ answer, question, wasCancelled }: Known): Summary['state'] =>
   return answer === undefined ? 'running' : 'done';
 };
 
+const becameOf = ({ question, linked }: Known): Became | undefined => {
+  const about = question ?? linked?.question;
+  if (about === undefined) return undefined;
+  if (about.answer !== undefined) return about.answer.approved ? 'approved' : 'denied';
+  return isOpen(about) ? 'waiting' : 'unanswered';
+};
+
 const decided = ({ answer, question }: Known): Decided => {
   if (answer !== undefined) return decidedBy(answer);
   if (question === undefined) return { verdict: 'none' };
@@ -158,6 +176,7 @@ const summaryOf = (known: Known): Summary => {
     ms: trace?.durationMs ?? (endedAt === undefined ? undefined : endedAt - at),
     runs: runsOf(known),
     skipped: trace?.rows.filter(({ planned }) => planned === 'skip').length ?? 0,
+    became: becameOf(known),
   };
 };
 
@@ -223,6 +242,8 @@ const takes: { readonly [Type in MessageBusType]?: Take } = {
 /** Makes requests out of messages: all that share a correlation id are one story. */
 export class Stories {
   readonly #known = new Map<string, Known>();
+  /** Requests that ended in `ask` and whose question did not come yet. */
+  readonly #asked: Known[] = [];
   /** How many of the oldest were let go. */
   forgotten = 0;
 
@@ -230,7 +251,7 @@ export class Stories {
     return this.#known.size;
   }
 
-  /** Takes in one message; the id of the request that it changed, if it is about one. */
+  /** Takes in one message; returns the id of the request that it changed, if it is about one. */
   take({ at, line, message, redacted }: SessionEntry): string | undefined {
     const take = takes[message.type];
     if (take === undefined) return undefined;
@@ -238,7 +259,33 @@ export class Stories {
     const known = this.#known.get(id) ?? this.#begin({ id, at, line });
     take(known, message, at);
     for (const path of redacted ?? []) if (known.redacted.length < MAX_PARTS) known.redacted.push(path);
+    this.#link(known, message);
     return id;
+  }
+
+  /** The request of a question, or the question of a request: it changes with the other. */
+  linkedTo(id: string): string | undefined {
+    return this.#known.get(id)?.linked?.id;
+  }
+
+  /** A question has an id of its own: it belongs to a request that just ended in `ask`, for the same reason about the same tool. */
+  #link(known: Known, message: HookMessage): void {
+    if (message.type === MessageBusType.HOOK_EXECUTION_RESPONSE && decided(known).verdict === 'ask') {
+      this.#asked.push(known);
+      if (this.#asked.length > MAX_ASKED) this.#asked.shift();
+    }
+    if (message.type !== MessageBusType.HOOK_CONFIRMATION_REQUEST || known.linked !== undefined) return;
+    const { eventName, toolName, reason } = message;
+    const candidates = this.#asked.filter(
+      (one) => eventOf(one) === eventName && subjectIn(one.request) === toolName && decided(one).reason === reason,
+    );
+    const input = JSON.stringify(message.toolInput);
+    const request =
+      candidates.find((one) => JSON.stringify(fieldsOf(one.request)?.tool_input) === input) ?? candidates[0];
+    if (request === undefined) return;
+    this.#asked.splice(this.#asked.indexOf(request), 1);
+    known.linked = request;
+    request.linked = known;
   }
 
   #begin(start: Pick<Known, 'id' | 'at' | 'line'>): Known {
@@ -270,7 +317,7 @@ export class Stories {
   story(id: string): Story | undefined {
     const known = this.#known.get(id);
     if (known === undefined) return undefined;
-    const { request, answer, trace, times, messages, question, line, redacted } = known;
+    const { request, answer, trace, times, messages, question, linked, line, redacted } = known;
     return {
       summary: summaryOf(known),
       request,
@@ -280,6 +327,8 @@ export class Stories {
       times: [...times.values()],
       messages,
       question,
+      asked:
+        question === undefined && linked !== undefined ? { id: linked.id, by: linked.question?.answer?.by } : undefined,
       ...(line === 0 ? {} : { line }),
       redacted,
     };

@@ -7,6 +7,7 @@ import { choicesAmong, Filters } from './filters.tsx';
 import { clock, counted } from './labels.ts';
 import { RequestList } from './list.tsx';
 import { matches, noFilter, type PageStore } from './page-store.ts';
+import { useCalm } from './use-calm.ts';
 
 type View = 'requests' | 'charts' | 'diff';
 
@@ -79,7 +80,8 @@ export const App = ({ store }: { readonly store: PageStore }) => {
   const isSession = hello?.kind === 'session';
 
   const all = useMemo(() => [...store.all], [version]);
-  const choices = useMemo(() => choicesAmong(all), [all]);
+  const calm = useCalm(all);
+  const choices = useMemo(() => choicesAmong(calm), [calm]);
   const upTo = useMemo(() => (cursor === undefined ? all : all.slice(0, cursor)), [all, cursor]);
   const requests = useMemo(() => upTo.filter((one) => matches(one, filter)), [upTo, filter]);
   const asking = useMemo(() => all.filter((one) => one.state === 'asking'), [all]);

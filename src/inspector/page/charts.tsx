@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import UPlot from 'uplot';
 import type { Summary } from './api-client.ts';
 import { counted, quantile, took, verdicts } from './labels.ts';
+import { useCalm } from './use-calm.ts';
 import { Verdict } from './verdict.tsx';
 
 interface HookTimes {
@@ -61,8 +62,25 @@ const HEIGHT = 240;
 const FLOOR_MS = 0.1;
 const POWERS = [0.1, 1, 10, 100, 1_000, 10_000, 100_000];
 
+/** So many different places along each axis: of points that lie on one another one is drawn. */
+const PLACES = 1_000;
+
+/** Requests with a duration, each place of the chart once, in the order of time. */
+const drawable = (requests: readonly Summary[]): Summary[] => {
+  const timed = requests.filter(({ ms }) => ms !== undefined);
+  const [from, to] = timed.reduce(([least, most], { at }) => [Math.min(least, at), Math.max(most, at)], [Infinity, 0]);
+  const seen = new Set<string>();
+  return timed
+    .filter(({ at, ms = 0, verdict }) => {
+      const column = Math.round(((at - from) / Math.max(1, to - from)) * PLACES);
+      const place = `${verdict} ${column} ${Math.round((Math.log10(Math.max(FLOOR_MS, ms)) * PLACES) / POWERS.length)}`;
+      return !seen.has(place) && seen.add(place);
+    })
+    .sort((a, b) => a.at - b.at);
+};
+
 const pointsOf = (requests: readonly Summary[]) => {
-  const timed = requests.filter(({ ms }) => ms !== undefined).sort((a, b) => a.at - b.at);
+  const timed = drawable(requests);
   const kinds = Object.keys(verdicts).filter((kind) => timed.some(({ verdict }) => verdict === kind));
   const times = timed.map(({ at }) => at / 1_000);
   const tookOf = (kind: string) =>
@@ -231,7 +249,8 @@ const Hooks = ({ hooks }: { readonly hooks: readonly HookTimes[] }) => {
   );
 };
 
-export const Charts = ({ requests }: { readonly requests: readonly Summary[] }) => {
+export const Charts = ({ requests: latest }: { readonly requests: readonly Summary[] }) => {
+  const requests = useCalm(latest);
   const hooks = useMemo(() => hookTimes(requests), [requests]);
   const counts = useMemo(() => countVerdicts(requests), [requests]);
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FieldFate, HookRow } from '../../protocol/index.ts';
 import { fetchStory, type Story, type Summary, sendAnswer } from './api-client.ts';
-import { counted, kindOfRow, marksUpTo, outcomes, runKinds, took } from './labels.ts';
+import { becameWords, counted, kindOfRow, marksUpTo, outcomes, runKinds, took } from './labels.ts';
 import { Text } from './text.tsx';
 import { Verdict } from './verdict.tsx';
 
@@ -56,6 +56,15 @@ const outputOf = ({ answer }: Story): unknown => {
   return answer.error ?? ('output' in answer ? answer.output : answer.result);
 };
 
+/** What became of the question that this request led to. */
+const Became = ({ summary: { became }, asked }: { readonly summary: Summary; readonly asked: Story['asked'] }) =>
+  became === undefined || asked === undefined ? null : (
+    <p class="became">
+      <b>The question:</b> {becameWords[became]}
+      {asked.by === undefined ? '' : ` by ${asked.by}`}
+    </p>
+  );
+
 interface DetailProps {
   readonly summary: Summary;
   readonly answers: boolean;
@@ -106,6 +115,7 @@ export const Detail = ({ summary, answers, isOpened, onClose }: DetailProps) => 
       {shown === undefined ? null : (
         <>
           <Ask id={summary.id} story={shown} answers={answers} />
+          <Became summary={summary} asked={shown.asked} />
           <Waterfall story={shown} />
           <Text label="input" value={payloadOf(shown)} isOpen />
           {shown.messages.map(({ hook, message }, index) => (

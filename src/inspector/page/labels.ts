@@ -1,4 +1,5 @@
 import type { HookRow } from '../../protocol/index.ts';
+import type { Became } from '../stories.ts';
 
 /** What verdicts and outcomes are called, and the mark beside the word, so that nothing hangs on a colour. */
 export const verdicts: Readonly<Record<string, { readonly word: string; readonly mark: string }>> = {
@@ -8,6 +9,14 @@ export const verdicts: Readonly<Record<string, { readonly word: string; readonly
   deny: { word: 'denied', mark: '✕' },
   stop: { word: 'stopped', mark: '■' },
   error: { word: 'no answer', mark: '!' },
+};
+
+/** What the question of a hook became. */
+export const becameWords: Readonly<Record<Became, string>> = {
+  waiting: 'waiting for an answer',
+  approved: 'approved',
+  denied: 'denied',
+  unanswered: 'not answered in time',
 };
 
 /** What a run is coloured and called by: its verdict if it answered with one, otherwise how it ended. */

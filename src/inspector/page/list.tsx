@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Summary } from './api-client.ts';
-import { clock, counted, took } from './labels.ts';
+import { becameWords, clock, counted, took } from './labels.ts';
 import { Verdict } from './verdict.tsx';
 
 const LINES = 8;
@@ -11,7 +11,7 @@ const NARROW = 640;
 const lineHeight = (list: HTMLElement | null): number => ((list?.clientWidth ?? NARROW) < NARROW ? 56 : 32);
 
 const Line = ({ summary, isChosen, top, place, count, onChoose }: LineProps) => {
-  const { id, at, event, subject, state, verdict, ms, gist, reason, runs } = summary;
+  const { id, at, event, subject, state, verdict, ms, gist, reason, runs, became } = summary;
   const faults = runs.filter(([, , outcome]) => outcome === 'faulted').length;
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and says which of its options is the active one
@@ -34,6 +34,9 @@ const Line = ({ summary, isChosen, top, place, count, onChoose }: LineProps) => 
       <span class="ms">{took(ms)}</span>
       <span class="what">
         {faults > 0 ? <b class="faults">{counted(faults, 'fault')} </b> : null}
+        {verdict !== 'ask' || became === undefined || became === 'waiting' ? null : (
+          <b class={`became is-${became}`}>{becameWords[became]} </b>
+        )}
         {gist === undefined ? null : <code>{gist} </code>}
         {reason === undefined || reason === '' ? null : <span class="reason">{reason}</span>}
       </span>

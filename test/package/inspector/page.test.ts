@@ -239,7 +239,46 @@ describe.skipIf(chromium === undefined)(
       await page.getByRole('button', { name: 'Approve' }).and(page.locator(':focus')).press('Enter');
       expect(await call).toMatchObject({ verdict: 'allow' });
       await page.getByText('approved by inspector').waitFor();
+      // R1684 the request that asked says what its question became, in the list and in itself.
+      const asked = page.locator('.line.verdict-ask');
+      await asked.getByText('approved').waitFor();
+      await asked.click();
+      await page.getByText('The question: approved by inspector').waitFor();
       await hooks.close();
+    });
+
+    test('R1685 live, at 200 requests a second, no frame takes longer than 100 ms and memory stays flat', async () => {
+      const hooks = await createHooks({ hooks: rules('no rm') });
+      onTestFinished(() => hooks.close());
+      const page = await visit(hooks.bus);
+      const session = await page.context().newCDPSession(page);
+      await session.send('Performance.enable');
+      /** Bytes in use after a collection. */
+      const heap = async (): Promise<number> => {
+        await session.send('HeapProfiler.collectGarbage');
+        const { metrics } = await session.send('Performance.getMetrics');
+        return metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? Number.NaN;
+      };
+      const fireFor = async (seconds: number): Promise<number> => {
+        const started = performance.now();
+        let fired = 0;
+        while (performance.now() - started < seconds * 1_000) {
+          for (const due = (performance.now() - started) / 5; fired < due; fired += 1)
+            void hooks.beforeTool({ tool: 'Bash', input: { command: fired % 7 === 0 ? 'rm' : `ls ${fired}` } });
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+        return fired;
+      };
+      const warm = await fireFor(2);
+      // Only work of the page counts: on a busy machine frames are late without any.
+      await page.evaluate(`globalThis.busy = [];
+        new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) busy.push(duration); })
+          .observe({ entryTypes: ['longtask'] })`);
+      const before = await heap();
+      const fired = await fireFor(8);
+      await page.getByText(`${(warm + fired).toLocaleString('en')} requests`).waitFor();
+      expect(((await heap()) - before) / fired).toBeLessThan(2_000);
+      expect(Math.max(0, ...(await page.evaluate<number[]>('busy')))).toBeLessThan(100);
     });
 
     test.each([

@@ -1,0 +1,25 @@
+// A value that changes often, at a pace at which work over all of it can be done: at once, and then once a second at most.
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+const PAUSE_MS = 1_000;
+
+export const useCalm = <Value>(latest: Value): Value => {
+  const [shown, setShown] = useState(latest);
+  const shownAt = useRef(Number.NEGATIVE_INFINITY);
+  const wanted = useRef(latest);
+  const timer = useRef<number>(undefined);
+  wanted.current = latest;
+  useEffect(() => {
+    if (timer.current !== undefined) return;
+    const show = (): void => {
+      timer.current = undefined;
+      shownAt.current = performance.now();
+      setShown(wanted.current);
+    };
+    const wait = shownAt.current + PAUSE_MS - performance.now();
+    if (wait <= 0) show();
+    else timer.current = window.setTimeout(show, wait);
+  }, [latest]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return shown;
+};
