@@ -9,7 +9,7 @@ export interface Context {
   /** Where the answer goes. */
   readonly screen: Screen;
   readonly isJson: boolean;
-  /** Aborts at the first Ctrl-C and when nobody reads the output any more: stop, and tell what was done so far. */
+  /** Aborts at the first Ctrl-C and when the output has no reader any more: stop, and report what was done so far. */
   readonly signal: AbortSignal;
   /** Calls back at each SIGHUP, which a service takes as a wish to read its settings again; it does not end the program then. */
   onHangup(callback: () => void): void;
@@ -28,9 +28,9 @@ export interface Context {
   progress(text: string | undefined): void;
   /** Writes to stdout what is for another program, untouched. */
   write(text: string): void;
-  /** Asks the person at the terminal; nothing when nobody is there to answer, or does not want to. */
+  /** Asks the person at the terminal; `undefined` without a person, or without an answer. */
   ask(question: TextLine): Promise<string | undefined>;
-  /** Whether somebody is there to be asked. */
+  /** Whether there is a person at the terminal. */
   readonly canAsk: boolean;
   /** All of stdin; empty when it is a terminal. */
   readStdin(maxBytes: number): Promise<string>;

@@ -14,7 +14,7 @@ export interface Whose {
   readonly agent: Agent;
   /** Whether an explicit block counts that the agent would lose. */
   readonly mode: 'strict' | 'faithful';
-  /** Nobody named it: its files are here, and there is nothing of ours. */
+  /** It was not requested: its files are here, and there are none of ours. */
   readonly isFound: boolean;
   readonly files: readonly string[];
   readonly others: readonly PresentAgent[];

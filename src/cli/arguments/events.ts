@@ -39,7 +39,7 @@ const refuseAbilityEvent = (name: string): void => {
   );
 };
 
-/** The event somebody asked for, or a `UsageError` with the one that was meant. */
+/** The event with this name, or a `UsageError` with the one that was meant. */
 export const expectEvent = (name: string): HookEventName => {
   if (isHookEventName(name)) return name;
   refuseAbilityEvent(name);

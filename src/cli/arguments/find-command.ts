@@ -55,7 +55,7 @@ export const familyIn = (argv: readonly string[], commands: readonly Command[]):
   return membersOf(first, commands);
 };
 
-/** The command a command line asks for; nothing when it names none. Throws a `UsageError` for one nobody knows. */
+/** The command a command line asks for; `undefined` when it names none. Throws a `UsageError` for an unknown one. */
 export const findCommand = (argv: readonly string[], commands: readonly Command[]): FoundCommand | undefined => {
   const at = leadingFlags(argv);
   const [first, second] = argv.slice(at);

@@ -22,7 +22,7 @@ const pointAt = (text: string, offset: number): { place: string; picture: string
   return { place: `${before.length}:${column + 1}`, picture };
 };
 
-/** Whoever names a file without `@` has written no JSON at all. */
+/** A file name without `@` is no JSON at all. */
 const looksLikeFile = (text: string): boolean => /^[\w./~-]*[./]?[\w-]+\.\w+$/.test(text);
 
 const whyNotJson = async (what: string, text: string, message: string): Promise<UsageError> => {
@@ -41,7 +41,7 @@ const MAX_BYTES = 64 * 2 ** 20;
 
 const NOT_REGULAR = 'is not a regular file';
 
-/** What is wrong with a file that somebody named, if anything is: others may have put it there. */
+/** What is wrong with a named file, if anything: another author may have put it there. */
 const textIn = async (cwd: string, file: string): Promise<{ text: string } | { trouble: string; fix?: string }> => {
   const path = resolve(cwd, file);
   const target = leadsOut(cwd, path);

@@ -151,7 +151,7 @@ export const parseArguments = <Spec extends CommandSpec>(
   }
   const { json, cwd, help } = collected.values;
   const global = { json: json === true, cwd: textOf(cwd), help: help === true };
-  // Whoever asks for help need not get the rest right.
+  // A request for help need not get the rest right.
   const named = global.help
     ? Object.fromEntries((spec.arguments ?? []).map(({ name, rest }) => [name, rest ? [] : undefined]))
     : assignArguments(spec, positionals);

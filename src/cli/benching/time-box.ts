@@ -1,8 +1,8 @@
-/** How long all of it may take; whoever measures asks before each run. */
+/** How long all of it may take; checked before each run. */
 export class TimeBox {
   readonly #startedAt = performance.now();
   readonly #ms: number;
-  /** Ends what still runs a little after that, or when somebody wants to stop. */
+  /** Ends what still runs a little after that, or on Ctrl-C. */
   readonly signal: AbortSignal;
 
   constructor(ms: number, signal: AbortSignal) {

@@ -230,7 +230,7 @@ export const checks: readonly Check[] = [
   packageRunners,
 ];
 
-/** Those that are about what is started, whoever starts it, and about entries that cannot be read. */
+/** Those about what is started, by any agent, and about entries that cannot be read. */
 export const checksOfAgents: readonly Check[] = [
   cannotRun,
   launch,

@@ -42,7 +42,7 @@ const recordedTools = async (cwd: string): Promise<{ names: Set<string>; problem
   return { names, problems };
 };
 
-/** The tools somebody named; else those of well-known agents and those that were called in recordings. */
+/** The named tools; else those of well-known agents and those that were called in recordings. */
 export const knownTools = async (given: readonly string[], cwd: string): Promise<KnownTools> => {
   if (given.length > 0) return { names: given, isComplete: true, problems: [] };
   const { names, problems } = await recordedTools(cwd);

@@ -8,7 +8,7 @@ interface ScriptBase extends Where {
   readonly home: string;
 }
 
-/** The files a hook runs. A shell reads `~/` as the home directory; where no shell reads the command, nobody does. */
+/** The files a hook runs. Only a shell reads `~/` as the home directory. */
 export const scriptsOf = (hook: HookConfig, commands: readonly SimpleCommand[], where: ScriptBase): Script[] => {
   const { projectDir, cwd = projectDir, home } = where;
   const at = (named: string): string => (isAbsolute(named) ? named : resolve(cwd, hook.cwd ?? '', named));

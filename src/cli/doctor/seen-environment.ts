@@ -1,7 +1,7 @@
 import { counted } from '../rendering/problem-lines.ts';
 import type { World } from './diagnosis.ts';
 
-/** One variable of the environment, and who sees it. Its value is told only where it says nothing about anybody. */
+/** One variable of the environment, and which hooks see it. Its value is shown only where it is not personal. */
 export interface SeenVariable {
   readonly name: string;
   readonly value: string;
@@ -9,7 +9,7 @@ export interface SeenVariable {
   readonly foreign: boolean;
 }
 
-/** What one has to see to understand why a program is not found, and nobody has to hide. */
+/** What explains why a program is not found, and is no secret. */
 const shown =
   /^(?:PATH|HOME|PWD|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|CI|NODE_ENV|(?:HOOKWRIGHT|GEMINI|CLAUDE)_(?:PROJECT_DIR|CWD|SESSION_ID))$/;
 

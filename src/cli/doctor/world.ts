@@ -36,7 +36,7 @@ export const commandsFor = ({ command, args }: HookConfig, variables: Variables)
   );
 };
 
-/** A hook with what can be told of what it starts; `known` are findings of somebody who reads it in another way. */
+/** A hook with what can be told of what it starts; `known` are findings of another reader. */
 export const examine = async (
   given: Entry,
   config: LoadedConfig,

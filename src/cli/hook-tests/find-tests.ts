@@ -9,7 +9,7 @@ import { TEST_FILE } from './test-format.ts';
 
 /** What lies below `.hookwright` and is never a test: recordings are many. */
 const notLookedInto: ReadonlySet<string> = new Set(['sessions', 'node_modules']);
-/** Deeper than this nobody keeps tests, and a link may lead round in a circle. */
+/** Tests are not deeper than this, and a link may lead round in a circle. */
 const MAX_DEPTH = 8;
 
 const filesBelow = async (directory: string, depth = 0): Promise<string[]> => {
@@ -39,7 +39,7 @@ export const findTestFiles = async (projectDir: string, scripts: readonly string
   return [...new Set([...(await filesBelow(join(projectDir, '.hookwright'))), ...existing.flat()])].sort();
 };
 
-/** The files somebody named: a file that is not there is a mistake, a directory stands for the tests in it. */
+/** The named files: a missing file is a mistake, a directory stands for the tests in it. */
 export const namedTestFiles = async (cwd: string, names: readonly string[]): Promise<string[]> => {
   const found = await Promise.all(
     names.map(async (name) => {

@@ -31,7 +31,7 @@ export const isKeptBack = ({ reasons = [] }: HookRow): boolean =>
 export const wordsFor = (row: HookRow): readonly string[] => {
   if (row.planned === 'skip') return ['skipped', ...(row.reasons ?? [])];
   const { verdict } = decisionOfRow(row);
-  // A hook that broke has no opinion either, but nobody means that by `none`.
+  // A hook that broke has no opinion either, but `none` does not expect that.
   const isVerdict = verdict !== 'none' || row.outcome !== 'faulted';
   return ['ran', row.outcome, row.code, ...(isVerdict ? [verdict] : [])].filter((word) => word !== undefined);
 };
@@ -85,7 +85,7 @@ const hookMismatches = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mis
     ];
   });
 
-/** Faults, and hooks that were kept from running: whoever expects them says so in `hooks`. */
+/** Faults, and hooks that were kept from running: a test that expects them says so in `hooks`. */
 const troubles = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mismatch[] =>
   rows.flatMap((row): Mismatch[] => {
     if (Object.hasOwn(hooks, row.name) || Object.hasOwn(hooks, row.hookId)) return [];

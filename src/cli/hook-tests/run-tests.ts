@@ -31,7 +31,7 @@ export interface TestRun {
   readonly results: readonly TestResult[];
   /** What is wrong with the files of tests; each is a test that could not be run. */
   readonly problems: readonly CliProblem[];
-  /** How many tests nobody asked for. */
+  /** How many tests were not selected. */
   readonly leftOut: number;
   /** Not all that were wanted were run. */
   readonly isInterrupted: boolean;
@@ -76,7 +76,7 @@ export const runTests = async (options: TestOptions, stage: Stage, context: Cont
   };
 };
 
-/** Which tests somebody wants; an empty list means all. */
+/** Which tests are selected; an empty list means all. */
 interface Selection {
   /** Part of the name of a test, or a regular expression between slashes. */
   readonly name: string | undefined;
@@ -84,7 +84,7 @@ interface Selection {
   readonly events: readonly string[];
 }
 
-/** The question itself may be wrong: an event or a hook nobody knows would leave nothing to run, without a word. */
+/** The selection itself may be wrong: an unknown event or hook would silently leave nothing to run. */
 const checkSelection = ({ name, hooks, events }: Selection, stage: Stage): void => {
   expectEvents(events);
   const why = name === undefined ? undefined : whyNoPattern(name);

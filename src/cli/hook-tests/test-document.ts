@@ -27,7 +27,7 @@ export class TestDocument {
   readonly #root: Node | undefined;
   readonly #lineAt: (offset: number) => LineAndColumn;
 
-  /** `momentOf`: our event for a name of one that somebody else gives it. */
+  /** `momentOf`: our event for the name that an agent gives it. */
   constructor(file: string, text: string, momentOf?: MomentOf) {
     const { root, problems } = parseJsonc(text);
     this.file = file;

@@ -45,8 +45,8 @@ const rewrite = async (file: string, text: string, results: readonly TestResult[
 };
 
 /**
- * Writes what was found into the files of failed tests, comments and all else left as they are. Of a test in which a hook
- * broke or was kept from running nothing is written: that is not what anybody wants from then on.
+ * Writes what was found into the files of failed tests, comments and all else left as they are. Of a test in which a
+ * hook broke or was kept from running nothing is written: that is not a wanted result.
  */
 export const updateTests = async ({ files, results }: TestRun): Promise<Updated> => {
   const updatable = results.filter((result) => wantedFor(result) !== undefined);

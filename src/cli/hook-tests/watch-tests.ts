@@ -47,7 +47,7 @@ const nextChange = async (stage: Stage, before: Stamps, signal: AbortSignal): Pr
 
 const isTest = (path: string): boolean => /\.test\.jsonc?$|[\\/]hook-tests[\\/]/.test(path);
 
-/** Whoever watches edits hooks, and an edited one waits for its approval. Asked once, of a person, at the first edit. */
+/** A person who watches edits hooks, and an edited one waits for its approval. Asked once, at the first edit. */
 const followsEdits = async ({ ask, signal }: Context): Promise<boolean> => {
   const said = await ask(['run hooks of this project as you edit them, while this watches? [y]es, [N]o:']);
   return !signal.aborted && isYes(said);

@@ -19,7 +19,7 @@ export interface AnsweredEvent<Answer extends AnswerMessage = AnswerMessage> {
   readonly leftOut?: ReadonlySet<string> | undefined;
   /** Hooks in the background that still ran at the end and were ended, by name. */
   readonly leftRunning?: readonly string[] | undefined;
-  /** Whether settings could not be read, so that there may be hooks nobody knows of. */
+  /** Whether settings could not be read, so that there may be unknown hooks. */
   readonly isUnread?: boolean | undefined;
 }
 

@@ -93,7 +93,7 @@ const beginnings: readonly Example[] = [
   { command: 'hookwright why', does: 'it fired: what happened to its answer?' },
 ];
 
-/** What somebody wants, and the commands for it. What stands nowhere is listed last, so that none is left out. */
+/** Tasks, and the commands for each. A command without a task is listed last, so that none is left out. */
 const groups: readonly { readonly title: string; readonly names: readonly string[] }[] = [
   { title: 'Begin', names: ['init', 'new', 'events', 'events --schema', 'import'] },
   { title: 'Find out', names: ['list', 'explain', 'run', 'why', 'why --follow'] },

@@ -1,4 +1,4 @@
-/** Longer ones are command lines that stand in for a name nobody gave. */
+/** Longer ones are command lines in place of a missing name. */
 const MAX_NAME = 32;
 
 const SCRIPT = /(?:^|[/\\\s"'])([\w.-]+\.(?:sh|bash|zsh|py|mjs|cjs|js|ts|rb|pl|ps1|php))(?=["'\s]|$)/;
@@ -8,14 +8,14 @@ const SCRIPT = /(?:^|[/\\\s"'])([\w.-]+\.(?:sh|bash|zsh|py|mjs|cjs|js|ts|rb|pl|p
  * begins; the line itself stands beside what it is about.
  */
 export const shownName = (name: string): string => {
-  // One word is a name that somebody gave, however long.
+  // One word is a name, however long.
   if (name.length <= MAX_NAME || !/[\s/\\"']/.test(name)) return name;
   const [, script] = SCRIPT.exec(name) ?? [];
   if (script !== undefined && script.length <= MAX_NAME) return script;
   return `${name.slice(0, MAX_NAME - 1).trimEnd()}…`;
 };
 
-/** Those that somebody means: by the whole name, or by the short one where that is only one's. */
+/** Those with this name: the whole one, or the short one if only one has it. */
 export const named = <T>(wish: string, all: readonly T[], nameOf: (one: T) => string): readonly T[] => {
   const exactly = all.filter((one) => nameOf(one) === wish);
   if (exactly.length > 0) return exactly;

@@ -31,7 +31,7 @@ const contextAnswer = ({ name, eventName }: Template): string =>
 
 const unfinishedReason = `\`\${forbidden} is not done here\``;
 
-/** A guard that nobody has finished fails, and says so: what it refuses, no command can know. */
+/** An unfinished guard fails with a message: what it should refuse is unknown to the command. */
 export const unfinishedIn = {
   node: ({ name, isFinished }: Pick<Template, 'name' | 'isFinished'>): string =>
     isFinished

@@ -62,7 +62,7 @@ export const makeHook = async (
   return { settings, isApproved, problems: refused === undefined ? [] : [refused] };
 };
 
-/** What an entry of ours may say; what else changes what is started is nobody's word but somebody else's. */
+/** The members that an entry of ours may have; any other that changes what is started was added by another author. */
 const ours: readonly string[] = [
   'type',
   'name',
@@ -101,8 +101,8 @@ const isWritten = (
 };
 
 /**
- * Approves the hook that this command has just written, as it wrote it, and nothing that only resembles it: whoever asked
- * for it has said that it may run. What its author changes in it later is looked at as any other change.
+ * Approves the hook that this command has just written, as it wrote it, and nothing that only resembles it: the user
+ * who ran the command agreed to it. Later changes are reviewed as any other.
  */
 const approveOwn = async (plan: HookPlan, settings: string, context: Context): Promise<boolean> => {
   const { config } = await loadSettings(context);

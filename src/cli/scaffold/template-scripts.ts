@@ -151,7 +151,7 @@ const [program, args] = programs[process.platform] ?? [];
 try {
   if (program !== undefined && message !== '') execFileSync(program, args, { stdio: 'ignore', timeout: 2_000 });
 } catch {
-  // No desktop, or no such program: nobody is shown anything.
+  // No desktop, or no such program: nothing is shown.
 }
 `;
 

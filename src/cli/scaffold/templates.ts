@@ -127,5 +127,5 @@ export const templateNames: readonly TemplateName[] = Object.keys(templates).fil
 export const templateOf = (name: string | undefined): HookTemplate | undefined =>
   name !== undefined && isTemplate(name) ? templates[name] : undefined;
 
-/** What a project begins with: it keeps something from happening that nobody wants, in any project. */
+/** What a project begins with: a guard that is useful in any project. */
 export const FIRST_TEMPLATE: TemplateName = 'protect-files';

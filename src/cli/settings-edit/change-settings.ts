@@ -8,9 +8,12 @@ import { isUntouched, type SettingsChange } from './undo-log.ts';
 export interface SettingsEdit {
   readonly verb: string;
   readonly name: string;
-  /** The verb that takes this back: when that was the last change and nobody touched the file since, its bytes come back. */
+  /**
+   * The verb that takes this back: when that was the last change and the file was not changed since, its bytes come
+   * back.
+   */
   readonly opposite?: string | undefined;
-  /** Files that were made along with it: they go with it, too, unless somebody worked on them. */
+  /** Files that were made along with it: they go with it, too, unless they were changed. */
   readonly made?: readonly { readonly path: string; readonly text: string }[] | undefined;
   /** Whether it was recorded before that the user wants the hook off: taking this back brings that back. */
   readonly wasOff?: boolean | undefined;
@@ -55,8 +58,8 @@ export const changeSettings = (file: SettingsFile, options: AlterOptions, wish: 
   });
 
 /**
- * Takes the last change of ours back, if the file still is what that change made of it. With `meant` it has to be that one:
- * whoever was asked about it has not agreed to another that came in between.
+ * Takes the last change of ours back, if the file still is what that change made of it. With `meant` it has to be that
+ * one: the user who agreed to it has not agreed to another that came in between.
  */
 export const undoChange = (file: SettingsFile, options: AlterOptions, meant?: SettingsChange): Promise<Altered> =>
   alterFile(file, options, (text, changes) => {

@@ -15,8 +15,8 @@ const refuse = (file: string, why: string, cause?: unknown): HookwrightError =>
   new HookwrightError('invalid_config', `${file} ${why}`, { details: { file }, cause });
 
 /**
- * Puts a new text in the place of a file, as a whole or not at all: beside it first, on the disk, then in its place. The
- * file keeps its mode and the links that lead to it. Refuses when somebody else changed it since it was read.
+ * Puts a new text in the place of a file, as a whole or not at all: beside it first, on the disk, then in its place.
+ * The file keeps its mode and the links that lead to it. Refuses when the file was changed since it was read.
  */
 export const replaceFile = async ({ file, target, text: before, mode }: SettingsText, text: string): Promise<void> => {
   const check = async (): Promise<void> => {

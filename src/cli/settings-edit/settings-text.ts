@@ -37,8 +37,8 @@ const realTarget = async (path: string): Promise<string> => {
 const refused = (message: string): ReadSettings => ({ ok: false, message });
 
 /**
- * Reads a file that is to be changed. A file of a project is refused when a link leads out of the project: somebody else
- * might have put it there, and what lies behind it is not the project's.
+ * Reads a file that is to be changed. A file of a project is refused when a link leads out of the project: another
+ * author may have put it there, and its target is not the project's.
  */
 export const readSettingsText = async (file: string, mustStayIn?: string): Promise<ReadSettings> => {
   try {

@@ -31,7 +31,7 @@ export const styleOf = (text: string, root: Node): TextStyle => {
   return { eol, indent: indent === '' ? DEFAULT_INDENT : indent };
 };
 
-/** A value as JSON, with nothing raw in it that cannot be seen: names and answers of hooks are somebody else's text. */
+/** A value as JSON, with invisible characters escaped: names and answers of hooks come from other authors. */
 export const jsonText = (value: unknown, indent?: string): string =>
   visibleJson(JSON.stringify(value, null, indent) ?? 'null');
 

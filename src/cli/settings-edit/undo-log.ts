@@ -12,7 +12,7 @@ const changeSchema = once(() =>
     name: z.string(),
     /** The text before; absent when there was no file. */
     before: z.optional(z.string()),
-    /** Stands for the text after: undone is only what nobody has touched since. Absent when the file went away. */
+    /** Stands for the text after: only an unchanged file is undone. Absent when the file was removed. */
     after: z.optional(z.string()),
     /** Whether it was recorded before that the user wants the hook off; of changes to a project's settings. */
     wasOff: z.optional(z.boolean()),

@@ -32,7 +32,7 @@ const ofThisUser: readonly string[] = ['awaiting-approval', 'removed'];
 export const isFinding = ({ severity, file = '', code = '' }: CliProblem): boolean =>
   severity === 'error' || (!file.includes(FOLDER) && !ofThisUser.includes(code));
 
-/** What is wrong with what the files say: whether somebody approved it is shown with the hook itself. */
+/** What is wrong with what the files say: a missing approval is shown with the hook itself. */
 export const isAboutFile = ({ code }: Pick<CliProblem, 'code'>): boolean => code !== 'awaiting-approval';
 
 const none: AbilityHooks = { declared: [], problems: [] };
@@ -70,7 +70,7 @@ export const readAbilityHooks = async (
   const { registry } = await loadAbilities(root, { home: config.getHome() });
   // Two files may have one id, and each is shown as what it is.
   const byFile = new Map(set.hooks.map((hook) => [hook.file, hook]));
-  // Of a file that nobody can read, and that may be for this event, the row is the one of this event.
+  // Of an unreadable file that may be for this event, the row is the one of this event.
   const expected = isAbilityEventType(event) ? await set.inspect(event, await contextFrom(event, fields)) : [];
   const rows = (await set.inspect()).map((row) => expected.find(({ hookId }) => hookId === row.hookId) ?? row);
   const declared = rows.map((row): DeclaredHook => {

@@ -20,7 +20,7 @@ export interface SessionFlags extends BrokerFlags, RecordingFlags {
   readonly prefix: string | undefined;
 }
 
-/** A session somebody named, and how people in this directory call it. Each `open` reads it anew. */
+/** A selected session, and how people in this directory call it. Each `open` reads it anew. */
 export interface ChosenSession {
   readonly name: string;
   readonly open: () => Session;

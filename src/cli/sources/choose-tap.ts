@@ -10,7 +10,7 @@ const howToOpen = 'start the agent with HOOKWRIGHT_TAP=1 in its environment, or 
 
 export const openTaps = ({ env }: Context): FoundTap[] => findTaps(tapDirectory(env));
 
-/** The agent somebody means: the one with this process id, or the only one there is. */
+/** The agent with this process id, or the only one there is. */
 export const chooseTap = (pid: number | undefined, context: Context): FoundTap => {
   const taps = openTaps(context);
   const wanted = pid === undefined ? taps : taps.filter((tap) => tap.pid === pid);
@@ -49,7 +49,7 @@ export const nameOf = (tap: FoundTap): Promise<string | undefined> =>
     });
   });
 
-/** Connects to a tap. Rejects with what to do when nobody is behind the socket any more. */
+/** Connects to a tap. Rejects with what to do when its process is gone. */
 export const connectTo = (tap: FoundTap): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect(tap.path);

@@ -119,7 +119,10 @@ const filesIn = async (directory: string): Promise<string[]> => {
 const isMisnamed = (name: string): boolean =>
   name !== NAME && endings.includes(extname(name)) && nearest(name, [NAME]) !== undefined;
 
-/** Files beside which, or in place of which, settings were probably meant. Nothing reads them, and nobody else would say so. */
+/**
+ * Files beside which, or in place of which, settings were probably meant. They are not read, and no other part reports
+ * that.
+ */
 const misnamedSettings = async (config: LoadedConfig): Promise<CliProblem[]> => {
   const directories = new Set([config.getProjectDir(), config.getHome()].map((place) => join(place, '.hookwright')));
   const found = await Promise.all(

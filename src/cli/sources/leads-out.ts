@@ -17,8 +17,8 @@ const realTarget = (path: string): string => {
 };
 
 /**
- * Where a path of this directory leads out of it by links, if so: somebody else may have put them there. What somebody
- * names elsewhere is their own word.
+ * Where a path of this directory leads out of it by links, if so: another author may have put them there. Paths that
+ * the user names elsewhere are the user's own choice.
  */
 export const leadsOut = (directory: string, path: string): string | undefined => {
   if (within(directory, path) === undefined) return undefined;

@@ -12,7 +12,7 @@ const filesIn = (directory: string): string[] => {
   try {
     return readdirSync(directory);
   } catch {
-    // None were recorded here, and whoever needs one is told so.
+    // None were recorded here; a command that needs one reports it.
     return [];
   }
 };
@@ -50,7 +50,7 @@ const usable = (cwd: string, file: string): string => {
   throw new UsageError(`${shortPath(file, cwd)} is not a session: it ${why}`, 'name a file, or remove this one');
 };
 
-/** The session somebody means: a file, or the newest one for `last` and for nothing. */
+/** The session with this name: a file, or the newest one for `last` and for nothing. */
 export const sessionFile = (cwd: string, wish: string | undefined): string => {
   if (wish !== undefined && wish !== 'last') {
     const file = resolve(cwd, wish);
@@ -68,7 +68,7 @@ export const sessionFile = (cwd: string, wish: string | undefined): string => {
   );
 };
 
-/** Sessions hold what was said to an agent: git leaves them alone from the start, unless somebody wants it otherwise. */
+/** Sessions hold what was said to an agent: git ignores them from the start, unless the user changes that. */
 const keepFromGit = (directory: string): void => {
   try {
     mkdirSync(directory, { recursive: true });
@@ -85,7 +85,7 @@ export const newSessionFile = (cwd: string, now: Date): string => {
   return file;
 };
 
-/** Where somebody wants a recording. What was said to an agent does not leave the directory by a link. */
+/** The file for a recording. What was said to an agent does not leave the directory by a link. */
 export const fileToRecord = (cwd: string, wish: string): string => {
   const file = resolve(cwd, wish);
   const target = leadsOut(cwd, file);

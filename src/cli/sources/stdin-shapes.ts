@@ -12,7 +12,7 @@ const MAX_DEPTH = 6;
 
 const MAX_BYTES = 4 * 1_048_576;
 
-/** The members of an input without what stands in them: a recording of it says nothing about anybody. */
+/** The members of an input without their values: a recording of it holds nothing personal. */
 const shapeOf = (value: unknown, depth = 0): unknown => {
   if (Array.isArray(value)) return value.length === 0 || depth >= MAX_DEPTH ? [] : [shapeOf(value[0], depth + 1)];
   if (!isRecord(value)) return value === null ? null : typeof value;

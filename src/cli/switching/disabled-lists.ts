@@ -25,7 +25,7 @@ export const disabledLists = async (files: readonly SettingsFile[]): Promise<Dis
   return (await Promise.all(lists)).flat();
 };
 
-/** The files that switch a name off, whoever may change them. */
+/** The files that switch a name off, writable or not. */
 export const filesThatDisable = async (name: string, config: LoadedConfig): Promise<string[]> => {
   const files = config
     .getFiles()

@@ -8,7 +8,7 @@ import { type DeclaredHook, readAbilityHooks } from '../sources/ability-hooks.ts
 import type { Configuration, ConfiguredEntry } from '../sources/configured.ts';
 import { NothingThere } from '../sources/nothing-there.ts';
 
-/** What somebody wants to switch: hooks are switched by name, so all of one name together. */
+/** The hooks to switch: they are switched by name, so all of one name together. */
 export interface Meant {
   readonly name: string;
   readonly hooks: readonly ConfiguredEntry[];

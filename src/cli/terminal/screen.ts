@@ -2,7 +2,7 @@
 export interface Screen {
   readonly isTerminal: boolean;
   readonly colours: boolean;
-  /** Columns; without end where nobody looks at a terminal, so that `grep` finds what it looks for. */
+  /** Columns; unlimited without a terminal, so that `grep` finds what it looks for. */
   readonly width: number;
 }
 

@@ -75,7 +75,7 @@ export class Terminal {
     return this.#outScreen;
   }
 
-  /** The first asks for a clean end; whoever asks again does not want to wait for it. */
+  /** The first asks for a clean end; the second ends at once. */
   #interrupt(name: 'SIGINT' | 'SIGTERM'): void {
     if (this.#stopping.signal.aborted) this.#process.exit(ExitCode.Interrupted);
     this.#stopping.abort(name);

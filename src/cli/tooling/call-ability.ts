@@ -36,7 +36,7 @@ const refFrom = (value: string, isOperation: boolean): AbilityRef => ({
   value,
 });
 
-/** Nothing was asked of anybody, because checks that the project wants are not approved. */
+/** Nothing ran, because checks that the project wants are not approved. */
 const refusedOutcome = (problems: readonly CliProblem[], context: Context): CommandOutcome => ({
   findings: true,
   data: { refused: 'unapproved-hooks', hooks: problems.map(({ message }) => message) },

@@ -31,7 +31,7 @@ export interface Tools {
   readonly abilityProblems: readonly CliProblem[];
 }
 
-/** A person at the terminal may say yes where a hook requires one; nobody else can. */
+/** Only a person at the terminal may confirm where a hook requires it. */
 const confirmWith = (context: Context): { readonly confirm?: Confirm } => {
   if (!context.canAsk) return {};
   return {
@@ -85,7 +85,7 @@ export const withTools = async <T>(
       problems: [...hooks.problems, ...abilityProblems],
       abilityProblems,
     });
-    // Hooks that nobody waits for belong to this process, which is about to end.
+    // Background hooks belong to this process, which is about to end.
     if (!context.signal.aborted) await runner.idle();
     return done;
   } finally {

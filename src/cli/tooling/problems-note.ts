@@ -9,7 +9,7 @@ const note = (count: number, where: string, command: string): TextLine[] =>
     ? []
     : [[styled('yellow', counted(count, 'problem')), ` in ${where}; ${command} shows ${count === 1 ? 'it' : 'them'}`]];
 
-/** A hook that does not run, or is gone. Advice about hooks that do is for whoever looks at them. */
+/** A hook that does not run, or is gone. Advice about hooks that do run is shown elsewhere. */
 const isMissing = ({ skipped, code }: ConfigProblem): boolean => skipped || code === 'removed';
 
 /** One line where the files of hooks are not the question. */

@@ -19,7 +19,7 @@ export interface ShownGone extends GoneHook {
   readonly unreadable?: true;
 }
 
-/** What a project brings, and what of it somebody asked about. */
+/** The hooks a project brings, and the selected ones. */
 export interface Reviewed {
   readonly config: LoadedConfig;
   readonly options: { readonly questions: readonly TrustQuestion[] };
@@ -37,7 +37,7 @@ interface Named {
   readonly name: string;
 }
 
-/** An id is nobody's to choose, a name is: what is the id of one hook never means another one of that name. */
+/** An id cannot be chosen, a name can: what is the id of one hook never means another one of that name. */
 const calledBy = (all: readonly Named[], wish: string): readonly Named[] => {
   const byId = all.filter(({ id, hookId }) => id === wish || hookId === wish);
   return byId.length > 0 ? byId : all.filter(({ name }) => name === wish);

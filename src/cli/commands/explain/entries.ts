@@ -47,7 +47,7 @@ export const readEntries = async (
 const isFor = ({ row: { eventName } }: Entry, event: string): boolean =>
   eventName === event || (!allEventNames.includes(eventName) && nearest(eventName, allEventNames) === event);
 
-/** The event that is asked about. A name nobody knows will do when somebody put hooks under it. */
+/** The event in question. An unknown name is accepted when there are hooks under it. */
 const checkEvent = (event: string, entries: readonly Entry[]): void => {
   if (entries.some(({ row }) => row.eventName === event)) return;
   expectKnownEvents([event], allEventNames);

@@ -17,7 +17,7 @@ export interface ExplainFinding extends Notice {
   readonly isBroken: boolean;
 }
 
-/** Reasons that hold until somebody changes something, and that nobody wanted. */
+/** Reasons that hold until the configuration changes, and that were not intended. */
 const broken: ReadonlySet<SkipReason> = new Set([
   'unknown-event',
   'event-not-fired',
@@ -72,7 +72,7 @@ const fixOf = (reason: SkipReason, { eventName, name, hint }: HookRow, matcher: 
   }
 };
 
-/** What keeps a hook from doing its work for as long as nobody changes anything. */
+/** What keeps a hook from doing its work until the configuration changes. */
 const hindering: ReadonlySet<NoticeCode> = new Set([
   'executable-not-found',
   'not-executable',

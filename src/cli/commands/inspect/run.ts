@@ -89,7 +89,7 @@ const tapToShow = async ({ pid }: Flags, context: Context, problems: CliProblem[
   };
 };
 
-/** Whoever watches a broker says nothing there, but for the answers of a person. */
+/** A watcher of a broker sends nothing there, but for the answers of a person. */
 const brokerToShow = async (flags: Flags, context: Context): Promise<Shown> => {
   const { group, prefix, answer } = flags;
   const transport = natsTransport({ ...(await brokerOptions('inspect', flags, context)), group, prefix });

@@ -66,7 +66,7 @@ const hooksText = (hooks: readonly ConfiguredEntry[], page: ListPage): Text => {
   );
 };
 
-/** What may come to run once somebody has looked at it. */
+/** Hooks that may run once they were reviewed. */
 const waitingText = (rows: readonly HookRow[]): Text => {
   const waiting = rows.filter(({ reason }) => reason === 'untrusted' || reason === 'changed-since-trusted').length;
   if (waiting === 0) return [];

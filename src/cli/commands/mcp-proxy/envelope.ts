@@ -147,7 +147,7 @@ export const isToolCall = ({ method }: RequestEnvelope): boolean => method === T
 export const cancelledBy = ({ method, value: { params } }: NotificationEnvelope): unknown =>
   method === 'notifications/cancelled' && isRecord(params) ? params.requestId : undefined;
 
-/** Nobody else can write it: a text of the client never passes for a number. */
+/** A client cannot write it: its texts never pass for a number. */
 const MARK = `number ${randomUUID()} `;
 const marked = new RegExp(`"${MARK}([^"]+)"`, 'g');
 

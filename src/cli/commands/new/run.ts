@@ -38,7 +38,7 @@ const checkName = (name: string): void => {
   );
 };
 
-/** Like a file that is in the way: the command line was right, and somebody was here before. */
+/** Like an existing file: the command line was right, and the name is taken. */
 const takenBy = ({ row: { name, source } }: ConfiguredEntry): CliProblem => ({
   severity: 'error',
   message: `there is already a hook called ${name}`,

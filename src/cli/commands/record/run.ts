@@ -48,7 +48,7 @@ export const run: Run<typeof recordSpec> = async ({ command, file: wish, pid }, 
   const bus = new MessageBus();
   const onProblem = ({ message }: RecordProblem): number => problems.push({ severity: 'error', message });
   const listener = new Listener(bus, (message) => problems.push({ severity: 'warning', message }));
-  // Connected before the file is made: where there is nobody to record, no file is left.
+  // Connected before the file is made: without an agent to record, no file is left.
   const source = program === undefined ? await attach(pid, listener, context) : undefined;
   const recording = record(bus, { file, onProblem });
   let summary: RecordSummary | undefined;
@@ -57,7 +57,7 @@ export const run: Run<typeof recordSpec> = async ({ command, file: wish, pid }, 
     exitCode = program === undefined ? await source?.ended : await launch(program, args, listener, context);
   } finally {
     summary = await recording.close();
-    // An empty session would be the last one, and say nothing to whoever asks why. A file that was named is left alone.
+    // An empty session would be the last one, and explain nothing. A file that was named is left alone.
     if (wish === undefined && summary.messages === 0) rmSync(file, { force: true });
   }
   const told: Text = [

@@ -50,8 +50,8 @@ const writeOut = ({ stdout, stderr, exitCode }: Written, context: Context): Exit
   return exitCode === 2 ? ExitCode.Block : ExitCode.Ok;
 };
 
-/** Whether somebody said no, and not only a fault did. */
-const somebodyRefused = ({ trace }: AnsweredEvent): boolean =>
+/** Whether a hook denied, and not only a fault did. */
+const isRefused = ({ trace }: AnsweredEvent): boolean =>
   trace?.rows.some(
     ({ outcome, eventName, output }) =>
       outcome === 'answered' && ['deny', 'stop'].includes(decisionIn(eventName, output).verdict),
@@ -218,7 +218,7 @@ const answerAgent = async (
   const { error, output } = fired.response ?? {};
   const code =
     error === undefined
-      ? writeOut(call.answer(await withoutCourtesy(output, fired, here), !somebodyRefused(fired)), context)
+      ? writeOut(call.answer(await withoutCourtesy(output, fired, here), !isRefused(fired)), context)
       : await unasked(`${error.code}: ${error.message}`);
   journal?.close();
   if (error !== undefined) return code;

@@ -48,7 +48,7 @@ class Serving {
     ]);
   }
 
-  /** Says what this host runs, to the others and to whoever reads along. */
+  /** Publishes what this host runs, to the others and to watchers. */
   async announce(): Promise<void> {
     this.#config = await configurationHash(this.#hooks.system);
     this.#transport.announce(this.#config);

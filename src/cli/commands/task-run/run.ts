@@ -12,7 +12,7 @@ export const run: Run<typeof taskRunSpec> = (given, context) => {
     context,
     async (tools) => {
       const found = await tools.runner.tasks.find(key);
-      // A task that is not there, or not to be read, is refused with the reason by whoever runs it.
+      // A task that is missing or unreadable is refused with the reason when it is run.
       if (!found.ok) return [];
       const { ability_id, input } = found.task;
       const ability = tools.runner.abilities.find({ kind: 'ability_id', value: ability_id });

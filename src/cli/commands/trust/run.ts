@@ -79,7 +79,7 @@ export const run: Run<typeof trustSpec> = async (given: Wish, asked: Context): P
 
 interface ApproveOptions {
   readonly yes: boolean;
-  /** What hooks may be told of the secrets they ask for, where nobody is asked about each. */
+  /** The secrets that hooks may read without a question about each. */
   readonly secrets: readonly string[];
   readonly dryRun: boolean;
   readonly lock: boolean;
@@ -103,7 +103,7 @@ const approveEach = async (chosen: readonly Chosen[], review: TrustReview): Prom
   for (const { hook, secrets } of chosen) if (secrets.length > 0) await review.approve([hook.id], { secrets });
 };
 
-/** A hook may not work without what it asked for, and nobody would know why. */
+/** A hook may not work without what it asked for, for no visible reason. */
 const untold = (chosen: readonly Chosen[]): Text =>
   chosen.flatMap(({ hook, secrets }): Text => {
     const names = (hook.secrets ?? []).filter(({ name, isAllowed }) => !isAllowed && !secrets.includes(name));
@@ -128,7 +128,7 @@ const howTo = (count: number): Text => [
   '  hookwright trust <name> --yes   one that you have reviewed',
 ];
 
-/** Approves what waits for it: all with `--yes`, what a person says on a terminal, and nothing where nobody is asked. */
+/** Approves what waits for it: all with `--yes`, what the user says on a terminal, and nothing without a terminal. */
 const approveOutcome = async (found: Reviewed, options: ApproveOptions, context: Context): Promise<CommandOutcome> => {
   const { yes, secrets, dryRun, lock } = options;
   const { review, hooks, gone, unread } = found;

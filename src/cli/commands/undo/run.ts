@@ -88,7 +88,7 @@ export const run: Run<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun,
 /** What became of the files a change made. */
 interface RemovedFiles {
   readonly removed: readonly string[];
-  /** Somebody worked on these since. */
+  /** Files that were changed since. */
   readonly kept: readonly string[];
 }
 
@@ -121,7 +121,9 @@ interface Loss {
   readonly files: readonly string[];
 }
 
-/** Asks before files go away. Where nobody can be asked, they stay: then the problem says how to say it beforehand. */
+/**
+ * Asks before files are removed. Without a terminal they stay: then the problem names the flag that agrees beforehand.
+ */
 const agreeToLose = async ({ what, files }: Loss, context: Context): Promise<CliProblem | undefined> => {
   const [file] = files;
   const names = files.map((path) => shortPath(path, context.cwd));

@@ -7,7 +7,7 @@ import { leadsOut } from '../../sources/leads-out.ts';
 import { oneLine, styled, type Text } from '../../terminal/text.ts';
 import { beginning, widthOf } from '../../terminal/width.ts';
 
-/** Each problem with the line it is about, unless somebody else may have led us to the file that it is in. */
+/** Each problem with the line it is about, unless a link may have led us to its file. */
 export const framedText = (
   problems: readonly CliProblem[],
   { screen: { width }, cwd }: Context,

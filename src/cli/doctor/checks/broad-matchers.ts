@@ -22,7 +22,7 @@ const unsure = (isComplete: boolean): string =>
   isComplete ? 'write the name of one of them, or remove the matcher' : 'name your tools with --tools to be sure';
 
 const aboutTools = (matcher: string, compiled: CompiledMatcher, { names, isComplete }: KnownTools): Diagnosis[] => {
-  // What a server of the user calls its tools nobody can know.
+  // The names of the tools of a user's server are unknown.
   if (!isComplete && /mcp/i.test(matcher)) return [];
   return partsOf(matcher, compiled).flatMap((part): Diagnosis[] => {
     if (matchesAny(compileMatcher(part, 'pattern', matchRegex), names)) return [];
@@ -60,7 +60,7 @@ const aboutWords = (
 /** What words of a matcher occur in beside the tools that are called so. */
 const besides = (matcher: string, compiled: CompiledMatcher, { names }: KnownTools): Diagnosis[] => {
   const words = matcher.trim().split('|');
-  // Nobody writes a part of a name who does not mean all that have it.
+  // A part of a name is written for all tools that have it.
   if (compiled.kind !== 'words' || !words.every((word) => names.includes(word))) return [];
   const more = names.filter((name) => !words.includes(name) && compiled.test(name) === true);
   if (more.length === 0) return [];

@@ -19,7 +19,7 @@ const sides: Readonly<Record<ChaosFault['side'], readonly [string, string]>> = {
 const columnsFor = (side: ChaosFault['side']): readonly Column[] =>
   [...sides[side], 'verdict', ''].map((title) => ({ title, min: 10 }));
 
-/** What a hook did, in the words of somebody who watched it. */
+/** What a hook did, as seen from outside. */
 const whatBecame = (row: HookRow): string => {
   if (row.code === 'timeout') return 'did not answer in time';
   if (row.code === 'exit-code') return `ended with ${row.exitCode}`;
@@ -82,7 +82,7 @@ const lineText = (line: ChaosLine, page: Page): Text => {
 
 const namesOf = (hooks: readonly { readonly name: string }[]): string => hooks.map(({ name }) => name).join(', ');
 
-const nobody = (guards: number): TextLine =>
+const noCulprit = (guards: number): TextLine =>
   guards === 0
     ? [styled('yellow', 'No test makes a hook deny'), ', so it is unknown which fail open']
     : [styled('green', 'No hook would have failed open'), `; ${counted(guards, 'hook')} can deny in a test`];
@@ -101,6 +101,6 @@ export const chaosText = ({ lines, unreached }: ChaosRun, page: Page): Text => {
     ...(unreached.length > 0
       ? paragraph(`No test reaches ${namesOf(unreached)}, so nothing was tried there.`, page.width, 0, 0, 'yellow')
       : []),
-    open.length === 0 ? nobody(guards.length) : culprits(open),
+    open.length === 0 ? noCulprit(guards.length) : culprits(open),
   ];
 };
