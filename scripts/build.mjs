@@ -46,14 +46,22 @@ const libraryEntries = {
  */
 const binaryEntries = { cli: 'src/cli/main.ts' };
 
+/** What other agents start at each of their events is a program of its own, in which there is nothing of the other commands. */
+const hookEntries = { hook: 'src/cli/hook-program.ts' };
+
 /** Each of these is one file, so that it costs one file to load; what is in several is in the first of them. */
 const libraryGroups = { bus: [libraryEntries.bus], engine: [libraryEntries.index] };
 const binaryGroups = {
   // What every command needs, help included.
-  start: ['src/cli/commands.ts', 'src/cli/run-cli.ts'],
+  start: ['src/cli/program.ts'],
   // What commands need that look at hooks: those in settings, and how they would be started.
   hooks: ['src/cli/commands/explain/run.ts', 'src/settings/read-config.ts', 'src/runners/lanes/command-lane.ts'],
   engine: [libraryEntries.index],
+};
+const hookGroups = {
+  hook: [hookEntries.hook, 'src/settings/read-config.ts'],
+  // What the packs of agents share; each of them is a file of its own.
+  packs: ['src/agents/hosting/claude-like.ts', 'src/agents/hosting/read.ts'],
 };
 
 const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -121,7 +129,18 @@ const zodIsPure = {
   },
 };
 
+/** The binary loads the program of the hook as it lies beside it, in its build of its own. */
+const hookIsApart = {
+  name: 'hook-is-apart',
+  resolveId: {
+    filter: { id: /^\.\/hook-program\.ts$/ },
+    handler: () => ({ id: './hook.js', external: true }),
+  },
+};
+
 const statements = /^(?:import|export)\s+(?!type\s)(?:\{([^}]*)\}|[^;'"]*?)\s+from\s+'([^']+)';/gm;
+
+const HANDED_ON = /^export\s+(?!type\s)\{([^}]*)\}\s+from\s/gm;
 
 const COMMENTS = /\/\*[\s\S]*?\*\//g;
 
@@ -146,6 +165,11 @@ const closuresOf = (groups) => {
   const isOurs = (id) => id.startsWith(join(root, 'src'));
   const isDoor = (id) =>
     isOurs(id) && /^(?:\s|\/\*[\s\S]*?\*\/|\/\/.*|export[^;]*\sfrom\s'[^']*';)*$/.test(readFileSync(id, 'utf8'));
+  /** Whether all that is asked for by name is only handed on there. */
+  const handsOn = (id, names) => {
+    const statements = [...readFileSync(id, 'utf8').matchAll(HANDED_ON)].flatMap(([, list]) => namesIn(list));
+    return names?.every(([name]) => statements.some(({ as }) => as === name)) === true;
+  };
   const plugin = {
     name: 'closures',
     buildEnd() {
@@ -162,21 +186,20 @@ const closuresOf = (groups) => {
       const follow = (id, specifier, names, closure) => {
         if (!specifier.startsWith('.')) return;
         const target = join(dirname(id), specifier);
-        if (!isDoor(target)) {
+        if (!isDoor(target) && !handsOn(target, names)) {
           if (names === undefined || names.length > 0) add(target, closure);
           return;
         }
-        for (const { names: listed, specifier: behind } of importsOf(target)) {
-          const wanted = listed?.filter(
-            ([name, as = name]) => names === undefined || names.some(([each]) => each === as),
-          );
-          if (wanted === undefined || wanted.length > 0)
-            follow(
-              target,
-              behind,
-              wanted?.map(([name]) => [name]),
-              closure,
-            );
+        const statements = importsOf(target);
+        const byName = new Set(statements.flatMap(({ names: listed = [] }) => listed.map(([name, as = name]) => as)));
+        for (const { names: listed, specifier: behind } of statements) {
+          const wanted =
+            listed === undefined
+              ? names?.filter(([each]) => !byName.has(each))
+              : listed.filter(([name, as = name]) => names === undefined || names.some(([each]) => each === as));
+          if (wanted?.length === 0) continue;
+          const asked = listed === undefined ? wanted : wanted?.map(([name]) => [name]);
+          follow(target, behind, asked, closure);
         }
       };
       for (const [index, files] of groups.entries()) {
@@ -197,7 +220,7 @@ const keepNames = { function: true, class: true };
  * Every file that an import leads to costs a third of a millisecond, and left to itself a bundler makes one of whatever
  * some entry points share and others do not: thirty. So what the bus needs is one file, and what the engine needs is one.
  */
-const bundle = async (outdir, input, chunks, groups) => {
+const bundle = async (outdir, input, chunks, groups, isAlone = false) => {
   // Loaded here because it takes longer than finding out that nothing is to be done.
   const { rolldown } = await import('rolldown');
   const names = Object.keys(groups);
@@ -221,8 +244,9 @@ const bundle = async (outdir, input, chunks, groups) => {
       },
     },
     transform: { target: 'node20' },
-    plugins: [callsArePure, zodIsPure, plugin],
+    plugins: [callsArePure, zodIsPure, hookIsApart, plugin],
     logLevel: 'warn',
+    ...(isAlone ? { preserveEntrySignatures: 'allow-extension' } : {}),
     // A group may hold what one of its modules loads later: it is read with the others, and run when it is asked for.
     checks: { ineffectiveDynamicImport: false },
   });
@@ -240,6 +264,7 @@ const bundle = async (outdir, input, chunks, groups) => {
         name,
         test: (id) => closures[index].has(id),
         priority: names.length - index,
+        ...(isAlone ? { includeDependenciesRecursively: false } : {}),
       })),
     },
   });
@@ -276,9 +301,10 @@ const buildPage = async (outdir) => {
 const bundleAll = async (outdir) => {
   const library = await bundle(outdir, libraryEntries, 'chunks', libraryGroups);
   const binary = await bundle(outdir, binaryEntries, 'cli-chunks', binaryGroups);
+  const hook = await bundle(outdir, hookEntries, 'hook-chunks', hookGroups, true);
   chmodSync(join(outdir, 'cli.js'), 0o755);
   const page = await buildPage(outdir);
-  return [...library, ...binary, ...page];
+  return [...library, ...binary, ...hook, ...page];
 };
 
 /** What is bundled is redistributed, so its licences travel with it. */

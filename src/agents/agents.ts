@@ -6,11 +6,10 @@ import { parse } from 'jsonc-parser';
 import { invalidArgument } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
 import { isAtLeast } from './agent-version.ts';
-import type { Dialect, JsonObject } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import type { DialectMode } from './dialect-options.ts';
-import { dialectNamed, dialects, needDialect } from './dialect-table.ts';
+import { dialects, needDialect } from './dialect-table.ts';
 import { findDialectFiles, pathsOf, type SearchLocations, surroundingsOf } from './finding.ts';
-import { type Hosted, hostedCall } from './hosting/hosted-call.ts';
 import { hostableEvents, type InstallOptions, installation, startsUs } from './hosting/install.ts';
 import { type DriftReport, driftOf, type RecordedStdin } from './judging/drift.ts';
 import { type EndingRule, endingsOf } from './judging/endings.ts';
@@ -21,7 +20,7 @@ import { readDialectFile } from './reading/read-file.ts';
 import { type EditedText, pathFor, withHooks, withoutHandlers } from './writing.ts';
 
 export type { Written } from './hosting/host-rule.ts';
-export type { HostedCall } from './hosting/hosted-call.ts';
+export { filesThatApproveNothing, type HostedCall, readHostedCall } from './hosting/hosted-call.ts';
 export type { Drift, RecordedStdin } from './judging/drift.ts';
 export type { EndingRule } from './judging/endings.ts';
 export type { HookJudgement, JudgedHook } from './judging/judge-hooks.ts';
@@ -216,17 +215,6 @@ export const agentsHere = async (where: Whereabouts): Promise<PresentAgent[]> =>
   return found.flat().sort((one, other) => Number(other.isInProject) - Number(one.isInProject));
 };
 
-export type HostedCallOptions = {
-  readonly dialect?: string | undefined;
-  readonly event?: string | undefined;
-  readonly version?: string | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-};
-
-/** What an agent asks on the stdin of a hook. */
-export const readHostedCall = (document: Readonly<JsonObject>, { dialect: name, ...more }: HostedCallOptions): Hosted =>
-  hostedCall(document, { ...more, dialect: name === undefined ? undefined : needDialect(name) });
-
 /** Every agent that reads hooks here, with what it makes of each. */
 export const readersHere = async (
   where: Whereabouts,
@@ -235,18 +223,6 @@ export const readersHere = async (
     dialects.map(async (dialect) => readerOf(dialect, await surroundingsOf(dialect, where))),
   );
   return readers.filter(({ hooks }) => hooks.length > 0).map((reader) => ({ ...reader, doubles: doubleRuns(reader) }));
-};
-
-/** Files that our engine reads by itself, of agents that ask the person whatever their hooks allow. */
-export const filesThatApproveNothing = async (where: Whereabouts): Promise<readonly string[]> => {
-  const ours = dialects.filter(({ isOurs, grantsNothing }) => isOurs === true && grantsNothing !== undefined);
-  const found = await Promise.all(
-    ours.map(async (dialect) => {
-      const place = await surroundingsOf(dialect, where);
-      return dialect.files.flatMap((rule) => pathsOf(rule, place));
-    }),
-  );
-  return found.flat();
 };
 
 /** Agents that would ask us more than once for one moment, each with the files in which our line stands for it. */
@@ -261,4 +237,4 @@ export const askingTwice = async (
 
 /** Members of recorded inputs that the packs do not know. */
 export const findDrift = (recorded: readonly RecordedStdin[], env: Whereabouts['env']): DriftReport =>
-  driftOf(recorded, dialectNamed, env);
+  driftOf(recorded, dialects, env);

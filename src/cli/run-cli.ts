@@ -8,7 +8,6 @@ import { UsageError } from './arguments/usage-error.ts';
 import type { Command } from './command.ts';
 import { ExitCode } from './exit-code.ts';
 import { packageVersion } from './package-version.ts';
-import { commandHelp, familyHelp, fullOverview, overview } from './rendering/help.ts';
 import type { EnvelopeError } from './rendering/json-envelope.ts';
 import { NothingThere } from './sources/nothing-there.ts';
 import type { CliHost } from './terminal/cli-host.ts';
@@ -104,6 +103,7 @@ class Cli {
     const isHelp = first === 'help';
     const family = familyIn(argv, this.#commands).map(({ spec }) => spec);
     if (family.length > 0) {
+      const { familyHelp } = await import('./rendering/help.ts');
       this.#terminal.show(familyHelp(family, this.#terminal.screen.width));
       return ExitCode.Ok;
     }
@@ -114,6 +114,7 @@ class Cli {
     const { global, run } = command.prepare(isHelp ? ['--help'] : words);
     this.#isJson = global.json;
     if (global.help) {
+      const { commandHelp } = await import('./rendering/help.ts');
       this.#terminal.show(commandHelp(command.spec, this.#formsOf(command.spec), this.#terminal.screen.width));
       return ExitCode.Ok;
     }
@@ -131,7 +132,7 @@ class Cli {
     return ExitCode.Ok;
   }
 
-  #overview(argv: readonly string[]): ExitCode {
+  async #overview(argv: readonly string[]): Promise<ExitCode> {
     const isAll = argv.includes('--all') && argv.some((word) => helpWords.includes(word));
     const unknown = argv.find((word) => ![...helpWords, '--json'].includes(word) && !(isAll && word === '--all'));
     if (unknown !== undefined) {
@@ -143,6 +144,7 @@ class Cli {
         : new UsageError(`there is no command before ${unknown}`, 'hookwright --help lists all commands');
     }
     const specs = this.#commands.map(({ spec }) => spec).filter((spec) => !spec.hidden && !isForm(spec));
+    const { fullOverview, overview } = await import('./rendering/help.ts');
     this.#terminal.show((isAll ? fullOverview : overview)(specs, this.#terminal.screen.width));
     return ExitCode.Ok;
   }

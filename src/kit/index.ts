@@ -28,5 +28,6 @@ export { type FileOwnership, pathText, pathTo, valueAt } from './paths.ts';
 export { onOneLine, printable, visibleJson } from './printable.ts';
 export { isSameList } from './same-list.ts';
 export { checkByStandard, isStandardSchema, type StandardSchema, standardIssues } from './standard-schema.ts';
+export { toPlain } from './to-plain.ts';
 export { tooMuch, tooMuchToml } from './too-much.ts';
 export { withinBytes } from './within-bytes.ts';

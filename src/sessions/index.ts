@@ -9,7 +9,6 @@ export { type RecordedLine, RecordedLineSplitter } from './recorder/reading/line
 export { parseEntry, parseHeader } from './recorder/reading/parse-line.ts';
 export { encode } from './recorder/recording/encode.ts';
 export { sameButForMarks } from './recorder/recording/marks.ts';
-export { toPlain } from './recorder/recording/plain.ts';
 export { atExit, snapshot } from './recorder/recording/record.ts';
 export { Redactor } from './recorder/recording/redact.ts';
 export { Remembered } from './recorder/recording/remembered.ts';

@@ -5,7 +5,7 @@ import type { DialectOptions, DialectsOption, ToolsOption } from '../agents/inde
 import { homeDirectory } from '../kit/node.ts';
 import { findFiles, type SettingsPaths } from './finding/find-files.ts';
 import { findProjectDirectory } from './finding/project-directory.ts';
-import { type DialectShares, dialectMarks, dialectShares } from './reading/dialect-shares.ts';
+import { type DialectShares, dialectMarks, dialectShares, wantsNoDialect } from './reading/dialect-shares.ts';
 import { dialectWishes } from './reading/dialect-wishes.ts';
 import { FileReader, type FoundFile } from './reading/file-reader.ts';
 import { type Gathered, gather, type ProgramInProject } from './reading/gather.ts';
@@ -117,7 +117,7 @@ export class FilesSource {
     const at = (projectDir: string, outer: readonly string[] = []): FilesSource =>
       new FilesSource({ cwd, home, projectDir, isHome: homes.includes(projectDir), outer }, options);
     // Where the project begins depends on whose hooks are read, and that does not depend on the project.
-    const marks = await dialectMarks(await at(cwd).#wishes());
+    const marks = await dialectMarks(await at(cwd).#wishes(), options.askedBy);
     const projectDir = await findProjectDirectory(cwd, homes, marks);
     return at(projectDir, options.files === undefined ? await new TrustStore(home).guardedAbove(projectDir) : []);
   }
@@ -174,7 +174,7 @@ export class FilesSource {
   readonly #programInProject: ProgramInProject = (hook, dialect) => programInProject(hook, this, dialect);
 
   async #lookAtOthers(options: DialectOptions): Promise<DialectShares> {
-    if (Object.keys(options.dialects).length === 0) return { shares: [], problems: [], paths: [], guarded: [] };
+    if (wantsNoDialect(options.dialects, options.askedBy)) return { shares: [], problems: [], paths: [], guarded: [] };
     const { cwd, home, projectDir } = this;
     return dialectShares(
       options,

@@ -134,7 +134,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('as a
     (event) => {
       const document = documentOf(event);
       const variables = dialect.host.knownBy.variable === undefined ? {} : { [dialect.host.knownBy.variable]: '1' };
-      const known = recognise(document, variables);
+      const known = recognise(document, variables, dialects);
       expect(known?.dialect.name).toBe(dialect.name);
       const names = [known?.event, undefined].includes(event) ? event : known?.event;
       if (known?.event !== undefined)
@@ -145,7 +145,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('as a
 
 describe('another result of a hook of ours', () => {
   const answerOf = (document: JsonObject, name: string, event?: string) => {
-    const hosted = hostedCall(document, { dialect: dialects.find((one) => one.name === name), event, env: {} });
+    const hosted = hostedCall(document, { dialect: dialects.find((one) => one.name === name) ?? [], event, env: {} });
     if (!('call' in hosted)) throw new Error(hosted.unknown);
     return hosted.call.answer({ hookSpecificOutput: { updatedOutput: 'key=***' } }, false);
   };

@@ -2,6 +2,7 @@ import type { HookOutput } from '../../protocol/index.ts';
 import type { Said } from '../answers/answer.ts';
 import { objectOf } from '../answers/documents.ts';
 import type { Dialect, JsonObject } from '../dialect.ts';
+import type { SearchLocations } from '../finding.ts';
 import type { HostedMoment, Written } from './host-rule.ts';
 import { recognise } from './recognise.ts';
 import { saidIn } from './said.ts';
@@ -140,8 +141,8 @@ export type Hosted =
   | { readonly unknown: string };
 
 export interface HostedOptions {
-  /** Whose hook it is, where that is said; else stdin tells. */
-  readonly dialect?: Dialect | undefined;
+  /** Whose hook it is, where that is known; else stdin tells which of these. */
+  readonly dialect: Dialect | readonly Dialect[];
   readonly event?: string | undefined;
   readonly version?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -149,8 +150,7 @@ export interface HostedOptions {
 
 /** Reads what came on stdin as the call of a hook by the agent that speaks so. */
 export const hostedCall = (document: Readonly<JsonObject>, { dialect, event, version, env }: HostedOptions): Hosted => {
-  const found = dialect === undefined ? recognise(document, env) : undefined;
-  const its = dialect ?? found?.dialect;
+  const its = 'name' in dialect ? dialect : recognise(document, env, dialect)?.dialect;
   if (its === undefined) return { unknown: 'no agent that is known speaks so' };
   const said = its.host.eventOf(document);
   const rules = its.events(version ?? its.latest);
@@ -159,4 +159,48 @@ export const hostedCall = (document: Readonly<JsonObject>, { dialect, event, ver
   const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
   if (rule === undefined) return { unknown: `"${name}" is not an event of ${its.title}` };
   return { call: new HostedCall(its, { event: name, rule, version: version ?? its.latest }, document) };
+};
+
+/** A process that runs as a hook of one agent needs the rules of no other. Names that are not here are those of the table. */
+const packs: Readonly<Record<string, () => Promise<Dialect>>> = {
+  'claude-code': async () => (await import('../packs/claude-code/index.ts')).claudeCode,
+  codex: async () => (await import('../packs/codex/index.ts')).codex,
+  gemini: async () => (await import('../packs/gemini/index.ts')).gemini,
+  cursor: async () => (await import('../packs/cursor/index.ts')).cursor,
+  copilot: async () => (await import('../packs/copilot/index.ts')).copilot,
+  'qwen-code': async () => (await import('../packs/qwen-code/index.ts')).qwenCode,
+  vscode: async () => (await import('../packs/vscode/index.ts')).vscode,
+  llxprt: async () => (await import('../packs/llxprt/index.ts')).llxprt,
+  antigravity: async () => (await import('../packs/antigravity/index.ts')).antigravity,
+};
+
+const loadDialects = async (name: string | undefined): Promise<Dialect | readonly Dialect[]> => {
+  const load = name !== undefined && Object.hasOwn(packs, name) ? packs[name] : undefined;
+  if (load !== undefined) return load();
+  const table = await import('../dialect-table.ts');
+  return name === undefined ? table.dialects : table.needDialect(name);
+};
+
+/** What an agent asks on the stdin of a hook. */
+export const readHostedCall = async (
+  document: Readonly<JsonObject>,
+  { dialect: name, ...more }: Omit<HostedOptions, 'dialect'> & { readonly dialect: string | undefined },
+): Promise<Hosted> => hostedCall(document, { ...more, dialect: await loadDialects(name) });
+
+/** Files that our engine reads by itself, of agents that ask the person whatever their hooks allow. */
+export const filesThatApproveNothing = async (
+  where: Pick<SearchLocations, 'cwd' | 'home' | 'env'>,
+): Promise<readonly string[]> => {
+  const [{ dialects }, { pathsOf, surroundingsOf }] = await Promise.all([
+    import('../dialect-table.ts'),
+    import('../finding.ts'),
+  ]);
+  const ours = dialects.filter(({ isOurs, grantsNothing }) => isOurs === true && grantsNothing !== undefined);
+  const found = await Promise.all(
+    ours.map(async (dialect) => {
+      const place = await surroundingsOf(dialect, where);
+      return dialect.files.flatMap((rule) => pathsOf(rule, place));
+    }),
+  );
+  return found.flat();
 };

@@ -1,6 +1,5 @@
 import { isRecord } from '../../kit/index.ts';
 import type { Dialect, JsonObject } from '../dialect.ts';
-import { dialects } from '../dialect-table.ts';
 
 /** What came on stdin, and whose it seems to be. */
 export interface Recognised {
@@ -42,7 +41,11 @@ const likelihood = (dialect: Dialect, document: Readonly<JsonObject>, env: Varia
 };
 
 /** Whose stdin this is: by what stands in it, by the names of its tools, and by what its agent sets. */
-export const recognise = (document: Readonly<JsonObject>, env: Variables): Recognised | undefined => {
+export const recognise = (
+  document: Readonly<JsonObject>,
+  env: Variables,
+  dialects: readonly Dialect[],
+): Recognised | undefined => {
   let best: { readonly dialect: Dialect; readonly score: number } | undefined;
   for (const dialect of dialects) {
     const score = likelihood(dialect, document, env);

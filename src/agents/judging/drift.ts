@@ -61,14 +61,14 @@ export const stdinMembers = (dialect: Dialect, event: string): ReadonlySet<strin
 /** Compares the members of recorded inputs with those that the packs know. Values are not looked at. */
 export const driftOf = (
   recorded: readonly RecordedStdin[],
-  named: (name: string) => Dialect | undefined,
+  dialects: readonly Dialect[],
   env: Readonly<Record<string, string | undefined>>,
 ): DriftReport => {
   const groups = new Map<string, { dialect: Dialect; event: string; all: RecordedStdin[] }>();
   const strange: string[] = [];
   for (const one of recorded) {
-    const found = one.agent === undefined ? recognise(one.document, env) : undefined;
-    const dialect = one.agent === undefined ? found?.dialect : named(one.agent);
+    const found = one.agent === undefined ? recognise(one.document, env, dialects) : undefined;
+    const dialect = one.agent === undefined ? found?.dialect : dialects.find(({ name }) => name === one.agent);
     const event = one.event ?? dialect?.host.eventOf(one.document);
     if (dialect === undefined || event === undefined || stdinMembers(dialect, event) === undefined) {
       strange.push(one.from);

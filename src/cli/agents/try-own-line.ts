@@ -7,6 +7,7 @@ import { type Agent, allAgents, type InstalledLine } from '../../agents/agents.t
 import { isRecord, once, parseJson, shorten } from '../../kit/index.ts';
 import { directoriesOf, findProgram, homeDirectory, isWithin } from '../../kit/node.ts';
 import type { CliProblem } from '../command-outcome.ts';
+import { CHECK } from '../commands/run/spec.ts';
 import type { Context } from '../context.ts';
 import { packageProgram } from '../package-version.ts';
 
@@ -55,9 +56,6 @@ export type LineTrial =
   | { readonly ok: false; readonly why: string };
 
 const LIMIT_MS = 30_000;
-
-/** The member that alone makes an input of `run --as-hook` a check: it is answered, and no hook is run. */
-export const CHECK = 'hookwright_check';
 
 const brokenSchema = once(() =>
   z.array(

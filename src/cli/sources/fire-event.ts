@@ -13,7 +13,7 @@ import {
   HookType,
   MessageBusType,
 } from '../../protocol/index.ts';
-import { type Recording, record } from '../../sessions/index.ts';
+import type { Recording } from '../../sessions/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import type { AnsweredEvent } from '../rendering/fired-lines.ts';
@@ -116,7 +116,8 @@ export const fire = async <E extends HookEventName>(
     if (onDecision !== undefined) system.watchDecisions(onDecision);
     leftOut = keepOnly(system, eventName, only);
     if (file !== undefined) {
-      await recorded(() => {
+      await recorded(async () => {
+        const { record } = await import('../../sessions/index.ts');
         recording = record(bus, { file });
       });
     }

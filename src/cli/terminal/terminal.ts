@@ -1,6 +1,5 @@
-import { visibleJson } from '../../kit/index.ts';
+import { toPlain, visibleJson } from '../../kit/index.ts';
 import { TypedLines } from '../../kit/node.ts';
-import { toPlain } from '../../sessions/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';

@@ -1,8 +1,7 @@
 /** A message as a journal keeps it: copied at once, redacted and small, however large it was. */
-import { isRecord, pathTo, visibleJson } from '../../kit/index.ts';
+import { isRecord, pathTo, toPlain, visibleJson } from '../../kit/index.ts';
 import type { HookMessage } from '../../protocol/index.ts';
 import { lineOf, shortenTexts } from '../recorder/recording/encode.ts';
-import { toPlain } from '../recorder/recording/plain.ts';
 import type { Redactor } from '../recorder/recording/redact.ts';
 
 /** What is copied of one message, so that an agent does not wait for a conversation of megabytes. */

@@ -165,9 +165,16 @@ export const dialectShares = async (
   };
 };
 
+/** Whether hooks of no agent are wanted; the agent that asks runs its own, so that of it nothing has to be known. */
+export const wantsNoDialect = (dialects: DialectsOption, askedBy: string | undefined): boolean =>
+  Object.entries(dialects).every(([name, wish]) => name === askedBy && wish === false);
+
 /** What a project of these agents has at its top. */
-export const dialectMarks = async (dialects: DialectsOption): Promise<readonly string[]> => {
-  if (Object.keys(dialects).length === 0) return [];
+export const dialectMarks = async (
+  dialects: DialectsOption,
+  askedBy: string | undefined,
+): Promise<readonly string[]> => {
+  if (wantsNoDialect(dialects, askedBy)) return [];
   const { projectMarks } = await import('../../agents/engine-api.ts');
   return projectMarks(dialects);
 };

@@ -9,7 +9,6 @@ import { missingGuards } from '../../../required-guards.ts';
 import { type Journal, openJournal } from '../../../sessions/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
 import type { AgentGiven } from '../../agents/agent-flags.ts';
-import { CHECK } from '../../agents/try-own-line.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { readJsonObject } from '../../arguments/json-input.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
@@ -25,6 +24,7 @@ import { keepShape } from '../../sources/stdin-shapes.ts';
 import { lookAtStarts } from '../../sources/unstartable.ts';
 import { projectOfSession, settingsDirectory } from './session-project.ts';
 import { canLeave, keepWords, leaveRunning, leftIn, type SessionWords, takeWords } from './session-words.ts';
+import { CHECK } from './spec.ts';
 
 /** What every hook input has beside the fields of its event; ours are made anew. */
 const ownFields: ReadonlySet<string> = new Set([
@@ -155,7 +155,7 @@ const inSession = (eventName: HookEventName, session: SessionWords, isLeft: bool
         );
       if (isLeft || background !== 'left' || waiting.length === 0) return [];
       try {
-        leaveRunning(input, context);
+        await leaveRunning(input, context);
         return [];
       } catch (error) {
         const names = waiting.map(({ name }) => name).join(', ');
@@ -276,14 +276,14 @@ const readCall = async (given: AsHookGiven, context: Context) => {
     return {
       input,
       isLeft: left !== undefined,
-      ...readHostedCall(input, { dialect: agent, event, version, env: context.env }),
+      ...(await readHostedCall(input, { dialect: agent, event, version, env: context.env })),
     };
   } catch (error) {
     if (isOurs(given) || !(error instanceof UsageError)) throw error;
     return {
       input: {},
       isLeft: false,
-      ...readHostedCall({}, { dialect: agent, event, version, env: context.env }),
+      ...(await readHostedCall({}, { dialect: agent, event, version, env: context.env })),
       why: error.message,
     };
   }

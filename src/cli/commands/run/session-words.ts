@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,9 +73,10 @@ export const leftIn = (input: Readonly<Record<string, unknown>>): Readonly<Recor
 export const canLeave = (): boolean => packageProgram() !== undefined;
 
 /** Starts a copy of this process that runs only the hooks in the background, and is not waited for. */
-export const leaveRunning = (input: Readonly<Record<string, unknown>>, { cwd, env }: Context): void => {
+export const leaveRunning = async (input: Readonly<Record<string, unknown>>, { cwd, env }: Context): Promise<void> => {
   const program = packageProgram();
   if (program === undefined) return;
+  const { spawn } = await import('node:child_process');
   const file = join(tmpdir(), `hookwright-${process.pid}-${Date.now()}.json`);
   writeFileSync(file, JSON.stringify({ [LEFT]: input }), { flag: 'wx', mode: 0o600 });
   const stdin = openSync(file, 'r');

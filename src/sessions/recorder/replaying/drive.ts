@@ -1,6 +1,6 @@
 import type { Bus } from '../../../bus/index.ts';
 import { type ErrorCode, HookwrightError } from '../../../errors.ts';
-import { describeThrown, isRecord, pathTo } from '../../../kit/index.ts';
+import { describeThrown, isRecord, pathTo, toPlain } from '../../../kit/index.ts';
 import {
   type AnswerMessage,
   answerTypes,
@@ -15,7 +15,6 @@ import {
 } from '../../../protocol/index.ts';
 import type { SessionEntry } from '../reading/format.ts';
 import { holdsMark, sameButForMarks } from '../recording/marks.ts';
-import { toPlain } from '../recording/plain.ts';
 import {
   type LineOfSession,
   lineOfSession,

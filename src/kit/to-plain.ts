@@ -1,4 +1,4 @@
-import { describeThrown, isRecord, MAX_JSON_DEPTH } from '../../../kit/index.ts';
+import { describeThrown, isRecord, MAX_JSON_DEPTH } from './json.ts';
 
 /** A message of more objects and arrays than this is described beyond them: shared parts can multiply without end. */
 const MAX_CONTAINERS = 250_000;

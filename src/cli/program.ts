@@ -1,0 +1,21 @@
+import { commands } from './commands.ts';
+import type { ExitCode } from './exit-code.ts';
+import { runCli } from './run-cli.ts';
+import type { CliHost } from './terminal/cli-host.ts';
+
+/** A hook of an agent may be asked about each event of that agent. */
+const withAgentEvents: typeof commands = commands.map(({ spec, prepare }) => ({
+  spec,
+  prepare: (words) => {
+    const { global, run: runCommand } = prepare(words);
+    const withEvents: typeof runCommand = async (context) => {
+      const { addEvents, allAgentEvents } = await import('../events/index.ts');
+      addEvents(allAgentEvents);
+      return runCommand(context);
+    };
+    return { global, run: withEvents };
+  },
+}));
+
+/** The whole command line. */
+export const run = (host: CliHost): Promise<ExitCode> => runCli(host, withAgentEvents);
