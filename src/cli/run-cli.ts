@@ -113,6 +113,9 @@ class Cli {
     this.#command = command.spec.name;
     const { global, run } = command.prepare(isHelp ? ['--help'] : words);
     this.#isJson = global.json;
+    // What another agent starts, and what a program reads, gets no advice.
+    if (!this.#isJson && !words.includes('--as-hook'))
+      this.#terminal.note(global.renamed.map((note) => `hookwright ${this.#command}: ${note}`));
     if (global.help) {
       const { commandHelp } = await import('./rendering/help.ts');
       this.#terminal.show(commandHelp(command.spec, this.#formsOf(command.spec), this.#terminal.screen.width));

@@ -1,6 +1,6 @@
 import type { SubjectRule } from '../events/index.ts';
 import { whyNoPattern } from '../kit/index.ts';
-import { MATCHER_HINT, type Notice, notice, unreadMatcher } from '../protocol/index.ts';
+import { matcherHint, type Notice, notice, unreadMatcher } from '../protocol/index.ts';
 import { MAX_PATTERN, type RegexMatcher } from './match-regex.ts';
 
 export type Match = boolean | 'timeout';
@@ -27,7 +27,7 @@ interface LiteralMatcher {
 const literal = ({ text, problem, isGuard, isSame }: LiteralMatcher): CompiledMatcher => ({
   kind: isGuard ? 'everything' : 'literal',
   test: isGuard ? () => true : isSame,
-  warning: notice('invalid-matcher', unreadMatcher(text, problem, isGuard), { fix: MATCHER_HINT }),
+  warning: notice('invalid-matcher', unreadMatcher(text, problem, isGuard), { fix: matcherHint(text) }),
 });
 
 const tooLong = (length: number): CompiledMatcher => ({

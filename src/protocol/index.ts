@@ -164,6 +164,7 @@ export {
   writtenAs,
   writtenOf,
 } from './settings/located.ts';
+export { meantMatcher, UNQUOTED_LIST } from './settings/meant.ts';
 export {
   changeSinceApproved,
   type FilePosition,
@@ -197,8 +198,8 @@ export {
   hookTypesWith,
   inMilliseconds,
   isGuardEntry,
-  MATCHER_HINT,
   MAX_TIMEOUT_MS,
+  matcherHint,
   millisecondsOf,
   type OnFault,
   onFaultPolicies,

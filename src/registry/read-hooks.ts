@@ -14,7 +14,8 @@ import {
   type HookConfig,
   hookKey,
   isGuardEntry,
-  MATCHER_HINT,
+  matcherHint,
+  meantMatcher,
   type Place,
   partsOf,
   placeOf,
@@ -69,6 +70,17 @@ interface Entry {
   readonly barriers?: readonly SkipReason[];
   readonly hint?: string | undefined;
 }
+
+/** The list that was meant by one group, or by a command. */
+const listHint = (eventName: string, found: unknown): string | undefined => {
+  if (isRecord(found)) return `put it into a list: "${eventName}": [{ … }]`;
+  if (typeof found !== 'string') return undefined;
+  return `write "${eventName}": [{"hooks": [{"command": ${JSON.stringify(found)}}]}]`;
+};
+
+/** The matcher that was meant by a list of names. */
+const namesHint = (found: unknown): string | undefined =>
+  Array.isArray(found) ? `write ${JSON.stringify(found.map(String).join('|'))}` : undefined;
 
 /** Switches that older settings files keep beside the events. */
 export const olderSwitches: readonly string[] = ['enabled', 'disabled', 'notifications'];
@@ -149,7 +161,7 @@ class HooksReader {
     }
     if (!Array.isArray(definitions)) {
       const report = (finding: SettingsFinding) => this.#report(spot, finding, definitions);
-      reportMismatch(report, path, 'an array of definitions', definitions);
+      reportMismatch(report, path, 'an array of definitions', definitions, listHint(eventName, definitions));
       this.#placeInvalid(eventName, definitions, spot, `${path} must be an array`);
       return;
     }
@@ -186,7 +198,7 @@ class HooksReader {
     }
     const { matcher, sequential } = definition;
     const matcherOk = matcher === undefined || matcher === null || typeof matcher === 'string';
-    if (!matcherOk) reportMismatch(report, `${path}.matcher`, 'a string', matcher);
+    if (!matcherOk) reportMismatch(report, `${path}.matcher`, 'a string', matcher, namesHint(matcher));
     if (sequential !== undefined && typeof sequential !== 'boolean') {
       const message = `${path}.sequential must be true or false, found ${describeValue(sequential)}; false is used`;
       this.#report(spot, { code: 'invalid-value', skipped: false, path: `${path}.sequential`, message });
@@ -207,7 +219,7 @@ class HooksReader {
     const group = { ...(typeof matcher === 'string' ? { matcher } : {}), sequential: sequential === true };
     if (matcher !== undefined && typeof matcher !== 'string') {
       const report = (finding: SettingsFinding): void => this.#report(spot, finding, rule);
-      reportMismatch(report, `${spot.path}.matcher`, 'a string', matcher);
+      reportMismatch(report, `${spot.path}.matcher`, 'a string', matcher, namesHint(matcher));
       this.#placeInvalid(eventName, rule, spot, `${spot.path}.matcher must be a string`, group);
       return;
     }
@@ -218,14 +230,28 @@ class HooksReader {
   /** A guard with a matcher that cannot be read runs for every call, and its author has to know. */
   #reportMatcher(eventName: string, entries: readonly unknown[], spot: Spot, matcher: unknown): void {
     if (typeof matcher !== 'string' || spot.place?.dialect !== undefined) return;
-    if (!isHookEventName(eventName) || catalogue[eventName].subject === undefined) return;
     const text = matcher.trim();
-    const problem = text === '' || text === '*' ? undefined : whyNoPattern(text);
+    if (!isHookEventName(eventName) || text === '' || text === '*') return;
+    // Another agent's entries are read by that agent's rules.
+    const isOurs = !entries.some((entry) => isRecord(entry) && entry.agent !== undefined);
+    const path = `${spot.path}.matcher`;
+    if (catalogue[eventName].subject === undefined) {
+      if (!isOurs) return;
+      const message = `${path} has no effect: ${eventName} has nothing to compare it with, so the hooks always run`;
+      this.#report(spot, { code: 'no-effect', skipped: false, path, message, hint: 'remove the matcher' });
+      return;
+    }
+    const hint = isOurs ? meantMatcher(text) : undefined;
+    if (hint !== undefined) {
+      const message = `${path}: ${JSON.stringify(text)} is one regular expression, and no tool has such a name`;
+      this.#report(spot, { code: 'invalid-matcher', skipped: false, path, message, hint });
+      return;
+    }
+    const problem = whyNoPattern(text);
     if (problem === undefined) return;
     const isGuard = entries.some((entry) => isRecord(entry) && isGuardEntry(entry));
-    const path = `${spot.path}.matcher`;
     const message = `${path}: ${unreadMatcher(text, problem, isGuard)}`;
-    this.#report(spot, { code: 'invalid-matcher', skipped: false, path, message, hint: MATCHER_HINT });
+    this.#report(spot, { code: 'invalid-matcher', skipped: false, path, message, hint: matcherHint(text) });
   }
 
   #readEntry(eventName: string, entry: unknown, spot: Spot, group: Group, flaw: string | undefined): void {

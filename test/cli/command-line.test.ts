@@ -52,7 +52,7 @@ describe('the words behind a command', () => {
         cwd: undefined,
         help: false,
       },
-      global: { json: false, cwd: undefined, help: false },
+      global: { json: false, cwd: undefined, help: false, renamed: [] },
     });
   });
 
@@ -200,6 +200,29 @@ describe('the records of the commands', () => {
 
   test('backtest knows every way in which a decision can change', () => {
     expect([...decisionKindNames, 'unchanged']).toEqual([...decisionKinds]);
+  });
+});
+
+describe('a former spelling', () => {
+  test.each([
+    ['list', ['--events', 'BeforeTool'], { event: ['BeforeTool'] }, '--events is now --event'],
+    [
+      'doctor',
+      ['--tools', 'Bash,Edit', '--tool', 'Write'],
+      { tool: ['Bash', 'Edit', 'Write'] },
+      '--tools is now --tool',
+    ],
+    ['test', ['--hooks=a'], { hook: ['a'] }, '--hooks is now --hook'],
+    ['install', ['--user'], { scope: 'user' }, '--user is now --scope user'],
+    ['import', ['--version', '2'], { 'agent-version': '2' }, '--version is now --agent-version'],
+    ['run', ['Stop', '--dialect', 'codex'], { agent: 'codex', event: 'Stop' }, '--dialect is now --agent'],
+  ])('R1636 of a flag of %s is read, with a notice: %j', (name, words, given, notice) => {
+    const found = commands.find((command) => command.spec.name === name);
+    if (found === undefined) throw new Error(name);
+    const { spec: its } = found;
+    const parsed = parseArguments(its, words);
+    expect(parsed.given).toMatchObject(given);
+    expect(parsed.global.renamed).toEqual([notice]);
   });
 });
 

@@ -206,8 +206,8 @@ describe('F16 timeouts', () => {
     ['-1', 60_000],
     ['1e999', 2_147_483_647],
     ['"30"', 'write 30000'],
-    ['"soon"', 'hooks.BeforeTool[0].hooks[0].timeout must be milliseconds, found "soon"'],
-    ['true', 'hooks.BeforeTool[0].hooks[0].timeout must be milliseconds, found true'],
+    ['"soon"', 'write a number of milliseconds, such as 5000'],
+    ['true', 'write a number of milliseconds, such as 5000'],
   ])('of %s in a file of ours are %j', async (written, read) => {
     expect(await timeoutOf(OWN, written)).toBe(read);
   });

@@ -44,6 +44,17 @@ export const rehearsalFlags = {
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
+/** Whose settings of another agent are changed. */
+export const agentScopeFlag = {
+  scope: {
+    kind: 'text',
+    formerly: { name: 'user', means: 'user' },
+    value: 'whose',
+    summary: 'project: its settings here; user: those in your home directory, for all projects; default: project',
+    choices: ['project', 'user'],
+  },
+} as const satisfies Readonly<Record<string, FlagSpec>>;
+
 /** The home directory, where the record for undo and the approvals are kept: nothing is changed without one. */
 export const existingHome = (): string => {
   const home = homeDirectory();

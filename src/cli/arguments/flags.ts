@@ -30,8 +30,8 @@ export const payloadFlags = {
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
 export const filterFlags = {
-  events: { kind: 'list', value: 'name', summary: 'only these events', complete: 'events' },
-  tools: { kind: 'list', value: 'name', summary: 'only calls of these tools', complete: 'tools' },
+  event: { kind: 'list', formerly: 'events', value: 'name', summary: 'only these events', complete: 'events' },
+  tool: { kind: 'list', formerly: 'tools', value: 'name', summary: 'only calls of these tools', complete: 'tools' },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
 export const sinceFlag = {
@@ -39,7 +39,13 @@ export const sinceFlag = {
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
 export const hooksFlag = {
-  hooks: { kind: 'list', value: 'name', summary: 'only requests that ran hooks of these names', complete: 'hooks' },
+  hook: {
+    kind: 'list',
+    formerly: 'hooks',
+    value: 'name',
+    summary: 'only requests that ran hooks of these names',
+    complete: 'hooks',
+  },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
 /** How a broker is reached, and which messages on it are meant. */

@@ -10,6 +10,8 @@ export interface GlobalGiven {
   readonly json: boolean;
   readonly cwd: string | undefined;
   readonly help: boolean;
+  /** Flags that were given under their older names: `--events is now --event`. */
+  readonly renamed: readonly string[];
 }
 
 export interface ParsedArguments<Spec extends CommandSpec> {
@@ -125,6 +127,20 @@ const fits = <Spec extends CommandSpec>(spec: Spec, values: unknown): values is 
   Object.entries(spec.flags ?? {}).every(([name, flag]) => isOf(values[name], flag)) &&
   (spec.arguments ?? []).every(({ name }) => name in values);
 
+/** Older name → the flag that it is now. */
+const olderNames = (
+  flags: Flags,
+): ReadonlyMap<string, { name: string; now: string; isSwitch: boolean; means?: string }> =>
+  new Map(
+    Object.entries(flags).flatMap(([name, flag]) => {
+      const { formerly } = flag;
+      if (formerly === undefined) return [];
+      if (typeof formerly === 'string') return [[formerly, { name, now: name, isSwitch: !takesValue(flag) }] as const];
+      const { name: before, means } = formerly;
+      return [[before, { name, now: `${name} ${means}`, isSwitch: true, means }] as const];
+    }),
+  );
+
 /** Reads the words behind a command. Throws a `UsageError` that says what to write instead. */
 export const parseArguments = <Spec extends CommandSpec>(
   spec: Spec,
@@ -132,25 +148,27 @@ export const parseArguments = <Spec extends CommandSpec>(
 ): ParsedArguments<Spec> => {
   const flags = flagsOf(spec);
   const collected = new FlagValues(spec, flags);
-  const older = new Map(Object.entries(flags).flatMap(([name, { formerly }]) => (formerly ? [[formerly, name]] : [])));
-  const options = Object.fromEntries(
-    [...Object.entries(flags), ...[...older].map(([before, name]) => [before, flags[name]] as const)].flatMap(
-      ([name, flag]) => {
-        if (flag === undefined) return [];
-        const type = takesValue(flag) ? ('string' as const) : ('boolean' as const);
-        return [[name, flag.short === undefined ? { type } : { type, short: flag.short }] as const];
-      },
-    ),
-  );
+  const older = olderNames(flags);
+  const options = Object.fromEntries([
+    ...Object.entries(flags).map(([name, flag]) => {
+      const type = takesValue(flag) ? ('string' as const) : ('boolean' as const);
+      return [name, flag.short === undefined ? { type } : { type, short: flag.short }] as const;
+    }),
+    ...[...older].map(([before, { isSwitch }]) => [before, { type: isSwitch ? 'boolean' : 'string' }] as const),
+  ]);
   const { tokens } = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true });
   const positionals: string[] = [];
+  const renamed: string[] = [];
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
-    if (token.kind === 'option')
-      collected.add(older.get(token.name) ?? token.name, token.rawName, token.value, token.inlineValue === true);
+    if (token.kind !== 'option') continue;
+    const former = older.get(token.name);
+    if (former !== undefined) renamed.push(`${token.rawName} is now --${former.now}`);
+    const { name = token.name, means } = { name: former?.name, means: former?.means };
+    collected.add(name, token.rawName, means ?? token.value, token.inlineValue === true);
   }
   const { json, cwd, help } = collected.values;
-  const global = { json: json === true, cwd: textOf(cwd), help: help === true };
+  const global = { json: json === true, cwd: textOf(cwd), help: help === true, renamed };
   // A request for help need not get the rest right.
   const named = global.help
     ? Object.fromEntries((spec.arguments ?? []).map(({ name, rest }) => [name, rest ? [] : undefined]))

@@ -5,8 +5,8 @@ export interface FlagSpec {
   /** A switch takes no value; a list may be given several times or with commas between its members. */
   readonly kind: 'switch' | 'text' | 'number' | 'list';
   readonly short?: string;
-  /** Its older name, which is read as well. */
-  readonly formerly?: string;
+  /** Its older name, which is read for one more release; of a switch that is a value now, with that value. */
+  readonly formerly?: string | { readonly name: string; readonly means: string };
   /** How help calls the value. */
   readonly value?: string;
   readonly summary: string;

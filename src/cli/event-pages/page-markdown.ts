@@ -74,7 +74,7 @@ export const pageMarkdown = (page: EventPage): string => {
     '',
     '```sh',
     `hookwright events ${name} --stdin | ./my-hook    # by hand: its input, and its answer`,
-    'hookwright test --hooks my-hook                  # its tests',
+    'hookwright test --hook my-hook                   # its tests',
     `hookwright run ${name}                           # all hooks of the event, for real`,
     '```',
     '',

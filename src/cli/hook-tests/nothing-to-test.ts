@@ -30,7 +30,7 @@ const exampleFor = ({ stage }: TestRun, context: Context): Text => {
   const hook = stage.hooks.find(({ config }) => config !== undefined);
   const root = stage.config.getProjectDir();
   if (hook === undefined || !isHookEventName(hook.eventName)) {
-    return existsSync(join(root, '.system', 'hooks')) ? forAbilities : nothingConfigured(context);
+    return existsSync(join(root, '.system', 'hooks')) ? forAbilities : nothingConfigured(context, stage.problems);
   }
   const file = join(root, '.hookwright', 'tests', 'first.test.json');
   return [

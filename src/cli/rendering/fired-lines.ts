@@ -1,11 +1,14 @@
+import { isHookEventName } from '../../events/index.ts';
 import { describeThrown } from '../../kit/index.ts';
 import { type AnswerMessage, type HookExecutionTrace, MessageBusType } from '../../protocol/index.ts';
-import { styled, type Text } from '../terminal/text.ts';
+import { kindFor } from '../scaffold/kinds.ts';
+import { type Span, styled, type Text } from '../terminal/text.ts';
 import { inputText, shortInput } from './input-text.ts';
 import { labelled, paragraph } from './layout.ts';
 import { counted } from './problem-lines.ts';
-import { leftOutBlock, type Page, ranBlock } from './row-lines.ts';
-import { answerPieces, took } from './verdict-text.ts';
+import { failureOf, leftOutBlock, type Page, ranBlock } from './row-lines.ts';
+import { shownName } from './shown-name.ts';
+import { answerPieces, decisionIn, took, verdictSpan } from './verdict-text.ts';
 
 /** One request and what came of it. */
 export interface AnsweredEvent<Answer extends AnswerMessage = AnswerMessage> {
@@ -36,10 +39,26 @@ const courseText = ({ mode, durationMs, rows }: HookExecutionTrace, isUnread: bo
   return rows.length === 0 ? noHooks(isUnread) : `${counted(ran, 'hook')} ran${how} in ${took(durationMs)}${others}`;
 };
 
-/** `BeforeTool Bash: deny: no rm`. */
-export const headline = ({ eventName, subject, response }: AnsweredEvent): Text[number] => {
+/** What failed hooks mean for the call, where no other hook decided it. */
+const faultPieces = ({ eventName, response, trace }: AnsweredEvent): (string | Span)[] => {
+  const failed = (trace?.rows ?? []).filter(({ outcome }) => outcome === 'faulted');
+  const decision =
+    response?.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? decisionIn(eventName, response.output) : undefined;
+  if (failed.length === 0 || response?.error !== undefined || decision?.verdict !== 'none') return [];
+  const named = failed.map((row) => `${shownName(row.name)} failed (${failureOf(row)})`);
+  const isCall = isHookEventName(eventName) && kindFor(eventName) === 'guard';
+  return [styled('red', named.join(', ')), isCall ? ', so the call goes ahead' : ', so the agent goes on'];
+};
+
+/** `BeforeTool Bash: no opinion; guard failed (exit code 1), so the call goes ahead`. */
+export const headline = (fired: AnsweredEvent): Text[number] => {
+  const { eventName, subject, response } = fired;
   const about = styled('bold', subject === undefined || subject === '' ? eventName : `${eventName} ${subject}`);
-  return [about, ': ', ...answerPieces(response)];
+  const faults = faultPieces(fired);
+  // A message that is only the stderr of a hook that failed is no answer.
+  const isOnlyFault = faults.length > 0 && fired.trace?.rows.every(({ outcome }) => outcome !== 'answered');
+  const answer = isOnlyFault ? [verdictSpan('none')] : answerPieces(response);
+  return [about, ': ', ...answer, ...(faults.length === 0 ? [] : ['; ', ...faults])];
 };
 
 /** What was decided, and below it what became of each hook. */
@@ -60,7 +79,7 @@ export const firedText = (fired: AnsweredEvent, page: Page): Text => {
       : []),
     ...(trace?.rows ?? []).flatMap((row) => [
       '',
-      ...(leftOut?.has(row.hookId) ? leftOutBlock(row, page) : ranBlock(row, page)),
+      ...(leftOut?.has(row.hookId) ? leftOutBlock(row, page) : ranBlock(row, page, fired.subject)),
     ]),
   ];
 };

@@ -41,7 +41,7 @@ const describe = (message: HookMessage, about: About | undefined): Pieces => {
   switch (message.type) {
     case MessageBusType.HOOK_EXECUTION_REQUEST:
     case MessageBusType.ABILITY_EVENT_REQUEST:
-      return [styled('bold', about?.title ?? ''), ...inputPieces(about), ' asked'];
+      return [styled('bold', about?.title ?? ''), ...inputPieces(about), ' requested'];
     case MessageBusType.HOOK_EXECUTION_RESPONSE:
     case MessageBusType.ABILITY_EVENT_RESPONSE:
       return [about?.title ?? eventIn(message), ...inputPieces(about), ' → ', ...answerPieces(message)];

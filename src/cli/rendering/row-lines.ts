@@ -1,8 +1,16 @@
 import { isRecord, shorten } from '../../kit/index.ts';
-import { type FieldFate, type HookOutput, type HookRow, noticeText, type RowSource } from '../../protocol/index.ts';
+import {
+  type FieldFate,
+  type HookOutput,
+  type HookRow,
+  type Notice,
+  noticeText,
+  type RowSource,
+} from '../../protocol/index.ts';
+import { readMatcher } from '../arguments/read-matcher.ts';
 import { type Span, styled, type Text, type TextLine } from '../terminal/text.ts';
 import { labelled } from './layout.ts';
-import { shownPlace } from './problem-lines.ts';
+import { counted, shownPlace } from './problem-lines.ts';
 import { shownName } from './shown-name.ts';
 import { decisionIn, saidPieces, took, verdictPieces } from './verdict-text.ts';
 
@@ -58,13 +66,27 @@ const shownValue = (value: unknown, { isFull }: Page): string => {
   return ` ${isFull ? text : shorten(text, MAX_VALUE)}`;
 };
 
+/** Whether all that a failed hook returned is its own output again, as a message for older callers. */
+const isCourtesy = ({ outcome, output = {}, fields = {} }: HookRow): boolean =>
+  outcome === 'faulted' &&
+  Object.keys(output).every((key) => ['decision', 'systemMessage'].includes(key)) &&
+  fields.decision === undefined;
+
 const fieldsText = ({ fields = {}, output }: HookRow, page: Page): Text =>
   Object.entries(fields).flatMap(([name, fate]) => {
+    if (name === 'systemMessage' && fate.fate === 'applied') return [];
     // It says what the answer is about, and changes nothing.
     if (name === 'hookSpecificOutput.hookEventName' && fate.fate === 'applied') return [];
     const text = `${name}${shownValue(valueAt(output, name), page)}: ${fateText(fate)}`;
     return entry('field', text, page, fate.fate === 'applied' ? undefined : 'yellow');
   });
+
+/** How a hook that failed ended, in brackets. */
+export const failureOf = ({ code, exitCode, signal }: Pick<HookRow, 'code' | 'exitCode' | 'signal'>): string => {
+  if (signal !== undefined) return `killed by ${signal}`;
+  if (code !== undefined && code !== 'exit-code') return code;
+  return exitCode === undefined || exitCode === 0 ? '' : `exit code ${exitCode}`;
+};
 
 const headOf = (row: HookRow): TextLine => {
   const name = styled('bold', shownName(row.name));
@@ -72,7 +94,7 @@ const headOf = (row: HookRow): TextLine => {
   const time = row.durationMs === undefined ? '' : `, ${took(row.durationMs)}`;
   switch (row.outcome) {
     case 'faulted':
-      return ['  ', styled('red', '✗ '), name, ` failed: ${row.code}${time}`];
+      return ['  ', styled('red', '✗ '), name, ` failed: ${failureOf(row)}${time}`];
     case 'answered':
       return ['  ', styled('green', '✓ '), name, ` answered${time}`];
     case 'silent':
@@ -84,9 +106,11 @@ const headOf = (row: HookRow): TextLine => {
   }
 };
 
-const endingText = ({ exitCode, signal }: HookRow): string | undefined => {
-  if (signal !== undefined) return `killed by ${signal}`;
-  return exitCode === undefined || exitCode === 0 ? undefined : `exit code ${exitCode}`;
+/** How it ended, unless the head says so. */
+const endingText = (row: HookRow): string | undefined => {
+  const { exitCode, signal } = row;
+  const ending = failureOf({ exitCode, signal });
+  return ending === '' || row.outcome === 'faulted' ? undefined : ending;
 };
 
 /** The answer without the courtesy of a decision. */
@@ -96,7 +120,7 @@ const context = ({ output = {} }: HookRow): HookOutput => {
 };
 
 const answerText = (row: HookRow, page: Page): Text => {
-  if (row.output === undefined || row.outcome === 'silent') return [];
+  if (row.output === undefined || row.outcome === 'silent' || isCourtesy(row)) return [];
   // Plain text and a fault have a decision only for the sake of older callers; it has no part in the answer.
   const hasOpinion = row.fields?.decision !== undefined || row.fields?.continue !== undefined;
   const said = (
@@ -109,10 +133,74 @@ const answerText = (row: HookRow, page: Page): Text => {
   return [...entry('answer', said, page), ...message];
 };
 
-/** A hook is switched on with a command here, whatever a program would call. */
-const fixFor = ({ name, planned, reason, hint }: HookRow): string | undefined => {
-  if (planned !== 'skip') return undefined;
+/** A word that was meant as a verdict: text is a message. */
+const VERDICT_WORD = /^\W*(?:deny|denied|block|blocked|allow|allowed|approve|ask|stop|yes|no|true|false)\W*$/i;
+
+/** What interpreters print when a script throws: its author did not mean to refuse anything. */
+const CRASH = /^Traceback |^\s+at |^\w*Error\b.*:|panicked at/m;
+
+const MISSING_PROGRAM = /(?:^|[\s:])([\w.-]+): (?:command )?not found/m;
+
+/** Mistakes that a run shows, and what to do about each. */
+const slips: readonly { readonly when: (row: HookRow) => boolean; readonly fix: string }[] = [
+  {
+    when: ({ code, exitCode, stderrHead = '', fields }) =>
+      code === 'exit-code' && exitCode === 1 && fields?.decision === undefined && !CRASH.test(stderrHead),
+    fix: 'exit code 1 is a failure and does not block: to deny, print the reason to stderr and exit with 2',
+  },
+  {
+    when: ({ background, exitCode }) => background === true && exitCode === 2,
+    fix: 'a hook in the background cannot block, because the agent does not wait for it: remove "background"',
+  },
+  {
+    when: ({ code, outcome, stderrHead = '' }) =>
+      outcome === 'silent' && code === undefined && MISSING_PROGRAM.test(stderrHead),
+    fix: 'the script went on without a program that is missing: install it, or begin the script with set -e',
+  },
+  {
+    when: ({ outcome, stderrHead = '', background }) =>
+      outcome === 'silent' && background !== true && stderrHead !== '',
+    fix: 'stderr decides nothing with exit code 0: to deny, print the reason to stderr and exit with 2',
+  },
+  {
+    when: ({ outcome, output }) => outcome === 'answered' && VERDICT_WORD.test(output?.systemMessage ?? ''),
+    fix: 'a word alone is a message, not a verdict: print {"decision": "deny", "reason": "…"}',
+  },
+];
+
+/** What to do about a hook that is no help as it is; `undefined` if it rightly did not run, or did its work. */
+const fixFor = (row: HookRow, subject: string | undefined): string | undefined => {
+  const { name, planned, reason, hint, eventName, matcher } = row;
+  if (planned !== 'skip') return slips.find(({ when }) => when(row))?.fix;
+  if (reason === 'condition-mismatch') return undefined;
+  if (reason === 'matcher-mismatch')
+    return readMatcher(eventName, matcher, { toolName: subject, trigger: subject }).fix;
   return reason === 'disabled' ? `hookwright enable ${JSON.stringify(name)}` : hint;
+};
+
+/** Frames of an interpreter, which say nothing about the hook. */
+const FOREIGN_FRAME =
+  /^\s*(?:at .*\((?:node:|.*[\\/]node_modules[\\/])|at (?:async )?node:|node:internal|Node\.js v\d)/;
+
+/** The lines of stderr as they are, the hook's own first. */
+const stderrText = ({ stderrHead = '' }: HookRow, page: Page): Text => {
+  const lines = stderrHead.split('\n').filter((line) => line.trim() !== '');
+  const own = lines.filter((line) => !FOREIGN_FRAME.test(line));
+  const others = lines.length - own.length;
+  return [
+    ...own.flatMap((line, index) => {
+      const lead = line.length - line.trimStart().length;
+      const { width } = page;
+      return labelled(index === 0 ? 'stderr' : '', line.trim(), {
+        width,
+        indent: INDENT,
+        labelWidth: LABEL_WIDTH + (index === 0 ? 0 : lead),
+      });
+    }),
+    ...(others === 0
+      ? []
+      : entry(own.length === 0 ? 'stderr' : '', `(and ${counted(others, 'line')} of the interpreter)`, page, 'dim')),
+  ];
 };
 
 /** A hook that would have run, had only others not been asked for: there is nothing to repair. */
@@ -121,20 +209,28 @@ export const leftOutBlock = (row: HookRow, page: Page): Text => [
   ...entry('from', rowSource(row, page.cwd), page),
 ];
 
+const isSaidInHead = ({ message, exitCode }: HookRow): boolean => message === `exited with code ${exitCode}`;
+
+/** A warning whose words stand there already adds what to do. */
+const warningText = (warning: Notice, { message }: HookRow, page: Page): Text => {
+  if (warning.message !== message) return entry('warning', noticeText(warning), page, 'yellow');
+  return warning.fix === undefined ? [] : entry('fix', warning.fix, page, 'cyan');
+};
+
 /** What became of one hook: how it ended, what it answered, and the fate of each field. */
-export const ranBlock = (row: HookRow, page: Page): Text => {
+export const ranBlock = (row: HookRow, page: Page, subject?: string): Text => {
   const ending = endingText(row);
-  const fix = fixFor(row);
+  const fix = fixFor(row, subject);
   return [
     headOf(row),
     ...entry('from', rowSource(row, page.cwd), page),
-    ...(fix === undefined ? [] : entry('fix', fix, page, 'cyan')),
-    ...(row.message === undefined ? [] : entry('why', row.message, page)),
+    ...(row.message === undefined || isSaidInHead(row) ? [] : entry('why', row.message, page)),
+    ...(fix === undefined ? [] : entry(row.reason === 'invalid-config' ? 'why' : 'fix', fix, page, 'cyan')),
     ...(ending === undefined ? [] : entry('ended', ending, page)),
     ...answerText(row, page),
     ...fieldsText(row, page),
-    ...(row.stderrHead !== undefined ? entry('stderr', row.stderrHead, page) : []),
+    ...stderrText(row, page),
     ...(row.outcome === 'faulted' && row.stdoutHead !== undefined ? entry('stdout', row.stdoutHead, page) : []),
-    ...(row.warnings ?? []).flatMap((warning) => entry('warning', noticeText(warning), page, 'yellow')),
+    ...(row.warnings ?? []).flatMap((warning) => warningText(warning, row, page)),
   ];
 };

@@ -1,8 +1,5 @@
-import { readdir } from 'node:fs/promises';
-import { extname, join } from 'node:path';
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import { HookSystem } from '../../hook-system.ts';
-import { nearest } from '../../kit/index.ts';
 import { duplicateKey, type PlanContext } from '../../planner/index.ts';
 import type { HookRow } from '../../protocol/index.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
@@ -10,6 +7,8 @@ import type { ConfigFile, LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { loadSettings } from './load-settings.ts';
+import { isMisnamed } from './misnamed-settings.ts';
+import { shortPath } from './sessions.ts';
 
 /** An entry of the settings: its row as `explain` gives it, and what is behind it. */
 export interface ConfiguredEntry {
@@ -67,8 +66,7 @@ export const readConfiguration = async (
   context: Context,
   { about, files }: ConfigurationOptions = {},
 ): Promise<Configuration> => {
-  const { config, problems: inSettings } = await loadSettings(context, files);
-  const problems = [...inSettings, ...(files === undefined ? await misnamedSettings(config) : [])];
+  const { config, problems } = await loadSettings(context, files);
   const system = new HookSystem(config, undefined, config.getDeps());
   await system.initialize(context.signal);
   const byId = new Map(
@@ -85,10 +83,12 @@ export const readConfiguration = async (
 /** What to do where nothing is configured at all. */
 export const nothingConfigured = (
   { cwd, hasBroken }: Pick<Context, 'cwd' | 'hasBroken'>,
-  problems: readonly CliProblem[] = [],
+  problems: readonly CliProblem[],
 ): readonly string[] => {
   const isOutside = problems.some(({ code, hint }) => code === 'unknown-key' && hint === 'put it into "hooks"');
   if (isOutside) return ['No hook counts: the events stand outside of "hooks".'];
+  const misnamed = problems.find(isMisnamed);
+  if (misnamed !== undefined) return [`No hook counts: nothing reads ${shortPath(misnamed.file ?? '', cwd)}.`];
   if (hasBroken?.() === true) return ['No hook could be read: correct the settings first.'];
   return beginning(cwd);
 };
@@ -100,38 +100,3 @@ const beginning = (cwd: string): readonly string[] => [
   '  { "hooks": { "BeforeTool": [',
   '      { "matcher": "Bash", "hooks": [{ "command": "./check.sh" }] } ] } }',
 ];
-
-const NAME = 'settings.json';
-
-/** Endings of files people write by hand: a copy that an editor keeps beside the file is no mistake. */
-const endings: readonly string[] = ['', '.json', '.jsonc', '.json5', '.yaml', '.yml'];
-
-const filesIn = async (directory: string): Promise<string[]> => {
-  try {
-    const entries = await readdir(directory, { withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-  } catch {
-    // No such directory, or none to be looked into: nothing is misnamed there.
-    return [];
-  }
-};
-
-const isMisnamed = (name: string): boolean =>
-  name !== NAME && endings.includes(extname(name)) && nearest(name, [NAME]) !== undefined;
-
-/**
- * Files beside which, or in place of which, settings were probably meant. They are not read, and no other part reports
- * that.
- */
-const misnamedSettings = async (config: LoadedConfig): Promise<CliProblem[]> => {
-  const directories = new Set([config.getProjectDir(), config.getHome()].map((place) => join(place, '.hookwright')));
-  const found = await Promise.all(
-    [...directories].map(async (directory) =>
-      (await filesIn(directory)).filter(isMisnamed).map((name): CliProblem => {
-        const hint = `did you mean "${NAME}"?`;
-        return { severity: 'warning', file: join(directory, name), message: 'is a file that nothing reads', hint };
-      }),
-    ),
-  );
-  return found.flat();
-};

@@ -72,6 +72,24 @@ const withLeftOut = (
   return { ...trace, rows };
 };
 
+/** A trace that says of hooks that could not be started what the look at the machine says. */
+const withLaunches = async (
+  trace: HookExecutionTrace | undefined,
+  system: HookSystem,
+): Promise<HookExecutionTrace | undefined> => {
+  if (trace?.rows.every(({ code }) => code !== 'spawn-failed') !== false) return trace;
+  const looked = new Map(
+    (await system.explain(trace.eventName)).map(({ hookId, warnings }) => [hookId, warnings ?? []]),
+  );
+  const rows = trace.rows.map((row): HookRow => {
+    const more = row.code === 'spawn-failed' ? (looked.get(row.hookId) ?? []) : [];
+    return more.length === 0
+      ? row
+      : { ...row, message: more[0]?.message, warnings: [...(row.warnings ?? []), ...more] };
+  });
+  return { ...trace, rows };
+};
+
 /** A hook in the background as it ended in another process. */
 const resultIn = ({ name, eventName, output = {}, durationMs = 0 }: HookRow): HookExecutionResult => {
   const hookConfig = { type: HookType.Runtime, name, action: () => undefined };
@@ -103,6 +121,7 @@ export const fire = async <E extends HookEventName>(
   let recording: Recording | undefined;
   let leftOut: ReadonlySet<string> = new Set();
   let leftRunning: readonly string[] = [];
+  let trace: HookExecutionTrace | undefined;
   const recorded = async (step: () => unknown): Promise<void> => {
     try {
       await step();
@@ -125,13 +144,13 @@ export const fire = async <E extends HookEventName>(
     await requestHooks(bus, eventName, payload, { signal, timeoutMs });
     if (words.length > 0) bus.publish(traceOf(bus.createCorrelationId(), eventName, words));
     leftRunning = deps?.background === 'left' ? [] : await system.settleBackground(backgroundMs);
+    const [first, ...later] = messages.filter((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
+    // How hooks in the background ended is told later, in rows of their own.
+    trace = await withLaunches(first && { ...first, rows: [first, ...later].flatMap(({ rows }) => rows) }, system);
   } finally {
     await system.dispose();
     await recorded(() => recording?.close());
   }
-  const [first, ...later] = messages.filter((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
-  // How hooks in the background ended is told later, in rows of their own.
-  const trace = first && { ...first, rows: [first, ...later].flatMap(({ rows }) => rows) };
   const response = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_RESPONSE);
   return { eventName, subject: trace?.subject, response, trace: withLeftOut(trace, leftOut), leftOut, leftRunning };
 };

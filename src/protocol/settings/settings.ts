@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { describeValue, isRecord, nearest, once, shorten } from '../../kit/index.ts';
+import { describeValue, isRecord, once, shorten } from '../../kit/index.ts';
 import { guarded } from '../hooks/guarded.ts';
 import type { NoticeCode } from '../results/codes.ts';
 import { CONDITION_HINT, conditionTexts, whyNoCondition } from './call-pattern.ts';
+import { meantKey, meantPattern, meantValue } from './meant.ts';
 
 /** Where a hook comes from. The order is the order of precedence and of execution. */
 export const ConfigSource = {
@@ -226,8 +227,7 @@ export const reportMismatch = (
 };
 
 export const reportUnknownKey = (report: ReportFinding, path: string, key: string, known: readonly string[]): void => {
-  const near = nearest(key, known);
-  const hint = near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
+  const hint = meantKey(key, known);
   report({
     code: 'unknown-key',
     skipped: false,
@@ -253,11 +253,14 @@ export const inMilliseconds = (time: unknown): unknown =>
 /** So few milliseconds were meant as seconds. */
 const plausible = (timeout: number): number => (timeout < PLAUSIBLE_TIMEOUT_MS ? timeout * 1_000 : timeout);
 
-const timeoutHint = (value: unknown): string | undefined => {
-  if (typeof value !== 'string') return undefined;
-  const meant = millisecondsOf(value) ?? (/^\s*\d+\s*$/.test(value) ? plausible(Number(value)) : undefined);
-  return meant === undefined || meant === 0 ? undefined : `write ${meant}`;
+const timeoutHint = (value: unknown): string => {
+  // `5 seconds` is read as `5s` would be.
+  const text = typeof value === 'string' ? value.replace(/([smh])(?:ec|econd|in|inute|r|our)s?\b/i, '$1') : '';
+  const meant = millisecondsOf(text) ?? (/^\s*\d+\s*$/.test(text) ? plausible(Number(text)) : undefined);
+  return meant === undefined || meant === 0 ? TIMEOUT_EXAMPLE : `write ${meant}`;
 };
+
+const TIMEOUT_EXAMPLE = 'write a number of milliseconds, such as 5000';
 
 /** A timer cannot wait for ever or for less than nothing: such a value becomes one that works, and is reported. */
 const usableTimeout = (report: ReportFinding, path: string, timeout: number): number => {
@@ -266,7 +269,7 @@ const usableTimeout = (report: ReportFinding, path: string, timeout: number): nu
   const found = String(timeout);
   if (Number.isNaN(timeout) || timeout <= 0) {
     const message = `${path} must be more than 0 milliseconds, found ${timeout}; the default of ${DEFAULT_TIMEOUT_MS} is used`;
-    tell(message, { expected: 'more than 0 milliseconds', found });
+    tell(message, { expected: 'more than 0 milliseconds', found, hint: TIMEOUT_EXAMPLE });
     return DEFAULT_TIMEOUT_MS;
   }
   if (timeout > MAX_TIMEOUT_MS) {
@@ -357,8 +360,7 @@ export const readHookConfig = (
       const message = `${path}.canary must be ${expected.canary}, found ${describeValue(found)}; it is not run`;
       report({ code: 'invalid-value', skipped: false, path: `${path}.canary`, message });
     } else if (found !== undefined && !schema.safeParse(found).success) {
-      const hint =
-        key === 'timeout' ? timeoutHint(found) : key === 'onFault' ? nearOf(onFaultPolicies, found) : undefined;
+      const hint = hintFor(key, found);
       reportMismatch(report, `${path}.${written}`, expected[key] ?? 'something else', found, hint);
       usable = false;
     } else if (found !== undefined) {
@@ -401,7 +403,10 @@ export const readHookConfig = (
 export const isGuardEntry = ({ onFault, verdict }: Readonly<Record<string, unknown>>): boolean =>
   (onFault !== undefined && onFault !== 'allow') || verdict !== undefined;
 
-export const MATCHER_HINT = 'write a valid regular expression; put a backslash before a character to take it literally';
+const MATCHER_HINT = 'write a valid regular expression; put a backslash before a character to take it literally';
+
+/** What to write in place of a matcher that is no regular expression. */
+export const matcherHint = (matcher: string): string => meantPattern(matcher) ?? MATCHER_HINT;
 
 /** What is said of a matcher that is no regular expression. */
 export const unreadMatcher = (matcher: string, problem: string, isGuard: boolean): string => {
@@ -437,12 +442,26 @@ const runElsewhere: readonly unknown[] = ['agent', 'mcp_tool', 'mcp'];
 const typeHint = (offered: readonly string[], found: unknown): string | undefined =>
   runElsewhere.includes(found)
     ? 'only the agent that has this type can run it; write a command'
-    : nearOf(offered, found);
+    : meantValue(found, offered);
 
-const nearOf = (choices: readonly string[], found: unknown): string | undefined => {
-  const near = typeof found === 'string' ? nearest(found, choices) : undefined;
-  return near === undefined ? undefined : `did you mean "${near}"?`;
+/** A program and its arguments as one list. */
+const commandHint = (found: unknown): string | undefined => {
+  if (!Array.isArray(found)) return undefined;
+  const [command, ...args] = found.map(String);
+  const rest = args.length === 0 ? '' : `, "args": ${JSON.stringify(args)}`;
+  return command === undefined ? undefined : `write "command": ${JSON.stringify(command)}${rest}`;
 };
+
+/** What to write in place of a value of the wrong form, by its field. */
+const valueHints: Readonly<Record<string, (found: unknown) => string | undefined>> = {
+  timeout: timeoutHint,
+  onFault: (found) => meantValue(found, onFaultPolicies),
+  verdict: (found) => meantValue(found, ruleVerdicts),
+  command: commandHint,
+};
+
+const hintFor = (key: string, found: unknown): string | undefined =>
+  Object.hasOwn(valueHints, key) ? valueHints[key]?.(found) : undefined;
 
 export const definitionKeys: readonly string[] = ['matcher', 'sequential', 'hooks', 'description'];
 

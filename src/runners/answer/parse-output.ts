@@ -90,8 +90,25 @@ const malformed = (stdout: string, problem: string): Conclusion => ({
   code: 'malformed-output',
   output: { decision: 'allow', systemMessage: shorten(stdout.trim()) },
   outputFormat: 'text',
-  warnings: [notice('malformed-output', `the output was meant as an answer but ${problem}`)],
+  warnings: [
+    notice('malformed-output', `stdout looks like an answer but ${inWords(problem)}`, {
+      ...(/[{,]\s*'/.test(stdout) ? { fix: DOUBLE_QUOTES } : {}),
+    }),
+  ],
 });
+
+const DOUBLE_QUOTES = 'JSON has double quotes: print json.dumps(…) in Python, JSON.stringify(…) in JavaScript';
+
+/** What a parser of JSON says, in the words of a person. */
+const inWords = (problem: string): string =>
+  problem
+    .replace(
+      /^Expected property name.* at position (\d+).*/,
+      (_all, at) => `${UNPARSED}: a name in double quotes was expected at character ${Number(at) + 1}`,
+    )
+    .replace(/^(?=(?:Unexpected|Expected|Bad|Unterminated) )/, `${UNPARSED}: `);
+
+const UNPARSED = 'cannot be parsed';
 
 const answered = (stdout: string): Conclusion => {
   const found = findDocument(stdout);

@@ -34,8 +34,9 @@ const putThere = { fix: 'correct the command, or create the program' };
 const programByPath = (file: string, cwd: string): Notice | undefined => {
   const path = atPath(file, cwd);
   const stats = statOf(path);
-  if (stats === undefined)
+  if (stats === undefined) {
     return notice('executable-not-found', `${file} does not exist${lookedFor(file, path)}`, putThere);
+  }
   if (stats.isDirectory())
     return notice('not-executable', `${file} is a directory`, { fix: 'name an executable program' });
   return isExecutable(path)
@@ -56,7 +57,7 @@ const programByName = (name: string, searchPath: string | undefined): Notice | u
 const givenScript = ([file = '', ...args]: readonly string[]): string | undefined =>
   !isInterpreter(file) || inlineProgram(args, basename(file)) !== undefined
     ? undefined
-    : args.find((arg) => !arg.startsWith('-'));
+    : args.find((arg) => !arg.startsWith('-') && arg !== 'run');
 
 const missingScript = (words: readonly string[], cwd: string): Notice | undefined => {
   const [file = ''] = words;
@@ -93,6 +94,44 @@ const leadingWords = (line: string, variables: Variables, home: string | undefin
 const shellOwn =
   /^(?:[.:[]|\w+=.*|if|for|while|until|case|cd|echo|eval|exec|exit|export|printf|read|set|source|test|trap|true|false|umask|unset)$/;
 
+const exists = (file: string, cwd: string): boolean => statOf(atPath(file, cwd)) !== undefined;
+
+/** A path with blanks that is written without quotes: its words are arguments, and the file has another name. */
+const unquoted = (words: readonly string[], cwd: string): Notice | undefined => {
+  const from = givenScript(words) === undefined ? 0 : words.indexOf(givenScript(words) ?? '');
+  const [first = ''] = words.slice(from);
+  if (first === '' || exists(first, cwd)) return undefined;
+  const parts = words.slice(from).map((_, index, rest) => rest.slice(0, index + 1).join(' '));
+  const path = parts.find((part, index) => index > 0 && exists(part, cwd));
+  if (path === undefined) return undefined;
+  const line = [...words.slice(0, from), `'${path}'`, ...words.slice(from + path.split(' ').length)].join(' ');
+  const message = `${first} does not exist; ${path} does, and a path with blanks needs quotes`;
+  return notice('executable-not-found', message, { fix: `write "command": ${JSON.stringify(line)}` });
+};
+
+/** A path with backslashes, which a shell takes for marks of the next letter. */
+const backslashes = (line: string, cwd: string): Notice | undefined => {
+  const path = /(?:^|[\s"])((?:[\w.~-]*\\)+[\w.-]+)/.exec(line)?.[1];
+  if (path === undefined || exists(path, cwd)) return undefined;
+  const meant = path.replaceAll('\\', '/');
+  const written = meant.includes('/') && !/^[.~/]/.test(meant) ? `./${meant}` : meant;
+  if (!exists(meant, cwd)) return undefined;
+  const message = `${path} is written with backslashes, which do not separate directories on this system`;
+  return notice('executable-not-found', message, {
+    fix: `write "command": ${JSON.stringify(line.replace(path, () => written))}`,
+  });
+};
+
+/** A tilde that no shell replaces: it stands in quotes, or no shell reads the line. */
+const literalTilde = ([program = '']: readonly string[], { args, command = '' }: HookConfig): Notice | undefined => {
+  if (!program.startsWith('~/')) return undefined;
+  const why = args === undefined ? 'in quotes ~ is not replaced' : 'no shell replaces ~ in a command with args';
+  const line = command.replace('~/', '$HOME/');
+  return notice('executable-not-found', `${program} does not exist: ${why}`, {
+    fix: `write "command": ${JSON.stringify(line)}`,
+  });
+};
+
 /**
  * Looks at the machine for what would keep a command from doing its work: a program or script that is not there,
  * may not be executed or would not be understood, or a working directory that is gone. It runs nothing, and says nothing
@@ -108,6 +147,11 @@ export const inspectLaunch = (hook: HookConfig, { cwd, variables, machine }: Lau
   const { PATH: searchPath, HOME: home } = { ...machine.environment, ...ownVariables(hook) };
   const words = launch.by === 'direct' ? [launch.file, ...launch.args] : leadingWords(hook.command, variables, home);
   const [program] = words;
+  const slip =
+    literalTilde(words, hook) ??
+    (machine.platform === 'win32' ? undefined : backslashes(hook.command, directory)) ??
+    unquoted(words, directory);
+  if (slip !== undefined) return [slip];
   const checks = [
     launch.by === 'shell' ? programOf(launch.file, directory, searchPath) : undefined,
     program === undefined || shellOwn.test(program) ? undefined : programOf(program, directory, searchPath),

@@ -7,6 +7,7 @@ import {
   hookInFileSchema,
   ruleSchema,
   settingsFileSchema,
+  UNQUOTED_LIST,
 } from '../../protocol/index.ts';
 import { definitionWords, hookWords, sectionWords, topWords, type Words } from './descriptions.ts';
 
@@ -87,11 +88,21 @@ const eventsSchema = (): Schema => ({
   additionalProperties: false,
 });
 
+/** Names with commas between them match no tool. */
+const withMatcher = (schema: Schema): Schema => {
+  const properties = recordAt(schema, 'properties');
+  const not = { pattern: UNQUOTED_LIST.source.replace('^', '^(?=.*[\\s,;])') };
+  return { ...schema, properties: { ...properties, matcher: { ...recordAt(properties, 'matcher'), not } } };
+};
+
 /** A whole file, and what its hooks consist of. */
 const fileSchema = (title: string, description: string, top: Schema): Schema => {
   const hook = { ...described(jsonSchema(hookInFileSchema()), hookWords), ...needs };
   const group = described(jsonSchema(definitionSchema()), definitionWords);
-  const definition = withProperty(group, 'hooks', { type: 'array', items: { $ref: '#/definitions/hook' } });
+  const definition = withProperty(withMatcher(group), 'hooks', {
+    type: 'array',
+    items: { $ref: '#/definitions/hook' },
+  });
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title,
@@ -104,7 +115,7 @@ const fileSchema = (title: string, description: string, top: Schema): Schema => 
       rule: {
         title: 'Rule',
         description: 'A hook without a program: it denies or asks wherever its matcher and its `if` fit.',
-        ...described(jsonSchema(ruleSchema()), { ...hookWords, ...definitionWords }),
+        ...withMatcher(described(jsonSchema(ruleSchema()), { ...hookWords, ...definitionWords })),
       },
       hook: {
         title: 'Hook',

@@ -70,7 +70,7 @@ describe('matchers', () => {
     ['Bassh', ['warning'], ['if Bash is meant']],
     ['^Edit$', [], []],
     ['mcp__github__.*', [], []],
-    ['deploy_to_mars', ['note'], ['--tools']],
+    ['deploy_to_mars', ['note'], ['--tool']],
     ['Bash|Writte', ['warning'], ['if Write is meant']],
     ['*', [], []],
   ])('%s: %j', async (matcher, severities, fixes) => {

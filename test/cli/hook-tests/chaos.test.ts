@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chaosData } from '../../../src/cli/hook-tests/chaos/chaos-data.ts';
 import { chaosFaults } from '../../../src/cli/hook-tests/chaos/chaos-faults.ts';
-import { chaosText } from '../../../src/cli/hook-tests/chaos/chaos-lines.ts';
+import { chaosData, chaosText, isSafe } from '../../../src/cli/hook-tests/chaos/chaos-lines.ts';
 import { fateOf, isInTheWay, remedyFor } from '../../../src/cli/hook-tests/chaos/judgement.ts';
 import { type ChaosLine, type ChaosRun, runChaos } from '../../../src/cli/hook-tests/chaos/run-chaos.ts';
-import { isSafe } from '../../../src/cli/hook-tests/chaos/safety.ts';
 import { toTerminal } from '../../../src/cli/terminal/text.ts';
 import { HookAggregator } from '../../../src/merging/aggregator.ts';
 import { verdicts } from '../../../src/protocol/hooks/verdicts.ts';

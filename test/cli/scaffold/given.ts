@@ -14,8 +14,8 @@ export const newGiven = {
 export const testGiven = {
   files: [],
   name: undefined,
-  hooks: [],
-  events: [],
+  hook: [],
+  event: [],
   timeout: undefined,
   reporter: undefined,
   update: false,

@@ -96,7 +96,7 @@ describe('R1165 what new writes passes its own test, a guard once it says what i
       { ...newGiven, name: 'mine', event: 'AfterTool', language: 'sh', scope: 'user', matcher: '^Ed' },
       context,
     );
-    expect(await runTest({ ...testGiven, hooks: ['mine'] }, context)).toMatchObject({ findings: false });
+    expect(await runTest({ ...testGiven, hook: ['mine'] }, context)).toMatchObject({ findings: false });
   });
 
   test.each([

@@ -107,6 +107,38 @@ describe('~/ at the beginning of a word', () => {
 
   test('means nothing where no shell reads the command', () => {
     script('#!/bin/sh\n', join(home, 'bin/x.sh'));
-    expect(inspect({ command: '~/bin/x.sh', args: [] })[0]).toContain(`looked for ${join(cwd, '~/bin/x.sh')}`);
+    expect(inspect({ command: '~/bin/x.sh', args: [] })[0]).toContain(
+      'no shell replaces ~ in a command with args; write "command": "$HOME/bin/x.sh"',
+    );
+  });
+});
+
+describe('R1634 a path that is written for another shell', () => {
+  beforeEach(() => {
+    mkdirSync(join(cwd, 'my hooks'));
+    script('#!/bin/sh\n', join(cwd, 'my hooks/check.sh'));
+    mkdirSync(join(cwd, 'hooks'));
+    script('#!/bin/sh\n', join(cwd, 'hooks/check.sh'));
+    script('#!/bin/sh\n', join(home, 'bin/x.sh'));
+  });
+
+  test.each([
+    ['./my hooks/check.sh --all', `write "command": "'./my hooks/check.sh' --all"`],
+    ['python3 my hooks/check.sh', `write "command": "python3 'my hooks/check.sh'"`],
+    ['hooks\\check.sh --all', 'write "command": "./hooks/check.sh --all"'],
+    ['"~/bin/x.sh"', 'write "command": "\\"$HOME/bin/x.sh\\""'],
+  ])('R1634 %j has the right line to write', (command, line) => {
+    expect(inspect({ command }).join('\n')).toContain(line);
+  });
+
+  test.each(["'./my hooks/check.sh' --all", './hooks/check.sh my hooks', 'printf "a\\nb"', '~/bin/x.sh'])(
+    'R1634 %j is left alone',
+    (command) => {
+      expect(inspect({ command })).toEqual([]);
+    },
+  );
+
+  test('R1634 backslashes separate directories on Windows', () => {
+    expect(inspect({ command: 'hooks\\check.sh' }, { platform: 'win32' }).join('\n')).not.toContain('backslashes');
   });
 });

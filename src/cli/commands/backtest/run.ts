@@ -17,9 +17,9 @@ const countsByDefault: readonly string[] = decisionKindNames.filter((kind) => ki
 
 export const run: Run<typeof backtestSpec> = async (given, asked) => {
   const context = reportingContext(asked, given.reporter);
-  const { real, only, events, tools, 'fail-on': failOn } = given;
+  const { real, hook: only, event: events, tool: tools, 'fail-on': failOn } = given;
   if (only.length > 0 && !real)
-    throw new UsageError('--only selects the hooks that run for real', 'use it with --real');
+    throw new UsageError('--hook selects the hooks that run for real', 'use it with --real');
   const { name: sessionName, open } = await chooseSession('backtest', given, context);
   const session = open();
   const { config, problems } = await loadSettings(context);

@@ -17,13 +17,19 @@ export const backtestSpec = defineSpec({
   name: 'backtest',
   summary: 'show which recorded decisions would differ with the hooks configured here',
   description: [
-    'A dry run uses the recorded answers and runs nothing. With --real the hooks run, with their side effects; --only limits that to some of them.',
+    'A dry run uses the recorded answers and runs nothing. With --real the hooks run, with their side effects; --hook limits that to some of them.',
   ],
   arguments: [sessionArgument],
   flags: {
     ...reporterFlag,
     real: { kind: 'switch', summary: 'run the hooks instead of using their recorded answers' },
-    only: { kind: 'list', value: 'name', summary: 'with --real: run only these hooks', complete: 'hooks' },
+    hook: {
+      kind: 'list',
+      formerly: 'only',
+      value: 'name',
+      summary: 'with --real: run only these hooks',
+      complete: 'hooks',
+    },
     ...sinceFlag,
     ...filterFlags,
     'fail-on': {
@@ -45,7 +51,7 @@ export const backtestSpec = defineSpec({
       does: 'a session that a broker keeps',
     },
     {
-      command: 'hookwright backtest week.jsonl --real --only no-rm',
+      command: 'hookwright backtest week.jsonl --real --hook no-rm',
       does: 'run one hook for real, the others answer as recorded',
     },
   ],

@@ -121,7 +121,7 @@ export const run: Run<typeof benchSpec> = async (given, context) => {
     problems: all.problems,
     text: () =>
       reports.length === 0
-        ? nothingConfigured(context)
+        ? nothingConfigured(context, all.problems)
         : [
             ...reportText(reports, chains, context.screen.width),
             '',

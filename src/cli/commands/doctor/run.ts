@@ -54,7 +54,7 @@ export const run: Run<typeof doctorSpec> = (given, context) => {
 };
 
 const examineAll: Run<typeof doctorSpec> = async (given, asked) => {
-  const { tools, environment: showsEnvironment, reporter } = given;
+  const { tool: tools, environment: showsEnvironment, reporter } = given;
   const isOther = given['all-agents'] || given.drift;
   if (reporter !== undefined && isOther) throw new UsageError('--reporter cannot be used with that');
   const context = reportingContext(asked, reporter);

@@ -18,8 +18,9 @@ export const doctorSpec = defineSpec({
   ],
   flags: {
     ...reporterFlag,
-    tools: {
+    tool: {
       kind: 'list',
+      formerly: 'tools',
       value: 'name',
       summary: 'all tools of your agent; default: those in recordings and those of well-known agents',
       complete: 'tools',
@@ -40,7 +41,7 @@ export const doctorSpec = defineSpec({
   },
   examples: [
     { command: 'hookwright doctor', does: 'what is wrong, worst first' },
-    { command: 'hookwright doctor --tools Bash,Edit,Write', does: 'is there a matcher that matches none of my tools?' },
+    { command: 'hookwright doctor --tool Bash,Edit,Write', does: 'is there a matcher that matches none of my tools?' },
     { command: 'hookwright doctor --environment', does: 'which variables do project hooks not get?' },
     { command: 'hookwright doctor --all-agents', does: 'which other agents read these files, and how?' },
     { command: 'hookwright doctor --drift captured/', does: 'does my agent send new fields?' },

@@ -59,7 +59,10 @@ const whatCannotStart = async (files: readonly SettingsFileEdit[], context: Cont
 
 const count = (hooks: number): string => `${hooks} ${hooks === 1 ? 'hook' : 'hooks'}`;
 
-export const run: Run<typeof importSpec> = async ({ from, to, version, rewrite, 'dry-run': dryRun }, context) => {
+export const run: Run<typeof importSpec> = async (
+  { from, to, 'agent-version': version, rewrite, 'dry-run': dryRun },
+  context,
+) => {
   if (from === undefined) throw new UsageError('--from is missing', `whose hooks: ${dialectChoices.join(', ')}`);
   const { config } = await loadSettings(context);
   const home = existingHome();

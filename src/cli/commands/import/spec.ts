@@ -16,8 +16,9 @@ export const importSpec = defineSpec({
       summary: 'for which agent; default: hookwright',
       choices: ['hookwright', ...dialectChoices],
     },
-    version: {
+    'agent-version': {
       kind: 'text',
+      formerly: 'version',
       value: 'number',
       summary: 'the version of the agent whose rules apply; default: the newest known',
     },

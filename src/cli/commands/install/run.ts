@@ -64,7 +64,8 @@ const verify = async (agent: Agent, path: string, context: Context): Promise<Ver
 };
 
 export const run: Run<typeof installSpec> = async (given, context) => {
-  const { into, events, user, program: wish, 'dry-run': dryRun } = given;
+  const { into, event: events, scope, program: wish, 'dry-run': dryRun } = given;
+  const user = scope === 'user';
   const programOf = (agent: Agent): string => wish ?? programFor(agent, user, context);
   return changeAgent(
     {

@@ -1,4 +1,4 @@
-import { dialectChoices } from '../../agents/agent-flags.ts';
+import { agentScopeFlag, dialectChoices } from '../../agents/agent-flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { dryRunFlag } from '../../settings-edit/edit-flags.ts';
 
@@ -10,13 +10,14 @@ export const installSpec = defineSpec({
   ],
   flags: {
     into: { kind: 'text', value: 'agent', summary: 'whose settings', choices: dialectChoices },
-    events: {
+    event: {
       kind: 'list',
+      formerly: 'events',
       value: 'name',
       summary: 'only these events, by the agent’s names or by hookwright’s',
       complete: 'events',
     },
-    user: { kind: 'switch', summary: 'into the settings in your home directory, for all projects' },
+    ...agentScopeFlag,
     program: {
       kind: 'text',
       value: 'command',
@@ -28,7 +29,7 @@ export const installSpec = defineSpec({
     { command: 'hookwright install --into claude-code --dry-run', does: 'what would be written' },
     { command: 'hookwright install --into cursor', does: 'Cursor runs these hooks' },
     {
-      command: 'hookwright install --into codex --user --events PreToolUse',
+      command: 'hookwright install --into codex --scope user --event PreToolUse',
       does: 'only before a tool, in all projects',
     },
   ],

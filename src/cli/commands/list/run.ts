@@ -79,7 +79,7 @@ const waitingText = (rows: readonly HookRow[]): Text => {
 const dataOf = ({ row, listing }: DeclaredHook) => ({ ...listing, ...row });
 
 export const run: Run<typeof listSpec> = async (given, context) => {
-  const { origin, events } = given;
+  const { origin, event: events } = given;
   const { cwd, screen } = context;
   const whose = await whoseHooks(given, events[0], context);
   if (whose !== undefined) return listOfAgent(whose, { events, origin }, context);

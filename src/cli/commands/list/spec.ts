@@ -9,14 +9,20 @@ export const listSpec = defineSpec({
   ],
   flags: {
     origin: { kind: 'switch', summary: 'show the file and line each hook comes from' },
-    events: { kind: 'list', value: 'name', summary: 'only hooks of these events', complete: 'events' },
+    event: {
+      kind: 'list',
+      formerly: 'events',
+      value: 'name',
+      summary: 'only hooks of these events',
+      complete: 'events',
+    },
     ...rehearsalFlags,
   },
   examples: [
     { command: 'hookwright list', does: 'all hooks in the order in which they would run' },
     { command: 'hookwright list --origin', does: 'with the file and line of each' },
     { command: 'hookwright list --agent cursor', does: 'the hooks that Cursor has here' },
-    { command: 'hookwright list --events BeforeTool --json', does: 'as data, for a script' },
+    { command: 'hookwright list --event BeforeTool --json', does: 'as data, for a script' },
   ],
   exit: { ok: 'the settings could be read; problems in them are listed' },
 });

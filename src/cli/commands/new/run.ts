@@ -165,7 +165,7 @@ export const run: Run<typeof newSpec> = async (given, context) => {
   const head = [styled('bold', name), dryRun ? ' would be' : ' is', ` a hook for ${eventName}`];
   const next = [
     ...unfinishedNote(plan, context),
-    `run its test: hookwright test ${testOf(plan, file, context) ?? `--hooks ${name}`}`,
+    `run its test: hookwright test ${testOf(plan, file, context) ?? `--hook ${name}`}`,
   ];
   const notes = dryRun || made.settings === undefined ? [] : await whyNot(name, context);
   return madeOutcome({ plan, made, dryRun, head, next: [...notes, ...next] }, context);

@@ -36,7 +36,7 @@ export const drive = async (
       ...options,
       mode: 'drive',
       signal,
-      onProgress: ({ published }) => context.progress(`${counted(published, 'request')} asked`),
+      onProgress: ({ published }) => context.progress(`${counted(published, 'request')} sent`),
     });
     const told = problems.map(({ line, message, file = session.file }) => {
       const severity = 'warning' as const;

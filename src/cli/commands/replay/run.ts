@@ -16,7 +16,7 @@ const listed = <Name extends string>(names: readonly Name[]): readonly Name[] | 
   names.length === 0 ? undefined : names;
 
 export const run: Run<typeof replaySpec> = async (given, context) => {
-  const { drive, pace, events, tools, hooks, full } = given;
+  const { drive, pace, event: events, tool: tools, hook: hooks, full } = given;
   const chosen = await chooseSession('replay', given, context);
   const session = chosen.open();
   const options = {

@@ -29,7 +29,7 @@ export const replaySpec = defineSpec({
       does: 'a session that a broker keeps',
     },
     {
-      command: 'hookwright replay last --drive --tools Bash',
+      command: 'hookwright replay last --drive --tool Bash',
       does: 'do my hooks still answer calls of Bash the same way?',
     },
   ],

@@ -5,10 +5,8 @@ import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { abilityTestsText, testDeclaredHooks } from '../../hook-tests/ability-tests.ts';
-import { chaosData } from '../../hook-tests/chaos/chaos-data.ts';
-import { chaosText } from '../../hook-tests/chaos/chaos-lines.ts';
+import { chaosData, chaosText, isSafe } from '../../hook-tests/chaos/chaos-lines.ts';
 import { runChaos } from '../../hook-tests/chaos/run-chaos.ts';
-import { isSafe } from '../../hook-tests/chaos/safety.ts';
 import { lostOn } from '../../hook-tests/lost-canaries.ts';
 import { nothingToTest } from '../../hook-tests/nothing-to-test.ts';
 import { runData } from '../../hook-tests/result-data.ts';
@@ -31,7 +29,7 @@ const trustNote: Text = [[styled('yellow', '--trust-project: project hooks run w
 
 /** One run of the tests against the settings as they are now. */
 const perform = async (given: Given<typeof testSpec>, stage: Stage, context: Context): Promise<CommandOutcome> => {
-  const { files, name, hooks, events, timeout, update, chaos: wantsChaos } = given;
+  const { files, name, hook: hooks, event: events, timeout, update, chaos: wantsChaos } = given;
   const done = await runTests({ files, selection: { name, hooks, events }, timeoutMs: timeout }, stage, context);
   const isSelected = name !== undefined || [files, hooks, events].some(({ length }) => length > 0);
   // A selection is made among tests of hooks in settings.

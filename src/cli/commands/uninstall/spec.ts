@@ -1,4 +1,4 @@
-import { dialectChoices } from '../../agents/agent-flags.ts';
+import { agentScopeFlag, dialectChoices } from '../../agents/agent-flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { dryRunFlag } from '../../settings-edit/edit-flags.ts';
 
@@ -8,7 +8,7 @@ export const uninstallSpec = defineSpec({
   description: ['All other hooks in the file stay as they are.'],
   flags: {
     from: { kind: 'text', value: 'agent', summary: 'whose settings', choices: dialectChoices },
-    user: { kind: 'switch', summary: 'from the settings in your home directory' },
+    ...agentScopeFlag,
     ...dryRunFlag,
   },
   examples: [{ command: 'hookwright uninstall --from cursor', does: 'Cursor no longer runs these hooks' }],

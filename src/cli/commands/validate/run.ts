@@ -76,7 +76,7 @@ export const run: Run<typeof validateSpec> = async (given, asked) => {
     problems,
     text: () => [
       ...framedText(problems, context, config.getProjectDir()),
-      ...(count === 0 && problems.length === 0 ? nothingConfigured(context) : []),
+      ...(count === 0 && problems.length === 0 ? nothingConfigured(context, problems) : []),
       [styled(problems.length === 0 ? 'green' : 'yellow', summary)],
     ],
   };

@@ -85,7 +85,10 @@ class Watch {
   }
 }
 
-export const run: Run<typeof whyFollowSpec> = async ({ pid, events, tools, types: wanted, list, full }, context) => {
+export const run: Run<typeof whyFollowSpec> = async (
+  { pid, event: events, tool: tools, types: wanted, list, full },
+  context,
+) => {
   if (list) return listTaps(context);
   checkTypes(wanted);
   const filter = new EntryFilter({

@@ -17,7 +17,7 @@ export const whyFollowSpec = defineSpec({
   },
   examples: [
     { command: 'hookwright why --follow', does: 'all messages of the running agent' },
-    { command: 'hookwright why --follow --events BeforeTool --tools Bash', does: 'only calls of Bash' },
+    { command: 'hookwright why --follow --event BeforeTool --tool Bash', does: 'only calls of Bash' },
     { command: 'hookwright why --follow --json --types hook-execution-response', does: 'JSON lines for a program' },
     { command: 'hookwright why --follow --list', does: 'which agents can be watched' },
   ],

@@ -19,7 +19,7 @@ const partsOf = (matcher: string, { kind }: CompiledMatcher): string[] =>
   kind === 'words' ? matcher.trim().split('|') : [matcher.trim()];
 
 const unsure = (isComplete: boolean): string =>
-  isComplete ? 'write the name of one of them, or remove the matcher' : 'name your tools with --tools to be sure';
+  isComplete ? 'write the name of one of them, or remove the matcher' : 'name your tools with --tool to be sure';
 
 const aboutTools = (matcher: string, compiled: CompiledMatcher, { names, isComplete }: KnownTools): Diagnosis[] => {
   // The names of the tools of a user's server are unknown.
@@ -92,7 +92,7 @@ export const matchers: Check = {
   id: 'matcher',
   title: 'matchers that match no tool, or no value of their event',
   about:
-    'Matchers are tried on the tools of --tools; without it, on those called in .hookwright/sessions and those of well-known agents. A matcher that matches none of these is a warning when a similar name is known, otherwise a note: your agent may have tools of its own.',
+    'Matchers are tried on the tools of --tool; without it, on those called in .hookwright/sessions and those of well-known agents. A matcher that matches none of these is a warning when a similar name is known, otherwise a note: your agent may have tools of its own.',
   look: ({ row: { eventName, matcher, dialect } }, { tools }) => {
     if (dialect !== undefined || matcher === undefined || !isHookEventName(eventName)) return [];
     const { subject } = catalogue[eventName];

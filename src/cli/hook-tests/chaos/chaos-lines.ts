@@ -5,10 +5,19 @@ import { type Page, sourceText } from '../../rendering/row-lines.ts';
 import { verdictSpan } from '../../rendering/verdict-text.ts';
 import { styled, type Text, type TextLine } from '../../terminal/text.ts';
 import { decisionOfRow } from '../found.ts';
-import type { ChaosFault } from './chaos-faults.ts';
+import { type ChaosFault, chaosFaults } from './chaos-faults.ts';
 import { type ChaosSubject, isGuard } from './chaos-subjects.ts';
 import type { ChaosCell, ChaosLine, ChaosRun } from './run-chaos.ts';
-import { isComplete, openOf } from './safety.ts';
+
+/** What a hook failed open under. */
+export const openOf = ({ cells }: ChaosLine): readonly ChaosCell[] => cells.filter(({ fate }) => fate === 'fails-open');
+
+/** Whether it was tried under every fault. */
+export const isComplete = ({ cells }: ChaosLine): boolean => cells.length === chaosFaults.length;
+
+/** Whether every hook was tried under every fault and none failed open. */
+export const isSafe = ({ lines }: ChaosRun): boolean =>
+  lines.every((line) => isComplete(line) && openOf(line).length === 0);
 
 /** What the first two columns are about. */
 const sides: Readonly<Record<ChaosFault['side'], readonly [string, string]>> = {
@@ -28,16 +37,11 @@ const whatBecame = (row: HookRow): string => {
   return verdict === 'none' ? 'had no opinion' : `said ${verdict}`;
 };
 
-const fateCell = ({ fate }: ChaosCell): Cell => {
-  if (fate === 'fails-open') return styled('red', 'FAILS OPEN');
-  return fate === 'holds' ? styled('green', 'holds') : '';
-};
-
 const cellRow = (cell: ChaosCell): Cell[] => [
   cell.fault.title,
   whatBecame(cell.row),
   verdictSpan(cell.verdict),
-  fateCell(cell),
+  styled('red', 'FAILS OPEN'),
 ];
 
 const normally = ({ normal, testName }: ChaosSubject): Text[number] => [
@@ -60,10 +64,18 @@ const remedies = (line: ChaosLine, page: Page): Text => {
   ];
 };
 
+/** What a hook holds under, in one line. */
+const heldText = ({ cells }: ChaosLine, { width }: Page): Text => {
+  const titles = cells.filter(({ fate }) => fate === 'holds').map(({ fault }) => fault.title);
+  if (titles.length === 0) return [];
+  const [all, some] = [`holds under all ${titles.length} faults`, `holds if ${titles.join('; ')}`];
+  return paragraph(titles.length === cells.length ? all : some, width, 2, 4, 'green');
+};
+
 const lineText = (line: ChaosLine, page: Page): Text => {
-  const { subject, cells } = line;
+  const { subject } = line;
   const sections = (['input', 'engine'] as const).flatMap((side): Text => {
-    const own = cells.filter(({ fault }) => fault.side === side);
+    const own = openOf(line).filter(({ fault }) => fault.side === side);
     if (own.length === 0) return [];
     return ['', ...table(columnsFor(side), own.map(cellRow), page.width)];
   });
@@ -75,6 +87,8 @@ const lineText = (line: ChaosLine, page: Page): Text => {
       : paragraph('No test makes it deny, so it is unknown how it fails.', page.width, 2, 2, 'yellow')),
     ...(isComplete(line) ? [] : paragraph('It was not tried with all faults.', page.width, 2, 2, 'yellow')),
     ...sections,
+    ...(sections.length === 0 ? [] : ['']),
+    ...heldText(line, page),
     ...remedies(line, page),
     '',
   ];
@@ -104,3 +118,29 @@ export const chaosText = ({ lines, unreached }: ChaosRun, page: Page): Text => {
     open.length === 0 ? noCulprit(guards.length) : culprits(open),
   ];
 };
+
+const cellData = ({ fault, row, verdict, fate, remedy }: ChaosCell) => ({
+  fault: fault.id,
+  side: fault.side,
+  outcome: row.outcome,
+  ...(row.code === undefined ? {} : { code: row.code }),
+  verdict,
+  fate,
+  ...(remedy === undefined ? {} : { remedy }),
+  durationMs: row.durationMs,
+});
+
+/** What became of each hook under each fault, for programs. */
+export const chaosData = ({ lines, unreached }: ChaosRun) => ({
+  failsOpen: lines.filter((line) => openOf(line).length > 0).map(({ subject }) => subject.hook.hookId),
+  unreached: unreached.map(({ hookId }) => hookId),
+  hooks: lines.map(({ subject: { hook, normal, onFault, testName }, cells }) => ({
+    hookId: hook.hookId,
+    name: hook.name,
+    source: hook.source,
+    onFault,
+    test: testName,
+    normal,
+    faults: cells.map(cellData),
+  })),
+});

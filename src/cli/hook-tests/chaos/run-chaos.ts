@@ -167,7 +167,7 @@ const faultyExecutor =
     const start = leadsGroup ? startDirectly : await loadExeca();
     const arrives = fault.side === 'input' ? fault.arrives : undefined;
     const limit = fault.side === 'input' ? timeoutMs : (fault.timeoutMs ?? STAND_IN_MS);
-    return runProcess(spoil(start, fault), processes, {
+    const ended = await runProcess(spoil(start, fault), processes, {
       ...request,
       ...launchOf(request, fault),
       stdin: arrives ?? request.stdin,
@@ -177,6 +177,9 @@ const faultyExecutor =
       runId: request.env.HOOKWRIGHT_RUN ?? '',
       drainMs: defaultLimits().drainMs,
     });
+    if ('error' in ended) return ended;
+    const { terminationReason: reason } = ended;
+    return { ...ended, timedOut: reason === 'timeout', tooLarge: reason === 'too-large' };
   };
 
 const PIECES = 20;

@@ -1,0 +1,87 @@
+/** What was meant by spellings that people bring from other tools. */
+import { nearest } from '../../kit/index.ts';
+
+/** Names of tools with commas or blanks between them. It matches no tool: none has such a name. */
+export const UNQUOTED_LIST = /^\s*\w[\w-]*(?:(?:\s*[,;|]\s*|\s+)\w[\w-]*)+\s*[,;|]?\s*$/;
+
+/** `Bash(git push:*)`: a permission of another agent, with the tool and the beginning of the command. */
+const PERMISSION = /^(\w+)\(([^()|]*?)(?::\*|\*)\)$/;
+
+/** The right line for a matcher that is written in the form of another tool; `undefined` if it is none of these. */
+export const meantMatcher = (matcher: string): string | undefined => {
+  const text = matcher.trim();
+  if (/[\s,;]/.test(text) && UNQUOTED_LIST.test(text)) {
+    const words = text.split(/[\s,;|]+/).filter((word) => word !== '');
+    return `write "matcher": ${JSON.stringify(words.join('|'))}`;
+  }
+  const [, tool, command] = PERMISSION.exec(text) ?? [];
+  if (tool === undefined || command === undefined) return undefined;
+  const condition = command.trim() === '' ? '' : `, and in the hook "if": "${tool}(${command.trim()} *)"`;
+  return `write "matcher": "${tool}"${condition}`;
+};
+
+/** `*Edit`: an asterisk for any text. */
+export const meantPattern = (matcher: string): string | undefined =>
+  /^[\w*-]+$/.test(matcher)
+    ? `for any text write .* in a regular expression: "${matcher.replaceAll('*', '.*')}"`
+    : undefined;
+
+/** Keys of other tools, and ours for the same. */
+const keys: Readonly<Record<string, string>> = {
+  cmd: 'command',
+  run: 'command',
+  exec: 'command',
+  script: 'command',
+  when: 'if',
+  condition: 'if',
+  onError: 'onFault',
+  onFailure: 'onFault',
+  failMode: 'onFault',
+  environment: 'env',
+  dir: 'cwd',
+  workingDirectory: 'cwd',
+  tool: 'matcher',
+  tools: 'matcher',
+  match: 'matcher',
+  pattern: 'matcher',
+};
+
+const otherKeys: Readonly<Record<string, string>> = {
+  enabled: 'to switch a hook off: hookwright disable <name>',
+  disabled: 'to switch a hook off: hookwright disable <name>',
+};
+
+const own = (words: Readonly<Record<string, string>>, word: string): string | undefined =>
+  Object.hasOwn(words, word) ? words[word] : undefined;
+
+/** What to write for a key that is unknown. */
+export const meantKey = (key: string, known: readonly string[]): string => {
+  const other = own(keys, key);
+  const near = other !== undefined && known.includes(other) ? other : nearest(key, known);
+  if (near !== undefined) return `did you mean "${near}"?`;
+  return own(otherKeys, key) ?? `known keys: ${known.join(', ')}`;
+};
+
+/** Words of other tools for values of `type` and `onFault`. */
+const values: Readonly<Record<string, string>> = {
+  shell: 'command',
+  script: 'command',
+  bash: 'command',
+  exec: 'command',
+  block: 'deny',
+  fail: 'deny',
+  closed: 'deny',
+  'fail-closed': 'deny',
+  open: 'allow',
+  'fail-open': 'allow',
+  ignore: 'allow',
+  continue: 'allow',
+  warn: 'allow',
+};
+
+export const meantValue = (found: unknown, choices: readonly string[]): string | undefined => {
+  if (typeof found !== 'string') return undefined;
+  const other = own(values, found.toLowerCase());
+  const near = other !== undefined && choices.includes(other) ? other : nearest(found, choices);
+  return near === undefined ? undefined : `did you mean "${near}"?`;
+};

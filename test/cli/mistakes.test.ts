@@ -1,0 +1,598 @@
+/** Mistakes of people who write hooks: the first command they would try names the cause, and a fix that works. */
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createStage, type Stage } from './support/story.ts';
+
+type Files = Readonly<Record<string, string>>;
+
+/** A title, the files, the command a person would try, what it has to say of cause and fix, and the files after the fix. */
+type Mistake = readonly [
+  title: string,
+  files: Files,
+  command: string,
+  says: readonly RegExp[],
+  fixed: Files,
+  setup?: string,
+];
+
+const SETTINGS = '.hookwright/settings.json';
+const USER = '~/.hookwright/settings.json';
+const RUN = 'hookwright run BeforeTool --tool Bash';
+const EXPLAIN = 'hookwright explain BeforeTool --tool Bash';
+const LIST = 'hookwright list';
+const DOCTOR = 'hookwright doctor';
+const TRUST = 'hookwright trust --yes';
+
+const DENY = `#!/bin/sh\necho '{"decision": "deny", "reason": "no"}'\n`;
+
+const file = (hooks: object, more: object = {}): Files => ({ [SETTINGS]: JSON.stringify({ hooks, ...more }) });
+const group = (hook: object, matcher?: unknown): object => ({
+  ...(matcher === undefined ? {} : { matcher }),
+  hooks: [hook],
+});
+/** One hook before a tool. */
+const before = (hook: object, matcher?: unknown): Files => file({ BeforeTool: [group(hook, matcher)] });
+const at = (event: string, hook: object, matcher?: unknown): Files => file({ [event]: [group(hook, matcher)] });
+/** A hook whose script has this text. */
+const script = (text: string, command = './check.sh', path = 'check.sh'): Files => ({
+  ...before({ command }),
+  [path]: text,
+});
+const prints = (text: string): Files => script(`#!/bin/sh\ncat <<'END'\n${text}\nEND\n`);
+
+const yes = { command: 'true' };
+const denies = prints('{"decision": "deny", "reason": "no"}');
+
+/** What reviewers of hook files met most often. */
+const typical: readonly Mistake[] = [
+  [
+    'an event with a typing mistake',
+    at('BeforeToll', yes),
+    LIST,
+    [/BeforeToll is not an event; did you mean "BeforeTool"/],
+    before(yes),
+  ],
+  ['an event in lower case', at('beforeTool', yes), EXPLAIN, [/unknown-event/, /rename it to BeforeTool/], before(yes)],
+  [
+    'the event name of another agent',
+    at('PreToolUse', yes, 'Bash'),
+    RUN,
+    [/other agents use that name for BeforeTool/, /rename it to BeforeTool/],
+    before(yes, 'Bash'),
+  ],
+  [
+    'events outside of "hooks"',
+    { [SETTINGS]: '{"BeforeTool": [{"hooks": [{"command": "true"}]}]}' },
+    RUN,
+    [/BeforeTool is unknown; put it into "hooks"/],
+    before(yes),
+  ],
+  [
+    'a matcher with a list of names',
+    before(yes, 'Bash, Write'),
+    EXPLAIN,
+    [/no tool has such a name/, /write "matcher": "Bash\|Write"/],
+    before(yes, 'Bash|Write'),
+  ],
+  [
+    'a matcher that is a JSON list',
+    before(yes, ['Bash', 'Write']),
+    RUN,
+    [/matcher must be a string/, /write "Bash\|Write"/],
+    before(yes, 'Bash|Write'),
+  ],
+  [
+    'a matcher with an asterisk in front',
+    before(yes, '*Edit'),
+    LIST,
+    [/not a valid regular expression/, /"\.\*Edit"/],
+    before(yes, '.*Edit'),
+  ],
+  [
+    'a matcher that does not close a bracket',
+    before(yes, 'Bash('),
+    RUN,
+    [/Unterminated group/, /put a backslash before a character/],
+    before(yes, 'Bash'),
+  ],
+  [
+    'a permission as a matcher',
+    before(yes, 'Bash(git push:*)'),
+    RUN,
+    [/no tool has such a name/, /"matcher": "Bash", and in the hook "if": "Bash\(git push \*\)"/],
+    before({ ...yes, if: 'Bash(git push *)' }, 'Bash'),
+  ],
+  [
+    'a matcher in another case',
+    before(yes, 'BASH'),
+    EXPLAIN,
+    [/"Bash" does not match/, /write Bash/],
+    before(yes, 'Bash'),
+  ],
+  [
+    'a timeout in seconds',
+    before({ ...yes, timeout: 5 }),
+    LIST,
+    [/only 5 milliseconds/, /for seconds write 5000/],
+    before({ ...yes, timeout: 5000 }),
+  ],
+  [
+    'a timeout in words',
+    before({ ...yes, timeout: '5 seconds' }),
+    RUN,
+    [/must be milliseconds, found "5 seconds"; write 5000/],
+    before({ ...yes, timeout: 5000 }),
+  ],
+  [
+    'a timeout below zero',
+    before({ ...yes, timeout: -1 }),
+    DOCTOR,
+    [/must be more than 0 milliseconds/, /such as 5000/],
+    before({ ...yes, timeout: 5000 }),
+  ],
+  [
+    'a script that is not there',
+    script(DENY, './chek.sh'),
+    RUN,
+    [/\.\/chek\.sh does not exist/, /correct the command/],
+    script(DENY),
+  ],
+  [
+    'a script that is not executable',
+    { ...before({ command: './check.sh' }), 'check.sh': '' },
+    RUN,
+    [/no execute permission/, /chmod \+x \.\/check\.sh/],
+    script(DENY),
+    `chmod -x check.sh 2> /dev/null; ${TRUST}`,
+  ],
+  [
+    'a script with Windows line endings',
+    script(DENY.replaceAll('\n', '\r\n')),
+    RUN,
+    [/Windows line endings/, /sed -i/],
+    script(DENY),
+  ],
+  [
+    'a path with backslashes',
+    { ...before({ command: 'hooks\\check.sh' }), 'hooks/check.sh': DENY },
+    DOCTOR,
+    [/written with backslashes/, /write "command": "\.\/hooks\/check\.sh"/],
+    { ...before({ command: './hooks/check.sh' }), 'hooks/check.sh': DENY },
+  ],
+  [
+    'a path with blanks and no quotes',
+    { ...before({ command: './my hooks/check.sh' }), 'my hooks/check.sh': DENY },
+    RUN,
+    [/a path with blanks needs quotes/, /write "command": "'\.\/my hooks\/check\.sh'"/],
+    { ...before({ command: "'./my hooks/check.sh'" }), 'my hooks/check.sh': DENY },
+  ],
+  [
+    'exit code 1 to refuse',
+    script('#!/bin/sh\necho "no rm here" >&2\nexit 1\n'),
+    RUN,
+    [
+      /failed \(exit code 1\), so the call goes ahead/,
+      /does not block: to deny, print the reason to stderr and exit with 2/,
+    ],
+    script('#!/bin/sh\necho "no rm here" >&2\nexit 2\n'),
+  ],
+  [
+    'an answer with single quotes',
+    prints("{'decision': 'deny'}"),
+    RUN,
+    [/a name in double quotes was expected at character 2/, /json\.dumps/],
+    denies,
+  ],
+  [
+    'an unknown word as the decision',
+    prints('{"decision": "denied"}'),
+    RUN,
+    [/expected "allow", "approve", "ask", "deny", "block", found "denied"/],
+    denies,
+  ],
+  [
+    'a misspelt field in the answer',
+    prints('{"descision": "deny"}'),
+    RUN,
+    [/descision: did you mean "decision"/],
+    denies,
+  ],
+  [
+    'text around the answer',
+    prints('checking\n{"decision": "deny", "reason": "no"}'),
+    RUN,
+    [/text beside the JSON document/, /print it to stderr/],
+    denies,
+  ],
+  [
+    'a word in place of an answer',
+    prints('deny'),
+    RUN,
+    [/a word alone is a message, not a verdict: print \{"decision": "deny"/],
+    denies,
+  ],
+  [
+    'a reason on stderr with exit code 0',
+    script('#!/bin/sh\necho "not allowed" >&2\n'),
+    RUN,
+    [/stderr decides nothing with exit code 0/, /exit with 2/],
+    script('#!/bin/sh\necho "not allowed" >&2\nexit 2\n'),
+  ],
+  [
+    'a hook that is not approved',
+    before({ command: 'exit 2' }),
+    RUN,
+    [/waits for an approval/, /hookwright trust/],
+    before({ command: 'exit 2' }),
+    ':',
+  ],
+  [
+    'a hook that is switched off by name',
+    file({ BeforeTool: [group({ name: 'guard', ...yes })] }, { hooksConfig: { disabled: ['guard'] } }),
+    RUN,
+    [/guard did not run: disabled/, /hookwright enable "guard"/],
+    before({ name: 'guard', ...yes }),
+  ],
+  [
+    'a hook without the list around it',
+    file({ BeforeTool: [{ matcher: 'Bash', ...yes }] }),
+    RUN,
+    [/hooks must be an array of hooks/, /wrap it: \{"hooks": \[ … \]\}/],
+    before(yes, 'Bash'),
+  ],
+  [
+    'a group without the list around it',
+    file({ BeforeTool: group(yes) }),
+    RUN,
+    [/must be an array of definitions, found an object/, /put it into a list/],
+    before(yes),
+  ],
+  [
+    'a type that does not exist',
+    before({ type: 'shell', ...yes }),
+    LIST,
+    [/type must be one of command/, /did you mean "command"/],
+    before({ type: 'command', ...yes }),
+  ],
+  [
+    'a bracket too many',
+    { [SETTINGS]: '{ "hooks": { "BeforeTool": [ { "hooks": [ { "command": "true" } ] ] } }' },
+    LIST,
+    [/a closing brace \} is missing before this/],
+    before(yes),
+  ],
+  [
+    'another name for the file',
+    { '.hookwright/hooks.json': JSON.stringify({ hooks: {} }) },
+    LIST,
+    [/nothing reads/, /did you mean "settings\.json"/],
+    before(yes),
+  ],
+];
+
+/** Written as a newcomer who has read one page of the documentation would make them. */
+const newcomers: readonly Mistake[] = [
+  [
+    'a file with the name settings misspelt',
+    { '.hookwright/setting.json': '{}' },
+    RUN,
+    [/a file that nothing reads/, /did you mean "settings\.json"/],
+    before(yes),
+  ],
+  [
+    'a command where the event has its list',
+    file({ BeforeTool: './check.sh' }),
+    RUN,
+    [
+      /must be an array of definitions, found "\.\/check\.sh"/,
+      /write "BeforeTool": \[\{"hooks": \[\{"command": "\.\/check\.sh"\}\]\}\]/,
+    ],
+    before(yes),
+  ],
+  [
+    'a command as a list',
+    before({ command: ['node', 'check.mjs'] }),
+    RUN,
+    [/found an array of 2/, /write "command": "node", "args": \["check\.mjs"\]/],
+    before({ command: 'true', args: ['check.mjs'] }),
+  ],
+  ['cmd for command', before({ cmd: 'true' }), LIST, [/unknown key "cmd"; did you mean "command"/], before(yes)],
+  [
+    'when for if',
+    before({ ...yes, when: 'Bash(rm *)' }),
+    LIST,
+    [/unknown key "when"; did you mean "if"/],
+    before({ ...yes, if: 'Bash(rm *)' }),
+  ],
+  [
+    'a condition that is a command',
+    before({ ...yes, if: 'rm *' }),
+    LIST,
+    [/if cannot be read, found "?rm \*/, /"Bash\(git push \*\)"/],
+    before({ ...yes, if: 'Bash(rm *)' }),
+  ],
+  [
+    'onFault: block',
+    before({ ...yes, onFault: 'block' }),
+    LIST,
+    [/onFault must be one of allow, deny, ask/, /did you mean "deny"/],
+    before({ ...yes, onFault: 'deny' }),
+  ],
+  [
+    'onFault: fail-closed',
+    before({ ...yes, onFault: 'fail-closed' }),
+    RUN,
+    [/did you mean "deny"/],
+    before({ ...yes, onFault: 'deny' }),
+  ],
+  [
+    'onfault in lower case',
+    before({ ...yes, onfault: 'deny' }),
+    LIST,
+    [/unknown key "onfault"; did you mean "onFault"/],
+    before({ ...yes, onFault: 'deny' }),
+  ],
+  [
+    'environment for env',
+    before({ ...yes, environment: { A: '1' } }),
+    LIST,
+    [/did you mean "env"/],
+    before({ ...yes, env: { A: '1' } }),
+  ],
+  [
+    'tools for matcher',
+    file({ BeforeTool: [{ tools: 'Bash', hooks: [yes] }] }),
+    LIST,
+    [/unknown key "tools"; did you mean "matcher"/],
+    before(yes, 'Bash'),
+  ],
+  [
+    'enabled: false in the entry',
+    before({ ...yes, enabled: false }),
+    LIST,
+    [/unknown key "enabled"/, /hookwright disable <name>/],
+    before(yes),
+  ],
+  [
+    'names with blanks between them',
+    before(yes, 'Bash Write Edit'),
+    RUN,
+    [/write "matcher": "Bash\|Write\|Edit"/],
+    before(yes, 'Bash|Write|Edit'),
+  ],
+  [
+    'names with blanks around the bar',
+    before(yes, 'Bash | Write'),
+    LIST,
+    [/write "matcher": "Bash\|Write"/],
+    before(yes, 'Bash|Write'),
+  ],
+  [
+    'values of a session with commas',
+    at('SessionStart', yes, 'startup, resume'),
+    LIST,
+    [/write "matcher": "startup\|resume"/],
+    at('SessionStart', yes, 'startup|resume'),
+  ],
+  [
+    'a matcher on an event without a subject',
+    at('BeforeAgent', yes, 'Bash'),
+    DOCTOR,
+    [/BeforeAgent has nothing to compare it with/, /remove the matcher/],
+    at('BeforeAgent', yes),
+  ],
+  [
+    'a value that a session never has',
+    at('SessionStart', yes, 'strtup'),
+    DOCTOR,
+    [/matches none of startup, resume/, /write startup/],
+    at('SessionStart', yes, 'startup'),
+  ],
+  [
+    'a tool name with a typing mistake',
+    before(yes, 'Wrte'),
+    DOCTOR,
+    [/matches no known tool/, /if Write is meant, write Write/],
+    before(yes, 'Write'),
+  ],
+  [
+    'a tilde in quotes',
+    { ...before({ command: '"~/check.sh"' }), '~/check.sh': DENY },
+    RUN,
+    [/in quotes ~ is not replaced/, /\$HOME\/check\.sh/],
+    { ...before({ command: '"$HOME/check.sh"' }), '~/check.sh': DENY },
+  ],
+  [
+    'a tilde in a command with args',
+    { ...before({ command: '~/check.sh', args: [] }), '~/check.sh': DENY },
+    RUN,
+    [/no shell replaces ~/, /\$HOME\/check\.sh/],
+    { ...before({ command: '$HOME/check.sh', args: [] }), '~/check.sh': DENY },
+  ],
+  [
+    'blanks in the path of a Python script',
+    { ...before({ command: 'python3 my hooks/check.py' }), 'my hooks/check.py': 'print("{}")\n' },
+    DOCTOR,
+    [/needs quotes/, /python3 'my hooks\/check\.py'/],
+    { ...before({ command: "python3 'my hooks/check.py'" }), 'my hooks/check.py': 'print("{}")\n' },
+  ],
+  [
+    'a program that is not installed',
+    before({ command: 'none-such check.ts' }),
+    RUN,
+    [/none-such is in none of the \d+ directories of PATH/, /install the program/],
+    before(yes),
+  ],
+  [
+    'a script for an interpreter that is not there',
+    before({ command: 'node none.mjs' }),
+    DOCTOR,
+    [/node runs none\.mjs, which does not exist/, /create the script/],
+    { ...before({ command: 'node none.mjs' }), 'none.mjs': '' },
+  ],
+  [
+    'a first line that names no interpreter',
+    script('#!/usr/bin/env none-such\n'),
+    DOCTOR,
+    [/names none-such, which is not in PATH/, /install none-such/],
+    script(DENY),
+  ],
+  [
+    'a program that the script misses',
+    script('#!/bin/sh\ntool=$(none-such .tool_name)\n[ "$tool" = Bash ] && exit 2\nexit 0\n'),
+    RUN,
+    [/none-such: .*not found/, /went on without a program that is missing/],
+    script(DENY),
+  ],
+  [
+    'a hook that takes too long',
+    before({ command: 'sleep 5', timeout: 300 }),
+    RUN,
+    [/failed \(timeout\), so the call goes ahead/, /no answer within 300 ms/],
+    before({ ...yes, timeout: 3000 }),
+  ],
+  [
+    'a guard in the background',
+    before({ command: 'exit 2', background: true }),
+    RUN,
+    [/a hook in the background cannot block/, /remove "background"/],
+    before({ command: 'exit 2' }),
+  ],
+  [
+    'a Python script that throws',
+    {
+      ...before({ command: 'python3 check.py' }),
+      'check.py': 'import json, sys\nprint(json.load(sys.stdin)["tool_input"]["cmd"])\n',
+    },
+    RUN,
+    [/File ".*check\.py", line 2/, /KeyError: 'cmd'/],
+    { ...before({ command: 'python3 check.py' }), 'check.py': 'print("{}")\n' },
+  ],
+  [
+    'a JavaScript hook that throws',
+    {
+      ...before({ command: 'node check.mjs' }),
+      'check.mjs': 'const input = {};\nconsole.log(input.tool_input.command);\n',
+    },
+    RUN,
+    [/check\.mjs:2/, /Cannot read properties of undefined/, /lines? of the interpreter/],
+    { ...before({ command: 'node check.mjs' }), 'check.mjs': '' },
+  ],
+  [
+    'a package that is not installed',
+    { ...before({ command: 'node check.mjs' }), 'check.mjs': "import none from 'none-such';\n" },
+    RUN,
+    [/Cannot find package 'none-such'/],
+    { ...before({ command: 'node check.mjs' }), 'check.mjs': '' },
+  ],
+  ['false in place of an answer', prints('false'), RUN, [/a word alone is a message, not a verdict/], denies],
+  [
+    'a permission decision at the top',
+    prints('{"permissionDecision": "deny"}'),
+    RUN,
+    [/in the wrong place/, /write "decision"/],
+    denies,
+  ],
+  [
+    'an answer that ends too early',
+    prints('{"decision": "deny", "reason": "no"'),
+    RUN,
+    [/malformed-output/, /stdout looks like an answer but/],
+    denies,
+  ],
+  [
+    'an http hook without a protocol',
+    before({ type: 'http', url: 'localhost:9000' }),
+    LIST,
+    [/http-error/],
+    before(yes),
+  ],
+  [
+    'all hooks switched off in the file',
+    file({ BeforeTool: [group(yes)] }, { hooksConfig: { enabled: false } }),
+    RUN,
+    [/hooks-disabled/, /hooksConfig\.enabled/],
+    before(yes),
+  ],
+  [
+    'a hook that changed after its approval',
+    before({ command: 'exit 0' }),
+    RUN,
+    [/changed-since-trusted/, /hookwright trust/],
+    before(yes),
+    `${TRUST}; sed -i 's/exit 0/exit  0/' ${SETTINGS}`,
+  ],
+  ['a flag of another command', before(yes), 'hookwright run BeforeTool --tol Bash', [/did you mean "--tool"/], {}],
+  ['the command check', before(yes), 'hookwright expalin', [/did you mean "explain"/], {}],
+  ['an event of another agent for run', before(yes), 'hookwright run PreToolUse --tool Bash', [/BeforeTool/], {}],
+  [
+    'a user hook with a relative path',
+    {
+      [USER]: JSON.stringify({ hooks: { BeforeTool: [group({ command: 'hooks/check.sh' })] } }),
+      'hooks/check.sh': DENY,
+    },
+    DOCTOR,
+    [/looked for in the working directory of the agent/, /write its absolute path/],
+    { [USER]: JSON.stringify({ hooks: { BeforeTool: [group(yes)] } }) },
+  ],
+];
+
+const write = (stage: Stage, files: Files): void => {
+  for (const [path, text] of Object.entries(files)) {
+    const target = path.startsWith('~/') ? join(stage.home, path.slice(2)) : join(stage.cwd, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text);
+    if (text.startsWith('#!')) chmodSync(target, 0o755);
+  }
+};
+
+/** All that a command prints, on one line: where lines break is no part of what they say. */
+const perform = (command: string, { cwd, env }: Stage): Promise<string> =>
+  new Promise((done) => {
+    const options = { cwd, env: { ...env, COLUMNS: '100' }, timeout: 20_000 };
+    execFile('bash', ['-c', command], options, (_error, stdout, stderr) =>
+      done(`${stderr}\n${stdout}`.replace(/\s+/g, ' ')),
+    );
+  });
+
+const check = async ([, files, command, says, fixed, setup = TRUST]: Mistake): Promise<void> => {
+  const stage = await createStage();
+  try {
+    write(stage, files);
+    await perform(setup, stage);
+    const from = performance.now();
+    const told = await perform(command, stage);
+    const tookMs = performance.now() - from;
+    for (const words of says) expect(told).toMatch(words);
+    // Two seconds on a machine that does nothing else.
+    expect(tookMs).toBeLessThan(10_000);
+    if (Object.keys(fixed).length === 0) return;
+    for (const path of Object.keys(files))
+      rmSync(join(path.startsWith('~/') ? stage.home : stage.cwd, path.replace(/^~\//, '')));
+    write(stage, fixed);
+    await perform(TRUST, stage);
+    const [first] = says;
+    expect(await perform(command, stage)).not.toMatch(first ?? /^/);
+  } finally {
+    stage.remove();
+  }
+};
+
+test('R1640 there are thirty-two typical mistakes, and forty of newcomers', () => {
+  expect([typical.length, newcomers.length]).toEqual([32, 40]);
+});
+
+describe('the first command names the cause and a fix that works', () => {
+  test.concurrent.each(typical.map((one) => [one[0], one] as const))(
+    'R1640 %s',
+    { timeout: 60_000 },
+    async (_title, one) => check(one),
+  );
+  test.concurrent.each(newcomers.map((one) => [one[0], one] as const))(
+    'R1640 as a newcomer: %s',
+    { timeout: 60_000 },
+    async (_title, one) => check(one),
+  );
+});
