@@ -41,8 +41,6 @@ const session = async () => {
   const home = mkdtempSync(join(tmpdir(), 'hookwright-picture-'));
   try {
     cpSync(join(root, 'examples/agent/home'), home, { recursive: true });
-    mkdirSync(join(home, 'hooks'));
-    cpSync(join(root, 'examples/hooks/no-rm.sh'), join(home, 'hooks/no-rm.sh'));
     const env = { ...process.env, HOME: home, HOOKWRIGHT_TAP: '' };
     const { code, output } = await run(process.execPath, [join(root, 'examples/agent/agent.mjs')], { cwd: home, env });
     if (code !== 0) throw new Error(`the agent of the picture ended with ${code}:\n${output}`);

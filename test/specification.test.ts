@@ -69,7 +69,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1300, 1317],
   [1450, 1457],
   [1380, 1389],
-  [1680, 1685],
+  [1680, 1686],
   [1550, 1551],
   [1580, 1588],
 ];

@@ -17,10 +17,12 @@ const paint = (code, text) => `\u001b[${code}m${text}\u001b[0m`;
 const say = (who, code, text) => console.log(`${paint(code, who.padEnd(12))}${text}`);
 const shell = ({ command }) => `ran: ${command}`;
 
+let read = '';
 for (const command of ['du -sh build', 'rm -rf build']) {
   say('model calls', 36, `run_shell ${JSON.stringify({ command })}`);
-  const read = await runTool('run_shell', { command }, shell);
+  read = await runTool('run_shell', { command }, shell);
   say('model reads', read.startsWith('Not run') ? 31 : 32, read);
 }
-say('model', 36, 'I may not delete build. Please delete it yourself, or tell me what to keep.');
+const refused = 'I may not delete build. Please delete it yourself, or tell me what to keep.';
+say('model', 36, read.startsWith('Not run') ? refused : 'build is gone.');
 await hooks.close();

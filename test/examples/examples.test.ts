@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { MessageChannel } from 'node:worker_threads';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { messageSchemas } from '../../src/protocol/messages/messages.ts';
@@ -30,6 +31,20 @@ describe.skipIf(process.platform === 'win32')('examples', () => {
     expect(code).toBe(0);
   });
 });
+
+test.skipIf(process.platform === 'win32')(
+  'R1686 the working agent of docs/embedding.md prints what the page shows, and its hook refuses',
+  async () => {
+    const [, shown = ''] =
+      /node agent\.mjs\n(model calls .*?)^```$/ms.exec(readFileSync('docs/embedding.md', 'utf8')) ?? [];
+    const { stdout, stderr } = await runNode('examples/agent/agent.mjs', {
+      env: { HOME: resolve('examples/agent/home') },
+    });
+    expect(stderr).toBe('');
+    expect(stripVTControlCharacters(stdout)).toBe(shown);
+    expect(shown).toContain('model reads Not run');
+  },
+);
 
 test('what the agent of the UI example says is what messages look like', async () => {
   const said: { type: keyof ReturnType<typeof messageSchemas> }[] = [];
