@@ -25,7 +25,7 @@ import {
   partLogger,
   whyNotWord,
 } from '../protocol/index.ts';
-import { HookIds, olderSwitches, readHooks } from '../registry/index.ts';
+import { olderSwitches, readHooks } from '../registry/index.ts';
 import { expectRequired, requiredBy } from '../required-guards.ts';
 import { loadWith } from '../settings/index.ts';
 import { expectKnown } from './arguments.ts';
@@ -259,7 +259,7 @@ const isDefinedHook = (value: unknown): value is DefinedHook =>
 
 /** A configuration that exists already keeps its hooks to itself; what comes beside it is registered one by one. */
 const addConfigured = (engine: HooksEngine, hooks: HooksInCode): void => {
-  const reading = readHooks(hooks, { source: ConfigSource.Runtime, barriers: [] }, new HookIds());
+  const reading = readHooks(hooks, { source: ConfigSource.Runtime, barriers: [] });
   for (const problem of reading.problems) engine.report(problem);
   for (const { config: hook, eventName: event, matcher, sequential } of reading.hooks) {
     if (hook !== undefined && isHookEventName(event)) engine.add({ event, hook, matcher, sequential });

@@ -155,14 +155,10 @@ export {
 export { describeIssue, expectedBy } from './settings/describe-issue.ts';
 export { formatProblem } from './settings/format-problem.ts';
 export {
-  madeOf,
   type Place,
-  partsOf,
   placeAt,
   placeOf,
   type SettingsSheet,
-  writtenAs,
-  writtenOf,
 } from './settings/located.ts';
 export { meantMatcher, UNQUOTED_LIST } from './settings/meant.ts';
 export {

@@ -33,19 +33,28 @@ interface HookContent {
   readonly sequential?: boolean | undefined;
 }
 
+/** The id of a hook, if it is the only one of its kind. */
+export const plainIdOf = (
+  { source, extension, eventName }: { source: ConfigSource; extension?: string | undefined; eventName: string },
+  entry: unknown,
+  hook?: HookConfig,
+): string => {
+  const origin = extension === undefined ? source : `${source}:${extension}`;
+  return `${origin}/${eventName}/${hook?.name ?? fingerprint(canonicalJson(entry))}`;
+};
+
 /** Hands out ids that stay the same while a hook's source, event and name (or content) do, and never one twice. */
 export class HookIds {
   readonly #given = new Set<string>();
   /** How often an id was asked for: where to go on looking for a free ordinal. */
   readonly #asked = new Map<string, number>();
 
-  idFor(
-    place: { source: ConfigSource; extension?: string | undefined; eventName: string },
-    entry: unknown,
-    hook?: HookConfig,
-  ): string {
-    const origin = place.extension === undefined ? place.source : `${place.source}:${place.extension}`;
-    const plain = `${origin}/${place.eventName}/${hook?.name ?? fingerprint(canonicalJson(entry))}`;
+  idFor(...hook: Parameters<typeof plainIdOf>): string {
+    return this.unique(plainIdOf(...hook));
+  }
+
+  /** The id, or the next one of the kind that is free. */
+  unique(plain: string): string {
     let count = this.#asked.get(plain) ?? 0;
     let id: string;
     do {

@@ -1,6 +1,9 @@
 /** Which hooks are configured, from which source, and whether they are enabled and trusted. */
+
+export { awaitingApproval } from './awaiting-approval.ts';
 export type { ConfiguredHook } from './configured-hook.ts';
 export { HookIds } from './hook-id.ts';
+export type { HookSource } from './hook-source.ts';
 export { isOwnLine } from './own-line.ts';
 export { END_PAUSE, PauseFollower, pausedUntil } from './pause.ts';
 export { olderSwitches, readHooks } from './read-hooks.ts';
@@ -8,5 +11,5 @@ export type { RegisterOptions } from './registration.ts';
 export type { HookRegistryEntry } from './registry.ts';
 export { type HookChanges, HookRegistry, type HookRegistryDeps, hookChanges } from './registry.ts';
 export { missingText } from './required.ts';
-export { type TrustQuestion, type TrustVerdict, trustBarriers } from './trust-check.ts';
+export { type TrustQuestion, type TrustVerdict, trustBarriers, withTrust } from './trust-check.ts';
 export { holdsGuard } from './unread-entries.ts';

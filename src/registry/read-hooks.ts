@@ -17,7 +17,6 @@ import {
   matcherHint,
   meantMatcher,
   type Place,
-  partsOf,
   placeOf,
   readHookConfig,
   reportMismatch,
@@ -26,15 +25,14 @@ import {
   type SkipReason,
   unreadMatcher,
   withOrigin,
-  writtenOf,
 } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
-import type { HookIds } from './hook-id.ts';
+import { plainIdOf } from './hook-id.ts';
 import { OWN_LINE_HINT, startsUs } from './own-line.ts';
 import { reportRefusedVariables } from './refused-variables.ts';
 import { holdsGuard, nameInside } from './unread-entries.ts';
 
-export interface Reading {
+export interface HookReading {
   readonly hooks: ConfiguredHook[];
   readonly problems: ConfigProblem[];
 }
@@ -89,14 +87,12 @@ const ownBarriers: readonly SkipReason[] = ['duplicate'];
 
 class HooksReader {
   readonly #origin: Origin;
-  readonly #ids: HookIds;
   readonly #types: readonly string[] | undefined;
   readonly hooks: ConfiguredHook[] = [];
   readonly problems: ConfigProblem[] = [];
 
-  constructor(origin: Origin, ids: HookIds, types: readonly string[] | undefined) {
+  constructor(origin: Origin, types: readonly string[] | undefined) {
     this.#origin = origin;
-    this.#ids = ids;
     this.#types = types;
   }
 
@@ -305,12 +301,11 @@ class HooksReader {
   #place(eventName: string, entry: unknown, { spot, config, group = {}, barriers = [], hint }: Entry): void {
     const { source, extension } = this.#origin;
     const position = spot.place?.positionOf(spot.path);
-    const { sheet, dialect } = spot.place ?? {};
-    const written = writtenOf(entry);
+    const { sheet, dialect, written } = spot.place ?? {};
     const name = config === undefined ? nameInside(entry) : hookKey(config);
     const fix = hint ?? sheet?.hint;
     this.hooks.push({
-      hookId: this.#ids.idFor({ source, extension, eventName }, entry, config),
+      hookId: plainIdOf({ source, extension, eventName }, entry, config),
       name,
       eventName,
       source: {
@@ -346,11 +341,11 @@ class HooksReader {
 
 /**
  * Reads one `hooks` object. It never throws: what cannot be used becomes a problem and a row. `types` are those that hooks
- * may have, where there are more than the usual ones.
+ * may have, where there are more than the usual ones. Hooks of one kind have the same id, until the registry tells them apart.
  */
-export const readHooks = (settings: unknown, origin: Origin, ids: HookIds, types?: readonly string[]): Reading => {
-  const reader = new HooksReader(origin, ids, types);
-  for (const part of partsOf(settings)) reader.read(part);
+export const readHooks = (settings: unknown, origin: Origin, types?: readonly string[]): HookReading => {
+  const reader = new HooksReader(origin, types);
+  reader.read(settings);
   return { hooks: reader.hooks, problems: reader.problems };
 };
 

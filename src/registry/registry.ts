@@ -1,15 +1,13 @@
 import { HookRegistryNotInitializedError, HookwrightError } from '../errors.ts';
 import { type HookEventName, isHookEventName } from '../events/index.ts';
-import { describeThrown, inSlices, isRecord, suggestion } from '../kit/index.ts';
+import { suggestion } from '../kit/index.ts';
 import {
   type Clock,
   type ConfigProblem,
-  ConfigSource,
+  type ConfigSource,
   configSources,
   formatProblem,
   type HookConfig,
-  type HostConfig,
-  type HostExtension,
   hookKey,
   type Logger,
   type LostGuard,
@@ -21,8 +19,9 @@ import {
 import { awaitingApproval, waitsForApproval } from './awaiting-approval.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 import { contentOf, HookIds } from './hook-id.ts';
+import { type FileConfig, sourcesOf } from './hook-source.ts';
 import { isPausable, PauseFollower, paused } from './pause.ts';
-import { type Reading, readHooks } from './read-hooks.ts';
+import type { HookReading } from './read-hooks.ts';
 import { placed, type RegisterOptions, type Registration, registrationOf } from './registration.ts';
 import { inPlaceOf, type MissingGuard, missingAmong } from './required.ts';
 import { type TrustCheck, withTrust } from './trust-check.ts';
@@ -57,7 +56,7 @@ interface HookSet {
 
 /** Knows which hooks exist, where each comes from and whether it is switched on. Reading it never touches a file. */
 export class HookRegistry {
-  readonly #config: HostConfig;
+  readonly #config: FileConfig;
   readonly #deps: HookRegistryDeps & RegistryListeners;
   readonly #clock: Clock;
   readonly #pause: PauseFollower;
@@ -70,7 +69,7 @@ export class HookRegistry {
   #queued: Promise<void> | undefined;
   #version = 0;
 
-  constructor(config: HostConfig, deps: HookRegistryDeps & RegistryListeners = {}) {
+  constructor(config: FileConfig, deps: HookRegistryDeps & RegistryListeners = {}) {
     this.#config = config;
     this.#deps = { ...deps, logger: partLogger(deps.logger, 'registry') };
     this.#clock = deps.clock ?? systemClock;
@@ -138,16 +137,13 @@ export class HookRegistry {
     if (isAgain) await this.#config.refreshHooks?.();
     const ids = new HookIds();
     const types = this.#deps.hookTypes;
-    const readings = [
-      readHooks(await this.#config.getRuntimeHooks?.(), { source: ConfigSource.Runtime, barriers: [] }, ids, types),
-      readHooks(await this.#config.getHooks(), { source: ConfigSource.Project, barriers: [] }, ids, types),
-      readHooks(await this.#config.getUserHooks?.(), { source: ConfigSource.User, barriers: [] }, ids, types),
-      readHooks(await this.#config.getSystemHooks?.(), { source: ConfigSource.System, barriers: [] }, ids, types),
-      ...(await readExtensions(await this.#config.getExtensions?.(), ids, types)),
-    ];
+    const readings: HookReading[] = [];
+    for (const source of sourcesOf(this.#config)) readings.push(await source.load(types));
     const { trustCheck, logger } = this.#deps;
     const trusting = { trustCheck, logger, config: this.#config };
-    const read = readings.flatMap((reading) => reading.hooks);
+    const read = readings
+      .flatMap((reading) => reading.hooks)
+      .map((hook) => ({ ...hook, hookId: ids.unique(hook.hookId) }));
     const hooks = await Promise.all(read.map((hook) => withTrust(trusting, hook)));
     const disabled = new Set(this.#config.getDisabledHooks?.() ?? []);
     const hooksDisabled = this.#config.getEnableHooks?.() === false;
@@ -381,45 +377,4 @@ export const hookChanges = (before: readonly ConfiguredHook[], after: readonly C
     return previous === undefined || previous === content ? [] : [hookId];
   });
   return { added, removed, changed };
-};
-
-const readExtension = (
-  extension: unknown,
-  index: number,
-  ids: HookIds,
-  types: readonly string[] | undefined,
-): Reading => {
-  const fallback = `#${index + 1}`;
-  try {
-    if (!isRecord(extension)) throw new TypeError('an extension must be an object');
-    const name = typeof extension.name === 'string' ? extension.name : fallback;
-    const barriers: readonly SkipReason[] = extension.isActive !== true ? ['source-inactive'] : [];
-    return readHooks(extension.hooks, { source: ConfigSource.Extensions, extension: name, barriers }, ids, types);
-  } catch (error) {
-    const message = `extension ${fallback} cannot be read: ${describeThrown(error)}`;
-    const problem = {
-      code: 'invalid-value',
-      severity: 'warning',
-      skipped: true,
-      path: `extensions[${index}]`,
-      message,
-    } as const;
-    return { hooks: [], problems: [{ ...problem, source: ConfigSource.Extensions }] };
-  }
-};
-
-/** The hooks of all extensions, giving others a turn between them. */
-const readExtensions = async (
-  extensions: readonly HostExtension[] | undefined,
-  ids: HookIds,
-  types: readonly string[] | undefined,
-): Promise<Reading[]> => {
-  if (!Array.isArray(extensions)) return [];
-  const giveTurn = inSlices();
-  const readings: Reading[] = [];
-  for (const [index, extension] of extensions.entries()) {
-    readings.push(readExtension(extension, index, ids, types));
-    await giveTurn();
-  }
-  return readings;
 };

@@ -127,9 +127,10 @@ export class FilesSource {
     return this.#named !== undefined;
   }
 
-  async look(): Promise<SourceSnapshot> {
+  /** `types` are those that hooks may have. */
+  async look(types?: readonly string[]): Promise<SourceSnapshot> {
     const { found: all, dialects, directories, problems } = await this.#readOwn();
-    const others = await this.#lookAtOthers({ dialects, tools: this.#tools, askedBy: this.#askedBy });
+    const others = await this.#lookAtOthers({ dialects, tools: this.#tools, askedBy: this.#askedBy }, types);
     // What is asked for as an agent's own is read as that agent reads it, and not as ours a second time.
     const found = all.filter(({ file: { path } }) => !others.paths.includes(path));
     this.pauses.refresh();
@@ -139,6 +140,7 @@ export class FilesSource {
       projectDir: this.projectDir,
       loadAgents,
       programInProject: this.#programInProject,
+      types,
     };
     const gathered = await gather(found, preparation, [...problems, ...others.problems], others.shares);
     return {
@@ -173,12 +175,20 @@ export class FilesSource {
 
   readonly #programInProject: ProgramInProject = (hook, dialect) => programInProject(hook, this, dialect);
 
-  async #lookAtOthers(options: DialectOptions): Promise<DialectShares> {
+  async #lookAtOthers(options: DialectOptions, types: readonly string[] | undefined): Promise<DialectShares> {
     if (wantsNoDialect(options.dialects, options.askedBy)) return { shares: [], problems: [], paths: [], guarded: [] };
     const { cwd, home, projectDir } = this;
     return dialectShares(
       options,
-      { cwd, home, projectDir, env: this.#env, programInProject: this.#programInProject, lastTexts: this.#lastTexts },
+      {
+        cwd,
+        home,
+        projectDir,
+        env: this.#env,
+        programInProject: this.#programInProject,
+        lastTexts: this.#lastTexts,
+        types,
+      },
       this.#memory,
     );
   }

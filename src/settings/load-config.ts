@@ -2,7 +2,7 @@ import type { ConfigOptions, HookDeps } from '../config.ts';
 import { invalidArgument } from '../errors.ts';
 import { type EventBudgets, whyNotBudgets } from '../events/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
-import { type ConfigProblem, conflictRules, hookModes, whyNotWord } from '../protocol/index.ts';
+import { type ConfigProblem, conflictRules, hookModes, hookTypesWith, whyNotWord } from '../protocol/index.ts';
 import type { FilesSourceOptions } from './files-source.ts';
 import type { LoadedConfig, LoadedConfigOptions } from './loaded-config.ts';
 
@@ -57,7 +57,7 @@ export const loadWith = async (options: LoadConfigOptions, more: LoadedConfigOpt
   const source = await FilesSource.for(options);
   const { sessionId, transcriptPath, eventDir, mode, onConflict, budgetMs, bus, deps } = options;
   const given = { sessionId, transcriptPath, eventDir, mode, onConflict, budgetMs, bus, deps, ...more };
-  const config = new LoadedConfig(source, await source.look(), given);
+  const config = new LoadedConfig(source, await source.look(hookTypesWith(deps?.lanes)), given);
   await config.lookAtTrust();
   return { config, problems: config.getProblems() };
 };

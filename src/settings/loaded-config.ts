@@ -10,6 +10,7 @@ import {
   type LostGuard,
   partLogger,
 } from '../protocol/index.ts';
+import type { HookSource } from '../registry/index.ts';
 import type { FilesSource, LookedAt, SourceSnapshot } from './files-source.ts';
 import { createTrustCheck } from './trust/index.ts';
 import { pauseProblems } from './trust/pause/pause-problems.ts';
@@ -38,6 +39,8 @@ export class LoadedConfig extends Config {
   #alwaysOn: boolean;
   readonly #wantedBus: Bus | undefined;
   readonly #ownTrust: boolean;
+  /** Those that hooks may have. */
+  readonly #types: readonly string[];
   readonly #trustCheck: HookDeps['trustCheck'];
   #look: SourceSnapshot;
   #trustProblems: readonly ConfigProblem[] = [];
@@ -50,6 +53,7 @@ export class LoadedConfig extends Config {
     super({ ...given, workingDir: source.cwd, deps: all });
     this.#trustCheck = all.trustCheck;
     this.#source = source;
+    this.#types = hookTypesWith(deps?.lanes);
     this.#look = look;
     this.#ownTrust = deps?.trustCheck === undefined;
     this.#alwaysOn = alwaysOn === true;
@@ -96,6 +100,11 @@ export class LoadedConfig extends Config {
 
   override getExtensions(): readonly HostExtension[] {
     return this.#look.gathered.extensions;
+  }
+
+  /** @internal What the four above say is read here, file by file. */
+  getHookFiles(): readonly HookSource[] {
+    return this.#look.gathered.shares;
   }
 
   override getDisabledHooks(): readonly string[] {
@@ -158,11 +167,7 @@ export class LoadedConfig extends Config {
   async lookAtTrust(): Promise<void> {
     if (!this.#ownTrust) return;
     const { home, projectDir, cwd, outer, isNamed } = this.#source;
-    const found = await trustProblems(
-      this,
-      { home, projectDir, cwd, outer },
-      { ...this.#look, reportRemoved: !isNamed, hookTypes: hookTypesWith(this.getDeps()?.lanes) },
-    );
+    const found = await trustProblems({ home, projectDir, cwd, outer }, { ...this.#look, reportRemoved: !isNamed });
     this.#trustProblems = found.problems;
     this.#lostGuards = found.lost;
   }
@@ -188,7 +193,7 @@ export class LoadedConfig extends Config {
 
   /** Called by the engine when it reloads. */
   async refreshHooks(): Promise<void> {
-    this.#look = await this.#source.look();
+    this.#look = await this.#source.look(this.#types);
     await this.lookAtTrust();
   }
 

@@ -1,7 +1,7 @@
 import type { JudgedHook, JudgedReason } from '../../agents/agents.ts';
 import type { DialectProblem } from '../../agents/index.ts';
 import { type HookConfig, type HookRow, type Notice, notice } from '../../protocol/index.ts';
-import { HookIds, readHooks } from '../../registry/index.ts';
+import { readHooks } from '../../registry/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { ExplainFinding } from '../commands/explain/findings.ts';
 
@@ -34,7 +34,7 @@ export const rowOf = (hook: JudgedHook, agent: string): HookRow => {
 export const configIn = ({ config, moment }: JudgedHook): HookConfig | undefined => {
   if (config === undefined || moment === undefined) return undefined;
   const settings = { [moment]: [{ hooks: [config] }] };
-  return readHooks(settings, { source: 'project', barriers: [] }, new HookIds()).hooks[0]?.config;
+  return readHooks(settings, { source: 'project', barriers: [] }).hooks[0]?.config;
 };
 
 const findingOf = ({ code, message, fix, isBroken }: JudgedReason): ExplainFinding => ({

@@ -29,6 +29,8 @@ export interface Place {
   readonly flaw?: string | undefined;
   /** The hook was written for another agent. */
   readonly dialect?: HookDialect | undefined;
+  /** Members as they were written, before variables in them were filled in. */
+  readonly written?: Readonly<Record<string, unknown>> | undefined;
   /** Of the member with this path; of the thing itself without one, or when there is no such member. */
   positionOf(path?: string): FilePosition;
 }
@@ -43,25 +45,3 @@ export const placeAt = <T extends object>(value: T, place: Place): T => {
 
 export const placeOf = (value: unknown): Place | undefined =>
   typeof value === 'object' && value !== null ? places.get(value) : undefined;
-
-const writings = new WeakMap<object, Readonly<Record<string, unknown>>>();
-
-/** Remembers members as they were written, before variables in them were filled in. */
-export const writtenAs = (value: object, members: Readonly<Record<string, unknown>>): void => {
-  writings.set(value, members);
-};
-
-export const writtenOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
-  typeof value === 'object' && value !== null ? writings.get(value) : undefined;
-
-const parts = new WeakMap<object, readonly object[]>();
-
-/** Says of hooks that come from several files which ones: each is read by itself, so that paths and positions agree. */
-export const madeOf = <T extends object>(whole: T, files: readonly object[]): T => {
-  parts.set(whole, files);
-  return whole;
-};
-
-/** What something is made of: the shares of the files it came from, else just itself. */
-export const partsOf = (whole: unknown): readonly unknown[] =>
-  (typeof whole === 'object' && whole !== null ? parts.get(whole) : undefined) ?? [whole];

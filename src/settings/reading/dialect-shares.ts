@@ -1,9 +1,8 @@
 import type { DialectFile, DialectHook, DialectMemory, DialectProblem, LastTexts } from '../../agents/engine-api.ts';
 import type { DialectOptions, DialectsOption } from '../../agents/index.ts';
-import { type ConfigProblem, ConfigSource, placeAt, type SettingsSheet, writtenAs } from '../../protocol/index.ts';
-import { HookIds, readHooks } from '../../registry/index.ts';
+import { type ConfigProblem, ConfigSource, placeAt, type SettingsSheet } from '../../protocol/index.ts';
 import { whyExposed } from './exposed.ts';
-import { EXPOSED, exposedText, type ProgramInProject, type Share, STRAYED, strayedText } from './gather.ts';
+import { EXPOSED, exposedText, type ProgramInProject, type Share, STRAYED, shareOf, strayedText } from './gather.ts';
 import type { GuardedFile, SourceFile } from './source-file.ts';
 
 export interface DialectSurroundings {
@@ -13,6 +12,8 @@ export interface DialectSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly programInProject: ProgramInProject;
   readonly lastTexts: LastTexts;
+  /** Those that hooks may have. */
+  readonly types: readonly string[] | undefined;
 }
 
 export interface DialectShares {
@@ -69,9 +70,8 @@ const hooksOf = (looked: LookedAt, programInProject: ProgramInProject): Record<s
     const { event, matcher, sequential, config } = hook;
     const list = events[event] ?? [];
     const group = { ...(matcher === undefined ? {} : { matcher }), ...(sequential ? { sequential } : {}) };
-    const entry = placeAt({ ...config }, place(hook, sheet));
     // What is approved is the hook, however strictly it is heard.
-    writtenAs(entry, { recheck: undefined });
+    const entry = placeAt({ ...config }, { ...place(hook, sheet), written: { recheck: undefined } });
     list.push(placeAt({ ...group, hooks: [entry] }, place(hook, sheet)));
     events[event] = list;
   }
@@ -86,19 +86,6 @@ const sourceFileOf = (
   const extension = plugin === undefined ? undefined : [plugin.id, plugin.version].join(' ').trim();
   const mustStayIn = plugin?.root ?? (owner === 'project' ? projectDir : undefined);
   return { path, scope, extension, family: 'dialect', owner, mustStayIn };
-};
-
-const shareOf = (looked: LookedAt, projectDir: string, programInProject: ProgramInProject): Share => {
-  const source = sourceFileOf(looked.file, projectDir);
-  const { scope, extension } = source;
-  const { off } = looked.file;
-  const hooks = hooksOf(looked, programInProject);
-  const { hooks: rows, problems } = readHooks(
-    hooks,
-    { source: scope, barriers: [], ...(extension === undefined ? {} : { extension }) },
-    new HookIds(),
-  );
-  return { file: source, hooks, rows, problems, isOn: off === undefined };
 };
 
 const inWords = (problems: readonly DialectProblem[], scope: ConfigSource): ConfigProblem[] =>
@@ -144,14 +131,18 @@ const lookAt = async (file: DialectFile, home: string): Promise<LookedAt> => ({
 /** The hooks of other agents, read the way their agents do. Their readers are loaded on first use. */
 export const dialectShares = async (
   options: DialectOptions,
-  { cwd, home, projectDir, env, programInProject, lastTexts }: DialectSurroundings,
+  { cwd, home, projectDir, env, programInProject, lastTexts, types }: DialectSurroundings,
   memory: DialectMemory,
 ): Promise<DialectShares> => {
   const { loadDialects, platformOf } = await import('../../agents/engine-api.ts');
   const surroundings = { cwd, home, projectDir, env, platform: platformOf(process.platform), lastTexts };
   const { files, problems, paths, unread } = await loadDialects(options, surroundings, memory);
   const looked = await Promise.all(files.map((file) => lookAt(file, home)));
-  const shares = looked.map((one) => shareOf(one, projectDir, programInProject));
+  const shares = looked.map((one) => {
+    const { file } = one;
+    const hooks = hooksOf(one, programInProject);
+    return shareOf({ file: sourceFileOf(file, projectDir), hooks, isOn: file.off === undefined }, types);
+  });
   const unreadPaths = new Set(unread.map(({ path }) => path));
   const whole = shares.filter(({ file }) => !unreadPaths.has(file.path));
   return {

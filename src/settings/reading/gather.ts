@@ -1,17 +1,17 @@
 import type { AgentEntries } from '../../agents/engine-api.ts';
-import { inSlices, isRecord } from '../../kit/index.ts';
+import { inSlices, isRecord, isSameList } from '../../kit/index.ts';
 import {
   type ConfigProblem,
   ConfigSource,
   type HookDefinition,
   type HooksByEvent,
   type HostExtension,
+  hookTypesWith,
   isGuardEntry,
-  madeOf,
   type SettingsSheet,
   settingsFileKeys,
 } from '../../protocol/index.ts';
-import { type ConfiguredHook, HookIds, olderSwitches, readHooks } from '../../registry/index.ts';
+import { type ConfiguredHook, type HookSource, olderSwitches, readHooks } from '../../registry/index.ts';
 import { checkDisabledNames } from './disabled-names.ts';
 import type { FoundFile } from './file-reader.ts';
 import { namesAgent, type Preparation, prepareHooks } from './prepare-hooks.ts';
@@ -33,6 +33,8 @@ export interface Gathered {
   readonly user: HooksByEvent | undefined;
   readonly system: HooksByEvent | undefined;
   readonly extensions: readonly HostExtension[];
+  /** The files, in the order of precedence. */
+  readonly shares: readonly Share[];
   readonly disabled: readonly string[];
   readonly allowedEnv: readonly string[];
   /** Guards that the user or the system require. */
@@ -42,8 +44,6 @@ export interface Gathered {
   /** Whether hooks of projects and extensions see only variables that are listed. */
   readonly isEnvListed: boolean;
   readonly budgets: Budgets;
-  /** The hooks of each file, by its path. */
-  readonly rows: ReadonlyMap<string, readonly ConfiguredHook[]>;
   /** Files of the project that switch all of their hooks off. */
   readonly offInProject: readonly string[];
   /** Whether a file brings hooks that are on. */
@@ -54,14 +54,36 @@ export interface Gathered {
   readonly problems: readonly ConfigProblem[];
 }
 
-/** The hooks of one file, ready to be read. */
-export interface Share {
+/** The hooks of one file, with what is wrong with them. */
+export interface Share extends HookSource {
   readonly file: SourceFile;
   readonly hooks: Record<string, unknown>;
   readonly rows: readonly ConfiguredHook[];
   readonly problems: readonly ConfigProblem[];
   readonly isOn: boolean;
 }
+
+/** Reads the hooks of a file, once unless an engine has other types of hooks. */
+export const shareOf = (
+  share: Pick<Share, 'file' | 'hooks' | 'isOn'>,
+  types: readonly string[] = hookTypesWith(),
+): Share => {
+  const { file, hooks } = share;
+  const extension = file.scope === ConfigSource.Extensions ? { extension: file.extension ?? file.path } : {};
+  const origin = { source: file.scope, ...extension, barriers: [] };
+  const { hooks: rows, problems } = readHooks(hooks, origin, types);
+  return {
+    ...share,
+    rows,
+    problems,
+    load: (asked = hookTypesWith()) =>
+      isSameList(asked, types) ? { hooks: rows.map(ownCopy), problems } : readHooks(hooks, origin, asked),
+  };
+};
+
+/** What becomes of a hook in an engine, such as an approval, is not for others. */
+export const ownCopy = (hook: ConfiguredHook): ConfiguredHook =>
+  hook.config === undefined ? hook : { ...hook, config: { ...hook.config } };
 
 export const STRAYED = 'Its file is outside the project: put the file itself there, not a link.';
 
@@ -105,14 +127,16 @@ const sheetOf = (
 export interface GatherOptions extends Omit<Preparation, 'allowedEnv' | 'agents'> {
   readonly loadAgents: () => Promise<AgentEntries>;
   readonly programInProject: ProgramInProject;
+  /** Those that hooks may have. */
+  readonly types?: readonly string[] | undefined;
 }
 
 export type ProgramInProject = NonNullable<SettingsSheet['programInProject']>;
 
-const shareOf = async (
+const readFile = async (
   one: SwitchedFile,
   all: readonly SwitchedFile[],
-  { loadAgents, programInProject, ...preparation }: GatherOptions & Pick<Preparation, 'allowedEnv'>,
+  { loadAgents, programInProject, types, ...preparation }: GatherOptions & Pick<Preparation, 'allowedEnv'>,
 ): Promise<Share | undefined> => {
   const { file, document, strayedTo, exposed } = one;
   if (document === undefined) return undefined;
@@ -126,21 +150,15 @@ const shareOf = async (
   const read = document.read('hooks', sheet);
   if (read === undefined) return undefined;
   const { value: hooks } = read;
-  const origin = {
-    source: file.scope,
-    barriers: [],
-    ...(file.extension === undefined ? {} : { extension: file.extension }),
-  };
   if (!isRecord(hooks)) {
-    const { problems } = readHooks(hooks, origin, new HookIds());
+    const { problems } = readHooks(hooks, { source: file.scope, barriers: [] });
     for (const problem of problems) document.report(problem, document.positionOf('hooks'), 'error');
     return undefined;
   }
   if (file.family === 'gemini') for (const key of olderSwitches) delete hooks[key];
   prepareHooks(hooks, document, { ...preparation, agents: namesAgent(hooks) ? await loadAgents() : undefined });
   if (file.outer !== undefined) keepGuards(hooks);
-  const { hooks: rows, problems } = readHooks(hooks, origin, new HookIds());
-  return { file, hooks, rows, problems, isOn };
+  return shareOf({ file, hooks, isOn }, types);
 };
 
 /** Takes all hooks out that are no guards, in place, because entries know by their lists where they stand. */
@@ -166,10 +184,7 @@ const together = (shares: readonly Share[]): HooksByEvent | undefined => {
       all.set(eventName, [...(all.get(eventName) ?? []), ...definitions.filter(isDefinition)]);
     }
   }
-  return madeOf(
-    Object.fromEntries(all),
-    shares.map(({ hooks }) => hooks),
-  );
+  return Object.fromEntries(all);
 };
 
 const byPosition = (a: ConfigProblem, b: ConfigProblem): number =>
@@ -181,6 +196,8 @@ const switchedFile = (one: FoundFile): SwitchedFile => {
   const counts = document !== undefined && one.exposed === undefined;
   return { ...one, switches: counts ? readSwitches(document) : noSwitches };
 };
+
+const scopes = [ConfigSource.Project, ConfigSource.User, ConfigSource.System, ConfigSource.Extensions] as const;
 
 /** Puts together what was found in the files, and what was wrong before any of them was read. */
 export const gather = async (
@@ -201,7 +218,7 @@ export const gather = async (
   const preparation = { ...options, allowedEnv };
   const shares: Share[] = [];
   for (const one of files) {
-    const share = await shareOf(one, files, preparation);
+    const share = await readFile(one, files, preparation);
     if (share !== undefined) shares.push(share);
     await giveTurn();
   }
@@ -223,6 +240,7 @@ export const gather = async (
       isActive: true,
       hooks: together([share]),
     })),
+    shares: scopes.flatMap(of),
     disabled: [...new Set(disabledForAll(files).map(({ name }) => name))],
     allowedEnv,
     required: files
@@ -231,7 +249,6 @@ export const gather = async (
     hasJournal: !files.some(({ file, switches }) => file.owner !== 'project' && switches.journal?.on === false),
     isEnvListed,
     budgets: settleBudgets(files),
-    rows: new Map(shares.map(({ file, rows }) => [file.path, rows])),
     offInProject: files
       .filter(({ file, switches }) => file.owner === 'project' && switches.enabled === false)
       .map(({ file }) => file.path),

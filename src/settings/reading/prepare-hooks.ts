@@ -12,7 +12,6 @@ import {
   type Place,
   placeAt,
   placeOf,
-  writtenAs,
 } from '../../protocol/index.ts';
 import type { SettingsDocument } from './document.ts';
 import { MAX_HOOKS_PER_FILE, MAX_UNKNOWN_KEYS } from './file-limits.ts';
@@ -111,7 +110,7 @@ class Preparer {
       if (isRecord(entry) && place !== undefined) {
         this.#prune(entry, fieldNames());
         this.#prepareEntry(entry, place);
-        this.#prepareForAgent(entry, place, group, eventName);
+        this.#prepareForAgent(entry, placeOf(entry) ?? place, group, eventName);
       }
     }
   }
@@ -119,13 +118,14 @@ class Preparer {
   #prepareEntry(entry: Record<string, unknown>, place: Place): void {
     const { family, scope } = this.#document.file;
     const { timeout, command, url, cwd, args, env } = entry;
-    writtenAs(entry, {
+    const written = {
       command,
       url,
       cwd,
       args: Array.isArray(args) ? [...args] : args,
       env: isRecord(env) ? { ...env } : env,
-    });
+    };
+    placeAt(entry, { ...place, written });
     if (family === 'hookwright' && timeout !== undefined) entry.timeout = inMilliseconds(timeout);
     // Variables are filled in as its agent does.
     if (typeof entry.agent === 'string' && scope !== 'extensions') return;

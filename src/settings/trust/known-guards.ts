@@ -148,12 +148,16 @@ const asKnown = ({ name, eventName, matcher, config }: ConfiguredHook): KnownGua
 };
 
 /** Remembers the guards of the user's and the system's files, for a time when these cannot be read. */
-export const keepKnown = async (home: string, found: readonly GuardedFile[], rows: Gathered['rows']): Promise<void> => {
+export const keepKnown = async (
+  home: string,
+  found: readonly GuardedFile[],
+  shares: Gathered['shares'],
+): Promise<void> => {
   const before = readKnown(home);
   const files: Record<string, readonly KnownGuard[]> = { ...before };
   for (const { file, unread } of found) {
     if (file.owner === 'project' || unread !== undefined) continue;
-    const guards = (rows.get(file.path) ?? []).flatMap(asKnown);
+    const guards = shares.filter((share) => share.file.path === file.path).flatMap(({ rows }) => rows.flatMap(asKnown));
     if (guards.length > 0) files[file.path] = guards;
     else delete files[file.path];
   }

@@ -1,8 +1,9 @@
 import { isHookEventName } from '../../events/index.ts';
 import { within } from '../../kit/node.ts';
-import { type ConfigProblem, ConfigSource, type HostConfig, type LostGuard } from '../../protocol/index.ts';
-import { HookRegistry } from '../../registry/index.ts';
+import { type ConfigProblem, ConfigSource, type LostGuard } from '../../protocol/index.ts';
+import { awaitingApproval, HookIds, withTrust } from '../../registry/index.ts';
 import type { SourceSnapshot } from '../files-source.ts';
+import { ownCopy } from '../reading/gather.ts';
 import { type Approval, guardIn } from './approval.ts';
 import { createTrustCheck, type TrustPlace } from './index.ts';
 import type { Judged } from './judge-subjects.ts';
@@ -30,31 +31,33 @@ export interface TrustFindings {
 
 export interface TrustLook extends SourceSnapshot {
   readonly reportRemoved: boolean;
-  readonly hookTypes: readonly string[];
 }
 
 /** Why nothing is trusted, which hooks wait for an approval, and which approved ones are off, moved, unreadable or gone. */
 export const trustProblems = async (
-  config: HostConfig,
   place: TrustPlace,
-  { reportRemoved, hookTypes, gathered, guarded: found }: TrustLook,
+  { reportRemoved, gathered, guarded: found }: TrustLook,
 ): Promise<TrustFindings> => {
   const judged = new Map<string, Judged>();
   const trustCheck = createTrustCheck({ ...place, onJudged: (all, projectDir) => judged.set(projectDir, all) });
-  const registry = new HookRegistry(withoutProblems(config), { trustCheck, hookTypes });
-  await registry.initialize();
-  await keepKnown(place.home, found, gathered.rows);
+  const rows = gathered.shares.flatMap((share) => share.rows);
+  const ids = new HookIds();
+  const trusted = await Promise.all(
+    rows.map((row) => withTrust({ trustCheck, config: {} }, { ...ownCopy(row), hookId: ids.unique(row.hookId) })),
+  );
+  await keepKnown(place.home, found, gathered.shares);
   const store = new TrustStore(place.home);
-  const problems = registry.getProblems().filter(({ code }) => code === 'awaiting-approval');
+  const waiting = awaitingApproval(trusted);
+  const problems = waiting === undefined ? [] : [waiting];
   const lost: LostGuard[] = [];
   for (const projectDir of [place.projectDir, ...(place.outer ?? [])]) {
     const isOuter = projectDir !== place.projectDir;
     const files = found.filter(({ file }) => (isOuter ? file.outer === projectDir : file.outer === undefined));
     const paths = new Set(files.map(({ file }) => file.path));
     const { approvals, off } = await store.approvalsFor(projectDir);
-    const hooks = registry
-      .getConfiguredHooks()
-      .filter(({ source: { file = '' } }) => isOuter === outerPaths(found).has(file) && (!isOuter || paths.has(file)));
+    const hooks = trusted.filter(
+      ({ source: { file = '' } }) => isOuter === outerPaths(found).has(file) && (!isOuter || paths.has(file)),
+    );
     const { judgements = [], gone = approvals } = judged.get(projectDir) ?? {};
     const moved = judgements.flatMap(({ subject, previous }) =>
       previous === undefined ? [] : [{ previous, event: String(subject.content.event), ...subject.position }],
@@ -75,14 +78,3 @@ export const trustProblems = async (
 
 const outerPaths = (found: SourceSnapshot['guarded']): ReadonlySet<string> =>
   new Set(found.flatMap(({ file }) => (file.outer === undefined ? [] : [file.path])));
-
-/** The hooks of a configuration, with none of what it makes beside them. */
-const withoutProblems = (config: HostConfig): HostConfig => ({
-  getSessionId: () => config.getSessionId(),
-  getWorkingDir: () => config.getWorkingDir?.() ?? process.cwd(),
-  getHooks: () => config.getHooks(),
-  getUserHooks: () => config.getUserHooks?.(),
-  getSystemHooks: () => config.getSystemHooks?.(),
-  getExtensions: () => config.getExtensions?.(),
-  getDisabledHooks: () => config.getDisabledHooks?.(),
-});
