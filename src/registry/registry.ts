@@ -23,7 +23,7 @@ import { type FileConfig, sourcesOf } from './hook-source.ts';
 import { isPausable, PauseFollower, paused } from './pause.ts';
 import type { HookReading } from './read-hooks.ts';
 import { placed, type RegisterOptions, type Registration, registrationOf } from './registration.ts';
-import { inPlaceOf, type MissingGuard, missingAmong } from './required.ts';
+import { inPlaceOf, missingAmong, type RequiredGuardGap } from './required.ts';
 import { type TrustCheck, withTrust } from './trust-check.ts';
 
 export interface HookRegistryDeps {
@@ -228,7 +228,7 @@ export class HookRegistry {
   }
 
   /** Those of these names under which no hook may run. */
-  getMissing(names: readonly string[]): readonly MissingGuard[] {
+  getMissing(names: readonly string[]): readonly RequiredGuardGap[] {
     return missingAmong(
       names,
       this.getConfiguredHooks().filter(({ lost }) => lost === undefined),

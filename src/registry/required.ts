@@ -5,13 +5,13 @@ import type { ConfiguredHook } from './configured-hook.ts';
 /** Where a guard decides whether something is done. */
 const GATES: readonly string[] = ['BeforeTool', 'PermissionRequest'];
 
-export interface MissingGuard {
+export interface RequiredGuardGap {
   readonly name: string;
   readonly why: string;
 }
 
 /** Those of the names under which no hook may run, and why. */
-export const missingAmong = (names: readonly string[], hooks: readonly ConfiguredHook[]): readonly MissingGuard[] =>
+export const missingAmong = (names: readonly string[], hooks: readonly ConfiguredHook[]): readonly RequiredGuardGap[] =>
   names.flatMap((name) => {
     const own = hooks.filter((hook) => hook.name === name);
     if (own.some(({ barriers }) => barriers.length === 0)) return [];
@@ -21,11 +21,11 @@ export const missingAmong = (names: readonly string[], hooks: readonly Configure
     return [{ name, why }];
   });
 
-export const missingText = ({ name, why }: MissingGuard): string =>
+export const missingText = ({ name, why }: RequiredGuardGap): string =>
   `Required guard ${JSON.stringify(name)} is missing: ${why}`;
 
 /** What refuses in its place. */
-export const inPlaceOf = (missing: MissingGuard): LostGuard[] =>
+export const inPlaceOf = (missing: RequiredGuardGap): LostGuard[] =>
   GATES.map((eventName) => ({
     name: missing.name,
     eventName,
