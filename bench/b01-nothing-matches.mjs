@@ -1,6 +1,7 @@
 // B1: what does an event cost for which nothing runs, however many hooks are registered for others?
 import { createHooks } from 'hookwright';
 import { payloadAt } from './payloads.mjs';
+import { peerFunctions } from './peers.mjs';
 import { alternate, manyCalls, scaledRow } from './support.mjs';
 
 const registered = (count) => async () => {
@@ -26,7 +27,20 @@ const bare = () => {
   return manyCalls((index) => fire('BeforeTool', payloadAt(index)));
 };
 
-export const variants = { bare, 0: registered(0), 100: registered(100), 1000: registered(1_000) };
+const ofPeer = (count) => () =>
+  peerFunctions(
+    Array.from({ length: count }, (_, index) => ({ matcher: `tool_${index}|other_${index}`, run: async () => ({}) })),
+  );
+
+export const variants = {
+  bare,
+  0: registered(0),
+  100: registered(100),
+  1000: registered(1_000),
+  'peer 0': ofPeer(0),
+  'peer 100': ofPeer(100),
+  'peer 1000': ofPeer(1_000),
+};
 
 export const measure = async () => {
   const figures = await alternate(import.meta.url, Object.keys(variants), { rounds: 25 });
@@ -37,7 +51,8 @@ export const measure = async () => {
       ours: figures[count],
       bare: figures.bare,
       bareInDocument: 0.05,
-      budget: 0.3,
+      budget: 0.15,
+      peer: figures[`peer ${count}`],
     }),
   );
 };

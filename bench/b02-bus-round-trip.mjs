@@ -59,13 +59,28 @@ const bare = () => {
   return manyCalls((index) => request(payloadAt(index)));
 };
 
-export const variants = { requestHooks: withRequestHooks, request: withRequest, bare };
+const withHook = (action) => async () => {
+  const hook = { type: 'runtime', name: 'one', action };
+  const { bus } = await createHooks({ hooks: { BeforeTool: [{ hooks: [hook] }] } });
+  return manyCalls((index) => requestHooks(bus, 'BeforeTool', payloadAt(index)));
+};
+
+export const variants = {
+  requestHooks: withRequestHooks,
+  request: withRequest,
+  oneHook: withHook(() => ({ decision: 'allow' })),
+  oneAsync: withHook(async () => ({ decision: 'allow' })),
+  bare,
+};
 
 export const measure = async () => {
   const figures = await alternate(import.meta.url, Object.keys(variants), { rounds: 25 });
-  const row = (what, ours) => scaledRow({ id: 'B2', what, ours, bare: figures.bare, bareInDocument: 0.39, budget: 3 });
+  const row = (what, ours, budget) =>
+    scaledRow({ id: 'B2', what, ours, bare: figures.bare, bareInDocument: 0.39, budget });
   return [
-    row('requestHooks, nothing matches', figures.requestHooks),
-    row('bus.request, nothing matches', figures.request),
+    row('requestHooks, nothing matches', figures.requestHooks, 1.3),
+    row('bus.request, nothing matches', figures.request, 1.3),
+    row('requestHooks, 1 function hook', figures.oneHook, 3.5),
+    row('requestHooks, 1 asynchronous function hook', figures.oneAsync),
   ];
 };

@@ -1,6 +1,7 @@
 // B3: what do function hooks cost, each with a copy of the input of its own, and what does the facade add?
 import { createHooks } from 'hookwright';
 import { payloadAt } from './payloads.mjs';
+import { peerFunctions } from './peers.mjs';
 import { addedCalls, alternate, manyCalls, scaledRow } from './support.mjs';
 
 /** A function for each hook: sharing one would be kinder to the engine than real hooks are. */
@@ -53,6 +54,8 @@ export const variants = {
   'signal 20': direct(20, readingSignal),
   'async 1': direct(1, asynchronous),
   'async 20': direct(20, asynchronous),
+  'peer 1': () => peerFunctions([{ run: asynchronous() }]),
+  'peer 20': () => peerFunctions(Array.from({ length: 20 }, () => ({ run: asynchronous() }))),
   'facade 0': facade(0, answering),
   'facade 1': facade(1, answering),
   'facade 20': facade(20, answering),
@@ -60,17 +63,18 @@ export const variants = {
 
 export const measure = async () => {
   const figures = await alternate(import.meta.url, Object.keys(variants), { rounds: 25 });
-  const one = { bare: figures['bare 1'], bareInDocument: 0.13 };
-  const twenty = { bare: figures['bare 20'], bareInDocument: 0.93 };
+  const one = { bare: figures['bare 1'], bareInDocument: 0.13, peer: figures['peer 1'] };
+  const twenty = { bare: figures['bare 20'], bareInDocument: 0.93, peer: figures['peer 20'] };
   const row = (what, ours, bareOne, budget) => scaledRow({ id: 'B3', what, ours: figures[ours], ...bareOne, budget });
-  const added = (count, bareOne) => row(`createHooks().beforeTool adds, ${count} hooks`, `facade ${count}`, bareOne, 1);
+  const added = (count, bareOne) =>
+    row(`createHooks().beforeTool adds, ${count} hooks`, `facade ${count}`, { ...bareOne, peer: undefined }, 1);
   return [
-    row('1 function hook', 'direct 1', one, 3),
-    row('20 function hooks', 'direct 20', twenty, 20),
-    row('1 function hook that reads signal', 'signal 1', one, 5.8),
-    row('20 function hooks that read signal', 'signal 20', twenty, 25),
-    row('1 asynchronous function hook', 'async 1', one),
-    row('20 asynchronous function hooks', 'async 20', twenty),
+    row('1 function hook', 'direct 1', one, 1.2),
+    row('20 function hooks', 'direct 20', twenty, 6.5),
+    row('1 function hook that reads signal', 'signal 1', one, 3.5),
+    row('20 function hooks that read signal', 'signal 20', twenty, 10),
+    row('1 asynchronous function hook', 'async 1', one, 2.3),
+    row('20 asynchronous function hooks', 'async 20', twenty, 20),
     added(0, one),
     added(1, one),
     added(20, twenty),

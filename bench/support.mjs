@@ -131,6 +131,9 @@ export const fewCalls = async (call, count) => {
   return round;
 };
 
+/** This machine lacks what a question needs. That is no miss, and no pass either. */
+export class NotMeasured extends Error {}
+
 // ── rows ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const number = (value) => (Math.abs(value) < 10 ? value.toFixed(2) : value.toFixed(1));
@@ -142,14 +145,24 @@ const withSpread = (values, unit) => {
   return `${text(median(values), unit)} (${number(low)}–${number(high)})`;
 };
 
+/** What an agent of others takes for the same, as in peers.mjs, and how many times ours that is. */
+const besidePeer = (ours, peer, unit) =>
+  peer === undefined
+    ? {}
+    : {
+        peer: `${text(median(peer), unit)}, ${median(pairwise(peer, ours, (other, one) => other / one)).toFixed(2)} ×`,
+      };
+
 /** A budget that is a ratio of two things measured in the same run. */
-export const ratioRow = ({ id, what, ours, bare, unit = 'ms', budget }) => {
+export const ratioRow = ({ id, what, ours, bare, peer, unit = 'ms', budget }) => {
   const ratio = median(pairwise(ours, bare, (one, other) => one / other));
   return {
     id,
     what,
     measured: withSpread(ours, unit),
     bare: withSpread(bare, unit),
+    ...besidePeer(ours, peer, unit),
+    judged: 'ratio',
     figure: `${ratio.toFixed(2)} ×`,
     budget: `${budget.toFixed(2)} ×`,
     ok: ratio <= budget,
@@ -160,7 +173,7 @@ export const ratioRow = ({ id, what, ours, bare, unit = 'ms', budget }) => {
  * A budget in absolute time. It was set on a machine on which the bare equivalent took `bareInDocument`; here it is
  * faster or slower, and the figure is converted by that factor before it is judged. Without a budget it is only shown.
  */
-export const scaledRow = ({ id, what, ours, bare, bareInDocument, unit = 'µs', budget }) => {
+export const scaledRow = ({ id, what, ours, bare, bareInDocument, peer, unit = 'µs', budget }) => {
   const scale = median(bare) / bareInDocument;
   const figure = median(ours) / scale;
   return {
@@ -169,6 +182,8 @@ export const scaledRow = ({ id, what, ours, bare, bareInDocument, unit = 'µs', 
     measured: withSpread(ours, unit),
     bare: withSpread(bare, unit),
     scale: scale.toFixed(2),
+    ...besidePeer(ours, peer, unit),
+    judged: 'time, scaled',
     figure: text(figure, unit),
     ...(budget === undefined ? { ok: true } : { budget: text(budget, unit), ok: figure <= budget }),
   };
@@ -181,6 +196,7 @@ export const absoluteRow = ({ id, what, ours, unit, budget }) => {
     id,
     what,
     measured: withSpread(ours, unit),
+    judged: 'absolute',
     figure: text(figure, unit),
     budget: text(budget, unit),
     ok: figure <= budget,
@@ -191,7 +207,7 @@ export const absoluteRow = ({ id, what, ours, unit, budget }) => {
 export const addedRow = ({ ours, without, ...row }) =>
   scaledRow({ ...row, ours: pairwise(ours, without, (one, other) => one - other) });
 
-const columns = ['id', 'what', 'measured', 'bare', 'scale', 'figure', 'budget', ''];
+const columns = ['id', 'what', 'measured', 'bare', 'scale', 'peer', 'judged', 'figure', 'budget', ''];
 
 export const table = (rows) => {
   const lines = [columns, ...rows.map((row) => columns.map((name) => row[name] ?? (name === '' ? verdict(row) : '–')))];

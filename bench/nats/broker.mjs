@@ -1,6 +1,7 @@
 // A broker for measuring, on a free port of this machine; nothing leaves it.
 import { spawn } from 'node:child_process';
 import { connect, createServer } from 'node:net';
+import { NotMeasured } from '../support.mjs';
 
 const freePort = () =>
   new Promise((resolve) => {
@@ -26,12 +27,11 @@ export const startBroker = async () => {
     stdio: 'ignore',
     env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
   });
-  const failed = new Promise((_, reject) => {
-    child.once('error', () => reject(new Error('there is no nats-server to measure with')));
-  });
-  const listening = async () => {
-    while (!(await isUp(port))) await new Promise((resolve) => setTimeout(resolve, 20));
-  };
-  await Promise.race([listening(), failed]);
+  child.once('error', () => {});
+  if (child.pid === undefined) throw new NotMeasured('there is no nats-server here');
+  while (!(await isUp(port))) {
+    if (child.exitCode !== null) throw new Error(`nats-server ended with ${child.exitCode}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
   return { url: `nats://127.0.0.1:${port}`, stop: () => child.kill('SIGKILL') };
 };
