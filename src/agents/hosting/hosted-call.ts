@@ -3,6 +3,7 @@ import type { Said } from '../answers/answer.ts';
 import { objectOf } from '../answers/documents.ts';
 import type { Dialect, JsonObject } from '../dialect.ts';
 import type { SearchLocations } from '../finding.ts';
+import { loadDialects } from '../load-dialects.ts';
 import type { HostedMoment, Written } from './host-rule.ts';
 import { recognise } from './recognise.ts';
 import { saidIn } from './said.ts';
@@ -159,26 +160,6 @@ export const hostedCall = (document: Readonly<JsonObject>, { dialect, event, ver
   const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
   if (rule === undefined) return { unknown: `"${name}" is not an event of ${its.title}` };
   return { call: new HostedCall(its, { event: name, rule, version: version ?? its.latest }, document) };
-};
-
-/** A process that runs as a hook of one agent needs the rules of no other. Names that are not here are those of the table. */
-const packs: Readonly<Record<string, () => Promise<Dialect>>> = {
-  'claude-code': async () => (await import('../packs/claude-code/index.ts')).claudeCode,
-  codex: async () => (await import('../packs/codex/index.ts')).codex,
-  gemini: async () => (await import('../packs/gemini/index.ts')).gemini,
-  cursor: async () => (await import('../packs/cursor/index.ts')).cursor,
-  copilot: async () => (await import('../packs/copilot/index.ts')).copilot,
-  'qwen-code': async () => (await import('../packs/qwen-code/index.ts')).qwenCode,
-  vscode: async () => (await import('../packs/vscode/index.ts')).vscode,
-  llxprt: async () => (await import('../packs/llxprt/index.ts')).llxprt,
-  antigravity: async () => (await import('../packs/antigravity/index.ts')).antigravity,
-};
-
-const loadDialects = async (name: string | undefined): Promise<Dialect | readonly Dialect[]> => {
-  const load = name !== undefined && Object.hasOwn(packs, name) ? packs[name] : undefined;
-  if (load !== undefined) return load();
-  const table = await import('../dialect-table.ts');
-  return name === undefined ? table.dialects : table.needDialect(name);
 };
 
 /** What an agent asks on the stdin of a hook. */
