@@ -23,9 +23,8 @@ export type { Written } from './hosting/host-rule.ts';
 export { filesThatApproveNothing, type HostedCall, readHostedCall } from './hosting/hosted-call.ts';
 export type { Drift, RecordedStdin } from './judging/drift.ts';
 export type { EndingRule } from './judging/endings.ts';
-export type { HookJudgement, JudgedHook } from './judging/judge-hooks.ts';
+export type { HookJudgement, JudgedHook, JudgedReason, MatcherJudgement } from './judging/judge-hooks.ts';
 export type { DoubleRun, ReadingAgent } from './judging/readers.ts';
-export type { JudgedReason, MatcherJudgement } from './judging/reasons.ts';
 
 export type Whereabouts = Pick<SearchLocations, 'cwd' | 'home' | 'env'>;
 

@@ -1,9 +1,12 @@
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parse } from 'jsonc-parser';
+import { catalogue, isHookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
-import { homeDirectory } from '../kit/node.ts';
+import { homeDirectory, readRegular } from '../kit/node.ts';
+import { isOwnLine } from '../registry/index.ts';
+import { momentOf } from './agent-moments.ts';
 import { type Conversion, convert, type Loss, ownTarget, targetOf } from './convert.ts';
-import type { Dialect, JsonObject, Scope } from './dialect.ts';
+import type { Dialect, EventRule, JsonObject, Scope } from './dialect.ts';
 import { needDialect } from './dialect-table.ts';
 import {
   type AgentFile,
@@ -13,10 +16,10 @@ import {
   textAt,
   unreadable,
 } from './finding.ts';
-import { keepContract } from './keep-contract.ts';
+import { stdinMembers } from './judging/drift.ts';
+import type { Handler } from './reading/handler.ts';
 import type { DialectEntry, DialectProblem } from './reading/read-file.ts';
 import { type ReadTogether, readDialectFiles } from './reading/read-files.ts';
-import { changesFor } from './script-reads.ts';
 import { pathFor, withHooks } from './writing.ts';
 
 export interface ImportOptions {
@@ -233,4 +236,154 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
     } else problems.push(change);
   }
   return { changes, losses, problems, files: files.map(({ path }) => path), convertible };
+};
+
+const withoutUndefined = (members: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+
+/** The event that an entry without `agentEvent` is for. */
+const usualEvent = (dialect: Dialect, version: string, moment: string): string | undefined =>
+  Object.entries(dialect.events(version)).find(([, rule]) => rule.moment === moment && rule.kinds === undefined)?.[0];
+
+/** The directory of its settings file, where its agent starts hooks there: ours is another one. */
+const cwdOf = (dialect: Dialect, { scope, file }: DialectEntry, { cwd }: Handler): string | undefined =>
+  cwd ?? (dialect.process.cwd === 'settings' && scope !== 'project' ? dirname(file) : undefined);
+
+interface Kept {
+  readonly dialect: Dialect;
+  readonly version: string | undefined;
+}
+
+/** A handler of an agent as an entry of ours that names the agent. */
+const entryFor = (
+  entry: DialectEntry,
+  handler: Handler,
+  rule: EventRule,
+  moment: string,
+  { dialect, version }: Kept,
+) => {
+  const { failClosed, isAsync, condition, loopLimit, contextTokens: _lost, timeoutMs, ...members } = handler;
+  const isUsual = usualEvent(dialect, version ?? dialect.latest, moment) === entry.event;
+  return withoutUndefined({
+    ...members,
+    cwd: cwdOf(dialect, entry, handler),
+    timeout: timeoutMs,
+    onFault: failClosed === true && rule.blocks ? 'deny' : undefined,
+    if: condition,
+    background: isAsync === true ? true : undefined,
+    maxStops: loopLimit,
+    agent: dialect.name,
+    agentVersion: version,
+    agentEvent: isUsual ? undefined : entry.event,
+  });
+};
+
+/**
+ * Writes hooks of an agent into settings of ours as hooks that stay those of that agent: their scripts read, find and are
+ * understood as before.
+ */
+const keepContract = (entries: readonly DialectEntry[], dialect: Dialect, version: string | undefined): Conversion => {
+  const events: Record<string, JsonObject[]> = {};
+  const losses: Loss[] = [];
+  let count = 0;
+  for (const entry of entries) {
+    const { file, line, path, handler, rule, refusal, event, matcher, sequential } = entry;
+    const lose = (kind: Loss['kind'], message: string): number => losses.push({ file, line, path, kind, message });
+    if (handler === undefined || rule === undefined) {
+      lose('left-out', refusal?.message ?? `"${event}" is not an event`);
+      continue;
+    }
+    // The line that made the agent start hookwright is of no use inside hookwright.
+    if (isOwnLine(handler.command)) continue;
+    const own = momentOf(rule);
+    if (own === undefined) {
+      lose('left-out', `hookwright has no event like ${event}`);
+      continue;
+    }
+    if (handler.contextTokens !== undefined)
+      lose('changed', 'the limit on the length of its context is not kept: the model gets all of it');
+    const group = withoutUndefined({ matcher, sequential: sequential ? true : undefined });
+    for (const moment of [own, ...(rule.alsoAt === undefined ? [] : [rule.alsoAt])]) {
+      const written = entryFor(entry, handler, rule, moment, { dialect, version });
+      events[moment] = [...(events[moment] ?? []), { ...group, hooks: [written] }];
+    }
+    count += 1;
+  }
+  return { settings: { hooks: events }, count, losses };
+};
+
+/** A script that a person wrote is not longer. */
+const MAX_BYTES = 262_144;
+
+/** Members of every stdin of ours, and of every answer to us. */
+const ourStdin: readonly string[] = ['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'timestamp'];
+const ourAnswer: readonly string[] = [
+  'decision',
+  'reason',
+  'continue',
+  'stopReason',
+  'systemMessage',
+  'suppressOutput',
+  'hookSpecificOutput',
+];
+
+/** The command line and the scripts that it names, as one text. */
+const textOf = async (command: string, projectDir: string): Promise<string> => {
+  const words = command.split(/\s+/).map((word) => word.replaceAll(/["']/g, '').replace(/^\$\{?\w+\}?\//, ''));
+  const texts = await Promise.all(
+    words.slice(0, 8).map(async (word) => {
+      if (word === '' || word.startsWith('-')) return '';
+      const found = await readRegular(resolve(projectDir, word), { maxBytes: MAX_BYTES });
+      return 'bytes' in found && !found.bytes.includes(0) ? found.bytes.toString('utf8') : '';
+    }),
+  );
+  return [command, ...texts].join('\n');
+};
+
+const escaped = (text: string): string => text.replaceAll(/[^\w]/g, '\\$&');
+
+/** `.name` of the input itself, or the name as a text. */
+const namesMember = (text: string, key: string): boolean =>
+  new RegExp(`(?<!tool_input)(?<!toolArgs)\\.${escaped(key)}\\b|["']${escaped(key)}["']`).test(text);
+
+const namesWord = (text: string, word: string): boolean => new RegExp(`(?<!\\w)${escaped(word)}(?!\\w)`).test(text);
+
+const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
+
+/** Members of a denial in the agent's own words that are none of ours. */
+const answerMembers = ({ host, latest }: Dialect, event: string, rule: EventRule): readonly string[] => {
+  const { stdout } = host.write({ decision: 'deny', reason: '-', message: '-' }, { event, rule, version: latest });
+  return isRecord(stdout) ? Object.keys(stdout).filter((key) => !ourAnswer.includes(key)) : [];
+};
+
+const readsPlainText = (dialect: Dialect, event: string, rule: EventRule): boolean => {
+  const context = { event, rule, version: dialect.latest, failClosed: false };
+  const { said } = dialect.readAnswer({ exitCode: 0, stdout: 'a text', stderr: '' }, context);
+  return said?.context !== undefined;
+};
+
+/** What a script reads and prints that is otherwise once its hook is one of hookwright's own. */
+const changesFor = async (dialect: Dialect, entry: DialectEntry, projectDir: string): Promise<string[]> => {
+  const { event, rule, handler } = entry;
+  const { moment } = rule ?? {};
+  if (rule === undefined || moment === undefined || handler?.command === undefined) return [];
+  const text = await textOf([handler.command, ...(handler.args ?? [])].join(' '), projectDir);
+  const sample = isHookEventName(moment) ? Object.keys(catalogue[moment].sample) : [];
+  const missing = [...(stdinMembers(dialect, event) ?? [])].filter(
+    (key) => !sample.includes(key) && !ourStdin.includes(key) && namesMember(text, key),
+  );
+  const foreign = moment !== event && namesWord(text, event);
+  const tools = [...new Set(dialect.tools.tools.flatMap(({ names }) => names))].filter((name) =>
+    namesMember(text, name),
+  );
+  const printed = answerMembers(dialect, event, rule).filter((key) => namesWord(text, key));
+  return [
+    ...(missing.length === 0 ? [] : [`its script reads ${quoted(missing)}, which hookwright does not send`]),
+    ...(foreign ? [`its script names the event ${event}, which is ${moment} here`] : []),
+    ...(tools.length === 0 ? [] : [`its script names ${quoted(tools)}; the agent's own names of tools arrive here`]),
+    ...(printed.length === 0 ? [] : [`its script prints ${quoted(printed)}, which hookwright does not read`]),
+    ...(readsPlainText(dialect, event, rule)
+      ? ['plain text that it prints goes to the user here, not to the model; print JSON with additionalContext']
+      : []),
+  ];
 };

@@ -16,7 +16,7 @@ export type {
   SdkCallOptions as CallOptions,
   SdkCallOptions,
   StreamPart,
-} from './ai-sdk/ai-sdk-types.ts';
+} from './ai-sdk/ai-sdk.ts';
 export type { HookTranslator, TranslatableRequest, TranslatableResponse } from './default-model.ts';
 export type { LangChainEntry, LangChainRequest, LangChainResponse, LangChainTools } from './langchain/langchain.ts';
 export {

@@ -28,7 +28,7 @@ export {
   readOutput,
   type SpecificField,
 } from './hooks/output.ts';
-export { deniesByName, hiddenVerdict, holdsData, mayHoldVerdict, verdictInText } from './hooks/verdict-like.ts';
+export { deniesByName, hiddenVerdict, holdsData, mayHoldVerdict, verdictInText } from './hooks/verdict-spellings.ts';
 export {
   type HookDecision,
   isAgainst,

@@ -14,7 +14,7 @@ export type {
   Executor,
   OutputLimits,
 } from './process/executor.ts';
-export { finishOnSignal } from './process/host-exit.ts';
+export { finishOnSignal } from './process/process-table.ts';
 export { afterSettling } from './schedule/event-loop.ts';
 export { MAX_NESTING, nestingDepth, runAtDepth, withTraceParent } from './schedule/nesting.ts';
 export { signalOf } from './schedule/request-ending.ts';

@@ -1,7 +1,6 @@
 /** The door for the other rooms; index.ts is the one for users. */
 
 export { collectPairs, fileAndLine, type RecordedDecision } from './backtest/collect.ts';
-export { recall } from './backtest/deciding/recorded-answers.ts';
-export { resultFromRow } from './backtest/deciding/recorded-results.ts';
+export { recall, resultFromRow } from './backtest/deciding/recorded-answers.ts';
 export * from './backtest/index.ts';
 export { inParallel } from './backtest/run-backtest.ts';

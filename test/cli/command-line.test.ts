@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { questionFor } from '../../src/cli/arguments/completion.ts';
 import { findCommand } from '../../src/cli/arguments/find-command.ts';
 import { parseArguments } from '../../src/cli/arguments/parse-arguments.ts';
 import { defineSpec } from '../../src/cli/arguments/spec.ts';
 import { UsageError } from '../../src/cli/arguments/usage-error.ts';
 import { decisionKindNames } from '../../src/cli/commands/backtest/spec.ts';
+import { questionFor } from '../../src/cli/commands/complete/run.ts';
 import { commands } from '../../src/cli/index.ts';
 import { commandHelp, fullOverview, overview } from '../../src/cli/rendering/help.ts';
 import { toTerminal } from '../../src/cli/terminal/text.ts';

@@ -9,7 +9,7 @@ import type { HookConfig, HookExecutionResult } from '../../src/index.ts';
 import { withOrigin } from '../../src/protocol/settings/origin.ts';
 import { ConfigSource } from '../../src/protocol/settings/settings.ts';
 import type { Resolve } from '../../src/runners/lanes/http/guarded-lookup.ts';
-import { type HttpContext, runHttp } from '../../src/runners/lanes/http/run-http.ts';
+import { type HttpContext, runHttp } from '../../src/runners/lanes/http/http-lane.ts';
 import { answersJson, endpoint, rawEndpoint } from '../support/endpoints.ts';
 import { sleep } from '../support/engine.ts';
 import { atMost, expectNothingLeft, type Holdings, holdings, watchTroubles } from '../support/processes.ts';

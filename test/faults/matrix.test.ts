@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FaultCode, HookConfig, HookSystemDeps, Lane } from '../../src/index.ts';
 import type { Resolve } from '../../src/runners/lanes/http/guarded-lookup.ts';
-import { runHttp } from '../../src/runners/lanes/http/run-http.ts';
+import { runHttp } from '../../src/runners/lanes/http/http-lane.ts';
 import { fixture, G } from '../support/commands.ts';
 import { answersJson, type Endpoint, endpoint, rawEndpoint } from '../support/endpoints.ts';
 import { engineOnBus, fn, requestFor, sleep } from '../support/engine.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandsIn } from '../../src/planner/conditions/commands-in.ts';
+import { commandsIn } from '../../src/planner/conditions/condition.ts';
 
 /** What a shell line runs, as an `if` looks at it. */
 test.each<[string, readonly string[]]>([

@@ -1,3 +1,5 @@
+import { isAbsolute, resolve } from 'node:path';
+import { beginningOf } from '../../kit/node.ts';
 import { type HookConfig, isGuardEntry } from '../../protocol/index.ts';
 import { HookRunner } from '../../runners/index.ts';
 import {
@@ -5,12 +7,15 @@ import {
   commandsIn,
   commandsOf,
   expandPlainly,
+  filesStartedBy,
   isForeign,
+  isShell,
   knownVariables,
+  type Script,
   type SimpleCommand,
   type Variables,
 } from '../../runners/process-api.ts';
-import type { LoadedConfig } from '../../settings/index.ts';
+import type { LoadedConfig, Where } from '../../settings/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { type Entry, readEntries } from '../commands/explain/entries.ts';
@@ -18,7 +23,6 @@ import { type ExplainFinding, findingsOf } from '../commands/explain/findings.ts
 import type { Context } from '../context.ts';
 import type { ExaminedHook, World } from './diagnosis.ts';
 import { knownTools } from './known-tools.ts';
-import { scriptsOf } from './scripts-of.ts';
 
 export const definedIn = (env: Context['env']): Variables =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
@@ -80,4 +84,23 @@ export const lookAround = async (
   };
   const unread = known.problems.map((message) => ({ severity: 'warning' as const, message }));
   return { world, problems: [...problems, ...unread], config };
+};
+
+interface ScriptBase extends Where {
+  readonly home: string;
+}
+
+/** The files a hook runs. Only a shell reads `~/` as the home directory. */
+const scriptsOf = (hook: HookConfig, commands: readonly SimpleCommand[], where: ScriptBase): Script[] => {
+  const { projectDir, cwd = projectDir, home } = where;
+  const at = (named: string): string => (isAbsolute(named) ? named : resolve(cwd, hook.cwd ?? '', named));
+  const started = commands.map(({ words: [program = ''] }) => at(program));
+  const inHome = (named: string): string | undefined =>
+    hook.args === undefined && named.startsWith('~/') ? resolve(home, named.slice(2)) : undefined;
+  return [...new Set(commands.flatMap(filesStartedBy))].map((named) => ({
+    named: inHome(named) ?? named,
+    isStarted: started.includes(at(named)),
+    isGivenToShell: commands.some(({ words: [program = '', ...args] }) => isShell(program) && args.includes(named)),
+    text: beginningOf(inHome(named) ?? at(named)),
+  }));
 };

@@ -7,7 +7,6 @@ import { SdkTranslator } from '../sdk/sdk-translator.ts';
 import { list, number } from '../sdk/setting-facts.ts';
 import { isNoOther } from '../shapes.ts';
 import { typedParts } from '../text-parts.ts';
-import type { ChatChunk, ChatRequest, ChatResponse, ChatTools } from './chat-types.ts';
 
 const messageOf = ({ message }: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   isRecord(message) ? message : { role: 'assistant' };
@@ -160,3 +159,29 @@ export const openaiChatTranslator: SdkTranslator<ChatRequest, ChatResponse, Chat
   noTools: {},
   join: joinChunks,
 });
+
+/**
+ * The shapes of Chat Completions that the translator reads and writes, by structure: the library needs no SDK at run time
+ * or compile time, and servers that speak the same protocol are served too. What is only carried along is typed `object`.
+ */
+export interface ChatTools {
+  readonly tools?: readonly object[];
+  readonly tool_choice?: string | object;
+}
+
+export interface ChatRequest extends ChatTools {
+  readonly model: string;
+  readonly messages: readonly object[];
+}
+
+export interface ChatResponse {
+  readonly object?: string;
+  readonly choices: readonly object[];
+  readonly usage?: object | null;
+}
+
+/** One piece of a streamed response. */
+export interface ChatChunk {
+  readonly choices: readonly object[];
+  readonly usage?: object | null;
+}

@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { describeValue, isPrototypeKey, isRecord, nearest, once, shorten, whyNotJson } from '../../kit/index.ts';
 import { type FieldProblem, type Notice, notice } from '../results/notices.ts';
 import { guarded } from './guarded.ts';
-import { listOf } from './list-of.ts';
 import { hearVerdict } from './verdict-spellings.ts';
 import { decisions } from './verdicts.ts';
 
@@ -339,3 +338,12 @@ export type LLMMessage = z.infer<ReturnType<typeof llmMessageSchema>>;
 export type HookToolConfig = z.infer<ReturnType<typeof hookToolConfigSchema>>;
 export type LLMRequest = z.infer<ReturnType<typeof llmRequestSchema>>;
 export type LLMResponse = z.infer<ReturnType<typeof llmResponseSchema>>;
+
+/**
+ * A list, read up to the first element that does not fit. A `z.array` goes on and gathers what is wrong with each of the
+ * others: for a hostile list that takes longer than a host may stand still, and runs out of stack in the end.
+ */
+const listOf = <Element extends z.ZodMiniType>(element: Element) =>
+  z.custom<z.output<Element>[]>(
+    (value) => Array.isArray(value) && value.every((each) => element.safeParse(each).success),
+  );

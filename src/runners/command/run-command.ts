@@ -1,5 +1,7 @@
+import { ChildProcess } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { resolve } from 'node:path';
-import { describeThrown, isSameList } from '../../kit/index.ts';
+import { describeThrown, describeValue, isRecord, isSameList, onAbort, once, toError } from '../../kit/index.ts';
 import {
   type FaultCode,
   type HookConfig,
@@ -16,7 +18,7 @@ import {
   parseOutput,
 } from '../answer/parse-output.ts';
 import { type RunnerLimits, timeoutOf } from '../limits.ts';
-import type { Executor } from '../process/executor.ts';
+import type { ExecutionFailure, ExecutionRequest, Executor } from '../process/executor.ts';
 import type { ProcessTable } from '../process/process-table.ts';
 import {
   type ProcessRequest,
@@ -25,13 +27,10 @@ import {
   runProcess,
   type TerminationReason,
 } from '../process/run-process.ts';
-import { leadsGroup, type Start, type StartProcess, startDirectly } from '../process/start-process.ts';
-import { loadExeca } from '../process/start-with-execa.ts';
-import { turnFor } from '../schedule/event-loop.ts';
+import { failureOf, leadsGroup, type Start, type StartProcess, startDirectly } from '../process/start-process.ts';
+import { afterSettling, turnFor } from '../schedule/event-loop.ts';
 import { type CommandLaunch, launchOf } from './command-line.ts';
-import { askExecutor, type CustomResult } from './custom-executor.ts';
 import { type AgentEnvironment, environmentOf, type SessionEnvironment, surroundingsOf } from './environment.ts';
-import { escapeWarning } from './escape-warning.ts';
 import { ownVariables, refusedVariables, withheldVariables } from './foreign-environment.ts';
 import { expandPlainly, type Variables } from './shell-words.ts';
 import { findShells } from './shells.ts';
@@ -255,3 +254,143 @@ export const runCommand = async (
     return fault({ code: 'threw', message: describeThrown(cause), cause });
   }
 };
+
+/** What a custom executor returned. */
+type CustomResult = ProcessResult | ExecutionFailure | { readonly threw: string; readonly cause?: unknown };
+
+/** Its own report of a timeout says more than ours, so it gets a head start. */
+const HEAD_START_MS = 50;
+
+const isOutput = (value: unknown): value is string | Uint8Array =>
+  typeof value === 'string' || value instanceof Uint8Array;
+
+const isExitCode = (value: unknown): value is number | null => value === null || Number.isInteger(value);
+
+const nothing = { stdout: '', stderr: '' };
+
+const read = (answer: unknown): CustomResult => {
+  if (!isRecord(answer)) return { threw: `the executor answered with ${describeValue(answer)}, not with an object` };
+  const { error, exitCode, signal, stdout = '', stderr = '', timedOut, tooLarge } = answer;
+  if (error !== undefined) return { error: toError(error) };
+  const ended = timedOut === true || tooLarge === true;
+  if (!isExitCode(exitCode) && !(ended && exitCode === undefined)) {
+    return {
+      threw: `the executor answered with an exitCode that is ${describeValue(exitCode)}, not a whole number or null`,
+    };
+  }
+  if (!isOutput(stdout) || !isOutput(stderr)) {
+    return { threw: 'the executor answered with output that is neither text nor bytes' };
+  }
+  return {
+    exitCode: exitCode ?? null,
+    ...(typeof signal === 'string' && signal !== '' ? { signal } : {}),
+    stdout,
+    stderr,
+    terminationReason: timedOut === true ? 'timeout' : tooLarge === true ? 'too-large' : 'complete',
+  };
+};
+
+const sizeOf = (output: string | Uint8Array): number =>
+  typeof output === 'string' ? Buffer.byteLength(output) : output.byteLength;
+
+const withinLimits = (result: CustomResult, { limits }: ExecutionRequest): CustomResult => {
+  if (!('exitCode' in result)) return result;
+  const isWithin = sizeOf(result.stdout) <= limits.stdoutBytes && sizeOf(result.stderr) <= limits.stderrBytes;
+  return isWithin ? result : { exitCode: null, ...nothing, terminationReason: 'too-large' };
+};
+
+/** Reads a foreign value that may throw when looked at. */
+const readSafely = (answer: unknown, request: ExecutionRequest): CustomResult => {
+  try {
+    return withinLimits(read(answer), request);
+  } catch (cause) {
+    return { threw: `reading the executor's answer throws: ${describeThrown(cause)}`, cause };
+  }
+};
+
+/** Asks an executor we know nothing about. Settles in time, whether it throws, answers nonsense or never answers. */
+const askExecutor = (executor: Executor, request: ExecutionRequest): Promise<CustomResult> =>
+  new Promise((resolve) => {
+    const settle = (result: CustomResult): void => {
+      clearTimeout(timer);
+      stopListening?.();
+      resolve(result);
+    };
+    const fail = (cause: unknown): void => settle({ threw: `the executor threw: ${describeThrown(cause)}`, cause });
+    const timer = setTimeout(
+      () => afterSettling(() => settle({ exitCode: null, ...nothing, terminationReason: 'timeout' })),
+      request.timeoutMs + HEAD_START_MS,
+    );
+    const stopListening =
+      request.signal &&
+      onAbort(request.signal, () =>
+        afterSettling(() => settle({ exitCode: null, ...nothing, terminationReason: 'aborted' })),
+      );
+    try {
+      Promise.resolve(executor(request)).then((answer: unknown) => settle(readSafely(answer, request)), fail);
+    } catch (error) {
+      fail(error);
+    }
+  });
+
+/** Ways of a command line to put a process where neither a group nor a process tree reaches it. */
+const waysOut = /\bsetsid\b|\bdisown\b|\bdaemonize\b|\bset\s+-\w*m|\bStart-Process\b|\bstart\s+\/b\b/i;
+
+/** Where no marker can be looked up, an escaping process cannot be followed; the user of the hook should know. */
+export const escapeWarning = (
+  { command = '', args = [], leaveBackground = false }: Pick<HookConfig, 'command' | 'args' | 'leaveBackground'>,
+  platform: NodeJS.Platform,
+): Notice | undefined => {
+  if (platform === 'linux' || leaveBackground) return undefined;
+  const way = waysOut.exec([command, ...args].join(' '))?.[0];
+  if (way === undefined) return undefined;
+  return notice(
+    'escaped-process',
+    `"${way}" lets a process leave the hook, and on ${platform} it cannot be found again`,
+    {
+      fix: 'end it yourself',
+    },
+  );
+};
+
+let born: ChildProcess | undefined;
+
+const noteBirth = (message: unknown): void => {
+  if (typeof message === 'object' && message !== null && 'process' in message) {
+    born = message.process instanceof ChildProcess ? message.process : undefined;
+  }
+};
+
+/** Loads execa, once: that takes longer than a process takes to start. Answers with a way to start by it. */
+export const loadExeca = once(async (): Promise<StartProcess> => {
+  const { execa } = await import('execa');
+  return ({ file, args, cwd, env, verbatim = false }) => {
+    born = undefined;
+    // When no file descriptor is left, a child has no streams, execa trips over that, throws, and leaves behind a child
+    // whose `error` event has no listener, which ends the host. The channel shows every child of the process before it
+    // is started, so we subscribe while ours is started, which is not interrupted by anything, and no longer.
+    subscribe('child_process', noteBirth);
+    try {
+      const execution = execa(file, args, {
+        cwd,
+        env,
+        extendEnv: false,
+        buffer: false,
+        reject: false,
+        cleanup: false,
+        detached: leadsGroup,
+        windowsVerbatimArguments: verbatim,
+      });
+      if (execution.pid !== undefined && born !== undefined) {
+        execution.catch(() => undefined);
+        return { child: born };
+      }
+      const early = execution.then((result) => toError(result.cause ?? result));
+      return { failure: born === undefined ? early : Promise.race([failureOf(born), early]) };
+    } catch (error) {
+      return { failure: born === undefined ? Promise.resolve(toError(error)) : failureOf(born) };
+    } finally {
+      unsubscribe('child_process', noteBirth);
+    }
+  };
+});

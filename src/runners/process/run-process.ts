@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { onAbort } from '../../kit/index.ts';
 import { decode } from '../answer/decode.ts';
 import { findDocument } from '../answer/find-document.ts';
@@ -7,7 +7,6 @@ import { afterSettling } from '../schedule/event-loop.ts';
 import { ByteCollector } from './byte-collector.ts';
 import { describeStart } from './describe-start.ts';
 import type { ExecutionFailure, ExecutionRequest, ExecutionResult } from './executor.ts';
-import { feed } from './feed-stdin.ts';
 import type { ProcessGroup, ProcessTable } from './process-table.ts';
 import type { Child, Start, StartedProcess } from './start-process.ts';
 
@@ -240,4 +239,36 @@ export const runProcess: RunProcess = (start, processes, request) => {
   processes.announce(request.runId);
   const started = start(request);
   return started instanceof Promise ? followLater(started, processes, request) : follow(started, processes, request);
+};
+
+/** A stream keeps a copy of what it could not write yet; of a large input that many hooks get, each keeps only this much. */
+const PIECE = 65_536;
+
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
+
+/** Where a piece may end: not between the halves of a character. */
+const endOfPiece = (text: string, start: number): number => {
+  const end = Math.min(text.length, start + PIECE);
+  return end < text.length && isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
+};
+
+/** Writes a text and ends the stream, no faster than it is read. */
+export const feed = (stream: Writable, text: string): void => {
+  let start = 0;
+  const writeOn = (): void => {
+    for (;;) {
+      const end = endOfPiece(text, start);
+      const piece = text.slice(start, end);
+      start = end;
+      if (end === text.length) {
+        stream.end(piece);
+        return;
+      }
+      if (!stream.write(piece)) {
+        stream.once('drain', writeOn);
+        return;
+      }
+    }
+  };
+  writeOn();
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { escapeWarning } from '../../../src/runners/command/escape-warning.ts';
+import { escapeWarning } from '../../../src/runners/command/run-command.ts';
 
 describe.each(['darwin', 'win32'] as const)('F06 on %s', (platform) => {
   test.each(['setsid sleep 30 & sleep 30', 'set -m; sleep 30 &', 'server & disown', 'Start-Process server'])(

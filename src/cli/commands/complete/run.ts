@@ -1,5 +1,5 @@
-import { questionFor, type Suggestion } from '../../arguments/completion.ts';
-import type { CommandSpec, Completion } from '../../arguments/spec.ts';
+import { isForm } from '../../arguments/find-command.ts';
+import { type CommandSpec, type Completion, type FlagSpec, globalFlags } from '../../arguments/spec.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { ExitCode } from '../../exit-code.ts';
@@ -59,3 +59,86 @@ export const completing =
     context.write([...lines].map((line) => `${line}\n`).join(''));
     return ExitCode.Ok;
   };
+
+/** Something that could stand in the place of the last word. */
+interface Suggestion {
+  readonly word: string;
+  readonly about?: string;
+}
+
+/** What is to be completed: known words, or something that has to be looked up. */
+interface CompletionKind {
+  readonly candidates: readonly Suggestion[];
+  readonly lookUp?: Completion | undefined;
+}
+
+const words = (list: readonly string[]): Suggestion[] => list.map((word) => ({ word }));
+
+const forValue = ({ choices, complete }: { choices?: readonly string[]; complete?: Completion }): CompletionKind =>
+  choices === undefined ? { candidates: [], lookUp: complete } : { candidates: words(choices) };
+
+const flagCandidates = (flags: Readonly<Record<string, FlagSpec>>): Suggestion[] =>
+  Object.entries(flags).map(([name, { summary }]) => ({ word: `--${name}`, about: summary }));
+
+const commandCandidates = (specs: readonly CommandSpec[]): Suggestion[] =>
+  specs.filter((spec) => !spec.hidden && !isForm(spec)).map(({ name, summary }) => ({ word: name, about: summary }));
+
+/** The commands whose names begin with the words so far, each with how many words its name has. */
+const commandAt = (given: readonly string[], specs: readonly CommandSpec[]): CommandSpec | undefined =>
+  specs.find(
+    (spec) =>
+      isForm(spec) &&
+      spec.name.split(' ').every((word, index) => (index === 0 ? given[0] === word : given.includes(word))),
+  ) ?? specs.find(({ name }) => name.split(' ').every((word, index) => given[index] === word));
+
+/** Second words of a group: `run` for `task run`. */
+const inGroup = (group: string, specs: readonly CommandSpec[]): Suggestion[] =>
+  specs.flatMap(({ name, summary }) => {
+    const [first, second] = name.split(' ');
+    return first === group && second !== undefined && !second.startsWith('--')
+      ? [{ word: second, about: summary }]
+      : [];
+  });
+
+/** Which positional argument the last word would be. */
+const positionOf = (given: readonly string[], flags: Readonly<Record<string, FlagSpec>>): number => {
+  let position = 0;
+  for (let at = 0; at < given.length; at += 1) {
+    const word = given[at] ?? '';
+    if (!word.startsWith('-')) position += 1;
+    else if ((flags[word.slice(2)]?.kind ?? 'switch') !== 'switch') at += 1;
+  }
+  return position;
+};
+
+/** What can come next, from the records of the commands. The last word is the one that is being written. */
+export const questionFor = (line: readonly string[], specs: readonly CommandSpec[]): CompletionKind => {
+  const last = line.at(-1) ?? '';
+  const before = line.slice(0, -1);
+  const at = before.findIndex((word, index) => !word.startsWith('-') && before[index - 1] !== '--cwd');
+  const first = before[at];
+  if (first === undefined) {
+    if (before.at(-1) === '--cwd') return forValue(globalFlags.cwd);
+    const globals = [...flagCandidates(globalFlags), { word: '--version', about: 'print the version' }];
+    return { candidates: last.startsWith('-') ? globals : commandCandidates(specs) };
+  }
+  const given = before.slice(at);
+  const group = inGroup(first, specs);
+  if (group.length > 0 && given.length === 1) return { candidates: group };
+  const spec = commandAt(given, specs);
+  if (spec === undefined) return { candidates: [] };
+  const flags: Readonly<Record<string, FlagSpec>> = { ...spec.flags, ...globalFlags };
+  const rest = isForm(spec)
+    ? given.slice(1).filter((word) => !spec.name.endsWith(` ${word}`))
+    : given.slice(spec.name.split(' ').length);
+  const forms = specs.flatMap(({ name, summary }) =>
+    name.startsWith(`${spec.name} --`) ? [{ word: name.slice(spec.name.length + 1), about: summary }] : [],
+  );
+  if (rest.includes('--')) return { candidates: [], lookUp: 'files' };
+  const flag = flags[rest.at(-1)?.replace(/^--/, '') ?? ''];
+  if (rest.at(-1)?.startsWith('--') && flag !== undefined && flag.kind !== 'switch') return forValue(flag);
+  if (last.startsWith('-')) return { candidates: [...flagCandidates(flags), ...forms] };
+  const all = spec.arguments ?? [];
+  const argument = all[Math.min(positionOf(rest, flags), all.length)] ?? all.find((one) => one.rest);
+  return argument === undefined ? { candidates: flagCandidates(flags) } : forValue(argument);
+};

@@ -1,7 +1,16 @@
+import { basename, isAbsolute, resolve } from 'node:path';
 import type { EndingRule, JudgedHook, MatcherJudgement } from '../../../agents/agents.ts';
 import { suggestion } from '../../../kit/index.ts';
-import { conditionTexts, type HookRow, isGuardEntry, type Notice } from '../../../protocol/index.ts';
+import {
+  conditionTexts,
+  type HookConfig,
+  type HookRow,
+  HookType,
+  isGuardEntry,
+  type Notice,
+} from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
+import { findShells, knownVariables, launchOf } from '../../../runners/process-api.ts';
 import { cliProblem, configIn, findingsOn, rowOf } from '../../agents/judged.ts';
 import { expectEventOf } from '../../agents/moment.ts';
 import { type Whose, whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
@@ -12,7 +21,7 @@ import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { labelled } from '../../rendering/layout.ts';
-import { problemsNote } from '../../rendering/problem-lines.ts';
+import { counted, problemsNote } from '../../rendering/problem-lines.ts';
 import { nothingConfigured } from '../../sources/configured.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { withShortPaths } from '../../sources/sessions.ts';
@@ -21,8 +30,6 @@ import { canNeverRun, type Explained, explainedText } from './block.ts';
 import { choose, type Entry, readEntries } from './entries.ts';
 import { findingsOf } from './findings.ts';
 import type { explainSpec } from './spec.ts';
-import { startOf } from './start-of.ts';
-import { summaryText } from './summary.ts';
 
 const noticeFromHere = (found: Notice, context: Context): Notice => ({
   ...found,
@@ -233,4 +240,49 @@ const explainOfAgent = async (whose: Whose, question: AgentQuestion, context: Co
       ...endingsText(endings, whose, page.width),
     ],
   };
+};
+
+const environmentOf = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+
+const others: ReadonlyMap<string, string> = new Map([
+  [HookType.Runtime, 'a function of the host'],
+  [HookType.Plugin, 'a function of the host'],
+  [HookType.Worker, 'a worker process'],
+  [HookType.Http, 'an HTTP request'],
+  [HookType.Rule, 'nothing: it is a rule'],
+  [HookType.Prompt, 'a request to the model of the host'],
+]);
+
+/** What would be started for a hook: the program itself, or the shell that reads its line. */
+const startOf = (
+  hook: HookConfig,
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
+): string => {
+  const type = hook.type ?? HookType.Command;
+  if (type === HookType.Mcp) return `the tool ${hook.tool} of the MCP server ${hook.server}`;
+  if (type !== HookType.Command) return hook.url ?? others.get(type) ?? `a lane of the host for "${type}"`;
+  const environment = environmentOf(env);
+  const variables = knownVariables({ projectDir: cwd, cwd, sessionId: '' });
+  const machine = { platform: process.platform, environment, ...findShells(environment, cwd) };
+  const { file, args, by } = launchOf(hook, variables, machine);
+  if (by === 'shell') return `${basename(file)} reads the line: ${hook.command ?? ''}`;
+  const directory = hook.cwd === undefined ? cwd : resolve(cwd, hook.cwd);
+  const program = /[\\/]/.test(file) && !isAbsolute(file) ? resolve(directory, file) : file;
+  return [program, ...args].join(' ');
+};
+
+/** How many would run, and how many never as things are. */
+const summaryText = (explained: readonly Explained[]): Text => {
+  const running = explained.filter((one) => one.row.planned === 'run' && !canNeverRun(one)).length;
+  const lost = explained.filter(canNeverRun).length;
+  return [
+    '',
+    [
+      `${counted(explained.length, 'hook')}: `,
+      styled('green', `${running} would run`),
+      `, ${explained.length - running} would not`,
+      ...(lost === 0 ? [] : [' (', styled('red', `${lost} never with the current settings`), ')']),
+    ],
+  ];
 };

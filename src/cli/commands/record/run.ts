@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { MessageBus } from '../../../bus/index.ts';
+import { type Bus, MessageBus } from '../../../bus/index.ts';
 import { describeThrown, onAbort } from '../../../kit/index.ts';
 import { codeOf } from '../../../kit/node.ts';
 import { type RecordProblem, type RecordSummary, record } from '../../../sessions/index.ts';
@@ -14,10 +14,10 @@ import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { paragraph } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { type TapLine, takeLines } from '../../rendering/tap-lines.ts';
 import { chooseTap, connectTo } from '../../sources/choose-tap.ts';
 import { fileToRecord, newSessionFile, shortPath } from '../../sources/sessions.ts';
 import { styled, type Text } from '../../terminal/text.ts';
-import { Listener } from './listener.ts';
 import type { recordSpec } from './spec.ts';
 
 const summaryText = (file: string, { messages, redacted }: RecordSummary): Text => [
@@ -164,3 +164,39 @@ const launch = async (
     rmSync(directory, { recursive: true, force: true });
   }
 };
+
+/** Publishes what comes out of taps on a bus of our own, where it is recorded. */
+class Listener {
+  readonly #bus: Bus;
+  readonly #onProblem: (message: string) => void;
+  readonly #open = new Set<Promise<void>>();
+  messages = 0;
+  dropped = 0;
+
+  constructor(bus: Bus, onProblem: (message: string) => void) {
+    this.#bus = bus;
+    this.#onProblem = onProblem;
+  }
+
+  readonly listenTo = (socket: Socket): Promise<void> => {
+    const closed = takeLines(socket, (line) => this.#take(line));
+    this.#open.add(closed);
+    return closed.finally(() => this.#open.delete(closed));
+  };
+
+  /** Resolves when no connection is left. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#open);
+  }
+
+  #take(line: TapLine): void {
+    if (line.kind === 'entry') {
+      this.messages += 1;
+      this.#bus.publish(line.entry.message);
+    }
+    if (line.kind === 'problem') this.#onProblem(line.message);
+    if (line.kind !== 'dropped') return;
+    this.dropped += line.count;
+    this.#onProblem(`${counted(line.count, 'message')} were dropped because they came too fast`);
+  }
+}

@@ -1,6 +1,8 @@
 import { MessageBus } from '../../../bus/index.ts';
 import { createHooks, type Hooks } from '../../../facade/index.ts';
+import type { HookSystem } from '../../../hook-system.ts';
 import { describeThrown, onAbort } from '../../../kit/index.ts';
+import { sha256 } from '../../../kit/node.ts';
 import { finishOnSignal } from '../../../runners/index.ts';
 import { keepJournal } from '../../../sessions/index.ts';
 import { watchConfig } from '../../../settings/index.ts';
@@ -10,7 +12,6 @@ import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { brokerOptions } from '../../serving/broker.ts';
-import { configurationHash } from '../../serving/configuration-hash.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { NothingThere } from '../../sources/nothing-there.ts';
 import { type Style, styled } from '../../terminal/text.ts';
@@ -166,4 +167,23 @@ export const run: Run<typeof serveSpec> = async (given, context) => {
     data: { answered, left },
     text: () => [`${counted(answered, 'request')} answered${left === 0 ? '' : `, ${left} left without their answer`}`],
   };
+};
+
+/**
+ * A short text that is the same on two hosts exactly when they would do the same: which hooks there are, how they are
+ * written, and which of them run. Where the files lie differs from machine to machine and plays no part.
+ */
+const configurationHash = async (system: HookSystem): Promise<string> => {
+  const entries = system
+    .getAllHooks()
+    .map(({ hookId, config, eventName, matcher, sequential, enabled }) => [
+      hookId,
+      eventName,
+      matcher,
+      sequential,
+      enabled,
+      Object.entries(config).sort(([one], [other]) => (one < other ? -1 : 1)),
+    ]);
+  const rows = (await system.explain()).map(({ hookId, planned, reason }) => [hookId, planned, reason]);
+  return sha256(JSON.stringify([entries, rows])).slice(0, 12);
 };

@@ -9,14 +9,14 @@ import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
-import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { type Cell, type Column, table } from '../../rendering/layout.ts';
+import { counted, problemsText, shownPlace } from '../../rendering/problem-lines.ts';
 import type { Page } from '../../rendering/row-lines.ts';
 import { shownName } from '../../rendering/shown-name.ts';
 import { reportingContext } from '../../reporting/reporter-flag.ts';
 import { styled, type Text, type TextLine } from '../../terminal/text.ts';
-import { listOutcome, nothingToTrust, reviewData } from '../../trusting/list-review.ts';
 import { checkOutcome, lockOutcome, refusedProblem, writeLock } from '../../trusting/lock.ts';
-import { goneText, hookText } from '../../trusting/review-lines.ts';
+import { goneText, hookText, statusStyles } from '../../trusting/review-lines.ts';
 import { type Reviewed, reviewed, type ShownHook } from '../../trusting/reviewed.ts';
 import { wholeText } from '../../trusting/script-lines.ts';
 import type { trustSpec } from './spec.ts';
@@ -285,5 +285,62 @@ const revokeOutcome = async (
         ? []
         : [held.length === 0 ? 'none of these was approved' : `${dryRun ? 'would be revoked' : 'revoked'}: ${names}`]),
     ],
+  };
+};
+
+const columns: readonly Column[] = [
+  { title: 'status', min: 8 },
+  { title: 'hook', min: 8 },
+  { title: 'event', min: 8 },
+  { title: 'script', min: 6 },
+  { title: 'where', min: 8, keepEnd: true },
+];
+
+const nothingToTrust = 'Nothing here needs an approval: no hook comes from a project or an extension.';
+
+const rows = ({ hooks, gone }: Reviewed, cwd: string): Cell[][] => [
+  ...hooks.map(({ status, name, entry: { event }, script: { covered }, file, line }): Cell[] => [
+    styled(statusStyles[status], status),
+    shownName(name),
+    typeof event === 'string' ? event : '',
+    covered ? 'covered' : styled('yellow', 'in part'),
+    shownPlace({ file, line }, cwd) ?? '',
+  ]),
+  ...gone.map(({ name, unreadable }): Cell[] => [
+    unreadable ? styled('red', 'unreadable') : styled('dim', 'gone'),
+    name,
+    '',
+    '',
+    '',
+  ]),
+];
+
+const listText = (found: Reviewed, problems: readonly CliProblem[], { screen, cwd }: Context): Text => {
+  const { hooks, gone } = found;
+  return [
+    ...(hooks.length + gone.length + problems.length === 0
+      ? [nothingToTrust]
+      : hooks.length + gone.length === 0
+        ? []
+        : table(columns, rows(found, cwd), screen.width)),
+    ...problemsText(problems, screen.width, cwd),
+  ];
+};
+
+/** What a review has to say, as data. */
+const reviewData = ({ review: { projectDir, file }, hooks, gone }: Reviewed): Record<string, unknown> => ({
+  projectDir,
+  store: file,
+  hooks,
+  gone,
+});
+
+const listOutcome = (found: Reviewed, context: Context): CommandOutcome => {
+  const problems = [...found.problems, ...found.unread];
+  return {
+    findings: problems.length > 0,
+    data: reviewData(found),
+    problems,
+    text: () => listText(found, problems, context),
   };
 };

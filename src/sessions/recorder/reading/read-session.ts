@@ -1,14 +1,28 @@
 import type { FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type * as z from 'zod/mini';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
-import { describeThrown, describeValue } from '../../../kit/index.ts';
+import { describeThrown, describeValue, isRecord, parseJson, suggestion } from '../../../kit/index.ts';
 import { openRegular } from '../../../kit/node.ts';
+import {
+  type HookMessage,
+  isCorrelationId,
+  isNoticeCode,
+  MAX_CORRELATION_ID,
+  MessageBusType,
+  messageSchemas,
+  type Notice,
+  notice,
+} from '../../../protocol/index.ts';
 import { olderName } from '../recording/session-file.ts';
 import { SeenRequests } from '../replaying/seen-requests.ts';
 import { filteredEntries } from './filter.ts';
 import {
+  entrySchema,
+  headerSchema,
   MAX_LINE_BYTES,
   MAX_SESSION_BYTES,
+  SESSION_VERSION,
   type Session,
   type SessionEntry,
   type SessionFilter,
@@ -16,8 +30,6 @@ import {
   type SessionProblem,
   type SessionProblemCode,
 } from './format.ts';
-import { type RecordedLine, RecordedLineSplitter } from './lines.ts';
-import { type ParsedHeader, parseEntry, parseHeader, whyNotVersion } from './parse-line.ts';
 
 const PIECE_BYTES = 2 ** 16;
 
@@ -245,3 +257,185 @@ export const readSession = (file: string): Session => {
 
 /** Many short recordings as one session, which has the name of the directory that they are in. */
 export const readTogether = (directory: string, files: FilesOf): Session => new FileSession(directory, files);
+
+export interface RecordedLine {
+  /** From 1. */
+  readonly number: number;
+  /** Without its line break; nothing where it was longer than allowed, and is not kept. */
+  readonly text: string | undefined;
+  /** False for what stands behind the last line break. */
+  readonly isComplete: boolean;
+}
+
+const LINE_FEED = 0x0a;
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** Cuts bytes into lines as they come, and holds no more of them than one line may have. */
+export class RecordedLineSplitter {
+  readonly #maxBytes: number;
+  #number = 0;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  #isTooLong = false;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The lines that end in this piece. It may be overwritten afterwards. */
+  push(piece: Buffer): RecordedLine[] {
+    const lines: RecordedLine[] = [];
+    let start = 0;
+    for (let end = piece.indexOf(LINE_FEED); end !== -1; end = piece.indexOf(LINE_FEED, start)) {
+      lines.push(this.#finish(piece.subarray(start, end), true));
+      start = end + 1;
+    }
+    this.#hold(piece.subarray(start));
+    return lines;
+  }
+
+  /** What is left when nothing more comes. */
+  end(): RecordedLine | undefined {
+    if (this.#heldBytes === 0 && !this.#isTooLong) return undefined;
+    return this.#finish(Buffer.alloc(0), false);
+  }
+
+  #hold(piece: Buffer): void {
+    if (piece.length === 0 || this.#isTooLong) return;
+    this.#heldBytes += piece.length;
+    if (this.#heldBytes > this.#maxBytes) {
+      this.#isTooLong = true;
+      this.#held = [];
+    } else {
+      this.#held.push(Buffer.from(piece));
+    }
+  }
+
+  #finish(last: Buffer, isComplete: boolean): RecordedLine {
+    this.#number += 1;
+    const isTooLong = this.#isTooLong || this.#heldBytes + last.length > this.#maxBytes;
+    const text = isTooLong ? undefined : this.#textWith(last);
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#isTooLong = false;
+    return { number: this.#number, text, isComplete };
+  }
+
+  #textWith(last: Buffer): string {
+    const bytes = this.#held.length === 0 ? last : Buffer.concat([...this.#held, last]);
+    const text = bytes.toString('utf8');
+    const isMarked = this.#number === 1 && text.startsWith(BYTE_ORDER_MARK);
+    const end = text.endsWith('\r') ? text.length - 1 : text.length;
+    return isMarked || end < text.length ? text.slice(isMarked ? 1 : 0, end) : text;
+  }
+}
+
+interface Refused {
+  readonly ok: false;
+  readonly code: SessionProblemCode;
+  readonly message: string;
+}
+
+const refuse = (code: SessionProblemCode, message: string): Refused => ({ ok: false, code, message });
+
+const types: readonly string[] = Object.values(MessageBusType);
+
+const isType = (type: unknown): type is MessageBusType => types.some((known) => known === type);
+
+const issuesOf = ({ issues }: z.core.$ZodError, of: string): string =>
+  issues.map(({ path, message }) => `${[of, ...path].join('.')}: ${message}`).join('; ');
+
+/** The same object, not what the schema made of it: unknown fields are kept. */
+const isMessage = (value: unknown, type: MessageBusType): value is HookMessage =>
+  messageSchemas()[type].safeParse(value).success;
+
+const whyNotMessage = (value: unknown, type: MessageBusType): string => {
+  const read = messageSchemas()[type].safeParse(value);
+  return read.success ? '' : issuesOf(read.error, 'message');
+};
+
+type ParsedHeader = { readonly ok: true; readonly header: SessionHeader } | Refused;
+
+/** The first line of a file. */
+export const parseHeader = (text: string): ParsedHeader => {
+  const json = parseJson(text);
+  const expected = 'expected a header, {"hookwright":"session","version":1,…}';
+  if (!json.ok) return refuse('not-a-session', `${expected}, got what is no JSON: ${json.message}`);
+  if (!isRecord(json.value) || json.value.hookwright !== 'session') {
+    return refuse('not-a-session', `${expected}, got ${describeValue(json.value)}`);
+  }
+  const read = headerSchema().safeParse(json.value);
+  if (!read.success) return refuse('not-a-session', `the header cannot be read: ${issuesOf(read.error, 'header')}`);
+  return { ok: true, header: read.data };
+};
+
+const whyNotVersion = ({ version }: SessionHeader): string | undefined =>
+  version === SESSION_VERSION
+    ? undefined
+    : `the session has version ${version}, this reads version ${SESSION_VERSION}; what reads like it is used`;
+
+type ParsedEntry = { readonly ok: true; readonly entry: SessionEntry } | Refused;
+
+/** Any line but the first. */
+export const parseEntry = (text: string, line: number): ParsedEntry => {
+  const json = parseJson(text);
+  if (!json.ok) return refuse('invalid-json', `the line is not JSON: ${json.message}`);
+  const read = entrySchema().safeParse(json.value);
+  if (!read.success) {
+    return refuse('invalid-message', `expected {"at":…,"message":{…}}: ${issuesOf(read.error, 'line')}`);
+  }
+  const { at, redacted, shortened } = read.data;
+  const message = inTodaysForm(read.data.message);
+  const { type, correlationId } = message;
+  if (!isType(type)) {
+    const near = typeof type === 'string' ? suggestion(type, types) : '';
+    return refuse('unknown-message', `expected a known message type, got ${describeValue(type)}${near}`);
+  }
+  if (!isCorrelationId(correlationId)) {
+    const found = describeValue(correlationId);
+    const expected = `a correlationId of 1 to ${MAX_CORRELATION_ID} characters`;
+    return refuse('invalid-message', `${type}: expected ${expected}, got ${found}`);
+  }
+  if (!isMessage(message, type)) return refuse('invalid-message', `${type}: ${whyNotMessage(message, type)}`);
+  return {
+    ok: true,
+    entry: {
+      at,
+      line,
+      message,
+      ...(redacted === undefined ? {} : { redacted }),
+      ...(shortened === undefined ? {} : { shortened }),
+    },
+  };
+};
+
+/** `held-pipe: a process …`, as warnings were written when they were text. */
+const noticeIn = (text: string): Notice => {
+  const [, code, message] = /^([a-z]+(?:-[a-z]+)*): (.*)$/s.exec(text) ?? [];
+  return isNoticeCode(code) && message !== undefined ? notice(code, message) : notice('other', text);
+};
+
+const asNotice = (warning: unknown): unknown => {
+  if (typeof warning === 'string') return noticeIn(warning);
+  // A later hookwright may have codes that this one does not know; what it said is still there to read.
+  return isRecord(warning) && typeof warning.message === 'string' && !isNoticeCode(warning.code)
+    ? { ...warning, code: 'other' }
+    : warning;
+};
+
+/** Where a mark stands for what was redacted, nothing is known of what became of the field. */
+const knownFates = (fields: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, fate]) => typeof fate !== 'string'));
+
+const withNotices = (row: unknown): unknown =>
+  isRecord(row)
+    ? {
+        ...row,
+        ...(Array.isArray(row.warnings) ? { warnings: row.warnings.map(asNotice) } : {}),
+        ...(isRecord(row.fields) ? { fields: knownFates(row.fields) } : {}),
+      }
+    : row;
+
+/** A recorded message in the form of today. */
+const inTodaysForm = (message: Record<string, unknown>): Record<string, unknown> =>
+  Array.isArray(message.rows) ? { ...message, rows: message.rows.map(withNotices) } : message;

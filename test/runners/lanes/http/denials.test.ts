@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { HookExecutionResult } from '../../../../src/index.ts';
-import { runHttp } from '../../../../src/runners/lanes/http/run-http.ts';
+import { runHttp } from '../../../../src/runners/lanes/http/http-lane.ts';
 import { endpoint, rawEndpoint } from '../../../support/endpoints.ts';
 
 const deny = '{"decision":"deny","reason":"no"}';
