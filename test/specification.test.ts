@@ -72,6 +72,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1680, 1686],
   [1550, 1551],
   [1580, 1588],
+  [1590, 1590],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -276,7 +276,7 @@ export const topWords = {
   required: {
     title: 'Required guards',
     description:
-      'Names of guards without which nothing starts: if one is missing, switched off, not approved or lets its canary pass, `createHooks` rejects and `run --as-hook` denies tool calls. Has no effect in the settings of a project.',
+      'Names of guards without which nothing starts: if one is missing, switched off, not approved or lets its canary pass, `createHooks` rejects; `run --as-hook`, a bare `HookSystem` and engines that run already deny tool calls. Has no effect in the settings of a project.',
     examples: [['no-secrets']],
   },
   journal: {
