@@ -73,6 +73,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1550, 1551],
   [1580, 1588],
   [1590, 1590],
+  [1600, 1600],
 ];
 
 const range = (first: number, last: number): number[] =>

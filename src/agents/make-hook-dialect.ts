@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { Loops } from '../events/index.ts';
 import { readBeginning } from '../kit/node.ts';
 import {
   type DialectAnswer,
@@ -281,24 +282,6 @@ export const exportedIn = (text: string): Exported => {
   }
   return { variables: Object.fromEntries(variables), strange };
 };
-
-/** The most agents that are tracked at once. */
-const MAX_COUNTED = 256;
-
-/** How often in a row an agent has gone on because a hook sent it on. */
-class Loops {
-  readonly #counts = new Map<string, number>();
-
-  /** Counts one more end of a turn. `isSentOn`: the turn was there because a hook had said so. */
-  count(who: string, isSentOn: boolean): number {
-    const loops = isSentOn ? (this.#counts.get(who) ?? 0) + 1 : 0;
-    this.#counts.delete(who);
-    if (loops > 0) this.#counts.set(who, loops);
-    const [oldest] = this.#counts.keys();
-    if (this.#counts.size > MAX_COUNTED && oldest !== undefined) this.#counts.delete(oldest);
-    return loops;
-  }
-}
 
 interface LoopLimit {
   readonly most: number;

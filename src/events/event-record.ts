@@ -70,6 +70,8 @@ export interface EventDefinition<
   readonly merge: MergeRuleName;
   /** A hook can keep something from happening, or from being used: its word counts before the thing does. */
   readonly holdsUp?: boolean;
+  /** A deny of its hooks sends the agent on; a count of that ends. */
+  readonly endsTurn?: true;
   /** A session begins with it. */
   readonly beginsSession?: true;
   /** A session ends with it. */

@@ -53,6 +53,7 @@ export {
   type HostEventDefinition,
 } from './define-event.ts';
 export type { MergeRuleName, SubjectRule } from './event-record.ts';
+export { Loops, MAX_STOPS } from './loops.ts';
 export {
   AfterAgentHookOutput,
   AfterModelHookOutput,

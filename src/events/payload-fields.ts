@@ -56,6 +56,9 @@ export const promptField = () => described(z.string(), 'what the user wrote', 'W
 export const stopHookActive = () =>
   described(z.optional(z.boolean()), 'true if it goes on because a hook wanted that; let it end this time', false);
 
+export const stopCount = () =>
+  described(z.optional(z.number()), 'how often hooks have sent it on for this prompt; counted where it is left out', 0);
+
 export const agentType = () => described(z.string().check(z.minLength(1)), 'which kind of agent', 'reviewer');
 
 export const mcpFields = (mcpContext?: JsonRecord, originalName?: string) => ({

@@ -30,6 +30,7 @@ import {
   promptField,
   requestObject,
   responseObject,
+  stopCount,
   stopHookActive,
   toolFields,
   toolSubject,
@@ -142,14 +143,23 @@ export const records = {
         prompt: promptField(),
         prompt_response: described(z.string(), 'what the agent answered', 'Done: it is in parser.test.ts.'),
         stop_hook_active: stopHookActive(),
+        stop_count: stopCount(),
       }),
     fromArgs: (
-      prompt: string | { prompt: string; prompt_response: string; stop_hook_active?: boolean | undefined },
+      prompt:
+        | string
+        | {
+            prompt: string;
+            prompt_response: string;
+            stop_hook_active?: boolean | undefined;
+            stop_count?: number | undefined;
+          },
       prompt_response: string = '',
       stop_hook_active: boolean = false,
     ) => (typeof prompt === 'string' ? { prompt, prompt_response, stop_hook_active } : prompt),
     toFields: (payload) => ({ ...payload, stop_hook_active: payload.stop_hook_active ?? false }),
     merge: 'keep-everything',
+    endsTurn: true,
     holdsUp: true,
     supports: ['clearContext'],
     output: AfterAgentHookOutput,

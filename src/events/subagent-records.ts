@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { eventRecord } from './event-record.ts';
 import { AfterAgentHookOutput, DefaultHookOutput } from './outputs.ts';
-import { agentType, described, stopHookActive, textSubject } from './payload-fields.ts';
+import { agentType, described, stopCount, stopHookActive, textSubject } from './payload-fields.ts';
 
 /** The events of agents that do a part of the work for another. */
 export const subagentRecords = {
@@ -32,9 +32,17 @@ export const subagentRecords = {
         agent_type: agentType(),
         response: described(z.optional(z.string()), 'what it answered', 'There are three callers.'),
         stop_hook_active: stopHookActive(),
+        stop_count: stopCount(),
       }),
     fromArgs: (
-      agent: string | { agent_type: string; response?: string | undefined; stop_hook_active?: boolean | undefined },
+      agent:
+        | string
+        | {
+            agent_type: string;
+            response?: string | undefined;
+            stop_hook_active?: boolean | undefined;
+            stop_count?: number | undefined;
+          },
       response?: string,
       stop_hook_active: boolean = false,
     ) =>
@@ -44,6 +52,7 @@ export const subagentRecords = {
     toFields: (payload) => ({ ...payload, stop_hook_active: payload.stop_hook_active ?? false }),
     subject: textSubject('agent_type'),
     merge: 'keep-result',
+    endsTurn: true,
     holdsUp: true,
     supports: ['clearContext', 'updatedOutput'],
     output: AfterAgentHookOutput,

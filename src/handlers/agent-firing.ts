@@ -2,10 +2,13 @@ import type { HookwrightError } from '../errors.ts';
 import {
   type AggregatedResult,
   catalogue,
+  createHookOutput,
   firedEventNames,
   type HookEventName,
   type HookInput,
   isHookEventName,
+  Loops,
+  MAX_STOPS,
   type PayloadOf,
 } from '../events/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
@@ -31,6 +34,7 @@ import {
   type HostConfig,
   hasBaseField,
   MessageBusType,
+  notice,
   planDeadlineMs,
   type RequestMessage,
   runsInBackground,
@@ -149,12 +153,36 @@ const inputFor = <E extends HookEventName>(
   return { ...input, session_id, transcript_path, cwd, hook_event_name: eventName, timestamp };
 };
 
+/** Blocks of hooks that have sent the agent on as often as they may: each stops it. Hooks judged as by their agent obey its limit. */
+const endLoops = (
+  eventName: HookEventName,
+  results: readonly HookExecutionResult[],
+  stops: number,
+): readonly HookExecutionResult[] =>
+  results.map((result) => {
+    const { hookConfig, output } = result;
+    const { maxStops = MAX_STOPS } = hookConfig;
+    const isLast = maxStops !== null && stops >= maxStops && !isMergedByAgent(hookConfig);
+    if (!isLast || output === undefined || !createHookOutput(eventName, output).isBlockingDecision()) return result;
+    const message = `hooks sent the agent on ${stops} times for this prompt, and no more than ${maxStops} are heeded: it stops`;
+    const { decision: _block, reason = 'none was given', ...rest } = output;
+    const stopReason = `${message}. The last reason: ${reason}`;
+    const warning = notice('limit-reached', message, { fix: 'raise maxStops of the hook if its checks take longer' });
+    return {
+      ...result,
+      output: { ...rest, continue: false, stopReason },
+      warnings: [...(result.warnings ?? []), warning],
+    };
+  });
+
 /** One event of an agent: a record of `events/catalogue.ts`. */
 class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   declare readonly eventName: E;
   declare readonly payload: PayloadOf<E>;
   readonly #family: AgentFamily;
   #context: PlanContext | undefined;
+  /** How often hooks have sent the agent on; of events at which they can. */
+  #stops: number | undefined;
 
   constructor(family: AgentFamily, eventName: E, payload: PayloadOf<E>, options: FireOptions, arrival?: Arrival) {
     super(eventName, payload, options, arrival);
@@ -167,6 +195,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
 
   plan(): AgentPlan | undefined {
     this.#context = planContextOf(this.eventName, this.payload);
+    if (catalogue[this.eventName].endsTurn === true) this.#stops = this.#family.stopsAt(this.payload);
     return this.#family.planOf(this.eventName, this.#context);
   }
 
@@ -185,7 +214,8 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
 
   run(plan: AgentPlan, how: RunOptions): Later<readonly HookExecutionResult[]> {
     const { hooks, sequential } = plan;
-    const input = inputFor(this.#family.parts, this.eventName, this.payload);
+    const made = inputFor(this.#family.parts, this.eventName, this.payload);
+    const input = this.#stops === undefined ? made : { ...made, stop_count: this.#stops };
     const { background = 'here' } = this.#family.parts;
     if (!plan.hasBackground && background !== 'alone') return this.#runHooks(hooks, sequential, input, how);
     const { runs, words } = this.#family.background;
@@ -225,7 +255,8 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   }
 
   override settled(plan: AgentPlan, results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
-    const merged = plan.isMergedByAgents ? mergedByAgents(results) : results;
+    const ended = this.#stops === undefined ? results : endLoops(this.eventName, results, this.#stops);
+    const merged = plan.isMergedByAgents ? mergedByAgents(ended) : ended;
     if (!this.#family.deniesConflicts || plan.sequential) return merged;
     return withConflicts(merged, this.eventName, inputFor(this.#family.parts, this.eventName, this.payload));
   }
@@ -308,6 +339,7 @@ export class AgentFamily implements Family {
   readonly parts: AgentParts;
   /** Made by the first hook in the background. */
   #background: { readonly runs: BackgroundRuns; readonly words: WaitingWords } | undefined;
+  #loops: Loops | undefined;
   /** By the plan that the planner made: one that it keeps has its facts found once. */
   readonly #plans = new WeakMap<HookExecutionPlan, AgentPlan>();
 
@@ -328,6 +360,20 @@ export class AgentFamily implements Family {
   /** Whether hooks in the background said something that an event of this name takes to the model. */
   hasWords(eventName: string): boolean {
     return this.#background?.words.isEmpty === false && isHookEventName(eventName) && takesContext(eventName);
+  }
+
+  /** How often hooks have sent an agent on when its turn ends; a host or an agent that counts itself knows better. */
+  stopsAt(payload: object): number {
+    const {
+      stop_count: said,
+      stop_hook_active: isSentOn,
+      agent_type: agent = '',
+    }: Readonly<Record<string, unknown>> = {
+      ...payload,
+    };
+    this.#loops ??= new Loops();
+    const counted = this.#loops.count(String(agent), isSentOn === true);
+    return typeof said === 'number' ? said : counted;
   }
 
   hasHooks(eventName: string): boolean {

@@ -60,9 +60,9 @@ test.each([
 });
 
 test('R1121 fields of an agent without the agent are reported, and so is an agent in code', async () => {
-  const { hooks } = await opened(one('BeforeTool', { command: 'true', maxStops: 2 }));
+  const { hooks } = await opened(one('BeforeTool', { command: 'true', agentEvent: 'PreToolUse' }));
   expect(hooks.problems.map(({ code, path }) => [code, path])).toEqual([
-    ['no-effect', 'hooks.BeforeTool[0].hooks[0].maxStops'],
+    ['no-effect', 'hooks.BeforeTool[0].hooks[0].agentEvent'],
   ]);
   await hooks.close();
   const inCode = await createHooks({

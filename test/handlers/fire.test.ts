@@ -147,10 +147,11 @@ describe('R221 C15 a fire method for each event', () => {
     const { handler, inputs } = await readingEngine();
     await fire(handler);
     const base = { session_id: 'session-1', transcript_path: '', cwd: '/project', hook_event_name: eventName };
-    expect(inputs).toEqual([{ ...base, timestamp: expect.any(String), ...fields }]);
-    expect(Object.keys(inputs[0] ?? {}).sort()).toEqual(
-      [...Object.keys(base), 'timestamp', ...Object.keys(fields)].sort(),
-    );
+    // What a turn ends with is counted.
+    const counted = 'stop_hook_active' in fields ? { stop_count: fields.stop_hook_active === true ? 1 : 0 } : {};
+    const all = { ...fields, ...counted };
+    expect(inputs).toEqual([{ ...base, timestamp: expect.any(String), ...all }]);
+    expect(Object.keys(inputs[0] ?? {}).sort()).toEqual([...Object.keys(base), 'timestamp', ...Object.keys(all)].sort());
   });
 
   test.each(hookEventNames)('%s resolves to the empty result when nothing is to be run', async (eventName) => {

@@ -285,7 +285,7 @@ const usableTimeout = (report: ReportFinding, path: string, timeout: number): nu
 };
 
 /** Fields that only hooks written for another agent have. */
-const ofAgents: readonly (keyof Fields)[] = ['agentVersion', 'agentEvent', 'maxStops'];
+const ofAgents: readonly (keyof Fields)[] = ['agentVersion', 'agentEvent'];
 
 /** What each type cannot do without. */
 const required = once(

@@ -188,7 +188,7 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile> | 'async']
   maxStops: {
     title: 'Times it may send the agent on',
     description:
-      'How often in a row a hook of an `agent` may keep the agent from stopping; `null` for no limit. Default: the limit of that agent.',
+      'How often in a row a hook of AfterAgent or SubagentStop may keep the agent from stopping; then its block stops the agent. `null` for no limit. Default: 8, and for a hook of an `agent` its limit too.',
     examples: [5],
   },
 };
