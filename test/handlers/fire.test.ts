@@ -151,7 +151,9 @@ describe('R221 C15 a fire method for each event', () => {
     const counted = 'stop_hook_active' in fields ? { stop_count: fields.stop_hook_active === true ? 1 : 0 } : {};
     const all = { ...fields, ...counted };
     expect(inputs).toEqual([{ ...base, timestamp: expect.any(String), ...all }]);
-    expect(Object.keys(inputs[0] ?? {}).sort()).toEqual([...Object.keys(base), 'timestamp', ...Object.keys(all)].sort());
+    expect(Object.keys(inputs[0] ?? {}).sort()).toEqual(
+      [...Object.keys(base), 'timestamp', ...Object.keys(all)].sort(),
+    );
   });
 
   test.each(hookEventNames)('%s resolves to the empty result when nothing is to be run', async (eventName) => {
