@@ -30,7 +30,8 @@ export interface Verified {
   readonly data: object;
 }
 
-const opposites = { install: 'uninstall', uninstall: 'install' } as const;
+/** `install` after `uninstall` may be for other events or another program, and is a change of its own. */
+const opposites = { install: undefined, uninstall: 'install' } as const;
 
 /** Changes the settings of another agent so that it can be undone, and shows what of them is another now. */
 export const changeAgent = async (change: AgentChange, context: Context): Promise<CommandOutcome> => {

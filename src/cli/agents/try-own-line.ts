@@ -7,7 +7,7 @@ import { type Agent, allAgents, type InstalledLine } from '../../agents/agents.t
 import { isRecord, once, parseJson, shorten } from '../../kit/index.ts';
 import { directoriesOf, findProgram, homeDirectory, isWithin } from '../../kit/node.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import { CHECK } from '../commands/run/spec.ts';
+import { CANARIES, CHECK } from '../commands/run/spec.ts';
 import type { Context } from '../context.ts';
 import { packageProgram } from '../package-version.ts';
 
@@ -51,6 +51,9 @@ export type LineTrial =
       /** How many hooks are on where it started, and which of them cannot start. */
       readonly hooks: number;
       readonly broken: readonly CliProblem[];
+      /** How many guards there have a canary, and which of them let it pass when this line ran them. */
+      readonly canaries: number;
+      readonly lost: readonly CliProblem[];
       readonly tookMs: number;
     }
   | { readonly ok: false; readonly why: string };
@@ -68,18 +71,40 @@ const brokenSchema = once(() =>
   ),
 );
 
+const problemsIn = (value: unknown): CliProblem[] | undefined => {
+  const read = brokenSchema().safeParse(value ?? []);
+  return read.success ? read.data.map((one) => ({ severity: 'error', ...one })) : undefined;
+};
+
 const answerIn = (stdout: string, check: string, tookMs: number): LineTrial | undefined => {
   const read = parseJson(stdout.trim());
   const value = read.ok && isRecord(read.value) ? read.value : {};
   const { hookwright: version, hooks } = value;
-  const broken = brokenSchema().safeParse(value.broken ?? []);
-  if (!broken.success || value.check !== check || typeof version !== 'string' || typeof hooks !== 'number')
-    return undefined;
-  return { ok: true, version, hooks, broken: broken.data.map((one) => ({ severity: 'error', ...one })), tookMs };
+  // Earlier releases do not count canaries, and run none.
+  const canaries = typeof value[CANARIES] === 'number' ? value[CANARIES] : 0;
+  const [broken, lost] = [problemsIn(value.broken), problemsIn(value.lost)];
+  if (broken === undefined || lost === undefined || value.check !== check) return undefined;
+  if (typeof version !== 'string' || typeof hooks !== 'number') return undefined;
+  return { ok: true, version, hooks, broken, canaries, lost, tookMs };
 };
 
-/** Starts a line once as the agent would, with a PATH in which nothing of npm is, and an input that no hook is run for. */
-export const startOnce = (line: string, agent: Agent, { env }: Surroundings): Promise<LineTrial> =>
+/**
+ * Starts a line as the agent would, with a PATH in which nothing of npm is, and an input that no hook is run for. Where guards
+ * have canaries it is started once more and runs these.
+ */
+export const startOnce = async (line: string, agent: Agent, context: Surroundings): Promise<LineTrial> => {
+  const started = await attempt(line, agent, context, {});
+  if (!started.ok || started.canaries === 0) return started;
+  const tried = await attempt(line, agent, context, { [CANARIES]: true });
+  if (tried.ok) {
+    const lost = tried.lost.map((one) => ({ ...one, message: `by the line of ${agent.title}, ${one.message}` }));
+    return { ...started, lost };
+  }
+  const message = `the canaries of guards could not be run by the line of ${agent.title}: ${tried.why}`;
+  return { ...started, lost: [{ severity: 'error', message }] };
+};
+
+const attempt = (line: string, agent: Agent, { env }: Surroundings, more: object): Promise<LineTrial> =>
   new Promise((done) => {
     const check = randomUUID();
     const from = performance.now();
@@ -103,7 +128,7 @@ export const startOnce = (line: string, agent: Agent, { env }: Surroundings): Pr
     });
     // It may have ended before it read anything.
     child.stdin.on('error', () => undefined);
-    child.stdin.end(JSON.stringify({ [CHECK]: check }));
+    child.stdin.end(JSON.stringify({ [CHECK]: check, ...more }));
   });
 
 const realPath = (path: string): string => {
@@ -184,7 +209,7 @@ export const startInstalled = async (context: Pick<Context, 'cwd' | 'env'>): Pro
 /** Lines that do not start, as problems; one that was only looked at is a warning. */
 export const installedProblems = (reports: readonly InstalledReport[]): CliProblem[] =>
   reports.flatMap(({ agent, title, file, line, started }): CliProblem[] => {
-    if (started.ok === true) return [];
+    if (started.ok === true) return [...started.lost];
     const place = { file, line, hint: `hookwright install --into ${agent} writes a line that starts` };
     return started.ok === false
       ? [{ ...place, severity: 'error', message: `${title} cannot start hookwright by this line: ${started.why}` }]

@@ -11,7 +11,7 @@ const whyNot = ({ warnings = [] }: HookRow): Notice | undefined => warnings.find
 /** How many hooks are on, and which of all cannot be started as the machine is. Nothing is run. */
 export const lookAtStarts = async (
   config: LoadedConfig,
-): Promise<{ readonly on: number; readonly problems: readonly CliProblem[] }> => {
+): Promise<{ readonly on: number; readonly canaries: number; readonly problems: readonly CliProblem[] }> => {
   const system = new HookSystem(config, undefined, config.getDeps());
   try {
     await system.initialize();
@@ -23,7 +23,12 @@ export const lookAtStarts = async (
       const message = `hook ${row.name} cannot start, so it does nothing: ${why.message}`;
       return [{ severity: 'error', code: why.code, file, line, message, hint: why.fix }];
     });
-    return { on: rows.filter(({ planned }) => planned === 'run').length, problems };
+    const on = rows.filter(({ planned }) => planned === 'run');
+    const ids = new Set(on.map(({ hookId }) => hookId));
+    const withCanary = system
+      .getAllHooks()
+      .filter(({ hookId, config: { canary } }) => canary !== undefined && ids.has(hookId));
+    return { on: on.length, canaries: withCanary.length, problems };
   } finally {
     await system.dispose();
   }

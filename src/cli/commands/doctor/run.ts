@@ -71,7 +71,11 @@ const examineAll: Run<typeof doctorSpec> = async (given, asked) => {
   const { diagnoses, problems: others } = joined(diagnose(world), all);
   const installed = await startInstalled(context);
   const found = others.filter((problem) => !isSaid(problem, diagnoses));
-  const problems = [...installedProblems(installed), ...found, ...(await lostCanaries(context))];
+  const byLines = installedProblems(installed);
+  const lost = (await lostCanaries(context)).filter(
+    ({ message }) => !byLines.some((one) => one.message.endsWith(message)),
+  );
+  const problems = [...byLines, ...found, ...lost];
   const files = await seenFiles(config, world.hooks, all, context);
   const journal = seenJournal(config);
   const variables = seenEnvironment(world);

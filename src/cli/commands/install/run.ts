@@ -48,10 +48,16 @@ const verify = async (agent: Agent, path: string, context: Context): Promise<Ver
       ? ({ ok: false, why: 'no line of hookwright stands there' } as const)
       : await startOnce(line.command, agent, context);
   if (started.ok) {
-    const { version, hooks, broken, tookMs } = started;
+    const { version, hooks, broken, canaries, tookMs } = started;
+    const lost = canaries > 0 ? started.lost : await lostCanaries(context);
     const on = hooks === 0 ? 'no hook is on yet' : `${hooks} ${hooks === 1 ? 'hook is' : 'hooks are'} on`;
     const seen = `${agent.title} can start it: hookwright ${version} answered in ${tookMs} ms; ${on}`;
-    return { seen, problems: broken, data: { started: { version, hooks, durationMs: tookMs } } };
+    const refused = `; ${canaries === 1 ? 'the canary of a guard was' : `the canaries of ${canaries} guards were`} refused through it`;
+    return {
+      seen: canaries > 0 && lost.length === 0 ? `${seen}${refused}` : seen,
+      problems: [...broken, ...lost],
+      data: { started: { version, hooks, canaries, durationMs: tookMs } },
+    };
   }
   const problem = {
     severity: 'error',
@@ -86,7 +92,7 @@ export const run: Run<typeof installSpec> = async (given, context) => {
           ...(off === undefined ? [] : [`${agent.title} runs no hooks with its current settings: ${off}`]),
           ...agent.approval,
           ...(await twiceNotes(context)),
-          ...(await lostCanaries(context)).map(({ message }) => message),
+          ...(dryRun ? await lostCanaries(context) : []).map(({ message }) => message),
         ];
       },
     },

@@ -12,6 +12,7 @@ import type { AgentGiven } from '../../agents/agent-flags.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { readJsonObject } from '../../arguments/json-input.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
+import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { ExitCode } from '../../exit-code.ts';
 import { packageVersion } from '../../package-version.ts';
@@ -24,7 +25,7 @@ import { keepShape } from '../../sources/stdin-shapes.ts';
 import { lookAtStarts } from '../../sources/unstartable.ts';
 import { projectOfSession, settingsDirectory } from './session-project.ts';
 import { canLeave, keepWords, leaveRunning, leftIn, type SessionWords, takeWords } from './session-words.ts';
-import { CHECK } from './spec.ts';
+import { CANARIES, CHECK } from './spec.ts';
 
 /** What every hook input has beside the fields of its event; ours are made anew. */
 const ownFields: ReadonlySet<string> = new Set([
@@ -289,17 +290,33 @@ const readCall = async (given: AsHookGiven, context: Context) => {
   }
 };
 
-/** What asks whether this line starts, with no other member: no agent sends such an input. */
-const checkIn = (input: Readonly<Record<string, unknown>>): string | undefined =>
-  Object.keys(input).length === 1 ? textOf(input[CHECK]) : undefined;
+/** What asks whether this line starts, with no other member but one: no agent sends such an input. */
+const checkIn = (input: Readonly<Record<string, unknown>>): { check: string; withCanaries: boolean } | undefined => {
+  const check = textOf(input[CHECK]);
+  const withCanaries = input[CANARIES] === true;
+  if (check === undefined || Object.keys(input).length !== (withCanaries ? 2 : 1)) return undefined;
+  return { check, withCanaries };
+};
 
-/** Says that the line started, and how many hooks are on where it did. No hook is run. */
-const answerCheck = async (check: string, call: HostedCall | undefined, context: Context): Promise<ExitCode> => {
+/** Loaded for this alone: an agent waits for all that is loaded with this file. */
+const lostThere = async (context: Context): Promise<readonly CliProblem[]> =>
+  (await import('../../hook-tests/lost-canaries.ts')).lostCanaries(context);
+
+const plain = (problems: readonly CliProblem[]) =>
+  problems.map(({ file, line, message, hint }) => ({ file, line, message, hint }));
+
+/** Says that the line started, and how many hooks are on where it did. No hook is run, but for canaries that are asked for. */
+const answerCheck = async (
+  { check, withCanaries }: { readonly check: string; readonly withCanaries: boolean },
+  call: HostedCall | undefined,
+  context: Context,
+): Promise<ExitCode> => {
   const project = call === undefined ? context.cwd : await projectOfSession(call, context);
   const { config } = await loadSettings({ ...context, cwd: project });
-  const { on: hooks, problems } = await lookAtStarts(config);
-  const broken = problems.map(({ file, line, message, hint }) => ({ file, line, message, hint }));
-  context.write(`${JSON.stringify({ hookwright: packageVersion(), check, project, hooks, broken })}\n`);
+  const { on: hooks, canaries, problems } = await lookAtStarts(config);
+  const lost = withCanaries ? plain(await lostThere({ ...context, cwd: project })) : [];
+  const answer = { hookwright: packageVersion(), check, project, hooks, broken: plain(problems), canaries, lost };
+  context.write(`${JSON.stringify(answer)}\n`);
   return ExitCode.Ok;
 };
 

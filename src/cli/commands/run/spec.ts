@@ -53,3 +53,5 @@ export const runSpec = defineSpec({
 
 /** The member that alone makes an input of `run --as-hook` a check: it is answered, and no hook is run. */
 export const CHECK = 'hookwright_check';
+/** Beside it: the canaries of guards are run, as this line runs guards. */
+export const CANARIES = 'canaries';
