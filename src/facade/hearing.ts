@@ -54,5 +54,11 @@ const faultsOf = ({ results, error }: DetailedResult<HookEventName>): readonly H
 
 export const inFull = <E extends HookEventName>(detailed: DetailedResult<E>): SaidInFull<E> => {
   const output: OutputOf<E> | undefined = detailed.result.finalOutput;
-  return { output, messages: messagesOf(detailed), results: detailed.results, faults: faultsOf(detailed) };
+  return {
+    output,
+    messages: messagesOf(detailed),
+    results: detailed.results,
+    faults: faultsOf(detailed),
+    correlationId: detailed.correlationId,
+  };
 };

@@ -168,8 +168,12 @@ export class HooksEngine {
     const said = isNothing
       ? await this.#notAsked(call)
       : await this.#hear(event, withMore(toPayload(call), call.more), call);
-    const { output, messages }: SaidInFull<EventOf<M>> = said;
-    const question = () => ({ eventName: event, ...(output === undefined ? {} : about?.(call, output)) });
+    const { output, messages, correlationId }: SaidInFull<EventOf<M>> = said;
+    const question = () => ({
+      eventName: event,
+      correlationId,
+      ...(output === undefined ? {} : about?.(call, output)),
+    });
     const decision = output === undefined ? noOpinion : await this.#decide(output, question, call);
     let { faults } = said;
     const warn = (message: string): void => {

@@ -96,7 +96,7 @@ export class Engine {
       bus.publish({ ...firing.request(correlationId), handledBy });
       return after(this.fire(firing), (outcome) => {
         bus.publish({ ...firing.response(correlationId, outcome), handledBy });
-        return outcome;
+        return { ...outcome, correlationId };
       });
     } catch (error) {
       return this.#failed(firing, error);

@@ -22,6 +22,8 @@ export interface Outcome<Result> {
   readonly result: Result;
   readonly results: readonly HookExecutionResult[];
   readonly error?: HookwrightError;
+  /** Under which id a direct call was shown on the bus. */
+  readonly correlationId?: string;
 }
 
 /** What is there at once wherever no hook waits. */

@@ -89,6 +89,8 @@ interface Known {
   trace?: HookExecutionTrace;
   question?: ConfirmStory;
   wasCancelled?: boolean;
+  /** Why no person answered its `ask`, and what became of the call. */
+  unanswered?: string;
   /** The question that its `ask` led to; of a question, the request that led to it. */
   linked?: Known;
   readonly times: Map<string, HookInterval>;
@@ -148,9 +150,9 @@ const stateOf = ({ answer, question, wasCancelled }: Known): Summary['state'] =>
   return answer === undefined ? 'running' : 'done';
 };
 
-const becameOf = ({ question, linked }: Known): Became | undefined => {
+const becameOf = ({ question, linked, unanswered }: Known): Became | undefined => {
   const about = question ?? linked?.question;
-  if (about === undefined) return undefined;
+  if (about === undefined) return unanswered === undefined ? undefined : 'unanswered';
   if (about.answer !== undefined) return about.answer.approved ? 'approved' : 'denied';
   return isOpen(about) ? 'waiting' : 'unanswered';
 };
@@ -233,7 +235,12 @@ const takes: { readonly [Type in MessageBusType]?: Take } = {
     known.question = { eventName, reason, toolName, toolInput, expiresAt };
   },
   [MessageBusType.HOOK_CONFIRMATION_RESPONSE]: (known, message) => {
-    if (message.type !== MessageBusType.HOOK_CONFIRMATION_RESPONSE || known.question === undefined) return;
+    if (message.type !== MessageBusType.HOOK_CONFIRMATION_RESPONSE) return;
+    if (known.question === undefined) {
+      // Under the id of its request: no person answered, and the host says what became of the call.
+      known.unanswered = message.reason ?? 'no person answered';
+      return;
+    }
     const { approved, by } = message;
     known.question = { ...known.question, answer: { approved, by } };
   },

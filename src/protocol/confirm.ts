@@ -4,6 +4,8 @@ export interface ConfirmQuestion {
   readonly reason: string;
   readonly toolName?: string;
   readonly toolInput?: Readonly<Record<string, unknown>>;
+  /** The id of the request that led to it, if that was shown on a bus. */
+  readonly correlationId?: string | undefined;
 }
 
 /** Why no person answered: there is no listener or no terminal to ask at, or the time ran out. */

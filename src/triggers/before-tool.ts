@@ -116,7 +116,8 @@ const heardBefore = async (
   const input = effectiveInputOf(kept.input, said?.output);
   const shown = kept.input === kept.shown ? input : effectiveInputOf(kept.shown, said?.output);
   if (said === undefined) return { input, shown, original, before: undefined };
-  const about = () => ({ eventName: 'BeforeTool', ...aboutTool(name, input) });
+  const { correlationId } = said;
+  const about = () => ({ eventName: 'BeforeTool', ...aboutTool(name, input), correlationId });
   const { verdict, reason = '' } = decisionOf(said.output);
   const request = (): PayloadOf<'PermissionRequest'> => ({ ...toolPayload(name, input, context), reason });
   const permission = verdict === 'ask' ? await caller.hear('PermissionRequest', name, request) : undefined;

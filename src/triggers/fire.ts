@@ -1,11 +1,17 @@
-import { type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
+import { busOf, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import type { AggregatedResult, DefaultHookOutput, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import type { HookSystem } from '../hook-system.ts';
 import { describeThrown, describeValue, onOneLine } from '../kit/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
-import type { Confirm, ConfirmQuestion, HookExecutionResult } from '../protocol/index.ts';
+import {
+  type Confirm,
+  type ConfirmQuestion,
+  type HookExecutionResult,
+  MessageBusType,
+  type Unanswered,
+} from '../protocol/index.ts';
 import { saysSomething } from './tool-result.ts';
 import { decisionOf, type EventVerdict, putToSomeone } from './verdict.ts';
 import { within } from './within-time.ts';
@@ -66,6 +72,7 @@ export interface FiredEvent<E extends HookEventName> {
   readonly messages: readonly string[];
   /** How each hook ended, in configured order. */
   readonly results: readonly HookExecutionResult[];
+  readonly correlationId?: string | undefined;
 }
 
 const nothingCame = { output: undefined, messages: [], results: [] } as const;
@@ -84,8 +91,8 @@ export const fireEvent = async <E extends HookEventName>(
     const system = hookSystemOf(host.config);
     if (system === undefined) return undefined;
     const left = await whenReady(system, usable(host, options));
-    const { result, results } = await system.getEventHandler().fireDetailed(eventName, payload(), left);
-    return { output: result.finalOutput, messages: messagesIn(result), results };
+    const { result, results, correlationId } = await system.getEventHandler().fireDetailed(eventName, payload(), left);
+    return { output: result.finalOutput, messages: messagesIn(result), results, correlationId };
   } catch (error) {
     // The engine of this configuration cannot be: a mistake in code, not a hook layer that fails.
     if (HookwrightError.is(error) && error.code === 'handler_exists') throw error;
@@ -128,8 +135,42 @@ export const decide = async (
   const decision = decisionOf(output);
   if (output === undefined || decision.verdict !== 'ask') return decision;
   const question = { ...about(), reason: decision.reason ?? '' };
-  return putToSomeone(output, question, { confirm, signal, warn });
+  const verdict = await putToSomeone(output, question, { confirm, signal, warn });
+  showAnswer(config, question, verdict, confirm !== undefined);
+  return verdict;
 };
+
+const unansweredWords: Readonly<Record<Unanswered, string>> = {
+  'no-listener': 'nothing on the bus listened for the question',
+  'no-terminal': 'there was no terminal to ask at',
+  timeout: 'no answer came in time',
+};
+
+/** Shows on the bus what became of a question that no person answered, so that recordings have it. */
+const showAnswer = (
+  config: TriggerConfig,
+  { correlationId }: ConfirmQuestion,
+  { verdict, asked }: EventVerdict,
+  hasConfirm: boolean,
+): void => {
+  const bus = busOf(config);
+  if (correlationId === undefined || asked?.answered !== false || bus === undefined) return;
+  const why = hasConfirm
+    ? asked.unanswered === undefined
+      ? 'confirm failed'
+      : unansweredWords[asked.unanswered]
+    : NO_CONFIRM;
+  const ending =
+    verdict === 'ask' ? 'left to the host' : verdict === 'allow' ? 'the call goes ahead' : 'the call is refused';
+  bus.publish({
+    type: MessageBusType.HOOK_CONFIRMATION_RESPONSE,
+    correlationId,
+    approved: verdict === 'allow',
+    reason: `no person answered: ${why}; ${ending}`,
+  });
+};
+
+const NO_CONFIRM = 'the host has no confirm; a person could answer through deps.confirm, such as confirmOverBus(bus)';
 
 const toldThatNobodyAnswers = new WeakSet<TriggerConfig>();
 

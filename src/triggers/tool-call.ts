@@ -101,6 +101,8 @@ export interface SaidOf<E extends HookEventName> {
   readonly messages: readonly string[];
   /** How each hook ended, in configured order. */
   readonly results: readonly HookExecutionResult[];
+  /** Under which id it was shown on the bus. */
+  readonly correlationId?: string | undefined;
 }
 
 /** The same, with its question already answered if a person could be asked. */

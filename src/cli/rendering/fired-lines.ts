@@ -16,6 +16,8 @@ export interface AnsweredEvent<Answer extends AnswerMessage = AnswerMessage> {
   readonly subject?: string | undefined;
   readonly response?: Answer | undefined;
   readonly trace?: HookExecutionTrace | undefined;
+  /** Why no person answered its `ask`, and what became of the call. */
+  readonly unanswered?: string | undefined;
   /** What it was fired with. */
   readonly payload?: unknown;
   /** Ids of hooks that would have run, had only others not been asked for. */
@@ -68,6 +70,7 @@ export const firedText = (fired: AnsweredEvent, page: Page): Text => {
   const errors = response?.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? response.result.errors : [];
   return [
     headline(fired),
+    ...(fired.unanswered === undefined ? [] : paragraph(fired.unanswered, page.width, 2, 2, 'yellow')),
     ...(input === undefined ? [] : labelled('input', input, { width: page.width, indent: 2, labelWidth: 7 })),
     ...paragraph(
       trace === undefined ? 'the recording has no trace for it' : courseText(trace, isUnread),

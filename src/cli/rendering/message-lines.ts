@@ -65,7 +65,10 @@ const describe = (message: HookMessage, about: About | undefined): Pieces => {
     case MessageBusType.HOOK_CONFIRMATION_REQUEST:
       return [styled('yellow', 'asks'), ` about ${message.toolName ?? message.eventName}: ${message.reason}`];
     case MessageBusType.HOOK_CONFIRMATION_RESPONSE:
-      return [message.approved ? styled('green', 'approved') : styled('red', 'refused')];
+      return [
+        message.approved ? styled('green', 'approved') : styled('red', 'not approved'),
+        ...(message.reason === undefined ? [] : [`: ${message.reason}`]),
+      ];
     case MessageBusType.HOOKS_RELOADED: {
       const { added, removed, changed } = message;
       return [`hooks reloaded: ${added.length} added, ${removed.length} removed, ${changed.length} changed`];

@@ -57,15 +57,20 @@ interface Found {
 const toRecorded = ({ line, file, request, messages }: Found): RecordedRequest => {
   const trace = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
   const response = messages.find(isAnswer);
+  const confirmation = messages.find((message) => message.type === MessageBusType.HOOK_CONFIRMATION_RESPONSE);
+  const unanswered = confirmation?.reason;
   const eventName = eventIn(request);
   const subject = trace?.subject ?? toolOf(request);
-  return { line, file, request, eventName, subject, response, trace, payload: payloadOf(request) };
+  return { line, file, request, eventName, subject, response, trace, unanswered, payload: payloadOf(request) };
 };
 
 const isRefusal = (message: HookMessage): boolean =>
   message.type === MessageBusType.HOOK_EXECUTION_RESPONSE &&
   isBlocked(decisionIn(message.eventName, message.output)) &&
   message.error === undefined;
+
+const isUnanswered = (message: HookMessage): boolean =>
+  message.type === MessageBusType.HOOK_CONFIRMATION_RESPONSE && !message.approved;
 
 /** Whether a request was refused, could not be answered, or had a hook that failed. */
 export const wentWrong = ({ response, trace }: RecordedRequest): boolean =>
@@ -127,7 +132,7 @@ export const findRequest = async (session: Session, wish: RequestSelector, cwd: 
     last = found;
   };
   await scan(session, wish, onRequest, (found, message) => {
-    if (isRefusal(message)) refused = found;
+    if (isRefusal(message) || isUnanswered(message)) refused = found;
   });
   const found = wish.request === undefined ? (refused ?? last) : last;
   if (found === undefined) throw missing(session, wish, cwd);

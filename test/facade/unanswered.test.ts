@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { createHooks, type HookMessage, MessageBus, MessageBusType } from '../../src/index.ts';
+import { Stories } from '../../src/inspector/stories.ts';
+
+test('R1637 an ask without a person leaves its trace under the id of its request', async () => {
+  const bus = new MessageBus();
+  const messages: HookMessage[] = [];
+  bus.stream().subscribe((message) => messages.push(message));
+  const hooks = await createHooks({
+    bus,
+    hooks: {
+      BeforeTool: [
+        { hooks: [{ name: 'careful', type: 'runtime', action: () => ({ decision: 'ask', reason: 'sure?' }) }] },
+      ],
+    },
+  });
+  try {
+    await hooks.callTool('Bash', { command: 'ls' }, () => 'done');
+    const request = messages.find(({ type }) => type === MessageBusType.HOOK_EXECUTION_REQUEST);
+    const answers = messages.filter((message) => message.type === MessageBusType.HOOK_CONFIRMATION_RESPONSE);
+    expect(answers).toEqual([
+      {
+        type: MessageBusType.HOOK_CONFIRMATION_RESPONSE,
+        correlationId: request?.correlationId,
+        approved: false,
+        reason: expect.stringMatching(
+          /no person answered: the host has no confirm; .*confirmOverBus.*; left to the host/,
+        ),
+      },
+    ]);
+    const stories = new Stories();
+    for (const [index, message] of messages.entries()) stories.take({ at: index, line: index + 1, message });
+    expect(stories.story(request?.correlationId ?? '')?.summary).toMatchObject({
+      verdict: 'ask',
+      became: 'unanswered',
+    });
+  } finally {
+    await hooks.close();
+  }
+});
+
+test('R1637 an ask that a person answered leaves its question and its answer, and nothing more', async () => {
+  const bus = new MessageBus();
+  const messages: HookMessage[] = [];
+  bus.stream().subscribe((message) => messages.push(message));
+  const hooks = await createHooks({
+    bus,
+    hooks: { BeforeTool: [{ hooks: [{ name: 'careful', type: 'runtime', action: () => ({ decision: 'ask' }) }] }] },
+    deps: { confirm: () => Promise.resolve(true) },
+  });
+  try {
+    expect(await hooks.callTool('Bash', {}, () => 'done')).toMatchObject({ output: 'done' });
+    expect(messages.some(({ type }) => type === MessageBusType.HOOK_CONFIRMATION_RESPONSE)).toBe(false);
+  } finally {
+    await hooks.close();
+  }
+});
