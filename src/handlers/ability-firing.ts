@@ -7,7 +7,6 @@ import {
   isAbilityEventType,
   isRefusal,
 } from '../events/index.ts';
-import { describeThrown } from '../kit/index.ts';
 import { type AbilityHookResult, abilityFates, mergeAbilityResults } from '../merging/index.ts';
 import type { AbilityPlanner, AbilityPlan as MadePlan, PlannedAbilityHook } from '../planner/index.ts';
 import {
@@ -39,6 +38,7 @@ import {
   type Outcome,
   type Plan,
 } from './firing.ts';
+import { callSafely } from './reporting/observers.ts';
 
 export interface AbilityFireOptions extends FireOptions {
   /** Hooks that are not blocking are left out. By default they are started too, and not waited for. */
@@ -287,11 +287,7 @@ export class AbilityFamily implements Family {
     if (!run.blocking && answerIn(result.output).hook_signals?.some(isRefusal) === true) {
       logger?.error?.(`${eventType}: hook "${id}" refused, and nothing waits for it; write blocking: true`);
     }
-    try {
-      onRun?.({ eventType, ...run });
-    } catch (error) {
-      logger?.warn?.(`onRun threw and was ignored: ${describeThrown(error)}`);
-    }
+    callSafely(logger, 'onRun', () => onRun?.({ eventType, ...run }));
   }
 
   async dispose(): Promise<void> {

@@ -30,7 +30,7 @@ import { overBudgetLine } from './reporting/budget.ts';
 import { Feedback } from './reporting/feedback.ts';
 import { type Audience, hasAudience, isTraced, LiveReport } from './reporting/live-report.ts';
 import { firedLine, skippedLine } from './reporting/log-lines.ts';
-import type { EngineObservers, OnDecision } from './reporting/observers.ts';
+import { callSafely, type EngineObservers, type OnDecision } from './reporting/observers.ts';
 import { Timestamps } from './reporting/timestamps.ts';
 import { traceParentFor } from './reporting/trace-parents.ts';
 import { newIn, secondAnswer } from './second-round.ts';
@@ -125,11 +125,7 @@ export class Engine {
   }
 
   #tell(messages: () => readonly HookMessage[]): void {
-    try {
-      this.#onDecision?.(messages());
-    } catch (error) {
-      this.#audience.logger?.warn?.(`onDecision threw and was ignored: ${describeThrown(error)}`);
-    }
+    callSafely(this.#audience.logger, 'onDecision', () => this.#onDecision?.(messages()));
   }
 
   #fire<Result>(firing: Firing<Result>): Later<Outcome<Result>> {

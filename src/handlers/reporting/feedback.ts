@@ -1,6 +1,5 @@
-import { describeThrown } from '../../kit/index.ts';
 import { type HookExecutionResult, hookKey, type Logger } from '../../protocol/index.ts';
-import type { HookEvents } from './observers.ts';
+import { callSafely, type HookEvents } from './observers.ts';
 
 type Listener = NonNullable<HookEvents['onFeedback']>;
 
@@ -21,14 +20,7 @@ export class Feedback {
     const names = failed.map(({ hookConfig, code }) => `"${hookKey(hookConfig)}" (${code})`).join(', ');
     const message = `${eventName}: ${failed.length === 1 ? 'a hook' : `${failed.length} hooks`} failed: ${names}`;
     if (this.#isKnown(payload, message)) return;
-    const ignore = (error: unknown): void =>
-      this.#logger?.warn?.(`onFeedback threw and was ignored: ${describeThrown(error)}`);
-    try {
-      const told: unknown = this.#listener({ severity: 'warning', message });
-      if (told instanceof Promise) told.catch(ignore);
-    } catch (error) {
-      ignore(error);
-    }
+    callSafely(this.#logger, 'onFeedback', () => this.#listener({ severity: 'warning', message }));
   }
 
   #isKnown(payload: object, message: string): boolean {

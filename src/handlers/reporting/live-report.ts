@@ -1,5 +1,4 @@
 import type { Bus } from '../../bus/index.ts';
-import { describeThrown } from '../../kit/index.ts';
 import {
   endingOf,
   type HookConfig,
@@ -16,7 +15,7 @@ import { faultText } from '../../runners/index.ts';
 import type { FatesOf } from '../firing.ts';
 import { withSpending } from './budget.ts';
 import { isHealthy } from './log-lines.ts';
-import type { EngineObservers, HookCall, HookNotice } from './observers.ts';
+import { callSafely, type EngineObservers, type HookCall, type HookNotice } from './observers.ts';
 import type { Timestamps } from './timestamps.ts';
 import { abortedRows, rowWithRun, runningRows, traceRows } from './trace.ts';
 
@@ -212,13 +211,6 @@ export class LiveReport {
 
   /** A callback must not disturb the run, by a throw or by a rejected promise. */
   #safely(what: string, tell: () => unknown): void {
-    const ignore = (error: unknown): void =>
-      this.#audience.logger?.warn?.(`${what} threw and was ignored: ${describeThrown(error)}`);
-    try {
-      const told = tell();
-      if (told instanceof Promise) told.catch(ignore);
-    } catch (error) {
-      ignore(error);
-    }
+    callSafely(this.#audience.logger, what, tell);
   }
 }

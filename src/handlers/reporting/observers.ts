@@ -1,5 +1,6 @@
 import type { HookEventName } from '../../events/index.ts';
-import type { HookExecutionResult, HookExecutionTrace, HookMessage, HookRow } from '../../protocol/index.ts';
+import { describeThrown } from '../../kit/index.ts';
+import type { HookExecutionResult, HookExecutionTrace, HookMessage, HookRow, Logger } from '../../protocol/index.ts';
 
 /** Identifies a hook in the reports to observers. */
 export interface HookNotice<Name extends string = HookEventName> {
@@ -59,3 +60,14 @@ export type OnDecision = (messages: readonly HookMessage[]) => void;
 
 export type OnTrace = (trace: HookExecutionTrace) => void;
 export type Telemetry<Name extends string = HookEventName> = (call: HookCall<Name>) => void;
+
+/** Calls a callback of the host: what it throws or rejects with is logged and ignored. */
+export const callSafely = (logger: Logger | undefined, what: string, call: () => unknown): void => {
+  const ignore = (error: unknown): void => logger?.warn?.(`${what} threw and was ignored: ${describeThrown(error)}`);
+  try {
+    const called = call();
+    if (called instanceof Promise) called.catch(ignore);
+  } catch (error) {
+    ignore(error);
+  }
+};
