@@ -32,7 +32,7 @@ test('the schema and the tables of the documentation are up to date', async () =
 
 /** Of ours: what stands in the folder of another agent has its rules. */
 const examples = readdirSync('examples', { recursive: true, encoding: 'utf8' }).filter(
-  (file) => /settings\.jsonc?$/.test(file) && !file.includes('.claude'),
+  (file) => /settings\.jsonc?$/.test(file) && !/\.(?:claude|qwen)/.test(file),
 );
 
 test.each([['settings.jsonc'], ['budget-settings.jsonc']])('%s of the documentation is one that is checked', (file) => {
