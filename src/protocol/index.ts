@@ -1,6 +1,7 @@
 /** What crosses a boundary, as schemas and the types they give: messages, input, output, rows, results, settings, notices. */
 
 export type { Confirm, ConfirmContext, ConfirmQuestion, Unanswered } from './confirm.ts';
+export type { DialectAnswer, DialectCall, DialectEnd, HookDialect, PlainAnswer } from './hook-dialect.ts';
 export {
   type AbilityDeclaration,
   type AbilityHook,
@@ -11,7 +12,6 @@ export {
   launchOf,
   onFaultWords,
 } from './hooks/ability-hook.ts';
-export type { DialectAnswer, DialectCall, DialectEnd, HookDialect, PlainAnswer } from './hooks/hook-dialect.ts';
 export { type BaseHookInput, hasBaseField } from './hooks/input.ts';
 export {
   dropPrototypeKeys,
@@ -93,6 +93,14 @@ export {
   type RequestMessage,
 } from './messages/messages.ts';
 export {
+  type FieldProblem,
+  isNoticeCode,
+  type Notice,
+  type NoticeCode,
+  notice,
+  noticeText,
+} from './notices.ts';
+export {
   AbilityCode,
   type AbilityEventError,
   type AbilityEventResult,
@@ -113,14 +121,6 @@ export {
   signalSeverities,
 } from './results/ability-result.ts';
 export { endingOf, type HookOpinion, saidIn } from './results/ending.ts';
-export {
-  type FieldProblem,
-  isNoticeCode,
-  type Notice,
-  type NoticeCode,
-  notice,
-  noticeText,
-} from './results/notices.ts';
 export {
   type FieldFate,
   type HookRow,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isNoticeCode, notice, noticeSchema, noticeText } from '../../src/protocol/results/notices.ts';
+import { isNoticeCode, notice, noticeSchema, noticeText } from '../../src/protocol/notices.ts';
 import { skipReasons } from '../../src/protocol/results/rows.ts';
 import { faultCodes } from '../../src/protocol/results/run.ts';
 

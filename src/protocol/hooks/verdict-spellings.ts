@@ -1,5 +1,5 @@
 import { describeValue, isRecord, isTypingMistake, once } from '../../kit/index.ts';
-import { type FieldProblem, type Notice, notice } from '../results/notices.ts';
+import { type FieldProblem, type Notice, notice } from '../notices.ts';
 import { decisions, type HookDecision, strictnessOf } from './verdicts.ts';
 
 type Members = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { errorCodes } from '../../errors.ts';
 import { isRecord, once } from '../../kit/index.ts';
-import { guarded } from '../hooks/guarded.ts';
+import { guarded } from '../guarded.ts';
 import { isHookOutput } from '../hooks/output.ts';
 import type { AbilityEventResult } from '../results/ability-result.ts';
 import { rowOutcomes, rowSchema } from '../results/rows.ts';

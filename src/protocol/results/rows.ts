@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
-import { guarded } from '../hooks/guarded.ts';
+import { guarded } from '../guarded.ts';
 import { isHookOutput } from '../hooks/output.ts';
+import { faultCodes, type SkipReason, skipReasons } from '../notice-codes.ts';
+import { noticeSchema } from '../notices.ts';
 import { conditionTexts } from '../settings/call-pattern.ts';
 import { ConfigSource, type HookConfig } from '../settings/settings.ts';
-import { faultCodes, type SkipReason, skipReasons } from './codes.ts';
-import { noticeSchema } from './notices.ts';
 
-export { orderedReasons, type SkipReason, skipReasons } from './codes.ts';
+export { orderedReasons, type SkipReason, skipReasons } from '../notice-codes.ts';
 
 export const rowOutcomes = ['answered', 'silent', 'faulted', 'background'] as const;
 export type RowOutcome = (typeof rowOutcomes)[number];

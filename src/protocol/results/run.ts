@@ -1,9 +1,9 @@
 import type { HookOutput } from '../hooks/output.ts';
+import type { FaultCode, SkipReason } from '../notice-codes.ts';
+import type { FieldProblem, Notice } from '../notices.ts';
 import type { HookConfig } from '../settings/settings.ts';
-import type { FaultCode, SkipReason } from './codes.ts';
-import type { FieldProblem, Notice } from './notices.ts';
 
-export { type FaultCode, faultCodes } from './codes.ts';
+export { type FaultCode, faultCodes } from '../notice-codes.ts';
 
 /** How one hook ended, run once. */
 export interface HookExecutionResult {

@@ -1,4 +1,4 @@
-import type { HookDialect } from '../hooks/hook-dialect.ts';
+import type { HookDialect } from '../hook-dialect.ts';
 import type { SkipReason } from '../results/rows.ts';
 import type { FilePosition } from './origin.ts';
 import type { HookConfig } from './settings.ts';

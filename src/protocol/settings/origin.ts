@@ -1,4 +1,4 @@
-import type { HookDialect } from '../hooks/hook-dialect.ts';
+import type { HookDialect } from '../hook-dialect.ts';
 import { ConfigSource, type HookConfig } from './settings.ts';
 
 /** Where in a file something stands; lines and columns count from 1. */

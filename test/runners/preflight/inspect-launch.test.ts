@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { noticeText } from '../../../src/protocol/results/notices.ts';
+import { noticeText } from '../../../src/protocol/notices.ts';
 import type { HookConfig } from '../../../src/protocol/settings/settings.ts';
 import { knownVariables } from '../../../src/runners/command/environment.ts';
 import type { Machine } from '../../../src/runners/command/shells.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { isRecord, once } from '../../kit/index.ts';
-import { guarded } from '../hooks/guarded.ts';
-import { isNoticeCode, type NoticeCode } from './codes.ts';
+import { isRecord, once } from '../kit/index.ts';
+import { guarded } from './guarded.ts';
+import { isNoticeCode, type NoticeCode } from './notice-codes.ts';
 
-export { isNoticeCode, type NoticeCode } from './codes.ts';
+export { isNoticeCode, type NoticeCode } from './notice-codes.ts';
 
 export const noticeSchema = once(() =>
   z.object({

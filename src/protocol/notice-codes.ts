@@ -1,6 +1,6 @@
 // The closed lists of what a row, a fault or a notice may be called.
 
-import { once } from '../../kit/index.ts';
+import { once } from '../kit/index.ts';
 
 /**
  * Why a configured hook would not run, in the order in which the reasons are looked for: the first that applies is the

@@ -1,5 +1,5 @@
-import type { FieldProblem } from '../results/notices.ts';
-import type { HookOutput } from './output.ts';
+import type { HookOutput } from './hooks/output.ts';
+import type { FieldProblem } from './notices.ts';
 
 /** How a hook's process ended, with what it wrote as text. */
 export interface DialectEnd {
