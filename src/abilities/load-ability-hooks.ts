@@ -12,14 +12,16 @@ import {
   type HostConfig,
   hookKey,
   type Logger,
+  originOf,
   partLogger,
   systemClock,
+  withOrigin,
 } from '../protocol/index.ts';
 import { type HookRegistryDeps, PauseFollower } from '../registry/index.ts';
 import { HookRunner, type HookRunnerDeps } from '../runners/index.ts';
 import { type OutputReader, parseAbilityOutput } from '../runners/process-api.ts';
 import { environmentWishes, PauseSwitch, pauseProblems } from '../settings/index.ts';
-import { configure } from './configure.ts';
+import { type ConfiguredAbilities, configure } from './configure.ts';
 import { type HookFile, readHookFile } from './declaration/read-hook-file.ts';
 import { type FoundHooks, findHooks } from './find-hooks.ts';
 import { Judge } from './guarding/judge-files.ts';
@@ -79,6 +81,24 @@ const pauseOf = (home: string, logger: Logger | undefined) => {
   return { offUntil, pauseProblems: () => pauseProblems(home, pauses.pause) };
 };
 
+/** Guards that were approved in a project above: they hold in every repository within it, and run there. */
+const guardsOf = async (projectDir: string, options: LoadAbilityHooksOptions): Promise<ConfiguredAbilities> => {
+  const found = await findHooks(projectDir);
+  const judge = new Judge(found.realRoot, options);
+  const forms = await judge.approvedForms(found.files);
+  const files = (await readAll(found)).filter(({ file, id }) => forms?.isGuard(file, id) === true);
+  const judged = await judge.judgeAll(identify(files), forms);
+  for (const { hook } of files) {
+    if (hook === undefined) continue;
+    const origin = originOf(hook.config);
+    if (origin !== undefined) withOrigin(hook.config, { ...origin, projectDir });
+  }
+  const configured = configure(judged, options);
+  const unread = unreadParts(found, forms, { trustsFolder: false, onFault: options.onFault });
+  const lost = unread.problems.filter(({ code, severity }) => code === 'removed' || severity === 'error');
+  return { hooks: [...configured.hooks, ...unread.hooks], problems: [...configured.problems, ...lost] };
+};
+
 /**
  * Reads the ability hooks of a repository, or of a folder of declaration files. Never throws for bad content: what is
  * wrong is in `problems`, and one bad file hides no other. Nothing is executed.
@@ -95,8 +115,10 @@ export const loadAbilityHooks = async (
   const forms = await judge.approvedForms(found.files);
   const configured = configure(await judge.judgeAll(identify(files), forms), options);
   const unread = unreadParts(found, forms, { trustsFolder: judge.trustsFolder, onFault: options.onFault });
-  const hooks = [...configured.hooks, ...unread.hooks];
-  const problems = [...configured.problems, ...unread.problems];
+  const above = await Promise.all((await judge.guardedAbove()).map((outer) => guardsOf(outer, options)));
+  const parts = [configured, unread, ...above];
+  const hooks = parts.flatMap((part) => part.hooks);
+  const problems = parts.flatMap((part) => part.problems);
   const log =
     options.log === false
       ? undefined
@@ -112,13 +134,13 @@ export const loadAbilityHooks = async (
   };
   const { offUntil, pauseProblems } = pauseOf(home, logger);
   const planner = new AbilityPlanner(hooks, offUntil);
-  const parts = {
+  const engine = {
     planner,
     runner: new HookRunner(host, options, readAbilityOutput),
     background: new BackgroundRuns(),
     backgroundRunner: new HookRunner(host, options, readAbilityOutput),
   };
-  const handler = new AbilityEventHandler(parts, options.bus, {
+  const handler = new AbilityEventHandler(engine, options.bus, {
     ...options,
     onRun: (run) => log?.write(logLineOf(run)),
   });
@@ -138,7 +160,7 @@ export const loadAbilityHooks = async (
     log,
     onFault: options.onFault ?? 'skip',
     without: options.without,
-    inspect: async (config) => parts.runner.inspect(config),
+    inspect: async (config) => engine.runner.inspect(config),
     pauseProblems,
   });
 };

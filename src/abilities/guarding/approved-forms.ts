@@ -4,6 +4,7 @@ import { once, parseJson } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
 import type { AbilityHook, AbilityMatch, AbilityOnFault } from '../../protocol/index.ts';
 import { placeOfCheck, type TrustPlace, TrustStore } from '../../settings/index.ts';
+import { faultAt } from './missing-guard.ts';
 
 /** A declaration as the user approved it: what the hook may still decide when its file changes. */
 export interface ApprovedForm {
@@ -18,6 +19,20 @@ export interface ApprovedForm {
 }
 
 const globs = () => z.optional(z.array(z.string()));
+
+/** Whether a declaration that was approved decides whether something is done: its absence is to be refused for. */
+const isGuard = ({ enabled, blocking, eventType, onFault }: ApprovedForm): boolean =>
+  enabled && blocking && faultAt(eventType, onFault) === 'fail';
+
+/** Directories above in which guards were approved, where approvals are kept by us. */
+export const guardedAbove = async (check: object | undefined): Promise<readonly string[]> => {
+  const place = placeOfCheck(check);
+  if (place === undefined) return [];
+  return new TrustStore(place.home).guardedAbove(place.projectDir, ({ content }) => {
+    const form = formOf(content);
+    return form !== undefined && isGuard(form);
+  });
+};
 
 /** What of a declaration is approved beside what it runs. */
 const termsSchema = once(() =>
@@ -82,6 +97,12 @@ export class ApprovedForms {
     this.gone = forms.filter(({ file }) => file === undefined || !places.has(file));
     this.#projectDir = projectDir;
     this.#byPlace = new Map(forms.map((form) => [form.file, form]));
+  }
+
+  /** Whether what stands in a file was approved as a guard. */
+  isGuard(file: string, id: string | undefined): boolean {
+    const form = this.of(file, id);
+    return form !== undefined && isGuard(form);
   }
 
   /** The last approved form of what stands in a file; of a file that moved, by the id. */

@@ -4,7 +4,7 @@ import { ConfigSource, type Logger } from '../../protocol/index.ts';
 import type { HookRegistryDeps, TrustQuestion, TrustVerdict } from '../../registry/index.ts';
 import { createTrustCheck } from '../../settings/index.ts';
 import type { IdentifiedFile } from '../identify.ts';
-import { type ApprovedForm, type ApprovedForms, approvedForms, termsOf } from './approved-forms.ts';
+import { type ApprovedForm, type ApprovedForms, approvedForms, guardedAbove, termsOf } from './approved-forms.ts';
 
 type TrustCheck = HookRegistryDeps['trustCheck'];
 
@@ -57,6 +57,11 @@ export class Judge {
   /** What was approved, where approvals are kept by us. */
   approvedForms(files: readonly string[]): Promise<ApprovedForms | undefined> {
     return approvedForms(this.#check, files);
+  }
+
+  /** Projects above whose approved guards hold here. */
+  guardedAbove(): Promise<readonly string[]> {
+    return guardedAbove(this.#check);
   }
 
   /** Trusts a folder without stored approvals. */

@@ -76,10 +76,10 @@ const judgeAll = async (
   const verdicts: TrustVerdict[] = [];
   for (const [index, candidate] of candidates.entries()) {
     const judgement = judgements[index];
-    const { status, hash, stamps = [], secrets } = judgement ?? {};
+    const { status, hash, files = [], stamps = [], secrets } = judgement ?? {};
     if (status === 'approved' && hash !== undefined) {
       const isCovered = (await notCoveredBy(candidate.subject, look)).length === 0;
-      sealHook(candidate, hash, { stamps, secrets, isCovered });
+      sealHook(candidate, hash, { files, stamps, secrets, isCovered });
     }
     verdicts.push(judgement === undefined ? 'untrusted' : verdictOf(judgement));
   }

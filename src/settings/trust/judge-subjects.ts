@@ -50,11 +50,14 @@ const see = async (
   const candidates = byContent.get(canonicalJson(subject.content)) ?? [];
   if (candidates.length === 0 && !lookAtAll) return { subject, files: [] };
   const stamps = candidates.length === 0 ? undefined : stampsOf(subject);
-  const files = await look.statesOf(subject.files, subject.roots);
+  const all = await look.statesOf(subject.files, subject.roots);
   const notCovered = lookAtAll ? await notCoveredBy(subject, look) : undefined;
-  const hash = approvalHash(subject.content, files);
-  const approval = candidates.find((candidate) => candidate.hash === hash);
-  return { subject, files, stamps, notCovered, hash, approval };
+  for (const approval of candidates) {
+    const files = await look.statesOf(subject.files, subject.roots, approval.files);
+    const hash = approvalHash(subject.content, files);
+    if (hash === approval.hash) return { subject, files, stamps, notCovered, hash, approval };
+  }
+  return { subject, files: all, stamps, notCovered, hash: approvalHash(subject.content, all) };
 };
 
 /** The earlier versions of changed subjects: the surest sign of kinship first, and none taken twice. */
@@ -136,6 +139,8 @@ interface Sealed {
 }
 
 interface Sealing {
+  /** The files that the approval is of. */
+  readonly files: readonly FileState[];
   /** From before its files were read for the approval that was found. */
   readonly stamps: Stamps;
   /** What the approval lets it see. */
@@ -151,7 +156,7 @@ interface Sealing {
 export const sealHook = (
   { subject, hook, source }: Sealed,
   hash: string,
-  { stamps, secrets, isCovered }: Sealing,
+  { files, stamps, secrets, isCovered }: Sealing,
 ): void => {
   const origin = {
     ...(originOf(hook) ?? { source: source.kind, extension: source.extension }),
@@ -164,7 +169,7 @@ export const sealHook = (
   let known = stamps;
   const lookAgain = async (): Promise<string | undefined> => {
     const found = stampsOf(subject);
-    const states = await new FileLook().statesOf(subject.files, subject.roots);
+    const states = await new FileLook().statesOf(subject.files, subject.roots, files);
     if (approvalHash(subject.content, states) !== hash) {
       const names = subject.files.map(({ named }) => named).join(', ');
       return `what it runs (${names}) changed after it was approved; look at the change and approve it again`;

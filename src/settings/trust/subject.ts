@@ -16,6 +16,8 @@ export interface SubjectFile {
   readonly path: string;
   /** It is what the line starts; of all other words it is not known what becomes of them. */
   readonly runs?: true;
+  /** It is an argument that nothing starts: where it was not there when the line was approved, the line may make it. */
+  readonly isArgument?: true;
   /** It is started itself, so that it must be executable. */
   readonly isProgram?: true;
 }

@@ -35,11 +35,21 @@ export class FileLook {
     return looked?.state;
   }
 
-  /** What is at the places a subject names. What lies outside of its roots is left out: it is not the project's. */
-  async statesOf(files: readonly SubjectFile[], roots: readonly Root[]): Promise<FileState[]> {
+  /**
+   * What is at the places a subject names. What lies outside of its roots is left out: it is not the project's. Beside what
+   * was approved, so is an argument that was no file then: the line may well have made it.
+   */
+  async statesOf(
+    files: readonly SubjectFile[],
+    roots: readonly Root[],
+    approved?: readonly FileState[],
+  ): Promise<FileState[]> {
+    const known = approved && new Set(approved.map(({ path }) => path));
     const states = new Map<string, FileState>();
-    for (const { state } of await this.#lookAt(files, roots)) {
-      if (state !== undefined && !states.has(state.path)) states.set(state.path, state);
+    for (const { file, state } of await this.#lookAt(files, roots)) {
+      if (state === undefined || states.has(state.path)) continue;
+      if (file.isArgument === true && known?.has(state.path) === false) continue;
+      states.set(state.path, state);
     }
     return [...states.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   }

@@ -1,7 +1,15 @@
 import { extname, isAbsolute } from 'node:path';
 import { isSeenByEachAlone } from '../../../kit/node.ts';
 import type { HookConfig } from '../../../protocol/index.ts';
-import { expandPlainly, knownVariables, pathOutside, type Variables } from '../../../runners/process-api.ts';
+import {
+  commandsIn,
+  commandsOf,
+  expandPlainly,
+  filesStartedBy,
+  knownVariables,
+  pathOutside,
+  type Variables,
+} from '../../../runners/process-api.ts';
 import type { SubjectFile, TrustSubject } from '../subject.ts';
 import { plainStart } from './plain-start.ts';
 import { findProgram, leadsInto, pathInto } from './programs.ts';
@@ -102,13 +110,21 @@ export const namedFiles = (
   const isFile = (word: string): boolean =>
     interpreter === undefined || !('script' in start) || word !== start.interpreter;
   const words = lineWords(texts, { ...own, ...known }).filter(isFile);
+  const commands = hook.args !== undefined ? commandsOf([command, ...args], known) : commandsIn(command, known);
+  const started = new Set(commands.flatMap((one) => [one.words[0] ?? '', ...filesStartedBy(one)]));
+  const given = new Set(commands.flatMap(({ words: [, ...rest] }) => rest));
+  const isArgument = (word: string): boolean => given.has(word) && !started.has(word);
   const directories = directoriesOf(directory, line);
   const more = completing.test(line) ? endings : [];
   for (const word of words.slice(0, MAX_WORDS)) {
     if (collector.isFull) break;
     for (const base of isAbsolute(word) ? [''] : directories) {
       for (const ending of extname(word) === '' ? ['', ...more] : [''])
-        collector.add({ named: word, path: `${from(base, word)}${ending}` });
+        collector.add({
+          named: word,
+          path: `${from(base, word)}${ending}`,
+          ...(isArgument(word) ? { isArgument: true } : {}),
+        });
     }
   }
   const brought = pathInto(projectDir, directory);

@@ -93,14 +93,17 @@ export class TrustStore {
   }
 
   /** Directories above a project, the nearest first, in which guards were approved; none at the home directory or above. */
-  async guardedAbove(projectDir: string): Promise<string[]> {
+  async guardedAbove(
+    projectDir: string,
+    isGuard: (approval: Approval) => boolean = (approval) => guardIn(approval) !== undefined,
+  ): Promise<string[]> {
     const { store } = await this.#read();
     const home = projectKey(dirname(this.directory));
     const inner = projectKey(projectDir);
     return Object.entries(store.projects)
       .filter(([outer, { approvals }]) => {
         const isAbove = within(outer, inner) !== undefined && !isWithin(outer, home);
-        return isAbove && approvals.some((approval) => guardIn(approval) !== undefined);
+        return isAbove && approvals.some(isGuard);
       })
       .map(([outer]) => outer)
       .sort((a, b) => b.length - a.length);
