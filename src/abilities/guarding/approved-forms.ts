@@ -1,22 +1,10 @@
 import * as z from 'zod/mini';
-import { type AbilityEventType, isAbilityEventType } from '../../events/index.ts';
+import { isAbilityEventType } from '../../events/index.ts';
 import { once, parseJson } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
-import type { AbilityHook, AbilityMatch, AbilityOnFault } from '../../protocol/index.ts';
+import type { AbilityHook, AbilityMatch } from '../../protocol/index.ts';
 import { placeOfCheck, type TrustPlace, TrustStore } from '../../settings/index.ts';
-import { faultAt } from './missing-guard.ts';
-
-/** A declaration as the user approved it: what the hook may still decide when its file changes. */
-export interface ApprovedForm {
-  readonly id: string;
-  readonly eventType: AbilityEventType;
-  readonly enabled: boolean;
-  readonly blocking: boolean;
-  readonly onFault?: AbilityOnFault | undefined;
-  readonly match: AbilityMatch;
-  /** Relative to the repository. */
-  readonly file?: string | undefined;
-}
+import { type ApprovedForm, faultAt } from './missing-guard.ts';
 
 const globs = () => z.optional(z.array(z.string()));
 

@@ -4,7 +4,8 @@ import { ConfigSource, type Logger } from '../../protocol/index.ts';
 import type { HookRegistryDeps, TrustQuestion, TrustVerdict } from '../../registry/index.ts';
 import { createTrustCheck } from '../../settings/index.ts';
 import type { IdentifiedFile } from '../identify.ts';
-import { type ApprovedForm, type ApprovedForms, approvedForms, guardedAbove, termsOf } from './approved-forms.ts';
+import { type ApprovedForms, approvedForms, guardedAbove, termsOf } from './approved-forms.ts';
+import type { ApprovedForm } from './missing-guard.ts';
 
 type TrustCheck = HookRegistryDeps['trustCheck'];
 

@@ -2,9 +2,20 @@ import { basename } from 'node:path';
 import { type AbilityEventType, abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../events/index.ts';
 import { nearest } from '../../kit/index.ts';
 import type { MissingGuard } from '../../planner/index.ts';
-import type { AbilityOnFault } from '../../protocol/index.ts';
+import type { AbilityMatch, AbilityOnFault } from '../../protocol/index.ts';
 import type { Remains } from '../declaration/remains.ts';
-import type { ApprovedForm } from './approved-forms.ts';
+
+/** A declaration as the user approved it: what the hook may still decide when its file changes. */
+export interface ApprovedForm {
+  readonly id: string;
+  readonly eventType: AbilityEventType;
+  readonly enabled: boolean;
+  readonly blocking: boolean;
+  readonly onFault?: AbilityOnFault | undefined;
+  readonly match: AbilityMatch;
+  /** Relative to the repository. */
+  readonly file?: string | undefined;
+}
 
 /** A hook that does not run, and what is known of it. */
 export interface Absentee {
