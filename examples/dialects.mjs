@@ -6,7 +6,7 @@ const cwd = join(import.meta.dirname, 'dialects');
 const hooks = await createHooks({
   cwd,
   home: join(cwd, 'no-home'),
-  dialects: { 'claude-code': true },
+  agents: { 'claude-code': true },
   // How this agent calls its tools: as Gemini CLI does.
   tools: 'gemini',
   // Hooks of a project wait for its user, who approves them with `hookwright trust`. This example trusts its own.

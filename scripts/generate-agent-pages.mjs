@@ -66,7 +66,7 @@ const run = ({ name, title }, { event, tool }) =>
 const embed = ({ name, title }) =>
   section(
     'In an agent of your own',
-    `\`createHooks({ load: true, dialects: { '${name}': true }, tools: … })\` runs these files unchanged; \`tools\` maps the names of
+    `\`createHooks({ load: true, agents: { '${name}': true }, tools: … })\` runs these files unchanged; \`tools\` maps the names of
 your agent's tools. [examples/dialects.mjs](../../examples/dialects.mjs) is a whole agent that does this for Claude Code. By default the
 stricter of two rules counts, ${title}'s and hookwright's: [an explicit block is never lost](../dialects.md#strict-and-faithful).`,
   );
@@ -197,7 +197,7 @@ const versions = ({ title, latest, versions: notes }) =>
     : [
         section(
           'By version',
-          `hookwright follows the rules of ${title} ${latest}. Choose another version with \`--agent-version\`, or \`version\` in \`dialects\`.`,
+          `hookwright follows the rules of ${title} ${latest}. Choose another version with \`--agent-version\`, or \`version\` in \`agents\`.`,
           table(
             ['Since', 'Change'],
             notes.map(({ version, what, thin }) => [version, `${what}${thin === true ? ' (one source only)' : ''}`]),
