@@ -16,12 +16,14 @@ import {
   suggestion,
 } from '../kit/index.ts';
 import {
+  AnswerWithWarnings,
   CONDITION_HINT,
   type HookAction,
   type HookActionContext,
   type HookConfig,
   type HookTimeout,
   inMilliseconds,
+  notice,
   type OnFault,
   onFaultPolicies,
   whyNoCondition,
@@ -238,8 +240,9 @@ const withInputCheck = (tool: AnyDefinition['tool'], run: HookAction): HookActio
   return async (input: { readonly tool_input: unknown }, context: HookActionContext) => {
     const issues = await checkByStandard(tool.input, input.tool_input);
     if (issues.length === 0) return run(input, context);
-    if (tool.misfit === 'skip') return undefined;
-    throw invalidArgument(`the arguments of ${tool.name} do not fit what this hook takes: ${issues.join('; ')}`);
+    const why = `the arguments of ${tool.name} do not fit what this hook takes: ${issues.join('; ')}`;
+    if (tool.misfit !== 'skip') throw invalidArgument(why);
+    return new AnswerWithWarnings(undefined, [notice('condition-mismatch', `left out: ${why}`)]);
   };
 };
 
@@ -254,8 +257,8 @@ export const toHook = (definition: AnyDefinition, method: DefiningWay = 'defineH
   const listed = condition === undefined || typeof condition === 'string' ? condition : [...condition];
   const hook: HookConfig = { type: 'runtime', name, action, timeout, onFault, background, if: listed };
   if (timeoutMs === undefined) return { event, hook, matcher, sequential };
-  const notice = `Hook ${name} is written with timeoutMs, which is called timeout now; a later release does not read it`;
-  return { event, hook, matcher, sequential, notice };
+  const olderName = `Hook ${name} is written with timeoutMs, which is called timeout now; a later release does not read it`;
+  return { event, hook, matcher, sequential, notice: olderName };
 };
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createHooks, defineHook } from '../../src/index.ts';
+import { createHooks, defineHook, type HookRow } from '../../src/index.ts';
 
 const edit = { name: 'edit', input: z.object({ path: z.string(), line: z.coerce.number().default(1) }) };
 
@@ -49,13 +49,19 @@ describe('a hook that names its tool', () => {
     await hooks.close();
   });
 
-  test('is left out where it says so', async () => {
+  test('is left out where it says so, with a warning in its row', async () => {
     const runs: unknown[] = [];
     const hooks = await createHooks();
+    const rows: HookRow[] = [];
+    hooks.bus.subscribe('hook-execution-trace', (trace) => {
+      rows.push(...trace.rows);
+    });
     const options = { tool: { ...edit, misfit: 'skip' }, onFault: 'deny' } as const;
     hooks.on('BeforeTool', (call) => void runs.push(call), options);
     expect(await hooks.beforeTool({ tool: 'edit', input: { path: 5 } })).toMatchObject({ verdict: 'none', faults: [] });
     expect(runs).toEqual([]);
+    const message = expect.stringContaining('left out: the arguments of edit do not fit');
+    expect(rows).toMatchObject([{ outcome: 'silent', warnings: [{ code: 'condition-mismatch', message }] }]);
     await hooks.beforeTool({ tool: 'edit', input: { path: 'a' } });
     expect(runs).toHaveLength(1);
     await hooks.close();
