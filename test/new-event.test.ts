@@ -24,7 +24,7 @@ const record = `  BeforeCommit: eventRecord({
     fromArgs: (branch: string, message: string) => ({ branch, message }),
     toFields: (payload) => payload,
     subject: { from: 'trigger', compare: 'exact', field: 'branch', of: (payload) => payload.branch },
-    merge: keepEverything,
+    merge: 'keep-everything',
     supports: ['additionalContext'],
     output: DefaultHookOutput,
   }),`;
@@ -36,7 +36,7 @@ const trigger = `export const fireBeforeCommitHook = triggerFor('BeforeCommit', 
 /** A user's program: the new event through the trigger, the handler's method, the bus and a real hook. */
 const program = `
 import { Config, createHooks, HookEventName, MessageBus, requestHooks } from './index.ts';
-import { fireBeforeCommitHook } from './triggers/turns.ts';
+import { fireBeforeCommitHook } from './triggers/agent-turns.ts';
 
 const bus = new MessageBus();
 const guard = { name: 'guard', command: 'read input; echo "on $(echo "$input" | grep -o main) no" >&2; exit 2' };
