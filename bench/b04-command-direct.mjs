@@ -9,5 +9,5 @@ export const variants = {
 
 export const measure = async () => {
   const { ours, bare } = await alternate(import.meta.url, ['ours', 'bare'], { rounds: 120 });
-  return [ratioRow({ id: 'B4', what: 'one command, no shell needed', ours, bare, budget: 1.25 })];
+  return [ratioRow({ id: 'B4', what: 'one command, no shell needed', ours, bare, budget: 1.15 })];
 };

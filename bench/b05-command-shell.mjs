@@ -9,5 +9,5 @@ export const variants = {
 
 export const measure = async () => {
   const { ours, bare } = await alternate(import.meta.url, ['ours', 'bare'], { rounds: 120 });
-  return [ratioRow({ id: 'B5', what: 'one command with shell syntax', ours, bare, budget: 1.22 })];
+  return [ratioRow({ id: 'B5', what: 'one command with shell syntax', ours, bare, budget: 1.12 })];
 };

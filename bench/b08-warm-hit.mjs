@@ -68,7 +68,7 @@ export const measure = async () => {
       bare,
       bareInDocument: 50.7,
       unit: 'ms',
-      budget: 7.2,
+      budget: 5,
     }),
   ];
 };
