@@ -12,6 +12,7 @@ test.each([
   ...['AZURE_CLIENT_ID', 'VAULT_ADDR', 'SSH_AUTH_SOCK', 'DOCKER_AUTH_CONFIG', 'SENTRY_DSN', 'SESSION_COOKIE', 'GH_PAT'],
   ...['GH_TOKEN2', 'API_KEY_2', 'SLACK_WEBHOOK_URL', 'S3KEY', 'SERVICE_JWT', 'STORAGE_CONNECTION_STRING', 'PAT1'],
   ...['DBPASS', 'PGPASS', 'SSHPASS', 'ROOT_PW', 'DB_PW', 'BW_SESSION', 'BW_CLIENTID', 'MAIL_PASSCODE', 'ADMIN_OTP'],
+  ...['WIFI_PSK', 'WALLET_SEED_PHRASE'],
 ])('F64 R1046 %s looks like a secret', (name) => expect(looksSecret(name, 'x')).toBe(true));
 
 test.each([
@@ -201,6 +202,7 @@ test.each([
     'X_PLUGINS',
   ],
   ...['TOOLRC_RC', 'MYTOOL_CONFIG', 'INFOPATH', 'ASAN_OPTIONS', 'MY_OPTS', 'FOO_BIN', 'PGSERVICE', 'MYSQL_HOME'],
+  ...['PARALLEL_HOME', 'TEXMFCNF', 'VIMRUNTIME', 'ZIPOPT', 'ZSH_ENV', 'OPAMROOT', 'QEMU_LD_PREFIX'],
 ])('F64 R1047 %s changes which code runs', (name) => expect(steersPrograms(name)).toBe(true));
 
 test.each([

@@ -112,6 +112,22 @@ const steeringNames: readonly string[] = [
   ],
   ...['TERMINFO*', 'TERMCAP', 'INPUTRC', 'FCEDIT', 'HISTFILE', 'MAILCAP*', 'FONTCONFIG_*', 'GSETTINGS_*', 'SYSTEMD_*'],
   ...['MYSQL_*', 'PG*', 'SQLITE*', 'REDISCLI_*', 'SVN_*', 'HG*', 'CVS_*', 'P4*', 'WATCHMAN_*', 'TMUX*', 'SCREEN*'],
+  // Found by trying: libraries, archivers and environments whose manuals name a file or a program to start
+  ...[
+    'TEXMF*',
+    'VAGRANT_*',
+    'PARALLEL*',
+    'VIM',
+    'VIMRUNTIME',
+    'SCONSFLAGS',
+    'ZIPOPT',
+    'UNZIP',
+    'GZIP',
+    'XZ_OPT',
+    'RSH',
+  ],
+  ...['MAILRC', 'R_HOME', 'ZSH_ENV', 'SASS_PATH', 'JUPYTER_*', 'IPYTHONDIR', 'WINE*', 'QEMU_*', 'OPAM*', 'LYNX_*'],
+  ...['SPARK_HOME', 'HADOOP_HOME', 'GDBHISTFILE', 'LLDB_*', 'CHROME_PATH', 'GITHUB_PATH'],
   // Where this library looks, and what it and other agents tell their hooks
   ...['HOOKWRIGHT_*', 'GEMINI_PROJECT_DIR', 'GEMINI_CWD', 'GEMINI_SESSION_ID'],
   ...['CLAUDE_PROJECT_DIR', 'CLAUDE_CWD', 'CLAUDE_SESSION_ID'],
