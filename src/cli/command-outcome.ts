@@ -1,4 +1,4 @@
-import type { Text } from './terminal/text.ts';
+import type { Text } from './rendering/text.ts';
 
 /** Something a command has to say beside its answer, in the shape of the engine's own problems. */
 export interface CliProblem {

@@ -1,6 +1,6 @@
 import type { CliProblem } from './command-outcome.ts';
+import type { Text, TextLine } from './rendering/text.ts';
 import type { Screen } from './terminal/screen.ts';
-import type { Text, TextLine } from './terminal/text.ts';
 
 /** What a command may use of the world: nothing of it is read from `process` anywhere else. */
 export interface Context {

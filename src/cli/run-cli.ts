@@ -4,7 +4,6 @@ import { HookwrightError } from '../errors.ts';
 import { describeThrown } from '../kit/index.ts';
 import { familyIn, findCommand, isForm } from './arguments/find-command.ts';
 import type { CommandSpec } from './arguments/spec.ts';
-import { UsageError } from './arguments/usage-error.ts';
 import type { Command } from './command.ts';
 import { ExitCode } from './exit-code.ts';
 import { packageVersion } from './package-version.ts';
@@ -12,6 +11,7 @@ import type { EnvelopeError } from './rendering/json-envelope.ts';
 import { NothingThere } from './sources/nothing-there.ts';
 import type { CliHost } from './terminal/cli-host.ts';
 import { Terminal } from './terminal/terminal.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Codes of the library that say what was asked for was wrong: the question came from the command line. */
 const questions: ReadonlySet<string> = new Set([

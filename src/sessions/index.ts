@@ -2,9 +2,9 @@
 export { type Journal, type JournalPlace, keepJournal, openJournal } from './journal/journal.ts';
 export { journalDirectory } from './journal/journal-files.ts';
 export { journalOf, readJournal } from './journal/read-journal.ts';
+export { MAX_LINE_BYTES, SESSION_VERSION } from './recorder/format.ts';
 export * from './recorder/index.ts';
 export { EntryFilter, filteredEntries } from './recorder/reading/filter.ts';
-export { MAX_LINE_BYTES, SESSION_VERSION } from './recorder/reading/format.ts';
 export { parseEntry, parseHeader, type RecordedLine, RecordedLineSplitter } from './recorder/reading/read-session.ts';
 export { encode } from './recorder/recording/encode.ts';
 export { sameButForMarks } from './recorder/recording/marks.ts';

@@ -9,7 +9,7 @@ import { type DialectShares, dialectMarks, dialectShares, wantsNoDialect } from 
 import { dialectWishes } from './reading/dialect-wishes.ts';
 import { FileReader, type FoundFile } from './reading/file-reader.ts';
 import { type Gathered, gather, type ProgramInProject } from './reading/gather.ts';
-import type { ConfigFile, GuardedFile } from './reading/source-file.ts';
+import type { ConfigFile, GuardedFile } from './source-file.ts';
 import { PauseSwitch } from './trust/pause/pause-switch.ts';
 import { programInProject } from './trust/scripts/program-in-project.ts';
 import { TrustStore } from './trust/store/trust-store.ts';

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { findCommand } from '../../src/cli/arguments/find-command.ts';
 import { parseArguments } from '../../src/cli/arguments/parse-arguments.ts';
 import { defineSpec } from '../../src/cli/arguments/spec.ts';
-import { UsageError } from '../../src/cli/arguments/usage-error.ts';
 import { decisionKindNames } from '../../src/cli/commands/backtest/spec.ts';
 import { questionFor } from '../../src/cli/commands/complete/run.ts';
 import { commands } from '../../src/cli/index.ts';
 import { commandHelp, fullOverview, overview } from '../../src/cli/rendering/help.ts';
-import { toTerminal } from '../../src/cli/terminal/text.ts';
+import { toTerminal } from '../../src/cli/rendering/text.ts';
+import { UsageError } from '../../src/cli/usage-error.ts';
 import { decisionKinds } from '../../src/sessions/backtest/deciding/diff.ts';
 
 const spec = defineSpec({

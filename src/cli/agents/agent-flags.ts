@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homeDirectory } from '../../kit/node.ts';
 import type { FlagSpec } from '../arguments/spec.ts';
-import { UsageError } from '../arguments/usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** Names of dialects, written out: the table itself would load every pack for the help alone. A test holds the two together. */
 export const dialectChoices = [

@@ -1,12 +1,12 @@
 import { type Agent, agentNamed } from '../../agents/agents.ts';
-import { UsageError } from '../arguments/usage-error.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
+import { styled, type Text } from '../rendering/text.ts';
 import { changeData, changeText } from '../settings-edit/change-lines.ts';
 import { changeSettings } from '../settings-edit/change-settings.ts';
 import { shortPath } from '../sources/sessions.ts';
-import { styled, type Text } from '../terminal/text.ts';
+import { UsageError } from '../usage-error.ts';
 import { dialectChoices, existingHome } from './agent-flags.ts';
 
 /** A change of an agent's settings: what is to be done, and what there is to say when it is. */

@@ -4,7 +4,7 @@ import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { labelled, paragraph } from '../rendering/layout.ts';
 import { counted, shownPlace } from '../rendering/problem-lines.ts';
-import { styled, type Text } from '../terminal/text.ts';
+import { styled, type Text } from '../rendering/text.ts';
 
 /** One hook as it stands in a file, with what each agent that reads the file makes of it. */
 interface Compared {

@@ -2,14 +2,14 @@ import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Drift, findDrift, type RecordedStdin } from '../../agents/agents.ts';
 import { describeThrown, isRecord, parseJson } from '../../kit/index.ts';
-import { UsageError } from '../arguments/usage-error.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';
+import { styled, type Text } from '../rendering/text.ts';
 import { shortPath } from '../sources/sessions.ts';
 import { recordedShapes, shapeText } from '../sources/stdin-shapes.ts';
-import { styled, type Text } from '../terminal/text.ts';
+import { UsageError } from '../usage-error.ts';
 
 const filesAt = (path: string): string[] => {
   const found = statSync(path, { throwIfNoEntry: false });

@@ -3,7 +3,7 @@ import type { DialectProblem } from '../../agents/index.ts';
 import { type HookConfig, type HookRow, type Notice, notice } from '../../protocol/index.ts';
 import { readHooks } from '../../registry/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import type { ExplainFinding } from '../commands/explain/findings.ts';
+import type { ExplainFinding } from '../hook-findings.ts';
 
 const warningsOn = ({ notes, onlyThere }: JudgedHook): Notice[] => [
   ...notes.map((note) => notice('dialect', note)),

@@ -1,13 +1,13 @@
 import type { HookRow } from '../../protocol/index.ts';
 import { HookRunner } from '../../runners/index.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
-import { hookColumns, type ListPage, originCell, statusCell } from '../commands/list/cells.ts';
 import type { Context } from '../context.ts';
 import { type Cell, table } from '../rendering/layout.ts';
+import { hookColumns, type ListPage, originCell, statusCell } from '../rendering/list-cells.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';
 import { shownName } from '../rendering/shown-name.ts';
+import { styled } from '../rendering/text.ts';
 import { loadSettings } from '../sources/load-settings.ts';
-import { styled } from '../terminal/text.ts';
 import { cliProblem, configIn, rowOf } from './judged.ts';
 import { type Whose, whoseData, whoseText } from './whose-hooks.ts';
 

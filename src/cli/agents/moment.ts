@@ -1,6 +1,6 @@
 import { isHookEventName } from '../../events/index.ts';
 import { suggestion } from '../../kit/index.ts';
-import { UsageError } from '../arguments/usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 import type { Whose } from './whose-hooks.ts';
 
 /** Refuses a name that is neither an event of the agent nor one of ours for which it has one. */

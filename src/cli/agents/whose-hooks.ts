@@ -3,10 +3,10 @@ import { homeDirectory } from '../../kit/node.ts';
 import { allEventNames } from '../arguments/events.ts';
 import type { Context } from '../context.ts';
 import { paragraph } from '../rendering/layout.ts';
+import { styled, type Text } from '../rendering/text.ts';
 import { readAbilityHooks } from '../sources/ability-hooks.ts';
 import { readConfiguration } from '../sources/configured.ts';
 import { shortPath } from '../sources/sessions.ts';
-import { styled, type Text } from '../terminal/text.ts';
 import type { AgentGiven } from './agent-flags.ts';
 
 /** The agent that is spoken of, and why it is that one. */

@@ -8,7 +8,7 @@ import {
   isHookEventName,
 } from '../../events/index.ts';
 import { suggestion } from '../../kit/index.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** The events of settings, and those of abilities. */
 export const allEventNames: readonly string[] = [...hookEventNames, ...abilityEventTypes];

@@ -1,7 +1,7 @@
 import { nearest } from '../../kit/index.ts';
 import type { Command } from '../command.ts';
+import { UsageError } from '../usage-error.ts';
 import { type CommandSpec, globalFlags } from './spec.ts';
-import { UsageError } from './usage-error.ts';
 
 export interface FoundCommand {
   readonly command: Command;

@@ -5,7 +5,7 @@ import { readRegular } from '../../kit/node.ts';
 import type { Context } from '../context.ts';
 import { leadsOut } from '../sources/leads-out.ts';
 import { shortPath } from '../sources/sessions.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** What each code of the parser means, for a person. */
 const words = (code: string): string => code.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();

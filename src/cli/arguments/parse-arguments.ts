@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { isRecord, nearest, suggestion, textOf } from '../../kit/index.ts';
+import { UsageError } from '../usage-error.ts';
 import { type ArgumentSpec, type CommandSpec, type FlagSpec, type Given, globalFlags } from './spec.ts';
-import { UsageError } from './usage-error.ts';
 
 type Flags = Readonly<Record<string, FlagSpec>>;
 

@@ -1,9 +1,9 @@
 import { catalogue, type HookEventName, hookEventNames, isHookEventName, type PayloadOf } from '../../events/index.ts';
 import { nearest } from '../../kit/index.ts';
 import type { Context } from '../context.ts';
+import { UsageError } from '../usage-error.ts';
 import { isAboutTools } from './events.ts';
 import { readJsonObject } from './json-input.ts';
-import { UsageError } from './usage-error.ts';
 
 export interface GivenPayload {
   readonly tool: string | undefined;

@@ -1,8 +1,8 @@
 import { HookType } from '../../protocol/index.ts';
 import { paragraph } from '../rendering/layout.ts';
+import { type Span, type Style, styled, type Text, type TextLine } from '../rendering/text.ts';
 import { took } from '../rendering/verdict-text.ts';
-import { type Span, type Style, styled, type Text, type TextLine } from '../terminal/text.ts';
-import { padTo, truncate, widthOf } from '../terminal/width.ts';
+import { padTo, truncate, widthOf } from '../rendering/width.ts';
 import type { Measured, Saving } from './bench.ts';
 import type { Chain } from './chains.ts';
 import { type PartName, partNames } from './parts.ts';

@@ -1,6 +1,6 @@
 import type { Script, SimpleCommand, Variables } from '../../runners/process-api.ts';
 import type { Entry } from '../commands/explain/entries.ts';
-import type { ExplainFinding } from '../commands/explain/findings.ts';
+import type { ExplainFinding } from '../hook-findings.ts';
 import type { KnownTools } from './known-tools.ts';
 
 export const severities = ['error', 'warning', 'note'] as const;

@@ -2,7 +2,7 @@ import { type Column, paragraph, table } from '../rendering/layout.ts';
 import { counted, shownPlace } from '../rendering/problem-lines.ts';
 import type { Page } from '../rendering/row-lines.ts';
 import { shownName } from '../rendering/shown-name.ts';
-import { type Style, styled, type Text, type TextLine } from '../terminal/text.ts';
+import { type Style, styled, type Text, type TextLine } from '../rendering/text.ts';
 import { alike, type DiagnosisGroup, type PlacedDiagnosis } from './diagnose.ts';
 import { type Severity, severities } from './diagnosis.ts';
 import type { SeenVariable } from './seen-environment.ts';

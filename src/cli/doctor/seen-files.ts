@@ -6,8 +6,8 @@ import type { Context } from '../context.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { counted } from '../rendering/problem-lines.ts';
 import type { Page } from '../rendering/row-lines.ts';
+import { styled, type Text } from '../rendering/text.ts';
 import { shortPath } from '../sources/sessions.ts';
-import { styled, type Text } from '../terminal/text.ts';
 
 /** A file with hooks that was looked for, and what came of it. */
 export interface SeenFile {

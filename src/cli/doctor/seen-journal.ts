@@ -2,12 +2,12 @@
 import { describeThrown } from '../../kit/index.ts';
 import { journalDirectory, journalOf } from '../../sessions/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
-import { localTime } from '../arguments/time.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { counted } from '../rendering/problem-lines.ts';
 import type { Page } from '../rendering/row-lines.ts';
+import { styled, type Text } from '../rendering/text.ts';
 import { shortPath } from '../sources/sessions.ts';
-import { styled, type Text } from '../terminal/text.ts';
+import { localTime } from '../sources/time.ts';
 
 export interface SeenJournal {
   readonly directory: string;

@@ -19,8 +19,8 @@ import type { LoadedConfig, Where } from '../../settings/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { type Entry, readEntries } from '../commands/explain/entries.ts';
-import { type ExplainFinding, findingsOf } from '../commands/explain/findings.ts';
 import type { Context } from '../context.ts';
+import { type ExplainFinding, findingsOf } from '../hook-findings.ts';
 import type { ExaminedHook, World } from './diagnosis.ts';
 import { knownTools } from './known-tools.ts';
 

@@ -1,8 +1,8 @@
 import { hookEventNames } from '../../events/index.ts';
 import { type CommandSpec, type FlagSpec, globalFlags } from '../arguments/spec.ts';
 import type { Command } from '../command.ts';
+import { kindFor } from '../hook-kinds.ts';
 import { flagLabel, flagSummary, grouped, usageOf } from '../rendering/help.ts';
-import { kindFor } from '../scaffold/kinds.ts';
 import { languages } from '../scaffold/language-names.ts';
 import { scriptFor } from '../scaffold/languages.ts';
 import { type EventPage, type PageField, pageOf } from './event-page.ts';

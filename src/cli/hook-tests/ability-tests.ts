@@ -8,8 +8,8 @@ import type { Context } from '../context.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { counted } from '../rendering/problem-lines.ts';
 import type { Page } from '../rendering/row-lines.ts';
+import { styled, type Text } from '../rendering/text.ts';
 import { abilityHooksIn } from '../sources/ability-hooks.ts';
-import { styled, type Text } from '../terminal/text.ts';
 import type { Stage } from './stage.ts';
 
 const UNAPPROVED = 'it is not approved in its current version, and did not run; hookwright trust shows it';

@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { readFileSafely } from '../../settings/index.ts';
-import { UsageError } from '../arguments/usage-error.ts';
 import { leadsOut } from '../sources/leads-out.ts';
+import { UsageError } from '../usage-error.ts';
 import { readTests, type TestFile } from './read-tests.ts';
 import type { MomentOf } from './test-document.ts';
 import { TEST_FILE } from './test-format.ts';

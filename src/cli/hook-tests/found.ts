@@ -3,9 +3,9 @@ import type { HookSystemDeps } from '../../hook-system.ts';
 import { isRecord, textOf, withChanges } from '../../kit/index.ts';
 import type { HookExecutionResponse, HookOutput, HookRow, Verdict } from '../../protocol/index.ts';
 import type { EventVerdict } from '../../triggers/index.ts';
-import { UsageError } from '../arguments/usage-error.ts';
 import { decisionIn } from '../rendering/verdict-text.ts';
 import { fire } from '../sources/fire-event.ts';
+import { UsageError } from '../usage-error.ts';
 import type { HookTest } from './read-tests.ts';
 
 /** What came of a test, as far as something can be expected of it. */

@@ -3,7 +3,7 @@ import { isRecord } from '../../kit/index.ts';
 import type { CanaryCall } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { kindFor } from '../scaffold/kinds.ts';
+import { kindFor } from '../hook-kinds.ts';
 import { findTestFiles, readTestFile } from './find-tests.ts';
 import type { HookTest } from './read-tests.ts';
 import { type Stage, setStage } from './stage.ts';

@@ -1,8 +1,8 @@
 import { suggestion } from '../../kit/index.ts';
 import { expectEvents } from '../arguments/events.ts';
-import { UsageError } from '../arguments/usage-error.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
+import { UsageError } from '../usage-error.ts';
 import { findTestFiles, namedTestFiles, readTestFile } from './find-tests.ts';
 import { fireTest, type TestOutcome } from './found.ts';
 import { type Mismatch, mismatchesOf } from './mismatches.ts';

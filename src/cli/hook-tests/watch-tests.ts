@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { UsageError } from '../arguments/usage-error.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import { type Context, isYes } from '../context.ts';
+import { styled } from '../rendering/text.ts';
 import { shortPath } from '../sources/sessions.ts';
-import { styled } from '../terminal/text.ts';
+import { UsageError } from '../usage-error.ts';
 import { declarationFiles } from './ability-tests.ts';
 import { findTestFiles } from './find-tests.ts';
 import type { Stage } from './stage.ts';

@@ -1,13 +1,13 @@
 import { isHookEventName } from '../../events/index.ts';
 import { describeThrown } from '../../kit/index.ts';
 import { type AnswerMessage, type HookExecutionTrace, MessageBusType } from '../../protocol/index.ts';
-import { kindFor } from '../scaffold/kinds.ts';
-import { type Span, styled, type Text } from '../terminal/text.ts';
+import { kindFor } from '../hook-kinds.ts';
 import { inputText, shortInput } from './input-text.ts';
 import { labelled, paragraph } from './layout.ts';
 import { counted } from './problem-lines.ts';
 import { failureOf, leftOutBlock, type Page, ranBlock } from './row-lines.ts';
 import { shownName } from './shown-name.ts';
+import { type Span, styled, type Text } from './text.ts';
 import { answerPieces, decisionIn, took, verdictSpan } from './verdict-text.ts';
 
 /** One request and what came of it. */

@@ -1,6 +1,6 @@
 import { type CommandSpec, type Example, type FlagSpec, globalFlags } from '../arguments/spec.ts';
-import { styled, type Text } from '../terminal/text.ts';
 import { paragraph } from './layout.ts';
+import { styled, type Text } from './text.ts';
 
 const INDENT = 2;
 const MAX_LABEL = 28;

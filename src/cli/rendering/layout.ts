@@ -1,5 +1,5 @@
-import { oneLine, type Span, type Style, type Text, type TextLine } from '../terminal/text.ts';
-import { padTo, truncate, truncateStart, widthOf, wrap } from '../terminal/width.ts';
+import { oneLine, type Span, type Style, type Text, type TextLine } from './text.ts';
+import { padTo, truncate, truncateStart, widthOf, wrap } from './width.ts';
 
 /** Below this a table of several columns cannot be read any more: each row becomes a few lines. */
 const MIN_TABLE_WIDTH = 60;

@@ -3,11 +3,11 @@ import { eventIn, type HookMessage, MessageBusType } from '../../protocol/index.
 import type { SessionEntry } from '../../sessions/index.ts';
 import { Remembered } from '../../sessions/index.ts';
 import { contextOf } from '../arguments/payload.ts';
-import { type Span, styled, type TextLine } from '../terminal/text.ts';
-import { padTo } from '../terminal/width.ts';
 import { inputText, shortInput } from './input-text.ts';
 import { counted } from './problem-lines.ts';
+import { type Span, styled, type TextLine } from './text.ts';
 import { answerPieces, took } from './verdict-text.ts';
+import { padTo } from './width.ts';
 
 type Pieces = readonly (string | Span)[];
 

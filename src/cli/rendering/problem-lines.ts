@@ -1,7 +1,7 @@
 import type { CliProblem } from '../command-outcome.ts';
 import { shortPath, withShortPaths } from '../sources/sessions.ts';
-import { styled, type Text } from '../terminal/text.ts';
 import { paragraph } from './layout.ts';
+import { styled, type Text } from './text.ts';
 
 /** `.hookwright/settings.json:7:20`, as far as it is known. */
 export const shownPlace = (

@@ -8,10 +8,10 @@ import {
   type RowSource,
 } from '../../protocol/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
-import { type Span, styled, type Text, type TextLine } from '../terminal/text.ts';
 import { labelled } from './layout.ts';
 import { counted, shownPlace } from './problem-lines.ts';
 import { shownName } from './shown-name.ts';
+import { type Span, styled, type Text, type TextLine } from './text.ts';
 import { decisionIn, saidPieces, took, verdictPieces } from './verdict-text.ts';
 
 const LABEL_WIDTH = 10;

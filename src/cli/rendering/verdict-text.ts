@@ -8,7 +8,7 @@ import {
   verdictWords,
 } from '../../protocol/index.ts';
 import { decisionOf, type EventVerdict, isAgainst } from '../../triggers/index.ts';
-import { type Span, type Style, styled } from '../terminal/text.ts';
+import { type Span, type Style, styled } from './text.ts';
 
 const styles: Readonly<Record<Verdict, Style>> = {
   none: 'dim',

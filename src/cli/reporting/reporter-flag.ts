@@ -1,9 +1,9 @@
 import { within } from '../../kit/node.ts';
 import type { FlagSpec } from '../arguments/spec.ts';
-import { UsageError } from '../arguments/usage-error.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { packageVersion } from '../package-version.ts';
+import { UsageError } from '../usage-error.ts';
 import type { Reported } from './reported-check.ts';
 
 /** What was checked, by which command. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { directoriesOf, findProgram, isExecutable } from '../../kit/node.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
-import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
+import { UsageError } from '../usage-error.ts';
 import type { Language } from './language-names.ts';
 
 interface Machine {

@@ -1,4 +1,4 @@
-import { contextFrom, EDIT, FORBIDDEN, type Kind, NO_EVENT, REASON } from './kinds.ts';
+import { contextFrom, EDIT, FORBIDDEN, type Kind, NO_EVENT, REASON } from '../hook-kinds.ts';
 import type { Language } from './language-names.ts';
 
 export interface Template {

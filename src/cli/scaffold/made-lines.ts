@@ -1,9 +1,9 @@
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
+import { styled, type TextLine } from '../rendering/text.ts';
 import { changeData, changeText } from '../settings-edit/change-lines.ts';
 import { shortPath } from '../sources/sessions.ts';
-import { styled, type TextLine } from '../terminal/text.ts';
 import type { Made } from './make-hook.ts';
 import type { HookPlan } from './plan.ts';
 

@@ -3,13 +3,13 @@ import { type ScaffoldedFile, type ScaffoldLanguage, scaffoldAbilityHook } from 
 import { HookwrightError } from '../../errors.ts';
 import type { AbilityEventType } from '../../events/index.ts';
 import { reviewTrust } from '../../settings/internal.ts';
-import { UsageError } from '../arguments/usage-error.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
+import { styled, type TextLine } from '../rendering/text.ts';
 import { loadSettings } from '../sources/load-settings.ts';
-import { styled, type TextLine } from '../terminal/text.ts';
 import { abilitySubjects } from '../trusting/ability-subjects.ts';
+import { UsageError } from '../usage-error.ts';
 import type { Language } from './language-names.ts';
 
 export interface AbilityHookWish {

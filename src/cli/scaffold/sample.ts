@@ -1,6 +1,6 @@
 import { catalogue, type HookEventName } from '../../events/index.ts';
 import { compileMatcher, matchRegex } from '../../planner/index.ts';
-import { UsageError } from '../arguments/usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 

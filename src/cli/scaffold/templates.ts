@@ -1,6 +1,6 @@
 import type { HookEventName } from '../../events/index.ts';
 import type { HookConfig } from '../../protocol/index.ts';
-import type { Case } from './kinds.ts';
+import type { Case } from '../hook-kinds.ts';
 import type { Language } from './language-names.ts';
 import {
   formatOnEdit,

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
 import type { NatsTransportOptions } from '../../transports/index.ts';
-import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
+import { UsageError } from '../usage-error.ts';
 
 export interface BrokerFlags {
   readonly nats: string | undefined;

@@ -1,5 +1,5 @@
+import { styled, type Text, type TextLine } from '../rendering/text.ts';
 import { shortPath } from '../sources/sessions.ts';
-import { styled, type Text, type TextLine } from '../terminal/text.ts';
 import type { Altered } from './alter-file.ts';
 import { type DiffLine, lineDiff } from './line-diff.ts';
 

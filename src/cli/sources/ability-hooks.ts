@@ -4,8 +4,8 @@ import type { AbilityHookListing } from '../../abilities/index.ts';
 import { type AbilityEventType, abilityCatalogue, isAbilityEventType } from '../../events/index.ts';
 import type { HookConfig, HookRow } from '../../protocol/index.ts';
 import { type LoadedConfig, TrustStore } from '../../settings/index.ts';
-import { UsageError } from '../arguments/usage-error.ts';
 import type { CliProblem } from '../command-outcome.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** A declaration of an ability hook: its row as `explain` gives it, and what the file says. */
 export interface DeclaredHook {

@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
 import { HookwrightError } from '../../errors.ts';
 import { type JournalPlace, journalOf, readJournal, readSession, type Session } from '../../sessions/index.ts';
-import { localTime, readSince } from '../arguments/time.ts';
-import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import { type BrokerFlags, brokerOptions } from '../serving/broker.ts';
+import { UsageError } from '../usage-error.ts';
 import { loadSettings } from './load-settings.ts';
 import { NothingThere } from './nothing-there.ts';
 import { recordedSessions, sessionFile, shortPath } from './sessions.ts';
+import { localTime, readSince } from './time.ts';
 
 export interface RecordingFlags {
   /** A file, `last` or `journal`. */

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { describeThrown } from '../../kit/index.ts';
 import { type FoundTap, findTaps, tapDirectory } from '../../sessions/tap.ts';
-import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import { TapLineReader } from '../rendering/tap-lines.ts';
+import { UsageError } from '../usage-error.ts';
 import { NothingThere } from './nothing-there.ts';
 
 const howToOpen = 'start the agent with HOOKWRIGHT_TAP=1 in its environment, or have it call openTap(bus)';

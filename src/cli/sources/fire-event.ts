@@ -14,9 +14,9 @@ import {
   MessageBusType,
 } from '../../protocol/index.ts';
 import type { Recording } from '../../sessions/index.ts';
-import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import type { AnsweredEvent } from '../rendering/fired-lines.ts';
+import { UsageError } from '../usage-error.ts';
 
 export interface FireRequest {
   /** Only hooks of these names or ids. */

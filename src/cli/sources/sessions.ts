@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node
 import { dirname, join, resolve } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
 import { homeDirectory, within } from '../../kit/node.ts';
-import { UsageError } from '../arguments/usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 import { leadsOut } from './leads-out.ts';
 import { NothingThere } from './nothing-there.ts';
 

@@ -1,12 +1,12 @@
 import { suggestion } from '../../kit/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
-import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import { shownPlace } from '../rendering/problem-lines.ts';
 import { named } from '../rendering/shown-name.ts';
 import { type DeclaredHook, readAbilityHooks } from '../sources/ability-hooks.ts';
 import type { Configuration, ConfiguredEntry } from '../sources/configured.ts';
 import { NothingThere } from '../sources/nothing-there.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** The hooks to switch: they are switched by name, so all of one name together. */
 export interface Meant {

@@ -1,10 +1,10 @@
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
+import { styled, type Text, type TextLine } from '../rendering/text.ts';
 import type { Altered } from '../settings-edit/alter-file.ts';
 import { changeData, changeText } from '../settings-edit/change-lines.ts';
 import { type ConfiguredEntry, readConfiguration } from '../sources/configured.ts';
-import { styled, type Text, type TextLine } from '../terminal/text.ts';
 import { filesThatDisable } from './disabled-lists.ts';
 
 export interface Switched {

@@ -1,17 +1,17 @@
 import { toPlain, visibleJson } from '../../kit/index.ts';
 import { TypedLines } from '../../kit/node.ts';
-import { UsageError } from '../arguments/usage-error.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { ExitCode } from '../exit-code.ts';
 import type { CommandEnvelope, EnvelopeError } from '../rendering/json-envelope.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
+import { styled, type Text, type TextLine, toTerminal } from '../rendering/text.ts';
+import { truncate } from '../rendering/width.ts';
+import { UsageError } from '../usage-error.ts';
 import type { CliHost } from './cli-host.ts';
 import { type Screen, screenOf } from './screen.ts';
 import { Output } from './stream-output.ts';
-import { styled, type Text, type TextLine, toTerminal } from './text.ts';
-import { truncate } from './width.ts';
 
 /** Clears the line and puts the cursor at its beginning. */
 const CLEAR_LINE = '\r\u001b[2K';

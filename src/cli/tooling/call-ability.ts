@@ -6,8 +6,8 @@ import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
+import { styled, type Text } from '../rendering/text.ts';
 import { took } from '../rendering/verdict-text.ts';
-import { styled, type Text } from '../terminal/text.ts';
 import { expectSkippable, type OpenOptions, type Tools, withTools } from './open.ts';
 import { problemsNotes } from './problems-note.ts';
 

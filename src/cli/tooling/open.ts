@@ -3,12 +3,12 @@ import { type AbilityCaller, type AbilityContextOf, type AbilityEventType, Calle
 import { suggestion } from '../../kit/index.ts';
 import { isPipeline } from '../../kit/node.ts';
 import { type Confirm, withoutName } from '../../protocol/index.ts';
-import { UsageError } from '../arguments/usage-error.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
+import { styled } from '../rendering/text.ts';
 import { abilityHooksIn } from '../sources/ability-hooks.ts';
 import { loadSettings } from '../sources/load-settings.ts';
-import { styled } from '../terminal/text.ts';
+import { UsageError } from '../usage-error.ts';
 
 export interface OpenOptions {
   readonly isPipeline: boolean;

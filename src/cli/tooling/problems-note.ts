@@ -1,7 +1,7 @@
 import type { ConfigProblem } from '../../protocol/index.ts';
 import { counted } from '../rendering/problem-lines.ts';
+import { styled, type Text, type TextLine } from '../rendering/text.ts';
 import { isAboutFile } from '../sources/ability-hooks.ts';
-import { styled, type Text, type TextLine } from '../terminal/text.ts';
 import type { Tools } from './open.ts';
 
 const note = (count: number, where: string, command: string): TextLine[] =>

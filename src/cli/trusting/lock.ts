@@ -4,10 +4,10 @@ import { checkTrustLock, lockFileOf, writeTrustLock } from '../../settings/inter
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';
+import { styled, type Text } from '../rendering/text.ts';
 import { type Reported, reportedProblem } from '../reporting/reported-check.ts';
 import { inForm } from '../reporting/reporter-flag.ts';
 import { shortPath } from '../sources/sessions.ts';
-import { styled, type Text } from '../terminal/text.ts';
 import { hookText } from './review-lines.ts';
 import type { Reviewed } from './reviewed.ts';
 

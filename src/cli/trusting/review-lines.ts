@@ -3,7 +3,7 @@ import type { ReviewedHook, TrustDifference } from '../../settings/index.ts';
 import type { ScriptText } from '../../settings/internal.ts';
 import { shownPlace } from '../rendering/problem-lines.ts';
 import { entry, type Page } from '../rendering/row-lines.ts';
-import { type Style, styled, type Text, type TextLine } from '../terminal/text.ts';
+import { type Style, styled, type Text, type TextLine } from '../rendering/text.ts';
 import type { ShownGone, ShownHook } from './reviewed.ts';
 import { scriptDifference } from './script-lines.ts';
 

@@ -3,9 +3,9 @@ import { suggestion } from '../../kit/index.ts';
 import type { TrustQuestion } from '../../registry/index.ts';
 import type { GoneHook, LoadedConfig, ReviewedHook } from '../../settings/index.ts';
 import { reviewTrust, type ScriptText, type TrustReview } from '../../settings/internal.ts';
-import { UsageError } from '../arguments/usage-error.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { LoadedSettings } from '../sources/load-settings.ts';
+import { UsageError } from '../usage-error.ts';
 import { type AbilitySubjects, abilitySubjects } from './ability-subjects.ts';
 
 /** A hook with what the project says about it elsewhere, and of a changed one with what its files say and said. */

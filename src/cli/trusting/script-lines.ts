@@ -1,9 +1,9 @@
 import { visibleJson } from '../../kit/index.ts';
 import type { ScriptText } from '../../settings/internal.ts';
 import { entry, type Page } from '../rendering/row-lines.ts';
+import { styled, type Text, type TextLine } from '../rendering/text.ts';
 import { diffLines } from '../settings-edit/change-lines.ts';
 import { lineDiff } from '../settings-edit/line-diff.ts';
-import { styled, type Text, type TextLine } from '../terminal/text.ts';
 import type { ShownHook } from './reviewed.ts';
 
 /** What is another now in a script; where a text of it is not known, that it is. */

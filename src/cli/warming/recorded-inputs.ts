@@ -3,9 +3,9 @@ import { defaultHookTranslator } from '../../models/index.ts';
 import { eventIn, type HostConfig, isRequestType, payloadIn, workingDirOf } from '../../protocol/index.ts';
 import { readSession } from '../../sessions/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
-import { UsageError } from '../arguments/usage-error.ts';
 import { payloadFor } from '../scaffold/sample.ts';
 import type { ConfiguredEntry } from '../sources/configured.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** A request of a recording, as far as hooks are concerned. */
 export interface RecordedInput {

@@ -17,6 +17,7 @@ import {
   type ProcessEnd,
   parseOutput,
 } from '../answer/parse-output.ts';
+import { type AgentEnvironment, environmentOf, type SessionEnvironment, surroundingsOf } from '../environment.ts';
 import { type RunnerLimits, timeoutOf } from '../limits.ts';
 import type { ExecutionFailure, ExecutionRequest, Executor } from '../process/executor.ts';
 import type { ProcessTable } from '../process/process-table.ts';
@@ -29,11 +30,10 @@ import {
 } from '../process/run-process.ts';
 import { failureOf, leadsGroup, type Start, type StartProcess, startDirectly } from '../process/start-process.ts';
 import { afterSettling, turnFor } from '../schedule/event-loop.ts';
+import { findShells } from '../shells.ts';
 import { type CommandLaunch, launchOf } from './command-line.ts';
-import { type AgentEnvironment, environmentOf, type SessionEnvironment, surroundingsOf } from './environment.ts';
 import { ownVariables, refusedVariables, withheldVariables } from './foreign-environment.ts';
 import { expandPlainly, type Variables } from './shell-words.ts';
-import { findShells } from './shells.ts';
 
 /** What commands of one engine share, and what one request adds. */
 export interface CommandContext {

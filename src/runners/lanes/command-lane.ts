@@ -8,15 +8,15 @@ import {
   originOf,
 } from '../../protocol/index.ts';
 import { type OutputReader, parseOutput } from '../answer/parse-output.ts';
-import { type AgentEnvironment, knownVariables } from '../command/environment.ts';
 import { processRequestFor, runCommand } from '../command/run-command.ts';
 import type { Variables } from '../command/shell-words.ts';
-import { findShells } from '../command/shells.ts';
+import { type AgentEnvironment, knownVariables } from '../environment.ts';
 import type { RunnerLimits } from '../limits.ts';
 import { inspectLaunch } from '../preflight/inspect-launch.ts';
 import type { ProcessOptions } from '../process/executor.ts';
 import { newRunId } from '../process/run-id.ts';
 import type { RunProcess } from '../process/run-process.ts';
+import { findShells } from '../shells.ts';
 import type { Batch, EngineLane } from './event-run.ts';
 import { runAsThere } from './foreign-call.ts';
 import { HostEnvironment } from './host-environment.ts';

@@ -7,7 +7,7 @@ import { isInterpreter } from '../command/command-words.ts';
 import { ownVariables } from '../command/foreign-environment.ts';
 import { inlineProgram } from '../command/script-arguments.ts';
 import { plainWords, type Variables } from '../command/shell-words.ts';
-import type { Machine } from '../command/shells.ts';
+import type { Machine } from '../shells.ts';
 import { isShell, scriptTrouble } from './script-trouble.ts';
 
 export interface LaunchPlace {

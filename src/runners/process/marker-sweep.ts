@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { nextTurn } from '../../kit/index.ts';
 import { processStat } from '../../kit/node.ts';
-import { RUN_MARKER } from '../command/environment.ts';
+import { RUN_MARKER } from '../environment.ts';
 
 /** A process that carries the marker of a run. */
 interface Marked {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { delimiter } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
-import { RUN_MARKER } from '../command/environment.ts';
+import { RUN_MARKER } from '../environment.ts';
 
 /** Told when the guard does not do its work. */
 export type ReportTrouble = (message: string) => void;

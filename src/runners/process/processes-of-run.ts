@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { describeThrown } from '../../kit/index.ts';
-import { RUN_MARKER } from '../command/environment.ts';
+import { RUN_MARKER } from '../environment.ts';
 import { endMarkedNow, markedProcesses } from './marker-sweep.ts';
 
 /** What a run started and has not ended, or why that cannot be told. */

@@ -1,7 +1,7 @@
 /** Signals for all that a hook started: its process group on POSIX, the tree of its processes on Windows. */
 import { spawn } from 'node:child_process';
 import { codeOf, processStat } from '../../kit/node.ts';
-import { windowsFile } from '../command/shells.ts';
+import { windowsFile } from '../shells.ts';
 import { type Child, leadsGroup } from './start-process.ts';
 
 /** A signal that ends a process or lets it go on; 0 only asks whether it is there. */

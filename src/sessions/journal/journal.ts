@@ -3,7 +3,7 @@ import { createId } from '../../bus/internal.ts';
 import type { HookSystem } from '../../hook-system.ts';
 import { describeThrown, once, visibleJson } from '../../kit/index.ts';
 import type { HookMessage, Logger } from '../../protocol/index.ts';
-import { SESSION_VERSION, type SessionHeader } from '../recorder/reading/format.ts';
+import { SESSION_VERSION, type SessionHeader } from '../recorder/format.ts';
 import { atExit } from '../recorder/recording/record.ts';
 import { Redactor } from '../recorder/recording/redact.ts';
 import { addToJournal, MAX_DECISIONS } from './journal-files.ts';

@@ -1,6 +1,6 @@
 /** The decisions of a project that a journal has, as one session. */
 import { existsSync } from 'node:fs';
-import type { Session } from '../recorder/reading/format.ts';
+import type { Session } from '../recorder/format.ts';
 import { readTogether } from '../recorder/reading/read-session.ts';
 import type { JournalPlace } from './journal.ts';
 import { type JournalFile, journalDirectory, journalFiles, projectKey } from './journal-files.ts';

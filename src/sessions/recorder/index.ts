@@ -6,7 +6,7 @@ export type {
   SessionHeader,
   SessionProblem,
   SessionProblemCode,
-} from './reading/format.ts';
+} from './format.ts';
 export { readSession } from './reading/read-session.ts';
 export {
   type Recording,

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { describeThrown, isRecord } from '../../kit/index.ts';
 import { type ConfigProblem, ConfigSource, type NoticeCode } from '../../protocol/index.ts';
-import type { ConfigFile, FileFormat, FileOwner, SourceFile } from '../reading/source-file.ts';
+import type { ConfigFile, FileFormat, FileOwner, SourceFile } from '../source-file.ts';
 
 export interface SettingsLookup {
   readonly cwd: string;

@@ -1,9 +1,9 @@
 import type { DialectFile, DialectHook, DialectMemory, DialectProblem, LastTexts } from '../../agents/engine-api.ts';
 import type { DialectOptions, DialectsOption } from '../../agents/index.ts';
 import { type ConfigProblem, ConfigSource, placeAt, type SettingsSheet } from '../../protocol/index.ts';
+import type { GuardedFile, SourceFile } from '../source-file.ts';
 import { whyExposed } from './exposed.ts';
 import { EXPOSED, exposedText, type ProgramInProject, type Share, STRAYED, shareOf, strayedText } from './gather.ts';
-import type { GuardedFile, SourceFile } from './source-file.ts';
 
 export interface DialectSurroundings {
   readonly cwd: string;

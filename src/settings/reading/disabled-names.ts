@@ -1,8 +1,8 @@
 import { suggestion } from '../../kit/index.ts';
 import type { NoticeCode } from '../../protocol/index.ts';
+import type { SourceFile } from '../source-file.ts';
 import { MAX_UNKNOWN_NAMES } from './file-limits.ts';
 import type { SwitchedFile } from './settle-switches.ts';
-import type { SourceFile } from './source-file.ts';
 
 /** The hooks of a file, as far as their names are concerned. */
 interface NamedHooks {

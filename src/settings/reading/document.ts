@@ -12,8 +12,8 @@ import {
   type SettingsSheet,
 } from '../../protocol/index.ts';
 import { holdsGuard } from '../../registry/index.ts';
+import type { SourceFile } from '../source-file.ts';
 import { parseJsonc } from './parse-jsonc.ts';
-import type { SourceFile } from './source-file.ts';
 
 /** Says of a value built from the text where it stands. */
 type Locate = <T extends object>(value: T, node: Node, path: string, members: ReadonlyMap<string, number>) => T;

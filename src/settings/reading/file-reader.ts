@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readRegular, realPathOf, within } from '../../kit/node.ts';
 import { type Notice, noticeText } from '../../protocol/index.ts';
 import { decode } from '../../runners/process-api.ts';
+import type { SourceFile } from '../source-file.ts';
 import { SettingsDocument } from './document.ts';
 import { whyExposed } from './exposed.ts';
 import { MAX_FILE_BYTES } from './file-limits.ts';
-import type { SourceFile } from './source-file.ts';
 
 /** One file as it was found. */
 export interface FoundFile {

@@ -12,6 +12,7 @@ import {
   settingsFileKeys,
 } from '../../protocol/index.ts';
 import { type ConfiguredHook, type HookSource, olderSwitches, readHooks } from '../../registry/index.ts';
+import type { SourceFile } from '../source-file.ts';
 import { checkDisabledNames } from './disabled-names.ts';
 import type { FoundFile } from './file-reader.ts';
 import { namesAgent, type Preparation, prepareHooks } from './prepare-hooks.ts';
@@ -24,7 +25,6 @@ import {
   speaksForAll,
   whyOff,
 } from './settle-switches.ts';
-import type { SourceFile } from './source-file.ts';
 import { noSwitches, readSwitches } from './switches.ts';
 
 /** All that the files say, put together. */

@@ -13,9 +13,9 @@ import {
   placeAt,
   placeOf,
 } from '../../protocol/index.ts';
+import type { SourceFile } from '../source-file.ts';
 import type { SettingsDocument } from './document.ts';
 import { MAX_HOOKS_PER_FILE, MAX_UNKNOWN_KEYS } from './file-limits.ts';
-import type { SourceFile } from './source-file.ts';
 
 export interface Preparation {
   /** The environment whose variables settings may name. */

@@ -1,6 +1,6 @@
 import type { SkipReason } from '../../protocol/index.ts';
+import type { FileFormat, SourceFile } from '../source-file.ts';
 import type { FoundFile } from './file-reader.ts';
-import type { FileFormat, SourceFile } from './source-file.ts';
 import type { ListedName, Switches } from './switches.ts';
 
 /** A file with what it says beside its hooks. */

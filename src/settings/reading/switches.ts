@@ -8,9 +8,9 @@ import {
   settingsFileKeys,
   settingsSections,
 } from '../../protocol/index.ts';
+import type { SourceFile } from '../source-file.ts';
 import type { SettingsDocument } from './document.ts';
 import { MAX_UNKNOWN_KEYS } from './file-limits.ts';
-import type { SourceFile } from './source-file.ts';
 
 /** A name in a list, and where it stands. */
 export interface ListedName {

@@ -13,7 +13,7 @@ import {
 } from '../../protocol/index.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
 import type { Gathered } from '../reading/gather.ts';
-import type { GuardedFile } from '../reading/source-file.ts';
+import type { GuardedFile } from '../source-file.ts';
 import { type Approval, guardIn, isStrict, type KnownGuard } from './approval.ts';
 import { lookAtDirectoryNow } from './store/own-directory.ts';
 import { readOwnFile, writeOwnFile } from './store/own-file.ts';

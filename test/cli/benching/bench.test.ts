@@ -7,7 +7,7 @@ import { type BenchReport, reportText } from '../../../src/cli/benching/bench-re
 import { partsOf } from '../../../src/cli/benching/parts.ts';
 import { samplesOf } from '../../../src/cli/benching/samples.ts';
 import { TimeBox } from '../../../src/cli/benching/time-box.ts';
-import { toTerminal } from '../../../src/cli/terminal/text.ts';
+import { toTerminal } from '../../../src/cli/rendering/text.ts';
 import { type HookConfig, loadConfig } from '../../../src/index.ts';
 import { commandsIn } from '../../../src/runners/process-api.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

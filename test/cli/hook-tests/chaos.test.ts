@@ -4,7 +4,7 @@ import { chaosFaults } from '../../../src/cli/hook-tests/chaos/chaos-faults.ts';
 import { chaosData, chaosText, isSafe } from '../../../src/cli/hook-tests/chaos/chaos-lines.ts';
 import { fateOf, isInTheWay, remedyFor } from '../../../src/cli/hook-tests/chaos/judgement.ts';
 import { type ChaosLine, type ChaosRun, runChaos } from '../../../src/cli/hook-tests/chaos/run-chaos.ts';
-import { toTerminal } from '../../../src/cli/terminal/text.ts';
+import { toTerminal } from '../../../src/cli/rendering/text.ts';
 import { HookAggregator } from '../../../src/merging/aggregator.ts';
 import { verdicts } from '../../../src/protocol/hooks/verdicts.ts';
 import { faultCodes } from '../../../src/protocol/results/run.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { runText } from '../../../src/cli/hook-tests/result-lines.ts';
 import { runTests } from '../../../src/cli/hook-tests/run-tests.ts';
 import { updateTests } from '../../../src/cli/hook-tests/update-tests.ts';
-import { toTerminal } from '../../../src/cli/terminal/text.ts';
+import { toTerminal } from '../../../src/cli/rendering/text.ts';
 import { until } from '../../support/processes.ts';
 import { blocks, createProject, failuresIn } from './support.ts';
 

@@ -4,7 +4,7 @@ import { onTestFinished, vi } from 'vitest';
 import type { Context } from '../../../src/cli/context.ts';
 import { runTests, type TestOptions, type TestRun } from '../../../src/cli/hook-tests/run-tests.ts';
 import { type Stage, setStage } from '../../../src/cli/hook-tests/stage.ts';
-import { type Text, toTerminal } from '../../../src/cli/terminal/text.ts';
+import { type Text, toTerminal } from '../../../src/cli/rendering/text.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A context whose notes and items are kept. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { UsageError } from '../../../src/cli/arguments/usage-error.ts';
 import { watchTests } from '../../../src/cli/hook-tests/watch-tests.ts';
+import { UsageError } from '../../../src/cli/usage-error.ts';
 import { until } from '../../support/processes.ts';
 import { createProject } from './support.ts';
 

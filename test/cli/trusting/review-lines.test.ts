@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toTerminal } from '../../../src/cli/terminal/text.ts';
+import { toTerminal } from '../../../src/cli/rendering/text.ts';
 import { goneText, hookText } from '../../../src/cli/trusting/review-lines.ts';
 import type { ReviewedHook } from '../../../src/settings/trust/review/review-data.ts';
 

@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CommandLaunch, launchOf } from '../../../src/runners/command/command-line.ts';
-import { knownVariables } from '../../../src/runners/command/environment.ts';
 import { plainWords } from '../../../src/runners/command/shell-words.ts';
-import type { Machine } from '../../../src/runners/command/shells.ts';
-import { findShells } from '../../../src/runners/command/shells.ts';
+import { knownVariables } from '../../../src/runners/environment.ts';
+import type { Machine } from '../../../src/runners/shells.ts';
+import { findShells } from '../../../src/runners/shells.ts';
 
 const project = "/pro ject/it's";
 const variables = knownVariables({ projectDir: project, cwd: '/work', sessionId: 's1' });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { environmentOf, knownVariables, surroundingsOf } from '../../../src/runners/command/environment.ts';
+import { environmentOf, knownVariables, surroundingsOf } from '../../../src/runners/environment.ts';
 
 const place = { projectDir: '/p', cwd: '/p/sub', sessionId: 's1' };
 const variables = knownVariables(place);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { noticeText } from '../../../src/protocol/notices.ts';
 import type { HookConfig } from '../../../src/protocol/settings/settings.ts';
-import { knownVariables } from '../../../src/runners/command/environment.ts';
-import type { Machine } from '../../../src/runners/command/shells.ts';
+import { knownVariables } from '../../../src/runners/environment.ts';
 import { inspectLaunch } from '../../../src/runners/preflight/inspect-launch.ts';
+import type { Machine } from '../../../src/runners/shells.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let cwd = '';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { RUN_MARKER } from '../../../src/runners/command/environment.ts';
+import { RUN_MARKER } from '../../../src/runners/environment.ts';
 import { MarkerSweep } from '../../../src/runners/process/marker-sweep.ts';
 import { sleep } from '../../support/engine.ts';
 import { until } from '../../support/processes.ts';

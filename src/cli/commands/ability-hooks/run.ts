@@ -3,9 +3,9 @@ import type { Run } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
+import { styled, type Text } from '../../rendering/text.ts';
 import { abilityHooksIn, isAboutFile, isFinding } from '../../sources/ability-hooks.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { styled, type Text } from '../../terminal/text.ts';
 import type { abilityHooksSpec } from './spec.ts';
 
 const columns: readonly Column[] = [

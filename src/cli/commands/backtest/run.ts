@@ -1,13 +1,13 @@
 import { HookwrightError } from '../../../errors.ts';
 import { backtest } from '../../../sessions/backtest.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
+import { styled } from '../../rendering/text.ts';
 import { type Reported, reportedProblem } from '../../reporting/reported-check.ts';
 import { inForm, reportingContext } from '../../reporting/reporter-flag.ts';
 import { chooseSession } from '../../sources/choose-session.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { styled } from '../../terminal/text.ts';
+import { UsageError } from '../../usage-error.ts';
 import { type backtestSpec, decisionKindNames } from './spec.ts';
 
 const listed = (names: readonly string[]): readonly string[] | undefined => (names.length === 0 ? undefined : names);

@@ -4,12 +4,12 @@ import { catalogue, isHookEventName } from '../../../events/index.ts';
 import { type HookConfig, type HookExecutionResult, likeOrigin, originOf } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { knownTools } from '../../doctor/known-tools.ts';
 import { paragraph } from '../../rendering/layout.ts';
 import { counted, problemsNote, problemsText } from '../../rendering/problem-lines.ts';
+import { styled, type Text, type TextLine } from '../../rendering/text.ts';
 import { decisionIn, isBlocked, took } from '../../rendering/verdict-text.ts';
 import type { Altered } from '../../settings-edit/alter-file.ts';
 import { changeData, changeText } from '../../settings-edit/change-lines.ts';
@@ -19,7 +19,7 @@ import { type ScopedFile, settingsFiles } from '../../settings-edit/settings-fil
 import { type Configuration, type ConfiguredEntry, readConfiguration } from '../../sources/configured.ts';
 import { recordedSessions, sessionFile } from '../../sources/sessions.ts';
 import { findHook } from '../../switching/find-hook.ts';
-import { styled, type Text, type TextLine } from '../../terminal/text.ts';
+import { UsageError } from '../../usage-error.ts';
 import { inputsFor, type RecordedInput, recordedIn } from '../../warming/recorded-inputs.ts';
 import type { benchWarmSpec } from './spec.ts';
 

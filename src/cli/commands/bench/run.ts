@@ -3,7 +3,6 @@ import { HookSystem } from '../../../hook-system.ts';
 import { type HookConfig, HookType, likeOrigin } from '../../../protocol/index.ts';
 import { findShells, launchOf } from '../../../runners/process-api.ts';
 import { expectEvent } from '../../arguments/events.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import { type Probes, probesOf } from '../../benching/anatomy.ts';
 import { Bench, type BenchedHook, isCommand } from '../../benching/bench.ts';
 import { type BenchReport, reportText } from '../../benching/bench-report.ts';
@@ -14,6 +13,7 @@ import type { Context } from '../../context.ts';
 import { knownTools } from '../../doctor/known-tools.ts';
 import { commandsFor, definedIn, ownVariables } from '../../doctor/world.ts';
 import { problemsNote } from '../../rendering/problem-lines.ts';
+import { styled } from '../../rendering/text.ts';
 import {
   type Configuration,
   type ConfiguredEntry,
@@ -22,7 +22,7 @@ import {
 } from '../../sources/configured.ts';
 import { recordedSessions, sessionFile } from '../../sources/sessions.ts';
 import { findHook } from '../../switching/find-hook.ts';
-import { styled } from '../../terminal/text.ts';
+import { UsageError } from '../../usage-error.ts';
 import { inputsFor, recordedIn } from '../../warming/recorded-inputs.ts';
 import type { benchSpec } from './spec.ts';
 

@@ -3,8 +3,8 @@ import { type CommandSpec, type Completion, type FlagSpec, globalFlags } from '.
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { ExitCode } from '../../exit-code.ts';
+import { oneLine } from '../../rendering/text.ts';
 import { recordedSessions, shortPath } from '../../sources/sessions.ts';
-import { oneLine } from '../../terminal/text.ts';
 import type { completeSpec } from './spec.ts';
 
 const hookNames = async (context: Context): Promise<Suggestion[]> => {

@@ -1,13 +1,13 @@
 import { END_PAUSE } from '../../../registry/index.ts';
 import { MAX_PAUSE_MS, writePause } from '../../../settings/internal.ts';
-import { localTime, readTime } from '../../arguments/time.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
+import { styled } from '../../rendering/text.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { styled } from '../../terminal/text.ts';
+import { localTime, readTime } from '../../sources/time.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { disableAllSpec } from './spec.ts';
 
 const EXAMPLE = 'hookwright disable --all --for 10m';

@@ -1,6 +1,6 @@
 import { TrustStore } from '../../../settings/index.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
+import { styled } from '../../rendering/text.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { scopeOf } from '../../settings-edit/edit-flags.ts';
 import { appendToList } from '../../settings-edit/edit-text.ts';
@@ -9,7 +9,7 @@ import { readConfiguration } from '../../sources/configured.ts';
 import { DISABLED, disabledLists } from '../../switching/disabled-lists.ts';
 import { findHook, type Meant } from '../../switching/find-hook.ts';
 import { switchedOutcome } from '../../switching/switched-lines.ts';
-import { styled } from '../../terminal/text.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { disableSpec } from './spec.ts';
 
 const scopeFor = ({ name, hooks, config }: Meant, wish: string | undefined): 'user' | 'project' => {

@@ -3,7 +3,6 @@ import { doctorOfAgent } from '../../agents/doctor.ts';
 import { findDriftIn } from '../../agents/find-drift.ts';
 import { installedProblems, installedText, pathOfAgents, startInstalled } from '../../agents/try-own-line.ts';
 import { whoseHooks } from '../../agents/whose-hooks.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import { untrusted } from '../../doctor/checks/cannot-run.ts';
@@ -19,6 +18,7 @@ import { type Reported, reportedProblem } from '../../reporting/reported-check.t
 import { inForm, reportingContext } from '../../reporting/reporter-flag.ts';
 import { isFinding } from '../../sources/ability-hooks.ts';
 import { nothingConfigured } from '../../sources/configured.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { doctorSpec } from './spec.ts';
 
 /** The findings name each hook that waits for an approval. */

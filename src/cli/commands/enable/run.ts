@@ -1,5 +1,6 @@
 import { TrustStore } from '../../../settings/index.ts';
 import type { Run } from '../../command.ts';
+import { styled } from '../../rendering/text.ts';
 import type { Altered } from '../../settings-edit/alter-file.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { scopeOf } from '../../settings-edit/edit-flags.ts';
@@ -9,7 +10,6 @@ import { readConfiguration } from '../../sources/configured.ts';
 import { disabledLists } from '../../switching/disabled-lists.ts';
 import { findHook } from '../../switching/find-hook.ts';
 import { switchedOutcome } from '../../switching/switched-lines.ts';
-import { styled } from '../../terminal/text.ts';
 import type { enableSpec } from './spec.ts';
 
 export const run: Run<typeof enableSpec> = async ({ hook, scope: wish, 'dry-run': dryRun }, context) => {

@@ -4,12 +4,12 @@ import { hookEventNames } from '../../../events/index.ts';
 import { suggestion } from '../../../kit/index.ts';
 import { messageSchemas } from '../../../protocol/index.ts';
 import { extensionJsonSchema, settingsJsonSchema } from '../../../settings/index.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import { payloadJsonSchema } from '../../event-pages/event-page.ts';
 import { hookTestFileSchema } from '../../hook-tests/test-format.ts';
 import { dataSchemas } from '../../rendering/data-schemas.ts';
 import { envelopeSchema, itemSchema } from '../../rendering/json-envelope.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { eventsSchemaSpec } from './spec.ts';
 
 /** The JSON Schema of a file of tests, in the form that editors understand best. */

@@ -1,15 +1,15 @@
 import { agentEventNames, calledElsewhere, type HookEventName, hookEventNames } from '../../../events/index.ts';
 import { expectEvent } from '../../arguments/events.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import { type EventPage, type PageField, pageOf } from '../../event-pages/event-page.ts';
+import { kindFor } from '../../hook-kinds.ts';
 import { heading } from '../../rendering/help.ts';
 import { labelled, paragraph, table } from '../../rendering/layout.ts';
-import { kindFor } from '../../scaffold/kinds.ts';
+import { styled, type Text } from '../../rendering/text.ts';
 import { type Language, languageOf } from '../../scaffold/language-names.ts';
 import { scriptFor } from '../../scaffold/languages.ts';
-import { styled, type Text } from '../../terminal/text.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { eventsSpec } from './spec.ts';
 
 const columns = [{ title: 'event' }, { title: 'fires', min: 30 }, { title: 'matcher', min: 7 }];

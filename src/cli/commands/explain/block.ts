@@ -1,9 +1,9 @@
 import type { HookRow } from '../../../protocol/index.ts';
 import type { MatcherReading } from '../../arguments/read-matcher.ts';
+import type { ExplainFinding } from '../../hook-findings.ts';
 import { entry, type Page, rowSource } from '../../rendering/row-lines.ts';
 import { shownName } from '../../rendering/shown-name.ts';
-import { styled, type Text, type TextLine } from '../../terminal/text.ts';
-import type { ExplainFinding } from './findings.ts';
+import { styled, type Text, type TextLine } from '../../rendering/text.ts';
 
 /** All that is to be said about one configured hook. */
 export interface Explained {

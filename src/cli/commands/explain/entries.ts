@@ -2,12 +2,12 @@ import { nearest, suggestion } from '../../../kit/index.ts';
 import type { PlanContext } from '../../../planner/index.ts';
 import type { HookConfig, HookRow } from '../../../protocol/index.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { named } from '../../rendering/shown-name.ts';
 import { readAbilityHooks } from '../../sources/ability-hooks.ts';
 import { type Configuration, readConfiguration } from '../../sources/configured.ts';
+import { UsageError } from '../../usage-error.ts';
 
 /** A hook of the settings, or one that is declared for abilities. */
 export interface Entry {

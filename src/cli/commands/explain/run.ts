@@ -16,19 +16,19 @@ import { expectEventOf } from '../../agents/moment.ts';
 import { type Whose, whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
 import { contextOf, givenFields } from '../../arguments/payload.ts';
 import { type MatcherReading, readMatcher } from '../../arguments/read-matcher.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
+import { findingsOf } from '../../hook-findings.ts';
 import { labelled } from '../../rendering/layout.ts';
 import { counted, problemsNote } from '../../rendering/problem-lines.ts';
+import { styled, type Text } from '../../rendering/text.ts';
 import { nothingConfigured } from '../../sources/configured.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { withShortPaths } from '../../sources/sessions.ts';
-import { styled, type Text } from '../../terminal/text.ts';
+import { UsageError } from '../../usage-error.ts';
 import { canNeverRun, type Explained, explainedText } from './block.ts';
 import { choose, type Entry, readEntries } from './entries.ts';
-import { findingsOf } from './findings.ts';
 import type { explainSpec } from './spec.ts';
 
 const noticeFromHere = (found: Notice, context: Context): Notice => ({

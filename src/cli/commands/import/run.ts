@@ -1,17 +1,17 @@
 import { type Import, importHooks, type Loss } from '../../../agents/index.ts';
 import { within } from '../../../kit/node.ts';
 import { dialectChoices, existingHome } from '../../agents/agent-flags.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
+import { styled, type Text } from '../../rendering/text.ts';
 import { changeData, changeText, type SettingsFileEdit } from '../../settings-edit/change-lines.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { shortPath } from '../../sources/sessions.ts';
 import { lookAtStarts } from '../../sources/unstartable.ts';
-import { styled, type Text } from '../../terminal/text.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { importSpec } from './spec.ts';
 
 const kinds: Readonly<Record<Loss['kind'], string>> = {

@@ -5,7 +5,6 @@ import { HookwrightError } from '../../../errors.ts';
 import { hookEventNames } from '../../../events/index.ts';
 import { visibleJson } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
@@ -21,6 +20,7 @@ import { FIRST_TEMPLATE, templateOf } from '../../scaffold/templates.ts';
 import { createSettings } from '../../settings-edit/change-settings.ts';
 import { fileFor } from '../../settings-edit/settings-files.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { initSpec } from './spec.ts';
 
 /** How an agent gets these hooks: one of the user's own, and each that is on this machine. */

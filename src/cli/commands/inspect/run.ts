@@ -6,17 +6,17 @@ import { backtest } from '../../../sessions/backtest.ts';
 import type { SessionEntry } from '../../../sessions/index.ts';
 import { natsTransport } from '../../../transports/index.ts';
 import type { Given } from '../../arguments/spec.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { TapLineReader } from '../../rendering/tap-lines.ts';
+import { styled } from '../../rendering/text.ts';
 import { brokerOptions } from '../../serving/broker.ts';
 import { chooseSession } from '../../sources/choose-session.ts';
 import { chooseTap, connectTo, nameOf } from '../../sources/choose-tap.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { styled } from '../../terminal/text.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { inspectSpec } from './spec.ts';
 
 const untilCtrlC = ({ signal }: Context): Promise<void> =>

@@ -4,11 +4,11 @@ import { suggestion } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
 import { changeAgent, type Verified } from '../../agents/change-agent.ts';
 import { programFor, startOnce } from '../../agents/try-own-line.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { shortPath } from '../../sources/sessions.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { installSpec } from './spec.ts';
 
 /** A hook of the usual length comes to its end before the agent gives us up, and its timeout is ours to tell. */

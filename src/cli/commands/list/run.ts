@@ -4,12 +4,12 @@ import { whoseHooks } from '../../agents/whose-hooks.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
 import type { Run } from '../../command.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
+import { hookColumns, type ListPage, originCell, statusCell } from '../../rendering/list-cells.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { shownName } from '../../rendering/shown-name.ts';
+import { styled, type Text } from '../../rendering/text.ts';
 import { type DeclaredHook, readAbilityHooks } from '../../sources/ability-hooks.ts';
 import { type ConfiguredEntry, nothingConfigured, readConfiguration } from '../../sources/configured.ts';
-import { styled, type Text } from '../../terminal/text.ts';
-import { hookColumns, type ListPage, originCell, statusCell } from './cells.ts';
 import type { listSpec } from './spec.ts';
 
 const rowOf = ({ row }: ConfiguredEntry, page: ListPage): Cell[] => [

@@ -8,16 +8,16 @@ import { describeThrown, onAbort } from '../../../kit/index.ts';
 import { codeOf } from '../../../kit/node.ts';
 import { type RecordProblem, type RecordSummary, record } from '../../../sessions/index.ts';
 import { TAP_VARIABLE } from '../../../sessions/tap.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { paragraph } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { type TapLine, takeLines } from '../../rendering/tap-lines.ts';
+import { styled, type Text } from '../../rendering/text.ts';
 import { chooseTap, connectTo } from '../../sources/choose-tap.ts';
 import { fileToRecord, newSessionFile, shortPath } from '../../sources/sessions.ts';
-import { styled, type Text } from '../../terminal/text.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { recordSpec } from './spec.ts';
 
 const summaryText = (file: string, { messages, redacted }: RecordSummary): Text => [

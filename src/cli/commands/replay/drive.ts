@@ -5,9 +5,9 @@ import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { paragraph } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { styled, type Text } from '../../rendering/text.ts';
 import { answerPieces } from '../../rendering/verdict-text.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { styled, type Text } from '../../terminal/text.ts';
 
 const pairText = (pair: ReplayPair, width: number): Text => {
   const { line, eventName, subject, recorded, replayed, same, differences } = pair;

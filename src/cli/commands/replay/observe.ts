@@ -4,9 +4,9 @@ import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { Narrator } from '../../rendering/message-lines.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { styled } from '../../rendering/text.ts';
 import { NothingThere } from '../../sources/nothing-there.ts';
 import { sessionProblems } from '../../sources/recorded-requests.ts';
-import { styled } from '../../terminal/text.ts';
 
 /** Shows the messages of a session as they were recorded. Nothing is run. */
 export const observe = async (

@@ -1,7 +1,7 @@
 import { expectEvents } from '../../arguments/events.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import { chooseSession } from '../../sources/choose-session.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { replaySpec } from './spec.ts';
 
 const paceOf = (given: string | undefined): 'instant' | 'recorded' | number => {

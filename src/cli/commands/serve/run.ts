@@ -7,14 +7,14 @@ import { finishOnSignal } from '../../../runners/index.ts';
 import { keepJournal } from '../../../sessions/index.ts';
 import { watchConfig } from '../../../settings/index.ts';
 import { type NatsStats, type NatsTransport, natsTransport } from '../../../transports/index.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { type Style, styled } from '../../rendering/text.ts';
 import { brokerOptions } from '../../serving/broker.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { NothingThere } from '../../sources/nothing-there.ts';
-import { type Style, styled } from '../../terminal/text.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { serveSpec } from './spec.ts';
 
 const aborted = (signal: AbortSignal): Promise<void> =>

@@ -3,9 +3,9 @@ import { TaskStore } from '../../../abilities/internal.ts';
 import type { Run } from '../../command.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
+import { type Style, styled } from '../../rendering/text.ts';
 import { took } from '../../rendering/verdict-text.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { type Style, styled } from '../../terminal/text.ts';
 import type { taskListSpec } from './spec.ts';
 
 const columns: readonly Column[] = [

@@ -1,9 +1,9 @@
 import { races } from '../../../sessions/backtest.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { completePayload } from '../../arguments/payload.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { testRacesSpec } from './spec.ts';
 
 const millisecondsOf = (text: string): number => {

@@ -1,6 +1,5 @@
 import { whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
 import type { Given } from '../../arguments/spec.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
@@ -16,9 +15,10 @@ import { type Stage, setStage } from '../../hook-tests/stage.ts';
 import { updateTests } from '../../hook-tests/update-tests.ts';
 import { watchTests } from '../../hook-tests/watch-tests.ts';
 import { problemsNote, problemsText } from '../../rendering/problem-lines.ts';
+import { styled, type Text } from '../../rendering/text.ts';
 import { type Reported, reportedProblem } from '../../reporting/reported-check.ts';
 import { inForm, reportingContext } from '../../reporting/reporter-flag.ts';
-import { styled, type Text } from '../../terminal/text.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { testSpec } from './spec.ts';
 
 const chaosNote: Text = [

@@ -6,6 +6,7 @@ import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import { type Context, isYes } from '../../context.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
+import { styled, type TextLine } from '../../rendering/text.ts';
 import type { SettingsFile } from '../../settings-edit/alter-file.ts';
 import { changeData, changeText } from '../../settings-edit/change-lines.ts';
 import { undoChange } from '../../settings-edit/change-settings.ts';
@@ -15,7 +16,6 @@ import { type SettingsChange, UndoLog } from '../../settings-edit/undo-log.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { NothingThere } from '../../sources/nothing-there.ts';
 import { shortPath } from '../../sources/sessions.ts';
-import { styled, type TextLine } from '../../terminal/text.ts';
 import type { undoSpec } from './spec.ts';
 
 interface Undoable {

@@ -3,9 +3,9 @@ import { Redactor } from '../../../sessions/index.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
+import { oneLine, styled, type Text } from '../../rendering/text.ts';
+import { beginning, widthOf } from '../../rendering/width.ts';
 import { leadsOut } from '../../sources/leads-out.ts';
-import { oneLine, styled, type Text } from '../../terminal/text.ts';
-import { beginning, widthOf } from '../../terminal/width.ts';
 
 /** Each problem with the line it is about, unless a link may have led us to its file. */
 export const framedText = (

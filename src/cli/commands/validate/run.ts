@@ -4,7 +4,6 @@ import { ConfigSource } from '../../../protocol/index.ts';
 import type { ConfigFile } from '../../../settings/index.ts';
 import { cliProblem } from '../../agents/judged.ts';
 import { type Whose, whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
@@ -14,11 +13,12 @@ import { alike, type DiagnosisGroup, diagnose, type PlacedDiagnosis } from '../.
 import { lookAround } from '../../doctor/world.ts';
 import { counted } from '../../rendering/problem-lines.ts';
 import { shownName } from '../../rendering/shown-name.ts';
+import { styled } from '../../rendering/text.ts';
 import { type Reported, reportedProblem } from '../../reporting/reported-check.ts';
 import { inForm, reportingContext } from '../../reporting/reporter-flag.ts';
 import { isFinding, readAbilityHooks } from '../../sources/ability-hooks.ts';
 import { nothingConfigured, readConfiguration } from '../../sources/configured.ts';
-import { styled } from '../../terminal/text.ts';
+import { UsageError } from '../../usage-error.ts';
 import { framedText } from './framed-text.ts';
 import type { validateSpec } from './spec.ts';
 

@@ -3,7 +3,6 @@ import { onAbort, suggestion } from '../../../kit/index.ts';
 import { MessageBusType } from '../../../protocol/index.ts';
 import { EntryFilter } from '../../../sessions/index.ts';
 import { expectEvents } from '../../arguments/events.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
@@ -11,8 +10,9 @@ import { table } from '../../rendering/layout.ts';
 import { Narrator } from '../../rendering/message-lines.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { type TapLine, takeLines } from '../../rendering/tap-lines.ts';
+import { styled } from '../../rendering/text.ts';
 import { chooseTap, connectTo, nameOf, openTaps } from '../../sources/choose-tap.ts';
-import { styled } from '../../terminal/text.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { whyFollowSpec } from './spec.ts';
 
 const listTaps = async (context: Context): Promise<CommandOutcome> => {

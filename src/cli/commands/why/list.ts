@@ -1,11 +1,11 @@
 import type { HookExecutionTrace } from '../../../protocol/index.ts';
 import type { Session } from '../../../sessions/index.ts';
-import { localTime } from '../../arguments/time.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { shortInput } from '../../rendering/input-text.ts';
 import { table } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { type Span, styled } from '../../rendering/text.ts';
 import { answerPieces } from '../../rendering/verdict-text.ts';
 import {
   listRequests,
@@ -14,7 +14,7 @@ import {
   sessionProblems,
 } from '../../sources/recorded-requests.ts';
 import { shortPath } from '../../sources/sessions.ts';
-import { type Span, styled } from '../../terminal/text.ts';
+import { localTime } from '../../sources/time.ts';
 
 /** How a request is named: by its line in a file, by its id in a journal, which is many files. */
 const columnsFor = (isJournal: boolean) => [

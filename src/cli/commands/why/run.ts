@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expectEvent } from '../../arguments/events.ts';
-import { localTime } from '../../arguments/time.ts';
-import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import { firedText } from '../../rendering/fired-lines.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
+import { styled, type Text } from '../../rendering/text.ts';
 import { chooseRecording } from '../../sources/choose-session.ts';
 import { findRequest, sessionProblems } from '../../sources/recorded-requests.ts';
 import { shortPath } from '../../sources/sessions.ts';
-import { styled, type Text } from '../../terminal/text.ts';
+import { localTime } from '../../sources/time.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { whySpec } from './spec.ts';
 
 export const run: Run<typeof whySpec> = async (given, context) => {

@@ -1,5 +1,5 @@
 import { isSameList } from '../../../kit/index.ts';
-import { RUN_MARKER } from '../../command/environment.ts';
+import { RUN_MARKER } from '../../environment.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
 import { filesOf, stampOf } from './stamps.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { processStat, readProc } from '../../../kit/node.ts';
 import { changeSinceApproved, type HookConfig } from '../../../protocol/index.ts';
-import { RUN_MARKER } from '../../command/environment.ts';
+import { RUN_MARKER } from '../../environment.ts';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
 import { newRunId } from '../../process/run-id.ts';
 import { discard, type ProcessRequest, type RunProcess, runProcess, watchProcess } from '../../process/run-process.ts';

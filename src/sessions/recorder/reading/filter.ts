@@ -1,9 +1,9 @@
 import { invalidArgument } from '../../../errors.ts';
 import { describeValue, isRecord } from '../../../kit/index.ts';
 import { type HookMessage, MessageBusType } from '../../../protocol/index.ts';
+import type { SessionEntry, SessionFilter } from '../format.ts';
 import { Remembered } from '../recording/remembered.ts';
-import { isResponse } from '../replaying/seen-requests.ts';
-import type { SessionEntry, SessionFilter } from './format.ts';
+import { isResponse } from '../seen-requests.ts';
 
 const checkNames = (name: string, names: unknown): void => {
   if (names === undefined) return;

@@ -14,9 +14,6 @@ import {
   type Notice,
   notice,
 } from '../../../protocol/index.ts';
-import { olderName } from '../recording/session-file.ts';
-import { SeenRequests } from '../replaying/seen-requests.ts';
-import { filteredEntries } from './filter.ts';
 import {
   entrySchema,
   headerSchema,
@@ -29,7 +26,10 @@ import {
   type SessionHeader,
   type SessionProblem,
   type SessionProblemCode,
-} from './format.ts';
+} from '../format.ts';
+import { olderName } from '../recording/session-file.ts';
+import { SeenRequests } from '../seen-requests.ts';
+import { filteredEntries } from './filter.ts';
 
 const PIECE_BYTES = 2 ** 16;
 

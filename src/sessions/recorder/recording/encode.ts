@@ -1,5 +1,5 @@
 import { describeThrown, isRecord, pathTo, shorten, toPlain, visibleJson } from '../../../kit/index.ts';
-import { MAX_LINE_BYTES } from '../reading/format.ts';
+import { MAX_LINE_BYTES } from '../format.ts';
 import type { Redactor } from './redact.ts';
 
 /** What is kept of a text where all texts together are too long for a line. */

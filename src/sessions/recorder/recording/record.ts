@@ -3,7 +3,7 @@ import { createId } from '../../../bus/internal.ts';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
 import { describeThrown, describeValue, isRecord } from '../../../kit/index.ts';
 import type { HookMessage } from '../../../protocol/index.ts';
-import { MAX_SESSION_BYTES, SESSION_VERSION } from '../reading/format.ts';
+import { MAX_SESSION_BYTES, SESSION_VERSION } from '../format.ts';
 import { encode } from './encode.ts';
 import { type RedactOptions, Redactor } from './redact.ts';
 import { SessionFile } from './session-file.ts';

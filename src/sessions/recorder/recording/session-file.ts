@@ -15,7 +15,7 @@ import {
 import { dirname, resolve } from 'node:path';
 import { HookwrightError } from '../../../errors.ts';
 import { visibleJson } from '../../../kit/index.ts';
-import type { SessionHeader } from '../reading/format.ts';
+import type { SessionHeader } from '../format.ts';
 
 export interface SessionFileOptions {
   readonly maxBytes: number;

@@ -13,7 +13,7 @@ import {
   type RequestMessage,
   requesterTimeoutMs,
 } from '../../../protocol/index.ts';
-import type { SessionEntry } from '../reading/format.ts';
+import type { SessionEntry } from '../format.ts';
 import { holdsMark, sameButForMarks } from '../recording/marks.ts';
 import {
   type LineOfSession,

@@ -10,7 +10,7 @@ import {
 } from 'rxjs';
 import { invalidArgument } from '../../../errors.ts';
 import { describeValue } from '../../../kit/index.ts';
-import type { SessionEntry } from '../reading/format.ts';
+import type { SessionEntry } from '../format.ts';
 
 /**
  * When the messages of a session come: all at once, as they were recorded, so many times faster, or each when the

@@ -1,5 +1,5 @@
 import type { AnswerMessage } from '../../../protocol/index.ts';
-import type { SessionEntry, SessionProblem, SessionProblemCode } from '../reading/format.ts';
+import type { SessionEntry, SessionProblem, SessionProblemCode } from '../format.ts';
 
 /** Beside what is wrong with the session: a driven request without a response, an observed one with a second one. */
 export type ReplayProblemCode = SessionProblemCode | 'no-response' | 'duplicate-response';

@@ -3,14 +3,8 @@ import type { Bus } from '../../../bus/index.ts';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
 import { describeValue, onAbort } from '../../../kit/index.ts';
 import { type AnswerMessage, answerTypes, isAnswerType, isRequestType, requestTypes } from '../../../protocol/index.ts';
+import { SESSION_VERSION, type Session, type SessionEntry, type SessionFilter, type SessionHeader } from '../format.ts';
 import { EntryFilter, filteredEntries } from '../reading/filter.ts';
-import {
-  SESSION_VERSION,
-  type Session,
-  type SessionEntry,
-  type SessionFilter,
-  type SessionHeader,
-} from '../reading/format.ts';
 import { Remembered } from '../recording/remembered.ts';
 import { Driving } from './drive.ts';
 import { checkPace, type Pace, pacedMessages } from './pace.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { isRecord, once } from '../../../kit/index.ts';
-import type { HookMessage } from '../../../protocol/index.ts';
+import { isRecord, once } from '../../kit/index.ts';
+import type { HookMessage } from '../../protocol/index.ts';
 
 /** No file of a session is written larger than this, and none larger is read. */
 export const MAX_SESSION_BYTES = 2 ** 31;

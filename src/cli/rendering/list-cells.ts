@@ -1,7 +1,7 @@
-import type { HookRow } from '../../../protocol/index.ts';
-import type { Cell, Column } from '../../rendering/layout.ts';
-import { shownPlace } from '../../rendering/problem-lines.ts';
-import { styled } from '../../terminal/text.ts';
+import type { HookRow } from '../../protocol/index.ts';
+import type { Cell, Column } from './layout.ts';
+import { shownPlace } from './problem-lines.ts';
+import { styled } from './text.ts';
 
 export interface ListPage {
   readonly cwd: string;

@@ -1,7 +1,7 @@
-import { directoriesOf, findProgram } from '../../kit/node.ts';
-import type { ShellKind } from './quoting.ts';
-import { outsideOfProject, pathOutside } from './search-path.ts';
-import type { Variables } from './shell-words.ts';
+import { directoriesOf, findProgram } from '../kit/node.ts';
+import type { ShellKind } from './command/quoting.ts';
+import { outsideOfProject, pathOutside } from './command/search-path.ts';
+import type { Variables } from './command/shell-words.ts';
 
 /** A shell and how it is given a line. */
 export interface Shell {

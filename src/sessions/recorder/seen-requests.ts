@@ -1,5 +1,5 @@
-import { type HookMessage, isQuestionType, isReplyType } from '../../../protocol/index.ts';
-import { Remembered } from '../recording/remembered.ts';
+import { type HookMessage, isQuestionType, isReplyType } from '../../protocol/index.ts';
+import { Remembered } from './recording/remembered.ts';
 
 export const isResponse = ({ type }: HookMessage): boolean => isReplyType(type);
 

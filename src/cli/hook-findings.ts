@@ -1,4 +1,4 @@
-import { nearest } from '../../../kit/index.ts';
+import { nearest } from '../kit/index.ts';
 import {
   type HookRow,
   type Notice,
@@ -6,10 +6,10 @@ import {
   noticeText,
   type SkipReason,
   skipReasons,
-} from '../../../protocol/index.ts';
-import { END_PAUSE } from '../../../registry/index.ts';
-import { allEventNames } from '../../arguments/events.ts';
-import type { MatcherReading } from '../../arguments/read-matcher.ts';
+} from '../protocol/index.ts';
+import { END_PAUSE } from '../registry/index.ts';
+import { allEventNames } from './arguments/events.ts';
+import type { MatcherReading } from './arguments/read-matcher.ts';
 
 /** One reason why a hook would not do its work, and what to do about it. */
 export interface ExplainFinding extends Notice {

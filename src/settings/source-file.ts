@@ -1,4 +1,4 @@
-import type { ConfigSource } from '../../protocol/index.ts';
+import type { ConfigSource } from '../protocol/index.ts';
 
 /** A settings file to read, and whose it is. */
 export interface ConfigFile {

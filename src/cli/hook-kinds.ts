@@ -1,4 +1,4 @@
-import { catalogue, type HookEventName } from '../../events/index.ts';
+import { catalogue, type HookEventName } from '../events/index.ts';
 
 /** What a hook begins as: it refuses something, it tells the model something, or it only looks on. */
 export type Kind = 'guard' | 'context' | 'watch';

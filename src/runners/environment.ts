@@ -1,4 +1,4 @@
-import type { Variables } from './shell-words.ts';
+import type { Variables } from './command/shell-words.ts';
 
 /** The variable that marks every process of a run, wherever it goes. */
 export const RUN_MARKER = 'HOOKWRIGHT_RUN';
