@@ -142,9 +142,8 @@ export {
   faultCodes,
   type HookExecutionResult,
 } from './results/run.ts';
-export { isAllowedName, isListedName, looksSecret } from './secrets/secret-names.ts';
 export { foldKey, isSecretKey, mayHoldSecret, type SecretPattern, secretPatterns } from './secrets/secret-texts.ts';
-export { steersPrograms } from './secrets/steering-names.ts';
+export { isAllowedName, isListedName, looksSecret, steersPrograms } from './secrets/variable-names.ts';
 export {
   type CallPattern,
   CONDITION_HINT,

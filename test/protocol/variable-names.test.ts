@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isAllowedName, looksSecret } from '../../src/protocol/secrets/secret-names.ts';
-import { steersPrograms } from '../../src/protocol/secrets/steering-names.ts';
+import { isAllowedName, looksSecret, steersPrograms } from '../../src/protocol/secrets/variable-names.ts';
 import { ownNow } from '../support/own-clock.ts';
 
 test.each([
@@ -135,10 +134,56 @@ test.each([
   'https://discord.com/api/webhooks/123456789/abcdefghijklmnopqrstuvwx',
 ])('F64 R1046 the value %j is a secret whatever its name', (value) => expect(looksSecret('X', value)).toBe(true));
 
-test.each(['https://github.com/a/b', 'git@github.com:a/b', 'sk-1', 'a@b.example', 'password', '/usr/bin:/bin'])(
-  'the value %j is none',
-  (value) => expect(looksSecret('X', value)).toBe(false),
-);
+test.each([
+  ['Pulumi', `pul-${'0123456789abcdef'.repeat(2)}01234567`],
+  [
+    'Teams',
+    `https://contoso.webhook.office.com/webhookb2/${'1b2c3d4e-'.repeat(4)}@7f8a9b0c/IncomingWebhook/0123abcd/e5f6`,
+  ],
+  [
+    'Outlook',
+    'https://outlook.office.com/webhook/1b2c3d4e-5f60-4a7b@7f8a9b0c-1d2e/IncomingWebhook/0123456789abcdef/e5f6a7b8',
+  ],
+  [
+    'Outlook',
+    'https://outlook.office365.com/webhook/1b2c3d4e-5f60-4a7b@7f8a9b0c-1d2e/IncomingWebhook/0123456789abcdef/e5f6',
+  ],
+  [
+    'Logic Apps',
+    'https://prod-12.westus.logic.azure.com:443/workflows/0a1b/triggers/manual/paths/invoke?sp=%2F&sig=aB3dE5fG7hI9jK1lM3nO5pQ7',
+  ],
+  ['Vault', `hvs.${'CAESIJ0dK2m1'.repeat(3)}`],
+  ['Docker', `dckr_pat_${'aB3dE5fG7'.repeat(3)}`],
+  ['age', `AGE-SECRET-KEY-1${'QPZRY9X8GF'.repeat(5)}QPZRY9X8`],
+])('R1506 a secret of %s is one by its value: %s', (_issuer, value) => {
+  expect(looksSecret('X', value)).toBe(true);
+  expect(looksSecret('X', `see ${value}`)).toBe(true);
+});
+
+test.each([
+  ...['CARD_PIN', 'PKCS11_PIN', 'APP_SALT', 'JENKINS_CRUMB', 'SNMP_COMMUNITY', 'SNMPCOMMUNITY', 'FAKEROOTKEY'],
+])('R1506 %s looks like a secret', (name) => expect(looksSecret(name, 'x')).toBe(true));
+
+/** Names that hook packages read, with values such as they have. */
+test.each([
+  ...['CLAUDE_PROJECT_DIR', 'CLAUDE_PLUGIN_ROOT', 'CLAUDE_PLUGIN_DATA', 'CLAUDE_ENV_FILE', 'CLAUDE_CODE_REMOTE'],
+  ...['CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CONFIG_DIR', 'CLAUDE_FILE_PATHS', 'CLAUDE_TOOL_NAME', 'CLAUDECODE'],
+  ...['GEMINI_CLI', 'CODEX_HOME', 'CURSOR_AGENT', 'ENGINEER_NAME', 'NTFY_TOPIC', 'TTS_VOICE', 'MAPPING', 'SPIN'],
+  ...['PINNED_VERSION', 'PINENTRY_USER_DATA', 'BREADCRUMB', 'SALTSTACK_ROOT', 'COMMUNITY_EDITION', 'DISPLAY_PINNED'],
+  ...['BASALT', 'TDD_GUARD_SKIP', 'VALIDATION_CLIENT', 'PYTHONPATH', 'PRE_COMMIT_HOME', 'RUFF_CACHE_DIR', 'SKIP'],
+])('R1506 %s, as hook packages read it, is none', (name) => expect(looksSecret(name, '/srv/x')).toBe(false));
+
+test.each([
+  'https://github.com/a/b',
+  'pul-request',
+  'pul-request-1234567890-from-fork',
+  'https://office.com/webhook',
+  'git@github.com:a/b',
+  'sk-1',
+  'a@b.example',
+  'password',
+  '/usr/bin:/bin',
+])('the value %j is none', (value) => expect(looksSecret('X', value)).toBe(false));
 
 test('F64 a URL with a password is a secret whatever its name', () => {
   expect(looksSecret('DATABASE_URL', 'postgres://app:hunter2@db:5432/x')).toBe(true);

@@ -36,6 +36,11 @@ const secrets = {
   google: `AIza${'SyD-1234567890abcdefghijklmnopqrstu'}`,
   slack: `xoxb-${'123456789012-abcdefGHIJKL'}`,
   npm: `npm_${'a1B2c3'.repeat(6)}`,
+  pulumi: `pul-${'0123456789abcdef'.repeat(2)}01234567`,
+  vault: `hvs.${'CAESIJ0dK2m1'.repeat(3)}`,
+  docker: `dckr_pat_${'aB3dE5fG7'.repeat(3)}`,
+  age: `AGE-SECRET-KEY-1${'QPZRY9X8GF'.repeat(5)}QPZRY9X8`,
+  teams: `https://contoso.webhook.office.com/webhookb2/${'1b2c3d4e-'.repeat(4)}@7f8a9b0c/IncomingWebhook/0123abcd`,
   jwt: `eyJ${'hbGciOiJIUzI1NiJ9'}.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U`,
   key: `-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\nabc/def+ghi=\n-----END RSA PRIVATE KEY-----`,
 };

@@ -1,3 +1,5 @@
+/** Secrets by the shape of their values: each kind says who issues it, or where it is written so. */
+
 /** A kind of secret that is known by its looks. */
 export interface SecretPattern {
   readonly name: string;
@@ -17,34 +19,109 @@ const NAME =
 
 const patternOf = (source: string, flags = ''): RegExp => new RegExp(source, `g${flags}`);
 
+/** Beginnings of what services issue, as parts of a pattern. Those that could begin a word need a digit behind them. */
+const issued: readonly (readonly [source: string, beginning: string])[] = [
+  ['1Password', 'ops_eyJ'],
+  ['age(1)', 'AGE-SECRET-KEY-1'],
+  ['Atlassian', 'ATATT3'],
+  ['Databricks', 'dapi'],
+  ['DigitalOcean', 'do[opr]_v1_'],
+  ['Docker', 'dckr_(?:pat|oat)_'],
+  ['Doppler', 'dp[.](?:pt|st|sa|ct)[.]'],
+  ['Facebook', 'EAAC'],
+  ['Figma', 'figd_'],
+  ['Fly.io', 'fm[12]_'],
+  ['Google OAuth', 'ya29[.]'],
+  ['Google OAuth', 'GOCSPX-'],
+  ['Grafana', 'glsa_'],
+  ['Grafana', 'glc_'],
+  ['Groq', 'gsk_'],
+  ['HashiCorp Vault', 'hv[bs][.]'],
+  ['Linear', 'lin_api_'],
+  ['New Relic', 'NRAK-'],
+  ['Notion', 'ntn_'],
+  ['Perplexity', 'pplx-'],
+  ['PlanetScale', 'pscale_(?:tkn|pw)_'],
+  ['PostHog', 'phx_'],
+  ['Pulumi', String.raw`pul-(?=[a-f\d]{40})`],
+  ['PyPI', 'pypi-'],
+  ['Replicate', 'r8_'],
+  ['RubyGems', 'rubygems_'],
+  ['SendGrid', 'SG[.]'],
+  ['Sentry', 'sntry[su]_'],
+  ['Shopify', 'shp(?:at|ca|pa|ss)_'],
+  ['Slack', 'xapp-'],
+  ['Square', 'sq0(?:atp|csp)-'],
+  ['Stripe, Svix', 'whsec_'],
+  ['Supabase', 'sbp_'],
+  ['Tailscale', 'tskey-'],
+  ['xAI', 'xai-'],
+];
+
+const ISSUED = issued.map(([, beginning]) => beginning).join('|');
+
+/** A pattern with its source, and what a text has to contain in which it is looked for, unless the name of a secret. */
+interface KnownPattern extends SecretPattern {
+  readonly source: string;
+  readonly hint?: string;
+}
+
 /**
  * None takes longer than the text is long: repetitions are bounded, or can start at one place only. Texts come from
  * hooks and tools, which must not be able to hold up the host.
  */
-export const secretPatterns: readonly SecretPattern[] = [
+const knownPatterns: readonly KnownPattern[] = [
   {
     name: 'private-key',
+    source: 'RFC 7468, OpenPGP',
+    hint: '-----BEGIN ',
     pattern:
       /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
   },
-  { name: 'api-key', pattern: patternOf(String.raw`${startingWith('sk-')}(?:(?=[\w-]{0,40}\d)[\w-]{8,}|[\w-]{16,})`) },
-  { name: 'stripe-key', pattern: patternOf(String.raw`${startingWith('[rs]k_(?:live|test)_')}\w{8,}`) },
-  { name: 'github-token', pattern: /gh[opusr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}/g },
-  { name: 'gitlab-token', pattern: /glpat-[\w-]{16,}/g },
-  { name: 'aws-key', pattern: /(?:AKIA|ASIA)[A-Z0-9]{16}/g },
-  { name: 'google-key', pattern: /AIza[\w-]{30,}/g },
-  { name: 'slack-token', pattern: patternOf(String.raw`${startingWith('xox[abeoprs]-')}[\w-]{10,}`) },
-  { name: 'npm-token', pattern: /npm_[A-Za-z0-9]{30,}/g },
-  { name: 'hugging-face-token', pattern: /hf_[A-Za-z0-9]{30,}/g },
+  {
+    name: 'api-key',
+    source: 'OpenAI, Anthropic',
+    hint: 'sk-',
+    pattern: patternOf(String.raw`${startingWith('sk-')}(?:(?=[\w-]{0,40}\d)[\w-]{8,}|[\w-]{16,})`),
+  },
+  {
+    name: 'stripe-key',
+    source: 'Stripe',
+    hint: '[rs]k_(?:live|test)_',
+    pattern: patternOf(String.raw`${startingWith('[rs]k_(?:live|test)_')}\w{8,}`),
+  },
+  {
+    name: 'github-token',
+    source: 'GitHub',
+    hint: 'gh[opusr]_|github_pat_',
+    pattern: /gh[opusr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}/g,
+  },
+  { name: 'gitlab-token', source: 'GitLab', hint: 'glpat-', pattern: /glpat-[\w-]{16,}/g },
+  { name: 'aws-key', source: 'AWS', hint: 'AKIA|ASIA', pattern: /(?:AKIA|ASIA)[A-Z0-9]{16}/g },
+  { name: 'google-key', source: 'Google Cloud', hint: 'AIza', pattern: /AIza[\w-]{30,}/g },
+  {
+    name: 'slack-token',
+    source: 'Slack',
+    hint: 'xox[abeoprs]-',
+    pattern: patternOf(String.raw`${startingWith('xox[abeoprs]-')}[\w-]{10,}`),
+  },
+  { name: 'npm-token', source: 'npm', hint: 'npm_', pattern: /npm_[A-Za-z0-9]{30,}/g },
+  { name: 'hugging-face-token', source: 'Hugging Face', hint: 'hf_', pattern: /hf_[A-Za-z0-9]{30,}/g },
   {
     name: 'service-token',
-    pattern: patternOf(
-      String.raw`${startingWith('(?:ya29[.]|SG[.]|hvs[.]|dop_v1_|shp(?:at|ca|pa|ss)_|xapp-|glsa_|lin_api_|dckr_pat_|pypi-|ATATT3|whsec_|gsk_|r8_|pplx-|xai-|tskey-|sntry[su]_|AGE-SECRET-KEY-1|figd_|rubygems_|NRAK-|GOCSPX-|dapi|dp[.](?:pt|st|sa|ct)[.]|glc_|ntn_|sbp_|pscale_(?:tkn|pw)_|sq0(?:atp|csp)-|EAAC|phx_|fm[12]_)')}(?=[\w.~+/=-]{0,60}\d)[\w.~+/=-]{20,}`,
-    ),
+    source: 'each of its beginnings',
+    hint: ISSUED,
+    pattern: patternOf(String.raw`${startingWith(`(?:${ISSUED})`)}(?=[\w.~+/=-]{0,60}\d)[\w.~+/=-]{20,}`),
   },
-  { name: 'jwt', pattern: patternOf(String.raw`${startingWith('eyJ')}[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?`) },
+  {
+    name: 'jwt',
+    source: 'RFC 7519',
+    hint: 'eyJ',
+    pattern: patternOf(String.raw`${startingWith('eyJ')}[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?`),
+  },
   {
     name: 'authorization',
+    source: 'RFC 9110',
     keeps: true,
     pattern: patternOf(
       String.raw`(authorization\\{0,3}["']?\s{0,3}[:=]\s{0,3}\\{0,3}["']?(?!(?:[a-z]{1,20}[ ])?\[redacted)(?:[a-z]{1,20}[ ])?)[^\s"'\\,;]{4,}`,
@@ -53,21 +130,56 @@ export const secretPatterns: readonly SecretPattern[] = [
   },
   {
     name: 'bearer-token',
+    source: 'RFC 6750',
+    hint: '[Bb]earer',
     keeps: true,
     pattern: /(Bearer\s{1,3}|bearer\s{1,3}(?=[\w.~+/=-]{0,40}\d))[\w.~+/=-]{8,}/g,
   },
   // Basic …, of which the decoded text is a name and a password
   {
     name: 'basic-credentials',
+    source: 'RFC 7617',
+    hint: String.raw`Basic\s`,
     keeps: true,
     pattern: /(Basic\s{1,3})(?=[A-Za-z0-9+/]{0,80}[A-Z0-9+/=])[A-Za-z0-9+/]{8,}={0,2}/g,
   },
-  { name: 'slack-webhook', keeps: true, pattern: /(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[\w/]{8,}/g },
-  { name: 'discord-webhook', keeps: true, pattern: /(discord(?:app)?\.com\/api\/webhooks\/\d{1,30}\/)[\w-]{20,}/g },
-  { name: 'telegram-token', pattern: /(?<![\w:])(?:bot)?\d{6,12}:[A-Za-z0-9_-]{32,64}(?![\w-])/g },
-  { name: 'signature', keeps: true, pattern: /([?&;]sig=)[\w%+/=-]{16,}/gi },
+  {
+    name: 'slack-webhook',
+    source: 'Slack',
+    hint: String.raw`hooks\.slack\.com`,
+    keeps: true,
+    pattern: /(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[\w/]{8,}/g,
+  },
+  {
+    name: 'teams-webhook',
+    source: 'Microsoft Teams, Outlook',
+    hint: 'office(?:365)?\\.com/webhook',
+    keeps: true,
+    pattern: /(\.office(?:365)?\.com\/webhook(?:b2)?\/)[\w@/-]{16,}/g,
+  },
+  {
+    name: 'discord-webhook',
+    source: 'Discord',
+    hint: String.raw`discord(?:app)?\.com`,
+    keeps: true,
+    pattern: /(discord(?:app)?\.com\/api\/webhooks\/\d{1,30}\/)[\w-]{20,}/g,
+  },
+  {
+    name: 'telegram-token',
+    source: 'Telegram',
+    hint: String.raw`\d{6}:[\w-]{32}`,
+    pattern: /(?<![\w:])(?:bot)?\d{6,12}:[A-Za-z0-9_-]{32,64}(?![\w-])/g,
+  },
+  {
+    name: 'signature',
+    source: 'Azure storage, Logic Apps',
+    hint: '[?&;][Ss][Ii][Gg]=',
+    keeps: true,
+    pattern: /([?&;]sig=)[\w%+/=-]{16,}/gi,
+  },
   {
     name: 'cookie',
+    source: 'RFC 6265',
     keeps: true,
     pattern: patternOf(
       String.raw`((?:set-)?cookie\\{0,3}["']?:[ ]{0,3}\\{0,3}["']?)(?!\[redacted)(?=[\w.%-]{1,64}=)[^\r\n"'\\]{3,}`,
@@ -77,38 +189,50 @@ export const secretPatterns: readonly SecretPattern[] = [
   // curl -u name:password, mysql -ppassword, sshpass -p password, openssl -passin pass:password, netrc
   {
     name: 'command-password',
+    source: 'curl(1)',
+    hint: String.raw`\bcurl\b`,
     keeps: true,
     pattern:
       /(\bcurl\b[^\n]{0,200}?\s(?:-[A-Za-z]{0,6}[uU]|--user|--proxy-user)[ =]{0,2}\\{0,3}["']?[^\s:"'\\]{1,64}:)(?!\[redacted)[^\s"'\\]+/g,
   },
   {
     name: 'command-password',
+    source: 'mysql(1)',
+    hint: 'mysql|mariadb',
     keeps: true,
     pattern: /(\b(?:mysql|mariadb)[a-z_-]{0,16}\s(?:[^\n|;&]{0,200}?\s)??-p\\{0,3}["']?)(?!\[redacted)[^\s"'\\]+/g,
   },
   {
     name: 'command-password',
+    source: 'sshpass(1)',
+    hint: 'sshpass',
     keeps: true,
     pattern: /(\bsshpass\s(?:[^\n|;&]{0,100}?\s)??-p[ ]{0,2}\\{0,3}["']?)(?!\[redacted)[^\s"'\\]+/g,
   },
   {
     name: 'command-password',
+    source: 'openssl-passphrase-options(1)',
+    hint: 'pass:',
     keeps: true,
     pattern: /(\s-(?:pass(?:in|out)?|k)\s{1,3}\\{0,3}["']?pass:)(?!\[redacted)[^\s"'\\]+/g,
   },
   {
     name: 'netrc-password',
+    source: 'netrc(5)',
     keeps: true,
     pattern: /(\blogin\s{1,8}[^\s\\]{1,128}(?:\s|\\n){1,8}password\s{1,8})(?!\[redacted)[^\s\\"']+/g,
   },
   {
     name: 'url-credentials',
+    source: 'RFC 3986',
+    hint: String.raw`:\/\/[^\s/?#@:"\'<>\\]{0,256}:`,
     keeps: true,
     pattern: /(:\/\/)(?!\[redacted)[^\s/?#@:"'<>\\]{0,256}:[^\s/?#"'<>\\]{1,256}(?=@)/g,
   },
   // "password": "…", and the same within a text of JSON
   {
     name: 'assigned-secret',
+    source: 'usage',
     keeps: true,
     pattern: patternOf(
       String.raw`(${NAME}\\{0,3}["']?\s{0,3}[:=]\s{0,3}\\{0,3}")(?!\[redacted)(?:[^"\\\n]|\\(?!"))+`,
@@ -117,24 +241,28 @@ export const secretPatterns: readonly SecretPattern[] = [
   },
   {
     name: 'assigned-secret',
+    source: 'usage',
     keeps: true,
     pattern: patternOf(String.raw`(${NAME}["']?\s{0,3}[:=]\s{0,3}')(?!\[redacted)[^'\n]+`, 'i'),
   },
   // TOKEN=…, ?token=…, --token=…
   {
     name: 'assigned-secret',
+    source: 'usage',
     keeps: true,
     pattern: patternOf(String.raw`(${NAME}=)[^\s"'&;,\\$<([{][^\s"'&;,\\]{3,}`, 'i'),
   },
   // --token …
   {
     name: 'assigned-secret',
+    source: 'usage',
     keeps: true,
     pattern: patternOf(String.raw`(--[\w-]{0,30}${NAME}[ ]{1,3})[^\s"'\\$<([{-][^\s"'\\]{3,}`, 'i'),
   },
   // password = …; a value that reads like code is code
   {
     name: 'assigned-secret',
+    source: 'usage',
     keeps: true,
     pattern: patternOf(
       String.raw`(pass(?:word|wd|phrase)[ \t]{1,3}=[ \t]{0,3})(?!\[redacted|(?:null|none|true|false|undefined)\b|[a-z_]{1,60}[.][a-z_])[^\s"'&,;\\()[\]{}<>$=]{4,}(?![^\s"',;\\])`,
@@ -143,6 +271,7 @@ export const secretPatterns: readonly SecretPattern[] = [
   },
   {
     name: 'assigned-secret',
+    source: 'usage',
     keeps: true,
     pattern: patternOf(
       String.raw`(${NAME}[ \t]{1,3}=[ \t]{0,3})(?!\[redacted)(?=[^\s"'\\,;]{0,40}\d)[^\s"'&,;\\()[\]{}<>$=]{6,}(?![^\s"',;\\])`,
@@ -152,10 +281,13 @@ export const secretPatterns: readonly SecretPattern[] = [
   // token: …
   {
     name: 'assigned-secret',
+    source: 'usage',
     keeps: true,
     pattern: patternOf(String.raw`(${NAME}:[ \t]{1,3})(?=[^\s"'\\,;]{0,40}\d)[^\s"'\\,;<([{][^\s"'\\,;]{5,}`, 'i'),
   },
 ];
+
+export const secretPatterns: readonly SecretPattern[] = knownPatterns;
 
 const secretName =
   /(?:pass(?:word|wd|phrase)s?|(?:db|user|admin|root|login)pwd|secrets?|token|apikeys?|(?:private|access|secret|signing|encryption|auth)keys?|credentials?|authorization|cookies?|auth|bearer)$/;
@@ -166,10 +298,29 @@ export const foldKey = (key: string): string => key.replace(/[-_ .]/g, '').toLow
 /** `password`, `GITHUB_TOKEN`, `x-api-key`, `clientSecret`; not `maxTokens`, which is a number of words. */
 export const isSecretKey = (folded: string): boolean => secretName.test(folded);
 
-const looks =
-  /-----BEGIN |sk-|[rs]k_(?:live|test)_|gh[opusr]_|github_pat_|glpat-|AKIA|ASIA|AIza|xox[abeoprs]-|npm_|hf_|eyJ|ya29\.|SG\.|hvs\.|dop_v1_|shp(?:at|ca|pa|ss)_|xapp-|glsa_|lin_api_|dckr_pat_|pypi-|ATATT3|whsec_|gsk_|r8_|pplx-|xai-|tskey-|sntry[su]_|AGE-SECRET|figd_|rubygems_|NRAK-|GOCSPX-|dapi|dp\.(?:pt|st|sa|ct)\.|glc_|ntn_|sbp_|pscale_|sq0(?:atp|csp)-|EAAC|phx_|fm[12]_|[Bb]earer|Basic\s|hooks\.slack\.com|discord(?:app)?\.com|\d{6}:[\w-]{32}|[?&;][Ss][Ii][Gg]=|\bcurl\b|mysql|mariadb|sshpass|pass:|:\/\/[^\s/?#@:"'<>\\]{0,256}:/;
+const looks = new RegExp(knownPatterns.flatMap(({ hint }) => hint ?? []).join('|'));
 const names =
   /pass[-_ .]*(?:w|ph)|pwd|secret|token|credential|cookie|auth|api[-_ .]*key|(?:private|access|signing|encryption)[-_ .]*key/i;
 
 /** Whether a text is worth a closer look. Says yes too often, and never no where a pattern or a name would be found. */
 export const mayHoldSecret = (text: string): boolean => looks.test(text) || names.test(text);
+
+/** What is a secret as the value of a variable, beside what is one in any text. */
+const secretValues: readonly (readonly [source: string, pattern: RegExp])[] = [
+  ['RFC 3986', /^https?:\/\/[^\s/?#@]{1,512}@/i],
+  ['JDBC, ADO.NET, Azure', /(?:^|[?&;\s])(?:password|passwd|pwd|accountkey|sharedaccesskey)=[^&;\s]/i],
+  ['PyPI', /^pypi-[\w-]{16}/],
+];
+
+/** A longer value is looked at as far as this. */
+const MAX_VALUE = 65_536;
+
+/** Whether the value of a variable is a secret by its looks. */
+export const isSecretValue = (value: string): boolean => {
+  const text = value.slice(0, MAX_VALUE);
+  return (
+    secretValues.some(([, pattern]) => pattern.test(text)) ||
+    // Their own position plays no part in a search.
+    (mayHoldSecret(text) && secretPatterns.some(({ pattern }) => text.search(pattern) !== -1))
+  );
+};
