@@ -17,6 +17,7 @@ import {
   unreadable,
 } from './finding.ts';
 import { stdinMembers } from './judging/drift.ts';
+import { filledIn } from './judging/judge-hooks.ts';
 import type { Handler } from './reading/handler.ts';
 import type { DialectEntry, DialectProblem } from './reading/read-file.ts';
 import { type ReadTogether, readDialectFiles } from './reading/read-files.ts';
@@ -51,6 +52,8 @@ export interface Import {
   readonly problems: readonly DialectProblem[];
   /** The files that were read. */
   readonly files: readonly string[];
+  /** Where hooks of plugins keep their data; their agent makes these folders. */
+  readonly dataFolders: readonly string[];
   /** How many hooks could be brought, those that are there already included. */
   readonly convertible: number;
 }
@@ -153,6 +156,32 @@ const leftOff = ({ file, line, path }: DialectEntry, off: string | undefined): L
     ? []
     : [{ file, line, path, kind: 'left-out', message: `it is switched off by ${off}; switch it on first to bring it` }];
 
+/** A hook of a plugin as it runs outside of it: with the folders that its agent names to it. */
+const outsidePlugin = (entry: DialectEntry, dialect: Dialect): DialectEntry => {
+  const { handler, plugin } = entry;
+  if (handler === undefined || plugin === undefined) return entry;
+  const { command, args, cwd, env } = handler;
+  const own = {
+    command: filledIn(command, entry, { dialect }),
+    args: args?.map((word) => filledIn(word, entry, { dialect }, true) ?? word),
+    cwd: cwd ?? (dialect.process.cwd === 'settings' ? plugin.root : undefined),
+    env: { ...dialect.plugins?.variables(plugin), ...env },
+  };
+  return { ...entry, handler: { ...handler, ...own } };
+};
+
+/** Imported hooks stay with the version that is installed now; one problem for each plugin. */
+const asInstalled = (
+  { title, plugins: rule }: Dialect,
+  { file: { path, plugin }, reading: { entries } }: ReadTogether<AgentFile>,
+): DialectProblem[] => {
+  if (rule === undefined || plugin === undefined || entries.length === 0) return [];
+  const { id, version, root } = plugin;
+  const message = `hooks of the ${rule.noun} ${[id, version].join(' ').trim()} are brought as it is now, with its files in ${root}`;
+  const fix = `import them again after ${title} has updated it`;
+  return [{ severity: 'warning', file: path, path: '', message, fix, line: 1, column: 1 }];
+};
+
 interface Wanted {
   readonly from: Dialect;
   readonly version: string | undefined;
@@ -211,8 +240,9 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
   ];
   for (const read of readDialectFiles(from, files, { version, platform })) {
     const { reading } = read;
-    problems.push(...reading.problems, ...(to === undefined ? readAnyway(from, read) : []));
-    entries.push(...reading.entries.filter(({ off }) => (reading.off ?? off) === undefined));
+    problems.push(...reading.problems, ...(to === undefined ? readAnyway(from, read) : []), ...asInstalled(from, read));
+    const on = reading.entries.filter(({ off }) => (reading.off ?? off) === undefined);
+    entries.push(...on.map((entry) => outsidePlugin(entry, from)));
     losses.push(...reading.entries.flatMap((entry) => leftOff(entry, reading.off ?? entry.off)));
   }
   const wanted = { from, version: options.version, projectDir: place.projectDir };
@@ -235,7 +265,15 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
       if (to === undefined) problems.push(...runTwice(change, { settings, count, losses: lost }));
     } else problems.push(change);
   }
-  return { changes, losses, problems, files: files.map(({ path }) => path), convertible };
+  const dataFolders = from.plugins?.data === undefined ? [] : entries.flatMap(({ plugin }) => plugin?.data ?? []);
+  return {
+    changes,
+    losses,
+    problems,
+    files: files.map(({ path }) => path),
+    dataFolders: [...new Set(dataFolders)],
+    convertible,
+  };
 };
 
 const withoutUndefined = (members: JsonObject): JsonObject =>

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import type { Said } from '../../src/agents/answers/answer.ts';
 import type { JsonObject } from '../../src/agents/dialect.ts';
@@ -165,5 +166,33 @@ describe('another result of a hook of ours', () => {
   test('R1252 is a denial with the new text where the agent has no word for it', () => {
     const answer = answerOf({ ...ofClaude, turn_id: 't', tool_response: 'key=abc' }, 'codex');
     expect(answer).toMatchObject({ stdout: { decision: 'block', reason: 'key=***' } });
+  });
+});
+
+describe('R1612 variables that hooks set for the session', () => {
+  const variablesIn = (dialect: string, event: string, hookSpecificOutput: object) => {
+    const its = dialects.find(({ name }) => name === dialect);
+    if (its === undefined) throw new Error(dialect);
+    const read = hostedCall({ ...input, source: 'startup' }, { dialect: its, event, env: {} });
+    if ('unknown' in read) throw new Error(read.unknown);
+    return read.call.variablesIn({ hookSpecificOutput: { ...hookSpecificOutput } });
+  };
+  const environment = { LEVEL: "strict' $(id)", MODE: 'fast', 'no name': 'x' };
+
+  test('are lines for the file that Claude Code names, each once, and no value is run', () => {
+    const { variable, lines = '' } =
+      variablesIn('claude-code', 'SessionStart', { environment, environmentScript: 'export MODE=fast\ncd .' }) ?? {};
+    expect(variable).toBe('CLAUDE_ENV_FILE');
+    expect(lines.match(/MODE=/g)).toHaveLength(1);
+    expect(lines).not.toContain('no name');
+    expect(execFileSync('sh', ['-c', `${lines}printf '%s|%s' "$LEVEL" "$MODE"`]).toString()).toBe("strict' $(id)|fast");
+  });
+
+  test.each([
+    ['at another event', 'claude-code', 'Stop', { environment }],
+    ['for an agent that takes none', 'codex', 'SessionStart', { environment }],
+    ['where no hook set one', 'claude-code', 'SessionStart', {}],
+  ])('are none %s', (_when, dialect, event, output) => {
+    expect(variablesIn(dialect, event, output)).toBeUndefined();
   });
 });

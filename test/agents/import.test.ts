@@ -79,6 +79,38 @@ describe('hooks of Claude Code in settings of ours', () => {
   });
 });
 
+test('R1611 hooks of a plugin are brought with its folders, and a warning names the version they stay with', async () => {
+  const root = 'home/.claude/plugins/cache/tools/watch/1.2.0';
+  const command = 'node "${CLAUDE_PLUGIN_ROOT}/watch.mjs"';
+  const handlers = [
+    { type: 'command', command },
+    { type: 'command', command: 'node', args: ['${CLAUDE_PLUGIN_ROOT}/watch.mjs'] },
+  ];
+  const place = project({
+    'home/.claude/settings.json': { enabledPlugins: { 'watch@tools': true } },
+    [`${root}/.claude-plugin/plugin.json`]: { name: 'watch', version: '1.2.0' },
+    [`${root}/hooks/hooks.json`]: { hooks: { Stop: [{ hooks: handlers }] } },
+  });
+  const folder = join(place.home, '.claude/plugins/cache/tools/watch/1.2.0');
+  const data = join(place.home, '.claude/plugins/data/watch-tools');
+  const { changes, problems, dataFolders } = await importHooks({ from: 'claude-code', ...place });
+  const env = { CLAUDE_PLUGIN_ROOT: folder, CLAUDE_PLUGIN_DATA: data };
+  expect(JSON.parse(changes[0]?.after ?? '').hooks.AfterAgent[0].hooks).toMatchObject([{ command, env }]);
+  expect(JSON.parse(changes[0]?.after ?? '').hooks.AfterAgent[1].hooks).toMatchObject([
+    { command: 'node', args: [`${folder}/watch.mjs`], env },
+  ]);
+  expect(dataFolders).toEqual([data]);
+  expect(problems).toMatchObject([
+    {
+      severity: 'warning',
+      message: `hooks of the plugin watch@tools 1.2.0 are brought as it is now, with its files in ${folder}`,
+      fix: 'import them again after Claude Code has updated it',
+    },
+  ]);
+  const { losses } = await importHooks({ from: 'claude-code', to: 'cursor', ...place });
+  expect(losses.map(({ message }) => message)).toContain('Cursor has no equivalent of "env"');
+});
+
 test('R1123 with rewrite they become hooks of ours, but for those that would lose something', async () => {
   const settings = {
     hooks: {

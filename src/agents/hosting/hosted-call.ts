@@ -120,6 +120,21 @@ export class HostedCall {
     );
   }
 
+  /** Lines for the file in which the agent takes variables of the session at this event, and the variable that names it. */
+  variablesIn(output: HookOutput | undefined): { readonly variable: string; readonly lines: string } | undefined {
+    const { environmentFile: rule } = this.#dialect.process;
+    const { environment, environmentScript } = output?.hookSpecificOutput ?? {};
+    const script = typeof environmentScript === 'string' ? environmentScript.trim() : '';
+    const exports = Object.entries(objectOf(environment) ?? {}).flatMap(([name, value]) =>
+      typeof value !== 'string' || !/^[A-Za-z_]\w*$/.test(name) || script.includes(`${name}=`)
+        ? []
+        : `export ${name}='${value.replaceAll("'", "'\\''")}'`,
+    );
+    const lines = [...exports, ...(script === '' ? [] : [script])];
+    if (rule?.events.includes(this.event) !== true || lines.length === 0) return undefined;
+    return { variable: rule.variable, lines: `${lines.join('\n')}\n` };
+  }
+
   /** What the model must not read is withheld where the agent has no word for another result. */
   #withResult(said: Said, updated: unknown): Written {
     const words = this.#dialect.host.replaceResult?.(updated, this.document);

@@ -241,10 +241,10 @@ const filledEnv = (
 };
 
 /** Placeholders of a plugin; a shell finds the variables by itself, a program that is started without one does not. */
-const filledIn = (
+export const filledIn = (
   text: string | undefined,
   { plugin }: DialectEntry,
-  { dialect: { plugins } }: Wanted,
+  { dialect: { plugins } }: Pick<Wanted, 'dialect'>,
   isWord = false,
 ): string | undefined => {
   if (text === undefined || plugin === undefined || plugins === undefined) return text;

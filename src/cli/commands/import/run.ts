@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { type Import, importHooks, type Loss } from '../../../agents/index.ts';
 import { within } from '../../../kit/node.ts';
 import { dialectChoices, existingHome } from '../../agents/agent-flags.ts';
@@ -74,6 +75,7 @@ export const run: Run<typeof importSpec> = async (
     const edit = () => ({ ok: true, text: after }) as const;
     altered.push(await changeSettings({ path, mustStayIn }, { home, dryRun }, { ...wish, edit }));
   }
+  if (!dryRun) for (const folder of found.dataFolders) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const files = altered.flatMap((file) => (file.ok ? changeData(file) : []));
   const refused = altered.flatMap((file) => (file.ok ? [] : file.problem));
   const unstartable = dryRun || files.length === 0 ? [] : await whatCannotStart(files, context);

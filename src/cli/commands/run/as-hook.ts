@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { filesThatApproveNothing, type HostedCall, readHostedCall, type Written } from '../../../agents/agents.ts';
 import { catalogue, type HookEventName, isHookEventName } from '../../../events/index.ts';
 import type { BackgroundMode } from '../../../handlers/index.ts';
@@ -176,6 +177,21 @@ const unheardIn = ({ name, output }: HookRow): readonly string[] => {
     : [`Hook "${name}" spoke in the background, and the session ended first: ${textOf(said) ?? ''}`];
 };
 
+/** Passes on what hooks set for the session, in the file that the agent names. Returns why it could not. */
+const passVariables = (call: HostedCall, output: HookOutput | undefined, { env }: Context): readonly string[] => {
+  const found = call.variablesIn(output);
+  if (found === undefined) return [];
+  const { variable, lines } = found;
+  const file = env[variable];
+  if (file === undefined) return [`variables of hooks do not reach ${call.title}: it sets no ${variable}`];
+  try {
+    appendFileSync(file, lines);
+    return [];
+  } catch (error) {
+    return [`variables of hooks do not reach ${call.title}: ${describeThrown(error)}`];
+  }
+};
+
 /** Answers an agent in its own words. A hook that cannot be asked keeps nothing from going on but at a gate. */
 const answerAgent = async (
   call: HostedCall,
@@ -217,6 +233,7 @@ const answerAgent = async (
   const unstarted = await after(fired, input, context);
   if (isLeft) return ExitCode.Ok;
   const { error, output } = fired.response ?? {};
+  const unpassed = passVariables(call, output, context);
   const code =
     error === undefined
       ? writeOut(call.answer(await withoutCourtesy(output, fired, here), !isRefused(fired)), context)
@@ -230,6 +247,7 @@ const answerAgent = async (
       ...endedIn(fired),
       ...notes,
       ...unstarted,
+      ...unpassed,
       ...troubles.map((why) => `not recorded: ${why}`),
     ]);
   return code;
