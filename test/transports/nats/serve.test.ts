@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -77,7 +77,28 @@ const machine = (settings: object) => {
       );
     return { exit, items, says, send: (signal: string) => signals.emit(signal), told: () => told };
   };
-  return { write, start };
+  /** The requests that `hookwright why` lists in that directory. */
+  const why = async (...words: string[]): Promise<readonly object[]> => {
+    let text = '';
+    const stdout = new PassThrough().setEncoding('utf8').on('data', (piece) => {
+      text += String(piece);
+    });
+    await runCli(
+      {
+        argv: ['node', 'hookwright', 'why', '--json', ...words],
+        env: { HOME: directory },
+        stdin: Readable.from([]),
+        stdout: Object.assign(stdout, { isTTY: false, columns: 200 }),
+        stderr: Object.assign(new PassThrough().resume(), { isTTY: false, columns: 200 }),
+        cwd: () => cwd,
+        exit: () => {},
+        on: () => {},
+      },
+      commands,
+    );
+    return JSON.parse(text).data?.requests ?? [];
+  };
+  return { write, start, why, home: directory };
 };
 
 const found = <T>(value: T | undefined, told: string): T => {
@@ -135,6 +156,30 @@ describe.skipIf(!hasNatsServer)(withNats('hookwright serve'), () => {
     const { start } = machine({ hooks, hooksConfig: { disabled: ['off'] } });
     const host = start('--nats', server.url, '--prefix', 'serve.5');
     expect(await host.says('ready')).toMatchObject({ hooks: 1, runs: 0 });
+  });
+
+  test('R1613 keeps its decisions in the journal, where why finds them while it serves and after', async () => {
+    const { start, why } = machine(guard('not that'));
+    const host = start('--nats', server.url, '--prefix', 'serve.6');
+    await host.says('ready');
+    const { reason } = await callerIn('serve.6');
+    expect(await reason()).toBe('not that');
+    const denied = { eventName: 'BeforeTool', subject: 'shell', payload: tool };
+    await vi.waitFor(async () => expect(await why('--since', '1h', '--denied')).toMatchObject([denied]), 8_000);
+    host.send('SIGTERM');
+    expect(await host.exit).toBe(0);
+    expect(await why('--list')).toMatchObject([denied]);
+  });
+
+  test('keeps no journal where its user switched it off', async () => {
+    const { start, home } = machine({ ...guard('not that'), journal: false });
+    const host = start('--nats', server.url, '--prefix', 'serve.7');
+    await host.says('ready');
+    const { reason } = await callerIn('serve.7');
+    expect(await reason()).toBe('not that');
+    host.send('SIGTERM');
+    await host.exit;
+    expect(existsSync(join(home, '.hookwright/journal'))).toBe(false);
   });
 
   test('at SIGTERM it takes nothing more and answers what it took', async () => {
