@@ -28,10 +28,13 @@ export const dialectNames: readonly string[] = dialects.map(({ name }) => name);
 
 export const dialectNamed = (name: string): Dialect | undefined => dialects.find((dialect) => dialect.name === name);
 
+/** Names the nearest agent, and all that are known. */
+export const noSuchAgent = (name: string): string =>
+  `no agent is called "${name}"${suggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`;
+
 /** For names that a caller gave. */
 export const needDialect = (name: string): Dialect => {
   const dialect = dialectNamed(name);
   if (dialect !== undefined) return dialect;
-  const message = `"${name}" is no dialect${suggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`;
-  throw invalidArgument(message);
+  throw invalidArgument(noSuchAgent(name));
 };

@@ -3,7 +3,7 @@
 import { dirname } from 'node:path';
 import { invalidArgument } from '../errors.ts';
 import type { FileOwnership } from '../kit/index.ts';
-import { describeValue, isRecord, suggestion, textOf } from '../kit/index.ts';
+import { describeValue, isRecord, textOf } from '../kit/index.ts';
 import { matchRegex } from '../planner/index.ts';
 import type { HookDialect } from '../protocol/index.ts';
 import { momentOf } from './agent-moments.ts';
@@ -17,7 +17,7 @@ export type { DialectProblem } from './reading/read-file.ts';
 
 import { isAtLeast } from './agent-version.ts';
 import type { DialectMode, DialectOptions, DialectsOption, ToolsOption } from './dialect-options.ts';
-import { dialectNamed, dialectNames } from './dialect-table.ts';
+import { dialectNamed, noSuchAgent } from './dialect-table.ts';
 import { ForeignHook } from './foreign.ts';
 import { hookDialectOf, SessionVariables, type Shared } from './make-hook-dialect.ts';
 import { Fields, type Handler } from './reading/handler.ts';
@@ -81,26 +81,23 @@ interface Wanted {
 
 const isMode = (mode: unknown): mode is DialectMode => mode === 'strict' || mode === 'faithful';
 
-/** What is said of one dialect: that it is wanted, or not, or why that cannot be understood. */
+/** One agent of the option: whether its hooks are read and how, or what is wrong with its value. */
 type Wish =
   | { readonly wish: DialectsOption[string]; readonly wanted: Wanted | undefined }
   | { readonly code: 'unknown-name' | 'invalid-value'; readonly mistake: string };
 
-/** Reads what is said of a dialect, in code or in a file. */
-export const readWish = (name: string, wish: unknown): Wish => {
+/** Reads one agent of the option, in code or in a file. */
+export const readWish = (name: string, wish: unknown, key = 'agents'): Wish => {
   const dialect = dialectNamed(name);
   const wrong = (mistake: string): Wish => ({ code: 'invalid-value', mistake });
-  if (dialect === undefined) {
-    const hint = `${suggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`;
-    return { code: 'unknown-name', mistake: `dialects has "${name}", which is none${hint}` };
-  }
+  if (dialect === undefined) return { code: 'unknown-name', mistake: `${key}: ${noSuchAgent(name)}` };
   if (wish === false || wish === undefined) return { wish: false, wanted: undefined };
   if (wish !== true && !isRecord(wish))
-    return wrong(`dialects.${name} must be true, false or {version?, mode?}; got ${describeValue(wish)}`);
+    return wrong(`${key}.${name} must be true, false or {version?, mode?}; got ${describeValue(wish)}`);
   const { version = dialect.latest, mode = 'strict' } = wish === true ? {} : wish;
   if (typeof version !== 'string' || !/^\d+(?:\.\d+)*$/.test(version))
-    return wrong(`dialects.${name}.version must be a text such as "${dialect.latest}"; got ${describeValue(version)}`);
-  if (!isMode(mode)) return wrong(`dialects.${name}.mode must be "strict" or "faithful"; got ${describeValue(mode)}`);
+    return wrong(`${key}.${name}.version must be a text such as "${dialect.latest}"; got ${describeValue(version)}`);
+  if (!isMode(mode)) return wrong(`${key}.${name}.mode must be "strict" or "faithful"; got ${describeValue(mode)}`);
   const isKnown = isAtLeast(version, dialect.oldest);
   const wanted = { dialect, version: isKnown ? version : dialect.oldest, mode, unknown: isKnown ? undefined : version };
   return { wish: { version, mode }, wanted };
@@ -109,7 +106,7 @@ export const readWish = (name: string, wish: unknown): Wish => {
 /** The configured agents; an unknown name is an error. */
 const wantedDialects = (option: unknown): Wanted[] => {
   if (!isRecord(option))
-    throw invalidArgument(`dialects must be an object from names to true or options; got ${describeValue(option)}`);
+    throw invalidArgument(`agents must be an object from names to true or options; got ${describeValue(option)}`);
   return Object.entries(option).flatMap(([name, said]) => {
     const read = readWish(name, said);
     if ('mistake' in read) throw invalidArgument(read.mistake);
@@ -139,9 +136,7 @@ const hostVocabulary = (option: ToolsOption | undefined): Vocabulary | undefined
   if (typeof option === 'string') {
     const dialect = dialectNamed(option);
     if (dialect !== undefined) return dialect.tools;
-    throw invalidArgument(
-      `tools is "${option}", which is no dialect${suggestion(option, dialectNames)}; known are ${dialectNames.join(', ')}`,
-    );
+    throw invalidArgument(`tools: ${noSuchAgent(option)}`);
   }
   const { vocabulary, unknown } = vocabularyOf(option);
   if (unknown.length === 0) return vocabulary;
@@ -279,7 +274,7 @@ const startables = ({ path: file, title, hooks, off }: DialectFile): Startable[]
 const tooOld = ({ dialect: { name, title, oldest } }: Wanted, version: string): DialectProblem => ({
   severity: 'error',
   file: '',
-  path: `dialects.${name}.version`,
+  path: `agents.${name}.version`,
   line: 1,
   column: 1,
   message: `rules of ${title} ${version} are not known any more; its hooks are read by those of ${oldest}, the oldest that are`,
@@ -409,10 +404,7 @@ export class AgentEntries {
     const { agent = '', agentVersion, agentEvent, type = 'command', command, url, timeout, maxStops } = written;
     const wrong = (key: string, mistake: string): AgentEntryReading => ({ code: 'invalid-value', key, mistake });
     const dialect = dialectNamed(String(agent));
-    if (dialect === undefined) {
-      const known = `${suggestion(String(agent), dialectNames)}; known are ${dialectNames.join(', ')}`;
-      return { code: 'unknown-name', key: 'agent', mistake: `no agent is called "${String(agent)}"${known}` };
-    }
+    if (dialect === undefined) return { code: 'unknown-name', key: 'agent', mistake: noSuchAgent(String(agent)) };
     const wish = this.#option.dialects[dialect.name];
     const asked = typeof wish === 'object' ? wish : {};
     const version = textOf(agentVersion) ?? asked.version ?? dialect.latest;

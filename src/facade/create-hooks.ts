@@ -67,7 +67,7 @@ export interface CreateHooksOptions {
   readonly home?: string | undefined;
   /** Other agents whose hooks run here as well; with `load`. */
   readonly agents?: DialectsOption | undefined;
-  /** The older name of `agents`. */
+  /** @deprecated Write `agents`. */
   readonly dialects?: DialectsOption | undefined;
   /** How this agent calls its tools, for hooks of other agents. */
   readonly tools?: ToolsOption | undefined;

@@ -28,11 +28,11 @@ export interface FilesSourceOptions {
    * more than what the settings of the user say of an agent; `false` leaves its hooks out.
    */
   readonly agents?: DialectsOption | undefined;
-  /** The older name of `agents`. */
+  /** @deprecated Write `agents`. */
   readonly dialects?: DialectsOption | undefined;
   /** The agent that asks, where it is another one: it runs by itself what stands in its own files, and in those of others that it always reads. */
   readonly askedBy?: string | undefined;
-  /** How the host calls its tools: a dialect whose names it uses, or a record from its names to kinds. */
+  /** How the host calls its tools: an agent whose names it uses, or a record from its names to kinds. */
   readonly tools?: ToolsOption | undefined;
 }
 

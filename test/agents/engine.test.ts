@@ -232,9 +232,9 @@ describe('a broken file of another agent', () => {
 
 describe('options that mean nothing', () => {
   test.each([
-    [{ dialects: { claude: true } }, 'dialects has "claude", which is none'],
-    [{ dialects: { codex: { mode: 'lax' } } }, 'dialects.codex.mode must be "strict" or "faithful"'],
-    [{ dialects: { codex: true }, tools: 'claud-code' }, 'tools is "claud-code", which is no dialect'],
+    [{ agents: { claude: true } }, 'agents: no agent is called "claude"; did you mean "claude-code"?'],
+    [{ agents: { codex: { mode: 'lax' } } }, 'agents.codex.mode must be "strict" or "faithful"'],
+    [{ agents: { codex: true }, tools: 'claud-code' }, 'tools: no agent is called "claud-code"'],
     [{ dialects: { codex: true }, tools: { run: 'shel' } }, 'tools has kinds that do not exist: run: "shel"'],
   ])('%j is refused', async (options, message) => {
     const place = project({});

@@ -184,5 +184,5 @@ describe('hooks of one agent as hooks of another', () => {
 });
 
 test('a dialect nobody knows is refused with the nearest name', async () => {
-  await expect(importHooks({ from: 'claude' })).rejects.toThrow('"claude" is no dialect');
+  await expect(importHooks({ from: 'claude' })).rejects.toThrow('no agent is called "claude"');
 });

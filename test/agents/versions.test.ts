@@ -37,8 +37,8 @@ describe('R1255 a version whose rules are not known any more', () => {
   });
 
   test.each(['latest', '', 'v2', '2.1.x'])('that is none is a mistake: %j', async (version) => {
-    await expect(createHooks({ ...project(files), dialects: { 'claude-code': { version } } })).rejects.toThrow(
-      'dialects.claude-code.version must be a text such as',
+    await expect(createHooks({ ...project(files), agents: { 'claude-code': { version } } })).rejects.toThrow(
+      'agents.claude-code.version must be a text such as',
     );
   });
 

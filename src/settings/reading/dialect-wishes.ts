@@ -32,7 +32,7 @@ const wishesIn = async ({ file, document, exposed }: FoundFile, key: Key): Promi
   const { readWish } = await import('../../agents/engine-api.ts');
   const wishes: [string, DialectsOption[string]][] = [];
   for (const [name, wish] of Object.entries(value)) {
-    const read = readWish(name, wish);
+    const read = readWish(name, wish, key);
     if ('mistake' in read) skip(document, read.code, `${key}.${name}`, read.mistake, value);
     else wishes.push([name, read.wish]);
   }

@@ -291,5 +291,5 @@ export const topWords = {
       "Other agents whose hook files are read too, by name. `strict`, the default, takes the stricter of that agent's decision and hookwright's; `faithful` decides as that agent does. Has no effect in a project's settings.",
     examples: [{ 'claude-code': true, codex: { mode: 'faithful' } }],
   },
-  dialects: { title: 'Hooks of other agents', description: 'The older name of `agents`.' },
+  dialects: { title: 'Hooks of other agents', description: 'Deprecated: write `agents`.' },
 } as const satisfies Record<string, Words>;
