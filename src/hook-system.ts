@@ -7,10 +7,11 @@ import {
   disposed,
   HookEventHandler,
   type HookEventHandlerDeps,
+  lossOf,
   type OnDecision,
   runCanaries,
 } from './handlers/index.ts';
-import { describeThrown } from './kit/index.ts';
+import { describeThrown, nextTurn } from './kit/index.ts';
 import { HookAggregator } from './merging/index.ts';
 import { HookPlanner, type HookPlannerDeps, type PlanContext } from './planner/index.ts';
 import {
@@ -29,6 +30,8 @@ import {
   projectDirOf,
 } from './protocol/index.ts';
 import {
+  type CanaryPast,
+  type CanaryRecord,
   type ConfiguredHook,
   type HookChanges,
   HookRegistry,
@@ -54,6 +57,8 @@ interface EventfulHost {
 /** A configuration that knows by itself which hooks the user approved. */
 interface TrustingHost {
   getTrustCheck?(): HookRegistryDeps['trustCheck'];
+  /** What canaries came to in earlier processes. */
+  getCanaryRecord?(): CanaryRecord | undefined;
 }
 
 /**
@@ -90,8 +95,10 @@ export class HookSystem {
   readonly #reportError: (error: HookwrightError) => void;
   /** Guards whose canaries were not denied, by id, with each call that passed. */
   #dead = new Map<string, readonly CanaryFailure[]>();
-  #isChecking = false;
+  readonly #canaryRecord: CanaryRecord | undefined;
+  #checking: Promise<void> | undefined;
   readonly #logger: Logger | undefined;
+  #isRecalled: boolean;
   #isOver = false;
   #wasAsked = false;
 
@@ -116,12 +123,14 @@ export class HookSystem {
     const ready = (eventName: string): Promise<void> | undefined => {
       this.#wasAsked = true;
       if (beginsSession(eventName)) this.#checkInBackground();
-      return this.#registry.isInitialized() ? undefined : this.initialize();
+      return this.#registry.isInitialized() && this.#isRecalled ? undefined : this.initialize();
     };
     const { translator, clock } = deps;
     const aggregator = new HookAggregator(deps);
     const parts = { config, planner: this.#planner, runner: this.#runner, aggregator };
     this.#canaryParts = { ...parts, deps: { translator, clock } };
+    this.#canaryRecord = config.getCanaryRecord?.();
+    this.#isRecalled = this.#canaryRecord === undefined;
     this.#reportError = (error) => bus?.report?.(error);
     this.#handler = new HookEventHandler(config, this.#planner, this.#runner, aggregator, bus, {
       ...deps,
@@ -132,7 +141,10 @@ export class HookSystem {
   /** Loads the hooks. Once is enough: later calls return at once. */
   initialize(signal?: AbortSignal): Promise<void> {
     if (this.#isOver) return Promise.reject(disposed());
-    return this.#registry.initialize(signal).then(() => this.#prepare());
+    return this.#registry.initialize(signal).then(async () => {
+      await this.#recallCanaries();
+      this.#prepare();
+    });
   }
 
   /** Prepares in idle time what the first command needs. */
@@ -164,7 +176,10 @@ export class HookSystem {
    */
   reload(signal?: AbortSignal): Promise<void> {
     if (this.#isOver) return Promise.reject(disposed());
-    return this.#registry.reload(signal);
+    return this.#registry.reload(signal).then(() => {
+      this.#isRecalled = this.#canaryRecord === undefined;
+      return this.#recallCanaries();
+    });
   }
 
   isInitialized(): boolean {
@@ -228,11 +243,48 @@ export class HookSystem {
   async checkCanaries(
     also: (hook: ConfiguredHook) => readonly CanaryCall[] = () => [],
   ): Promise<readonly CanaryFailure[]> {
-    await this.#registry.initialize();
-    const hooks = this.#registry.getConfiguredHooks();
+    await this.initialize();
+    return this.#check(this.#registry.getConfiguredHooks(), also);
+  }
+
+  /**
+   * Runs the canaries of guards that changed since theirs was run last, in this process or an earlier one. Resolves to what is
+   * lost now, of the others as well.
+   */
+  async checkNewCanaries(): Promise<readonly CanaryFailure[]> {
+    await this.initialize();
+    await this.#checkThose((past) => past?.isUnchanged !== true);
+    return [...this.#dead.values()].flat();
+  }
+
+  /** Those of guards with a canary that are wanted for what theirs came to before. */
+  async #checkThose(isWanted: (past: CanaryPast | undefined) => boolean): Promise<void> {
+    const hooks = this.#registry.getConfiguredHooks().filter(hasCanary);
+    const past = await this.#canaryRecord?.read(hooks);
+    const wanted = hooks.filter(({ hookId }) => isWanted(past?.get(hookId)));
+    if (wanted.length > 0) await this.#check(wanted);
+  }
+
+  /** A guard whose canary was lost in an earlier process obeys its `onFault` in this one. */
+  async #recallCanaries(): Promise<void> {
+    if (this.#isRecalled) return;
+    const hooks = this.#registry.getConfiguredHooks().filter(hasCanary);
+    const past = hooks.length === 0 ? undefined : await this.#canaryRecord?.read(hooks);
+    this.#isRecalled = true;
+    for (const hook of hooks) {
+      const loss = past?.get(hook.hookId)?.loss;
+      if (loss !== undefined && !this.#dead.has(hook.hookId)) this.#dead.set(hook.hookId, [lossOf(hook, loss)]);
+    }
+    this.#refuseForDead();
+  }
+
+  async #check(
+    hooks: readonly ConfiguredHook[],
+    also: (hook: ConfiguredHook) => readonly CanaryCall[] = () => [],
+  ): Promise<readonly CanaryFailure[]> {
     const callsFor = (hook: ConfiguredHook) => [...canaryCalls(hook.config?.canary), ...also(hook)];
     const { checked, failures } = await runCanaries(hooks, callsFor, this.#canaryParts);
-    const known = new Set(hooks.map(({ hookId }) => hookId));
+    const known = new Set(this.#registry.getConfiguredHooks().map(({ hookId }) => hookId));
     const before = this.#dead;
     const isOver = new Set(checked.map(({ hookId }) => hookId));
     this.#dead = new Map([...before].filter(([hookId]) => known.has(hookId) && !isOver.has(hookId)));
@@ -242,25 +294,33 @@ export class HookSystem {
       const details = { notice: 'canary-failed', hookId, stage };
       if (!before.has(hookId)) this.#reportError(new HookwrightError('invalid_config', message, { details }));
     }
+    this.#refuseForDead();
+    const outcomes = checked.filter(hasCanary).map((hook) => [hook, this.#dead.get(hook.hookId)?.[0]] as const);
+    if (outcomes.length > 0) await this.#canaryRecord?.keep(new Map(outcomes));
+    return failures;
+  }
+
+  #refuseForDead(): void {
     this.#planner.refuseUntilAlive(
       new Map([...this.#dead].map(([hookId, [first]]) => [hookId, first?.message ?? 'its canary was not denied'])),
     );
-    return failures;
   }
 
   /** A session does not wait for it. */
   #checkInBackground(): void {
-    if (this.#isChecking || this.#isOver) return;
+    if (this.#checking !== undefined || this.#isOver) return;
     if (this.isInitialized() && !this.#registry.getConfiguredHooks().some(hasCanary)) return;
-    this.#isChecking = true;
     const tell = (error: unknown): void => this.#logger?.warn?.(`canaries could not be run: ${describeThrown(error)}`);
-    setImmediate(() =>
-      this.checkCanaries()
-        .catch(tell)
-        .finally(() => {
-          this.#isChecking = false;
-        }),
-    );
+    const check = async (): Promise<void> => {
+      await nextTurn();
+      await this.initialize();
+      await this.#checkThose((past) => past?.isUnchanged !== true || !past.isCovered || past.loss !== undefined);
+    };
+    this.#checking = check()
+      .catch(tell)
+      .finally(() => {
+        this.#checking = undefined;
+      });
   }
 
   setHookEnabled(name: string, enabled: boolean): boolean {
@@ -279,6 +339,7 @@ export class HookSystem {
    */
   async explain(eventName?: string, context?: PlanContext): Promise<HookRow[]> {
     await this.#registry.initialize();
+    await this.#recallCanaries();
     const configs = new Map(this.#registry.getAllHooks().map(({ hookId, config }) => [hookId, config]));
     const look = async (row: HookRow): Promise<HookRow> => {
       const config = configs.get(row.hookId);
@@ -287,6 +348,11 @@ export class HookSystem {
     };
     const rows = this.#planner.explain(eventName, context);
     return Promise.all((this.#observes() ? rows.map(observedRow) : rows).map(look));
+  }
+
+  /** Waits for canaries of a session that begins, which run beside it; in a process that ends with the event they would end as well. */
+  async settleCanaries(): Promise<void> {
+    await this.#checking;
   }
 
   /** Waits for hooks that no event waits for, as long as that. Resolves to the names of those that still run then. */

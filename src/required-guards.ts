@@ -17,13 +17,17 @@ export const expectRequired = async (system: HookSystem, names: readonly string[
 };
 
 /** Why required guards would not guard, one line for each. Canaries are run if a required guard has one. */
-export const missingGuards = async (system: HookSystem, names: readonly string[]): Promise<readonly string[]> => {
+export const missingGuards = async (
+  system: HookSystem,
+  names: readonly string[],
+  check = () => system.checkCanaries(),
+): Promise<readonly string[]> => {
   if (names.length === 0) return [];
   await system.initialize();
   const registry = system.getRegistry();
   const missing = registry.getMissing(names);
   const required = registry.getConfiguredHooks().filter(({ name }) => names.includes(name));
-  const failures = required.some(({ config }) => config?.canary !== undefined) ? await system.checkCanaries() : [];
+  const failures = required.some(({ config }) => config?.canary !== undefined) ? await check() : [];
   const dead = new Map(failures.map(({ hookId, message }) => [hookId, message]));
   const lifeless = names.flatMap((name) => {
     const able = required.filter((hook) => hook.name === name && hook.barriers.length === 0);

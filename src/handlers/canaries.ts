@@ -11,21 +11,15 @@ import {
   type SkipReason,
   workingDirOf,
 } from '../protocol/index.ts';
-import type { ConfiguredHook } from '../registry/index.ts';
+import type { CanaryLoss, CanaryStage, ConfiguredHook } from '../registry/index.ts';
 import { faultText } from '../runners/index.ts';
 import type { EventAggregator, EventRunner } from './agent-firing.ts';
 import { HookEventHandler, type HookEventHandlerDeps } from './hook-event-handler.ts';
 
-/** Where on its way from the settings to the verdict a denial can be lost. */
-export type CanaryStage = 'configuration' | 'matcher' | 'condition' | 'process' | 'answer';
-
-export interface CanaryFailure {
+export interface CanaryFailure extends CanaryLoss {
   readonly hookId: string;
   readonly name: string;
   readonly eventName: string;
-  readonly call: CanaryCall;
-  readonly stage: CanaryStage;
-  readonly message: string;
   readonly problem: ConfigProblem;
 }
 
@@ -73,7 +67,7 @@ const lostAt: Partial<Record<SkipReason, CanaryStage>> = {
 const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: CanaryParts): Promise<Outcome> => {
   const { config, eventName } = hook;
   if (config === undefined || !isHookEventName(eventName)) return 'left out';
-  const failed = (stage: CanaryStage, why: string): CanaryFailure => failureOf(hook, call, stage, why);
+  const failed = (stage: CanaryStage, why: string): CanaryFailure => failureOf(hook, stage, why);
   const fields: object = catalogue[eventName].sample;
   const payload = { ...fields, ...call, canary: true };
   const read = catalogue[eventName].read(payload);
@@ -134,23 +128,30 @@ const calm = (config: HostConfig): HostConfig => ({
   getHooks: () => ({}),
 });
 
-const failureOf = (hook: ConfiguredHook, call: CanaryCall, stage: CanaryStage, why: string): CanaryFailure => {
-  const { hookId, name, eventName, source, config } = hook;
+const failureOf = (hook: ConfiguredHook, stage: CanaryStage, why: string): CanaryFailure => {
+  const { name, eventName, config } = hook;
   const { onFault = 'allow' } = config ?? {};
-  const { file, line } = source;
   const effect = onFault === 'allow' ? 'it guards nothing' : `until it passes, its onFault "${onFault}" counts`;
   const message = `the canary of ${eventName} hook "${name}" was not denied, lost at the ${stage}: ${why.replace(/\.$/, '')}; ${effect}`;
+  return lossOf(hook, { stage, message });
+};
+
+/** A canary of this hook that was lost, in this process or an earlier one. */
+export const lossOf = (
+  { hookId, name, eventName, source: { kind, file, line } }: ConfiguredHook,
+  { stage, message }: CanaryLoss,
+): CanaryFailure => {
   const hint = 'correct the hook or its canary, then: hookwright doctor';
   const problem: ConfigProblem = {
     code: 'canary-failed',
     severity: 'error',
     skipped: false,
     path: `hooks.${eventName}`,
-    source: source.kind,
+    source: kind,
     message,
     hint,
     ...(file === undefined ? {} : { file }),
     ...(line === undefined ? {} : { line }),
   };
-  return { hookId, name, eventName, call, stage, message, problem };
+  return { hookId, name, eventName, stage, message, problem };
 };

@@ -7,6 +7,7 @@ export { BackgroundRuns } from './background-runs.ts';
 export {
   type CanaryFailure,
   type CanaryParts,
+  lossOf,
   runCanaries,
 } from './canaries.ts';
 export { disposed } from './engine.ts';

@@ -1,6 +1,13 @@
 /** Which hooks are configured, from which source, and whether they are enabled and trusted. */
 
 export { awaitingApproval } from './awaiting-approval.ts';
+export {
+  type CanaryLoss,
+  type CanaryPast,
+  type CanaryRecord,
+  type CanaryStage,
+  canaryStages,
+} from './canary-record.ts';
 export type { ConfiguredHook } from './configured-hook.ts';
 export { HookIds } from './hook-id.ts';
 export type { HookSource } from './hook-source.ts';

@@ -10,8 +10,9 @@ import {
   type LostGuard,
   partLogger,
 } from '../protocol/index.ts';
-import type { HookSource } from '../registry/index.ts';
+import type { CanaryRecord, HookSource } from '../registry/index.ts';
 import type { FilesSource, LookedAt, SourceSnapshot } from './files-source.ts';
+import { canaryStore } from './trust/canary-store.ts';
 import { createTrustCheck } from './trust/index.ts';
 import { pauseProblems } from './trust/pause/pause-problems.ts';
 import { trustProblems } from './trust/trust-problems.ts';
@@ -42,6 +43,7 @@ export class LoadedConfig extends Config {
   /** Those that hooks may have. */
   readonly #types: readonly string[];
   readonly #trustCheck: HookDeps['trustCheck'];
+  readonly #canaryRecord: CanaryRecord;
   #look: SourceSnapshot;
   #trustProblems: readonly ConfigProblem[] = [];
   #lostGuards: readonly LostGuard[] = [];
@@ -53,6 +55,9 @@ export class LoadedConfig extends Config {
     super({ ...given, workingDir: source.cwd, deps: all });
     this.#trustCheck = all.trustCheck;
     this.#source = source;
+    const { home, projectDir, cwd, outer } = source;
+    const onTrouble = (message: string): void => partLogger(deps?.logger, 'config')?.warn?.(message);
+    this.#canaryRecord = canaryStore({ home, projectDir, cwd, outer, onTrouble });
     this.#types = hookTypesWith(deps?.lanes);
     this.#look = look;
     this.#ownTrust = deps?.trustCheck === undefined;
@@ -79,6 +84,11 @@ export class LoadedConfig extends Config {
   /** A hook system that a host makes of it without this class trusts the same hooks. */
   getTrustCheck(): HookDeps['trustCheck'] {
     return this.#trustCheck;
+  }
+
+  /** What canaries of these hooks came to in earlier processes. */
+  getCanaryRecord(): CanaryRecord {
+    return this.#canaryRecord;
   }
 
   /** The hook system once it was requested; the first request decides about its bus. */

@@ -143,6 +143,7 @@ export const fire = async <E extends HookEventName>(
     for (const row of words) system.getEventHandler().hearLater(resultIn(row));
     await requestHooks(bus, eventName, payload, { signal, timeoutMs });
     if (words.length > 0) bus.publish(traceOf(bus.createCorrelationId(), eventName, words));
+    await system.settleCanaries();
     leftRunning = deps?.background === 'left' ? [] : await system.settleBackground(backgroundMs);
     const [first, ...later] = messages.filter((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
     // How hooks in the background ended is told later, in rows of their own.

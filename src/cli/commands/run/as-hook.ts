@@ -103,7 +103,7 @@ const missingIn = async (config: LoadedConfig): Promise<readonly string[]> => {
   if (required.length === 0) return [];
   const system = new HookSystem(config, undefined, config.getDeps());
   await system.initialize();
-  const missing = await missingGuards(system, required);
+  const missing = await missingGuards(system, required, () => system.checkNewCanaries());
   await system.dispose();
   return missing;
 };
