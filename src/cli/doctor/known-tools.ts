@@ -12,13 +12,21 @@ export interface KnownTools {
   readonly problems: readonly string[];
 }
 
+/** What agents, and examples for those who write one, call the tool that runs commands. */
+export const shellTools: readonly string[] = [
+  ...['Bash', 'bash', 'Shell', 'shell', 'ShellTool', 'run_shell', 'run_shell_command', 'shell_exec', 'shell_command'],
+  ...['execute_shell', 'exec_shell', 'local_shell', 'powershell', 'run_command', 'execute_command', 'exec_command'],
+  ...['exec', 'terminal', 'run_terminal_command', 'run_terminal_cmd', 'run_in_terminal'],
+];
+
 /** What well-known agents call their tools. */
 const wellKnown: readonly string[] = [
-  ...['Bash', 'BashOutput', 'KillShell', 'Read', 'Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'Glob', 'Grep', 'LS'],
-  ...['WebFetch', 'WebSearch', 'Task', 'TodoWrite', 'ExitPlanMode', 'AskUserQuestion', 'Skill', 'Shell', 'Delete'],
-  ...['run_shell_command', 'read_file', 'read_many_files', 'write_file', 'replace', 'edit', 'list_directory', 'glob'],
+  ...shellTools,
+  ...['BashOutput', 'KillShell', 'Read', 'Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'Glob', 'Grep', 'LS'],
+  ...['WebFetch', 'WebSearch', 'Task', 'TodoWrite', 'ExitPlanMode', 'AskUserQuestion', 'Skill', 'Delete'],
+  ...['read_file', 'read_many_files', 'write_file', 'replace', 'edit', 'list_directory', 'glob'],
   ...['grep_search', 'search_file_content', 'google_web_search', 'web_fetch', 'save_memory', 'write_todos', 'task'],
-  ...['todo_write', 'shell', 'local_shell', 'apply_patch', 'update_plan', 'view_image', 'bash', 'view', 'create'],
+  ...['todo_write', 'apply_patch', 'update_plan', 'view_image', 'view', 'create'],
 ];
 
 const MAX_SESSIONS = 10;

@@ -6,7 +6,7 @@ export const newGiven = {
   scope: undefined,
   template: undefined,
   worker: false,
-  forbid: undefined,
+  forbid: [],
   language: undefined,
   'dry-run': false,
 };

@@ -2,9 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { dialects } from '../../../src/agents/index.ts';
 import { run as runNew } from '../../../src/cli/commands/new/run.ts';
+import { run as runEvent } from '../../../src/cli/commands/run/run.ts';
 import { run as runTest } from '../../../src/cli/commands/test/run.ts';
 import { NO_EVENT } from '../../../src/cli/hook-kinds.ts';
+import { toTerminal } from '../../../src/cli/rendering/text.ts';
 import { starterFor } from '../../../src/cli/scaffold/first-line.ts';
 import { languages } from '../../../src/cli/scaffold/language-names.ts';
 import { scriptFor } from '../../../src/cli/scaffold/languages.ts';
@@ -156,7 +159,7 @@ describe('R1166 new --forbid writes a rule that refuses what it names', () => {
   ])('%s, for %s, approved, and passes its test without a script', async (forbid, matcher) => {
     const project = join(directory, 'project');
     const context = quietContext(project);
-    expect(await runNew({ ...newGiven, name: 'no', forbid, matcher }, context)).toMatchObject({
+    expect(await runNew({ ...newGiven, name: 'no', forbid: [forbid], matcher }, context)).toMatchObject({
       findings: false,
       data: { approved: true, verdict: 'deny' },
     });
@@ -170,7 +173,47 @@ describe('R1166 new --forbid writes a rule that refuses what it names', () => {
     ['.*', undefined, /no text/],
   ])('%s, for %s, is refused in words', async (forbid, matcher, message) => {
     const context = quietContext(join(directory, 'project'));
-    await expect(runNew({ ...newGiven, name: 'no', forbid, matcher }, context)).rejects.toThrow(message);
+    await expect(runNew({ ...newGiven, name: 'no', forbid: [forbid], matcher }, context)).rejects.toThrow(message);
+  });
+});
+
+describe('R1690 a rule about commands', () => {
+  const forbid = ['git*push* --force', 'git*push* -f'];
+  const runGiven = {
+    ...{ event: 'BeforeTool', from: undefined, session: undefined, hook: [], record: false, 'as-hook': false },
+    ...{ agent: undefined, 'agent-version': undefined, mode: undefined },
+  };
+  const made = async (matcher?: string) => {
+    const context = quietContext(join(directory, 'project'));
+    const outcome = await runNew({ ...newGiven, name: 'no', forbid, matcher }, context);
+    if (typeof outcome === 'number') throw new Error('it said nothing');
+    return { context, said: toTerminal(outcome.text(), false) };
+  };
+
+  const shells = dialects.flatMap(({ tools: { tools } }) =>
+    tools.flatMap(({ kind, names }) => (kind === 'shell' ? names : [])),
+  );
+
+  test('is for the tool that runs commands in every agent and in our examples', async () => {
+    const { context } = await made();
+    for (const tool of new Set([...shells, 'run_shell', 'execute_command', 'terminal'])) {
+      for (const command of ['git push origin main --force', 'git  push -f', 'cd x && git push -f origin']) {
+        const input = JSON.stringify({ tool_input: { command } });
+        const outcome = await runEvent({ ...runGiven, tool, input }, context);
+        expect([tool, command, outcome]).toMatchObject([tool, command, { findings: true }]);
+      }
+    }
+  });
+
+  test('is said to be for these names, to compare texts, and how to go on', async () => {
+    const { said, context } = await made();
+    expect(said).toMatch(/run_shell, .*if yours has another name: --matcher <name>/);
+    expect(said).toMatch(/other spellings pass; for a guarantee, write a script: hookwright new no /);
+    expect(await runTest({ ...testGiven }, context)).toMatchObject({ findings: false });
+  });
+
+  test('is not said to be for other tools than those that were named', async () => {
+    expect((await made('my_shell')).said).not.toContain('run_shell');
   });
 });
 

@@ -8,7 +8,7 @@ import type { Given } from '../../arguments/spec.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { knownTools } from '../../doctor/known-tools.ts';
+import { knownTools, shellTools } from '../../doctor/known-tools.ts';
 import { EDIT } from '../../hook-kinds.ts';
 import { styled } from '../../rendering/text.ts';
 import { starterIn } from '../../scaffold/first-line.ts';
@@ -108,7 +108,7 @@ export const run: Run<typeof newSpec> = async (given, context) => {
   const { language: wish, worker, scope, tool, forbid, 'dry-run': dryRun } = given;
   const template = templateOf(given.template);
   if (template !== undefined) checkTemplate(given, template);
-  if (forbid !== undefined) checkForbid(given);
+  if (forbid.length > 0) checkForbid(given);
   const name = given.name ?? given.template;
   if (name === undefined)
     throw new UsageError(
@@ -131,7 +131,7 @@ export const run: Run<typeof newSpec> = async (given, context) => {
   const language = languageOf(wish);
   const directory = file.scope === 'user' ? config.getHome() : config.getProjectDir();
   const plan =
-    forbid === undefined
+    forbid.length === 0
       ? planHook({
           name,
           eventName,
@@ -165,6 +165,7 @@ export const run: Run<typeof newSpec> = async (given, context) => {
   const head = [styled('bold', name), dryRun ? ' would be' : ' is', ` a hook for ${eventName}`];
   const next = [
     ...unfinishedNote(plan, context),
+    ...(forbid.length === 0 ? [] : limitsOf(name, plan, matcher)),
     `run its test: hookwright test ${testOf(plan, file, context) ?? `--hook ${name}`}`,
   ];
   const notes = dryRun || made.settings === undefined ? [] : await whyNot(name, context);
@@ -177,15 +178,22 @@ interface RuleWish {
   readonly name: string;
   readonly eventName: HookEventName;
   readonly matcher: string | undefined;
-  /** What is forbidden: a pattern of calls, or the text of a command. */
-  readonly forbid: string;
+  /** What is forbidden: patterns of calls, or texts of commands. */
+  readonly forbid: readonly string[];
   /** Where `.hookwright` is. */
   readonly directory: string;
   readonly scope: WritableScope;
 }
 
-/** What well-known agents call the tool that runs commands. */
-const SHELLS = '^(Bash|run_shell_command|[Ss]hell|bash|local_shell|run_terminal_command)$';
+const SHELLS = `^(${shellTools.join('|')})$`;
+
+/** What a rule does not see, which its test cannot show. */
+const limitsOf = (name: string, { definition }: HookPlan, matcher: string | undefined): string[] => [
+  ...(matcher === undefined && definition.matcher === SHELLS
+    ? [`it is for the tools ${shellTools.join(', ')}; if yours has another name: --matcher <name>`]
+    : []),
+  `compared with the text of a call, and other spellings pass; for a guarantee, write a script: hookwright new ${name} --matcher <tool>`,
+];
 
 /** `git push.*--force` is how most people write it; everything else of a regular expression has no meaning here. */
 const commandPattern = (text: string): string => {
@@ -210,21 +218,21 @@ const wordsOf = (matcher: string): readonly string[] => {
 };
 
 interface Forbidden {
-  readonly matcher: string | undefined;
   readonly patterns: readonly string[];
   readonly tool: string;
   /** What such a call is about, in words. */
   readonly what: string;
   /** The arguments of a call that is refused. */
   readonly input: Readonly<Record<string, string>>;
+  /** A text of commands for whatever tool runs them. */
+  readonly isAboutShells?: true;
 }
 
-const forbiddenBy = ({ forbid, matcher }: RuleWish): Forbidden => {
+const forbiddenBy = (forbid: string, matcher: string | undefined): Forbidden => {
   const call = /\(/.test(forbid) ? readCallPattern(forbid) : undefined;
   if (call?.about !== undefined) {
     const what = exampleOf(call.about);
     return {
-      matcher,
       patterns: [forbid.trim()],
       tool: call.tool.replaceAll('*', ''),
       what,
@@ -235,10 +243,9 @@ const forbiddenBy = ({ forbid, matcher }: RuleWish): Forbidden => {
   const wide = `*${pattern}*`.replace(/\*+/g, '*');
   const what = exampleOf(pattern);
   const input = { command: what };
-  // A matcher that names the shells of all agents lets one pattern do.
-  if (matcher === undefined) return { matcher: SHELLS, patterns: [`*(${wide})`], tool: 'Bash', what, input };
+  if (matcher === undefined) return { patterns: [`*(${wide})`], tool: 'Bash', what, input, isAboutShells: true };
   const tools = wordsOf(matcher);
-  return { matcher, patterns: tools.map((tool) => `${tool}(${wide})`), tool: tools[0] ?? 'Bash', what, input };
+  return { patterns: tools.map((tool) => `${tool}(${wide})`), tool: tools[0] ?? 'Bash', what, input };
 };
 
 /** A path, an address or a command: what a pattern is about shows in its form. */
@@ -256,32 +263,44 @@ const exampleOf = (pattern: string): string =>
 /** A rule that refuses, its test, and the call by which it is seen to be alive. */
 const planRule = (wish: RuleWish): HookPlan => {
   const { name, eventName, directory, scope } = wish;
-  const { matcher, patterns, tool, what, input } = forbiddenBy(wish);
+  const all = wish.forbid.map((one) => forbiddenBy(one, wish.matcher));
+  const [first] = all;
+  if (first === undefined) throw new UsageError('--forbid needs a pattern', `--forbid 'git push*--force'`);
+  // A matcher that names the shells of all agents lets one pattern do.
+  const matcher = wish.matcher ?? (all.every(({ isAboutShells }) => isAboutShells) ? SHELLS : undefined);
+  const patterns = all.flatMap((one) => one.patterns);
   const [only = ''] = patterns;
-  const reason = `${name}: ${what} is not allowed here`;
+  const reason = `${name}: ${all.map(({ what }) => what).join(' and ')} ${all.length === 1 ? 'is' : 'are'} not allowed here`;
   const folder = join(directory, '.hookwright');
   const test =
     scope === 'user' ? join(folder, 'hooks', `${name}.test.json`) : join(folder, 'tests', `${name}.test.json`);
   const tests = [
-    {
+    ...all.map(({ tool, what, input }) => ({
       name: `refuses ${what}`,
-      payload: { tool_input: input },
+      payload: { ...(tool === first.tool ? {} : { tool_name: tool }), tool_input: input },
       expect: { verdict: 'deny', reason },
-    },
+    })),
     {
       name: 'has no opinion about anything else',
       payload: { tool_input: { command: 'ls' } },
       expect: { verdict: 'none' },
     },
   ];
-  const file = { event: eventName, only: [name], payload: { tool_name: tool }, tests };
+  const file = { event: eventName, only: [name], payload: { tool_name: first.tool }, tests };
   const condition = patterns.length === 1 ? only : [...patterns];
   return {
     files: [{ path: test, text: `${visibleJson(JSON.stringify(file, null, 2))}\n`, mode: 0o644 }],
     definition: {
       ...(matcher === undefined ? {} : { matcher }),
       hooks: [
-        { type: 'rule', name, if: condition, verdict: 'deny', reason, canary: { tool_name: tool, tool_input: input } },
+        {
+          type: 'rule',
+          name,
+          if: condition,
+          verdict: 'deny',
+          reason,
+          canary: { tool_name: first.tool, tool_input: first.input },
+        },
       ],
     },
   };

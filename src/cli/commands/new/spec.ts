@@ -27,7 +27,7 @@ export const newSpec = defineSpec({
       choices: templateNames,
     },
     forbid: {
-      kind: 'text',
+      kind: 'list',
       value: 'pattern',
       summary: 'write a rule that refuses such commands or calls, in place of a script',
     },
@@ -49,8 +49,12 @@ export const newSpec = defineSpec({
   examples: [
     { command: 'hookwright new --template scan-secrets', does: 'a hook that works, and its test' },
     {
-      command: `hookwright new no-force-push --forbid 'git push*--force'`,
-      does: 'a rule: no script, and no command with this text',
+      command: `hookwright new no-force-push --forbid 'git*push* --force' --forbid 'git*push* -f'`,
+      does: 'a rule: no script, and no command with one of these texts',
+    },
+    {
+      command: `hookwright new no-rm --forbid 'rm -rf' --matcher 'my_shell|Bash'`,
+      does: 'the same, where the tools that run commands are called my_shell and Bash',
     },
     { command: `hookwright new no-env --forbid 'Edit(.env)'`, does: 'a rule about one tool' },
     {
