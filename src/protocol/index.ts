@@ -124,6 +124,7 @@ export { endingOf, type HookOpinion, saidIn } from './results/ending.ts';
 export {
   type FieldFate,
   type HookRow,
+  isUnapproved,
   observedRow,
   orderedReasons,
   type RowOutcome,

@@ -23,6 +23,10 @@ export const skipReasons = {
 
 export type SkipReason = keyof typeof skipReasons;
 
+/** Whether it is an approval that the hook waits for. */
+export const isUnapproved = (reason: SkipReason | undefined): boolean =>
+  reason === 'untrusted' || reason === 'changed-since-trusted';
+
 const order: readonly string[] = Object.keys(skipReasons);
 
 /** Reasons in their fixed order, each once. */

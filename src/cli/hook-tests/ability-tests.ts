@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HookTestResult } from '../../abilities/index.ts';
 import { shorten } from '../../kit/index.ts';
+import { isUnapproved } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { Context } from '../context.ts';
 import { paragraph } from '../rendering/layout.ts';
@@ -30,9 +31,7 @@ export const testDeclaredHooks = async (
   try {
     const rows = await set.inspect();
     const approved = new Set(
-      rows
-        .filter(({ reasons = [] }) => !reasons.includes('untrusted') && !reasons.includes('changed-since-trusted'))
-        .map(({ source }) => source.file),
+      rows.filter(({ reasons = [] }) => !reasons.some(isUnapproved)).map(({ source }) => source.file),
     );
     return await testAbilityHooks(set, { signal, refuse: ({ file }) => (approved.has(file) ? undefined : UNAPPROVED) });
   } finally {

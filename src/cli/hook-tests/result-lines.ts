@@ -1,4 +1,4 @@
-import type { HookRow } from '../../protocol/index.ts';
+import { type HookRow, isUnapproved } from '../../protocol/index.ts';
 import { contextOf } from '../arguments/payload.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import { paragraph } from '../rendering/layout.ts';
@@ -20,7 +20,7 @@ const isAbout = (row: HookRow, { test: { expect } }: TestResult): boolean => {
   return Object.hasOwn(hooks, row.name) || Object.hasOwn(hooks, row.hookId);
 };
 
-const isUntrusted = ({ reason }: HookRow): boolean => reason === 'untrusted' || reason === 'changed-since-trusted';
+const isUntrusted = ({ reason }: HookRow): boolean => isUnapproved(reason);
 
 /** The rows that can explain a failure: what ran, what was kept back, and where there is neither, why nothing ran. */
 const explaining = (result: TestResult): HookRow[] => {

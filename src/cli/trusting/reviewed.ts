@@ -4,6 +4,7 @@ import type { TrustQuestion } from '../../registry/index.ts';
 import type { GoneHook, LoadedConfig, ReviewedHook } from '../../settings/index.ts';
 import { reviewTrust, type ScriptText, type TrustReview } from '../../settings/internal.ts';
 import type { CliProblem } from '../command-outcome.ts';
+import { named, shownName } from '../rendering/shown-name.ts';
 import type { LoadedSettings } from '../sources/load-settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { type AbilitySubjects, abilitySubjects } from './ability-subjects.ts';
@@ -40,7 +41,7 @@ interface Named {
 /** An id cannot be chosen, a name can: what is the id of one hook never means another one of that name. */
 const calledBy = (all: readonly Named[], wish: string): readonly Named[] => {
   const byId = all.filter(({ id, hookId }) => id === wish || hookId === wish);
-  return byId.length > 0 ? byId : all.filter(({ name }) => name === wish);
+  return byId.length > 0 ? byId : named(wish, all, ({ name }) => name);
 };
 
 const withNotes = (hook: ReviewedHook, notes: AbilitySubjects['notes']): ShownHook => {
@@ -62,7 +63,7 @@ export const reviewed = async (wishes: readonly string[], { config }: LoadedSett
   const all: readonly Named[] = [...review.hooks, ...review.gone];
   const unknown = wishes.find((wish) => calledBy(all, wish).length === 0);
   if (unknown !== undefined) {
-    const names = [...new Set(all.map(({ name }) => name))];
+    const names = [...new Set(all.map(({ name }) => shownName(name)))];
     throw new UsageError(
       `no hook that needs an approval is called ${JSON.stringify(unknown)}${suggestion(unknown, names)}`,
       names.length === 0 ? 'nothing here needs one' : `there are: ${names.join(', ')}`,

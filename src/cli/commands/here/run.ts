@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { isGuardEntry } from '../../../protocol/index.ts';
+import { isGuardEntry, isUnapproved } from '../../../protocol/index.ts';
 import { readSession } from '../../../sessions/index.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
@@ -45,7 +45,7 @@ interface Here {
   readonly last: RecordedRequest | undefined;
 }
 
-const isWaiting = ({ row: { reason } }: Entry): boolean => reason === 'untrusted' || reason === 'changed-since-trusted';
+const isWaiting = ({ row: { reason } }: Entry): boolean => isUnapproved(reason);
 
 const hooksLine = (entries: readonly Entry[]): Text[number] => {
   const waiting = entries.filter(isWaiting).length;

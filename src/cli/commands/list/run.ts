@@ -1,4 +1,4 @@
-import type { HookRow } from '../../../protocol/index.ts';
+import { type HookRow, isUnapproved } from '../../../protocol/index.ts';
 import { listOfAgent } from '../../agents/list-agent-hooks.ts';
 import { whoseHooks } from '../../agents/whose-hooks.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
@@ -68,7 +68,7 @@ const hooksText = (hooks: readonly ConfiguredEntry[], page: ListPage): Text => {
 
 /** Hooks that may run once they were reviewed. */
 const waitingText = (rows: readonly HookRow[]): Text => {
-  const waiting = rows.filter(({ reason }) => reason === 'untrusted' || reason === 'changed-since-trusted').length;
+  const waiting = rows.filter(({ reason }) => isUnapproved(reason)).length;
   if (waiting === 0) return [];
   return [
     '',

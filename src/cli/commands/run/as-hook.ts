@@ -5,7 +5,7 @@ import type { BackgroundMode } from '../../../handlers/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
 import { describeThrown, textOf, visibleJson } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
-import { formatProblem, type HookOutput, type HookRow } from '../../../protocol/index.ts';
+import { formatProblem, type HookOutput, type HookRow, isUnapproved } from '../../../protocol/index.ts';
 import { missingGuards } from '../../../required-guards.ts';
 import { type Journal, openJournal } from '../../../sessions/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
@@ -17,6 +17,7 @@ import type { Context } from '../../context.ts';
 import { ExitCode } from '../../exit-code.ts';
 import { packageVersion } from '../../package-version.ts';
 import type { AnsweredEvent } from '../../rendering/fired-lines.ts';
+import { shownName } from '../../rendering/shown-name.ts';
 import { decisionIn } from '../../rendering/verdict-text.ts';
 import { fire } from '../../sources/fire-event.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
@@ -244,6 +245,7 @@ const answerAgent = async (
   if (code === ExitCode.Ok)
     context.note([
       ...lostIn(config, here.cwd),
+      ...unapprovedIn(fired),
       ...endedIn(fired),
       ...notes,
       ...unstarted,
@@ -261,6 +263,17 @@ const lostIn = (config: LoadedConfig, cwd: string): string[] =>
     .map((problem) => formatProblem(problem, cwd));
 
 const lostCodes: ReadonlySet<string> = new Set(['switched-off', 'removed', 'unreadable-file', 'syntax-error']);
+
+/** Hooks that did not run because no approval covers them: the call goes on without their check. */
+const unapprovedIn = ({ trace }: AnsweredEvent): readonly string[] => {
+  const waiting = trace?.rows.filter(({ reason }) => isUnapproved(reason)) ?? [];
+  return [...new Set(waiting.map(unapprovedText))];
+};
+
+const unapprovedText = ({ name, reason }: HookRow): string => {
+  const why = reason === 'untrusted' ? 'it is not approved' : 'it changed after it was approved';
+  return `Hook "${shownName(name)}" did not run: ${why}. Review it: hookwright trust`;
+};
 
 /** Where no copy of this process can be started, hooks in the background end with it. */
 const BACKGROUND_MS = 5_000;
@@ -391,7 +404,14 @@ const answerInOurWords = async (
   if (hasContent(response?.output)) context.write(`${visibleJson(JSON.stringify(response?.output))}\n`);
   journal?.close();
   if (verdict !== 'deny') {
-    context.note([...lostIn(config, cwd), ...endedIn(fired), ...notes, ...unstarted, ...troubles]);
+    context.note([
+      ...lostIn(config, cwd),
+      ...unapprovedIn(fired),
+      ...endedIn(fired),
+      ...notes,
+      ...unstarted,
+      ...troubles,
+    ]);
     return ExitCode.Ok;
   }
   context.note([reason ?? 'blocked by a hook']);
