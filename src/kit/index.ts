@@ -19,6 +19,7 @@ export {
   withChanges,
 } from './json.ts';
 export { type LineAndColumn, lineIndex } from './line-index.ts';
+export { localTime } from './local-time.ts';
 export { isTypingMistake, nearest, suggestion } from './nearest.ts';
 export { inSlices, nextTurn } from './next-turn.ts';
 export { onAbort } from './on-abort.ts';

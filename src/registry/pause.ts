@@ -1,3 +1,4 @@
+import { localTime } from '../kit/index.ts';
 import type { Clock, Logger } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 
@@ -6,7 +7,7 @@ export const END_PAUSE = 'hookwright enable --all';
 
 /** What is said about hooks that a person switched off for a while. */
 export const pausedUntil = (until: number): string =>
-  `hooks are switched off until ${new Date(until).toISOString()}; ${END_PAUSE} switches them on again`;
+  `hooks are switched off until ${localTime(until)}; ${END_PAUSE} switches them on again`;
 
 const PAUSE_OVER = 'The time is over for which hooks were switched off: they run again';
 

@@ -42,7 +42,7 @@ test('R801 hookwright disable --all is for ability hooks too: nothing runs or re
     { name: 'torn.yaml', planned: 'skip', reason: 'hooks-disabled' },
   ]);
   expect(rows.filter(({ outcome }) => outcome !== undefined)).toEqual([]);
-  expect(rows[0]?.hint).toMatch(/^hooks are switched off until \d{4}-.*; hookwright enable --all /);
+  expect(rows[0]?.hint).toMatch(/^hooks are switched off until \d{4}-\d\d-\d\d \d\d:\d\d; hookwright enable --all /);
   expect(listAbilityHooks(set).rows.map(({ id, status }) => [id, status])).toEqual([
     ['friday', 'switched off'],
     ['torn.yaml', 'unreadable'],

@@ -391,7 +391,7 @@ const entryReasons = (
       {
         code: 'unknown-event',
         message,
-        fix: 'use the name of an event; hookwright validate knows them',
+        fix: `use the name of an event of ${title}`,
         isBroken: true,
       },
     ];

@@ -1,5 +1,5 @@
 /** What doctor says of the journal: where it is, how much of this project it has, and why it could not be written. */
-import { describeThrown } from '../../kit/index.ts';
+import { describeThrown, localTime } from '../../kit/index.ts';
 import { journalDirectory, journalOf } from '../../sessions/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import { paragraph } from '../rendering/layout.ts';
@@ -7,7 +7,6 @@ import { counted } from '../rendering/problem-lines.ts';
 import type { Page } from '../rendering/row-lines.ts';
 import { styled, type Text } from '../rendering/text.ts';
 import { shortPath } from '../sources/sessions.ts';
-import { localTime } from '../sources/time.ts';
 
 export interface SeenJournal {
   readonly directory: string;
@@ -35,7 +34,7 @@ export const journalText = ({ directory, on, decisions, since, trouble }: SeenJo
   const kept =
     since === undefined
       ? 'no decision of this project yet'
-      : `${counted(decisions, 'decision')} of this project since ${localTime.format(Date.parse(since))}`;
+      : `${counted(decisions, 'decision')} of this project since ${localTime(Date.parse(since))}`;
   const words = trouble === undefined ? `${kept}${on ? '' : '; switched off by "journal": false'}` : trouble;
   return [[styled('bold', 'journal')], ...paragraph(`${shortPath(directory, cwd)}: ${words}`, width, 2, 4), ''];
 };

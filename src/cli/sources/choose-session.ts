@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { HookwrightError } from '../../errors.ts';
+import { localTime } from '../../kit/index.ts';
 import { type JournalPlace, journalOf, readJournal, readSession, type Session } from '../../sessions/index.ts';
 import type { Context } from '../context.ts';
 import { type BrokerFlags, brokerOptions } from '../serving/broker.ts';
@@ -7,7 +8,7 @@ import { UsageError } from '../usage-error.ts';
 import { loadSettings } from './load-settings.ts';
 import { NothingThere } from './nothing-there.ts';
 import { recordedSessions, sessionFile, shortPath } from './sessions.ts';
-import { localTime, readSince } from './time.ts';
+import { readSince } from './time.ts';
 
 export interface RecordingFlags {
   /** A file, `last` or `journal`. */
@@ -44,7 +45,7 @@ const journalPlace = async ({ cwd, env }: Context): Promise<JournalPlace> => {
 
 const journalFrom = (place: JournalPlace, sinceMs: number | undefined): ChosenSession => {
   if (journalOf(place, sinceMs).length > 0) return { name: 'journal', open: () => readJournal(place, sinceMs) };
-  const when = sinceMs === undefined ? '' : ` since ${localTime.format(sinceMs)}`;
+  const when = sinceMs === undefined ? '' : ` since ${localTime(sinceMs)}`;
   throw new NothingThere(
     `no decision of this project is kept${when}`,
     'run --as-hook, serve and createHooks({load: true}) keep one; hookwright doctor shows where',

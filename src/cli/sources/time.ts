@@ -23,6 +23,3 @@ export const readSince = (since: string, command: string): number =>
     such: '30m, 12h or 7d',
     example: `hookwright ${command} --since 7d`,
   });
-
-/** 2026-11-19 14:30, in the time zone of the user. */
-export const localTime = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' });

@@ -5,11 +5,10 @@ import { readJsonObject } from '../arguments/json-input.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { paragraph } from '../rendering/layout.ts';
-import { problemsText } from '../rendering/problem-lines.ts';
+import { problemsNote, problemsText } from '../rendering/problem-lines.ts';
 import { styled, type Text } from '../rendering/text.ts';
 import { took } from '../rendering/verdict-text.ts';
-import { expectSkippable, type OpenOptions, type Tools, withTools } from './open.ts';
-import { problemsNotes } from './problems-note.ts';
+import { expectSkippable, hookProblems, type OpenOptions, type Tools, withTools } from './open.ts';
 
 /** What the command line says about a call, in whatever command. */
 export interface CallGiven {
@@ -55,7 +54,7 @@ const resultOutcome = (result: CreateTaskResult | RunAbilityResult, tools: Tools
     problems: tools.problems,
     text: () => [
       ...('created' in result ? createdText(result, width) : ranText(result, width)),
-      ...problemsNotes(tools),
+      ...problemsNote([...tools.abilityProblems, ...hookProblems(tools)], { width, cwd: context.cwd }),
     ],
   };
 };

@@ -6,7 +6,7 @@ import { type Confirm, withoutName } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { styled } from '../rendering/text.ts';
-import { abilityHooksIn } from '../sources/ability-hooks.ts';
+import { abilityHooksIn, isAboutFile } from '../sources/ability-hooks.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -94,6 +94,10 @@ export const withTools = async <T>(
   }
 };
 
+/** Hooks that do not run, or are gone. Advice about hooks that do run, and missing approvals, are shown elsewhere. */
+export const hookProblems = ({ hooks }: Tools): CliProblem[] =>
+  hooks.problems.filter((problem) => (problem.skipped || problem.code === 'removed') && isAboutFile(problem));
+
 const skippable: readonly (string | undefined)[] = [
   'untrusted',
   'changed-since-trusted',
@@ -127,6 +131,8 @@ export const unapprovedChecks = <E extends AbilityEventType>(
   const hint = (id: string, code?: string): string =>
     `${code === 'invalid-config' ? 'repair it' : 'hookwright trust shows it'}; --skip-unapproved ${id} continues without it`;
   const untrusted = hooks.unapproved(eventType, context).filter(({ name }) => !without.includes(name));
+  const whyUnread = (path: string | undefined): string =>
+    hooks.problems.find(({ file, skipped }) => skipped && file === path)?.message ?? 'its file has a mistake';
   const isTold = (file: string): boolean => untrusted.some(({ source }) => source.file === file);
   const absent = hooks
     .plan(eventType, context)
@@ -139,7 +145,7 @@ export const unapprovedChecks = <E extends AbilityEventType>(
       line,
       message:
         reason === 'invalid-config'
-          ? `${name} might check this but cannot be read, so nothing is done; hookwright validate shows why`
+          ? `${name} might check this but cannot be read, so nothing is done: ${whyUnread(file)}`
           : `${name} would check this but is not approved (${reason}), so nothing is done`,
       hint: hint(name, reason),
     })),

@@ -102,7 +102,7 @@ export const hookText = (hook: ShownHook, page: Page): Text => [
 export const goneText = (gone: readonly ShownGone[], page: Page): Text =>
   gone.flatMap(({ name, approvedAt, unreadable }): Text => {
     const status = unreadable ? styled('red', 'unreadable') : styled('dim', 'gone');
-    const what = unreadable ? '; its file cannot be read now: hookwright validate shows why' : ', and no longer there';
+    const what = unreadable ? '; its file cannot be read now: hookwright doctor shows why' : ', and no longer there';
     return [
       ['  ', status, ' ', styled('bold', shown(name))],
       ...entry('approved', `on ${approvedAt.slice(0, 10)}${what}`, page),

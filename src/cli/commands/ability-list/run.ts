@@ -1,11 +1,10 @@
 import type { Ability } from '../../../abilities/index.ts';
 import type { Run } from '../../command.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
-import { problemsText } from '../../rendering/problem-lines.ts';
+import { problemsNote, problemsText } from '../../rendering/problem-lines.ts';
 import { styled } from '../../rendering/text.ts';
 import { isFinding } from '../../sources/ability-hooks.ts';
-import { withTools } from '../../tooling/open.ts';
-import { hookProblemsNote } from '../../tooling/problems-note.ts';
+import { hookProblems, withTools } from '../../tooling/open.ts';
 import type { abilityListSpec } from './spec.ts';
 
 const columns: readonly Column[] = [
@@ -45,7 +44,7 @@ export const run: Run<typeof abilityListSpec> = ({ 'trust-project': trustProject
         ...(abilities.length === 0 ? nothing : table(columns, abilities.map(rowOf), width)),
         ...(abilities.every(isUsable) ? [] : ['untrusted abilities wait for approval: hookwright trust']),
         ...problemsText(abilityProblems, width, context.cwd),
-        ...hookProblemsNote(tools),
+        ...problemsNote(hookProblems(tools), { width, cwd: context.cwd }),
       ],
     };
   });

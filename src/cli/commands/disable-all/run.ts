@@ -1,3 +1,4 @@
+import { localTime } from '../../../kit/index.ts';
 import { END_PAUSE } from '../../../registry/index.ts';
 import { MAX_PAUSE_MS, writePause } from '../../../settings/internal.ts';
 import type { Run } from '../../command.ts';
@@ -6,7 +7,7 @@ import type { Context } from '../../context.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { styled } from '../../rendering/text.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { localTime, readTime } from '../../sources/time.ts';
+import { readTime } from '../../sources/time.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { disableAllSpec } from './spec.ts';
 
@@ -41,8 +42,6 @@ export const run: Run<typeof disableAllSpec> = async (given, context) => {
   await writePause(home, until);
   return {
     data: { off: true, until: new Date(until).toISOString(), changed: true },
-    text: () => [
-      ['hooks are off until ', styled('bold', localTime.format(until)), `; ${END_PAUSE} switches them on again`],
-    ],
+    text: () => [['hooks are off until ', styled('bold', localTime(until)), `; ${END_PAUSE} switches them on again`]],
   };
 };

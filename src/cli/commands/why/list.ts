@@ -1,3 +1,4 @@
+import { localTime } from '../../../kit/index.ts';
 import type { HookExecutionTrace } from '../../../protocol/index.ts';
 import type { Session } from '../../../sessions/index.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
@@ -14,7 +15,6 @@ import {
   sessionProblems,
 } from '../../sources/recorded-requests.ts';
 import { shortPath } from '../../sources/sessions.ts';
-import { localTime } from '../../sources/time.ts';
 
 /** How a request is named: by its line in a file, by its id in a journal, which is many files. */
 const columnsFor = (isJournal: boolean) => [
@@ -44,7 +44,7 @@ const dataOf = ({ line, file, request, eventName, subject, payload, response }: 
 });
 
 const whenOf = (trace: HookExecutionTrace | undefined): string =>
-  trace === undefined ? '' : localTime.format(Date.parse(trace.startedAt));
+  trace === undefined ? '' : localTime(Date.parse(trace.startedAt));
 
 /** All requests of a session, a line each. */
 export const list = async (

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { localTime } from '../../../kit/index.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import type { Run } from '../../command.ts';
 import { firedText } from '../../rendering/fired-lines.ts';
@@ -7,7 +8,6 @@ import { styled, type Text } from '../../rendering/text.ts';
 import { chooseRecording } from '../../sources/choose-session.ts';
 import { findRequest, sessionProblems } from '../../sources/recorded-requests.ts';
 import { shortPath } from '../../sources/sessions.ts';
-import { localTime } from '../../sources/time.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { whySpec } from './spec.ts';
 
@@ -25,7 +25,7 @@ export const run: Run<typeof whySpec> = async (given, context) => {
   const problems = sessionProblems(session);
   const { eventName, subject, line, file, trace, response } = found;
   const place = `${shortPath(file ?? session.file, cwd)}:${line}`;
-  const when = trace === undefined ? '' : `  ${localTime.format(Date.parse(trace.startedAt))}`;
+  const when = trace === undefined ? '' : `  ${localTime(Date.parse(trace.startedAt))}`;
   const name = file === undefined ? line : found.request.correlationId;
   const told = (isFull: boolean): Text => firedText(found, { cwd, width: screen.width, isFull });
   return {
