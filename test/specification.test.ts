@@ -74,7 +74,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1580, 1588],
   [1590, 1590],
   [1600, 1600],
-  [1610, 1613],
+  [1610, 1614],
   [1710, 1713],
 ];
 

@@ -127,6 +127,8 @@ class AgentPlan implements Plan {
   }
 }
 
+const endsSession = (eventName: HookEventName): boolean => catalogue[eventName].endsSession === true;
+
 const takesContext = (eventName: HookEventName): boolean =>
   catalogue[eventName].supports.some((field) => field === 'additionalContext');
 
@@ -221,7 +223,8 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     const { runs, words } = this.#family.background;
     const isObserved = this.isObserved();
     const onEnd: OnHookEnd = (hook, result, index) => {
-      const later = plan.isBackground(index) ? heardLater(result) : result;
+      const isOver = words !== this.#family.background.words;
+      const later = plan.isBackground(index) ? heardLater(result, isOver) : result;
       if (plan.isBackground(index) && !isObserved) words.keep(later);
       how.onEnd?.(hook, later, index);
     };
@@ -357,9 +360,10 @@ export class AgentFamily implements Family {
     return (await this.#background?.runs.settle(graceMs)) ?? [];
   }
 
-  /** Whether hooks in the background said something that an event of this name takes to the model. */
+  /** Whether hooks in the background said something that an event of this name takes, or may still say it after their session. */
   hasWords(eventName: string): boolean {
-    return this.#background?.words.isEmpty === false && isHookEventName(eventName) && takesContext(eventName);
+    if (this.#background === undefined || !isHookEventName(eventName)) return false;
+    return endsSession(eventName) || (!this.#background.words.isEmpty && takesContext(eventName));
   }
 
   /** How often hooks have sent an agent on when its turn ends; a host or an agent that counts itself knows better. */
@@ -381,7 +385,11 @@ export class AgentFamily implements Family {
   }
 
   wordsFor(eventName: HookEventName): readonly HookExecutionResult[] {
-    return this.hasWords(eventName) ? this.background.words.take() : [];
+    if (!this.hasWords(eventName)) return [];
+    const { runs, words } = this.background;
+    // Hooks that run on keep the old ones: what they say is for no later session.
+    if (endsSession(eventName)) this.#background = { runs, words: new WaitingWords() };
+    return words.take();
   }
 
   get limits(): RunnerLimits {

@@ -109,10 +109,12 @@ export const inBackground = (hookConfig: HookConfig, eventName: string): HookExe
   duration: 0,
 });
 
+const OVER = 'its session ended first: what it said reaches no event';
+
 const LATE = 'the event did not wait for this hook: it runs in the background';
 
 /** What counts of a hook that the event did not wait for: its context and its message. All else comes too late. */
-export const heardLater = (result: HookExecutionResult): HookExecutionResult => {
+export const heardLater = (result: HookExecutionResult, isOver = false): HookExecutionResult => {
   const { output: given, outputFormat, fieldProblems = [], warnings = [], ...rest } = result;
   if (given === undefined) return result;
   const { systemMessage, hookSpecificOutput = {}, ...others } = given;
@@ -124,12 +126,16 @@ export const heardLater = (result: HookExecutionResult): HookExecutionResult => 
     ...(systemMessage === undefined ? {} : { systemMessage }),
     ...(additionalContext === undefined ? {} : { hookSpecificOutput: { additionalContext } }),
   };
+  const notices = [
+    ...(late.length === 0 ? [] : [notice('no-effect', `${late.join(', ')}: ${LATE}`)]),
+    ...(isOver && Object.keys(output).length > 0 ? [notice('no-effect', OVER)] : []),
+  ];
   return {
     ...rest,
     output,
     outputFormat: 'json',
     fieldProblems: [...fieldProblems, ...late.map((field) => ({ field, fate: 'unsupported' as const, note: LATE }))],
-    warnings: late.length === 0 ? warnings : [...warnings, notice('no-effect', `${late.join(', ')}: ${LATE}`)],
+    warnings: [...warnings, ...notices],
   };
 };
 

@@ -7,6 +7,8 @@ import {
   type HookExecutionTrace,
   type HookRow,
   MessageBusType,
+  SessionEndReason,
+  SessionStartSource,
 } from '../../src/index.ts';
 import { groupOf } from '../support/engine.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -128,6 +130,32 @@ describe.skipIf(process.platform === 'win32')('R1221 a hook in the background', 
     await engine.afterTool({ ...call, output: 'done' });
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect((await engine.beforeAgent({ prompt: 'go on' })).context).toContain('linted');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('R1614 a hook in the background that outlives its session', () => {
+  const words = { systemMessage: 'formatted', hookSpecificOutput: { additionalContext: 'of the first session' } };
+  const nextSession = async (beforeEndMs: number) => {
+    const { engine, rows } = await engineWith({ hooks: { AfterTool: groupOf(late(words)) } });
+    await engine.afterTool({ ...call, output: 'done' });
+    await new Promise((resolve) => setTimeout(resolve, beforeEndMs));
+    const ended = await engine.sessionEnd({ reason: SessionEndReason.Clear });
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    const started = await engine.sessionStart({ source: SessionStartSource.Clear });
+    const prompted = await engine.beforeAgent({ prompt: 'something else' });
+    expect([started.context, prompted.context, prompted.messages]).toEqual([undefined, undefined, []]);
+    return { ended, rows };
+  };
+
+  test('says nothing to the next one, and its row says why', async () => {
+    const { rows } = await nextSession(0);
+    const warnings = [{ code: 'no-effect', message: 'its session ended first: what it said reaches no event' }];
+    expect(rows.at(-1)).toMatchObject({ name: 'late', background: true, warnings });
+  });
+
+  test('and spoke before, is heard by the user at its end', async () => {
+    const { ended } = await nextSession(700);
+    expect(ended.messages).toEqual(['formatted']);
   });
 });
 

@@ -141,7 +141,7 @@ const inSession = (eventName: HookEventName, session: SessionWords, isLeft: bool
   const background: BackgroundMode = isLeft ? 'alone' : canLeave() ? 'left' : 'here';
   return {
     background,
-    options: { words, backgroundMs: isLeft ? LEFT_MS : BACKGROUND_MS },
+    options: { words: takes ? words : [], backgroundMs: isLeft ? LEFT_MS : BACKGROUND_MS },
     notes: [...words.flatMap(failedIn), ...(endsSession ? words.flatMap(unheardIn) : [])],
     /** Starts the copy, where a hook of this call waits for one; in the copy, keeps how they ended. Resolves to what went wrong. */
     after: async (
