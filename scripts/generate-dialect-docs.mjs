@@ -9,7 +9,8 @@ import { root } from './tools.mjs';
 const { outputFiles } = await build({
   absWorkingDir: root,
   stdin: {
-    contents: "export * from './src/agents/dialect-table.ts'; export * from './src/agents/judging/endings.ts';",
+    contents:
+      "export * from './src/agents/dialect-table.ts'; export * from './src/agents/judging/endings.ts'; export { toolKinds } from './src/agents/tools/vocabulary.ts';",
     resolveDir: root,
   },
   bundle: true,
@@ -19,7 +20,7 @@ const { outputFiles } = await build({
   logLevel: 'silent',
 });
 const source = Buffer.from(outputFiles[0].contents).toString('base64');
-const { dialects, endingsOf } = await import(`data:text/javascript;base64,${source}`);
+const { dialects, endingsOf, toolKinds } = await import(`data:text/javascript;base64,${source}`);
 
 const code = (text) => `\`${text}\``;
 const cell = (text) => text.replaceAll('|', '\\|');
@@ -79,8 +80,12 @@ const tools = () => {
     return names.length === 0 ? '–' : [...new Set(names)].map(code).join(', ');
   };
   return table(
-    ['Kind', ...dialects.map(({ title }) => title)],
-    kinds.map((kind) => [kind, ...dialects.map((dialect) => named(dialect, kind))]),
+    ['Kind', 'Arguments', ...dialects.map(({ title }) => title)],
+    kinds.map((kind) => [
+      kind,
+      toolKinds[kind].map(code).join(', ') || '–',
+      ...dialects.map((dialect) => named(dialect, kind)),
+    ]),
   );
 };
 

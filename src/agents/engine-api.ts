@@ -138,7 +138,8 @@ const hostVocabulary = (option: ToolsOption | undefined): Vocabulary | undefined
     if (dialect !== undefined) return dialect.tools;
     throw invalidArgument(`tools: ${noSuchAgent(option)}`);
   }
-  const { vocabulary, unknown } = vocabularyOf(option);
+  const { vocabulary, unknown, unknownArgs } = vocabularyOf(option);
+  if (unknownArgs.length > 0) throw invalidArgument(`tools: ${unknownArgs.join('; ')}`);
   if (unknown.length === 0) return vocabulary;
   throw invalidArgument(
     `tools has kinds that do not exist: ${unknown.join(', ')}; known are ${Object.keys(toolKinds).filter(isToolKind).join(', ')}`,

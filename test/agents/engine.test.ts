@@ -236,9 +236,29 @@ describe('options that mean nothing', () => {
     [{ agents: { codex: { mode: 'lax' } } }, 'agents.codex.mode must be "strict" or "faithful"'],
     [{ agents: { codex: true }, tools: 'claud-code' }, 'tools: no agent is called "claud-code"'],
     [{ dialects: { codex: true }, tools: { run: 'shel' } }, 'tools has kinds that do not exist: run: "shel"'],
+    [
+      { dialects: { codex: true }, tools: { patch: { kind: 'edit', args: { file_path: 'target' } } } },
+      'tools: patch: kind "edit" has no argument "file_path"; did you mean "path"? (it has path, before, after, all)',
+    ],
+    [
+      { dialects: { codex: true }, tools: { patch: { kind: 'edit', args: { pathh: 'target' } } } },
+      'tools: patch: kind "edit" has no argument "pathh"; did you mean "path"?',
+    ],
+    [
+      { dialects: { codex: true }, tools: { plan: { kind: 'todo', args: { path: 'list' } } } },
+      'tools: plan: kind "todo" has no argument "path" (it has none)',
+    ],
   ])('%j is refused', async (options, message) => {
     const place = project({});
     await expect(createHooks({ ...place, ...(options as CreateHooksOptions) })).rejects.toThrow(message);
+  });
+
+  test('R1689 an argument that its kind does not have is refused beside an imported hook, too', async () => {
+    const hook = { type: 'command', command: 'exit 2', agent: 'claude-code' };
+    const settings = JSON.stringify({ hooks: { BeforeTool: [{ matcher: 'Edit', hooks: [hook] }] } });
+    const tools = { patch: { kind: 'edit', args: { file_path: 'target' } } };
+    const options = { ...project({ 'project/.hookwright/settings.json': settings }), load: true, tools };
+    await expect(createHooks(options)).rejects.toThrow('kind "edit" has no argument "file_path"; did you mean "path"?');
   });
 });
 

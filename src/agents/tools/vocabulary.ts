@@ -1,3 +1,4 @@
+import { suggestion } from '../../kit/index.ts';
 import type { JsonObject } from '../rules.ts';
 
 /**
@@ -61,16 +62,41 @@ export type HostTools = Readonly<
 const sameNames = (kind: ToolKind): Record<string, string> =>
   Object.fromEntries(toolKinds[kind].map((name) => [name, name]));
 
-/** The vocabulary of a host that names its tools itself. Unknown kinds are reported, not guessed. */
-export const vocabularyOf = (host: HostTools): { vocabulary: Vocabulary; unknown: string[] } => {
+interface HostVocabulary {
+  readonly vocabulary: Vocabulary;
+  /** Kinds that do not exist. */
+  readonly unknown: readonly string[];
+  /** Arguments that their kind does not have. */
+  readonly unknownArgs: readonly string[];
+}
+
+/** `file_path` is near to `path` as well. */
+const nearestArgument = (name: string, known: readonly string[]): string => {
+  const [within] = known.filter((one) => name.split(/[_-]|(?=[A-Z])/).some((word) => word.toLowerCase() === one));
+  return within === undefined ? suggestion(name, known) : `; did you mean "${within}"?`;
+};
+
+const argumentsMissing = (name: string, kind: ToolKind, args: Readonly<Record<string, string>>): string[] => {
+  const known: readonly string[] = toolKinds[kind];
+  const has = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
+  return Object.keys(args)
+    .filter((arg) => !known.includes(arg))
+    .map((arg) => `${name}: kind "${kind}" has no argument "${arg}"${nearestArgument(arg, known)} (${has})`);
+};
+
+/** The vocabulary of a host that names its tools itself. Unknown kinds and arguments are reported, not guessed. */
+export const vocabularyOf = (host: HostTools): HostVocabulary => {
   const tools: Tool[] = [];
   const unknown: string[] = [];
+  const unknownArgs: string[] = [];
   for (const [name, entry] of Object.entries(host)) {
     const { kind, args } = typeof entry === 'string' ? { kind: entry, args: undefined } : entry;
-    if (isToolKind(kind)) tools.push({ kind, names: [name], args: args ?? sameNames(kind) });
-    else unknown.push(`${name}: "${kind}"`);
+    if (isToolKind(kind)) {
+      tools.push({ kind, names: [name], args: args ?? sameNames(kind) });
+      unknownArgs.push(...argumentsMissing(name, kind, args ?? {}));
+    } else unknown.push(`${name}: "${kind}"`);
   }
-  return { vocabulary: { tools }, unknown };
+  return { vocabulary: { tools }, unknown, unknownArgs };
 };
 
 const SHELL =
