@@ -63,7 +63,7 @@ export type FaultCode = (typeof faultCodes)[number];
  * What there is to say beside skip reasons and faults. The list is closed, so that a program can branch on a code; a new
  * thing to say is a line here, with a word on when it is said.
  */
-const otherCodes = {
+export const noticeMeanings = {
   // About one run.
   noise: 'there is text beside the JSON document of an answer',
   'several-documents': 'more than one JSON document was printed',
@@ -114,10 +114,10 @@ const otherCodes = {
   other: 'only the message says what',
 } as const;
 
-export type NoticeCode = FaultCode | SkipReason | keyof typeof otherCodes;
+export type NoticeCode = FaultCode | SkipReason | keyof typeof noticeMeanings;
 
 const codes = once(
-  (): ReadonlySet<unknown> => new Set([...faultCodes, ...Object.keys(skipReasons), ...Object.keys(otherCodes)]),
+  (): ReadonlySet<unknown> => new Set([...faultCodes, ...Object.keys(skipReasons), ...Object.keys(noticeMeanings)]),
 );
 
 export const isNoticeCode = (value: unknown): value is NoticeCode => codes().has(value);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { errorCodes } from '../../src/errors.ts';
+import { noticeMeanings } from '../../src/protocol/notice-codes.ts';
 import { skipReasons } from '../../src/protocol/results/rows.ts';
 import { faultCodes } from '../../src/protocol/results/run.ts';
 
@@ -30,6 +31,20 @@ describe('the page on reasons and codes', () => {
       expect(sections.get(reason)?.split('\n')).toContain(`**Fix:** ${line}`);
     }
   });
+
+  test('R1642 has every code of a notice, in order, with the meaning that stands in the source', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/reasons.md'), 'utf8');
+    const [, chapter = ''] = page.split('\n## Notices\n');
+    const rows = [...(chapter.split('\n## ')[0] ?? '').matchAll(/^\| `(.+)` \| (.+) \|$/gm)];
+    expect(rows.map(([, code, meaning]) => [code, meaning])).toEqual(Object.entries(noticeMeanings));
+  });
+
+  test.each(['README.md', 'docs/doctor.md', 'docs/cli/doctor.md', 'docs/troubleshooting.md'])(
+    'R1642 is named by %s, where a reader asks why a hook did not fire',
+    (page) => {
+      expect(readFileSync(join(import.meta.dirname, '../..', page), 'utf8')).toContain('reasons.md');
+    },
+  );
 
   test.each([
     ['Fault codes', faultCodes],

@@ -6,7 +6,7 @@ export const doctorSpec = defineSpec({
   name: 'doctor',
   summary: 'find anything that keeps hooks from working, without running any',
   description: [
-    'Finds hooks that can never run, missing programs, scripts that cannot start, matchers that match nothing, duplicate hooks, variables that hooks do not see, and more. Each finding says what is wrong, where, what follows from it, and what to do. docs/doctor.md lists all checks.',
+    'Finds hooks that can never run, missing programs, scripts that cannot start, matchers that match nothing, duplicate hooks, variables that hooks do not see, and more. Each finding says what is wrong, where, what follows from it, and what to do. docs/doctor.md lists all checks, docs/reasons.md all codes.',
   ],
   arguments: [
     {
