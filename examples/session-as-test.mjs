@@ -13,7 +13,7 @@ const protectSecrets = defineHook({
 });
 
 const session = readSession(`${import.meta.dirname}/../test/fixtures/sessions/define-hook.jsonl`);
-const { bus } = await createHooks({ hooks: [protectSecrets] });
+const { bus } = await createHooks({ hooks: [protectSecrets], warnings: false });
 
 const { pairs, problems } = await replay(session, bus, { mode: 'drive', hooks: ['protect-secrets'] });
 deepEqual(problems, []);

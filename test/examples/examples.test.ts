@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { MessageChannel } from 'node:worker_threads';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { messageSchemas } from '../../src/protocol/messages/messages.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { buildPackage, runNode } from './support.ts';
 
 const named = (ending: string): string[] =>
@@ -37,8 +38,10 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const [, shown = ''] =
       /node agent\.mjs\n(model calls .*?)^```$/ms.exec(readFileSync('docs/embedding.md', 'utf8')) ?? [];
+    const home = temporaryFolder('agent');
+    cpSync('examples/agent/home', home, { recursive: true });
     const { stdout, stderr } = await runNode('examples/agent/agent.mjs', {
-      env: { HOME: resolve('examples/agent/home') },
+      env: { HOME: home },
     });
     expect(stderr).toBe('');
     expect(stripVTControlCharacters(stdout)).toBe(shown);

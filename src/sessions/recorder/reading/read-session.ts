@@ -218,8 +218,9 @@ class FileSession implements Session {
   }
 
   async header(): Promise<SessionHeader> {
-    const [first = this.file] = await this.#files();
-    const read = await readHeader(first, { follow: first === this.file });
+    const files = await this.#files();
+    const named = files.includes(this.file) ? this.file : (files[0] ?? this.file);
+    const read = await readHeader(named, { follow: named === this.file });
     if (read.ok) return read.header;
     const { code, message } = read;
     throw new HookwrightError('invalid_argument', `${this.file}:1: ${message}`, {

@@ -110,7 +110,11 @@ export const namedFiles = (
   const isFile = (word: string): boolean =>
     interpreter === undefined || !('script' in start) || word !== start.interpreter;
   const words = lineWords(texts, { ...own, ...known }).filter(isFile);
-  const commands = hook.args !== undefined ? commandsOf([command, ...args], known) : commandsIn(command, known);
+  const commands = splitsText.test(line)
+    ? []
+    : hook.args !== undefined
+      ? commandsOf([command, ...args], known)
+      : commandsIn(command, known);
   const started = new Set(commands.flatMap((one) => [one.words[0] ?? '', ...filesStartedBy(one)]));
   const given = new Set(commands.flatMap(({ words: [, ...rest] }) => rest));
   const isArgument = (word: string): boolean => given.has(word) && !started.has(word);
@@ -152,6 +156,9 @@ export const namedFiles = (
 
 /** What ends or begins a word of a command line, quotes aside. Any other space is a character like all others. */
 const wordPattern = /(?:[^ \t\n;|&<>()"'`]|"[^"]*"|'[^']*')+/g;
+
+/** `env -S` nests lines in lines, which takes long to follow: there no word counts as a mere argument. */
+const splitsText = /\s(?:-\w*S|--split-string)/;
 
 /** What a line only writes into: a hook that keeps a log does not end its own approval. */
 const outputs = /(?<!<)>{1,2}[|&]?[ \t]*(?:"[^"]*"|'[^']*'|[^ \t\n"'<>;|&()]+)/g;
