@@ -5,9 +5,10 @@ import { checks } from '../../../src/cli/doctor/checks.ts';
 const page = `# What doctor looks for
 
 \`hookwright doctor\` looks at every configured hook, and runs none but guards with a
-[canary](hooks.md#a-guard-that-proves-it-is-alive) or a test that they must deny, with that call. Each finding says what was found, where, what comes of
-it, and what to do. It ends with 1 when anything is worse than a note. Below the
-findings it lists the files that were read, and of the others why they were not.
+[canary](hooks.md#a-guard-that-proves-it-is-alive) or a test that they must deny, with that call. Canaries are run by each installed line of another agent too, in its
+environment. Each finding says what was found, where, what comes of it, and what to do. It ends with 1 when anything is worse than a note. Below the
+findings it lists the files that were read, and of the others why they were not. What a code in a row or a problem means stands in
+[Reasons and codes](reasons.md).
 
 The environment hooks will see is shown by \`hookwright doctor --environment\`: which variables there are, which of them
 hooks of a project or an extension do not get, and values only where they say nothing about anybody.
