@@ -85,6 +85,8 @@ const take = (dialect) => {
       ],
       [`npx hookwright install --into ${name} --dry-run`, `or: ${title} runs the hooks of hookwright`],
     ]),
+    `An imported hook is approved with \`npx hookwright trust\`. As in ${title}, a call goes on if its hook fails; in hookwright also if the
+hook changed since its approval. Write \`"onFault": "deny"\` beside its \`"command"\` to make it a guard: then these calls are refused.`,
     `\`--dry-run\` only shows the change; \`npx hookwright undo\` reverts it. Your scripts stay unchanged in both cases.`,
   );
 };

@@ -33,6 +33,7 @@ export interface ConversionTarget {
   readonly type: boolean;
   readonly name?: string | undefined;
   readonly failClosed?: JsonObject | undefined;
+  readonly isAsync?: JsonObject | undefined;
   /** Members of a handler it has besides. */
   readonly keeps: readonly (keyof Handler)[];
   readonly tools?: Vocabulary | undefined;
@@ -87,6 +88,7 @@ export const ownTarget: ConversionTarget = {
   root: {},
   type: true,
   failClosed: { onFault: 'deny' },
+  isAsync: { background: true },
   keeps: [
     'command',
     'args',
@@ -166,20 +168,25 @@ class Converter {
       if (keeps.some((name) => name === key)) written[key] = members[key];
       else this.#losePart(entry, key, members[key]);
     }
-    return handler.failClosed === true ? { ...written, ...this.#to.failClosed } : written;
+    return {
+      ...written,
+      ...(handler.failClosed === true ? this.#to.failClosed : {}),
+      ...(handler.isAsync === true ? this.#to.isAsync : {}),
+    };
   }
 
   #losePart(entry: DialectEntry, key: string, value: unknown): void {
     if (value === false) return;
     if (key === 'failClosed' && this.#to.failClosed !== undefined) return;
+    if (key === 'isAsync' && this.#to.isAsync !== undefined) return;
     const what: Readonly<Record<string, string>> = {
       failClosed: 'that it blocks when it fails',
-      isAsync: 'that nobody waits for it',
+      isAsync: 'that the agent does not wait for it',
       condition: 'that it is for some calls only ("if")',
       loopLimit: 'how often it may send the agent on',
       contextTokens: 'how much of what it says to the model is handed on',
     };
-    this.#lose(entry, 'changed', `${this.#to.title} has no equivalent of ${what[key] ?? `"${key}"`}`);
+    this.#lose(entry, 'changed', `${this.#to.title} cannot express ${what[key] ?? `"${key}"`}`);
   }
 
   /** The script says no as before; once for each event is enough. */

@@ -54,6 +54,8 @@ export interface Import {
   readonly files: readonly string[];
   /** Where hooks of plugins keep their data; their agent makes these folders. */
   readonly dataFolders: readonly string[];
+  /** Hooks of hookwright's settings before which calls of tools wait, and whose failure lets the call go on. */
+  readonly open: readonly string[];
   /** How many hooks could be brought, those that are there already included. */
   readonly convertible: number;
 }
@@ -82,34 +84,56 @@ const changeOf = async (path: string, settings: JsonObject): Promise<FileChange 
 const strayed = ({ path, strayedTo }: AgentFile): DialectProblem[] =>
   strayedTo === undefined ? [] : [unreadable(path, `is outside the project, at ${strayedTo}; it is not imported`)];
 
-const commandsIn = (group: unknown): string[] =>
+/** The command lines of a group → the agent of each; `undefined` for a hook of hookwright. */
+const commandsIn = (group: unknown): [string, unknown][] =>
   isRecord(group) && Array.isArray(group.hooks)
-    ? group.hooks.flatMap((entry: unknown) =>
-        isRecord(entry) && entry.agent === undefined && typeof entry.command === 'string' ? [entry.command] : [],
+    ? group.hooks.flatMap((entry: unknown): [string, unknown][] =>
+        isRecord(entry) && typeof entry.command === 'string' ? [[entry.command, entry.agent]] : [],
       )
     : [];
 
-/** Entries without an agent that start what one of the new ones starts, such as those of an import of an earlier release. */
+/** Entries that start what one of the new ones starts, for an agent where that is none of an agent, or the other way round. */
 const runTwice = ({ path, before = '', after }: FileChange, { settings }: Conversion): DialectProblem[] => {
   const root: unknown = parse(before);
   const own = isRecord(root) && isRecord(root.hooks) ? root.hooks : {};
   return Object.entries(settings.hooks ?? {}).flatMap(([event, groups]) => {
     const old = own[event];
-    const there = new Set((Array.isArray(old) ? old : []).flatMap(commandsIn));
-    const fresh = groups.flatMap(({ hooks }) => (Array.isArray(hooks) ? hooks : []));
-    return fresh
-      .flatMap(({ command, agent }) => (agent !== undefined && there.has(String(command)) ? [String(command)] : []))
-      .map((command) => ({
+    const there = (Array.isArray(old) ? old : []).flatMap(commandsIn);
+    return groups
+      .flatMap(commandsIn)
+      .flatMap(([command, agent]) =>
+        there
+          .filter(([other, whose]) => other === command && (whose === undefined) !== (agent === undefined))
+          .slice(0, 1)
+          .map(([, whose]) => ({ command, whose })),
+      )
+      .map(({ command, whose }) => ({
         severity: 'warning' as const,
         file: path,
         path: `hooks.${event}`,
-        message: `hooks.${event} has ${command} already, as a hook of hookwright: it would run twice`,
-        fix: 'remove the older entry, which has no "agent"',
+        message: `hooks.${event} has ${command} already, as a hook of ${String(whose ?? 'hookwright')}: it would run twice`,
+        fix:
+          whose === undefined
+            ? 'remove the older entry, which has no "agent"'
+            : `remove the older entry, which has "agent": ${JSON.stringify(whose)}`,
         line: after.slice(0, Math.max(0, after.indexOf(JSON.stringify(command)))).split('\n').length,
         column: 1,
       }));
   });
 };
+
+/** Hooks that may refuse a call of a tool, and let it go on if they fail. */
+const openIn = ({ settings }: Conversion): string[] =>
+  Object.entries(settings.hooks ?? {}).flatMap(([event, groups]) => {
+    const supports: readonly string[] = isHookEventName(event) ? catalogue[event].supports : [];
+    if (!supports.includes('tool_input')) return [];
+    const hooks: readonly unknown[] = groups.flatMap((group) => (Array.isArray(group.hooks) ? group.hooks : []));
+    return hooks.flatMap((hook) =>
+      isRecord(hook) && hook.onFault === undefined && hook.background !== true
+        ? [String(hook.name ?? hook.command ?? hook.url ?? hook.type)]
+        : [],
+    );
+  });
 
 /** A file of another agent, which this one reads as well, comes in as that agent's: the same hooks would run twice. */
 const ofAnother = (
@@ -251,6 +275,7 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
     return options.rewrite === true ? rewritten(some, wanted) : keepContract(some, from, options.version);
   };
   const changes: FileChange[] = [];
+  const open: string[] = [];
   let convertible = 0;
   for (const scope of ['project', 'user'] as const) {
     const ofScope = entries.filter((entry) => entry.scope === scope);
@@ -262,7 +287,10 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
     if (change === undefined) continue;
     if ('after' in change) {
       changes.push(change);
-      if (to === undefined) problems.push(...runTwice(change, { settings, count, losses: lost }));
+      if (to === undefined) {
+        problems.push(...runTwice(change, { settings, count, losses: lost }));
+        open.push(...openIn({ settings, count, losses: lost }));
+      }
     } else problems.push(change);
   }
   const dataFolders = from.plugins?.data === undefined ? [] : entries.flatMap(({ plugin }) => plugin?.data ?? []);
@@ -272,6 +300,7 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
     problems,
     files: files.map(({ path }) => path),
     dataFolders: [...new Set(dataFolders)],
+    open: [...new Set(open)],
     convertible,
   };
 };

@@ -108,7 +108,7 @@ test('R1611 hooks of a plugin are brought with its folders, and a warning names 
     },
   ]);
   const { losses } = await importHooks({ from: 'claude-code', to: 'cursor', ...place });
-  expect(losses.map(({ message }) => message)).toContain('Cursor has no equivalent of "env"');
+  expect(losses.map(({ message }) => message)).toContain('Cursor cannot express "env"');
 });
 
 test('R1123 with rewrite they become hooks of ours, but for those that would lose something', async () => {
@@ -185,4 +185,43 @@ describe('hooks of one agent as hooks of another', () => {
 
 test('a dialect nobody knows is refused with the nearest name', async () => {
   await expect(importHooks({ from: 'claude' })).rejects.toThrow('no agent is called "claude"');
+});
+
+describe('R1730 an import names what its hooks let pass', () => {
+  const hooks = {
+    PreToolUse: [
+      { matcher: 'Bash', hooks: [{ type: 'command', command: './guard.sh' }] },
+      { hooks: [{ type: 'command', command: './log.sh', async: true }] },
+    ],
+    PostToolUse: [{ hooks: [{ type: 'command', command: './format.sh', async: true }] }],
+  };
+
+  test('those before a tool whose failure lets the call go on, and no other', async () => {
+    const place = project({ 'project/.claude/settings.json': JSON.stringify({ hooks }) });
+    expect((await importHooks({ ...place, from: 'claude-code' })).open).toEqual(['./guard.sh']);
+    expect((await importHooks({ ...place, from: 'claude-code', to: 'cursor' })).open).toEqual([]);
+  });
+
+  test('R1731 with rewrite, a hook that its agent does not wait for runs in the background', async () => {
+    const place = project({ 'project/.claude/settings.json': JSON.stringify({ hooks }) });
+    const { changes, losses } = await importHooks({ ...place, from: 'claude-code', rewrite: true });
+    expect(losses.filter(({ kind }) => kind === 'kept')).toEqual([]);
+    expect(JSON.parse(changes[0]?.after ?? '')).toMatchObject({
+      hooks: { AfterTool: [{ hooks: [{ command: './format.sh', background: true }] }] },
+    });
+  });
+
+  test('R1732 hooks that an earlier import brought are named where a rewrite would add them again', async () => {
+    const place = project({ 'project/.claude/settings.json': JSON.stringify({ hooks }) });
+    const { changes } = await importHooks({ ...place, from: 'claude-code' });
+    mkdirSync(join(place.cwd, '.hookwright'), { recursive: true });
+    writeFileSync(join(place.cwd, '.hookwright/settings.json'), changes[0]?.after ?? '');
+    const again = await importHooks({ ...place, from: 'claude-code', rewrite: true });
+    expect(again.problems).toContainEqual(
+      expect.objectContaining({
+        message: 'hooks.BeforeTool has ./guard.sh already, as a hook of claude-code: it would run twice',
+        fix: 'remove the older entry, which has "agent": "claude-code"',
+      }),
+    );
+  });
 });

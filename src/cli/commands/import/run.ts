@@ -5,7 +5,9 @@ import { dialectChoices, existingHome } from '../../agents/agent-flags.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
+import { paragraph } from '../../rendering/layout.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
+import { shownName } from '../../rendering/shown-name.ts';
 import { styled, type Text } from '../../rendering/text.ts';
 import { changeData, changeText, type SettingsFileEdit } from '../../settings-edit/change-lines.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
@@ -43,6 +45,17 @@ const nextSteps = (files: readonly SettingsFileEdit[], isOurs: boolean, cwd: str
         'take it back:                hookwright undo',
       ]
     : files.map(({ file }) => `take it back:  hookwright undo ${shortPath(file, cwd)}`);
+
+/** A hook of another agent refuses nothing when it fails, as there; in hookwright its user can decide otherwise. */
+const openText = ({ open }: Import, { screen }: Context): Text =>
+  open.length === 0
+    ? []
+    : [
+        '',
+        [styled('yellow', 'calls go on'), ' if one of these fails, or changed since its approval:'],
+        ...paragraph(open.map(shownName).join(', '), screen.width, 2),
+        'to refuse them then, make it a guard:  write "onFault": "deny" beside its "command"',
+      ];
 
 const whyNothing = (from: string, { files, convertible, losses }: Import, isRefused: boolean): string => {
   if (files.length === 0) return `There are no hooks of ${from} here, nor in your home directory`;
@@ -92,6 +105,7 @@ export const run: Run<typeof importSpec> = async (
         : [[styled('bold', count(brought)), dryRun ? ' would be written to' : ' written to']]),
       ...files.flatMap((file) => changeText(file, context.cwd)),
       ...problemsText(problems, context.screen.width, context.cwd),
+      ...(files.length === 0 ? [] : openText(found, context)),
       ...(files.length === 0 || dryRun ? [] : ['', ...nextSteps(files, isOurs, context.cwd)]),
     ],
   };
