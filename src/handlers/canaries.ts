@@ -21,6 +21,8 @@ export interface CanaryFailure extends CanaryLoss {
   readonly name: string;
   readonly eventName: string;
   readonly problem: ConfigProblem;
+  /** Unknown of one that was lost in an earlier process. */
+  readonly call?: CanaryCall;
 }
 
 export interface CanaryParts {
@@ -67,7 +69,7 @@ const lostAt: Partial<Record<SkipReason, CanaryStage>> = {
 const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: CanaryParts): Promise<Outcome> => {
   const { config, eventName } = hook;
   if (config === undefined || !isHookEventName(eventName)) return 'left out';
-  const failed = (stage: CanaryStage, why: string): CanaryFailure => failureOf(hook, stage, why);
+  const failed = (stage: CanaryStage, why: string): CanaryFailure => ({ ...failureOf(hook, stage, why), call });
   const fields: object = catalogue[eventName].sample;
   const payload = { ...fields, ...call, canary: true };
   const read = catalogue[eventName].read(payload);
@@ -77,10 +79,14 @@ const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: CanaryPa
   const rows = parts.planner.explain(eventName, { ...context, payload });
   const row = rows.find(({ hookId }) => hookId === hook.hookId);
   const stage = row?.reason === undefined ? undefined : lostAt[row.reason];
+  if (stage === 'matcher') return failed(stage, whyUnmatched(call, row?.matcher));
   if (stage !== undefined) return failed(stage, row?.hint ?? `it says ${row?.reason}`);
   if (row?.planned !== 'run') return 'left out';
   return fire(hook, config, { eventName, payload: read.payload, failed }, parts);
 };
+
+const whyUnmatched = ({ tool_name: tool }: CanaryCall, matcher = ''): string =>
+  `it calls the tool ${JSON.stringify(tool)}, which the matcher ${JSON.stringify(matcher)} does not match`;
 
 interface CanaryFiring<E extends HookEventName> {
   readonly eventName: E;
@@ -141,7 +147,8 @@ export const lossOf = (
   { hookId, name, eventName, source: { kind, file, line } }: ConfiguredHook,
   { stage, message }: CanaryLoss,
 ): CanaryFailure => {
-  const hint = 'correct the hook or its canary, then: hookwright doctor';
+  const wrong = stage === 'matcher' ? 'the tool_name of the canary, or the matcher' : 'the hook or its canary';
+  const hint = `correct ${wrong}, then: hookwright doctor`;
   const problem: ConfigProblem = {
     code: 'canary-failed',
     severity: 'error',

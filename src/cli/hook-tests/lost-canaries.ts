@@ -4,6 +4,7 @@ import type { CanaryCall } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { kindFor } from '../hook-kinds.ts';
+import { shownPlace } from '../rendering/problem-lines.ts';
 import { findTestFiles, readTestFile } from './find-tests.ts';
 import type { HookTest } from './read-tests.ts';
 import { type Stage, setStage } from './stage.ts';
@@ -12,30 +13,50 @@ import { type Stage, setStage } from './stage.ts';
 export const lostCanaries = async (context: Context): Promise<readonly CliProblem[]> => {
   const stage = await setStage(context, false);
   const calls = await deniedInTests(stage);
-  return lostOn(stage, (name) => calls.get(name) ?? []);
+  const placeOf = (call: CanaryCall | undefined): string | undefined => {
+    const test = [...calls.values()].flat().find((one) => one.call === call)?.test;
+    return test && shownPlace({ file: test.file, line: test.line, column: undefined }, context.cwd);
+  };
+  return lostOn(stage, (name) => (calls.get(name) ?? []).map(({ call }) => call), placeOf);
 };
 
 /** The same for hooks that were read already. */
 export const lostOn = async (
   { system }: Stage,
   also: (name: string) => readonly CanaryCall[] = () => [],
+  placeOf: (call: CanaryCall | undefined) => string | undefined = () => undefined,
 ): Promise<readonly CliProblem[]> => {
   const failures = await system.checkCanaries(({ name }) => also(name));
   // A guard that is dead lets each of its calls pass.
-  return [...new Map(failures.map(({ hookId, problem }) => [hookId, problem])).values()];
+  return [
+    ...new Map(
+      failures.map(({ hookId, call, stage, problem }) => {
+        const place = stage === 'matcher' ? placeOf(call) : undefined;
+        return [hookId, place === undefined ? problem : { ...problem, hint: unmatchedHint(place) }];
+      }),
+    ).values(),
+  ];
 };
 
+const unmatchedHint = (place: string): string =>
+  `give the test at ${place} a tool_name that the matcher matches, or correct the matcher; then: hookwright doctor`;
+
+interface DeniedInTest {
+  readonly call: CanaryCall;
+  readonly test: HookTest;
+}
+
 /** Hook name → the calls that its tests expect it to deny. */
-const deniedInTests = async ({ config, scripts, momentOf }: Stage): Promise<ReadonlyMap<string, CanaryCall[]>> => {
+const deniedInTests = async ({ config, scripts, momentOf }: Stage): Promise<ReadonlyMap<string, DeniedInTest[]>> => {
   const projectDir = config.getProjectDir();
   const paths = await findTestFiles(projectDir, scripts);
   const files = await Promise.all(paths.map((path) => readTestFile(path, projectDir, momentOf)));
-  const calls = new Map<string, CanaryCall[]>();
+  const calls = new Map<string, DeniedInTest[]>();
   for (const test of files.flatMap(({ tests }) => tests)) {
     const [name, ...others] = test.only;
     const call = deniedCall(test);
     if (name === undefined || others.length > 0 || call === undefined) continue;
-    calls.set(name, [...(calls.get(name) ?? []), call]);
+    calls.set(name, [...(calls.get(name) ?? []), { call, test }]);
   }
   return calls;
 };

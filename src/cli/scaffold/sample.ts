@@ -7,7 +7,7 @@ type Payload = Readonly<Record<string, unknown>>;
 const noSample = (matcher: string, hint: string): UsageError =>
   new UsageError(`nothing that is known matches ${JSON.stringify(matcher)}, so no test can be written for it`, hint);
 
-/** What of a payload a matcher looks at, so that the hook is run; nothing where every payload will do. */
+/** What of a payload a matcher looks at, so that the hook is run: always a tool, since a matcher may be added later. */
 export const payloadFor = (
   eventName: HookEventName,
   matcher: string | undefined,
@@ -24,7 +24,6 @@ export const payloadFor = (
   }
   const [firstWord] = (matcher ?? '').split('|');
   if (subject.from === 'toolName') {
-    if (tool === undefined && compiled.kind === 'everything') return {};
     const candidates = tool === undefined ? [firstWord ?? '', ...known] : [tool];
     const name = candidates.find((candidate) => candidate !== '' && compiled.test(candidate) === true);
     if (name === undefined && tool !== undefined) {

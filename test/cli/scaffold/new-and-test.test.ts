@@ -7,11 +7,14 @@ import { run as runNew } from '../../../src/cli/commands/new/run.ts';
 import { run as runEvent } from '../../../src/cli/commands/run/run.ts';
 import { run as runTest } from '../../../src/cli/commands/test/run.ts';
 import { NO_EVENT } from '../../../src/cli/hook-kinds.ts';
+import { lostCanaries } from '../../../src/cli/hook-tests/lost-canaries.ts';
 import { toTerminal } from '../../../src/cli/rendering/text.ts';
 import { starterFor } from '../../../src/cli/scaffold/first-line.ts';
 import { languages } from '../../../src/cli/scaffold/language-names.ts';
 import { scriptFor } from '../../../src/cli/scaffold/languages.ts';
+import { loadSettings } from '../../../src/cli/sources/load-settings.ts';
 import { hookEventNames } from '../../../src/events/catalogue.ts';
+import { reviewTrust } from '../../../src/settings/index.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { quietContext } from '../support/context.ts';
 import { newGiven, testGiven } from './given.ts';
@@ -174,6 +177,38 @@ describe('R1166 new --forbid writes a rule that refuses what it names', () => {
   ])('%s, for %s, is refused in words', async (forbid, matcher, message) => {
     const context = quietContext(join(directory, 'project'));
     await expect(runNew({ ...newGiven, name: 'no', forbid: [forbid], matcher }, context)).rejects.toThrow(message);
+  });
+});
+
+describe('R1691 a guard that got a matcher after its test was written', () => {
+  const withMatcher = async (matcher: string) => {
+    const project = join(directory, 'project');
+    const context = quietContext(project);
+    await runNew({ ...newGiven, name: 'it', language: 'sh' }, context);
+    finishGuards(project);
+    const settings = join(project, '.hookwright', 'settings.json');
+    const text = readFileSync(settings, 'utf8');
+    writeFileSync(
+      settings,
+      text.replace('"hooks": [', `"matcher": "${matcher}",\n"hooks": [`).replace('"ask"', '"deny"'),
+    );
+    const { config } = await loadSettings(context);
+    const review = await reviewTrust(config);
+    await review.approve(review.hooks.map(({ id }) => id));
+    return lostCanaries(context);
+  };
+
+  test('passes where it matches the tool that new wrote into the test', async () => {
+    expect(await withMatcher('Bash|run_shell')).toEqual([]);
+  });
+
+  test('else is told the tool, the matcher, and the place of the test', async () => {
+    expect(await withMatcher('^Edit$')).toMatchObject([
+      {
+        message: expect.stringContaining('it calls the tool "Bash", which the matcher "^Edit$" does not match'),
+        hint: expect.stringMatching(/it\.test\.json:\d+ a tool_name that the matcher matches, or correct the matcher/),
+      },
+    ]);
   });
 });
 
