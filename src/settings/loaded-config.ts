@@ -44,6 +44,8 @@ export class LoadedConfig extends Config {
   readonly #types: readonly string[];
   readonly #trustCheck: HookDeps['trustCheck'];
   readonly #canaryRecord: CanaryRecord;
+  /** Why what canaries came to before does not count. */
+  #canaryProblems: readonly ConfigProblem[] = [];
   #look: SourceSnapshot;
   #trustProblems: readonly ConfigProblem[] = [];
   #lostGuards: readonly LostGuard[] = [];
@@ -56,7 +58,10 @@ export class LoadedConfig extends Config {
     this.#trustCheck = all.trustCheck;
     this.#source = source;
     const { home, projectDir, cwd, outer } = source;
-    const onTrouble = (message: string): void => partLogger(deps?.logger, 'config')?.warn?.(message);
+    const onTrouble = (message: string): void => {
+      const rest = { path: 'hooks', source: ConfigSource.User } as const;
+      this.#canaryProblems = [{ code: 'unreadable-file', severity: 'error', skipped: false, message, ...rest }];
+    };
     this.#canaryRecord = canaryStore({ home, projectDir, cwd, outer, onTrouble });
     this.#types = hookTypesWith(deps?.lanes);
     this.#look = look;
@@ -170,7 +175,7 @@ export class LoadedConfig extends Config {
 
   /** What is wrong with the files and with the hooks in them, in the order of the files. */
   getProblems(): readonly ConfigProblem[] {
-    return [...this.#look.gathered.problems, ...this.#pauseProblems(), ...this.#trustProblems];
+    return [...this.#look.gathered.problems, ...this.#pauseProblems(), ...this.#trustProblems, ...this.#canaryProblems];
   }
 
   /** Which hooks wait for an approval, and which approved ones are gone. A host that decides by itself is not asked. */

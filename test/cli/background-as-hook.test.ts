@@ -93,3 +93,10 @@ describe.skipIf(process.platform === 'win32')('R1224 behind another agent, a hoo
     await wordsAre(0);
   });
 });
+
+test('R1508 a lost canary is named when a session begins', async () => {
+  const canary = { tool_name: 'Bash', tool_input: { command: 'ls' } };
+  const { fire } = project({ BeforeTool: [{ hooks: [{ name: 'guard', command: 'true', onFault: 'deny', canary }] }] });
+  const { stderr } = await fire('SessionStart', { source: 'startup' }, 'canary');
+  expect(stderr).toMatch(/the canary of BeforeTool hook "guard" was not denied/);
+});

@@ -1,6 +1,11 @@
 import { isHookEventName } from '../../events/index.ts';
 import { describeThrown } from '../../kit/index.ts';
-import { type AnswerMessage, type HookExecutionTrace, MessageBusType } from '../../protocol/index.ts';
+import {
+  type AnswerMessage,
+  type ConfigProblem,
+  type HookExecutionTrace,
+  MessageBusType,
+} from '../../protocol/index.ts';
 import { kindFor } from '../hook-kinds.ts';
 import { inputText, shortInput } from './input-text.ts';
 import { labelled, paragraph } from './layout.ts';
@@ -24,6 +29,8 @@ export interface AnsweredEvent<Answer extends AnswerMessage = AnswerMessage> {
   readonly leftOut?: ReadonlySet<string> | undefined;
   /** Hooks in the background that still ran at the end and were ended, by name. */
   readonly leftRunning?: readonly string[] | undefined;
+  /** Errors of hooks, with those that were found when they were loaded. */
+  readonly problems?: readonly ConfigProblem[] | undefined;
   /** Whether settings could not be read, so that there may be unknown hooks. */
   readonly isUnread?: boolean | undefined;
 }

@@ -5,6 +5,7 @@ import type { OnDecision } from '../../handlers/index.ts';
 import { HookSystem, type HookSystemDeps } from '../../hook-system.ts';
 import { describeThrown, suggestion } from '../../kit/index.ts';
 import {
+  type ConfigProblem,
   type HookExecutionResponse,
   type HookExecutionResult,
   type HookExecutionTrace,
@@ -121,6 +122,7 @@ export const fire = async <E extends HookEventName>(
   let recording: Recording | undefined;
   let leftOut: ReadonlySet<string> = new Set();
   let leftRunning: readonly string[] = [];
+  let problems: readonly ConfigProblem[] = [];
   let trace: HookExecutionTrace | undefined;
   const recorded = async (step: () => unknown): Promise<void> => {
     try {
@@ -144,6 +146,7 @@ export const fire = async <E extends HookEventName>(
     await requestHooks(bus, eventName, payload, { signal, timeoutMs });
     if (words.length > 0) bus.publish(traceOf(bus.createCorrelationId(), eventName, words));
     await system.settleCanaries();
+    problems = system.getProblems().filter(({ severity }) => severity === 'error');
     leftRunning = deps?.background === 'left' ? [] : await system.settleBackground(backgroundMs);
     const [first, ...later] = messages.filter((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
     // How hooks in the background ended is told later, in rows of their own.
@@ -153,5 +156,13 @@ export const fire = async <E extends HookEventName>(
     await recorded(() => recording?.close());
   }
   const response = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_RESPONSE);
-  return { eventName, subject: trace?.subject, response, trace: withLeftOut(trace, leftOut), leftOut, leftRunning };
+  return {
+    eventName,
+    subject: trace?.subject,
+    response,
+    trace: withLeftOut(trace, leftOut),
+    leftOut,
+    leftRunning,
+    problems,
+  };
 };

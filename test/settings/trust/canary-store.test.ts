@@ -41,6 +41,13 @@ const setUp = () => {
       await system.dispose();
     }
   };
+  const problems = async (): Promise<readonly string[]> => {
+    const { config } = await loadConfig({ cwd: join(root, 'project'), home, env: {} });
+    const system = new HookSystem(config);
+    await system.initialize();
+    await system.dispose();
+    return config.getProblems().map(({ message }) => message);
+  };
   const session = () =>
     engine(async (system) => {
       await system.getEventHandler().fireSessionStartEvent('startup');
@@ -63,6 +70,7 @@ const setUp = () => {
     session,
     runs,
     blocks,
+    problems,
   };
 };
 
@@ -107,13 +115,17 @@ describe('R1507 canaries are remembered beside the approvals', () => {
     expect([await lost(), await lost(), runs()]).toEqual([['process'], ['process'], 1]);
   });
 
-  test('a record that cannot be read counts for nothing', async () => {
-    const { session, runs, record } = setUp();
+  test('a record that cannot be read is a problem and counts for nothing', async () => {
+    const { session, runs, record, problems } = setUp();
     await session();
     writeFileSync(record, '{"version":1,');
+    expect(await problems()).toEqual([
+      expect.stringMatching(/canaries\.json is not as this version writes it; remove it/),
+    ]);
     await session();
     expect(runs()).toBe(2);
     chmodSync(record, 0o666);
+    expect(await problems()).toEqual([expect.stringMatching(/can be written by others/)]);
     await session();
     expect(runs()).toBe(3);
   });

@@ -246,6 +246,7 @@ const answerAgent = async (
     context.note([
       ...lostIn(config, here.cwd),
       ...unapprovedIn(fired),
+      ...(catalogue[moment].beginsSession === true ? canariesIn(fired, here.cwd) : []),
       ...endedIn(fired),
       ...notes,
       ...unstarted,
@@ -261,6 +262,10 @@ const lostIn = (config: LoadedConfig, cwd: string): string[] =>
     .getProblems()
     .filter(({ severity, code }) => severity === 'error' && lostCodes.has(code))
     .map((problem) => formatProblem(problem, cwd));
+
+/** Guards whose canaries were lost, when a session begins or before. A call is refused with the same words. */
+const canariesIn = ({ problems = [] }: AnsweredEvent, cwd: string): string[] =>
+  problems.filter(({ code }) => code === 'canary-failed').map((problem) => formatProblem(problem, cwd));
 
 const lostCodes: ReadonlySet<string> = new Set(['switched-off', 'removed', 'unreadable-file', 'syntax-error']);
 
