@@ -1,3 +1,4 @@
+import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { type LoadedSettings, loadSettings } from '../sources/load-settings.ts';
 import type { Whose } from './whose-hooks.ts';
@@ -15,3 +16,17 @@ export const settingsOfAgent = (whose: Whose, context: Context): Promise<LoadedS
 /** The hooks of another agent beside our own. */
 export const settingsWithAgent = (whose: Whose | undefined, context: Context): Promise<LoadedSettings> =>
   whose === undefined ? loadSettings(context) : loadSettings(context, undefined, optionsFor(whose));
+
+/** That its hooks wait for an approval in hookwright; the agent itself runs them without one. */
+export const waitingHere = async (
+  whose: Whose,
+  { hooks }: { readonly hooks: readonly unknown[] },
+  context: Context,
+): Promise<CliProblem[]> => {
+  if (hooks.length === 0) return [];
+  const { problems } = await settingsOfAgent(whose, context);
+  const how = `hookwright trust --agent ${whose.agent.name}`;
+  return problems
+    .filter(({ code }) => code === 'awaiting-approval')
+    .map((problem) => ({ ...problem, message: `in hookwright, ${problem.message}`, hint: how }));
+};

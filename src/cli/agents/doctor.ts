@@ -10,6 +10,7 @@ import { definedIn, examine, ownVariables } from '../doctor/world.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
 import { isFinding } from '../sources/ability-hooks.ts';
 import { loadSettings } from '../sources/load-settings.ts';
+import { waitingHere } from './agent-settings.ts';
 import { cliProblem, configIn, findingsOn, rowOf } from './judged.ts';
 import { installedProblems, installedText, startInstalled } from './try-own-line.ts';
 import { type Whose, whoseData, whoseText } from './whose-hooks.ts';
@@ -65,7 +66,7 @@ export const doctorOfAgent = async (whose: Whose, context: Context): Promise<Com
   const ofFiles = all
     .map(cliProblem)
     .filter(({ file, line }) => !diagnoses.some((one) => one.file === file && one.line === line));
-  const problems = [...installedProblems(installed), ...ofFiles];
+  const problems = [...installedProblems(installed), ...ofFiles, ...(await waitingHere(whose, { hooks }, context))];
   const page = { width: context.screen.width, cwd: context.cwd };
   return {
     findings: problems.some(isFinding) || diagnoses.some(({ severity }) => severity !== 'note'),

@@ -8,6 +8,7 @@ import { counted, problemsText } from '../rendering/problem-lines.ts';
 import { shownName } from '../rendering/shown-name.ts';
 import { styled } from '../rendering/text.ts';
 import { loadSettings } from '../sources/load-settings.ts';
+import { waitingHere } from './agent-settings.ts';
 import { cliProblem, configIn, rowOf } from './judged.ts';
 import { type Whose, whoseData, whoseText } from './whose-hooks.ts';
 
@@ -19,7 +20,7 @@ export const listOfAgent = async (
 ): Promise<CommandOutcome> => {
   const { agent } = whose;
   const { hooks, problems: all } = await agent.judge();
-  const problems = all.map(cliProblem);
+  const problems = [...all.map(cliProblem), ...(await waitingHere(whose, { hooks }, context))];
   const isWanted = (event: string): boolean => events.length === 0 || events.includes(event);
   const { config } = await loadSettings(context);
   const runner = new HookRunner(config, config.getDeps());

@@ -11,6 +11,7 @@ import {
 } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import { findShells, knownVariables, launchOf } from '../../../runners/process-api.ts';
+import { waitingHere } from '../../agents/agent-settings.ts';
 import { cliProblem, configIn, findingsOn, rowOf } from '../../agents/judged.ts';
 import { expectEventOf } from '../../agents/moment.ts';
 import { type Whose, whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
@@ -213,7 +214,7 @@ const explainOfAgent = async (whose: Whose, question: AgentQuestion, context: Co
     }),
   );
   const endings = event === undefined || !agent.knows(event) ? [] : agent.endingsOf(event, whose.mode);
-  const problems = judged.problems.map(cliProblem);
+  const problems = [...judged.problems.map(cliProblem), ...(await waitingHere(whose, judged, context))];
   const page = { cwd: context.cwd, width: context.screen.width };
   const blocks = explained.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...explainedText(one, page)]);
   const none = `${agent.title} has no hook here${event === undefined ? '' : ` for ${event}`}.`;

@@ -7,6 +7,8 @@ import { programFor, startOnce } from '../../agents/try-own-line.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
+import { shownName } from '../../rendering/shown-name.ts';
+import { readConfiguration } from '../../sources/configured.ts';
 import { shortPath } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { installSpec } from './spec.ts';
@@ -38,6 +40,23 @@ const twiceNotes = async (context: Context): Promise<string[]> => {
     const places = files.map((path) => shortPath(path, context.cwd)).join(' and ');
     return `${title} asks hookwright twice for one event, by ${places}, as it reads both: keep the line in one of them`;
   });
+};
+
+/** Hooks that were imported from files of the agent and still stand there: it runs them itself, and again through us. */
+const importedNotes = async (agent: Agent, context: Context): Promise<string[]> => {
+  const { hooks } = await readConfiguration(context);
+  const imported = new Map(hooks.flatMap(({ row }) => (row.dialect === agent.name ? [[row.name, row]] : [])));
+  const both = (await agent.judge()).hooks.filter(({ name, entry: { file } }) => {
+    const row = imported.get(name);
+    return row !== undefined && row.source.file !== file;
+  });
+  if (both.length === 0) return [];
+  const names = [...new Set(both.map(({ name }) => shownName(name)))].join(', ');
+  const files = [...new Set(both.map(({ entry: { file } }) => shortPath(file, context.cwd)))].join(' and ');
+  return [
+    `${agent.title} runs these itself, and again through hookwright, which has them from an import: ${names}`,
+    `to run them once, remove them from ${files}, or from the settings of hookwright`,
+  ];
 };
 
 /** Starts the line that stands there now, as the agent would. */
@@ -92,6 +111,7 @@ export const run: Run<typeof installSpec> = async (given, context) => {
           ...(off === undefined ? [] : [`${agent.title} runs no hooks with its current settings: ${off}`]),
           ...agent.approval,
           ...(await twiceNotes(context)),
+          ...(await importedNotes(agent, context)),
           ...(dryRun ? await lostCanaries(context) : []).map(({ message }) => message),
         ];
       },
