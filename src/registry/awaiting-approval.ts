@@ -14,6 +14,14 @@ export const waitsForApproval = ({ barriers, config, source, hint }: ConfiguredH
 /** Whether calls it would check are refused until the user has approved or rejected it. */
 const refusesMeanwhile = ({ approved }: ConfiguredHook): boolean => (approved?.onFault ?? 'allow') !== 'allow';
 
+/** What becomes of calls meanwhile: what was approved counts, and not what stands there now. */
+const fateOf = (guards: readonly ConfiguredHook[]): string => {
+  const asks = guards.some(({ approved }) => approved?.onFault === 'ask');
+  const denies = guards.some(({ approved }) => approved?.onFault === 'deny');
+  const words = [...(denies ? ['refused'] : []), ...(asks ? ['asked about'] : [])];
+  return `calls that the approved matcher matches are ${words.join(' or ')}`;
+};
+
 const MAX_NAMES = 20;
 
 const namesOf = (hooks: readonly ConfiguredHook[]): string => {
@@ -37,7 +45,7 @@ export const awaitingApproval = (hooks: readonly ConfiguredHook[]): ConfigProble
   const refusing = [
     ...(changed.length === 0
       ? []
-      : [`; ${namesOf(changed)} changed since the approval, and what it would check is refused`]),
+      : [`; ${namesOf(changed)} changed since the approval: until you decide, ${fateOf(changed)}`]),
     ...(ofUser.length === 0 ? [] : [`; what ${namesOf(ofUser)} starts lies in this project`]),
     ...(guards.some(isOfUser) ? [', and what a guard of these would check is refused'] : []),
   ].join('');

@@ -149,6 +149,11 @@ const slips: readonly { readonly when: (row: HookRow) => boolean; readonly fix: 
     fix: 'exit code 1 is a failure and does not block: to deny, print the reason to stderr and exit with 2',
   },
   {
+    when: ({ code, exitCode, stderrHead = '', fields }) =>
+      code === 'exit-code' && exitCode === 1 && fields?.decision !== undefined && !CRASH.test(stderrHead),
+    fix: 'exit code 1 is a failure, so onFault decided: to deny itself, print the reason to stderr and exit with 2',
+  },
+  {
     when: ({ background, exitCode }) => background === true && exitCode === 2,
     fix: 'a hook in the background cannot block, because the agent does not wait for it: remove "background"',
   },

@@ -95,6 +95,8 @@ test.each([
     expect((await hooks.beforeTool({ tool: 'Bash', input: {} })).verdict).toBe(verdict);
     expect(row()).toMatchObject(verdict === 'none' ? { planned: 'skip', reason: 'changed-since-trusted' } : told);
     expect(hooks.problems.map(({ code }) => code)).toEqual(['awaiting-approval']);
+    const fate = { ask: 'are asked about;', deny: 'are refused;', allow: 'for an approval' }[onFault];
+    expect(hooks.problems[0]?.message).toContain(fate);
     // What it was approved for, and nothing else.
     expect((await hooks.beforeTool({ tool: 'Read', input: {} })).verdict).toBe('none');
   },
