@@ -100,3 +100,22 @@ test('R1508 a lost canary is named when a session begins', async () => {
   const { stderr } = await fire('SessionStart', { source: 'startup' }, 'canary');
   expect(stderr).toMatch(/the canary of BeforeTool hook "guard" was not denied/);
 });
+
+test.each([
+  [
+    'a matcher that is a list',
+    { BeforeTool: [{ matcher: ['Bash'], hooks: [{ command: 'exit 2', onFault: 'deny' }] }] },
+    'must be a string',
+  ],
+  [
+    'a misspelt event',
+    { beforeTool: [{ hooks: [{ command: 'exit 2', onFault: 'deny' }] }] },
+    'did you mean "BeforeTool"',
+  ],
+  ['a misspelt onFault', { BeforeTool: [{ hooks: [{ command: 'exit 3', onFault: 'Deny' }] }] }, 'did you mean "deny"'],
+])('R1509 a guard that is off for %s is named at each call', async (_what, hooks, message) => {
+  const { fire } = project(hooks);
+  const { code, stderr } = await fire('PreToolUse', call, 'off');
+  expect(stderr).toContain(message);
+  expect(code).toBe(0);
+});

@@ -256,11 +256,13 @@ const answerAgent = async (
   return code;
 };
 
-/** Approved guards that the project took away, and files of which nothing could be read. */
+/** Approved guards that the project took away, files that cannot be read, and entries of a file that are not in force. */
 const lostIn = (config: LoadedConfig, cwd: string): string[] =>
   config
     .getProblems()
-    .filter(({ severity, code }) => severity === 'error' && lostCodes.has(code))
+    .filter(({ severity, code, skipped, path }) =>
+      severity === 'error' ? skipped || lostCodes.has(code) : skipped && path.endsWith('.onFault'),
+    )
     .map((problem) => formatProblem(problem, cwd));
 
 /** Guards whose canaries were lost, when a session begins or before. A call is refused with the same words. */
