@@ -91,7 +91,7 @@ const commandLines: readonly (readonly [string, ...string[]])[] = [
 ];
 
 /** They speak as long as they run, or to another program: what they do is not an answer. */
-const withoutAnswer: readonly string[] = ['complete', 'inspect', 'mcp-proxy', 'serve'];
+const withoutAnswer: readonly string[] = ['complete', 'here', 'inspect', 'mcp-proxy', 'serve'];
 
 describe('what --json has as data is what its schema says', () => {
   test.each(commandLines)('%s %s %s', async (...words) => {

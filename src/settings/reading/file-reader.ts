@@ -1,6 +1,6 @@
-import type { Stats } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { FileOwnership } from '../../kit/index.ts';
 import { readRegular, realPathOf, within } from '../../kit/node.ts';
 import { type Notice, noticeText } from '../../protocol/index.ts';
 import { decode } from '../../runners/process-api.ts';
@@ -101,7 +101,7 @@ type FileContent =
       readonly kind: 'text';
       readonly text: string;
       readonly realPath: string;
-      readonly stats: Stats;
+      readonly stats: FileOwnership;
       readonly warnings: readonly Notice[];
     }
   | { readonly kind: 'missing' }
