@@ -5,6 +5,10 @@ import { isStricter, leastOf, plansOf } from './plans.mjs';
 import { probeHooks, probes } from './probes.mjs';
 import { randomOf } from './random.mjs';
 
+const ignore = () => {};
+/** Faults are what a soak is made of: without a logger, each would be a warning on stderr. */
+const silent = { debug: ignore, log: ignore, warn: ignore, error: ignore };
+
 const GRACE_MS = 300;
 const LATE_MS = 100;
 const PLANS = 12;
@@ -158,7 +162,7 @@ export class Soak {
       getWorkingDir: () => process.cwd(),
       getHooks: () => this.#hooksOf(engine.next),
     };
-    engine.system = new HookSystem(config, bus, { limits: { killGraceMs: GRACE_MS } });
+    engine.system = new HookSystem(config, bus, { limits: { killGraceMs: GRACE_MS }, logger: silent });
     bus.on('error', (error) => this.#report('P8', `an error event: ${error.message}`));
     bus.subscribe('hook-execution-response', (response) => {
       const { correlationId } = response;

@@ -53,7 +53,9 @@ describe.skipIf(process.platform !== 'linux')('workers and spares when their hos
   test('F14 without file descriptors a worker cannot be started, the host lives on, and with some again it works', async () => {
     const { ended, alive } = keep('no descriptors', ['sh', '-c', 'ulimit -n 64; exec "$@"', 'sh']);
     const { exitCode, stdout, stderr } = await ended;
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(exitCode).toBe(0);
+    // A host without a logger is warned of a hook that cannot start, and of nothing else.
+    expect(stderr.match(/\[HOOKWRIGHT_\w+\]/g)).toEqual(['[HOOKWRIGHT_CANNOT_START]']);
     const { without, relieved }: { without: string[]; relieved: string[] } = JSON.parse(stdout);
     expect(without).toEqual([expect.stringContaining('EMFILE')]);
     expect(relieved).toEqual([]);

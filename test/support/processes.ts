@@ -84,7 +84,11 @@ export const watchTroubles = (): void => {
   if (isWatching) return;
   isWatching = true;
   for (const event of ['unhandledRejection', 'uncaughtExceptionMonitor', 'warning'] as const) {
-    process.on(event, (trouble: unknown) => troubles.push(`${event}: ${String(trouble)}`));
+    process.on(event, (trouble: unknown) => {
+      // What a host without a logger is warned of is a promise of ours.
+      if (trouble instanceof Error && trouble.name === 'HookwrightWarning') return;
+      troubles.push(`${event}: ${String(trouble)}`);
+    });
   }
 };
 
