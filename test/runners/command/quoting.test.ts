@@ -16,8 +16,11 @@ const values = fc.array(
   { minLength: 1, maxLength: 30 },
 );
 
+// A shell starts slowly from a worker that has grown large.
+const patience = { timeout: 60_000 };
+
 describe.skipIf(process.platform === 'win32').each(['sh', 'bash'])('F65 quoted for %s', (shell) => {
-  test('any text arrives as one literal argument', () => {
+  test('any text arrives as one literal argument', patience, () => {
     fc.assert(
       fc.property(values, (texts) => {
         const line = `printf '%s\\0' ${texts.map(quoteForPosix).join(' ')}`;
@@ -28,7 +31,7 @@ describe.skipIf(process.platform === 'win32').each(['sh', 'bash'])('F65 quoted f
     );
   });
 
-  test('it stays one argument in the middle of a word', () => {
+  test('it stays one argument in the middle of a word', patience, () => {
     fc.assert(
       fc.property(value, (text) => {
         const { stdout } = spawnSync(shell, ['-c', `printf '%s\\0' a${quoteForPosix(text)}/b`], { encoding: 'utf8' });
