@@ -6,6 +6,7 @@ import { dirname, extname, join, posix, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { llmsText } from './site/llms.mjs';
+import { textUrl, twinOf } from './site/markdown-twin.mjs';
 import { pageOf } from './site/page.mjs';
 import { readPages, urlOf } from './site/read-pages.mjs';
 import { escapeHtml, highlighted, renderPage } from './site/render.mjs';
@@ -71,13 +72,13 @@ const makeSite = async () => {
   for (const page of rendered) {
     write(page.url, pageOf(pages, page, { version }));
     // The same page for programs that read: llms.txt names these.
-    write(page.url.replace(/html$/, 'md'), page.text);
+    write(textUrl(page.url), twinOf(page, followFrom(page)));
   }
-  for (const file of shown) write(`${file}.html`, pageOf(pages, examplePage(file), { version }));
-  for (const file of pictures) {
-    mkdirSync(dirname(join(output, urlOf(file))), { recursive: true });
-    copyFileSync(join(root, file), join(output, urlOf(file)));
+  for (const file of shown) {
+    write(`${file}.html`, pageOf(pages, examplePage(file), { version }));
+    write(file, readFileSync(join(root, file)));
   }
+  for (const file of pictures) write(urlOf(file), readFileSync(join(root, file)));
   write('search-index.js', `globalThis.hookwrightIndex = ${JSON.stringify(searchIndexOf(rendered))};\n`);
   write('llms.txt', llmsText(rendered));
   for (const name of ['site.css', 'theme.js']) copyFileSync(join(root, 'scripts/site', name), join(output, name));

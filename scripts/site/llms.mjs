@@ -1,4 +1,6 @@
 // llms.txt: what there is to read, for programs that answer questions about hookwright. A line a page, by what it says first.
+import { textUrl } from './markdown-twin.mjs';
+
 const firstSentence = (text) => {
   const paragraph = text
     .replace(/^#.*$/m, '')
@@ -18,13 +20,13 @@ export const llmsText = (pages) => {
     '',
     ...pages
       .filter((page) => page.group === group)
-      .map(({ url, title, text }) => `- [${title}](${url.replace(/html$/, 'md')}): ${firstSentence(text)}`),
+      .map(({ url, title, text }) => `- [${title}](${textUrl(url)}): ${firstSentence(text)}`),
   ]);
   return [
     '# hookwright',
     '',
-    '> The hook engine an AI agent embeds: commands, functions, workers and HTTP endpoints that people attach to moments of an',
-    '> agent’s life, such as "before a tool runs". The agent asks, and gets one merged answer and a row for every hook.',
+    '> Hooks for AI agents: scripts and functions that run before a tool call, after it, around the model and around a session.',
+    '> The agent gets one merged decision, and an explanation of what each hook did.',
     ...lines,
     '',
   ].join('\n');

@@ -45,6 +45,28 @@ describe('the site of the documentation', () => {
     expect(dead).toEqual([]);
   });
 
+  test('R1760 the text of each page links to other texts, to code and to pictures that are on the site', () => {
+    const text = filesIn(site).filter((file) => file.endsWith('.md'));
+    const links = text.flatMap((url) =>
+      [
+        ...page(url)
+          .replace(/^```.*?^```$/gms, '')
+          .matchAll(/\]\(([^)\s]+)\)/g),
+      ]
+        .map(([, href = '']) => href)
+        .filter((href) => !/^[a-z]+:/.test(href))
+        .map((href) => ({ url, href })),
+    );
+    expect(links.length).toBeGreaterThan(500);
+    const dead = links.filter(({ url, href }) => {
+      const [path = '', anchor] = href.split('#');
+      const target = path === '' ? url : join(dirname(url), path);
+      if (!existsSync(join(site, target)) || target.endsWith('.html')) return true;
+      return anchor !== undefined && !page(target.replace(/md$/, 'html')).includes(` id="${anchor}"`);
+    });
+    expect(dead).toEqual([]);
+  });
+
   test('loads nothing from elsewhere', () => {
     for (const url of filesIn(site).filter((file) => file.endsWith('.html'))) {
       const loaded = [...page(url).matchAll(/<(?:script|link|img|iframe)\b[^>]*(?:src|href)="([^"]+)"/g)];
