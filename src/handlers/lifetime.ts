@@ -1,8 +1,7 @@
 import { AsyncSubject, type Observable } from 'rxjs';
 import { HookwrightError } from '../errors.ts';
-import { onAbort } from '../kit/index.ts';
+import { afterSettling, onAbort } from '../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../protocol/index.ts';
-import { afterSettling } from '../runners/index.ts';
 import type { FireOptions, Firing } from './firing.ts';
 
 /** Requests that may be in flight at once; one more is refused at once rather than piled up. */

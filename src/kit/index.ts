@@ -21,7 +21,7 @@ export {
 export { type LineAndColumn, lineIndex } from './line-index.ts';
 export { localTime } from './local-time.ts';
 export { isTypingMistake, nearest, suggestion } from './nearest.ts';
-export { inSlices, nextTurn } from './next-turn.ts';
+export { afterSettling, inSlices, nextTurn, turnFor } from './next-turn.ts';
 export { onAbort } from './on-abort.ts';
 export { once } from './once.ts';
 export { copiesItself, ownCopy } from './own-copy.ts';

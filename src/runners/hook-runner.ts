@@ -12,15 +12,14 @@ import {
 } from '../protocol/index.ts';
 import { faultResult } from './answer/faults.ts';
 import type { OutputReader } from './answer/parse-output.ts';
-import { Batch } from './lanes/event-run.ts';
+import { Batch, type RequestEnding, signalOf } from './lanes/event-run.ts';
 import type { Lanes } from './lanes/lane.ts';
 import { LaneTable } from './lanes/lane-table.ts';
 import { defaultLimits, type RunnerLimits } from './limits.ts';
+import { nestingDepth, traceParentNow } from './nesting.ts';
 import type { Executor } from './process/executor.ts';
 import { AdviceClock } from './schedule/advice-clock.ts';
-import { nestingDepth, traceParentNow } from './schedule/nesting.ts';
 import { ProcessSlots } from './schedule/process-slots.ts';
-import { type RequestEnding, signalOf } from './schedule/request-ending.ts';
 import type { OnHookEnd, OnHookStart, Running } from './schedule/run-hook.ts';
 import { inputAfter, runParallel, runSequence } from './schedule/run-plan.ts';
 

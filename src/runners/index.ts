@@ -5,8 +5,10 @@
 
 export { abortFault, faultResult, faultText } from './answer/faults.ts';
 export { HookRunner, type HookRunnerDeps, type OnHookEnd, type OnHookStart, type RunOptions } from './hook-runner.ts';
+export { signalOf } from './lanes/event-run.ts';
 export type { Lane, LaneCall, LaneDetails, Lanes } from './lanes/lane.ts';
 export { defaultLimits, type RunnerLimits } from './limits.ts';
+export { MAX_NESTING, nestingDepth, runAtDepth, withTraceParent } from './nesting.ts';
 export type {
   ExecutionFailure,
   ExecutionRequest,
@@ -15,8 +17,5 @@ export type {
   OutputLimits,
 } from './process/executor.ts';
 export { finishOnSignal } from './process/process-table.ts';
-export { afterSettling } from './schedule/event-loop.ts';
-export { MAX_NESTING, nestingDepth, runAtDepth, withTraceParent } from './schedule/nesting.ts';
-export { signalOf } from './schedule/request-ending.ts';
 export { applyOnFault } from './schedule/run-hook.ts';
 export { inputAfter } from './schedule/run-plan.ts';

@@ -1,7 +1,17 @@
 import { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { resolve } from 'node:path';
-import { describeThrown, describeValue, isRecord, isSameList, onAbort, once, toError } from '../../kit/index.ts';
+import {
+  afterSettling,
+  describeThrown,
+  describeValue,
+  isRecord,
+  isSameList,
+  onAbort,
+  once,
+  toError,
+  turnFor,
+} from '../../kit/index.ts';
 import {
   type FaultCode,
   type HookConfig,
@@ -29,7 +39,6 @@ import {
   type TerminationReason,
 } from '../process/run-process.ts';
 import { failureOf, leadsGroup, type Start, type StartProcess, startDirectly } from '../process/start-process.ts';
-import { afterSettling, turnFor } from '../schedule/event-loop.ts';
 import { findShells } from '../shells.ts';
 import { type CommandLaunch, launchOf } from './command-line.ts';
 import { ownVariables, refusedVariables, withheldVariables } from './foreign-environment.ts';

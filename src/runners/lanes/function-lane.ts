@@ -1,9 +1,8 @@
 import { describeThrown, toError } from '../../kit/index.ts';
 import { type HookConfig, type HookExecutionResult, HookType, type Notice, notice } from '../../protocol/index.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
-import { callNested } from '../schedule/nesting.ts';
-import type { Batch, EngineLane } from './event-run.ts';
-import { FunctionGroup, type WaitingHook } from './function-group.ts';
+import { callNested } from '../nesting.ts';
+import { type Batch, type EngineLane, FunctionGroup, type WaitingHook } from './event-run.ts';
 import { readAnswer } from './read-answer.ts';
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>

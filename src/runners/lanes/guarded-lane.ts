@@ -1,4 +1,4 @@
-import { describeThrown, describeValue, onAbort } from '../../kit/index.ts';
+import { afterSettling, describeThrown, describeValue, onAbort } from '../../kit/index.ts';
 import {
   type FaultCode,
   type HookConfig,
@@ -8,7 +8,6 @@ import {
 } from '../../protocol/index.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
 import { timeoutOf } from '../limits.ts';
-import { afterSettling } from '../schedule/event-loop.ts';
 import type { Batch, EngineLane } from './event-run.ts';
 import type { Lane, LaneCall, LaneDetails } from './lane.ts';
 import { readAnswer } from './read-answer.ts';

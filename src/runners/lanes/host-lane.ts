@@ -1,6 +1,6 @@
 import { type HookConfig, type HookExecutionResult, originOf } from '../../protocol/index.ts';
 import { parseOutput, resultOf } from '../answer/parse-output.ts';
-import { beginWaiting, endWaiting, runAtDepth } from '../schedule/nesting.ts';
+import { beginWaiting, endWaiting, runAtDepth } from '../nesting.ts';
 import { Batch, type EngineLane } from './event-run.ts';
 import { type ForeignCall, runAsThere } from './foreign-call.ts';
 import { inspectGuarded, type OwnLaneCall, runGuarded } from './guarded-lane.ts';

@@ -1,9 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
-import { onAbort } from '../../kit/index.ts';
+import { afterSettling, onAbort } from '../../kit/index.ts';
 import { decode } from '../answer/decode.ts';
 import { findDocument } from '../answer/find-document.ts';
 import { BLOCKED, type ReadAhead, readAhead } from '../answer/parse-output.ts';
-import { afterSettling } from '../schedule/event-loop.ts';
 import { ByteCollector } from './byte-collector.ts';
 import { describeStart } from './describe-start.ts';
 import type { ExecutionFailure, ExecutionRequest, ExecutionResult } from './executor.ts';

@@ -1,8 +1,7 @@
 import { HookwrightError } from '../../errors.ts';
-import { onAbort } from '../../kit/index.ts';
+import { afterSettling, onAbort } from '../../kit/index.ts';
 import { ConfigSource, type HookConfig, type HostConfig, originOf } from '../../protocol/index.ts';
 import { Batch } from '../lanes/event-run.ts';
-import { afterSettling } from './event-loop.ts';
 
 /**
  * When the advisory hooks of one event are no longer waited for: when the budget of the event is over, and of course when

@@ -3,11 +3,10 @@ import { request as requestSecure } from 'node:https';
 import { type Duplex, pipeline, Writable } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { describeThrown, onAbort, toError } from '../../../kit/index.ts';
+import { afterSettling, describeThrown, onAbort, toError } from '../../../kit/index.ts';
 import type { FaultCode } from '../../../protocol/index.ts';
 import { abortFault } from '../../answer/faults.ts';
 import { ByteCollector } from '../../process/byte-collector.ts';
-import { afterSettling } from '../../schedule/event-loop.ts';
 import { BlockedAddress, guardedLookup, type Resolve, resolveByName } from './guarded-lookup.ts';
 import type { EndpointAddress } from './target.ts';
 

@@ -1,4 +1,4 @@
-import { describeThrown } from '../../../kit/index.ts';
+import { describeThrown, turnFor } from '../../../kit/index.ts';
 import {
   type HookConfig,
   type HookExecutionResult,
@@ -12,7 +12,6 @@ import { type OutputReader, parseOutput, resultOf } from '../../answer/parse-out
 import { howToAllow, isForeign } from '../../command/foreign-environment.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
-import { turnFor } from '../../schedule/event-loop.ts';
 import type { Batch, EngineLane } from '../event-run.ts';
 import { type ForeignCall, runAsThere } from '../foreign-call.ts';
 import { HostEnvironment } from '../host-environment.ts';

@@ -1,10 +1,9 @@
-import { onAbort } from '../../../kit/index.ts';
+import { afterSettling, onAbort } from '../../../kit/index.ts';
 import { abortFault } from '../../answer/faults.ts';
 import { describeStart } from '../../process/describe-start.ts';
 import type { ProcessTable } from '../../process/process-table.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
 import type { StartProcess } from '../../process/start-process.ts';
-import { afterSettling } from '../../schedule/event-loop.ts';
 import type { Reply, WorkerFault } from './reply.ts';
 import { type WorkerLimits, WorkerProcess } from './worker-process.ts';
 

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
-import { describeThrown, isRecord, onAbort } from '../../../kit/index.ts';
+import { afterSettling, describeThrown, isRecord, onAbort } from '../../../kit/index.ts';
 import { RUN_MARKER } from '../../environment.ts';
-import { afterSettling } from '../../schedule/event-loop.ts';
 import type { ExecutionRequest } from '../executor.ts';
 import { endMarkedNow } from '../marker-sweep.ts';
 import type { ReportTrouble } from '../orphan-guard.ts';

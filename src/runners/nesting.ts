@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { HookAction, HookActionContext } from '../../protocol/index.ts';
+import type { HookAction, HookActionContext } from '../protocol/index.ts';
 
 /** A hook that fires an event whose hook fires an event … is stopped here, or up to as many levels later if hooks wait. */
 export const MAX_NESTING = 16;
