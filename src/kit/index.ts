@@ -19,16 +19,11 @@ export {
   withChanges,
 } from './json.ts';
 export { type LineAndColumn, lineIndex } from './line-index.ts';
-export { localTime } from './local-time.ts';
 export { isTypingMistake, nearest, suggestion } from './nearest.ts';
-export { afterSettling, inSlices, nextTurn, turnFor } from './next-turn.ts';
-export { onAbort } from './on-abort.ts';
-export { once } from './once.ts';
-export { copiesItself, ownCopy } from './own-copy.ts';
 export { type FileOwnership, pathText, pathTo, valueAt } from './paths.ts';
-export { onOneLine, printable, visibleJson } from './printable.ts';
-export { isSameList } from './same-list.ts';
+export { localTime, onOneLine, printable, visibleJson, withinBytes } from './printable.ts';
 export { checkByStandard, isStandardSchema, type StandardSchema, standardIssues } from './standard-schema.ts';
 export { toPlain } from './to-plain.ts';
 export { tooMuch, tooMuchToml } from './too-much.ts';
-export { withinBytes } from './within-bytes.ts';
+export { copiesItself, isSameList, once, ownCopy } from './values.ts';
+export { afterSettling, inSlices, nextTurn, onAbort, turnFor } from './waiting.ts';

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 /** Why a request is not served. */
-export interface Refused {
+interface Refused {
   readonly status: number;
   readonly message: string;
 }
@@ -109,4 +109,17 @@ export const refusalOfRequest = (request: IncomingMessage, admission: Admission)
     return { status: 401, message: `the token is missing or wrong: use the address that ${name} printed` };
   }
   return undefined;
+};
+
+/** What came with a request; nothing where that is more than it may be. */
+export const bodyOf = async (request: IncomingMessage, mostBytes: number): Promise<Buffer | undefined> => {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of request) {
+    if (!Buffer.isBuffer(piece)) continue;
+    bytes += piece.length;
+    if (bytes > mostBytes) return undefined;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
 };

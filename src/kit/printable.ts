@@ -1,3 +1,5 @@
+import { once } from './values.ts';
+
 /**
  * What a terminal or a page acts on instead of showing it, or what cannot be seen at all: control characters (C0, C1,
  * DEL) with which every escape sequence begins, what changes the direction of a text, separators that pass for line
@@ -36,3 +38,14 @@ const inLine = (blanks: string): string => (/[\r\n]/.test(blanks) ? ' ' : blanks
 
 /** The same on one line: in a log a line break would begin a forged entry. */
 export const onOneLine = (text: string): string => printable(text.replace(/\s+/g, inLine));
+
+/** A text of no more bytes than that, not cut within a character. */
+export const withinBytes = (text: string, bytes: number): string => {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
+  return text.slice(0, read);
+};
+
+const format = once(() => new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' }));
+
+/** 2026-11-19 14:30, in the time zone of the user. */
+export const localTime = (ms: number): string => format().format(ms);

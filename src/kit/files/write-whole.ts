@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { codeOf } from '../error-code.ts';
+import { codeOf } from '../values.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
 
