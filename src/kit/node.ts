@@ -1,5 +1,4 @@
 /** The second door of kit: helpers that know nothing of hooks, and need Node. */
-
 export {
   directoriesOf,
   findProgram,
@@ -10,6 +9,15 @@ export {
   realPathOf,
   within,
 } from './files/locate.ts';
+export {
+  ensureDirectory,
+  hasModes,
+  lookAtDirectory,
+  lookAtDirectoryNow,
+  makeDirectoryNow,
+  readOwnFile,
+  writeOwnFile,
+} from './files/private-files.ts';
 export {
   beginningOf,
   interpreterIn,

@@ -14,8 +14,6 @@ export { approve, checkTrustLock, reviewTrust, revoke, writeTrustLock } from './
 export type { GoneHook, ReviewedHook, ScriptCoverage, TrustDifference } from './trust/review/review-data.ts';
 export type { ReviewableConfig, TrustOptions } from './trust/review/survey.ts';
 export { namedFiles, type Where } from './trust/scripts/named-files.ts';
-export { ensureDirectory } from './trust/store/own-directory.ts';
-export { readOwnFile, writeOwnFile } from './trust/store/own-file.ts';
 export { oneAtATime, TrustStore } from './trust/store/trust-store.ts';
 export type { FileState } from './trust/subject.ts';
 export { type ConfigWatch, type WatchConfigOptions, watchConfig } from './watch.ts';

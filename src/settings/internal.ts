@@ -3,5 +3,3 @@ export { MAX_PAUSE_MS, readPause, writePause } from './trust/pause/pause-file.ts
 export { checkTrustLock, lockFileOf, type TrustLockCheck, writeTrustLock } from './trust/review/lock-file.ts';
 export type { ScriptText } from './trust/review/review.ts';
 export { reviewTrust, type TrustReview } from './trust/review/review.ts';
-export { ensureDirectory, lookAtDirectoryNow } from './trust/store/own-directory.ts';
-export { readOwnFile, writeOwnFile } from './trust/store/own-file.ts';

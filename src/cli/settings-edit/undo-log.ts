@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { once, parseJson } from '../../kit/index.ts';
-import { sha256 } from '../../kit/node.ts';
-import { ensureDirectory, oneAtATime, readOwnFile, writeOwnFile } from '../../settings/index.ts';
+import { ensureDirectory, readOwnFile, sha256, writeOwnFile } from '../../kit/node.ts';
+import { oneAtATime } from '../../settings/index.ts';
 
 const changeSchema = once(() =>
   z.object({

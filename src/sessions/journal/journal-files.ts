@@ -1,10 +1,9 @@
 /** The files of a journal: a ring of short recordings in one directory, each of which is written whole. */
-import { closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
-import { isMissing, sha256 } from '../../kit/node.ts';
-import { lookAtDirectoryNow } from '../../settings/internal.ts';
+import { isMissing, lookAtDirectoryNow, makeDirectoryNow, sha256 } from '../../kit/node.ts';
 
 /** How much a journal keeps, of all projects together. */
 export const MAX_DECISIONS = 1_000;
@@ -56,8 +55,8 @@ const expectOwn = (directory: string): void => {
 
 const makeDirectory = (directory: string): void => {
   for (const path of [dirname(directory), directory]) {
-    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) mkdirSync(path, { recursive: true, mode: 0o700 });
-    expectOwn(path);
+    const trouble = makeDirectoryNow(path);
+    if (trouble !== undefined) throw new HookwrightError('invalid_config', trouble, { details: { directory: path } });
   }
 };
 

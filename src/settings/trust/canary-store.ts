@@ -1,7 +1,9 @@
 /** Keeps what canaries came to beside the approvals, by project and guard. */
+
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { describeThrown, once, parseJson } from '../../kit/index.ts';
+import { lookAtDirectoryNow, readOwnFile, writeOwnFile } from '../../kit/node.ts';
 import type { HookConfig } from '../../protocol/index.ts';
 import {
   type CanaryLoss,
@@ -14,8 +16,6 @@ import { hookSubject } from './hook-subject.ts';
 import type { TrustPlace } from './index.ts';
 import { notCoveredBy } from './scripts/coverage.ts';
 import { FileLook } from './scripts/look-at-files.ts';
-import { lookAtDirectoryNow } from './store/own-directory.ts';
-import { readOwnFile, writeOwnFile } from './store/own-file.ts';
 import { oneAtATime } from './store/trust-store.ts';
 import { approvalHash } from './subject.ts';
 

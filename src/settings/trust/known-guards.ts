@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { once, parseJson } from '../../kit/index.ts';
-import { within } from '../../kit/node.ts';
+import { lookAtDirectoryNow, readOwnFile, within, writeOwnFile } from '../../kit/node.ts';
 import {
   type ConfigProblem,
   ConfigSource,
@@ -15,8 +15,6 @@ import type { ConfiguredHook } from '../../registry/index.ts';
 import type { Gathered } from '../reading/gather.ts';
 import type { GuardedFile } from '../source-file.ts';
 import { type Approval, guardIn, isStrict, type KnownGuard } from './approval.ts';
-import { lookAtDirectoryNow } from './store/own-directory.ts';
-import { readOwnFile, writeOwnFile } from './store/own-file.ts';
 
 /** Events of which a guard decides whether something is done: where it cannot be asked, only these are refused. */
 const refused: ReadonlySet<string> = new Set(['BeforeTool', 'PermissionRequest']);

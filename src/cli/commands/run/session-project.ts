@@ -2,8 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { HostedCall } from '../../../agents/agents.ts';
 import { isRecord, parseJson, textOf } from '../../../kit/index.ts';
-import { homeDirectory, isWithin, sha256 } from '../../../kit/node.ts';
-import { ensureDirectory, readOwnFile, writeOwnFile } from '../../../settings/internal.ts';
+import { ensureDirectory, homeDirectory, isWithin, readOwnFile, sha256, writeOwnFile } from '../../../kit/node.ts';
 import type { Context } from '../../context.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import { HookwrightError } from '../../../errors.ts';
 import { isRecord, parseJson } from '../../../kit/index.ts';
-import { ensureDirectory, lookAtDirectoryNow } from '../store/own-directory.ts';
-import { readOwnFile, writeOwnFile } from '../store/own-file.ts';
+import { ensureDirectory, lookAtDirectoryNow, readOwnFile, writeOwnFile } from '../../../kit/node.ts';
 
 const MAX_BYTES = 4_096;
 

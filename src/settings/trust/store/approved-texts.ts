@@ -1,9 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRecord, parseJson } from '../../../kit/index.ts';
-import { isMissing, sha256 } from '../../../kit/node.ts';
-import { ensureDirectory } from './own-directory.ts';
-import { readOwnFile, writeOwnFile } from './own-file.ts';
+import { ensureDirectory, isMissing, readOwnFile, sha256, writeOwnFile } from '../../../kit/node.ts';
 
 /** Only the hash of a longer script is kept: a terminal cannot show its difference. */
 export const MAX_TEXT_BYTES = 262_144;

@@ -4,12 +4,21 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HookwrightError } from '../../../errors.ts';
 import { describeThrown, isRecord, parseJson } from '../../../kit/index.ts';
-import { codeOf, isMissing, isWithin, realPathOf, within } from '../../../kit/node.ts';
+import {
+  codeOf,
+  ensureDirectory,
+  hasModes,
+  isMissing,
+  isWithin,
+  lookAtDirectory,
+  readOwnFile,
+  realPathOf,
+  within,
+  writeOwnFile,
+} from '../../../kit/node.ts';
 import { trustedOwners, whyReplaceable } from '../../ownership.ts';
 import { type Approval, type ApprovalStore, emptyStore, guardIn, storeSchema } from '../approval.ts';
 import { ApprovedTexts } from './approved-texts.ts';
-import { ensureDirectory, hasModes, lookAtDirectory } from './own-directory.ts';
-import { readOwnFile, writeOwnFile } from './own-file.ts';
 
 const MAX_STORE_BYTES = 8 * 1_048_576;
 
