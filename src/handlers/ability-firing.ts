@@ -8,11 +8,12 @@ import {
   isRefusal,
 } from '../events/index.ts';
 import { type AbilityHookResult, abilityFates, mergeAbilityResults } from '../merging/index.ts';
-import type { AbilityPlanner, AbilityPlan as MadePlan, PlannedAbilityHook } from '../planner/index.ts';
+import type { AbilityPlan, AbilityPlanner, PlannedAbilityHook } from '../planner/index.ts';
 import {
   type AbilityEventRequest,
   type AbilityEventResponse,
   type AbilityEventResult,
+  type AbilityHook,
   type AbilityOnFault,
   answerIn,
   emptyAbilityResult,
@@ -24,20 +25,11 @@ import {
   type Logger,
   MessageBusType,
   noticeText,
-  planDeadlineMs,
   type RequestMessage,
 } from '../protocol/index.ts';
-import type { HookRunner, RunnerLimits, RunOptions } from '../runners/index.ts';
+import type { HookRunner, RunOptions } from '../runners/index.ts';
 import type { BackgroundRuns } from './background-runs.ts';
-import {
-  type Arrival,
-  type Family,
-  type FatesOf,
-  type FireOptions,
-  Firing,
-  type Outcome,
-  type Plan,
-} from './firing.ts';
+import { type Arrival, type Family, type FatesOf, type FireOptions, Firing, type Outcome, Plan } from './firing.ts';
 import { callSafely } from './reporting/observers.ts';
 
 export interface AbilityFireOptions extends FireOptions {
@@ -63,66 +55,15 @@ export interface AbilityPolicy {
   readonly onFault?: AbilityOnFault | undefined;
 }
 
-/** The hooks of one event, and what their faults lead to. */
-class AbilityPlan implements Plan {
-  readonly sequential = false;
-  readonly mayAskAgain = false;
-  readonly hooks: readonly HookConfig[];
-  readonly planned: readonly PlannedAbilityHook[];
-  readonly #defaultOnFault: AbilityOnFault;
-  readonly #limits: RunnerLimits;
-
-  constructor(planned: readonly PlannedAbilityHook[], defaultOnFault: AbilityOnFault, limits: RunnerLimits) {
-    this.planned = planned;
-    this.hooks = planned.map(({ config }) => config);
-    this.#defaultOnFault = defaultOnFault;
-    this.#limits = limits;
-  }
-
-  isBackground(index: number): boolean {
-    return this.planned[index]?.hook.blocking === false;
-  }
-
-  deadlineMs(): number {
-    const awaited = this.hooks.filter((_hook, index) => !this.isBackground(index));
-    return planDeadlineMs(
-      awaited.map(({ timeout }) => timeout),
-      false,
-      this.#limits,
-    );
-  }
-
-  isGuard(index: number): boolean {
-    const planned = this.planned[index];
-    return planned?.hook.blocking === true && this.#onFaultOf(planned) === 'fail';
-  }
-
-  narrow(places: readonly number[]): AbilityPlan {
-    const some = this.planned.filter((_hook, index) => places.includes(index));
-    return new AbilityPlan(some, this.#defaultOnFault, this.#limits);
-  }
-
-  #onFaultOf({ hook }: PlannedAbilityHook): AbilityOnFault {
-    return hook.onFault ?? this.#defaultOnFault;
-  }
-
-  runOf(index: number, result: HookExecutionResult): AbilityHookResult | undefined {
-    const planned = this.planned[index];
-    if (planned === undefined) return undefined;
-    const { id: hookId, blocking, onLapse } = planned.hook;
-    // Who can change what a guard runs must not switch it off by that.
-    const isLapsed = result.code === 'changed-since-trusted' && onLapse !== undefined;
-    return { hookId, blocking, onFault: isLapsed ? onLapse : this.#onFaultOf(planned), result };
-  }
-}
-
 /** One event of an ability: a record of `events/abilities/ability-catalogue.ts`. */
 class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResult> {
   declare readonly eventName: E;
   declare readonly payload: AbilityContextOf<E>;
   declare readonly options: AbilityFireOptions;
   readonly #family: AbilityFamily;
-  #made: MadePlan | undefined;
+  #made: AbilityPlan | undefined;
+  /** By what the runner is given. */
+  readonly #planned = new Map<HookConfig, PlannedAbilityHook>();
 
   constructor(
     family: AbilityFamily,
@@ -145,12 +86,38 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
     }
   }
 
-  plan(): AbilityPlan | undefined {
-    const { parts, policy } = this.#family;
+  plan(): Plan | undefined {
+    const { planner, runner } = this.#family.parts;
     const { blockingOnly } = this.options;
-    this.#made = parts.planner.plan(this.eventName, this.payload, { blockingOnly });
-    const { hooks } = this.#made;
-    return hooks.length === 0 ? undefined : new AbilityPlan(hooks, policy.onFault ?? 'skip', parts.runner.limits);
+    this.#made = planner.plan(this.eventName, this.payload, { blockingOnly });
+    for (const planned of this.#made.hooks) this.#planned.set(planned.config, planned);
+    if (this.#planned.size === 0) return undefined;
+    return new Plan({
+      hooks: [...this.#planned.keys()],
+      sequential: false,
+      mayAskAgain: false,
+      isMergedByAgents: false,
+      limits: runner.limits,
+      isGuard: (config) => {
+        const hook = this.#planned.get(config)?.hook;
+        return hook?.blocking === true && this.#onFaultOf(hook) === 'fail';
+      },
+      isBackground: (config) => this.#planned.get(config)?.hook.blocking === false,
+    });
+  }
+
+  #onFaultOf({ onFault }: AbilityHook): AbilityOnFault {
+    return onFault ?? this.#family.policy.onFault ?? 'skip';
+  }
+
+  /** A result as it counts; `undefined` for one of no hook that was planned. */
+  #runOf(result: HookExecutionResult): AbilityHookResult | undefined {
+    const hook = this.#planned.get(result.hookConfig)?.hook;
+    if (hook === undefined) return undefined;
+    const { id: hookId, blocking, onLapse } = hook;
+    // Who can change what a guard runs must not switch it off by that.
+    const isLapsed = result.code === 'changed-since-trusted' && onLapse !== undefined;
+    return { hookId, blocking, onFault: isLapsed ? onLapse : this.#onFaultOf(hook), result };
   }
 
   rows(): readonly HookRow[] | undefined {
@@ -163,7 +130,7 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
   }
 
   /** Starts those that are not waited for, and runs the others to their end. */
-  run(plan: AbilityPlan, how: RunOptions): Promise<readonly HookExecutionResult[]> {
+  run(plan: Plan, how: RunOptions): Promise<readonly HookExecutionResult[]> {
     const { runner, background, backgroundRunner } = this.#family.parts;
     const { eventName, options } = this;
     const input = { ...this.payload, event_type: eventName };
@@ -177,12 +144,8 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
     });
   }
 
-  merge(
-    plan: AbilityPlan,
-    results: readonly HookExecutionResult[],
-    error: HookwrightError | undefined,
-  ): AbilityEventResult {
-    const runs = results.flatMap((result, index) => plan.runOf(index, result) ?? []);
+  merge(_plan: Plan, results: readonly HookExecutionResult[], error: HookwrightError | undefined): AbilityEventResult {
+    const runs = results.flatMap((result) => this.#runOf(result) ?? []);
     const result = mergeAbilityResults(this.eventName, runs);
     if (error === undefined) return result;
     const { code, message } = error;
@@ -221,8 +184,8 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
     return { type, correlationId, eventType, success: false, result, error: { code, message, details } };
   }
 
-  override hookEnded(plan: AbilityPlan, index: number, result: HookExecutionResult): void {
-    const run = plan.runOf(index, result);
+  override hookEnded(result: HookExecutionResult): void {
+    const run = this.#runOf(result);
     if (run !== undefined) this.#family.logRun(this.eventName, run);
   }
 }

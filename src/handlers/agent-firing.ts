@@ -35,7 +35,6 @@ import {
   hasBaseField,
   MessageBusType,
   notice,
-  planDeadlineMs,
   type RequestMessage,
   runsInBackground,
   workingDirOf,
@@ -57,7 +56,7 @@ import {
   Firing,
   type Later,
   type Outcome,
-  type Plan,
+  Plan,
   type SecondRound,
 } from './firing.ts';
 import type { GuardWarnings } from './reporting/guard-warnings.ts';
@@ -86,46 +85,8 @@ export interface AgentParts {
   readonly ready?: ((eventName: string) => Promise<void> | undefined) | undefined;
 }
 
-/** What follows from the hooks of an event; kept as long as the planner gives the same plan. */
-class AgentPlan implements Plan {
-  readonly hooks: readonly HookConfig[];
-  readonly sequential: boolean;
-  readonly mayAskAgain: boolean;
-  readonly isMergedByAgents: boolean;
-  readonly hasBackground: boolean;
-  readonly #background: readonly boolean[];
-  readonly #limits: RunnerLimits;
-
-  constructor(hooks: readonly HookConfig[], sequential: boolean, canBeRewritten: boolean, limits: RunnerLimits) {
-    this.hooks = hooks;
-    this.sequential = sequential;
-    this.mayAskAgain = canBeRewritten;
-    this.isMergedByAgents = hooks.some(isMergedByAgent);
-    this.#background = hooks.map(runsInBackground);
-    this.hasBackground = this.#background.includes(true);
-    this.#limits = limits;
-  }
-
-  deadlineMs(asksAgain: boolean): number {
-    const awaited = this.hasBackground ? this.hooks.filter((_hook, index) => !this.isBackground(index)) : this.hooks;
-    const timeouts = awaited.map(({ timeout }) => timeout);
-    const second = asksAgain ? planDeadlineMs(timeouts, false, this.#limits) : 0;
-    return planDeadlineMs(timeouts, this.sequential, this.#limits) + second;
-  }
-
-  isBackground(index: number): boolean {
-    return this.hasBackground && this.#background[index] === true;
-  }
-
-  isGuard(index: number): boolean {
-    return (this.hooks[index]?.onFault ?? 'allow') !== 'allow';
-  }
-
-  narrow(places: readonly number[]): AgentPlan {
-    const hooks = this.hooks.filter((_hook, index) => places.includes(index));
-    return new AgentPlan(hooks, false, this.mayAskAgain, this.#limits);
-  }
-}
+/** A fault of any other hook means nothing. */
+const isGuard = ({ onFault = 'allow' }: HookConfig): boolean => onFault !== 'allow';
 
 const endsSession = (eventName: HookEventName): boolean => catalogue[eventName].endsSession === true;
 
@@ -195,7 +156,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     return this.#context?.toolName ?? this.#context?.trigger;
   }
 
-  plan(): AgentPlan | undefined {
+  plan(): Plan | undefined {
     this.#context = planContextOf(this.eventName, this.payload);
     if (catalogue[this.eventName].endsTurn === true) this.#stops = this.#family.stopsAt(this.payload);
     return this.#family.planOf(this.eventName, this.#context);
@@ -214,7 +175,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     return this.#family.parts.config.getMode?.() === 'observe';
   }
 
-  run(plan: AgentPlan, how: RunOptions): Later<readonly HookExecutionResult[]> {
+  run(plan: Plan, how: RunOptions): Later<readonly HookExecutionResult[]> {
     const { hooks, sequential } = plan;
     const made = inputFor(this.#family.parts, this.eventName, this.payload);
     const input = this.#stops === undefined ? made : { ...made, stop_count: this.#stops };
@@ -257,7 +218,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     );
   }
 
-  override settled(plan: AgentPlan, results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
+  override settled(plan: Plan, results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
     const ended = this.#stops === undefined ? results : endLoops(this.eventName, results, this.#stops);
     const merged = plan.isMergedByAgents ? mergedByAgents(ended) : ended;
     if (!this.#family.deniesConflicts || plan.sequential) return merged;
@@ -265,7 +226,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   }
 
   override secondRound(
-    plan: AgentPlan,
+    plan: Plan,
     results: readonly HookExecutionResult[],
   ): SecondRound<AggregatedResult<E>> | undefined {
     const { finalOutput } = this.#aggregate(plan, results);
@@ -344,7 +305,7 @@ export class AgentFamily implements Family {
   #background: { readonly runs: BackgroundRuns; readonly words: WaitingWords } | undefined;
   #loops: Loops | undefined;
   /** By the plan that the planner made: one that it keeps has its facts found once. */
-  readonly #plans = new WeakMap<HookExecutionPlan, AgentPlan>();
+  readonly #plans = new WeakMap<HookExecutionPlan, Plan>();
 
   constructor(parts: AgentParts) {
     this.parts = parts;
@@ -409,13 +370,21 @@ export class AgentFamily implements Family {
     return new AgentFiring(this, eventName, payload, options, arrival);
   }
 
-  planOf(eventName: HookEventName, context: PlanContext | undefined): AgentPlan | undefined {
+  planOf(eventName: HookEventName, context: PlanContext | undefined): Plan | undefined {
     const made = this.parts.planner.createExecutionPlan(eventName, context);
     if (made === null || made.hookConfigs.length === 0) return undefined;
     const known = this.#plans.get(made);
     if (known !== undefined) return known;
     const { hookConfigs: hooks, sequential } = made;
-    const plan = new AgentPlan(hooks, sequential, mayAskAgain(eventName, hooks), this.limits);
+    const plan = new Plan({
+      hooks,
+      sequential,
+      mayAskAgain: mayAskAgain(eventName, hooks),
+      isMergedByAgents: hooks.some(isMergedByAgent),
+      limits: this.limits,
+      isGuard,
+      isBackground: runsInBackground,
+    });
     this.#plans.set(made, plan);
     return plan;
   }

@@ -33,7 +33,7 @@ export class BackgroundRuns {
   async run(round: MixedRound): Promise<readonly HookExecutionResult[]> {
     const { plan, eventName, how, runAwaited } = round;
     const placesOf = (isBackground: boolean): number[] =>
-      [...plan.hooks.keys()].filter((place) => (plan.isBackground?.(place) === true) === isBackground);
+      [...plan.hooks.keys()].filter((place) => plan.isBackground(place) === isBackground);
     const partOf = (places: readonly number[]) => ({
       configs: places.flatMap((place) => plan.hooks[place] ?? []),
       started: (hook: HookConfig, at: number) => how.onStart?.(hook, places[at] ?? at),

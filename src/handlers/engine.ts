@@ -235,7 +235,13 @@ export class Engine {
     const { places, firing } = second;
     // If the event was ended meanwhile no guard is run any more, and each obeys its `onFault`.
     const first = run.progress?.again(places) ?? run.plan.hooks.length;
-    const answers = this.#runHooks(run, firing, run.plan.narrow(places), first, secondAnswer);
+    const answers = this.#runHooks(
+      run,
+      firing,
+      run.plan.narrow((_hook, place) => places.includes(place)),
+      first,
+      secondAnswer,
+    );
     return after(answers, (all) => [
       ...results,
       ...all.map((answer, at) => newIn(secondAnswer(answer), results[places[at] ?? -1])),
@@ -255,17 +261,16 @@ export class Engine {
   /** The engine failed before its hooks could: a guard has not been heard, and its fault counts. */
   #notHeard<Result>(firing: Firing<Result>, plan: Plan, { ended }: EventLifetime, thrown: unknown): Outcome<Result> {
     const outcome = this.#failed(firing, thrown);
-    const guards = [...plan.hooks.keys()].filter((index) => plan.isGuard(index));
-    if (guards.length === 0) return outcome;
+    const guards = plan.guards();
+    if (guards.hooks.length === 0) return outcome;
     const fault =
       ended === undefined
         ? ({ code: 'threw', message: `it was not started: ${describeThrown(thrown)}` } as const)
         : abortFault(AbortSignal.abort(ended));
-    const narrowed = plan.narrow(guards);
-    const results = narrowed.hooks.map((hook) => applyOnFault(faultResult(hook, firing.eventName, fault)));
+    const results = guards.hooks.map((hook) => applyOnFault(faultResult(hook, firing.eventName, fault)));
     try {
       const counting = firing.isObserved() ? results.map(withoutOutput) : results;
-      return { ...outcome, result: firing.merge(narrowed, counting, outcome.error), results };
+      return { ...outcome, result: firing.merge(guards, counting, outcome.error), results };
     } catch {
       // An aggregator of the host's that fails twice: the caller is given what it failed at first.
       return outcome;
@@ -404,7 +409,7 @@ const orCutOff = (
     map((reason) => {
       const fault = abortFault(AbortSignal.abort(reason));
       return plan.hooks.map((hook, index) =>
-        plan.isBackground?.(index) === true
+        plan.isBackground(index)
           ? inBackground(hook, eventName)
           : (progress?.resultOf(first + index) ?? applyOnFault(faultResult(hook, eventName, fault))),
       );

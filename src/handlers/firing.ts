@@ -1,15 +1,16 @@
 import type { HookwrightError } from '../errors.ts';
-import type {
-  AnswerMessage,
-  Exchange,
-  FieldFate,
-  HookConfig,
-  HookExecutionResult,
-  HookExecutionTrace,
-  HookRow,
-  RequestMessage,
+import {
+  type AnswerMessage,
+  type Exchange,
+  type FieldFate,
+  type HookConfig,
+  type HookExecutionResult,
+  type HookExecutionTrace,
+  type HookRow,
+  planDeadlineMs,
+  type RequestMessage,
 } from '../protocol/index.ts';
-import type { RunOptions } from '../runners/index.ts';
+import type { RunnerLimits, RunOptions } from '../runners/index.ts';
 
 export interface FireOptions {
   /** The deadline of the event, waiting for a slot included. */
@@ -32,21 +33,63 @@ export type Later<T> = T | Promise<T>;
 export const after = <T, U>(value: Later<T>, next: (value: T) => Later<U>): Later<U> =>
   value instanceof Promise ? value.then(next) : next(value);
 
-/** What follows from the hooks of an event, whatever its payload says. Made when they are planned, and kept with the plan. */
-export interface Plan {
+/** The hooks of an event, and what their family knows of them. */
+export interface PlanFacts {
   /** In configured order. */
   readonly hooks: readonly HookConfig[];
   readonly sequential: boolean;
   /** Whether a guard among them may have to see twice what will run. */
   readonly mayAskAgain: boolean;
-  /** What all of them may take together, with a second round of guards or without. */
-  deadlineMs(asksAgain: boolean): number;
+  /** Whether answers of some are merged as their own agents do. */
+  readonly isMergedByAgents: boolean;
+  readonly limits: RunnerLimits;
   /** Whether a fault of this hook counts. */
-  isGuard(index: number): boolean;
+  readonly isGuard: (hook: HookConfig) => boolean;
   /** Whether the event does not wait for this hook. */
-  isBackground?(index: number): boolean;
+  readonly isBackground: (hook: HookConfig) => boolean;
+}
+
+/** What follows from the hooks of an event, whatever its payload says. Made when they are planned, and kept with the plan. */
+export class Plan {
+  readonly hooks: readonly HookConfig[];
+  readonly sequential: boolean;
+  readonly mayAskAgain: boolean;
+  readonly isMergedByAgents: boolean;
+  readonly hasBackground: boolean;
+  readonly #facts: PlanFacts;
+
+  constructor(facts: PlanFacts) {
+    this.hooks = facts.hooks;
+    this.sequential = facts.sequential;
+    this.mayAskAgain = facts.mayAskAgain;
+    this.isMergedByAgents = facts.isMergedByAgents;
+    this.hasBackground = facts.hooks.some(facts.isBackground);
+    this.#facts = facts;
+  }
+
+  /** What all of them may take together, with a second round of guards or without. */
+  deadlineMs(asksAgain: boolean): number {
+    const { limits, isBackground } = this.#facts;
+    const awaited = this.hasBackground ? this.hooks.filter((hook) => !isBackground(hook)) : this.hooks;
+    const timeouts = awaited.map(({ timeout }) => timeout);
+    const second = asksAgain ? planDeadlineMs(timeouts, false, limits) : 0;
+    return planDeadlineMs(timeouts, this.sequential, limits) + second;
+  }
+
+  isBackground(index: number): boolean {
+    const hook = this.hooks[index];
+    return this.hasBackground && hook !== undefined && this.#facts.isBackground(hook);
+  }
+
   /** The same with some of the hooks, all at once. */
-  narrow(places: readonly number[]): Plan;
+  narrow(isIn: (hook: HookConfig, index: number) => boolean): Plan {
+    return new Plan({ ...this.#facts, hooks: this.hooks.filter(isIn), sequential: false });
+  }
+
+  /** The same with those whose faults count. */
+  guards(): Plan {
+    return this.narrow(this.#facts.isGuard);
+  }
 }
 
 /** What became of every field that hooks returned, in the order of the results. */
@@ -131,7 +174,7 @@ export abstract class Firing<Result> {
   }
 
   /** Called for each hook that has ended, those in the background included. */
-  hookEnded?(plan: Plan, index: number, result: HookExecutionResult): void;
+  hookEnded?(result: HookExecutionResult): void;
 }
 
 /** What is particular to a family of events. The engine knows no family: another one is a record like this, with its firings. */

@@ -55,12 +55,12 @@ export class Progress {
     this.#ended[index] = result;
     const place = this.#placeOf(index);
     this.#live?.ended(index, result, place);
-    if (this.#live !== undefined && this.#plan.isBackground?.(place) === true && result.background !== true) {
+    if (this.#live !== undefined && this.#plan.isBackground(place) && result.background !== true) {
       const tell = (): void => this.#live?.endedLater(index, result, place);
       if (this.#early === undefined) tell();
       else this.#early.push(tell);
     }
-    this.#firing.hookEnded?.(this.#plan, place, result);
+    this.#firing.hookEnded?.(result);
   }
 
   #placeOf(index: number): number {
