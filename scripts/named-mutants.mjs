@@ -100,13 +100,13 @@ export const namedMutants = [
     edits: [
       edit(
         'handlers/reporting/live-report.ts',
-        'return observed ? rows.map(observedRow) : rows;',
-        'return observed ? rows.map(observedRow) : rows.slice(0, -1);',
+        'const rows = this.#isObserved ? made.map(observedRow) : made;',
+        'const rows = this.#isObserved ? made.map(observedRow) : made.slice(0, -1);',
       ),
       edit(
         'handlers/reporting/live-report.ts',
-        'const rows = traceRows({ eventName, planned, hooks, results: told, again, startedAt, fates });',
-        "const rows = traceRows({ eventName, planned, hooks, results: told, again, startedAt, fates }).sort((one, other) => Number(one.planned === 'run') - Number(other.planned === 'run'));",
+        'return traceRows({ planned, running, results: told, again, startedAt, fates });',
+        "return traceRows({ planned, running, results: told, again, startedAt, fates }).sort((one, other) => Number(one.planned === 'run') - Number(other.planned === 'run'));",
       ),
     ],
   },
@@ -114,7 +114,7 @@ export const namedMutants = [
     name: 'guards not asked again',
     edits: [
       edit(
-        'handlers/engine.ts',
+        'handlers/event-handler.ts',
         'const asksAgain = plan.mayAskAgain && !isObserved;',
         'const asksAgain = plan.mayAskAgain && isObserved;',
       ),
@@ -124,11 +124,10 @@ export const namedMutants = [
     name: 'a verdict of the background counted',
     edits: [
       edit(
-        'handlers/agent-firing.ts',
-        'return this.hasBackground && this.#background[index] === true;',
+        'handlers/firing.ts',
+        'return this.hasBackground && hook !== undefined && this.#facts.isBackground(hook);',
         'return index < 0;',
       ),
-      edit('handlers/ability-firing.ts', 'return this.planned[index]?.hook.blocking === false;', 'return index < 0;'),
     ],
     test: byTest(
       'abilities/run-hooks.test.ts',
@@ -183,7 +182,7 @@ export const namedMutants = [
   },
   {
     name: 'C45 a hook in the background is cut off with its event',
-    edits: [edit('handlers/engine.ts', 'plan.isBackground?.(index) === true', 'index < 0')],
+    edits: [edit('handlers/event-handler.ts', 'plan.isBackground(index)', 'index < 0')],
     soak: false,
     test: byTest('handlers/ability-event-handler.test.ts', 'C45'),
   },

@@ -1,51 +1,120 @@
+import { delay, firstValueFrom, from, map, race } from 'rxjs';
 import type { Bus } from '../bus/index.ts';
-import { Engine, type EngineDeps } from './engine.ts';
-import type { Family, Firing, Outcome } from './firing.ts';
-import type { HookEvents, OnDecision, Telemetry } from './reporting/observers.ts';
+import { createId } from '../bus/internal.ts';
+import { type ErrorCode, HookwrightError } from '../errors.ts';
+import { describeThrown } from '../kit/index.ts';
+import {
+  ABORT_PATIENCE_MS,
+  type Clock,
+  type HookExecutionResult,
+  type Logger,
+  partLogger,
+  systemClock,
+} from '../protocol/index.ts';
+import {
+  abortFault,
+  applyOnFault,
+  faultResult,
+  MAX_NESTING,
+  nestingDepth,
+  runAtDepth,
+  withTraceParent,
+} from '../runners/index.ts';
+import { inBackground } from './background-runs.ts';
+import { after, type Family, type Firing, type Later, type Outcome, type Plan, unsupportedEvent } from './firing.ts';
+import { disposed, type EventLifetime, InFlight } from './lifetime.ts';
+import { Progress } from './progress.ts';
+import { overBudgetLine } from './reporting/budget.ts';
+import { Feedback } from './reporting/feedback.ts';
+import { type Audience, isTraced, reportOn, tellDecision } from './reporting/live-report.ts';
+import { firedLine, skippedLine } from './reporting/log-lines.ts';
+import type { EngineObservers, HookEvents, OnDecision, Telemetry } from './reporting/observers.ts';
+import { Timestamps } from './reporting/timestamps.ts';
+import { traceParentFor } from './reporting/trace-parents.ts';
 import { RequestAnswering } from './requests.ts';
+import { newIn, secondAnswer } from './second-round.ts';
 
+/** What every handler may be given; its callbacks know the events of its family by name. */
 export interface EventHandlerDeps<Name extends string> extends Omit<EngineDeps, 'events' | 'telemetry'> {
   readonly events?: HookEvents<Name> | undefined;
   readonly telemetry?: Telemetry<Name> | undefined;
 }
 
+export interface EngineDeps extends EngineObservers {
+  readonly logger?: Logger | undefined;
+  readonly clock?: Clock | undefined;
+  readonly idGenerator?: (() => string) | undefined;
+}
+
+/** One event whose hooks run. */
+interface EventRun<Result> {
+  readonly firing: Firing<Result>;
+  readonly plan: Plan;
+  readonly lifetime: EventLifetime;
+  /** Nothing that hooks answer has an effect. */
+  readonly isObserved: boolean;
+  readonly progress: Progress | undefined;
+}
+
 /**
- * Fires the events of one family: by a call, or for requests on a bus, each of which it answers exactly once. Neither a
- * failing hook nor a failing part of the engine reaches the caller as an exception.
+ * What happens to one event, by a request or a direct call, in the order in which it happens. Without a hook that waits the
+ * outcome is there when the call returns. Requests on a bus are answered exactly once each. Neither a failing hook nor a
+ * failing part of the engine or the host reaches the caller as an exception: it fails the event.
  */
 export class EventHandler {
-  readonly #engine: Engine;
+  /** Marks what this handler answers, so that others on the same bus leave it alone. */
+  readonly id: string;
+  readonly #inFlight = new InFlight();
+  readonly #newId: () => string;
+  readonly #family: Family;
+  readonly #bus: Bus | undefined;
   readonly #requests: RequestAnswering | undefined;
+  readonly #audience: Audience;
+  readonly #feedback: Feedback | undefined;
   #disposing: Promise<void> | undefined;
+  #isOver = false;
 
   constructor(family: Family, bus: Bus | undefined, deps: EngineDeps) {
-    this.#engine = new Engine(family, bus, deps);
-    if (bus !== undefined) this.#requests = new RequestAnswering(bus, family, this.#engine);
-  }
-
-  /** Marks what this handler answers, so that others on the same bus leave it alone. */
-  get id(): string {
-    return this.#engine.id;
+    const { events, onTrace, telemetry, clock = systemClock, idGenerator: newId = createId } = deps;
+    const logger = partLogger(deps.logger, 'handler');
+    const budgetMs = (eventName: string) => family.budgetMs?.(eventName);
+    this.#newId = newId;
+    this.id = newId();
+    this.#family = family;
+    this.#bus = bus;
+    this.#audience = { bus, events, onTrace, telemetry, logger, newId, budgetMs, timestamps: new Timestamps(clock) };
+    this.#feedback = events?.onFeedback === undefined ? undefined : new Feedback(events.onFeedback, logger);
+    if (bus === undefined) return;
+    this.#requests = new RequestAnswering(bus, family, this.#inFlight, (firing) => this.#handle(firing));
   }
 
   /** A fresh id for a message of this engine. */
   createId(): string {
-    return this.#engine.createId();
-  }
-
-  /** Whether an event that no hook runs for would pass without a trace, its caller included. Hooks have to be loaded. */
-  isUnheard(eventName: string): boolean {
-    return this.#engine.isNoop(eventName);
+    return this.#newId();
   }
 
   /** Has each decision handed to `onDecision` when it is made. */
   watchDecisions(onDecision: OnDecision): void {
-    this.#engine.watchDecisions(onDecision);
+    this.#audience.onDecision = onDecision;
   }
 
-  protected perform<Result, T>(firing: Firing<Result>, finish: (outcome: Outcome<Result>) => T): Promise<T> {
-    const outcome = this.#engine.call(firing);
-    return outcome instanceof Promise ? outcome.then(finish) : Promise.resolve(finish(outcome));
+  /** Whether an event that no hook runs for would pass without a trace, its caller included. Hooks have to be loaded. */
+  isUnheard(eventName: string): boolean {
+    return (
+      !(this.#bus !== undefined && this.#isWatched(this.#bus)) &&
+      !this.#isOver &&
+      this.#family.isEvent(eventName) &&
+      this.#family.hasWords?.(eventName) !== true &&
+      !(this.#audience.onDecision !== undefined && this.#family.hasHooks?.(eventName) === true) &&
+      this.#audience.logger?.debug === undefined &&
+      !isTraced(this.#audience)
+    );
+  }
+
+  /** Whether another than this engine sees what goes over the bus. */
+  #isWatched(bus: Bus): boolean {
+    const { request, answer } = this.#family.exchange;
+    return bus.isWatched(request) || bus.isWatched(answer);
   }
 
   /**
@@ -58,7 +127,284 @@ export class EventHandler {
   }
 
   async #dispose(): Promise<void> {
+    this.#isOver = true;
     this.#requests?.close();
-    await this.#engine.dispose();
+    this.#inFlight.endAll();
+    await this.#family.dispose();
+  }
+
+  protected perform<Result, T>(firing: Firing<Result>, finish: (outcome: Outcome<Result>) => T): Promise<T> {
+    const outcome = this.#call(firing);
+    return outcome instanceof Promise ? outcome.then(finish) : Promise.resolve(finish(outcome));
+  }
+
+  /** A direct call. If someone listens on the bus, it is shown there as a request that has its handler already. */
+  #call<Result>(firing: Firing<Result>): Later<Outcome<Result>> {
+    const bus = this.#bus;
+    if (bus === undefined || !this.#isWatched(bus)) return this.#handle(firing);
+    try {
+      const { id: handledBy } = this;
+      const correlationId = this.#newId();
+      firing.correlationId = correlationId;
+      bus.publish({ ...firing.request(correlationId), handledBy });
+      return after(this.#handle(firing), (outcome) => {
+        bus.publish({ ...firing.response(correlationId, outcome), handledBy });
+        return { ...outcome, correlationId };
+      });
+    } catch (error) {
+      return this.#failed(firing, error);
+    }
+  }
+
+  #handle<Result>(firing: Firing<Result>): Later<Outcome<Result>> {
+    const outcome = this.#fire(firing);
+    return this.#audience.onDecision === undefined
+      ? outcome
+      : after(outcome, (settled) => this.#decided(firing, settled));
+  }
+
+  /** An event without configured hooks, or one that was not handled, is no decision. */
+  #decided<Result>(firing: Firing<Result>, outcome: Outcome<Result>): Outcome<Result> {
+    const { trace } = firing;
+    firing.trace = undefined;
+    if (trace !== undefined && trace.rows.length > 0) {
+      const { correlationId } = trace;
+      tellDecision(this.#audience, () => [
+        firing.request(correlationId),
+        trace,
+        firing.response(correlationId, outcome),
+      ]);
+    }
+    return outcome;
+  }
+
+  #fire<Result>(firing: Firing<Result>): Later<Outcome<Result>> {
+    try {
+      if (this.#isOver) return this.#failed(firing, disposed());
+      if (!this.#family.isEvent(firing.eventName))
+        return this.#failed(firing, unsupportedEvent(this.#family, firing.eventName));
+      const loading = this.#family.ready(firing.eventName);
+      return loading === undefined ? this.#plan(firing) : this.#afterLoading(firing, loading);
+    } catch (error) {
+      return this.#failed(firing, error);
+    }
+  }
+
+  /** The first event has the hooks loaded, and those that come meanwhile wait for it, as long as their deadlines allow. */
+  async #afterLoading<Result>(firing: Firing<Result>, loading: Promise<void>): Promise<Outcome<Result>> {
+    const lifetime = this.#inFlight.open(firing);
+    lifetime.startClock();
+    try {
+      const ended = await firstValueFrom(race(from(loading).pipe(map(() => undefined)), lifetime.ended$));
+      if (ended !== undefined) return { result: firing.broken(ended), results: [], error: ended };
+      return await this.#plan(firing, lifetime);
+    } catch (error) {
+      return this.#failed(firing, error);
+    } finally {
+      this.#inFlight.close(firing, lifetime);
+    }
+  }
+
+  #plan<Result>(firing: Firing<Result>, opened?: EventLifetime): Later<Outcome<Result>> {
+    const plan = firing.plan();
+    if (plan === undefined) return this.#nothingToRun(firing);
+    const lifetime = opened ?? this.#inFlight.open(firing);
+    if (!firing.isRequest) return this.#run(firing, plan, lifetime);
+    // Hooks of a request start after the publisher's call is over: what a hook publishes itself is then no nested message.
+    const depth = nestingDepth();
+    return Promise.resolve().then(() => runAtDepth(depth, () => this.#run(firing, plan, lifetime)));
+  }
+
+  /** By far the most events have no hooks. */
+  #nothingToRun<Result>(firing: Firing<Result>): Outcome<Result> {
+    const { logger } = this.#audience;
+    if (logger?.debug !== undefined) logger.debug(skippedLine(firing.eventName, firing.subject));
+    reportOn(this.#audience, firing, undefined, false)?.concluded([]);
+    return { result: firing.nothing(), results: [] };
+  }
+
+  #run<Result>(firing: Firing<Result>, plan: Plan, lifetime: EventLifetime): Later<Outcome<Result>> {
+    const budgetMs = this.#audience.logger?.warn === undefined ? undefined : this.#family.budgetMs?.(firing.eventName);
+    const isLogged =
+      this.#audience.logger?.debug !== undefined || this.#feedback !== undefined || budgetMs !== undefined;
+    const startedAt = isLogged ? performance.now() : 0;
+    const outcome = orElse(
+      () => this.#answer(firing, plan, lifetime),
+      (error) => this.#notHeard(firing, plan, lifetime, error),
+    );
+    return after(outcome, (settled) => {
+      this.#inFlight.close(firing, lifetime);
+      if (isLogged) this.#log(firing, plan, settled, performance.now() - startedAt, budgetMs);
+      return settled;
+    });
+  }
+
+  /** Checks the event, runs its hooks, asks guards again, merges and reports. */
+  #answer<Result>(firing: Firing<Result>, plan: Plan, lifetime: EventLifetime): Later<Outcome<Result>> {
+    const isObserved = firing.isObserved();
+    const asksAgain = plan.mayAskAgain && !isObserved;
+    if (lifetime.isLimited) lifetime.limitTo(plan.deadlineMs(asksAgain));
+    expectRunnable(firing);
+    const live = reportOn(this.#audience, firing, plan, isObserved);
+    if (lifetime.ended !== undefined) {
+      live?.aborted();
+      throw lifetime.ended;
+    }
+    const isFollowed = live !== undefined || firing.hookEnded !== undefined || lifetime.isLimited;
+    const progress = isFollowed ? new Progress(firing, plan, live) : undefined;
+    const run = { firing, plan, lifetime, isObserved, progress };
+    const first = this.#runHooks(run, firing, plan, 0, asGiven);
+    const all = asksAgain ? after(first, (results) => this.#askGuardsAgain(run, results)) : first;
+    return after(all, (results) => this.#conclude(run, firing.withinModelText(results)));
+  }
+
+  /** Runs the hooks of one round; `first` is the index of its first result. */
+  #runHooks<Result>(
+    run: EventRun<Result>,
+    firing: Firing<Result>,
+    plan: Plan,
+    first: number,
+    read: (result: HookExecutionResult) => HookExecutionResult,
+  ): Later<readonly HookExecutionResult[]> {
+    const { progress, lifetime } = run;
+    const onStart = progress?.onStart(first);
+    const onEnd = progress?.onEnd(first, read);
+    const results = withTraceParent(traceParentFor(this.#bus, run.firing.correlationId), () =>
+      firing.run(plan, { onStart, onEnd, ending: lifetime.isLimited ? lifetime : undefined }),
+    );
+    const heard = results instanceof Promise && lifetime.isLimited ? orCutOff(run, plan, first, results) : results;
+    return after(heard, (all) => firing.settled(plan, all));
+  }
+
+  /** Guards see what will run: those that approved something else are run once more. Their second answers come last. */
+  #askGuardsAgain<Result>(
+    run: EventRun<Result>,
+    results: readonly HookExecutionResult[],
+  ): Later<readonly HookExecutionResult[]> {
+    const second = run.firing.secondRound(run.plan, results);
+    if (second === undefined) return results;
+    const { places, firing } = second;
+    // If the event was ended meanwhile no guard is run any more, and each obeys its `onFault`.
+    const first = run.progress?.again(places) ?? run.plan.hooks.length;
+    const answers = this.#runHooks(
+      run,
+      firing,
+      run.plan.narrow((_hook, place) => places.includes(place)),
+      first,
+      secondAnswer,
+    );
+    return after(answers, (all) => [
+      ...results,
+      ...all.map((answer, at) => newIn(secondAnswer(answer), results[places[at] ?? -1])),
+    ]);
+  }
+
+  #conclude<Result>(
+    { firing, plan, lifetime, isObserved, progress }: EventRun<Result>,
+    results: readonly HookExecutionResult[],
+  ): Outcome<Result> {
+    progress?.concluded(results);
+    const error = lifetime.ended;
+    const result = firing.merge(plan, isObserved ? results.map(withoutOutput) : results, error);
+    return error === undefined ? { result, results } : { result, results, error };
+  }
+
+  /** The engine failed before its hooks could: a guard has not been heard, and its fault counts. */
+  #notHeard<Result>(firing: Firing<Result>, plan: Plan, { ended }: EventLifetime, thrown: unknown): Outcome<Result> {
+    const outcome = this.#failed(firing, thrown);
+    const guards = plan.guards();
+    if (guards.hooks.length === 0) return outcome;
+    const fault =
+      ended === undefined
+        ? ({ code: 'threw', message: `it was not started: ${describeThrown(thrown)}` } as const)
+        : abortFault(AbortSignal.abort(ended));
+    const results = guards.hooks.map((hook) => applyOnFault(faultResult(hook, firing.eventName, fault)));
+    try {
+      const counting = firing.isObserved() ? results.map(withoutOutput) : results;
+      return { ...outcome, result: firing.merge(guards, counting, outcome.error), results };
+    } catch {
+      // An aggregator of the host's that fails twice: the caller is given what it failed at first.
+      return outcome;
+    }
+  }
+
+  /** An event that could not be handled: the log and the caller are told. The agent goes on. */
+  #failed<Result>(firing: Firing<Result>, thrown: unknown): Outcome<Result> {
+    this.#audience.logger?.warn?.(
+      `${String(firing.eventName)} could not be fired as it should: ${describeThrown(thrown)}`,
+    );
+    const error = asError('internal_error', thrown);
+    return { result: firing.broken(error), results: [], error };
+  }
+
+  /** A line of the log for each event that ran hooks, and a word to a person if hooks failed. */
+  #log<Result>(
+    firing: Firing<Result>,
+    { hooks, sequential }: Plan,
+    { result, results }: Outcome<Result>,
+    tookMs: number,
+    budgetMs: number | undefined,
+  ): void {
+    if (results.length === 0) return;
+    const { logger } = this.#audience;
+    const { eventName, payload, subject } = firing;
+    logger?.debug?.(firedLine(eventName, subject, results, tookMs, firing.changed(result)));
+    this.#feedback?.about(eventName, payload, results);
+    if (budgetMs === undefined) return;
+    const over = overBudgetLine(results, hooks, { eventName, budgetMs, tookMs, sequential });
+    if (over !== undefined) logger?.warn?.(over);
   }
 }
+
+/** An error of ours as it is, anything else as one of ours. */
+const asError = (code: ErrorCode, thrown: unknown): HookwrightError =>
+  HookwrightError.is(thrown) ? thrown : new HookwrightError(code, describeThrown(thrown), { cause: thrown });
+
+/** The last look before hooks start: a request was checked when it came. */
+const expectRunnable = (firing: Firing<unknown>): void => {
+  const { eventName } = firing;
+  const problem = firing.isRequest ? undefined : firing.problem();
+  if (problem !== undefined) throw new HookwrightError('validation_failure', `${eventName}: ${problem}`);
+  if (nestingDepth() < MAX_NESTING) return;
+  const message = `${eventName}: hooks fired events ${MAX_NESTING} levels deep; a hook probably fires its own event`;
+  throw new HookwrightError('internal_error', message);
+};
+
+const asGiven = (result: HookExecutionResult): HookExecutionResult => result;
+
+/** That a hook failed stays: it is reported. */
+const withoutOutput = ({ output: _output, ...result }: HookExecutionResult): HookExecutionResult => result;
+
+const orElse = <T>(make: () => Later<T>, recover: (error: unknown) => T): Later<T> => {
+  try {
+    const made = make();
+    return made instanceof Promise ? made.catch(recover) : made;
+  } catch (error) {
+    return recover(error);
+  }
+};
+
+/**
+ * The results of a round, or what had finished when the event was ended early. Hooks normally notice and end by themselves;
+ * this is for those (and for runners) that do not.
+ */
+const orCutOff = (
+  { firing: { eventName }, lifetime, progress }: EventRun<unknown>,
+  plan: Plan,
+  first: number,
+  results: Promise<readonly HookExecutionResult[]>,
+): Promise<readonly HookExecutionResult[]> => {
+  lifetime.startClock();
+  const cutOff$ = lifetime.ended$.pipe(
+    delay(ABORT_PATIENCE_MS),
+    map((reason) => {
+      const fault = abortFault(AbortSignal.abort(reason));
+      return plan.hooks.map((hook, index) =>
+        plan.isBackground(index)
+          ? inBackground(hook, eventName)
+          : (progress?.resultOf(first + index) ?? applyOnFault(faultResult(hook, eventName, fault))),
+      );
+    }),
+  );
+  return firstValueFrom(race(from(results), cutOff$));
+};

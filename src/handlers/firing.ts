@@ -1,4 +1,5 @@
-import type { HookwrightError } from '../errors.ts';
+import { HookwrightError } from '../errors.ts';
+import { describeValue, suggestion } from '../kit/index.ts';
 import {
   type AnswerMessage,
   type Exchange,
@@ -200,3 +201,10 @@ export interface Family {
   /** Ends all hooks; resolves when their processes are gone. */
   dispose(): Promise<void>;
 }
+
+/** The error for an event that the family does not have. */
+export const unsupportedEvent = ({ noun, names, exchange }: Family, asked: unknown): HookwrightError => {
+  const name = typeof asked === 'string' ? asked : describeValue(asked);
+  const details = { [exchange.eventField]: name, known: names };
+  return new HookwrightError('unsupported_event', `"${name}" is not ${noun}${suggestion(name, names)}`, { details });
+};

@@ -130,8 +130,10 @@ export class InFlight {
     this.#requests.get(correlationId)?.end(new HookwrightError('cancelled', 'The request was cancelled'));
   }
 
-  /** Ends everything; what had finished is in the answers. */
-  endAll(reason: HookwrightError): void {
-    for (const lifetime of [...this.#lifetimes]) lifetime.end(reason);
+  /** The engine ends: what had finished is in the answers. */
+  endAll(): void {
+    for (const lifetime of [...this.#lifetimes]) lifetime.end(disposed());
   }
 }
+
+export const disposed = (): HookwrightError => new HookwrightError('disposed', 'The hook system has been disposed of');

@@ -10,8 +10,8 @@ import {
   type RequestMessage,
   type RequestType,
 } from '../protocol/index.ts';
-import { disposed, type Engine } from './engine.ts';
-import { after, type Family, type Firing, type Later } from './firing.ts';
+import { after, type Family, type Firing, type Later, type Outcome, unsupportedEvent } from './firing.ts';
+import type { InFlight } from './lifetime.ts';
 
 /** What answers a type of requests on a bus. One that was disposed of gives its place to the next that comes. */
 interface Answering {
@@ -37,23 +37,27 @@ const takePlace = (bus: Bus, request: RequestType, newcomer: Answering): void =>
 
 const nothing: readonly AnswerMessage[] = [];
 
+type Handle = (firing: Firing<object>) => Later<Outcome<object>>;
+
 /** Answers the requests of one family on one bus: every one of them, exactly once. */
 export class RequestAnswering implements Answering {
   readonly #bus: Bus;
   readonly #family: Family;
-  readonly #engine: Engine;
+  readonly #inFlight: InFlight;
+  readonly #handle: Handle;
   readonly #left$ = new Subject<void>();
   readonly #ignoreCancels: () => void;
   #isClosed = false;
 
-  constructor(bus: Bus, family: Family, engine: Engine) {
+  constructor(bus: Bus, family: Family, inFlight: InFlight, handle: Handle) {
     this.#bus = bus;
     this.#family = family;
-    this.#engine = engine;
+    this.#inFlight = inFlight;
+    this.#handle = handle;
     takePlace(bus, family.exchange.request, this);
     this.#serve();
     this.#ignoreCancels = bus.subscribe(MessageBusType.HOOK_EXECUTION_CANCEL, ({ correlationId }) =>
-      engine.inFlight.cancel(correlationId),
+      inFlight.cancel(correlationId),
     );
   }
 
@@ -85,11 +89,11 @@ export class RequestAnswering implements Answering {
     try {
       const { correlationId } = request;
       if (typeof request.handledBy === 'string' || !isCorrelationId(correlationId)) return undefined;
-      const problem = this.#problemOf(request) ?? this.#engine.inFlight.whyNot(correlationId);
+      const problem = this.#problemOf(request) ?? this.#inFlight.whyNot(correlationId);
       if (problem !== undefined) return this.#refuse(request, problem);
       const firing = this.#firingOf(request);
       if (HookwrightError.is(firing)) return this.#refuse(request, firing);
-      return after(this.#engine.fire(firing), (outcome) => firing.response(correlationId, outcome));
+      return after(this.#handle(firing), (outcome) => firing.response(correlationId, outcome));
     } catch (error) {
       const message = `the request cannot be read: ${describeThrown(error)}`;
       return this.#refuse(request, new HookwrightError('invalid_request', message));
@@ -98,7 +102,7 @@ export class RequestAnswering implements Answering {
 
   #firingOf(request: RequestMessage): Firing<object> | HookwrightError {
     const eventName: unknown = Reflect.get(request, this.#family.exchange.eventField);
-    if (!this.#family.isEvent(eventName)) return this.#engine.unsupported(eventName);
+    if (!this.#family.isEvent(eventName)) return unsupportedEvent(this.#family, eventName);
     const firing = this.#family.firingOf(request);
     if (typeof firing !== 'string') return firing;
     return new HookwrightError('validation_failure', `${String(eventName)}: ${firing}`);
@@ -128,7 +132,7 @@ export class RequestAnswering implements Answering {
     this.#ignoreCancels();
     this.leave();
     if (this.#bus.spansProcesses !== true) this.#serve();
-    this.#engine.inFlight.endAll(disposed());
+    this.#inFlight.endAll();
   }
 
   /** Receives no more requests. Those that are in flight are answered all the same. */

@@ -37,19 +37,13 @@ export interface HookEvents<Name extends string = HookEventName> {
 
 /** A callback as a method has it: those of each family are among them. */
 type Callback<Value> = { call(value: Value): void }['call'];
+type CallbackOf<Given> = Given extends ((value: infer Value) => void) | undefined ? Callback<Value> | undefined : never;
 
 /** The same for the engine, which knows no family. */
 export interface EngineObservers {
-  readonly events?:
-    | {
-        readonly onHookStart?: Callback<HookNotice<string>> | undefined;
-        readonly onHookEnd?: Callback<HookCall<string>> | undefined;
-        readonly onSystemMessage?: Callback<HookNotice<string> & { readonly message: string }> | undefined;
-        readonly onFeedback?: HookEvents['onFeedback'];
-      }
-    | undefined;
+  readonly events?: { readonly [Name in keyof HookEvents]: CallbackOf<HookEvents<string>[Name]> } | undefined;
   readonly onTrace?: OnTrace | undefined;
-  readonly telemetry?: Callback<HookCall<string>> | undefined;
+  readonly telemetry?: CallbackOf<Telemetry<string>>;
 }
 
 /**

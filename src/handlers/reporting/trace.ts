@@ -85,10 +85,10 @@ const lapsedRow = (row: HookRow, result: HookExecutionResult): HookRow => {
 
 /** What the hooks of one event came to, from which rows are made. */
 export interface TraceSource {
-  readonly eventName: string;
   /** Rows of the plan, skipped hooks included, as `explain` gives them. */
   readonly planned: readonly HookRow[] | undefined;
-  readonly hooks: readonly HookConfig[];
+  /** Those of the hooks that run. */
+  readonly running: readonly HookRow[];
   /** In the order of the hooks; second answers follow. */
   readonly results: readonly HookExecutionResult[];
   /** The places of the hooks that were asked again, in the order of their second results. */
@@ -98,16 +98,7 @@ export interface TraceSource {
 }
 
 /** The rows of the plan with what became of each hook and of every field it returned. */
-export const traceRows = ({
-  eventName,
-  planned,
-  hooks,
-  results,
-  again,
-  startedAt,
-  fates: fatesOf,
-}: TraceSource): HookRow[] => {
-  const running = runningRows(planned, hooks, eventName);
+export const traceRows = ({ planned, running, results, again, startedAt, fates: fatesOf }: TraceSource): HookRow[] => {
   const hookIds = running.map((row) => row.hookId);
   for (const place of again) hookIds.push(running[place]?.hookId ?? '');
   const fates = fatesOf(results, hookIds);
