@@ -87,7 +87,8 @@ const take = (dialect) => {
     ]),
     `An imported hook is approved with \`npx hookwright trust\`. As in ${title}, a call goes on if its hook fails; in hookwright also if the
 hook changed since its approval. Write \`"onFault": "deny"\` beside its \`"command"\` to make it a guard: then these calls are refused.`,
-    `\`--dry-run\` only shows the change; \`npx hookwright undo\` reverts it. Your scripts stay unchanged in both cases.`,
+    `\`--dry-run\` only shows the change; \`npx hookwright undo\` reverts it. Your scripts stay unchanged in both cases.
+[Three ways to bring your hooks](../dialects.md#three-ways-to-bring-your-hooks) compares them.`,
   );
 };
 
@@ -168,13 +169,9 @@ const eventsTable = (dialect, { events }) => {
       kinds === undefined ? code(event) : `${code(event)} (${kinds.join(', ')})`,
       `[${code(moment)}](${existsSync(join(root, 'docs/events', `${moment}.md`)) ? `../events/${moment}.md` : '../embedding.md#events-of-your-own'})`,
     ]);
-  const missing = events.filter(([, { moment }]) => moment === undefined).map(([event]) => code(event));
   return section(
     'Names of events and tools',
     table([dialect.title, 'hookwright'], rows),
-    ...(missing.length === 0
-      ? []
-      : [`Hooks for these events do not run, and a problem names the line: ${missing.join(', ')}.`]),
     table(
       ['Kind of tool', `Name in ${dialect.title}`],
       dialect.tools.tools.map(({ kind, names }) => [kind, names.map(code).join(', ')]),
@@ -182,14 +179,28 @@ const eventsTable = (dialect, { events }) => {
   );
 };
 
-const differences = (dialect, { event }) => {
+const differences = (dialect, { event, events }) => {
+  const { title, order, remarks } = dialect;
   const rows = endingsOf(dialect, event).map(({ when, effect, isLost }) => [when, isLost ? `**${effect}**` : effect]);
+  const missing = events.filter(([, { moment }]) => moment === undefined).map(([name]) => code(name));
+  const lines = [
+    `- **Blocks**: before a tool, every exit code 2 and every denial blocks, even if ${title} would lose it (bold in the
+  table). The mode \`faithful\` decides as ${title} does.`,
+    `- **Approval**: hooks of the project do not run until you approve them with \`npx hookwright trust\`; a changed script ends the
+  approval. Yours, in your home directory, need none.`,
+    `- **Environment**: hooks of the project get no variables that [look like secrets](../trust.md#environment).`,
+    `- **Switches** in a file of the project affect only hooks of the project.`,
+    ...(missing.length === 0
+      ? []
+      : [`- **Events**: hooks for these do not run, and a problem names the line: ${missing.join(', ')}.`]),
+  ];
   return section(
-    'Details to know',
-    `- Several hooks of an event run ${orders[dialect.order]}.\n${dialect.remarks.map((line) => `- ${line}`).join('\n')}`,
-    `How a hook before a tool can end, and what ${dialect.title} does. Bold: the author probably meant to block, but the call goes
-ahead. hookwright blocks on every exit code 2 and every denial, unless you choose the mode \`faithful\`.`,
-    table(['The hook ends with', 'The call'], rows),
+    'What behaves differently here',
+    lines.join('\n'),
+    'More details:',
+    [`- Several hooks of an event run ${orders[order]}.`, ...remarks.map((line) => `- ${line}`)].join('\n'),
+    `How a hook before a tool can end, and what ${title} does. Bold: the author probably meant to block, but the call goes ahead.`,
+    table(['The hook ends with', `The call in ${title}`], rows),
   );
 };
 
@@ -218,7 +229,7 @@ explains why a hook did not fire, tests hooks, and records and replays their dec
 
 <!-- Made by scripts/generate-agent-pages.mjs from the pack of ${title}. -->`;
   const parts = await Promise.all(
-    [look, run, beforeAndAfter, take, embed, eventsTable, differences].map((part) => part(dialect, words)),
+    [look, run, beforeAndAfter, take, embed, differences, eventsTable].map((part) => part(dialect, words)),
   );
   const more = 'More about all agents: [Hooks of other agents](../dialects.md).';
   return `${[`# Coming from ${title}`, intro, ...parts, ...versions(dialect), more].join('\n\n')}\n`;

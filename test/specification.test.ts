@@ -77,7 +77,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1600, 1600],
   [1610, 1614],
   [1710, 1713],
-  [1760, 1760],
+  [1760, 1761],
 ];
 
 const range = (first: number, last: number): number[] =>

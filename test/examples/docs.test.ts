@@ -70,6 +70,26 @@ test('the quick start of the README has the two commands of a clone', () => {
   expect(quickStart).toContain('`npm ci && npm test`');
 });
 
+const COMMANDS = readdirSync('docs/cli').map((file) => file.replace(/-.*|\.md$/g, ''));
+
+/** What the CLI prints, and rules that name a command, write the name alone. */
+const isProse = (file: string): boolean => !/^docs\/(specification|conformance|decisions\/.*)\.?(md)?$/.test(file);
+
+test('R1761 a command on a page is written as a project with the package as a dependency types it', () => {
+  const bare = new RegExp(`(?:^\\$? ?|\`)hookwright (?:${COMMANDS.join('|')})\\b`, 'm');
+  const found = pages
+    .filter(({ file }) => isProse(file))
+    .flatMap(({ file, text }) =>
+      text
+        .replace(/^```(?!text|sh\n|bash).*?^```$/gms, '')
+        .split('\n')
+        // A page about a command shows its form first.
+        .filter((line) => bare.test(line) && !(file.startsWith('docs/cli/') && /\[flags\]|^#/.test(line)))
+        .map((line) => `${file}: ${line}`),
+    );
+  expect(found).toEqual([]);
+});
+
 test('what docs/hooks.md takes from the code is up to date', async () => {
   const { code, stdout, stderr } = await runNode('scripts/generate-docs.mjs', { args: ['--check'] });
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'docs/hooks.md is up to date\n', stderr: '' });

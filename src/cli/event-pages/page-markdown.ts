@@ -67,15 +67,15 @@ export const pageMarkdown = (page: EventPage): string => {
     '',
     '## A script to start from',
     '',
-    `\`hookwright new my-hook --event ${name}\` writes the beginning of one, with its test and the entry in the settings.`,
+    `\`npx hookwright new my-hook --event ${name}\` writes the beginning of one, with its test and the entry in the settings.`,
     '',
     ...scriptSection(page),
     '## Try it',
     '',
     '```sh',
-    `hookwright events ${name} --stdin | ./my-hook    # by hand: its input, and its answer`,
-    'hookwright test --hook my-hook                   # its tests',
-    `hookwright run ${name}                           # all hooks of the event, for real`,
+    `npx hookwright events ${name} --stdin | ./my-hook    # by hand: its input, and its answer`,
+    'npx hookwright test --hook my-hook                   # its tests',
+    `npx hookwright run ${name}                           # all hooks of the event, for real`,
     '```',
     '',
     'How to write and test hooks in general: [Writing a hook](../hooks.md).',
@@ -123,11 +123,14 @@ const sentence = (text: string): string => {
 /** `ability list` has the page `ability-list.md`, `test --races` the page `test-races.md`. */
 const slug = (spec: CommandSpec): string => spec.name.replace(/ (?:--)?/g, '-');
 
+/** As it is typed in a project that has the package as a dependency. */
+const typed = (command: string): string => command.replace('hookwright', 'npx hookwright');
+
 const page = (spec: CommandSpec): string[] => [
   `# hookwright ${spec.name}`,
   '',
   prose(sentence(spec.summary)),
-  ...(spec.description ?? []).flatMap((text) => ['', prose(text)]),
+  ...(spec.description ?? []).flatMap((text) => ['', prose(text.replaceAll('`hookwright ', '`npx hookwright '))]),
   '',
   '```text',
   usageOf(spec),
@@ -138,7 +141,7 @@ const page = (spec: CommandSpec): string[] => [
   ),
   ...table('Flag', flagRows(spec.flags ?? {})),
   '',
-  ...spec.examples.map(({ command, does }) => `- \`${command}\`: ${prose(does)}`),
+  ...spec.examples.map(({ command, does }) => `- \`${typed(command)}\`: ${prose(does)}`),
   '',
   prose(`Ends with 0: ${spec.exit.ok}.${spec.exit.findings === undefined ? '' : ` With 1: ${spec.exit.findings}.`}`),
   '',

@@ -4,20 +4,20 @@ import { checks } from '../../../src/cli/doctor/checks.ts';
 
 const page = `# What doctor looks for
 
-\`hookwright doctor\` looks at every configured hook, and runs none but guards with a
-[canary](hooks.md#a-guard-that-proves-it-is-alive) or a test that they must deny, with that call. Canaries are run by each installed line of another agent too, in its
-environment. Each finding says what was found, where, what comes of it, and what to do. It ends with 1 when anything is worse than a note. Below the
-findings it lists the files that were read, and of the others why they were not. What a code in a row or a problem means stands in
-[Reasons and codes](reasons.md).
+\`npx hookwright doctor\` checks every configured hook. It runs none of them, except guards with a
+[canary](hooks.md#a-guard-that-proves-it-is-alive) or with a test that expects a denial: they get that one call. Each line that
+\`install\` wrote for another agent also runs the canaries, in the environment of that agent. A finding says what is wrong, where, what
+follows from it, and what to do. The exit code is 1 if a finding is worse than a note. Below the findings are the files that were read,
+and the reasons why others were not. [Reasons and codes](reasons.md) explains the codes of rows and problems.
 
-The environment hooks will see is shown by \`hookwright doctor --environment\`: which variables there are, which of them
-hooks of a project or an extension do not get, and values only where they say nothing about anybody.
+\`npx hookwright doctor --environment\` shows the variables that hooks will see, and which of them hooks of a project or an extension
+do not get. It prints a value only if it cannot be private.
 
-Where only another agent has hooks, or with \`--agent\`, it looks at them as that agent reads them, and says which endings
-of a guard block nothing there. \`hookwright doctor --all-agents\` shows what each hook of a repository means to each agent that
-reads its file, and which hooks an agent runs twice. \`hookwright doctor --drift captured/\` compares recorded stdin, a JSON file
-each, with what is known of the agent that wrote it; without files it takes what \`run --as-hook --record\` kept, which is the
-members of each input and nothing of what stood in them.
+With \`--agent\`, or if only another agent has hooks here, \`doctor\` reads the hooks as that agent does, and names the failures of a
+guard that block nothing there. \`npx hookwright doctor --all-agents\` shows what each hook of a repository means to each agent that
+reads its file, and which hooks an agent runs twice. \`npx hookwright doctor --drift captured/\` compares recorded stdin (JSON files) with
+the fields that are known for the agent that wrote it. Without files it uses the records of \`run --as-hook --record\`, which contain the
+names of the fields and not their values.
 
 This page is made from the table of checks in \`src/cli/doctor/checks.ts\`.
 
