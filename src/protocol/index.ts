@@ -154,21 +154,17 @@ export {
 } from './settings/call-pattern.ts';
 export { describeIssue, expectedBy } from './settings/describe-issue.ts';
 export { formatProblem } from './settings/format-problem.ts';
-export {
-  type Place,
-  placeAt,
-  placeOf,
-  type SettingsSheet,
-} from './settings/located.ts';
 export { meantMatcher, UNQUOTED_LIST } from './settings/meant.ts';
 export {
   changeSinceApproved,
   type FilePosition,
+  type HookOrigin,
   isBroughtByProject,
   isOfUserOrSystem,
   likeOrigin,
   originOf,
   runsInBackground,
+  type SettingsSheet,
   trustRank,
   withOrigin,
 } from './settings/origin.ts';

@@ -13,7 +13,7 @@ export { HookIds } from './hook-id.ts';
 export type { HookSource } from './hook-source.ts';
 export { isOwnLine } from './own-line.ts';
 export { END_PAUSE, PauseFollower, pausedUntil } from './pause.ts';
-export { olderSwitches, readHooks } from './read-hooks.ts';
+export { type HookReading, type HooksOrigin, olderSwitches, readEntries, readHooks } from './read-hooks.ts';
 export type { RegisterOptions } from './registration.ts';
 export type { HookRegistryEntry } from './registry.ts';
 export { type HookChanges, HookRegistry, type HookRegistryDeps, hookChanges } from './registry.ts';

@@ -12,16 +12,17 @@ import {
   type ConfigSource,
   definitionKeys,
   type HookConfig,
+  type HookOrigin,
   hookKey,
   isGuardEntry,
   matcherHint,
   meantMatcher,
-  type Place,
-  placeOf,
+  originOf,
   readHookConfig,
   reportMismatch,
   reportUnknownKey,
   type SettingsFinding,
+  type SettingsSheet,
   type SkipReason,
   unreadMatcher,
   withOrigin,
@@ -37,27 +38,33 @@ export interface HookReading {
   readonly problems: ConfigProblem[];
 }
 
-export interface Origin {
+export interface HooksOrigin {
   readonly source: ConfigSource;
   readonly extension?: string;
   /** Reasons that hold for everything from here. */
   readonly barriers: readonly SkipReason[];
+  /** The file that is read. */
+  readonly sheet?: SettingsSheet | undefined;
 }
 
-/** Something that is being read: its path and, when it was read from a file, the place of it or of what it is in. */
-interface Spot {
+/** Something that is being read: its path and, when it was read from a file, that file and what is known of this entry. */
+interface Spot extends Pick<HookOrigin, 'sheet' | 'dialect' | 'written' | 'flaw'> {
   readonly path: string;
-  readonly place: Place | undefined;
 }
 
 /** What came from a file has the path that it has there, whatever it was put together with since. */
-const spotOf = (value: unknown, path: string, within: Place | undefined): Spot => {
-  const own = placeOf(value);
-  return own === undefined ? { path, place: within } : { path: own.path, place: own };
+const spotOf = (value: unknown, { path, sheet, flaw }: Spot): Spot => {
+  try {
+    const own = isRecord(value) ? originOf(value) : undefined;
+    if (own?.path !== undefined) return { ...own, path: own.path };
+  } catch {
+    // A revoked proxy; reading it says so.
+  }
+  return { path, sheet, flaw };
 };
 
 interface Group {
-  readonly matcher?: string;
+  readonly matcher?: string | undefined;
   readonly sequential?: boolean;
 }
 
@@ -86,19 +93,19 @@ export const olderSwitches: readonly string[] = ['enabled', 'disabled', 'notific
 const ownBarriers: readonly SkipReason[] = ['duplicate'];
 
 class HooksReader {
-  readonly #origin: Origin;
+  readonly #origin: HooksOrigin;
   readonly #types: readonly string[] | undefined;
   readonly hooks: ConfiguredHook[] = [];
   readonly problems: ConfigProblem[] = [];
 
-  constructor(origin: Origin, types: readonly string[] | undefined) {
+  constructor(origin: HooksOrigin, types: readonly string[] | undefined) {
     this.#origin = origin;
     this.#types = types;
   }
 
-  #report({ place }: Spot, finding: SettingsFinding, about?: unknown): void {
+  #report({ sheet }: Spot, finding: SettingsFinding, about?: unknown): void {
     const guardLost = finding.skipped && holdsGuard(about);
-    const at = place?.positionOf(finding.path);
+    const at = sheet?.positionOf(finding.path);
     this.problems.push({ severity: guardLost ? 'error' : 'warning', source: this.#origin.source, ...finding, ...at });
   }
 
@@ -113,7 +120,7 @@ class HooksReader {
   }
 
   read(settings: unknown): void {
-    const spot = spotOf(settings, 'hooks', undefined);
+    const spot: Spot = { path: 'hooks', sheet: this.#origin.sheet };
     try {
       this.#readSettings(settings, spot);
     } catch (error) {
@@ -161,9 +168,8 @@ class HooksReader {
       this.#placeInvalid(eventName, definitions, spot, `${path} must be an array`);
       return;
     }
-    const list = placeOf(definitions);
     for (const [index, definition] of definitions.entries()) {
-      const at = spotOf(definition, `${path}[${index}]`, list);
+      const at = spotOf(definition, { ...spot, path: `${path}[${index}]` });
       try {
         this.#readDefinition(eventName, definition, at);
       } catch (error) {
@@ -201,12 +207,10 @@ class HooksReader {
     }
     const group = { ...(typeof matcher === 'string' ? { matcher } : {}), sequential: sequential === true };
     this.#reportMatcher(eventName, definition.hooks, spot, matcher);
-    const list = placeOf(definition.hooks) ?? spot.place;
     for (const [index, entry] of definition.hooks.entries()) {
-      const at = spotOf(entry, `${path}.hooks[${index}]`, list);
-      const flaw = spot.place?.flaw ?? at.place?.flaw;
+      const at = spotOf(entry, { ...spot, path: `${path}.hooks[${index}]` });
       if (!matcherOk) this.#placeInvalid(eventName, entry, at, `${path}.matcher must be a string`, group);
-      else this.#readEntry(eventName, entry, at, group, flaw);
+      else this.readEntry(eventName, entry, at, group);
     }
   }
 
@@ -220,12 +224,12 @@ class HooksReader {
       return;
     }
     this.#reportMatcher(eventName, [rule], spot, matcher);
-    this.#readEntry(eventName, rule, spot, group, spot.place?.flaw);
+    this.readEntry(eventName, rule, spot, group);
   }
 
   /** A guard with a matcher that cannot be read runs for every call, and its author has to know. */
   #reportMatcher(eventName: string, entries: readonly unknown[], spot: Spot, matcher: unknown): void {
-    if (typeof matcher !== 'string' || spot.place?.dialect !== undefined) return;
+    if (typeof matcher !== 'string' || spot.dialect !== undefined) return;
     const text = matcher.trim();
     if (!isHookEventName(eventName) || text === '' || text === '*') return;
     // Another agent's entries are read by that agent's rules.
@@ -250,7 +254,8 @@ class HooksReader {
     this.#report(spot, { code: 'invalid-matcher', skipped: false, path, message, hint: matcherHint(text) });
   }
 
-  #readEntry(eventName: string, entry: unknown, spot: Spot, group: Group, flaw: string | undefined): void {
+  readEntry(eventName: string, entry: unknown, spot: Spot, group: Group): void {
+    const { sheet, dialect, flaw } = spot;
     const messages = flaw === undefined ? [] : [flaw];
     const report = (finding: SettingsFinding): void => {
       if (finding.skipped) messages.push(finding.message);
@@ -258,7 +263,7 @@ class HooksReader {
     };
     let config: HookConfig | undefined;
     try {
-      config = readHookConfig(entry, spot.path, report, { types: this.#types, isFile: spot.place !== undefined });
+      config = readHookConfig(entry, spot.path, report, { types: this.#types, isFile: sheet !== undefined });
     } catch (error) {
       report({
         code: 'invalid-value',
@@ -267,7 +272,7 @@ class HooksReader {
         message: `${spot.path} cannot be read: ${describeThrown(error)}`,
       });
     }
-    const isMissing = config?.agent !== undefined && spot.place?.dialect === undefined && flaw === undefined;
+    const isMissing = config?.agent !== undefined && dialect === undefined && flaw === undefined;
     if (isMissing) {
       const message = `${spot.path}.agent works in settings files only; with hooks in code, write them for hookwright`;
       report({ code: 'not-supported', skipped: true, path: `${spot.path}.agent`, message });
@@ -276,8 +281,8 @@ class HooksReader {
       this.#placeInvalid(eventName, entry, spot, messages.join('; '), group);
       return;
     }
-    if (spot.place !== undefined) reportRefusedVariables(config, this.#origin.source, spot.path, report);
-    const own = spot.place !== undefined && startsUs(config) ? { barriers: ownBarriers, hint: OWN_LINE_HINT } : {};
+    if (sheet !== undefined) reportRefusedVariables(config, this.#origin.source, spot.path, report);
+    const own = sheet !== undefined && startsUs(config) ? { barriers: ownBarriers, hint: OWN_LINE_HINT } : {};
     this.#place(eventName, entry, { spot, config, group, ...own });
   }
 
@@ -286,10 +291,9 @@ class HooksReader {
     const groups = Array.isArray(definitions) ? definitions : [definitions];
     for (const group of groups) {
       const entries = isRecord(group) && Array.isArray(group.hooks) ? group.hooks : [group];
-      const within = placeOf(group) ?? placeOf(definitions) ?? spot.place;
+      const within = spotOf(group, spot);
       for (const entry of entries) {
-        const at = spotOf(entry, spot.path, within);
-        this.#place(eventName, entry, { spot: at, barriers: [barrier], hint });
+        this.#place(eventName, entry, { spot: spotOf(entry, within), barriers: [barrier], hint });
       }
     }
   }
@@ -300,8 +304,8 @@ class HooksReader {
 
   #place(eventName: string, entry: unknown, { spot, config, group = {}, barriers = [], hint }: Entry): void {
     const { source, extension } = this.#origin;
-    const position = spot.place?.positionOf(spot.path);
-    const { sheet, dialect, written } = spot.place ?? {};
+    const { sheet, path, dialect, written } = spot;
+    const position = sheet?.positionOf(path);
     const name = config === undefined ? nameInside(entry) : hookKey(config);
     const fix = hint ?? sheet?.hint;
     this.hooks.push({
@@ -323,6 +327,7 @@ class HooksReader {
               source,
               extension,
               position,
+              ...(sheet === undefined ? {} : { sheet, path }),
               written,
               dialect,
               projectDir: sheet?.projectDir,
@@ -343,9 +348,29 @@ class HooksReader {
  * Reads one `hooks` object. It never throws: what cannot be used becomes a problem and a row. `types` are those that hooks
  * may have, where there are more than the usual ones. Hooks of one kind have the same id, until the registry tells them apart.
  */
-export const readHooks = (settings: unknown, origin: Origin, types?: readonly string[]): HookReading => {
+export const readHooks = (settings: unknown, origin: HooksOrigin, types?: readonly string[]): HookReading => {
   const reader = new HooksReader(origin, types);
   reader.read(settings);
+  return { hooks: reader.hooks, problems: reader.problems };
+};
+
+/** A hook as a file of another agent brings it, in our words. */
+export interface LocatedEntry extends Group {
+  readonly eventName: string;
+  /** Carries its origin. */
+  readonly entry: Readonly<Record<string, unknown>>;
+}
+
+/** Reads hooks that stand in no `hooks` object of ours. */
+export const readEntries = (
+  entries: readonly LocatedEntry[],
+  origin: HooksOrigin,
+  types?: readonly string[],
+): HookReading => {
+  const reader = new HooksReader(origin, types);
+  for (const { eventName, entry, ...group } of entries) {
+    reader.readEntry(eventName, entry, spotOf(entry, { path: 'hooks', sheet: origin.sheet }), group);
+  }
   return { hooks: reader.hooks, problems: reader.problems };
 };
 

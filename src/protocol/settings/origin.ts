@@ -1,4 +1,5 @@
 import type { HookDialect } from '../hook-dialect.ts';
+import type { SkipReason } from '../notice-codes.ts';
 import { ConfigSource, type HookConfig } from './settings.ts';
 
 /** Where in a file something stands; lines and columns count from 1. */
@@ -8,11 +9,35 @@ export interface FilePosition {
   readonly column: number;
 }
 
+/** A file that brings hooks: what holds for all of them, and where in it things stand. */
+export interface SettingsSheet {
+  /** Its absolute path. */
+  readonly file: string;
+  /** Why none of its hooks runs, with the way to change that. */
+  readonly barriers?: readonly SkipReason[] | undefined;
+  readonly hint?: string | undefined;
+  /** Others may have written it: its hooks do not run, and its guards refuse instead. */
+  readonly isExposed?: boolean | undefined;
+  /** Names this file switches off among its own. */
+  readonly disabled?: ReadonlySet<string> | undefined;
+  /** Where its hooks run, when that is not the project of the session. */
+  readonly projectDir?: string | undefined;
+  /** Of a file of the user: what a hook of it starts that lies in the project. */
+  readonly programInProject?: ((hook: HookConfig, dialect?: HookDialect) => string | undefined) | undefined;
+  /** Of the member with a path such as `hooks.BeforeTool[0].hooks[1]`, or of the nearest thing around it. */
+  positionOf(path: string): FilePosition;
+}
+
 /** Where a hook comes from. Only what was read from a file has a position: hooks given in code have none. */
 export interface HookOrigin {
   readonly source: ConfigSource;
   readonly extension?: string | undefined;
   readonly position?: FilePosition | undefined;
+  /** The file it was read from, and its path there: a list that a host makes of such hooks is read by these. */
+  readonly sheet?: SettingsSheet | undefined;
+  readonly path?: string | undefined;
+  /** Why it is not to be used although it could be read, such as a syntax error before its end. */
+  readonly flaw?: string | undefined;
   /** Members of the hook as they stand in the file, where variables in them were filled in since. */
   readonly written?: Readonly<Record<string, unknown>> | undefined;
   /** Where it runs, when that is not the project of the session. */
@@ -32,29 +57,30 @@ export interface HookOrigin {
 }
 
 /**
- * What was read from a file carries its origin with it, into every copy that is made of it (`{...hook}`): what it may see
- * and do hangs on where it is from. It is a symbol, which no file can write, and nothing that is shown or stored has.
+ * A hook carries its origin with it: what it may see and do hangs on that. It is a symbol, which no file can write, and
+ * nothing that is shown or stored has. Copies (`{...hook}`) of what was read from a file carry it, too; hooks given in code
+ * stay as their author wrote them, and nothing in their origin is needed for safety.
  */
 const ORIGIN: unique symbol = Symbol('hookwright.origin');
 
-/** Of hooks given in code, which stay as their author wrote them. Nothing here is needed for safety. */
-const ofCode = new WeakMap<HookConfig, HookOrigin>();
-
-const carried = (hook: HookConfig & { [ORIGIN]?: HookOrigin }): HookOrigin | undefined => hook[ORIGIN];
-
-/** Remembers where a hook comes from. */
-export const withOrigin = (hook: HookConfig, origin: HookOrigin): HookConfig => {
-  const isPlain = origin.position === undefined && origin.changed === undefined && origin.approved === undefined;
-  if (isPlain && carried(hook) === undefined) ofCode.set(hook, origin);
-  else Object.defineProperty(hook, ORIGIN, { value: origin, enumerable: true, configurable: true, writable: true });
-  return hook;
+/** Remembers where a hook comes from, or a group of hooks. */
+export const withOrigin = <T extends object>(hook: T, origin: HookOrigin): T => {
+  const isOfCode =
+    origin.position === undefined &&
+    origin.sheet === undefined &&
+    origin.changed === undefined &&
+    origin.approved === undefined;
+  const enumerable = !isOfCode || Object.getOwnPropertyDescriptor(hook, ORIGIN)?.enumerable === true;
+  return Object.defineProperty(hook, ORIGIN, { value: origin, enumerable, configurable: true, writable: true });
 };
 
-export const originOf = (hook: HookConfig): HookOrigin | undefined => carried(hook) ?? ofCode.get(hook);
+const hasOrigin = (value: object): value is { readonly [ORIGIN]: HookOrigin } => ORIGIN in value;
 
-/** Asked before every run of an approved hook: what of it changed since, when something did. Such a hook carries its origin. */
+export const originOf = (hook: object): HookOrigin | undefined => (hasOrigin(hook) ? hook[ORIGIN] : undefined);
+
+/** Checked before every run of an approved hook: what of it changed since, when something did. */
 export const changeSinceApproved = (hook: HookConfig): string | undefined | Promise<string | undefined> =>
-  carried(hook)?.changed?.();
+  originOf(hook)?.changed?.();
 
 /** For copies of a hook: what is made of it comes from where it came from. */
 export const likeOrigin = (copy: HookConfig, original: HookConfig): HookConfig => {

@@ -1,6 +1,7 @@
 import type { DialectFile, DialectHook, DialectMemory, DialectProblem, LastTexts } from '../../agents/engine-api.ts';
 import type { DialectOptions, DialectsOption } from '../../agents/index.ts';
-import { type ConfigProblem, ConfigSource, placeAt, type SettingsSheet } from '../../protocol/index.ts';
+import { type ConfigProblem, ConfigSource, type SettingsSheet, withOrigin } from '../../protocol/index.ts';
+import { readEntries } from '../../registry/index.ts';
 import type { GuardedFile, SourceFile } from '../source-file.ts';
 import { whyExposed } from './exposed.ts';
 import { EXPOSED, exposedText, type ProgramInProject, type Share, STRAYED, shareOf, strayedText } from './gather.ts';
@@ -40,7 +41,7 @@ const hintOf = ({ file: { off, isPart, title, strayedTo }, exposed }: LookedAt):
 
 const sheetOf = (looked: LookedAt, programInProject: ProgramInProject): SettingsSheet => {
   const { file, exposed } = looked;
-  const { path, off, strayedTo, scope, plugin } = file;
+  const { path, off, strayedTo, scope, plugin, hooks } = file;
   const isTrusted = strayedTo === undefined && exposed === undefined;
   return {
     file: path,
@@ -48,32 +49,27 @@ const sheetOf = (looked: LookedAt, programInProject: ProgramInProject): Settings
     hint: hintOf(looked),
     isExposed: exposed !== undefined,
     programInProject: scope === 'project' || plugin !== undefined ? undefined : programInProject,
+    positionOf: (wanted) => {
+      const hook = hooks.find(({ path: own }) => wanted === own || wanted.startsWith(`${own}.`));
+      return { file: path, line: hook?.line ?? 1, column: hook?.column ?? 1 };
+    },
   };
 };
 
-const place = (hook: DialectHook, sheet: SettingsSheet) => {
-  const { path, line, column, flaw, dialect } = hook;
-  return {
-    sheet,
-    path,
-    dialect,
-    positionOf: () => ({ file: sheet.file, line, column }),
-    ...(flaw === undefined ? {} : { flaw }),
-  };
+/** The hook with where it stands. What is approved is the hook, however strictly it is heard. */
+const located = (hook: DialectHook, sheet: SettingsSheet, source: ConfigSource) => {
+  const { event: eventName, matcher, sequential, config, path, flaw, dialect } = hook;
+  const origin = { source, sheet, path, flaw, dialect, written: { recheck: undefined } };
+  return { eventName, matcher, sequential, origin, entry: withOrigin({ ...config }, origin) };
 };
 
-/** The hooks of a file, each in a group of its own, with its place in the file. */
-const hooksOf = (looked: LookedAt, programInProject: ProgramInProject): Record<string, unknown> => {
-  const sheet = sheetOf(looked, programInProject);
-  const events: Record<string, unknown[]> = {};
-  for (const hook of looked.file.hooks) {
-    const { event, matcher, sequential, config } = hook;
-    const list = events[event] ?? [];
+/** The same as a host lists hooks: by event, each in a group of its own. */
+const definitionsOf = (hooks: readonly ReturnType<typeof located>[]): Record<string, readonly object[]> => {
+  const events: Record<string, object[]> = {};
+  for (const { eventName, matcher, sequential, origin, entry } of hooks) {
     const group = { ...(matcher === undefined ? {} : { matcher }), ...(sequential ? { sequential } : {}) };
-    // What is approved is the hook, however strictly it is heard.
-    const entry = placeAt({ ...config }, { ...place(hook, sheet), written: { recheck: undefined } });
-    list.push(placeAt({ ...group, hooks: [entry] }, place(hook, sheet)));
-    events[event] = list;
+    events[eventName] ??= [];
+    events[eventName].push(withOrigin({ ...group, hooks: [entry] }, origin));
   }
   return events;
 };
@@ -139,9 +135,15 @@ export const dialectShares = async (
   const { files, problems, paths, unread } = await loadDialects(options, surroundings, memory);
   const looked = await Promise.all(files.map((file) => lookAt(file, home)));
   const shares = looked.map((one) => {
-    const { file } = one;
-    const hooks = hooksOf(one, programInProject);
-    return shareOf({ file: sourceFileOf(file, projectDir), hooks, isOn: file.off === undefined }, types);
+    const file = sourceFileOf(one.file, projectDir);
+    const sheet = sheetOf(one, programInProject);
+    const entries = one.file.hooks.map((hook) => located(hook, sheet, file.scope));
+    return shareOf(
+      { file, hooks: definitionsOf(entries), isOn: one.file.off === undefined },
+      sheet,
+      (origin, asked) => readEntries(entries, origin, asked),
+      types,
+    );
   });
   const unreadPaths = new Set(unread.map(({ path }) => path));
   const whole = shares.filter(({ file }) => !unreadPaths.has(file.path));

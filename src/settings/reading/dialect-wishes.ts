@@ -1,6 +1,6 @@
 import type { DialectsOption } from '../../agents/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
-import { type NoticeCode, placeOf } from '../../protocol/index.ts';
+import type { NoticeCode } from '../../protocol/index.ts';
 import type { SettingsDocument } from './document.ts';
 import type { FoundFile } from './file-reader.ts';
 
@@ -8,11 +8,8 @@ import type { FoundFile } from './file-reader.ts';
 const keys = ['dialects', 'agents'] as const;
 type Key = (typeof keys)[number];
 
-const skip = (document: SettingsDocument, code: NoticeCode, path: string, message: string, section?: object): void => {
-  const [key = path] = path.split('.');
-  const position = (section === undefined ? undefined : placeOf(section)?.positionOf(path)) ?? document.positionOf(key);
-  document.report({ code, skipped: true, path, message }, position);
-};
+const skip = (document: SettingsDocument, code: NoticeCode, path: string, message: string): void =>
+  document.report({ code, skipped: true, path, message }, document.positionOf(path));
 
 const wishesIn = async ({ file, document, exposed }: FoundFile, key: Key): Promise<DialectsOption> => {
   if (document === undefined || file.family !== 'hookwright' || file.scope === 'extensions') return {};
@@ -33,7 +30,7 @@ const wishesIn = async ({ file, document, exposed }: FoundFile, key: Key): Promi
   const wishes: [string, DialectsOption[string]][] = [];
   for (const [name, wish] of Object.entries(value)) {
     const read = readWish(name, wish, key);
-    if ('mistake' in read) skip(document, read.code, `${key}.${name}`, read.mistake, value);
+    if ('mistake' in read) skip(document, read.code, `${key}.${name}`, read.mistake);
     else wishes.push([name, read.wish]);
   }
   return Object.fromEntries(wishes);

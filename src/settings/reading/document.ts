@@ -1,22 +1,9 @@
 import type { Node } from 'jsonc-parser';
 import { lineIndex } from '../../kit/index.ts';
-import {
-  type ConfigProblem,
-  type ConfigSource,
-  type FilePosition,
-  type NoticeCode,
-  type Place,
-  placeAt,
-  placeOf,
-  type SettingsFinding,
-  type SettingsSheet,
-} from '../../protocol/index.ts';
+import type { ConfigProblem, ConfigSource, FilePosition, NoticeCode, SettingsFinding } from '../../protocol/index.ts';
 import { holdsGuard } from '../../registry/index.ts';
 import type { SourceFile } from '../source-file.ts';
 import { parseJsonc } from './parse-jsonc.ts';
-
-/** Says of a value built from the text where it stands. */
-type Locate = <T extends object>(value: T, node: Node, path: string, members: ReadonlyMap<string, number>) => T;
 
 interface Member {
   readonly key: string;
@@ -44,11 +31,43 @@ const join = (path: string, key: string): string => (path === '' ? key : `${path
 const memberOf = (node: Node | undefined, key: string): Member | undefined =>
   node?.type === 'object' ? membersOf(node).findLast((member) => member.key === key) : undefined;
 
-/** Where a member of a member is, when it is not one of its own. */
-const placeAround = (value: object, path: string): Place | undefined => {
-  const isAround = (place: Place | undefined): boolean =>
-    place !== undefined && path.startsWith(place.path) && /^[.[]/.test(path.slice(place.path.length));
-  return Object.values(value).map(placeOf).find(isAround);
+/** A value in the text, and where its key, or the item of a list, begins. */
+interface Found {
+  readonly node: Node;
+  readonly offset: number;
+  readonly isExact: boolean;
+}
+
+/** The value at the rest of a path, or the nearest object or list around it. A key may have dots and brackets itself. */
+const findIn = (node: Node, offset: number, rest: string): Found => {
+  if (rest === '') return { node, offset, isExact: true };
+  const around = { node, offset: node.offset, isExact: false };
+  const into = (value: Node | undefined, at: number | undefined, length: number): Found => {
+    if (value === undefined || at === undefined) return around;
+    const found = findIn(value, at, rest.slice(length));
+    return found.isExact || found.node.children !== undefined ? found : around;
+  };
+  if (node.type === 'array') {
+    const [step = '', index] = /^\[(\d+)\]/.exec(rest) ?? [];
+    const item = node.children?.[Number(index)];
+    return into(item, item?.offset, step.length);
+  }
+  const start = rest.startsWith('.') ? 1 : 0;
+  let nearest = around;
+  for (const { index: end } of rest.slice(start).matchAll(/[.[]|$/g)) {
+    const member = memberOf(node, rest.slice(start, start + end));
+    const found = into(member?.value, member?.at.offset, start + end);
+    if (found.isExact) return found;
+    if (found !== around) nearest = found;
+  }
+  return nearest;
+};
+
+/** Unlike an assignment, this gives an object a member of its own whatever its name is. */
+const toValue = (node: Node): unknown => {
+  if (node.type === 'array') return (node.children ?? []).map(toValue);
+  if (node.type !== 'object') return node.value;
+  return Object.fromEntries(membersOf(node).map(({ key, value }) => [key, toValue(value)]));
 };
 
 /** One settings file, parsed: its values, and where in it each of them stands. */
@@ -109,57 +128,25 @@ export class SettingsDocument {
     return membersOf(node).map((member) => ({ key: member.key, position: this.positionAt(member.at.offset) }));
   }
 
-  /** A member of the file as a value; nothing when it is not there. Objects and lists in it know their places. */
-  read(key: string, sheet: SettingsSheet = { file: this.file.path }): { readonly value: unknown } | undefined {
+  /** A member of the file as a value; `undefined` if it is not there. */
+  read(key: string): { readonly value: unknown } | undefined {
     const member = memberOf(this.#root, key);
-    return member === undefined ? undefined : { value: this.#build(member.value, key, this.#locator(sheet)) };
+    return member === undefined ? undefined : { value: toValue(member.value) };
   }
 
-  positionOf(key: string): FilePosition {
-    const { offset } = memberOf(this.#root, key)?.at ?? { offset: 0 };
-    return this.positionAt(offset);
+  /** Of what a path such as `hooks.BeforeTool[0].matcher` leads to, or of the nearest thing around it. */
+  positionOf(path: string): FilePosition {
+    const found = this.#root === undefined ? undefined : findIn(this.#root, 0, path);
+    return this.positionAt(found === undefined || found.node === this.#root ? 0 : found.offset);
   }
 
-  #locator(sheet: SettingsSheet): Locate {
-    return (value, node, path, members) => {
-      const own = this.positionAt(node.offset);
-      const isUncertain = node.offset + node.length > this.#certainUntil || node.length < 0;
-      const { line, column } = this.positionAt(this.#certainUntil);
-      const place: Place = {
-        sheet,
-        path,
-        positionOf: (wanted) => {
-          if (wanted === undefined) return own;
-          const offset = members.get(wanted);
-          return offset === undefined
-            ? (placeAround(value, wanted)?.positionOf(wanted) ?? own)
-            : this.positionAt(offset);
-        },
-        ...(isUncertain ? { flaw: `${path} may be wrong: correct the syntax at ${line}:${column}` } : {}),
-      };
-      return placeAt(value, place);
-    };
-  }
-
-  #build(node: Node, path: string, locate: Locate): unknown {
-    if (node.type === 'array') {
-      const items = node.children ?? [];
-      const offsets = new Map(items.map((item, index) => [`${path}[${index}]`, item.offset]));
-      return locate(
-        items.map((item, index) => this.#build(item, `${path}[${index}]`, locate)),
-        node,
-        path,
-        offsets,
-      );
-    }
-    if (node.type !== 'object') return node.value;
-    const members = membersOf(node);
-    const offsets = new Map(members.map(({ key, at }) => [join(path, key), at.offset]));
-    // Unlike an assignment, this gives the object a member of its own whatever its name is.
-    const value = Object.fromEntries(
-      members.map((member) => [member.key, this.#build(member.value, join(path, member.key), locate)]),
-    );
-    return locate(value, node, path, offsets);
+  /** Why the parser may have misread what a path leads to. */
+  flawOf(path: string): string | undefined {
+    if (!this.isBroken || this.#root === undefined) return undefined;
+    const { node } = findIn(this.#root, 0, path);
+    if (node.offset + node.length <= this.#certainUntil && node.length >= 0) return undefined;
+    const { line, column } = this.positionAt(this.#certainUntil);
+    return `${path} may be wrong: correct the syntax at ${line}:${column}`;
   }
 
   /** Keys that are there twice, of which only the last counts; `about` says which members of the file are ours. */
@@ -183,7 +170,7 @@ export class SettingsDocument {
       }
       const { line } = this.positionAt(counting.at.offset);
       const message = `${at} is there twice: this one is ignored, the one in line ${line} counts; merge them`;
-      const lost = this.#build(member.value, at, (value) => value);
+      const lost = toValue(member.value);
       const severity = holdsGuard(isEvents(path) ? lost : undefined) ? 'error' : 'warning';
       this.report(
         { code: 'duplicate-key', skipped: true, path: at, message },

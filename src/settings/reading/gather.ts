@@ -11,9 +11,17 @@ import {
   type SettingsSheet,
   settingsFileKeys,
 } from '../../protocol/index.ts';
-import { type ConfiguredHook, type HookSource, olderSwitches, readHooks } from '../../registry/index.ts';
+import {
+  type ConfiguredHook,
+  type HookReading,
+  type HookSource,
+  type HooksOrigin,
+  olderSwitches,
+  readHooks,
+} from '../../registry/index.ts';
 import type { SourceFile } from '../source-file.ts';
 import { checkDisabledNames } from './disabled-names.ts';
+import type { SettingsDocument } from './document.ts';
 import type { FoundFile } from './file-reader.ts';
 import { namesAgent, type Preparation, prepareHooks } from './prepare-hooks.ts';
 import {
@@ -57,27 +65,30 @@ export interface Gathered {
 /** The hooks of one file, with what is wrong with them. */
 export interface Share extends HookSource {
   readonly file: SourceFile;
-  readonly hooks: Record<string, unknown>;
+  /** As they stand in the file, by event. */
+  readonly hooks: Readonly<Record<string, unknown>>;
   readonly rows: readonly ConfiguredHook[];
   readonly problems: readonly ConfigProblem[];
   readonly isOn: boolean;
 }
 
-/** Reads the hooks of a file, once unless an engine has other types of hooks. */
+/** The hooks of a file, read once unless an engine has other types of hooks. */
 export const shareOf = (
   share: Pick<Share, 'file' | 'hooks' | 'isOn'>,
+  sheet: SettingsSheet,
+  read: (origin: HooksOrigin, types: readonly string[]) => HookReading,
   types: readonly string[] = hookTypesWith(),
 ): Share => {
-  const { file, hooks } = share;
+  const { file } = share;
   const extension = file.scope === ConfigSource.Extensions ? { extension: file.extension ?? file.path } : {};
-  const origin = { source: file.scope, ...extension, barriers: [] };
-  const { hooks: rows, problems } = readHooks(hooks, origin, types);
+  const origin = { source: file.scope, ...extension, barriers: [], sheet };
+  const { hooks: rows, problems } = read(origin, types);
   return {
     ...share,
     rows,
     problems,
     load: (asked = hookTypesWith()) =>
-      isSameList(asked, types) ? { hooks: rows.map(ownCopy), problems } : readHooks(hooks, origin, asked),
+      isSameList(asked, types) ? { hooks: rows.map(ownCopy), problems } : read(origin, asked),
   };
 };
 
@@ -96,11 +107,11 @@ export const strayedText = (realPath: string): string =>
   `this file is outside the project, at ${realPath}; its hooks are not trusted`;
 
 const sheetOf = (
-  one: SwitchedFile,
+  one: SwitchedFile & { readonly document: SettingsDocument },
   all: readonly SwitchedFile[],
   programInProject: ProgramInProject,
 ): { sheet: SettingsSheet; isOn: boolean } => {
-  const { file, strayedTo, exposed } = one;
+  const { file, document, strayedTo, exposed } = one;
   const off = whyOff(one, all);
   const barriers = [
     ...(off === undefined ? [] : [off.barrier]),
@@ -119,6 +130,7 @@ const sheetOf = (
     isExposed: exposed !== undefined,
     projectDir: file.outer,
     programInProject: speaksForAll(file) ? programInProject : undefined,
+    positionOf: (path: string) => document.positionOf(path),
   };
   return { sheet, isOn: off === undefined };
 };
@@ -146,8 +158,8 @@ const readFile = async (
   if (strayedTo !== undefined) {
     document.report({ code: 'untrusted', skipped: false, path: '', message: strayedText(strayedTo) });
   }
-  const { sheet, isOn } = sheetOf(one, all, programInProject);
-  const read = document.read('hooks', sheet);
+  const { sheet, isOn } = sheetOf({ ...one, document }, all, programInProject);
+  const read = document.read('hooks');
   if (read === undefined) return undefined;
   const { value: hooks } = read;
   if (!isRecord(hooks)) {
@@ -156,12 +168,12 @@ const readFile = async (
     return undefined;
   }
   if (file.family === 'gemini') for (const key of olderSwitches) delete hooks[key];
-  prepareHooks(hooks, document, { ...preparation, agents: namesAgent(hooks) ? await loadAgents() : undefined });
+  prepareHooks(hooks, document, sheet, { ...preparation, agents: namesAgent(hooks) ? await loadAgents() : undefined });
   if (file.outer !== undefined) keepGuards(hooks);
-  return shareOf({ file, hooks, isOn }, types);
+  return shareOf({ file, hooks, isOn }, sheet, (origin, asked) => readHooks(hooks, origin, asked), types);
 };
 
-/** Takes all hooks out that are no guards, in place, because entries know by their lists where they stand. */
+/** Takes all hooks out that are no guards. */
 const keepGuards = (hooks: Record<string, unknown>): void => {
   for (const definitions of Object.values(hooks)) {
     for (const group of Array.isArray(definitions) ? definitions.filter(isRecord) : []) {

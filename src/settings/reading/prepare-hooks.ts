@@ -5,13 +5,13 @@ import { isRecord } from '../../kit/index.ts';
 import {
   definitionKeys,
   fieldNames,
+  type HookOrigin,
   inMilliseconds,
   isAllowedName,
   looksSecret,
   type NoticeCode,
-  type Place,
-  placeAt,
-  placeOf,
+  type SettingsSheet,
+  withOrigin,
 } from '../../protocol/index.ts';
 import type { SourceFile } from '../source-file.ts';
 import type { SettingsDocument } from './document.ts';
@@ -47,13 +47,15 @@ const filledInLater = /^(?:GEMINI|CLAUDE|HOOKWRIGHT)_(?:PROJECT_DIR|CWD|SESSION_
 /** Gets the hooks of one file ready for the registry: times with units become numbers, variables what they stand for. */
 class Preparer {
   readonly #document: SettingsDocument;
+  readonly #sheet: SettingsSheet;
   readonly #preparation: Preparation;
   #groups = 0;
   #count = 0;
   #unknown = 0;
 
-  constructor(document: SettingsDocument, preparation: Preparation) {
+  constructor(document: SettingsDocument, sheet: SettingsSheet, preparation: Preparation) {
     this.#document = document;
+    this.#sheet = sheet;
     this.#preparation = preparation;
   }
 
@@ -64,10 +66,12 @@ class Preparer {
       const allowed = Math.max(0, MAX_HOOKS_PER_FILE - this.#groups);
       this.#groups += definitions.length;
       if (definitions.length > allowed) definitions.length = allowed;
-      for (const definition of definitions) {
+      for (const [index, definition] of definitions.entries()) {
         if (!isRecord(definition)) continue;
         this.#prune(definition, definitionKeys);
-        if (Array.isArray(definition.hooks)) this.#prepareEntries(definition.hooks, definition, eventName);
+        const origin = this.#originAt(`hooks.${eventName}[${index}]`);
+        withOrigin(definition, origin);
+        if (Array.isArray(definition.hooks)) this.#prepareEntries(definition.hooks, definition, origin, eventName);
       }
     }
     if (this.#unknown > MAX_UNKNOWN_KEYS) {
@@ -101,69 +105,75 @@ class Preparer {
     }
   }
 
-  #prepareEntries(entries: unknown[], group: Record<string, unknown>, eventName: string): void {
+  #originAt(path: string, flaw = this.#document.flawOf(path)): EntryOrigin {
+    return { source: this.#document.file.scope, sheet: this.#sheet, path, flaw };
+  }
+
+  #prepareEntries(
+    entries: unknown[],
+    group: Record<string, unknown>,
+    { path, flaw }: EntryOrigin,
+    eventName: string,
+  ): void {
     const allowed = Math.max(0, MAX_HOOKS_PER_FILE - this.#count);
     this.#count += entries.length;
     if (entries.length > allowed) entries.length = allowed;
-    for (const entry of entries) {
-      const place = placeOf(entry);
-      if (isRecord(entry) && place !== undefined) {
-        this.#prune(entry, fieldNames());
-        this.#prepareEntry(entry, place);
-        this.#prepareForAgent(entry, placeOf(entry) ?? place, group, eventName);
-      }
+    for (const [index, entry] of entries.entries()) {
+      if (!isRecord(entry)) continue;
+      this.#prune(entry, fieldNames());
+      const origin = { ...this.#originAt(`${path}.hooks[${index}]`, flaw), written: writtenIn(entry) };
+      withOrigin(entry, origin);
+      this.#prepareEntry(entry, origin.path);
+      this.#prepareForAgent(entry, origin, group, eventName);
     }
   }
 
-  #prepareEntry(entry: Record<string, unknown>, place: Place): void {
+  #prepareEntry(entry: Record<string, unknown>, path: string): void {
     const { family, scope } = this.#document.file;
     const { timeout, command, url, cwd, args, env } = entry;
-    const written = {
-      command,
-      url,
-      cwd,
-      args: Array.isArray(args) ? [...args] : args,
-      env: isRecord(env) ? { ...env } : env,
-    };
-    placeAt(entry, { ...place, written });
     if (family === 'hookwright' && timeout !== undefined) entry.timeout = inMilliseconds(timeout);
     // Variables are filled in as its agent does.
     if (typeof entry.agent === 'string' && scope !== 'extensions') return;
-    if (typeof url === 'string') entry.url = this.#expand(url, place, `${place.path}.url`);
-    if (typeof cwd === 'string') entry.cwd = this.#expand(cwd, place, `${place.path}.cwd`);
+    if (typeof url === 'string') entry.url = this.#expand(url, `${path}.url`);
+    if (typeof cwd === 'string') entry.cwd = this.#expand(cwd, `${path}.cwd`);
     if (Array.isArray(args)) {
       for (const [index, arg] of args.entries()) {
-        if (typeof arg === 'string') args[index] = this.#expand(arg, place, `${place.path}.args[${index}]`);
+        if (typeof arg === 'string') args[index] = this.#expand(arg, `${path}.args[${index}]`);
       }
     }
     if (isRecord(env)) {
       for (const [name, value] of Object.entries(env)) {
-        if (typeof value === 'string') env[name] = this.#expand(value, place, `${place.path}.env.${name}`);
+        if (typeof value === 'string') env[name] = this.#expand(value, `${path}.env.${name}`);
       }
     }
     if (scope === 'extensions' && typeof command === 'string') this.#prepareExtension(entry, command);
   }
 
   /** A hook that was written for an agent is planned, fed and heard by that agent's rules. */
-  #prepareForAgent(entry: Record<string, unknown>, place: Place, group: Record<string, unknown>, event: string): void {
+  #prepareForAgent(
+    entry: Record<string, unknown>,
+    origin: EntryOrigin,
+    group: Record<string, unknown>,
+    event: string,
+  ): void {
     const { agents } = this.#preparation;
-    if (agents === undefined || typeof entry.agent !== 'string' || place.flaw !== undefined) return;
-    const { path, owner } = this.#document.file;
+    const { path } = origin;
+    if (agents === undefined || typeof entry.agent !== 'string' || origin.flaw !== undefined) return;
     const { matcher, sequential } = group;
-    const { line, column } = place.positionOf();
+    const { file, line, column } = this.#document.positionOf(path);
     const read = agents.read({
       written: entry,
       event,
       matcher: typeof matcher === 'string' ? matcher : undefined,
       sequential: sequential === true,
-      file: path,
-      scope: owner,
-      path: place.path,
+      file,
+      scope: this.#document.file.owner,
+      path,
       line,
       column,
     });
     if ('mistake' in read) {
-      this.#flaw(entry, place, read.code, `${place.path}.${read.key}`, read.mistake);
+      this.#flaw(entry, origin, read.code, `${path}.${read.key}`, read.mistake);
       return;
     }
     const { config, dialect, flaw } = read.hook;
@@ -171,15 +181,15 @@ class Preparer {
     const { timeout = config.timeout, shell = config.shell } = entry;
     Object.assign(entry, config, { timeout }, shell === undefined ? {} : { shell });
     if (read.hook.sequential) group.sequential ??= true;
-    placeAt(entry, { ...place, dialect });
-    if (flaw !== undefined) this.#flaw(entry, { ...place, dialect }, 'invalid-value', place.path, flaw);
+    withOrigin(entry, { ...origin, dialect });
+    if (flaw !== undefined) this.#flaw(entry, { ...origin, dialect }, 'invalid-value', path, flaw);
   }
 
   /** The entry cannot run, and its row says why. */
-  #flaw(entry: object, place: Place, code: NoticeCode, path: string, message: string): void {
-    placeAt(entry, { ...place, flaw: message });
+  #flaw(entry: object, origin: EntryOrigin, code: NoticeCode, path: string, message: string): void {
+    withOrigin(entry, { ...origin, flaw: message });
     const finding = { code, skipped: true, path, message: `${path}: ${message}` };
-    this.#document.report(finding, place.positionOf(path), 'error');
+    this.#document.report(finding, this.#document.positionOf(path), 'error');
   }
 
   /**
@@ -201,7 +211,7 @@ class Preparer {
     return { extensionPath: extensionDirectory(this.#document.file), workspacePath: projectDir };
   }
 
-  #expand(text: string, place: Place, path: string): string {
+  #expand(text: string, path: string): string {
     const isExtension = this.#document.file.scope === 'extensions';
     const known = isExtension ? this.#extensionVariables() : {};
     return expandReferences(isExtension ? fillSeparators(text) : text, (name) => {
@@ -213,7 +223,7 @@ class Preparer {
       const message = `${path} names $${name}, which looks like a secret and is not filled in here; ${hint}`;
       this.#document.report(
         { code: 'withheld-variables', skipped: false, path, message, hint },
-        place.positionOf(path),
+        this.#document.positionOf(path),
       );
       return undefined;
     });
@@ -240,8 +250,20 @@ const extensionDirectory = ({ path }: SourceFile): string => dirname(dirname(pat
 export const prepareHooks = (
   hooks: Record<string, unknown>,
   document: SettingsDocument,
+  sheet: SettingsSheet,
   preparation: Preparation,
-): void => new Preparer(document, preparation).prepare(hooks);
+): void => new Preparer(document, sheet, preparation).prepare(hooks);
+
+type EntryOrigin = HookOrigin & { readonly path: string };
+
+/** Members in which variables are filled in, as they stand in the file. */
+const writtenIn = ({ command, url, cwd, args, env }: Record<string, unknown>): Record<string, unknown> => ({
+  command,
+  url,
+  cwd,
+  args: Array.isArray(args) ? [...args] : args,
+  env: isRecord(env) ? { ...env } : env,
+});
 
 /** What a name stands for; nothing when it is to stay as it is written. */
 type Lookup = (name: string) => string | undefined;

@@ -4,7 +4,6 @@ import {
   extensionFileKeys,
   type FilePosition,
   millisecondsOf,
-  placeOf,
   settingsFileKeys,
   settingsSections,
 } from '../../protocol/index.ts';
@@ -72,7 +71,7 @@ class SwitchReader {
   flag(section: Record<string, unknown>, key: string, path: string): boolean | undefined {
     const value = section[key];
     if (value === undefined || typeof value === 'boolean') return value;
-    this.#mismatch(path, 'true or false', value, placeOf(section)?.positionOf(path));
+    this.#mismatch(path, 'true or false', value, this.#document.positionOf(path));
     return undefined;
   }
 
@@ -91,10 +90,9 @@ class SwitchReader {
       this.#mismatch(path, 'an array of names', value, position);
       return [];
     }
-    const list = placeOf(value);
     return value.flatMap((name: unknown, index) => {
       const at = `${path}[${index}]`;
-      const where = list?.positionOf(at);
+      const where = this.#document.positionOf(at);
       if (typeof name === 'string') return [{ name, path: at, position: where }];
       this.#mismatch(at, 'a name', name, where);
       return [];
@@ -159,11 +157,11 @@ export const readSwitches = (document: SettingsDocument): Switches => {
     { path: 'hooks.enabled', section: beside, key: 'enabled' },
   ].flatMap(({ path, section, key }) => {
     const on = reader.flag(section, key, path);
-    return on === undefined ? [] : [{ on, name: `${path}: ${on}`, path, position: placeOf(section)?.positionOf(path) }];
+    return on === undefined ? [] : [{ on, name: `${path}: ${on}`, path, position: document.positionOf(path) }];
   });
   const deciding = flags.find(({ on }) => !on) ?? flags[0];
   const list = (section: Record<string, unknown>, key: string, path: string): ListedName[] =>
-    reader.names(section[key], path, placeOf(section)?.positionOf(path));
+    reader.names(section[key], path, document.positionOf(path));
   const allowEnv = document.read('allowEnv')?.value;
   const required = family === 'hookwright' ? document.read('required')?.value : undefined;
   const projectEnv = family === 'hookwright' ? document.read('projectEnv')?.value : undefined;
@@ -190,7 +188,7 @@ const readBudgets = (document: SettingsDocument): ReadonlyMap<string, number> =>
   const read = document.read(KEY);
   if (read === undefined) return budgets;
   const { value: section } = read;
-  const at = (path: string) => placeOf(section)?.positionOf(path) ?? document.positionOf(KEY);
+  const at = (path: string) => document.positionOf(path);
   const mismatch = (path: string, expected: string, value: unknown, hint?: string): void => {
     const found = describeValue(value);
     const message = `${path} must be ${expected}, found ${found}${hint === undefined ? '' : `; ${hint}`}`;
