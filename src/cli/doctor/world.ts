@@ -31,7 +31,7 @@ export const definedIn = (env: Context['env']): Variables =>
 export const ownVariables = (config: LoadedConfig): Variables =>
   knownVariables({ projectDir: config.getProjectDir(), cwd: config.getWorkingDir(), sessionId: config.getSessionId() });
 
-export const commandsFor = ({ command, args }: HookConfig, variables: Variables): SimpleCommand[] => {
+export const commandsFor = ({ command, args }: HookConfig, variables: Variables): readonly SimpleCommand[] => {
   if (command === undefined) return [];
   if (args === undefined) return commandsIn(command, variables);
   return commandsOf(

@@ -24,42 +24,62 @@ const redirections = /("[^"]*"|'[^']*')|(?:(?<=^|[ \t])\d+)?(?:<>|<{1,3}|>{1,2})
 
 const assignments = /^[ \t]*(?:\w+\+?=[^ \t]*[ \t]+)*/;
 
-const commandOf = (piece: string, variables: Variables): SimpleCommand | undefined => {
+const commandOf = (piece: string, variables: Variables): [readonly string[]] | undefined => {
   // Assignments and redirections change nothing about which program is named; the latter stand in front of it as well.
   const text = piece.replace(redirections, (_, quoted?: string) => quoted ?? ' ').replace(assignments, '');
   const words = plainWords(text, variables) ?? looseWords(text, variables);
-  return words.length === 0 ? undefined : { words };
+  return words.length === 0 ? undefined : [words];
 };
 
 const MAX_NESTING = 3;
 
+/** More lines than this are not taken apart: what is found are hints. */
+const MAX_LINES = 100;
+
+/** What a line was found to start; each line that is taken apart within it is read once, however often it is named. */
+interface Findings {
+  readonly commands: SimpleCommand[];
+  readonly read: Set<string>;
+}
+
 /** What a command starts in the end, and what a shell among it is given to read. */
-const unwrap = (command: SimpleCommand, variables: Variables, nesting: number): SimpleCommand[] => {
-  const { commands, lines } = startedBy(command.words);
+const unwrap = (words: readonly string[], variables: Variables, nesting: number, found: Findings): void => {
+  const { commands, lines } = startedBy(words);
   const isTooDeep = nesting >= MAX_NESTING;
-  const own = (isTooDeep && lines.length > 0 ? [...commands, command.words] : commands).map((words) => ({ words }));
-  if (isTooDeep) return own;
-  const inline = own.flatMap(({ words: [program = '', ...args] }) =>
+  const own = isTooDeep && lines.length > 0 ? [...commands, words] : commands;
+  found.commands.push(...own.map((one) => ({ words: one })));
+  if (isTooDeep) return;
+  const inline = own.flatMap(([program = '', ...args]) =>
     /sh$/.test(nameOf(program)) ? (inlineProgram(args, nameOf(program))?.text ?? []) : [],
   );
-  return [...own, ...[...inline, ...lines].flatMap((line) => commandsIn(line, variables, nesting + 1))];
+  for (const line of [...inline, ...lines]) takeApart(line, variables, nesting + 1, found);
+};
+
+const takeApart = (line: string, variables: Variables, nesting: number, found: Findings): void => {
+  const key = `${nesting} ${line}`;
+  if (found.read.has(key) || found.read.size === MAX_LINES) return;
+  found.read.add(key);
+  const whole = plainWords(line, variables);
+  const simple =
+    whole !== undefined ? [whole] : line.split(/[|&;()\n]/).flatMap((piece) => commandOf(piece, variables) ?? []);
+  for (const words of simple) unwrap(words, variables, nesting, found);
 };
 
 /** The commands of an argument list that no shell reads. */
-export const commandsOf = (words: readonly string[], variables: Variables): SimpleCommand[] =>
-  unwrap({ words }, variables, 0);
+export const commandsOf = (words: readonly string[], variables: Variables): readonly SimpleCommand[] => {
+  const found: Findings = { commands: [], read: new Set() };
+  unwrap(words, variables, 0, found);
+  return found.commands;
+};
 
 /**
  * The simple commands of a line, as far as they can be made out without being its shell. A line that is handed to a
  * shell (`sh -c '…'`) is taken apart as well.
  */
-export const commandsIn = (line: string, variables: Variables, nesting = 0): SimpleCommand[] => {
-  const whole = plainWords(line, variables);
-  const simple =
-    whole !== undefined
-      ? [{ words: whole }]
-      : line.split(/[|&;()\n]/).flatMap((piece) => commandOf(piece, variables) ?? []);
-  return simple.flatMap((command) => unwrap(command, variables, nesting));
+export const commandsIn = (line: string, variables: Variables): readonly SimpleCommand[] => {
+  const found: Findings = { commands: [], read: new Set() };
+  takeApart(line, variables, 0, found);
+  return found.commands;
 };
 
 /** Options of interpreters behind which a file follows that is run as well, and those behind which a word follows. */
@@ -137,7 +157,7 @@ const startedBy = (words: readonly string[]): StartedWords => {
         const word = words[index] ?? '';
         if (beforeProgram.test(word)) continue;
         if (!word.startsWith('-')) break;
-        const split = name === 'env' ? splitString.exec(word)?.[1] : undefined;
+        const split = name === 'env' && lines.length < MAX_STARTS ? splitString.exec(word)?.[1] : undefined;
         if (split !== undefined) lines.push([split, ...words.slice(index + 1)].join(' '));
         const value = words[index + 1];
         const isAlone = /^--?$/.test(word) || word.includes('=') || flags[name]?.test(word) === true;

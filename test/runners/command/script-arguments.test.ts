@@ -51,3 +51,9 @@ test.each([
   if (typeof expected === 'number') expect(words).toHaveLength(expected);
   else expect(words).toEqual(expected);
 });
+
+test('lines of env -S in lines of env -S are taken apart as often as they differ, and a hundred times at most', () => {
+  const nested = (times: number): string => `b.sh |${"env -S '".repeat(times)}`;
+  expect(commandsIn(nested(90), {}).length).toBeLessThan(500);
+  expect(commandsIn(nested(1000), {}).length).toBeLessThan(500);
+});
