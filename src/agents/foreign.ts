@@ -216,13 +216,13 @@ export class ForeignHook {
     callId: string,
     counts: Counts = { loops: input.stop_hook_active === true ? 1 : 0 },
   ): ForeignInput {
-    const { tool_name: name, tool_input: args, mcp_context: mcp, tool_use_id: id } = input;
+    const { tool_name: name, tool_input: args, mcp_context: mcp, tool_use_id, call_id = tool_use_id } = input;
     const server =
       typeof mcp === 'object' && mcp !== null && 'server_name' in mcp ? String(mcp.server_name) : undefined;
     const given = typeof args === 'object' && args !== null ? { ...args } : {};
     const said = typeof name === 'string' ? this.#translate(name, given, server) : undefined;
     const translated = said === undefined ? undefined : this.#handedOn(said, String(input.cwd ?? ''));
-    const call = this.#call(input, typeof id === 'string' ? id : callId, translated, counts);
+    const call = this.#call(input, typeof call_id === 'string' ? call_id : callId, translated, counts);
     const stdin = withoutUndefined(this.dialect.stdin(call));
     const isOpen = typeof name === 'string' && this.#possibleNames(name) !== undefined;
     const { subject, literal } = this.rule;

@@ -49,7 +49,16 @@ export const toolFields = once(() => ({
     described(z.optional(z.string()), 'the tool that was first requested, if this call continues another', 'search'),
   ),
   tool_use_id: described(z.optional(z.string()), 'the id of the call for the agent and its model', 'call_1'),
+  call_id: described(z.optional(z.string()), 'the id of the call, the same before and after the tool', 'call_1'),
 }));
+
+/** A call that its agent knows by an id is known to hooks by the same. */
+export const withCallId = <Payload extends { tool_use_id?: string | undefined; call_id?: string | undefined }>(
+  payload: Payload,
+): Payload =>
+  payload.call_id !== undefined || payload.tool_use_id === undefined
+    ? payload
+    : { ...payload, call_id: payload.tool_use_id };
 
 export const promptField = () => described(z.string(), 'what the user wrote', 'Write a test for the parser.');
 

@@ -91,11 +91,11 @@ export const askBefore = (
   call: Omit<ToolCallOf<unknown>, 'run'>,
   round = 1,
 ): BeforeCall | Promise<BeforeCall> => {
-  const { name, input, context } = call;
+  const { name, input, context, callId } = call;
   let kept: KeptInput = { input, shown: input };
   const hearing = caller.hear('BeforeTool', name, () => {
     kept = keepInput(input);
-    return toolPayload(name, kept.shown, context);
+    return toolPayload(name, kept.shown, context, callId());
   });
   return hearing === undefined
     ? { ...kept, original: input, before: undefined }
@@ -109,7 +109,7 @@ const heardBefore = async (
   hearing: Promise<SaidOf<'BeforeTool'> | undefined>,
   keptInput: () => KeptInput,
 ): Promise<BeforeCall> => {
-  const { name, context } = call;
+  const { name, context, callId } = call;
   const said = await hearing;
   const kept = keptInput();
   const original = kept.shown;
@@ -119,7 +119,7 @@ const heardBefore = async (
   const { correlationId } = said;
   const about = () => ({ eventName: 'BeforeTool', ...aboutTool(name, input), correlationId });
   const { verdict, reason = '' } = decisionOf(said.output);
-  const request = (): PayloadOf<'PermissionRequest'> => ({ ...toolPayload(name, input, context), reason });
+  const request = (): PayloadOf<'PermissionRequest'> => ({ ...toolPayload(name, input, context, callId()), reason });
   const permission = verdict === 'ask' ? await caller.hear('PermissionRequest', name, request) : undefined;
   if (permission === undefined) {
     const before = withDecision(said, await caller.decide(said.output, about));

@@ -44,6 +44,7 @@ export {
 export {
   type Args,
   aboutTool,
+  callIdFor,
   effectiveInputOf,
   type Heard,
   MAX_TAIL_CALLS,

@@ -1,3 +1,4 @@
+import { createId } from '../bus/internal.ts';
 import type { DefaultHookOutput, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
 import { isRecord, onOneLine, withChanges } from '../kit/index.ts';
 import { sameJson } from '../models/index.ts';
@@ -52,12 +53,23 @@ export const toolPayload = (
   tool_name: string,
   input: Args,
   { mcpContext, originalName, id, more }: ToolContext,
+  callId?: string,
 ): PayloadOf<'BeforeTool'> => {
   const payload: PayloadOf<'BeforeTool'> = { ...more, tool_name, tool_input: shownArgs(input) };
   if (mcpContext !== undefined) payload.mcp_context = shownArgs(mcpContext);
   if (originalName !== undefined) payload.original_request_name = originalName;
   if (id !== undefined) payload.tool_use_id = id;
+  if (callId !== undefined) payload.call_id = callId;
   return payload;
+};
+
+/** The id of one call: the one by which the agent knows it, else one that is made for the first hook that is asked. */
+export const callIdFor = (given: string | undefined): (() => string) => {
+  let id = given;
+  return () => {
+    id ??= createId();
+    return id;
+  };
 };
 
 /** The arguments a tool is to be called with: those of the call, changed one by one. */
@@ -163,6 +175,8 @@ export interface ToolCallOf<Output> {
   readonly name: string;
   readonly input: Args;
   readonly context: ToolContext;
+  /** The same for all hooks of this call. */
+  readonly callId: () => string;
   readonly run: (effectiveInput: Args) => Output | Promise<Output>;
   /** Why arguments are not what the tool takes; `undefined` if they are. Asked about arguments that hooks changed. */
   readonly whyNotInput?: WhyNot | undefined;

@@ -10,6 +10,7 @@ import { type AskOptions, decideOrGoOn, fireEvent, type Host, hostOf } from './f
 import {
   type Args,
   aboutTool,
+  callIdFor,
   type Heard,
   isOutdated,
   MAX_TAIL_CALLS,
@@ -129,6 +130,7 @@ export async function executeToolWithHooks(
     name: toolName,
     input: toolInput,
     context: options,
+    callId: callIdFor(options.id),
     run: executeFn,
   });
   const { before } = course;
@@ -177,12 +179,12 @@ const refused = (asked: BeforeCall): BeforeCall => ({
 /** The hooks are told that a tool failed; nothing of what they say keeps its error from the caller. */
 const tellFailure = async (
   { host, signal, hear }: ToolCaller,
-  { name, context }: ToolCallOf<unknown>,
+  { name, context, callId }: ToolCallOf<unknown>,
   input: Args,
   error: unknown,
 ): Promise<void> => {
   if (signal?.aborted === true) return;
-  const payload = () => ({ ...toolPayload(name, input, context), error: describeThrown(error) });
+  const payload = () => ({ ...toolPayload(name, input, context, callId()), error: describeThrown(error) });
   // The caller waits for an error that is there already: whatever fails now is not what is thrown.
   const said = await hear('AfterToolFailure', name, payload)?.catch(() => undefined);
   keepForNextRequest(host, said?.output?.getAdditionalContext());
@@ -208,7 +210,8 @@ const followed = async (
   }
   if (!(maxCalls > 0)) return { name, whyNot: 'was not run: too many tools have followed one another' };
   const further = { ...caller, tail: { run, maxCalls: maxCalls - 1 } };
-  const call = { name, input: args, context: { originalName, id }, run: (input: Args) => run(name, input) };
+  const context = { originalName, id };
+  const call = { name, input: args, context, callId: callIdFor(undefined), run: (input: Args) => run(name, input) };
   try {
     const course = await aroundTool(further, call);
     if (course.ran !== undefined) return { name, course };
@@ -229,7 +232,7 @@ export const aroundTool = async <Output>(
   caller: ToolCaller,
   call: ToolCallOf<Output>,
 ): Promise<CourseOfCall<Output>> => {
-  const { name, context, run } = call;
+  const { name, context, callId, run } = call;
   // Waited for even without hooks: a caller that cancels in the turn of the call has cancelled it before it starts.
   let asked = await askBefore(caller, call);
   if (call.whyNotInput !== undefined && asked.before !== undefined) asked = await withFittingInput(caller, call, asked);
@@ -250,7 +253,7 @@ export const aroundTool = async <Output>(
     throw error;
   }
   const hearing = caller.hear('AfterTool', name, () => ({
-    ...toolPayload(name, input, context),
+    ...toolPayload(name, input, context, callId()),
     tool_response: shownOutput(caller.form, returned),
   }));
   const said = hearing === undefined ? undefined : await hearing;

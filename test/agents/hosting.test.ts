@@ -196,3 +196,15 @@ describe('R1612 variables that hooks set for the session', () => {
     expect(variablesIn(dialect, event, output)).toBeUndefined();
   });
 });
+
+test.each([
+  ['claude-code', 'PreToolUse', { tool_name: 'Bash', tool_input: {}, tool_use_id: 'toolu_1' }],
+  ['claude-code', 'PostToolUse', { tool_name: 'Bash', tool_input: {}, tool_response: 1, tool_use_id: 'toolu_1' }],
+  ['copilot', 'preToolUse', { toolName: 'bash', toolArgs: '{}', toolCallId: 'toolu_1' }],
+  ['cursor', 'preToolUse', { tool_name: 'Shell', tool_input: {}, tool_use_id: 'toolu_1' }],
+])('R1515 a call of %s, %s, has the id that its agent gives it', (name, event, about) => {
+  const its = dialects.find((one) => one.name === name) ?? [];
+  const read = hostedCall({ ...input, ...about, hook_event_name: event }, { dialect: its, event, env: {} });
+  if ('unknown' in read) throw new Error(read.unknown);
+  expect(read.call.payload).toMatchObject({ call_id: 'toolu_1' });
+});

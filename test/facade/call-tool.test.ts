@@ -82,6 +82,63 @@ describe('a tool that no hook is against', () => {
     expect([...before.seen, ...after.seen].map(({ tool_use_id }) => tool_use_id)).toEqual(['call-7', 'call-7']);
   });
 
+  describe('R1515 has an id that hooks get before and after it', () => {
+    interface Ids {
+      readonly call_id: unknown;
+      readonly tool_use_id?: unknown;
+    }
+
+    test('the one by which its agent knows it', async () => {
+      const [before, after] = [recording<Ids>(), recording<Ids>()];
+      const hooks = await engine({ BeforeTool: [before.definition], AfterTool: [after.definition] });
+      await hooks.callTool('shell', {}, () => 'done', { id: 'call-7' });
+      await hooks.beforeTool({ tool: 'shell', input: {}, id: 'call-8' });
+      await hooks.fire('AfterTool', { tool_name: 'shell', tool_input: {}, tool_response: 1, tool_use_id: 'call-9' });
+      expect([...before.seen, ...after.seen].map(({ call_id }) => call_id)).toEqual([
+        'call-7',
+        'call-8',
+        'call-7',
+        'call-9',
+      ]);
+    });
+
+    test('one of its own where the agent has none, for a question and for a failure, too', async () => {
+      const [before, asked, failed] = [
+        recording<Ids>({ decision: 'ask' }),
+        recording<Ids>({ decision: 'allow' }),
+        recording<Ids>(),
+      ];
+      const hooks = await engine({
+        BeforeTool: [before.definition],
+        PermissionRequest: [asked.definition],
+        AfterToolFailure: [failed.definition],
+      });
+      const options = {};
+      for (const _call of [1, 2])
+        await hooks.callTool('shell', {}, () => Promise.reject(new Error('no disk')), options).catch(() => undefined);
+      const ids = before.seen.map(({ call_id }) => call_id);
+      expect(ids).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
+      expect(new Set(ids).size).toBe(2);
+      expect(asked.seen.map(({ call_id }) => call_id)).toEqual(ids);
+      expect(failed.seen.map(({ call_id }) => call_id)).toEqual(ids);
+      expect(before.seen[0]).not.toHaveProperty('tool_use_id');
+    });
+
+    test('another one for the tool that a hook wants next', async () => {
+      const next = { name: 'lint', args: {} };
+      const before = recording<Ids>();
+      const after = hook(({ tool_name }: { tool_name: string }) =>
+        tool_name === 'shell' ? { hookSpecificOutput: { tailToolCallRequest: next } } : {},
+      );
+      const hooks = await engine({ BeforeTool: [before.definition], AfterTool: [after] });
+      await hooks.callTool('shell', {}, () => 'done', { id: 'call-7', runTool: () => 'linted' });
+      const [first, second] = before.seen;
+      expect([first?.call_id, first?.tool_use_id, second?.tool_use_id]).toEqual(['call-7', 'call-7', 'call-7']);
+      expect(second?.call_id).toMatch(/./);
+      expect(second?.call_id).not.toBe('call-7');
+    });
+  });
+
   test('that throws is its caller’s: the error comes back unchanged and no AfterTool hook is asked', async () => {
     const { seen, definition } = recording();
     const hooks = await engine({ AfterTool: [definition] });

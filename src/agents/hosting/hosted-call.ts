@@ -31,6 +31,15 @@ const ownMembers: ReadonlySet<string> = new Set([
 const firstText = (values: readonly unknown[]): string | undefined =>
   values.find((value): value is string => typeof value === 'string' && value !== '');
 
+/** A tool call with its id, by whichever name its agent has for that. */
+const withCallId = (
+  payload: JsonObject,
+  { tool_use_id, toolUseId, tool_call_id, toolCallId }: JsonObject,
+): JsonObject => {
+  const id = firstText([tool_use_id, toolUseId, tool_call_id, toolCallId]);
+  return id === undefined || payload.tool_name === undefined ? payload : { ...payload, call_id: id };
+};
+
 /** What an agent asks a hook of ours, in our words, and the way back. */
 export class HostedCall {
   readonly document: Readonly<JsonObject>;
@@ -45,7 +54,7 @@ export class HostedCall {
     this.#dialect = dialect;
     this.#spot = spot;
     this.document = document;
-    this.payload = dialect.host.read(document, spot);
+    this.payload = withCallId(dialect.host.read(document, spot), document);
     this.members = Object.fromEntries(Object.entries(document).filter(([key]) => !ownMembers.has(key)));
     const id = document.session_id ?? document.sessionId ?? document.conversation_id ?? document.conversationId;
     this.sessionId = typeof id === 'string' && id !== '' ? id : undefined;
