@@ -30,11 +30,8 @@ const wordsOf = (dialect) => {
   return { events, event, tool: names[0] };
 };
 
-/** Commands with what each is for behind them, one below the other. */
-const commands = (lines) => {
-  const width = Math.max(...lines.map(([line]) => line.length));
-  return ['```text', ...lines.map(([line, what]) => `${line.padEnd(width)}   # ${what}`), '```'].join('\n');
-};
+/** Commands, each below what it is for: beside it, a page would cut that off. */
+const commands = (lines) => ['```text', ...lines.flatMap(([line, what]) => [`# ${what}`, line]), '```'].join('\n');
 
 const look = ({ name, title, files }, { event, tool }) => {
   const paths = files.map(({ path }) => code(typeof path === 'string' ? path : (path.linux ?? Object.values(path)[0])));
