@@ -35,7 +35,7 @@ const libraryEntries = {
   tap: 'src/sessions/tap/index.ts',
   testing: 'src/testing/index.ts',
   'testing-required': 'src/testing/names.ts',
-  worker: 'src/worker/index.ts',
+  worker: 'src/runners/serve-hook.ts',
   inspector: 'src/inspector/index.ts',
   otel: 'src/adapters/otel/index.ts',
 };

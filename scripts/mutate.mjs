@@ -38,8 +38,8 @@ const targets = [
     tests: ['test/runners/answer/*.test.ts', 'test/protocol/verdict-spellings.test.ts'],
   },
   {
-    sources: ['src/settings/trust/**/*.ts'],
-    tests: ['test/settings/trust/**/*.test.ts'],
+    sources: ['src/trust/**/*.ts'],
+    tests: ['test/trust/**/*.test.ts'],
   },
 ];
 

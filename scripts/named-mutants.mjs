@@ -164,9 +164,9 @@ export const namedMutants = [
   },
   {
     name: 'R820 twice as many scripts are read',
-    edits: [edit('settings/trust/scripts/look-at-files.ts', 'MAX_FILES = 10_000', 'MAX_FILES = 20_000')],
+    edits: [edit('trust/scripts/look-at-files.ts', 'MAX_FILES = 10_000', 'MAX_FILES = 20_000')],
     soak: false,
-    test: byTest('settings/trust/read-script.test.ts', 'R820'),
+    test: byTest('trust/read-script.test.ts', 'R820'),
   },
   {
     name: 'R893 a PermissionRequest without a host has no verdict',

@@ -12,5 +12,5 @@ export {
   type TrustDifference,
   type TrustOptions,
   writeTrustLock,
-} from './settings/index.ts';
-export type { ScriptText, TrustLockCheck, TrustReview } from './settings/internal.ts';
+} from './trust/index.ts';
+export type { ScriptText, TrustLockCheck, TrustReview } from './trust/internal.ts';

@@ -39,8 +39,8 @@ const mayImport: Record<string, readonly string[]> = {
 
 /** The rooms around the engine: each may import the engine, any package, and those that stand before it. */
 const around = [
-  ...['agents', 'settings', 'sessions', 'abilities', 'transports', 'facade'],
-  ...['inspector', 'adapters', 'worker', 'testing', 'cli'],
+  ...['agents', 'trust', 'settings', 'sessions', 'abilities', 'transports', 'facade'],
+  ...['inspector', 'adapters', 'testing', 'cli'],
 ];
 
 /** `bus` for src/bus/index.ts, `errors.ts` for src/errors.ts: a file and a folder of one name are two layers. */

@@ -20,7 +20,8 @@ import {
 import { type HookRegistryDeps, PauseFollower } from '../registry/index.ts';
 import { HookRunner, type HookRunnerDeps } from '../runners/index.ts';
 import { type OutputReader, parseAbilityOutput } from '../runners/process-api.ts';
-import { environmentWishes, PauseSwitch, pauseProblems } from '../settings/index.ts';
+import { environmentWishes } from '../settings/index.ts';
+import { PauseSwitch, pauseProblems } from '../trust/index.ts';
 import { type ConfiguredAbilities, configure } from './configure.ts';
 import { type HookFile, readHookFile } from './declaration/read-hook-file.ts';
 import { type FoundHooks, findHooks } from './find-hooks.ts';

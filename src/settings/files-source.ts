@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { AgentEntries, DialectMemory, LastTexts } from '../agents/engine-api.ts';
 import type { DialectOptions, DialectsOption, ToolsOption } from '../agents/index.ts';
 import { homeDirectory } from '../kit/node.ts';
+import { PauseSwitch, programInProject, TrustStore } from '../trust/index.ts';
 import { findFiles, type SettingsPaths } from './finding/find-files.ts';
 import { findProjectDirectory } from './finding/project-directory.ts';
 import { type DialectShares, dialectMarks, dialectShares, wantsNoDialect } from './reading/dialect-shares.ts';
@@ -10,9 +11,6 @@ import { dialectWishes } from './reading/dialect-wishes.ts';
 import { FileReader, type FoundFile } from './reading/file-reader.ts';
 import { type Gathered, gather, type ProgramInProject } from './reading/gather.ts';
 import type { ConfigFile, GuardedFile } from './source-file.ts';
-import { PauseSwitch } from './trust/pause/pause-switch.ts';
-import { programInProject } from './trust/scripts/program-in-project.ts';
-import { TrustStore } from './trust/store/trust-store.ts';
 
 export interface FilesSourceOptions {
   /** Where the agent works: settings of the project are looked for here and above. */

@@ -11,11 +11,9 @@ import {
   partLogger,
 } from '../protocol/index.ts';
 import type { CanaryRecord, HookSource } from '../registry/index.ts';
+import { canaryStore, createTrustCheck, pauseProblems } from '../trust/index.ts';
 import type { FilesSource, LookedAt, SourceSnapshot } from './files-source.ts';
-import { canaryStore } from './trust/canary-store.ts';
-import { createTrustCheck } from './trust/index.ts';
-import { pauseProblems } from './trust/pause/pause-problems.ts';
-import { trustProblems } from './trust/trust-problems.ts';
+import { trustProblems } from './trust-problems.ts';
 
 export interface LoadedConfigOptions
   extends Pick<

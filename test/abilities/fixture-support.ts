@@ -7,7 +7,7 @@ import { AgentRuntime, type AgentRuntimeOptions } from '../../src/abilities/runt
 import { loadAbilities } from '../../src/abilities/tools/declaration/load-abilities.ts';
 import { Config } from '../../src/config.ts';
 import type { TrustQuestion } from '../../src/registry/index.ts';
-import { reviewTrust } from '../../src/settings/trust/review/review.ts';
+import { reviewTrust } from '../../src/trust/review/review.ts';
 import { repositoryWith } from './support.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures/abilities');

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { loadAbilities } from '../../src/abilities/tools/declaration/load-abilities.ts';
 import { Config } from '../../src/config.ts';
 import type { TrustQuestion } from '../../src/registry/index.ts';
-import { reviewTrust } from '../../src/settings/trust/review/review.ts';
+import { reviewTrust } from '../../src/trust/review/review.ts';
 import { repositoryWith, toolsWith, writeIn } from './support.ts';
 
 const script = `id: run_tests

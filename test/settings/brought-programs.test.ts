@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHooks, type HookConfig, reviewTrust } from '../../src/index.ts';
+import { approveAll } from '../trust/approve-all.ts';
 import { createPlace, type Place, USER } from './support.ts';
-import { approveAll } from './trust/approve-all.ts';
 
 const deny = `#!/bin/sh\necho '{"decision": "deny", "reason": "guarded"}'\n`;
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createHooks, type HookConfig, type HookRow, HookRunner, MessageBusType } from '../../src/index.ts';
 import { originOf } from '../../src/protocol/settings/origin.ts';
-import { reviewTrust } from '../../src/settings/trust/review/review.ts';
+import { reviewTrust } from '../../src/trust/review/review.ts';
 import { hostWith } from '../support/host.ts';
+import { approveAll } from '../trust/approve-all.ts';
 import { createPlace, OWN, type Place, USER } from './support.ts';
-import { approveAll } from './trust/approve-all.ts';
 
 const settings = (...hooks: readonly object[]): object => ({ hooks: { BeforeTool: [{ hooks }] } });
 

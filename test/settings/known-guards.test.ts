@@ -4,9 +4,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadAbilityHooks } from '../../src/abilities/index.ts';
 import { abilitySubjects } from '../../src/cli/trusting/ability-subjects.ts';
 import { createHooks, type HookConfig, MessageBus, reviewTrust } from '../../src/index.ts';
-import { TrustStore } from '../../src/settings/index.ts';
+import { TrustStore } from '../../src/trust/index.ts';
+import { approveAll } from '../trust/approve-all.ts';
 import { createPlace, OWN, type Place, USER } from './support.ts';
-import { approveAll } from './trust/approve-all.ts';
 
 const deny = `echo '{"decision": "deny", "reason": "guarded"}'`;
 

@@ -3,7 +3,7 @@ import { isAbilityEventType } from '../../events/index.ts';
 import { once, parseJson } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
 import type { AbilityHook, AbilityMatch } from '../../protocol/index.ts';
-import { placeOfCheck, type TrustPlace, TrustStore } from '../../settings/index.ts';
+import { placeOfCheck, type TrustPlace, TrustStore } from '../../trust/index.ts';
 import { type ApprovedForm, faultAt } from './missing-guard.ts';
 
 const globs = () => z.optional(z.array(z.string()));

@@ -2,7 +2,7 @@ import { describeThrown } from '../../kit/index.ts';
 import { homeDirectory, within } from '../../kit/node.ts';
 import { ConfigSource, type Logger } from '../../protocol/index.ts';
 import type { HookRegistryDeps, TrustQuestion, TrustVerdict } from '../../registry/index.ts';
-import { createTrustCheck } from '../../settings/index.ts';
+import { createTrustCheck } from '../../trust/index.ts';
 import type { IdentifiedFile } from '../identify.ts';
 import { type ApprovedForms, approvedForms, guardedAbove, termsOf } from './approved-forms.ts';
 import type { ApprovedForm } from './missing-guard.ts';

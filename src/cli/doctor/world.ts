@@ -15,7 +15,8 @@ import {
   type SimpleCommand,
   type Variables,
 } from '../../runners/process-api.ts';
-import type { LoadedConfig, Where } from '../../settings/index.ts';
+import type { LoadedConfig } from '../../settings/index.ts';
+import type { Where } from '../../trust/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { type Entry, readEntries } from '../commands/explain/entries.ts';

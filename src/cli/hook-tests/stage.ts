@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { HookSystem } from '../../hook-system.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
-import { type LoadedConfig, namedFiles } from '../../settings/index.ts';
+import type { LoadedConfig } from '../../settings/index.ts';
+import { namedFiles } from '../../trust/index.ts';
 import { optionsFor } from '../agents/agent-settings.ts';
 import type { Whose } from '../agents/whose-hooks.ts';
 import { contextOf } from '../arguments/payload.ts';

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { type ScaffoldedFile, type ScaffoldLanguage, scaffoldAbilityHook } from '../../abilities/index.ts';
 import { HookwrightError } from '../../errors.ts';
 import type { AbilityEventType } from '../../events/index.ts';
-import { reviewTrust } from '../../settings/internal.ts';
+import { reviewTrust } from '../../trust/internal.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { problemsText } from '../rendering/problem-lines.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { once, parseJson } from '../../kit/index.ts';
 import { ensureDirectory, readOwnFile, sha256, writeOwnFile } from '../../kit/node.ts';
-import { oneAtATime } from '../../settings/index.ts';
+import { oneAtATime } from '../../trust/index.ts';
 
 const changeSchema = once(() =>
   z.object({

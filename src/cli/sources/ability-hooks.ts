@@ -3,7 +3,8 @@ import { join, sep } from 'node:path';
 import type { AbilityHookListing } from '../../abilities/index.ts';
 import { type AbilityEventType, abilityCatalogue, isAbilityEventType } from '../../events/index.ts';
 import type { HookConfig, HookRow } from '../../protocol/index.ts';
-import { type LoadedConfig, TrustStore } from '../../settings/index.ts';
+import type { LoadedConfig } from '../../settings/index.ts';
+import { TrustStore } from '../../trust/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { UsageError } from '../usage-error.ts';
 

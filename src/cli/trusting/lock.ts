@@ -1,6 +1,6 @@
 import { HookwrightError } from '../../errors.ts';
-import type { ReviewedHook } from '../../settings/index.ts';
-import { checkTrustLock, lockFileOf, writeTrustLock } from '../../settings/internal.ts';
+import type { ReviewedHook } from '../../trust/index.ts';
+import { checkTrustLock, lockFileOf, writeTrustLock } from '../../trust/internal.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';

@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from '../../kit/index.ts';
-import type { ReviewedHook, TrustDifference } from '../../settings/index.ts';
-import type { ScriptText } from '../../settings/internal.ts';
+import type { ReviewedHook, TrustDifference } from '../../trust/index.ts';
+import type { ScriptText } from '../../trust/internal.ts';
 import { shownPlace } from '../rendering/problem-lines.ts';
 import { entry, type Page } from '../rendering/row-lines.ts';
 import { type Style, styled, type Text, type TextLine } from '../rendering/text.ts';

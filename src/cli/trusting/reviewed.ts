@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { suggestion } from '../../kit/index.ts';
 import type { TrustQuestion } from '../../registry/index.ts';
-import type { GoneHook, LoadedConfig, ReviewedHook } from '../../settings/index.ts';
-import { reviewTrust, type ScriptText, type TrustReview } from '../../settings/internal.ts';
+import type { LoadedConfig } from '../../settings/index.ts';
+import type { GoneHook, ReviewedHook } from '../../trust/index.ts';
+import { reviewTrust, type ScriptText, type TrustReview } from '../../trust/internal.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { named, shownName } from '../rendering/shown-name.ts';
 import type { LoadedSettings } from '../sources/load-settings.ts';

@@ -1,5 +1,5 @@
 import { visibleJson } from '../../kit/index.ts';
-import type { ScriptText } from '../../settings/internal.ts';
+import type { ScriptText } from '../../trust/internal.ts';
 import { entry, type Page } from '../rendering/row-lines.ts';
 import { styled, type Text, type TextLine } from '../rendering/text.ts';
 import { diffLines } from '../settings-edit/change-lines.ts';

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import type { FileOwnership } from '../../kit/index.ts';
-import { directoriesTo, trustedOwners, whyReplaceable, whyWritable } from '../ownership.ts';
+import { directoriesTo, trustedOwners, whyReplaceable, whyWritable } from '../../trust/index.ts';
 
 /** A file of the user or the system, as it was found and opened. */
 export interface OpenedSettings {

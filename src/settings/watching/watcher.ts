@@ -5,10 +5,8 @@ import { describeThrown } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
 import { type ConfigProblem, ConfigSource, partLogger } from '../../protocol/index.ts';
 import { type ConfiguredHook, type HookChanges, hookChanges } from '../../registry/index.ts';
+import { hookSubject, pauseFile, TrustStore } from '../../trust/index.ts';
 import type { LoadedConfig } from '../loaded-config.ts';
-import { hookSubject } from '../trust/hook-subject.ts';
-import { pauseFile } from '../trust/pause/pause-file.ts';
-import { TrustStore } from '../trust/store/trust-store.ts';
 import { type FollowedPath, PathFollower } from './follow-paths.ts';
 
 export interface WatchConfigOptions {

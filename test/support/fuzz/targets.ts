@@ -7,7 +7,7 @@ import { parseOutput } from '../../../src/runners/answer/parse-output.ts';
 import { readSession } from '../../../src/sessions/recorder/index.ts';
 import { SettingsDocument } from '../../../src/settings/reading/document.ts';
 import { gather } from '../../../src/settings/reading/gather.ts';
-import { namedFiles } from '../../../src/settings/trust/scripts/named-files.ts';
+import { namedFiles } from '../../../src/trust/scripts/named-files.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { expectNoDenial, expectNoLoss, textWithDenial, textWithoutDenial } from './denials.ts';
 import type { Numbers } from './texts.ts';

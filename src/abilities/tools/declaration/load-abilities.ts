@@ -10,7 +10,7 @@ import {
   withOrigin,
 } from '../../../protocol/index.ts';
 import type { HookRegistryDeps } from '../../../registry/index.ts';
-import { createTrustCheck } from '../../../settings/index.ts';
+import { createTrustCheck } from '../../../trust/index.ts';
 import { namesIn, textOf } from '../../ability-files.ts';
 import { readYaml } from '../../declaration/read-yaml.ts';
 import type { Ability, AbilityHandler } from '../ability.ts';

@@ -1,6 +1,6 @@
 import { localTime } from '../../../kit/index.ts';
 import { END_PAUSE } from '../../../registry/index.ts';
-import { MAX_PAUSE_MS, writePause } from '../../../settings/internal.ts';
+import { MAX_PAUSE_MS, writePause } from '../../../trust/internal.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';

@@ -1,4 +1,4 @@
-import { TrustStore } from '../../../settings/index.ts';
+import { TrustStore } from '../../../trust/index.ts';
 import type { Run } from '../../command.ts';
 import { styled } from '../../rendering/text.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';

@@ -1,4 +1,4 @@
-import { readPause, writePause } from '../../../settings/internal.ts';
+import { readPause, writePause } from '../../../trust/internal.ts';
 import type { Run } from '../../command.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import type { enableAllSpec } from './spec.ts';

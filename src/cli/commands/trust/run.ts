@@ -1,6 +1,6 @@
 import { HookwrightError } from '../../../errors.ts';
 import { suggestion } from '../../../kit/index.ts';
-import type { TrustReview } from '../../../settings/internal.ts';
+import type { TrustReview } from '../../../trust/internal.ts';
 import { settingsWithAgent } from '../../agents/agent-settings.ts';
 import { whoseHooks } from '../../agents/whose-hooks.ts';
 import type { Given } from '../../arguments/spec.ts';

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { readRegular, sha256 } from '../../../kit/node.ts';
-import { type LoadedConfig, TrustStore } from '../../../settings/index.ts';
+import type { LoadedConfig } from '../../../settings/index.ts';
+import { TrustStore } from '../../../trust/index.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import { type Context, isYes } from '../../context.ts';

@@ -1,0 +1,80 @@
+import * as z from 'zod/mini';
+import { isRecord, once } from '../kit/index.ts';
+import { ConfigSource } from '../protocol/index.ts';
+import type { JsonValue } from './canonical.ts';
+
+const jsonSchema = once(() => z.json());
+
+const isJson = (value: unknown): value is JsonValue => jsonSchema().safeParse(value).success;
+
+const fileSchema = once(() =>
+  z.object({
+    path: z.string(),
+    state: z.enum(['covered', 'missing', 'outside', 'not-a-file', 'too-large', 'unreadable']),
+    sha256: z.optional(z.string()),
+    leadsTo: z.optional(z.string()),
+    notExecutable: z.optional(z.literal(true)),
+  }),
+);
+
+/** One thing that a user approved, as it was then. */
+export const approvalSchema = once(() =>
+  z.object({
+    hookId: z.string(),
+    name: z.string(),
+    hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+    content: z.record(z.string(), z.custom<JsonValue>(isJson)),
+    files: z.array(fileSchema()),
+    kin: z.array(z.string()),
+    /** Names of secrets that the hook asks for and is told. */
+    secrets: z.optional(z.array(z.string())),
+    approvedAt: z.string(),
+  }),
+);
+
+export type Approval = z.infer<ReturnType<typeof approvalSchema>>;
+
+/** The store of a user: approvals by the real path of the project they were given for. */
+export const storeSchema = once(() =>
+  z.object({
+    version: z.literal(2),
+    projects: z.record(
+      z.string(),
+      z.object({
+        approvals: z.array(approvalSchema()),
+        /** Names of hooks that the user switched off in files of the project. */
+        off: z.optional(z.array(z.string())),
+      }),
+    ),
+  }),
+);
+
+export type ApprovalStore = z.infer<ReturnType<typeof storeSchema>>;
+
+export const emptyStore: ApprovalStore = { version: 2, projects: {} };
+
+/** A guard as it stood in a settings file, or in an approval. */
+export interface KnownGuard {
+  readonly name: string;
+  readonly event: string;
+  readonly matcher?: string | undefined;
+  readonly onFault: 'deny' | 'ask';
+}
+
+export const isStrict = (onFault: unknown): onFault is 'deny' | 'ask' => onFault === 'deny' || onFault === 'ask';
+
+/** The guard that was approved; `undefined` if the hook is none. */
+export const guardIn = ({ name, content }: Approval): (KnownGuard & { readonly file?: string }) | undefined => {
+  const { kind, event, matcher, file, hook, source } = content;
+  const onFault: unknown = isRecord(hook) ? hook.onFault : undefined;
+  // What stands in settings of the user is not the project's to remove.
+  const isOfUser = source === ConfigSource.User || source === ConfigSource.System;
+  if (kind !== 'hook' || isOfUser || typeof event !== 'string' || !isStrict(onFault)) return undefined;
+  return {
+    name,
+    event,
+    onFault,
+    ...(typeof matcher === 'string' && matcher !== '' ? { matcher } : {}),
+    ...(typeof file === 'string' ? { file } : {}),
+  };
+};

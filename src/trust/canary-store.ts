@@ -1,0 +1,126 @@
+/** Keeps what canaries came to beside the approvals, by project and guard. */
+
+import { dirname, join } from 'node:path';
+import * as z from 'zod/mini';
+import { describeThrown, once, parseJson } from '../kit/index.ts';
+import { lookAtDirectoryNow, readOwnFile, writeOwnFile } from '../kit/node.ts';
+import type { HookConfig } from '../protocol/index.ts';
+import {
+  type CanaryLoss,
+  type CanaryPast,
+  type CanaryRecord,
+  type ConfiguredHook,
+  canaryStages,
+} from '../registry/index.ts';
+import type { TrustPlace } from './approval-check.ts';
+import { hookSubject } from './hook-subject.ts';
+import { notCoveredBy } from './scripts/coverage.ts';
+import { FileLook } from './scripts/look-at-files.ts';
+import { oneAtATime } from './store/trust-store.ts';
+import { approvalHash } from './subject.ts';
+
+export interface CanaryStoreOptions extends TrustPlace {
+  /** Told when the record cannot be read or written, so that canaries are run again. */
+  readonly onTrouble: (message: string) => void;
+}
+
+export const canaryStore = (options: CanaryStoreOptions): CanaryRecord => {
+  const { home, projectDir, onTrouble } = options;
+  const directory = join(home, '.hookwright');
+  const path = join(directory, 'canaries.json');
+  const all = (): Projects => {
+    const found = readOwnFile(path, { maxBytes: MAX_BYTES, private: true });
+    if ('missing' in found) return {};
+    const parsed = 'text' in found ? parseJson(found.text) : undefined;
+    const kept = parsed?.ok === true ? schema().safeParse(parsed.value) : undefined;
+    if (kept?.success === true) return kept.data.projects;
+    const why = 'trouble' in found ? found.trouble : `${path} is not as this version writes it`;
+    onTrouble(`Canaries of earlier sessions do not count: ${why}; remove it, then: hookwright doctor`);
+    return {};
+  };
+  const read: CanaryRecord['read'] = async (hooks) => {
+    const kept = new Map(Object.entries(all()[projectDir] ?? {}));
+    const look = new FileLook();
+    const past = new Map<string, CanaryPast>();
+    for (const hook of hooks) {
+      const entry = kept.get(hook.hookId);
+      if (entry === undefined) continue;
+      const state = await stateOf(hook, options, look);
+      const isUnchanged = state !== undefined && state.digest === entry.digest;
+      past.set(hook.hookId, { loss: entry.loss, isUnchanged, isCovered: state?.isCovered === true });
+    }
+    return past;
+  };
+  const keep: CanaryRecord['keep'] = async (outcomes) => {
+    const look = new FileLook();
+    const entries: Record<string, Entry> = {};
+    for (const [hook, loss] of outcomes) {
+      const digest = (await stateOf(hook, options, look))?.digest;
+      if (digest !== undefined) entries[hook.hookId] = { digest, ...(loss === undefined ? {} : { loss }) };
+    }
+    const isKept = (): boolean => {
+      const before = all()[projectDir] ?? {};
+      return Object.entries(entries).every(([id, entry]) => JSON.stringify(before[id]) === JSON.stringify(entry));
+    };
+    // Another user who may write there could change this record; a directory is not created here.
+    if (isKept() || lookAtDirectoryNow(directory, 'private') !== 'usable') return;
+    try {
+      await oneAtATime(`${path}.lock`, async () => {
+        const { [projectDir]: before, ...others } = all();
+        const kept = Object.entries(others).slice(-MAX_PROJECTS);
+        const projects = Object.fromEntries([...kept, [projectDir, { ...before, ...entries }]]);
+        await writeOwnFile(path, `${JSON.stringify({ version: 1, projects }, undefined, 2)}\n`, 0o600);
+      });
+    } catch (error) {
+      onTrouble(`What canaries came to is not kept: ${describeThrown(error)}`);
+    }
+  };
+  return { read, keep };
+};
+
+const MAX_BYTES = 4_194_304;
+const MAX_PROJECTS = 200;
+
+interface Entry {
+  readonly digest: string;
+  readonly loss?: CanaryLoss | undefined;
+}
+
+const schema = once(() =>
+  z.object({
+    version: z.literal(1),
+    projects: z.record(
+      z.string(),
+      z.record(
+        z.string(),
+        z.object({
+          digest: z.string(),
+          loss: z.optional(z.object({ stage: z.enum(canaryStages), message: z.string() })),
+        }),
+      ),
+    ),
+  }),
+);
+
+type Projects = z.infer<ReturnType<typeof schema>>['projects'];
+
+/** Types of hooks that are told by their entry and the files that it names; others are code, or answered elsewhere. */
+const recordable: ReadonlySet<HookConfig['type']> = new Set([undefined, 'command', 'rule']);
+
+const stateOf = async (
+  { config, ...hook }: ConfiguredHook,
+  place: TrustPlace,
+  look: FileLook,
+): Promise<{ readonly digest: string; readonly isCovered: boolean } | undefined> => {
+  if (config === undefined || !recordable.has(config.type)) return undefined;
+  const subject = hookSubject({ ...hook, config }, place);
+  const script = subject.files.find(({ runs }) => runs);
+  // The script of a hook of the user lies where the user wants it.
+  const roots = [
+    ...subject.roots,
+    ...(script === undefined ? [] : [{ label: 'beside', directory: dirname(script.path) }]),
+  ];
+  const whole = { ...subject, roots };
+  const digest = approvalHash(subject.content, await look.statesOf(subject.files, roots));
+  return { digest, isCovered: config.type === 'rule' || (await notCoveredBy(whole, look)).length === 0 };
+};

@@ -1,0 +1,118 @@
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { isRecord } from '../kit/index.ts';
+import { within } from '../kit/node.ts';
+import { originOf, type RowSource } from '../protocol/index.ts';
+import type { TrustQuestion } from '../registry/index.ts';
+import { ownVariables, type Variables } from '../runners/process-api.ts';
+import { canonicalJson, toJson } from './canonical.ts';
+import { namedFiles, type Where } from './scripts/named-files.ts';
+import type { Root, SubjectFile, TrustSubject } from './subject.ts';
+
+/** What an extension's directory is, seen from the file that brings its hooks. */
+const directoryOf = (file: string): string => {
+  const directory = dirname(file);
+  return basename(directory) === 'hooks' ? dirname(directory) : directory;
+};
+
+const rootsOf = (
+  projectDir: string,
+  extension: string | undefined,
+  file: string | undefined,
+  root = file === undefined ? undefined : directoryOf(file),
+): Root[] => {
+  const project = { label: '', directory: projectDir };
+  if (extension === undefined || root === undefined) return [project];
+  return [project, { label: `extension:${extension}`, directory: root }];
+};
+
+/** A plugin is approved as a whole, so a file more than that is not looked at. */
+const MAX_PLUGIN_FILES = 2_000;
+
+/** Every file of a plugin but what version control keeps for itself: a hook of it may start or load any of them. */
+const filesOfPlugin = (root: string): SubjectFile[] => {
+  try {
+    const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+    const files = entries.filter(
+      (entry) => !entry.isDirectory() && !within(root, entry.parentPath)?.startsWith('.git'),
+    );
+    return files.slice(0, MAX_PLUGIN_FILES).map(({ parentPath, name }) => {
+      const path = join(parentPath, name);
+      return { named: within(root, path) ?? name, path };
+    });
+  } catch {
+    return [];
+  }
+};
+
+const extensionVariables = new Set(['extensionPath', 'workspacePath']);
+
+/** What is run, however it is named and bounded. */
+const launchOf = (written: Readonly<Record<string, unknown>>): string => {
+  const { type, command, args, url, prompt, server, tool, input } = written;
+  return canonicalJson(toJson({ type, command, args, url, prompt, server, tool, input }));
+};
+
+/** Who takes the words of a hook as they are, with nothing between them and what is run. */
+const withoutFiles: Readonly<Record<string, string>> = {
+  http: 'what the server behind the URL answers, today or later',
+  prompt: 'what the model answers, today or later',
+  mcp: 'what the tool of the MCP server does, today or later',
+  plugin: 'the code of the function',
+  runtime: 'the code of the function',
+};
+
+const positionIn = ({ file, line }: RowSource): TrustSubject['position'] =>
+  file === undefined ? undefined : { file, line: line ?? 1, column: 1 };
+
+/** Variables that the entry did not write: what an extension finds its own files by. */
+const filledIn = (own: Variables = {}, written: Readonly<Record<string, unknown>> = {}): Variables => {
+  const { env } = written;
+  const isWritten = (name: string): boolean => isRecord(env) && Object.hasOwn(env, name);
+  return Object.fromEntries(Object.entries(own).filter(([name]) => extensionVariables.has(name) && !isWritten(name)));
+};
+
+/** A hook as something to approve. The line it stands on plays no part, what file and which event it is for does. */
+export const hookSubject = (question: TrustQuestion, where: Where): TrustSubject => {
+  const { projectDir } = where;
+  const { hookId, name, eventName, source, config, matcher, sequential } = question;
+  const position = originOf(config)?.position ?? positionIn(source);
+  const file = position?.file;
+  const place = file === undefined ? undefined : within(projectDir, file);
+  const { extension, kind } = source;
+  const plugin = originOf(config)?.dialect?.plugin;
+  const own = { ...ownVariables(config), ...plugin?.variables };
+  const variables = plugin?.variables ?? filledIn(own, originOf(config)?.written);
+  const named = namedFiles(config, where, { own, filledIn: variables });
+  const { start } = named;
+  const files = plugin === undefined ? named.files : [...named.files, ...filesOfPlugin(plugin.root)];
+  const origin = extension === undefined ? kind : `${kind}:${extension}`;
+  // The text is approved as it was written: a variable's value may be a secret and differs between machines.
+  const written = { ...config, ...originOf(config)?.written, type: config.type ?? 'command' };
+  const more = withoutFiles[config.type ?? 'command'];
+  return {
+    hookId,
+    name,
+    content: {
+      kind: 'hook',
+      event: eventName,
+      matcher: matcher ?? '',
+      sequential: sequential === true,
+      source: kind,
+      ...(extension === undefined ? {} : { extension }),
+      ...(place === undefined ? {} : { file: place }),
+      hook: toJson(written),
+    },
+    files,
+    roots: rootsOf(projectDir, extension, file, plugin?.root),
+    start,
+    notCovered: [named.notCovered, more].filter((what) => what !== undefined),
+    kin: [
+      `id:${hookId}`,
+      ...(config.name === undefined ? [] : [`name:${origin}:${config.name}`]),
+      `launch:${launchOf(written)}`,
+      ...(position === undefined ? [] : [`at:${place ?? position.file}:${position.line}:${position.column}`]),
+    ],
+    position,
+  };
+};

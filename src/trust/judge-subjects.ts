@@ -1,0 +1,183 @@
+import { statSync } from 'node:fs';
+import { isSameList } from '../kit/index.ts';
+import { type HookConfig, originOf, type RowSource, withOrigin } from '../protocol/index.ts';
+import type { Approval } from './approval.ts';
+import { canonicalJson } from './canonical.ts';
+import { notCoveredBy } from './scripts/coverage.ts';
+import { FileLook } from './scripts/look-at-files.ts';
+import { approvalHash, type FileState, type TrustSubject } from './subject.ts';
+
+export type TrustStatus = 'approved' | 'new' | 'changed';
+
+/** A subject beside what the user approved before. */
+export interface SubjectStatus {
+  readonly subject: TrustSubject;
+  readonly status: TrustStatus;
+  /** What was approved, when this is a changed version of it. */
+  readonly previous?: Approval | undefined;
+  readonly files: readonly FileState[];
+  /** What its files looked like before they were read; of what was approved. */
+  readonly stamps?: readonly (string | undefined)[] | undefined;
+  /** Known when all was looked at. */
+  readonly notCovered?: readonly string[] | undefined;
+  /** The names of secrets that the user allowed, of what is approved. */
+  readonly secrets?: readonly string[] | undefined;
+  /** Absent if it was not needed: files of a subject whose content was never approved are not read. */
+  readonly hash?: string | undefined;
+}
+
+export interface Judged {
+  readonly judgements: readonly SubjectStatus[];
+  /** Approvals of which nothing is there any more. */
+  readonly gone: readonly Approval[];
+}
+
+interface Seen {
+  readonly subject: TrustSubject;
+  readonly files: readonly FileState[];
+  readonly stamps?: SubjectStatus['stamps'];
+  readonly notCovered?: SubjectStatus['notCovered'];
+  readonly hash?: string | undefined;
+  readonly approval?: Approval | undefined;
+}
+
+const see = async (
+  subject: TrustSubject,
+  byContent: ReadonlyMap<string, readonly Approval[]>,
+  look: FileLook,
+  lookAtAll: boolean,
+): Promise<Seen> => {
+  const candidates = byContent.get(canonicalJson(subject.content)) ?? [];
+  if (candidates.length === 0 && !lookAtAll) return { subject, files: [] };
+  const stamps = candidates.length === 0 ? undefined : stampsOf(subject);
+  const all = await look.statesOf(subject.files, subject.roots);
+  const notCovered = lookAtAll ? await notCoveredBy(subject, look) : undefined;
+  for (const approval of candidates) {
+    const files = await look.statesOf(subject.files, subject.roots, approval.files);
+    const hash = approvalHash(subject.content, files);
+    if (hash === approval.hash) return { subject, files, stamps, notCovered, hash, approval };
+  }
+  return { subject, files: all, stamps, notCovered, hash: approvalHash(subject.content, all) };
+};
+
+/** The earlier versions of changed subjects: the surest sign of kinship first, and none taken twice. */
+const previousOf = (subjects: readonly TrustSubject[], left: Set<Approval>): Map<TrustSubject, Approval> => {
+  const found = new Map<TrustSubject, Approval>();
+  const longest = Math.max(0, ...subjects.map(({ kin }) => kin.length));
+  for (let rank = 0; rank < longest; rank += 1) {
+    for (const subject of subjects) {
+      const sign = subject.kin[rank];
+      if (sign === undefined || found.has(subject)) continue;
+      const previous = [...left].find(({ kin }) => kin.includes(sign));
+      if (previous === undefined) continue;
+      left.delete(previous);
+      found.set(subject, previous);
+    }
+  }
+  return found;
+};
+
+/**
+ * Compares what is there with what was approved. Trust is of the content: a subject is approved when one approval has its
+ * very hash, whatever its id is now.
+ */
+export const judge = async (
+  subjects: readonly TrustSubject[],
+  approvals: readonly Approval[],
+  look: FileLook,
+  { lookAtAll = false }: { lookAtAll?: boolean } = {},
+): Promise<Judged> => {
+  const byContent = new Map<string, Approval[]>();
+  for (const approval of approvals) {
+    const key = canonicalJson(approval.content);
+    byContent.set(key, [...(byContent.get(key) ?? []), approval]);
+  }
+  const seen: Seen[] = [];
+  for (const subject of subjects) seen.push(await see(subject, byContent, look, lookAtAll));
+  const left = new Set(approvals);
+  for (const { approval } of seen) if (approval !== undefined) left.delete(approval);
+  const unapproved = seen.filter(({ approval }) => approval === undefined).map(({ subject }) => subject);
+  const previous = previousOf(unapproved, left);
+  const judgements = seen.map(({ approval, ...rest }): SubjectStatus => {
+    const earlier = previous.get(rest.subject);
+    const status = approval !== undefined ? 'approved' : earlier === undefined ? 'new' : 'changed';
+    return { status, previous: earlier, secrets: approval?.secrets, ...rest };
+  });
+  return { judgements, gone: [...left] };
+};
+
+/** Clocks of file systems tick in steps: two changes within one of them look like one. */
+const TICK_MS = 100;
+
+let looks = 0;
+
+/**
+ * What changes when a file does: writing sets the last two, and no program can set the very last one back. Of a file that
+ * changed just now it is different every time, so that its content is looked at until the next change would show.
+ */
+const stampOf = (path: string): string | undefined => {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
+    if (stats === undefined) return undefined;
+    const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = stats;
+    const isSettled = Date.now() - Number(ctimeMs) > TICK_MS;
+    if (!isSettled) looks += 1;
+    return [dev, ino, size, mtimeNs, ctimeNs, ...(isSettled ? [] : [looks])].join(' ');
+  } catch {
+    return 'unreadable';
+  }
+};
+
+type Stamps = readonly (string | undefined)[];
+
+export const stampsOf = ({ files }: TrustSubject): Stamps => files.map(({ path }) => stampOf(path));
+
+interface Sealed {
+  readonly subject: TrustSubject;
+  readonly hook: HookConfig;
+  readonly source: Pick<RowSource, 'kind' | 'extension'>;
+}
+
+interface Sealing {
+  /** The files that the approval is of. */
+  readonly files: readonly FileState[];
+  /** From before its files were read for the approval that was found. */
+  readonly stamps: Stamps;
+  /** What the approval lets it see. */
+  readonly secrets?: readonly string[] | undefined;
+  /** Whether the approval covers all that it starts. */
+  readonly isCovered: boolean;
+}
+
+/**
+ * Keeps an approved hook to what was approved for as long as the session lasts: an agent may well edit the scripts of
+ * its own hooks.
+ */
+export const sealHook = (
+  { subject, hook, source }: Sealed,
+  hash: string,
+  { files, stamps, secrets, isCovered }: Sealing,
+): void => {
+  const origin = {
+    ...(originOf(hook) ?? { source: source.kind, extension: source.extension }),
+    approved: true as const,
+    ...(isCovered || subject.start?.interpreter !== undefined ? { programsOutside: true as const } : {}),
+    ...(secrets === undefined ? {} : { secrets }),
+  };
+  withOrigin(hook, origin);
+  if (subject.files.length === 0) return;
+  let known = stamps;
+  const lookAgain = async (): Promise<string | undefined> => {
+    const found = stampsOf(subject);
+    const states = await new FileLook().statesOf(subject.files, subject.roots, files);
+    if (approvalHash(subject.content, states) !== hash) {
+      const names = subject.files.map(({ named }) => named).join(', ');
+      return `what it runs (${names}) changed after it was approved; look at the change and approve it again`;
+    }
+    known = found;
+    return undefined;
+  };
+  const changed = (): string | undefined | Promise<string | undefined> =>
+    isSameList(known, stampsOf(subject)) ? undefined : lookAgain();
+  withOrigin(hook, { ...origin, changed });
+};

@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { HookwrightError } from '../../errors.ts';
+import { once, parseJson } from '../../kit/index.ts';
+import { lookAtDirectory, readOwnFile, writeOwnFile } from '../../kit/node.ts';
+import { reviewTrust } from './review.ts';
+import type { ReviewedHook } from './review-data.ts';
+import type { ReviewableConfig, TrustOptions } from './survey.ts';
+
+const lockSchema = once(() =>
+  z.object({
+    version: z.literal(1),
+    hooks: z.array(z.object({ hookId: z.string(), name: z.string(), hash: z.string() })),
+  }),
+);
+
+type LockedHook = z.infer<ReturnType<typeof lockSchema>>['hooks'][number];
+
+const MAX_LOCK_BYTES = 1_048_576;
+
+const directoryOf = (projectDir: string): string => join(projectDir, '.hookwright');
+/** Where the lock file of a project lies. */
+export const lockFileOf = (projectDir: string): string => join(directoryOf(projectDir), 'trust.lock.json');
+
+/** How the hooks of a project compare with its lock file. */
+export interface TrustLockCheck {
+  /** Whether the lock file names exactly what is there. */
+  readonly ok: boolean;
+  readonly file: string;
+  /** Hooks that are not in the lock file. */
+  readonly new: readonly ReviewedHook[];
+  /** Hooks that are not what the lock file says. */
+  readonly changed: readonly ReviewedHook[];
+  /** What the lock file names and is not there. */
+  readonly gone: readonly { readonly hookId: string; readonly name: string }[];
+  /** Why the lock file cannot be read, when that is so. */
+  readonly problems: readonly string[];
+}
+
+type Lock = { readonly hooks: readonly LockedHook[] } | { readonly problem: string };
+
+const readLock = async (projectDir: string): Promise<Lock> => {
+  const file = lockFileOf(projectDir);
+  const directory = await lookAtDirectory(directoryOf(projectDir), 'shared');
+  if (typeof directory !== 'string') return { problem: directory.trouble };
+  const found = readOwnFile(file, { maxBytes: MAX_LOCK_BYTES, private: false });
+  if ('missing' in found) return { problem: `${file} does not exist` };
+  if ('trouble' in found) return { problem: found.trouble };
+  const parsed = parseJson(found.text);
+  const checked = parsed.ok ? lockSchema().safeParse(parsed.value) : undefined;
+  if (checked?.success) return checked.data;
+  return { problem: `${file} is not a lock file of version 1` };
+};
+
+/**
+ * Compares a project's hooks with the lock file in its repository, for CI: a change of a hook needs a change of the
+ * lock file, which a reviewer sees. The lock file grants nothing: only the user's store says what may run, or a repository
+ * could trust itself.
+ */
+export const checkTrustLock = async (config: ReviewableConfig, options: TrustOptions = {}): Promise<TrustLockCheck> => {
+  const { hooks, projectDir } = await reviewTrust(config, options);
+  const file = lockFileOf(projectDir);
+  const lock = await readLock(projectDir);
+  if ('problem' in lock) return { ok: false, file, new: hooks, changed: [], gone: [], problems: [lock.problem] };
+  const hashes = new Set(lock.hooks.map(({ hash }) => hash));
+  const ids = new Set(lock.hooks.map(({ hookId }) => hookId));
+  const others = hooks.filter(({ id }) => !hashes.has(id));
+  const changed = others.filter(({ hookId }) => ids.has(hookId));
+  const unknown = others.filter(({ hookId }) => !ids.has(hookId));
+  const present = new Set(hooks.flatMap(({ id, hookId }) => [id, hookId]));
+  const gone = lock.hooks.filter(({ hash, hookId }) => !present.has(hash) && !present.has(hookId));
+  const ok = others.length === 0 && gone.length === 0;
+  return { ok, file, new: unknown, changed, gone, problems: [] };
+};
+
+/** Writes the lock file: every hook of the project that this user approved, as it was approved. */
+export const writeTrustLock = async (config: ReviewableConfig, options: TrustOptions = {}): Promise<ReviewedHook[]> => {
+  const { hooks, projectDir, problems } = await reviewTrust(config, options);
+  const [problem] = problems;
+  if (problem !== undefined) throw new HookwrightError('invalid_config', problem);
+  const approved = hooks.filter(({ status }) => status === 'approved');
+  const directory = directoryOf(projectDir);
+  const found = await lookAtDirectory(directory, 'shared');
+  if (found !== 'usable') {
+    const why = found === 'missing' ? `${directory} does not exist; create it` : found.trouble;
+    throw new HookwrightError('invalid_config', `The lock file is not written: ${why}`);
+  }
+  const locked = approved.map(({ id, hookId, name }): LockedHook => ({ hookId, name, hash: id }));
+  locked.sort((a, b) => (a.hookId < b.hookId ? -1 : 1));
+  await writeOwnFile(lockFileOf(projectDir), `${JSON.stringify({ version: 1, hooks: locked }, undefined, 2)}\n`, 0o644);
+  return approved;
+};

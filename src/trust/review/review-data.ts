@@ -1,0 +1,172 @@
+import { isRecord } from '../../kit/index.ts';
+import type { RowSource } from '../../protocol/index.ts';
+import type { Approval } from '../approval.ts';
+import { canonicalJson, type JsonValue } from '../canonical.ts';
+import type { SubjectStatus, TrustStatus } from '../judge-subjects.ts';
+import type { FileState, TrustSubject } from '../subject.ts';
+
+/** What an approval covers beside the entry itself. */
+export interface ScriptCoverage {
+  /** Whether the line starts one script of the project and nothing else, and its content is part of what is approved. */
+  readonly covered: boolean;
+  readonly files: readonly FileState[];
+  /** What is not covered, a sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** A secret that a hook asks for. */
+export interface AskedSecret {
+  /** The variable. */
+  readonly name: string;
+  /** Whether the user allowed that the hook is told it. */
+  readonly isAllowed: boolean;
+}
+
+/** One hook from a file of a project or an extension, as it would be approved. */
+export interface ReviewedHook {
+  /** What to pass to `approve`: it stands for this very content, and for nothing it is changed to later. */
+  readonly id: string;
+  readonly hookId: string;
+  readonly name: string;
+  readonly eventName?: string | undefined;
+  readonly source?: RowSource | undefined;
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly status: TrustStatus;
+  /** All that matters of the entry. */
+  readonly entry: { readonly [key: string]: JsonValue };
+  readonly script: ScriptCoverage;
+  /** What it asks for; absent when it asks for nothing. */
+  readonly secrets?: readonly AskedSecret[] | undefined;
+  /** What was approved before, of a hook that changed. */
+  readonly previous?:
+    | { readonly entry: { readonly [key: string]: JsonValue }; readonly approvedAt: string }
+    | undefined;
+  readonly differences?: readonly TrustDifference[] | undefined;
+}
+
+const sentences: Readonly<Record<FileState['state'], (file: FileState) => string | undefined>> = {
+  covered: () => undefined,
+  missing: ({ path }) => `${path} does not exist; if it appears, the hook counts as changed`,
+  outside: ({ path, leadsTo }) => `${path} leads out of the project to ${leadsTo ?? 'somewhere'}, which is not covered`,
+  'not-a-file': ({ path }) => `${path} is not a regular file and is not covered`,
+  'too-large': ({ path }) => `${path} is too large to be read and is not covered`,
+  unreadable: ({ path }) => `${path} cannot be read and is not covered`,
+};
+
+const coverageOf = ({ subject, files, notCovered = [] }: SubjectStatus): ScriptCoverage => {
+  const covered = files.filter(({ state }) => state === 'covered');
+  const { interpreter } = subject.start ?? {};
+  const notes = [
+    ...files.flatMap((file) => sentences[file.state](file) ?? []),
+    ...(interpreter === undefined ? [] : [`${interpreter} reads it`]),
+    ...notCovered.map((what) => `not covered: ${what}`),
+    ...(notCovered.length === 0 ? ['not covered: files that these scripts read or start'] : []),
+    ...(covered.length === 0 ? ['no script of the project is named, so no content is covered'] : []),
+  ];
+  return { covered: notCovered.length === 0, files, notes };
+};
+
+/** Names that a subject asks for. */
+export const askedIn = ({ hook }: { readonly [key: string]: JsonValue }): readonly string[] => {
+  const asked = isRecord(hook) ? hook.secrets : undefined;
+  return Array.isArray(asked) ? asked.filter((name) => typeof name === 'string') : [];
+};
+
+const secretsOf = ({ subject, secrets = [] }: SubjectStatus): Pick<ReviewedHook, 'secrets'> => {
+  const asked = askedIn(subject.content);
+  return asked.length === 0 ? {} : { secrets: asked.map((name) => ({ name, isAllowed: secrets.includes(name) })) };
+};
+
+export const reviewedHook = (
+  judgement: SubjectStatus,
+  id: string,
+  of: Pick<ReviewedHook, 'eventName' | 'source'>,
+): ReviewedHook => {
+  const { subject, status, previous, files } = judgement;
+  const { file, line } = subject.position ?? {};
+  const changes = previous && {
+    previous: { entry: previous.content, approvedAt: previous.approvedAt },
+    differences: differencesFrom(previous, subject, files),
+  };
+  return {
+    id,
+    hookId: subject.hookId,
+    name: subject.name,
+    file,
+    line,
+    status,
+    entry: subject.content,
+    script: coverageOf(judgement),
+    ...secretsOf(judgement),
+    ...changes,
+    ...of,
+  };
+};
+
+/** An approval of which nothing is there any more. */
+export interface GoneHook {
+  readonly id: string;
+  readonly hookId: string;
+  readonly name: string;
+  readonly entry: { readonly [key: string]: JsonValue };
+  readonly approvedAt: string;
+}
+
+export const goneHook = ({ hash, hookId, name, content, approvedAt }: Approval): GoneHook => ({
+  id: hash,
+  hookId,
+  name,
+  entry: content,
+  approvedAt,
+});
+
+/** One thing that is not as it was approved. What is missing on one side is absent there. */
+export interface TrustDifference {
+  /** `matcher`, `hook.command`, or the path of a script. */
+  readonly what: string;
+  readonly before?: JsonValue | undefined;
+  readonly after?: JsonValue | undefined;
+}
+
+const isObject = (value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const compare = (what: string, before: JsonValue | undefined, after: JsonValue | undefined): TrustDifference[] => {
+  if (isObject(before) && isObject(after)) {
+    const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+    return keys.flatMap((key) =>
+      compare(what === '' ? key : `${what}.${key}`, member(before, key), member(after, key)),
+    );
+  }
+  if (before !== undefined && after !== undefined && canonicalJson(before) === canonicalJson(after)) return [];
+  return [{ what, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) }];
+};
+
+const member = (value: { readonly [key: string]: JsonValue }, key: string): JsonValue | undefined =>
+  Object.hasOwn(value, key) ? value[key] : undefined;
+
+const inWords = ({ state, sha256, leadsTo, notExecutable }: FileState): JsonValue =>
+  state === 'covered'
+    ? `sha256 ${sha256 ?? ''}${notExecutable === true ? ', not executable' : ''}`
+    : leadsTo === undefined
+      ? state
+      : `${state}: ${leadsTo}`;
+
+const byPath = (files: readonly FileState[]): { readonly [key: string]: JsonValue } =>
+  Object.fromEntries(files.map((file) => [file.path, inWords(file)]));
+
+/** What changed since an approval, in the entry and in the scripts it names. */
+const differencesFrom = (
+  previous: Approval,
+  { content }: TrustSubject,
+  files: readonly FileState[],
+): TrustDifference[] => {
+  const before = byPath(previous.files);
+  const after = byPath(files);
+  const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  return [
+    ...compare('', previous.content, content),
+    ...paths.flatMap((path) => compare(path, member(before, path), member(after, path))),
+  ];
+};

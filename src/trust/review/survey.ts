@@ -1,0 +1,79 @@
+import type { TriggerConfig } from '../../config.ts';
+import { homeDirectory } from '../../kit/node.ts';
+import { hookTypesWith, projectDirOf, workingDirOf } from '../../protocol/index.ts';
+import { HookRegistry, type TrustQuestion } from '../../registry/index.ts';
+import type { Approval } from '../approval.ts';
+import { placeOf, placeOfCheck, type TrustPlace } from '../approval-check.ts';
+import { hookSubject } from '../hook-subject.ts';
+import { judge, type SubjectStatus } from '../judge-subjects.ts';
+import { FileLook } from '../scripts/look-at-files.ts';
+import { TrustStore } from '../store/trust-store.ts';
+import type { TrustSubject } from '../subject.ts';
+
+/** A configuration as the triggers take it; what `loadConfig` makes also knows which home it belongs to. */
+export interface ReviewableConfig extends TriggerConfig {
+  getHome?(): string;
+}
+
+export interface TrustOptions {
+  /** Whose approvals. Default: those of the home that `loadConfig` was given, else of this user. */
+  readonly home?: string | undefined;
+  /** Default: the working directory of the configuration. */
+  readonly projectDir?: string | undefined;
+  /**
+   * What is to be reviewed beside the hooks of the configuration: what another `trustCheck` was asked, such as that of
+   * `loadAbilityHooks`.
+   */
+  readonly questions?: readonly TrustQuestion[] | undefined;
+}
+
+const trustPlaceOf = (config: ReviewableConfig, { home, projectDir }: TrustOptions): TrustPlace => {
+  const checked = placeOfCheck(config.getDeps?.()?.trustCheck);
+  const place = checked ?? { projectDir: projectDirOf(config), cwd: workingDirOf(config) };
+  return {
+    ...(projectDir === undefined ? place : { projectDir }),
+    home: home ?? checked?.home ?? config.getHome?.() ?? homeDirectory(),
+  };
+};
+
+/** The hooks that trust matters for, as the engine itself would ask about them. */
+const questionsOf = async (config: ReviewableConfig): Promise<TrustQuestion[]> => {
+  const questions: TrustQuestion[] = [];
+  const isAskedAboutAll = placeOfCheck(config.getDeps?.()?.trustCheck) !== undefined;
+  const registry = new HookRegistry(config, {
+    hookTypes: hookTypesWith(config.getDeps?.()?.lanes),
+    trustCheck: (question) => {
+      if (isAskedAboutAll || question.source.file !== undefined) questions.push(question);
+      return 'untrusted';
+    },
+  });
+  await registry.initialize();
+  return questions;
+};
+
+/** What a review is made from. */
+export interface Survey {
+  readonly place: TrustPlace;
+  readonly store: TrustStore;
+  readonly judgements: readonly SubjectStatus[];
+  readonly gone: readonly Approval[];
+  readonly questions: ReadonlyMap<TrustSubject, TrustQuestion>;
+  readonly problems: readonly string[];
+}
+
+/** Compares all that a configuration brings with what the user approved. */
+export const survey = async (config: ReviewableConfig, options: TrustOptions): Promise<Survey> => {
+  const place = trustPlaceOf(config, options);
+  const questions = new Map<TrustSubject, TrustQuestion>();
+  for (const question of await questionsOf(config)) {
+    // Guards of a project above are reviewed there.
+    if (placeOf(question, place) === place) questions.set(hookSubject(question, place), question);
+  }
+  // Abilities and their hooks are started at the root of the project, wherever the session is.
+  const { projectDir } = place;
+  for (const question of options.questions ?? []) questions.set(hookSubject(question, { projectDir }), question);
+  const store = new TrustStore(place.home);
+  const { approvals, trouble } = await store.approvalsFor(place.projectDir);
+  const judged = await judge([...questions.keys()], approvals, new FileLook(), { lookAtAll: true });
+  return { ...judged, place, store, questions, problems: trouble === undefined ? [] : [trouble] };
+};

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { closeSync, readSync } from 'node:fs';
+import { inSlices, nextTurn } from '../../kit/index.ts';
+import { isExecutable, isSeenByEachAlone, openRegularNow, realPathOf, within } from '../../kit/node.ts';
+import type { FileState, Root, SubjectFile } from '../subject.ts';
+
+const placeIn = (roots: readonly Root[], path: string): string | undefined => {
+  for (const { label, directory } of roots) {
+    const way = within(directory, path);
+    if (way !== undefined) return label === '' ? way : `${label}/${way}`;
+  }
+  return undefined;
+};
+
+/** So many files, and so much of them, are read in one look at the machine: more of them were not put there to be approved. */
+const MAX_FILES = 10_000;
+const MAX_BYTES = 256 * 2 ** 20;
+
+interface Looked {
+  readonly file: SubjectFile;
+  /** Absent when it lies outside of the roots. */
+  readonly state: FileState | undefined;
+}
+
+/** One look at the machine: directories and files are looked at once, however many hooks name them. */
+export class FileLook {
+  readonly #roots = new Map<string, string>();
+  readonly #hashes = new Map<string, ReturnType<typeof hashScript>>();
+  readonly #left = { files: MAX_FILES, bytes: MAX_BYTES };
+  readonly #giveTurn = inSlices();
+
+  /** What is where a subject names what it starts. */
+  async stateOf(file: SubjectFile, roots: readonly Root[]): Promise<FileState | undefined> {
+    const [looked] = await this.#lookAt([file], roots);
+    return looked?.state;
+  }
+
+  /**
+   * What is at the places a subject names. What lies outside of its roots is left out: it is not the project's. Beside what
+   * was approved, so is an argument that was no file then: the line may well have made it.
+   */
+  async statesOf(
+    files: readonly SubjectFile[],
+    roots: readonly Root[],
+    approved?: readonly FileState[],
+  ): Promise<FileState[]> {
+    const known = approved && new Set(approved.map(({ path }) => path));
+    const states = new Map<string, FileState>();
+    for (const { file, state } of await this.#lookAt(files, roots)) {
+      if (state === undefined || states.has(state.path)) continue;
+      if (file.isArgument === true && known?.has(state.path) === false) continue;
+      states.set(state.path, state);
+    }
+    return [...states.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  async #lookAt(files: readonly SubjectFile[], roots: readonly Root[]): Promise<Looked[]> {
+    const real = roots.map(({ label, directory }) => ({ label, directory: this.#realRoot(directory) }));
+    const looked: Looked[] = [];
+    for (const file of files) {
+      const state = await this.#stateOf(file, roots, real);
+      // A word that is no file is a word like any other.
+      const isFile = state?.state !== 'missing' && state?.state !== 'not-a-file';
+      if (file.runs || isFile) looked.push({ file, state });
+    }
+    return looked;
+  }
+
+  #realRoot(directory: string): string {
+    const root = this.#roots.get(directory) ?? realPathOf(directory) ?? directory;
+    this.#roots.set(directory, root);
+    return root;
+  }
+
+  async #stateOf(
+    { path, isProgram }: SubjectFile,
+    roots: readonly Root[],
+    realRoots: readonly Root[],
+  ): Promise<FileState | undefined> {
+    await this.#giveTurn();
+    const real = realPathOf(path);
+    const named = placeIn(roots, path) ?? placeIn(realRoots, path);
+    if (real === undefined) return named === undefined ? undefined : { path: named, state: 'missing' };
+    const found = placeIn(realRoots, real);
+    if (found === undefined || isSeenByEachAlone(path, real)) {
+      return named === undefined ? undefined : { path: named, state: 'outside', leadsTo: real };
+    }
+    let content = this.#hashes.get(real);
+    if (content === undefined) {
+      content = hashScript(real, this.#left);
+      this.#hashes.set(real, content);
+    }
+    const read = await content;
+    if ('sha256' in read) {
+      const mode = isProgram === true && !isExecutable(real) ? { notExecutable: true as const } : {};
+      return { path: found, state: 'covered', sha256: read.sha256, ...mode };
+    }
+    const state = { readable: 'unreadable', 'a-file': 'not-a-file', 'small-enough': 'too-large' } as const;
+    return { path: found, state: state[read.not] };
+  }
+}
+
+/** Longer scripts are not read: the user could not have read one before the approval either. */
+const MAX_SCRIPT_BYTES = 16 * 1_048_576;
+
+type ScriptContent = { readonly sha256: string } | { readonly not: 'readable' | 'a-file' | 'small-enough' };
+
+/** What may still be read. */
+interface Allowance {
+  files: number;
+  bytes: number;
+}
+
+const CHUNK = 1_048_576;
+const buffer = Buffer.alloc(CHUNK);
+
+const hashOf = async (file: number, left: Allowance): Promise<ScriptContent> => {
+  const hash = createHash('sha256');
+  for (let total = 0; ; ) {
+    const bytes = readSync(file, buffer, 0, CHUNK, null);
+    if (bytes === 0) return { sha256: hash.digest('hex') };
+    total += bytes;
+    left.bytes -= bytes;
+    // It grew while it was read, or too much was read before.
+    if (total > MAX_SCRIPT_BYTES || left.bytes < 0) return { not: 'small-enough' };
+    hash.update(buffer.subarray(0, bytes));
+    // Most scripts are read at once.
+    if (bytes === CHUNK) await nextTurn();
+  }
+};
+
+/**
+ * The hash of a file's bytes. Opening never waits for the other end of a pipe, and what is no regular file, or has more
+ * bytes than the limit or the allowance, is not read. Waiting for a promise would cost more than reading a script does.
+ */
+export const hashScript = async (path: string, left: Allowance): Promise<ScriptContent> => {
+  left.files -= 1;
+  if (left.files < 0) return { not: 'small-enough' };
+  try {
+    const { file, stats } = openRegularNow(path);
+    if (file === undefined) return { not: 'a-file' };
+    try {
+      return stats.size > MAX_SCRIPT_BYTES ? { not: 'small-enough' } : await hashOf(file, left);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return { not: 'readable' };
+  }
+};

@@ -1,0 +1,66 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute } from 'node:path';
+import { realPathOf, within } from '../../kit/node.ts';
+
+/** A program as the system would find it. */
+export interface FoundProgram {
+  /** Where it was found. */
+  readonly path: string;
+  /** Where that leads, through all links. */
+  readonly realPath: string;
+}
+
+const isProgram = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+};
+
+const inside = new Map<string, string>();
+
+/** The entries of PATH that lead into a directory: of most there are none, so that nothing has to be looked for. */
+export const pathInto = (directory: string, cwd: string, searchPath = process.env.PATH ?? ''): string | undefined => {
+  const key = `${directory}\0${cwd}\0${searchPath}`;
+  let entries = inside.get(key);
+  if (entries === undefined) {
+    const real = realPathOf(directory) ?? directory;
+    const isInside = (entry: string): boolean => {
+      const path = isAbsolute(entry) ? entry : `${cwd}/${entry}`;
+      const realPath = realPathOf(path) ?? path;
+      return path === directory || realPath === real || leadsInto(directory, { path, realPath });
+    };
+    entries = searchPath.split(delimiter).filter(isInside).join(delimiter);
+    if (inside.size > 100) inside.clear();
+    inside.set(key, entries);
+  }
+  return entries === '' && !isEmptyEntry(searchPath) ? undefined : entries;
+};
+
+/** An empty entry is the working directory. */
+const isEmptyEntry = (searchPath: string): boolean => searchPath.split(delimiter).includes('');
+
+/** Looks for a program as the system does when it starts one: entries that are empty or relative lead into `cwd`. */
+export const findProgram = (
+  name: string,
+  cwd: string,
+  searchPath = process.env.PATH ?? '',
+): FoundProgram | undefined => {
+  const isPath = name.includes('/');
+  const places = isPath
+    ? [name]
+    : searchPath.split(delimiter).map((directory) => `${directory === '' ? '.' : directory}/${name}`);
+  for (const place of places) {
+    const path = isAbsolute(place) ? place : `${cwd}/${place}`;
+    if (!isProgram(path)) continue;
+    const realPath = realPathOf(path);
+    if (realPath !== undefined) return { path, realPath };
+  }
+  return undefined;
+};
+
+/** Whether a path leads into a directory, as it is written or through links. */
+export const leadsInto = (directory: string, { path, realPath }: FoundProgram): boolean =>
+  within(directory, path) !== undefined || within(realPathOf(directory) ?? directory, realPath) !== undefined;

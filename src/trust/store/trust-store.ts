@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto';
+import { lstat, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HookwrightError } from '../../errors.ts';
+import { describeThrown, isRecord, parseJson } from '../../kit/index.ts';
+import {
+  codeOf,
+  ensureDirectory,
+  hasModes,
+  isMissing,
+  isWithin,
+  lookAtDirectory,
+  readOwnFile,
+  realPathOf,
+  within,
+  writeOwnFile,
+} from '../../kit/node.ts';
+import { type Approval, type ApprovalStore, emptyStore, guardIn, storeSchema } from '../approval.ts';
+import { trustedOwners, whyReplaceable } from '../ownership.ts';
+import { ApprovedTexts } from './approved-texts.ts';
+
+const MAX_STORE_BYTES = 8 * 1_048_576;
+
+export interface StoreReading {
+  readonly store: ApprovalStore;
+  /** Why nothing is trusted, when the store cannot be relied on. */
+  readonly trouble?: string | undefined;
+  /** It was written by an earlier version: what it says does not count, and the next approval takes its place. */
+  readonly isOutdated?: boolean;
+}
+
+const parseStore = (text: string): ApprovalStore | undefined => {
+  const parsed = parseJson(text);
+  if (!parsed.ok) return undefined;
+  try {
+    const checked = storeSchema().safeParse(parsed.value);
+    return checked.success ? checked.data : undefined;
+  } catch {
+    // Too deep for the schema; what we write is not.
+    return undefined;
+  }
+};
+
+/** What an approval covered was another thing then: what it was given for cannot be told from what changed since. */
+const isOlderForm = (text: string): boolean => {
+  const parsed = parseJson(text);
+  return parsed.ok && isRecord(parsed.value) && parsed.value.version === 1;
+};
+
+/** The approvals of one user, in the user's home. A store that cannot be relied on trusts nothing. */
+export class TrustStore {
+  readonly directory: string;
+  readonly file: string;
+  /** What approved scripts said; it grants nothing. */
+  readonly texts: ApprovedTexts;
+
+  constructor(home: string) {
+    this.directory = join(home, '.hookwright');
+    this.file = join(this.directory, 'trust.json');
+    this.texts = new ApprovedTexts(join(this.directory, 'approved'));
+  }
+
+  /** A relative home would lead into the working directory, where a repository brings what it likes. */
+  #placeProblem(): string | undefined {
+    return isAbsolute(this.file) ? undefined : `${this.file} is not absolute; set HOME to the full path of a directory`;
+  }
+
+  async #read(): Promise<StoreReading> {
+    const nothing = (why: string): StoreReading => ({ store: emptyStore, trouble: `Nothing is trusted: ${why}` });
+    const problem = this.#placeProblem();
+    if (problem !== undefined) return nothing(problem);
+    const directory = await lookAtDirectory(this.directory, 'private');
+    if (directory === 'missing') return { store: emptyStore };
+    if (directory !== 'usable') return nothing(directory.trouble);
+    // A user who may write there can replace this directory with another.
+    const home = dirname(this.directory);
+    const open = hasModes ? await whyReplaceable(home, await trustedOwners(home)) : undefined;
+    if (open !== undefined) return nothing(`${home} ${open}`);
+    const found = readOwnFile(this.file, { maxBytes: MAX_STORE_BYTES, private: true });
+    if ('missing' in found) return { store: emptyStore };
+    if ('trouble' in found) return nothing(found.trouble);
+    const store = parseStore(found.text);
+    if (store !== undefined) return { store };
+    if (isOlderForm(found.text)) {
+      return {
+        ...nothing(`${this.file} is of an older form, whose approvals do not count; approve again`),
+        isOutdated: true,
+      };
+    }
+    return nothing(`${this.file} is not a trust store of version 2; move it away and approve again`);
+  }
+
+  /** What was approved for a project, and what is wrong with the store if anything is. */
+  async approvalsFor(
+    projectDir: string,
+  ): Promise<{ approvals: readonly Approval[]; off: readonly string[]; trouble?: string | undefined }> {
+    const { store, trouble } = await this.#read();
+    const key = projectKey(projectDir);
+    const project = Object.hasOwn(store.projects, key) ? store.projects[key] : undefined;
+    return { approvals: project?.approvals ?? [], off: project?.off ?? [], trouble };
+  }
+
+  /** Directories above a project, the nearest first, in which guards were approved; none at the home directory or above. */
+  async guardedAbove(
+    projectDir: string,
+    isGuard: (approval: Approval) => boolean = (approval) => guardIn(approval) !== undefined,
+  ): Promise<string[]> {
+    const { store } = await this.#read();
+    const home = projectKey(dirname(this.directory));
+    const inner = projectKey(projectDir);
+    return Object.entries(store.projects)
+      .filter(([outer, { approvals }]) => {
+        const isAbove = within(outer, inner) !== undefined && !isWithin(outer, home);
+        return isAbove && approvals.some(isGuard);
+      })
+      .map(([outer]) => outer)
+      .sort((a, b) => b.length - a.length);
+  }
+
+  /**
+   * Changes the approvals of a project, and keeps what newly approved scripts say. What others write at the same time is
+   * neither lost nor overwritten.
+   */
+  async change(
+    projectDir: string,
+    change: (approvals: readonly Approval[]) => readonly Approval[],
+    texts: readonly string[] = [],
+    switchOff: (names: readonly string[]) => readonly string[] = (names) => names,
+  ): Promise<void> {
+    const key = projectKey(projectDir);
+    const problem = this.#placeProblem();
+    if (problem !== undefined)
+      throw new HookwrightError('invalid_config', `Nothing is approved or revoked: ${problem}`);
+    await ensureDirectory(this.directory);
+    await oneAtATime(`${this.file}.lock`, async (isOurs) => {
+      const { store, trouble, isOutdated = false } = await this.#read();
+      if (trouble !== undefined && !isOutdated) {
+        throw new HookwrightError('invalid_config', `Nothing is approved or revoked. ${trouble}`, {
+          details: { file: this.file },
+        });
+      }
+      const before = Object.hasOwn(store.projects, key) ? store.projects[key] : undefined;
+      const approvals = [...change(before?.approvals ?? [])];
+      const others = Object.entries(store.projects).filter(([directory]) => directory !== key);
+      const off = [...new Set(switchOff(before?.off ?? []))];
+      const kept = { approvals, ...(off.length === 0 ? {} : { off }) };
+      const isEmpty = approvals.length === 0 && off.length === 0;
+      const projects = isEmpty ? others : [...others, [key, kept] as const];
+      const text = `${JSON.stringify({ version: 2, projects: Object.fromEntries(projects) }, undefined, 2)}\n`;
+      if (Buffer.byteLength(text) > MAX_STORE_BYTES) {
+        throw new HookwrightError('invalid_config', `${this.file} would have more than ${MAX_STORE_BYTES} bytes`);
+      }
+      if (!(await isOurs())) {
+        throw new HookwrightError('invalid_config', `Another process took over ${this.file} meanwhile; try again`);
+      }
+      await writeOwnFile(this.file, text, 0o600);
+      await this.#keepTexts(texts, [...others.flatMap(([, known]) => known.approvals), ...approvals]);
+    });
+  }
+
+  /** Whether the user switched a hook of the project off. */
+  async isOff(projectDir: string, name: string): Promise<boolean> {
+    return (await this.approvalsFor(projectDir)).off.includes(name);
+  }
+
+  /** Remembers that the user switched a hook of the project off, or on again. */
+  async setOff(projectDir: string, name: string, isOff: boolean): Promise<void> {
+    if ((await this.isOff(projectDir, name)) === isOff) return;
+    const change = (names: readonly string[]) => [...names.filter((one) => one !== name), ...(isOff ? [name] : [])];
+    await this.change(projectDir, (approvals) => approvals, [], change);
+  }
+
+  /** An approval does not depend on it: without the text, a later review says that only the hash is known. */
+  async #keepTexts(texts: readonly string[], approvals: readonly Approval[]): Promise<void> {
+    const hashes = approvals.flatMap(({ files }) => files.map((file) => file.sha256 ?? ''));
+    try {
+      await this.texts.keepOnly(new Set(hashes));
+      await this.texts.keep(texts);
+    } catch (error) {
+      if (!HookwrightError.is(error) && codeOf(error) === undefined) throw error;
+    }
+  }
+}
+
+const projectKey = (projectDir: string): string => realPathOf(projectDir) ?? projectDir;
+
+/** A change takes milliseconds; a process that holds the lock longer has died. */
+const STALE_MS = 10_000;
+const PATIENCE_MS = 15_000;
+const PAUSE_MS = 15;
+
+const take = async (path: string, token: string): Promise<boolean> => {
+  try {
+    const file = await open(path, 'wx', 0o600);
+    try {
+      await file.writeFile(token);
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+};
+
+/** Takes a mark away that its owner left behind. */
+const removeStale = async (path: string): Promise<void> => {
+  try {
+    const { mtimeMs } = await lstat(path);
+    if (Date.now() - mtimeMs < STALE_MS) return;
+    // Of several that find it stale, one moves it; the others find nothing, or a fresh one.
+    const aside = `${path}.${randomUUID()}`;
+    await rename(path, aside);
+    await rm(aside, { force: true });
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+};
+
+const holds = async (path: string, token: string): Promise<boolean> => {
+  try {
+    return (await readFile(path, 'utf8')) === token;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+};
+
+/**
+ * Does something while no other process does the same, marked by a file that only one of them can make. A machine that was
+ * asleep for a while may find that another took over: `isOurs` says so right before what must not happen twice.
+ */
+export const oneAtATime = async <T>(path: string, work: (isOurs: () => Promise<boolean>) => Promise<T>): Promise<T> => {
+  const token = randomUUID();
+  const startedAt = performance.now();
+  try {
+    while (!(await take(path, token))) {
+      if (performance.now() - startedAt > PATIENCE_MS) {
+        throw new Error(`another process holds it for more than ${PATIENCE_MS} ms; remove it if none does`);
+      }
+      await removeStale(path);
+      await sleep(PAUSE_MS);
+    }
+  } catch (error) {
+    throw new HookwrightError('invalid_config', `${path} could not be taken: ${describeThrown(error)}`, {
+      details: { path },
+      cause: error,
+    });
+  }
+  try {
+    return await work(() => holds(path, token));
+  } finally {
+    if (await holds(path, token)) await rm(path, { force: true });
+  }
+};
