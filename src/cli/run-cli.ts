@@ -8,10 +8,9 @@ import type { Command } from './command.ts';
 import { ExitCode } from './exit-code.ts';
 import { packageVersion } from './package-version.ts';
 import type { EnvelopeError } from './rendering/json-envelope.ts';
-import { NothingThere } from './sources/nothing-there.ts';
 import type { CliHost } from './terminal/cli-host.ts';
 import { Terminal } from './terminal/terminal.ts';
-import { UsageError } from './usage-error.ts';
+import { NothingThere, UsageError } from './usage-error.ts';
 
 /** Codes of the library that say what was asked for was wrong: the question came from the command line. */
 const questions: ReadonlySet<string> = new Set([

@@ -4,9 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { defineSpec } from '../../src/cli/arguments/spec.ts';
 import { type Command, command, type Run } from '../../src/cli/command.ts';
 import { runCli } from '../../src/cli/index.ts';
-import { NothingThere } from '../../src/cli/sources/nothing-there.ts';
 import type { CliHost } from '../../src/cli/terminal/cli-host.ts';
-import { UsageError } from '../../src/cli/usage-error.ts';
+import { NothingThere, UsageError } from '../../src/cli/usage-error.ts';
 import { HookwrightError } from '../../src/errors.ts';
 
 const spec = defineSpec({ name: 'try', summary: 'try it', examples: [], exit: { ok: 'fine', findings: 'not' } });

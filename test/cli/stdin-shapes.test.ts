@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { leadsOut } from '../../src/cli/sources/leads-out.ts';
+import { leadsOut } from '../../src/cli/sources/sessions.ts';
 import { keepShape, recordedShapes } from '../../src/cli/sources/stdin-shapes.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

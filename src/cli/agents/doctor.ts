@@ -1,19 +1,27 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Drift, findDrift, type RecordedStdin } from '../../agents/agents.ts';
+import { describeThrown, isRecord, parseJson } from '../../kit/index.ts';
 import { HookRunner } from '../../runners/index.ts';
 import { CleanEnvironment } from '../../runners/process-api.ts';
-import type { CommandOutcome } from '../command-outcome.ts';
+import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { checksOfAgents } from '../doctor/checks.ts';
 import { diagnose, type PlacedDiagnosis } from '../doctor/diagnose.ts';
 import type { ExaminedHook } from '../doctor/diagnosis.ts';
 import { diagnosesText, summaryText } from '../doctor/report-lines.ts';
 import { definedIn, examine, ownVariables } from '../doctor/world.ts';
-import { problemsText } from '../rendering/problem-lines.ts';
+import { paragraph } from '../rendering/layout.ts';
+import { counted, problemsText } from '../rendering/problem-lines.ts';
+import { styled, type Text } from '../rendering/text.ts';
 import { isFinding } from '../sources/ability-hooks.ts';
 import { loadSettings } from '../sources/load-settings.ts';
-import { waitingHere } from './agent-settings.ts';
+import { shortPath } from '../sources/sessions.ts';
+import { recordedShapes, shapeText } from '../sources/stdin-shapes.ts';
+import { UsageError } from '../usage-error.ts';
 import { cliProblem, configIn, findingsOn, rowOf } from './judged.ts';
 import { installedProblems, installedText, startInstalled } from './try-own-line.ts';
-import { type Whose, whoseData, whoseText } from './whose-hooks.ts';
+import { type Whose, waitingHere, whoseData, whoseText } from './whose-hooks.ts';
 
 const MISSING = 127;
 
@@ -78,6 +86,93 @@ export const doctorOfAgent = async (whose: Whose, context: Context): Promise<Com
       ...(problems.length === 0 ? [] : [...problemsText(problems, page.width, page.cwd), '']),
       ...installedText(installed),
       summaryText(hooks.length, diagnoses, problems),
+    ],
+  };
+};
+
+const filesAt = (path: string): string[] => {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new UsageError(`there is no file or folder ${path}`);
+  if (!found.isDirectory()) return [path];
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.jsonl?$/.test(entry.name))
+    .map(({ name }) => join(path, name))
+    .sort();
+};
+
+/** The inputs of a file: one document, or one in each line. */
+const documentsIn = (file: string, text: string): { from: string; text: string }[] =>
+  file.endsWith('.jsonl')
+    ? text
+        .split('\n')
+        .map((line, index) => ({ from: `${file}:${index + 1}`, text: line }))
+        .filter(({ text: line }) => line.trim() !== '')
+    : [{ from: file, text }];
+
+const readRecorded = (files: readonly string[], dialect: string | undefined, cwd: string) => {
+  const recorded: RecordedStdin[] = [];
+  const problems: CliProblem[] = [];
+  for (const file of files.flatMap((path) => filesAt(resolve(cwd, path)))) {
+    try {
+      for (const { from, text } of documentsIn(file, shapeText(cwd, file))) {
+        const read = parseJson(text);
+        if (read.ok && isRecord(read.value)) recorded.push({ from, document: read.value, agent: dialect });
+        else problems.push({ severity: 'warning', file: from, message: 'is not a JSON object, and was skipped' });
+      }
+    } catch (error) {
+      problems.push({ severity: 'warning', file, message: `cannot be read: ${describeThrown(error)}` });
+    }
+  }
+  return { recorded, problems };
+};
+
+const driftText = ({ agent, event, key, kind, seen, of, from }: Drift, { screen: { width }, cwd }: Context): Text => {
+  const what =
+    kind === 'unknown'
+      ? `${agent} ${event}: "${key}" is unknown; it was present ${seen} of ${counted(of, 'time')}, as in ${shortPath(from, cwd)}`
+      : `${agent} ${event}: "${key}" was expected, but is missing in ${counted(of, 'recording')}`;
+  return paragraph(what, width, 0, 2, kind === 'unknown' ? 'yellow' : 'dim');
+};
+
+/** Compares what agents were heard to send with what the packs know: values are not looked at. */
+export const findDriftIn = async (
+  files: readonly string[],
+  dialect: string | undefined,
+  context: Context,
+): Promise<CommandOutcome> => {
+  const { recorded, problems } =
+    files.length === 0 ? recordedShapes(context.cwd) : readRecorded(files, dialect, context.cwd);
+  const { drifts, looked, strange } = findDrift(recorded, context.env);
+  const strangers = strange.map(
+    (from): CliProblem => ({
+      severity: 'warning',
+      file: from,
+      message: 'the agent and the event of this input could not be determined',
+      hint: 'name the agent: --agent',
+    }),
+  );
+  const all = [...problems, ...strangers];
+  const unknown = drifts.filter(({ kind }) => kind === 'unknown');
+  const none =
+    files.length === 0
+      ? ['No stdin is recorded here. Record its structure with run --as-hook --record, or name a folder of JSON files.']
+      : ['Nothing there could be compared.'];
+  return {
+    findings: unknown.length > 0 || all.length > 0,
+    data: { compared: looked, drifts },
+    problems: all,
+    text: () => [
+      ...(looked.length === 0 ? none : []),
+      ...drifts.flatMap((drift) => driftText(drift, context)),
+      ...problemsText(all, context.screen.width, context.cwd),
+      ...(looked.length === 0
+        ? []
+        : [
+            [
+              styled(unknown.length === 0 ? 'green' : 'yellow', `${counted(recorded.length, 'input')} compared: `),
+              unknown.length === 0 ? 'nothing unknown' : `${counted(unknown.length, 'unknown member')}`,
+            ],
+          ]),
     ],
   };
 };

@@ -8,9 +8,8 @@ import { counted, problemsText } from '../rendering/problem-lines.ts';
 import { shownName } from '../rendering/shown-name.ts';
 import { styled } from '../rendering/text.ts';
 import { loadSettings } from '../sources/load-settings.ts';
-import { waitingHere } from './agent-settings.ts';
 import { cliProblem, configIn, rowOf } from './judged.ts';
-import { type Whose, whoseData, whoseText } from './whose-hooks.ts';
+import { type Whose, waitingHere, whoseData, whoseText } from './whose-hooks.ts';
 
 /** The hooks that another agent has here, each with what it would make of it. */
 export const listOfAgent = async (

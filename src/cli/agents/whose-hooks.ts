@@ -1,12 +1,17 @@
 import { type Agent, agentNamed, agentsHere, type PresentAgent } from '../../agents/agents.ts';
+import { isHookEventName } from '../../events/index.ts';
+import { suggestion } from '../../kit/index.ts';
 import { homeDirectory } from '../../kit/node.ts';
 import { allEventNames } from '../arguments/events.ts';
+import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { styled, type Text } from '../rendering/text.ts';
 import { readAbilityHooks } from '../sources/ability-hooks.ts';
 import { readConfiguration } from '../sources/configured.ts';
+import { type LoadedSettings, loadSettings } from '../sources/load-settings.ts';
 import { shortPath } from '../sources/sessions.ts';
+import { UsageError } from '../usage-error.ts';
 import type { AgentGiven } from './agent-flags.ts';
 
 /** The agent that is spoken of, and why it is that one. */
@@ -71,3 +76,51 @@ export const whoseData = ({ agent, mode, isFound }: Whose) => ({
   mode,
   found: isFound,
 });
+
+/** The agent's files, its rules, and its names of tools. */
+export const optionsFor = ({ agent: { name, version }, mode }: Whose) => ({
+  agents: { [name]: { version, mode } },
+  tools: name,
+});
+
+/** The hooks of another agent alone, as that agent would run them. */
+export const settingsOfAgent = (whose: Whose, context: Context): Promise<LoadedSettings> =>
+  loadSettings(context, [], optionsFor(whose));
+
+/** The hooks of another agent beside our own. */
+export const settingsWithAgent = (whose: Whose | undefined, context: Context): Promise<LoadedSettings> =>
+  whose === undefined ? loadSettings(context) : loadSettings(context, undefined, optionsFor(whose));
+
+/** That its hooks wait for an approval in hookwright; the agent itself runs them without one. */
+export const waitingHere = async (
+  whose: Whose,
+  { hooks }: { readonly hooks: readonly unknown[] },
+  context: Context,
+): Promise<CliProblem[]> => {
+  if (hooks.length === 0) return [];
+  const { problems } = await settingsOfAgent(whose, context);
+  const how = `hookwright trust --agent ${whose.agent.name}`;
+  return problems
+    .filter(({ code }) => code === 'awaiting-approval')
+    .map((problem) => ({ ...problem, message: `in hookwright, ${problem.message}`, hint: how }));
+};
+
+/** Refuses a name that is neither an event of the agent nor one of ours for which it has one. */
+export const expectEventOf = ({ agent }: Whose, event: string | undefined): void => {
+  if (event === undefined || agent.knows(event) || agent.events.some((name) => agent.momentOf(name) === event)) return;
+  throw new UsageError(
+    `${JSON.stringify(event)} is not an event of ${agent.title}${suggestion(event, agent.events)}`,
+    `events: ${agent.events.join(', ')}`,
+  );
+};
+
+/** Our event for what an agent calls so: only that can be fired here. */
+export const momentFor = (whose: Whose, event: string): string => {
+  expectEventOf(whose, event);
+  const moment = whose.agent.momentOf(event) ?? event;
+  if (isHookEventName(moment)) return moment;
+  throw new UsageError(
+    `hookwright has no event like ${event} of ${whose.agent.title}, so its hooks cannot be run here`,
+    `hookwright explain ${event} says what the agent would do`,
+  );
+};

@@ -3,8 +3,7 @@ import type { ParseError } from 'jsonc-parser';
 import { describeValue, isRecord, parseJson } from '../../kit/index.ts';
 import { readRegular } from '../../kit/node.ts';
 import type { Context } from '../context.ts';
-import { leadsOut } from '../sources/leads-out.ts';
-import { shortPath } from '../sources/sessions.ts';
+import { leadsOut, shortPath } from '../sources/sessions.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** What each code of the parser means, for a person. */

@@ -3,9 +3,8 @@ import { paragraph } from '../rendering/layout.ts';
 import { type Span, type Style, styled, type Text, type TextLine } from '../rendering/text.ts';
 import { took } from '../rendering/verdict-text.ts';
 import { padTo, truncate, widthOf } from '../rendering/width.ts';
-import type { Measured, Saving } from './bench.ts';
+import { type Measured, type PartName, partNames, type Saving } from './bench.ts';
 import type { Chain } from './chains.ts';
-import { type PartName, partNames } from './parts.ts';
 
 /** What there is to say about one hook. */
 export interface BenchReport {

@@ -3,9 +3,6 @@ import { type HookConfig, type HookExecutionResult, HookType, likeOrigin } from 
 import { type HookRunner, HookRunner as Runner } from '../../runners/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { Probes } from './anatomy.ts';
-import { partsOf, type TimedPart } from './parts.ts';
-import { roundedMs, type Samples, samplesOf } from './samples.ts';
-import type { TimeBox } from './time-box.ts';
 
 /** A hook that is to be measured. */
 export interface BenchedHook {
@@ -238,3 +235,83 @@ const keyOf = (probe: HookConfig): string => JSON.stringify(probe);
 
 const notServed = ({ warnings = [] }: HookExecutionResult): string =>
   warnings.find(({ code }) => code === 'acts-early')?.message ?? 'no process was waiting for its event';
+
+/** Where the time of a run goes, in the order in which it is spent. */
+export const partNames = ['process', 'shell', 'interpreter', 'modules', 'own'] as const;
+export type PartName = (typeof partNames)[number];
+
+interface TimedPart {
+  readonly part: PartName;
+  readonly ms: number;
+}
+
+/** What the probes of a hook took; what could not be measured is absent. */
+interface ProbeTimes {
+  readonly process: number | undefined;
+  readonly shell: number | undefined;
+  readonly interpreter: number | undefined;
+  readonly modules: number | undefined;
+}
+
+/**
+ * Each part is what its probe took longer than the one before it; what is left is the hook's own work. A shell makes way for
+ * the last program of its line, so that the start of a process is paid once.
+ */
+export const partsOf = (p50Ms: number, times: ProbeTimes): readonly TimedPart[] => {
+  const { process, shell, interpreter, modules } = times;
+  if (process === undefined) return [{ part: 'own', ms: p50Ms }];
+  const parts: TimedPart[] = [];
+  let left = p50Ms;
+  const add = (part: PartName, ms: number): void => {
+    const taken = Math.min(left, Math.max(0, ms));
+    left -= taken;
+    if (taken > 0) parts.push({ part, ms: roundedMs(taken) });
+  };
+  add('process', process);
+  if (shell !== undefined) add('shell', shell - process);
+  if (interpreter !== undefined) add('interpreter', interpreter - process);
+  if (interpreter !== undefined && modules !== undefined) add('modules', modules - interpreter);
+  add('own', left);
+  return parts;
+};
+
+/** What several runs of one thing took. */
+export interface Samples {
+  readonly runs: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+}
+
+/** A hundredth of a millisecond is more than a clock that is shared with other programs knows. */
+const roundedMs = (ms: number): number => Math.round(ms * 100) / 100;
+
+const at = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+
+export const samplesOf = (durations: readonly number[]): Samples => {
+  const sorted = [...durations].sort((a, b) => a - b);
+  const middle = sorted.length % 2 === 0 ? at(sorted, 0.5) : (sorted[(sorted.length - 1) / 2] ?? 0);
+  return { runs: sorted.length, p50Ms: roundedMs(middle), p95Ms: roundedMs(at(sorted, 0.95)) };
+};
+
+/** How long all of it may take; checked before each run. */
+export class TimeBox {
+  readonly #startedAt = performance.now();
+  readonly #ms: number;
+  /** Ends what still runs a little after that, or on Ctrl-C. */
+  readonly signal: AbortSignal;
+
+  constructor(ms: number, signal: AbortSignal) {
+    this.#ms = ms;
+    this.signal = AbortSignal.any([signal, AbortSignal.timeout(ms + Math.min(1_000, ms / 4))]);
+  }
+
+  get spentMs(): number {
+    return performance.now() - this.#startedAt;
+  }
+
+  /** Whether so much of the time is over, or all of it. */
+  isOver(share = 1): boolean {
+    return this.signal.aborted || this.spentMs >= this.#ms * share;
+  }
+}

@@ -4,8 +4,7 @@ import { isRecord } from '../../kit/index.ts';
 import type { PlanContext } from '../../planner/index.ts';
 import type { HookRow } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
-import { type Samples, samplesOf } from './samples.ts';
-import type { TimeBox } from './time-box.ts';
+import { type Samples, samplesOf, type TimeBox } from './bench.ts';
 
 /** All hooks of an event together, for the occurrence that runs most of them. */
 export interface Chain extends Samples {

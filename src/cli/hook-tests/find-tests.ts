@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { readFileSafely } from '../../settings/index.ts';
-import { leadsOut } from '../sources/leads-out.ts';
+import { leadsOut } from '../sources/sessions.ts';
 import { UsageError } from '../usage-error.ts';
 import { readTests, type TestFile } from './read-tests.ts';
 import type { MomentOf } from './test-document.ts';

@@ -2,11 +2,8 @@ import { applyEdits, type Edit, findNodeAtLocation, type Node } from 'jsonc-pars
 import { HookwrightError } from '../../errors.ts';
 import { parseJsonc } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import { insertMember } from '../settings-edit/insert-member.ts';
-import { removeMember } from '../settings-edit/remove-member.ts';
-import { replaceFile } from '../settings-edit/replace-file.ts';
-import { readSettingsText } from '../settings-edit/settings-text.ts';
-import { indentAt, jsonText, renderValue, styleOf } from '../settings-edit/text-style.ts';
+import { readSettingsText, replaceFile } from '../settings-edit/alter-file.ts';
+import { indentAt, insertMember, jsonText, removeMember, renderValue, styleOf } from '../settings-edit/edit-text.ts';
 import type { TestResult, TestRun } from './run-tests.ts';
 import type { JsonPath } from './test-document.ts';
 

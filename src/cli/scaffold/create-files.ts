@@ -2,7 +2,7 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import { readSettingsText } from '../settings-edit/settings-text.ts';
+import { readSettingsText } from '../settings-edit/alter-file.ts';
 import type { NewFile } from './plan.ts';
 
 const problemAt = (file: string, message: string): CliProblem => ({ severity: 'error', file, message });

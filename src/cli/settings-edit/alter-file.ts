@@ -1,8 +1,20 @@
+import { lstat, mkdir, realpath, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import * as z from 'zod/mini';
 import { HookwrightError } from '../../errors.ts';
+import { describeThrown, once, parseJson } from '../../kit/index.ts';
+import {
+  ensureDirectory,
+  isMissing,
+  readOwnFile,
+  readRegular,
+  replaceWhole,
+  sha256,
+  within,
+  writeOwnFile,
+} from '../../kit/node.ts';
+import { oneAtATime } from '../../trust/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import { removeFile, replaceFile } from './replace-file.ts';
-import { readSettingsText, type SettingsText } from './settings-text.ts';
-import { type SettingsChange, UndoLog } from './undo-log.ts';
 
 /** A settings file that a command may change. */
 export interface SettingsFile {
@@ -32,7 +44,7 @@ export type Next =
   | { readonly ok: true; readonly text: string | undefined; readonly changes: readonly SettingsChange[] }
   | { readonly ok: false; readonly problem: Pick<CliProblem, 'message' | 'line' | 'column' | 'hint'> };
 
-export type Decide = (text: string | undefined, changes: readonly SettingsChange[]) => Next;
+type Decide = (text: string | undefined, changes: readonly SettingsChange[]) => Next;
 
 const failed = (file: string, problem: Pick<CliProblem, 'message' | 'line' | 'column' | 'hint'>): Altered => ({
   ok: false,
@@ -70,3 +82,166 @@ export const alterFile = async (
     throw error;
   }
 };
+
+/** A file as it is now, and where a change of it has to go. */
+interface SettingsText {
+  /** As people name it. */
+  readonly file: string;
+  /** The file behind all links: what is replaced. */
+  readonly target: string;
+  /** Absent when there is no file yet. */
+  readonly text?: string | undefined;
+  readonly mode?: number | undefined;
+}
+
+type ReadSettings =
+  | { readonly ok: true; readonly read: SettingsText }
+  | { readonly ok: false; readonly message: string };
+
+/** What our commands change was written by people. */
+export const MAX_BYTES = 4 * 1_048_576;
+
+const unlessMissing = (error: unknown): undefined => {
+  if (isMissing(error)) return undefined;
+  throw error;
+};
+
+/** Where a path leads: as far as there is something, behind all links. */
+const realTarget = async (path: string): Promise<string> => {
+  const real = await realpath(path).catch(unlessMissing);
+  if (real !== undefined) return real;
+  const up = dirname(path);
+  return up === path ? path : join(await realTarget(up), basename(path));
+};
+
+const refused = (message: string): ReadSettings => ({ ok: false, message });
+
+/**
+ * Reads a file that is to be changed. A file of a project is refused when a link leads out of the project: another
+ * author may have put it there, and its target is not the project's.
+ */
+export const readSettingsText = async (file: string, mustStayIn?: string): Promise<ReadSettings> => {
+  try {
+    const target = await realTarget(file);
+    const link = await lstat(file).catch(unlessMissing);
+    if (link?.isSymbolicLink() && (await stat(file).catch(unlessMissing)) === undefined) {
+      return refused('is a symbolic link that leads nowhere; put a file in its place');
+    }
+    if (mustStayIn !== undefined && within(await realTarget(mustStayIn), target) === undefined) {
+      return refused(`leads out of the project, to ${target}; put the file itself there, not a link`);
+    }
+    const found = readRegular(target, { maxBytes: MAX_BYTES });
+    if ('missing' in found) return { ok: true, read: { file, target } };
+    if ('trouble' in found) return refused(found.trouble);
+    const { bytes, stats } = found;
+    const text = bytes.toString('utf8');
+    if (!Buffer.from(text).equals(bytes)) return refused('is not UTF-8; store it as UTF-8 first');
+    return { ok: true, read: { file, target, text, mode: stats.mode & 0o777 } };
+  } catch (error) {
+    return refused(`cannot be read: ${describeThrown(error)}`);
+  }
+};
+
+const textNow = async (target: string): Promise<string | undefined> => {
+  const found = readRegular(target, { maxBytes: MAX_BYTES });
+  // Not there, or not to be read any more: in any case not what was read before.
+  return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
+};
+
+const refuse = (file: string, why: string, cause?: unknown): HookwrightError =>
+  new HookwrightError('invalid_config', `${file} ${why}`, { details: { file }, cause });
+
+/**
+ * Puts a new text in the place of a file, as a whole or not at all: beside it first, on the disk, then in its place.
+ * The file keeps its mode and the links that lead to it. Refuses when the file was changed since it was read.
+ */
+export const replaceFile = async ({ file, target, text: before, mode }: SettingsText, text: string): Promise<void> => {
+  const check = async (): Promise<void> => {
+    if ((await textNow(target)) !== before)
+      throw refuse(file, 'changed in the meantime; nothing was written, run it again');
+  };
+  try {
+    await mkdir(dirname(target), { recursive: true });
+    await replaceWhole({ path: target, text, mode: mode ?? 0o644, exactMode: mode !== undefined, check });
+  } catch (error) {
+    if (HookwrightError.is(error)) throw error;
+    throw refuse(file, `could not be written: ${describeThrown(error)}`, error);
+  }
+};
+
+/** Takes away a file that is as it was read. */
+const removeFile = async ({ file, target, text }: SettingsText): Promise<void> => {
+  if ((await textNow(target)) !== text) throw refuse(file, 'changed in the meantime; it stays, run it again');
+  try {
+    await rm(target);
+  } catch (error) {
+    throw refuse(file, `could not be removed: ${describeThrown(error)}`, error);
+  }
+};
+
+const changeSchema = once(() =>
+  z.object({
+    at: z.string(),
+    /** What was done, such as `disable`, and to what. */
+    verb: z.string(),
+    name: z.string(),
+    /** The text before; absent when there was no file. */
+    before: z.optional(z.string()),
+    /** Stands for the text after: only an unchanged file is undone. Absent when the file was removed. */
+    after: z.optional(z.string()),
+    /** Whether it was recorded before that the user wants the hook off; of changes to a project's settings. */
+    wasOff: z.optional(z.boolean()),
+    /** Files that were made along with it, and what stands for their content. */
+    made: z.optional(z.array(z.object({ path: z.string(), sha256: z.string() }))),
+  }),
+);
+
+const logSchema = once(() => z.object({ version: z.literal(1), file: z.string(), changes: z.array(changeSchema()) }));
+
+export type SettingsChange = z.infer<ReturnType<typeof changeSchema>>;
+
+const MAX_CHANGES = 20;
+const MAX_LOG_BYTES = 8 * 1_048_576;
+
+/**
+ * What our own commands changed in settings files. It is kept in the user's home and not beside the files: what a project
+ * brings along must not be able to say what a file looked like before.
+ */
+export class UndoLog {
+  readonly #directories: readonly string[];
+
+  constructor(home: string) {
+    const own = join(home, '.hookwright');
+    this.#directories = [own, join(own, 'undo')];
+  }
+
+  #pathOf(target: string, ending: string): string {
+    return join(this.#directories[1] ?? '', `${sha256(target).slice(0, 32)}.${ending}`);
+  }
+
+  /** Does something to a file while no other command of ours does. */
+  async alone<T>(target: string, work: () => Promise<T>): Promise<T> {
+    for (const directory of this.#directories) await ensureDirectory(directory);
+    return oneAtATime(this.#pathOf(target, 'lock'), work);
+  }
+
+  /** The changes of a file, the latest last. A log that cannot be read is none: then nothing can be undone. */
+  async changesOf(target: string): Promise<readonly SettingsChange[]> {
+    const found = readOwnFile(this.#pathOf(target, 'json'), { maxBytes: MAX_LOG_BYTES, private: true });
+    const parsed = 'text' in found ? parseJson(found.text) : undefined;
+    const checked = parsed?.ok === true ? logSchema().safeParse(parsed.value) : undefined;
+    return checked?.success === true && checked.data.file === target ? checked.data.changes : [];
+  }
+
+  /** Replaces the changes of a file; the oldest go when there are too many. Call it `alone`. */
+  async keep(target: string, changes: readonly SettingsChange[]): Promise<void> {
+    let kept = changes.slice(-MAX_CHANGES);
+    const logText = (): string => `${JSON.stringify({ version: 1, file: target, changes: kept }, undefined, 2)}\n`;
+    while (kept.length > 1 && Buffer.byteLength(logText()) > MAX_LOG_BYTES) kept = kept.slice(1);
+    await writeOwnFile(this.#pathOf(target, 'json'), logText(), 0o600);
+  }
+}
+
+/** Whether a file still is what a change made of it. */
+export const isUntouched = ({ after }: SettingsChange, text: string | undefined): boolean =>
+  after === (text === undefined ? undefined : sha256(text));

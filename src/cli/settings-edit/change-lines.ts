@@ -1,7 +1,6 @@
 import { styled, type Text, type TextLine } from '../rendering/text.ts';
 import { shortPath } from '../sources/sessions.ts';
 import type { Altered } from './alter-file.ts';
-import { type DiffLine, lineDiff } from './line-diff.ts';
 
 /** A change as data. */
 export interface SettingsFileEdit {
@@ -39,3 +38,36 @@ export const changeText = ({ file, becomes, diff }: SettingsFileEdit, cwd: strin
   [styled('bold', shortPath(file, cwd)), becomes === undefined ? '' : endings[becomes]],
   ...diffLines(diff),
 ];
+
+/** One line of a comparison: still there, gone, or new. */
+export interface DiffLine {
+  readonly kind: 'same' | 'gone' | 'new';
+  readonly text: string;
+}
+
+const CONTEXT = 2;
+
+const commonStart = (a: readonly string[], b: readonly string[]): number => {
+  const length = Math.min(a.length, b.length);
+  let count = 0;
+  while (count < length && a[count] === b[count]) count += 1;
+  return count;
+};
+
+const linesOf = (text: string): string[] =>
+  text === '' ? [] : text.replace(/(?:\r\n|\r|\n)$/, '').split(/\r\n|\r|\n/);
+
+/** The lines in which two texts differ, with some around them: a change of ours is one place in a file. */
+export const lineDiff = (before: string, after: string): DiffLine[] => {
+  const old = linesOf(before);
+  const now = linesOf(after);
+  const start = commonStart(old, now);
+  const end = commonStart(old.slice(start).reverse(), now.slice(start).reverse());
+  const same = (texts: readonly string[]): DiffLine[] => texts.map((text) => ({ kind: 'same', text }));
+  return [
+    ...same(old.slice(Math.max(0, start - CONTEXT), start)),
+    ...old.slice(start, old.length - end).map((text) => ({ kind: 'gone', text }) as const),
+    ...now.slice(start, now.length - end).map((text) => ({ kind: 'new', text }) as const),
+    ...same(old.slice(old.length - end, old.length - end + CONTEXT)),
+  ];
+};

@@ -1,8 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sha256 } from '../../kit/node.ts';
-import { type Altered, type AlterOptions, alterFile, type Next, type SettingsFile } from './alter-file.ts';
+import {
+  type Altered,
+  type AlterOptions,
+  alterFile,
+  isUntouched,
+  type Next,
+  type SettingsChange,
+  type SettingsFile,
+} from './alter-file.ts';
 import type { Edited } from './edit-text.ts';
-import { isUntouched, type SettingsChange } from './undo-log.ts';
 
 /** What is to be done with a settings file. */
 export interface SettingsEdit {

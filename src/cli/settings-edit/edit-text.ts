@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type Edit, type Node } from 'jsonc-parser';
-import { lineIndex } from '../../kit/index.ts';
+import { isRecord, lineIndex, visibleJson } from '../../kit/index.ts';
 import { parseJsonc } from '../../settings/index.ts';
-import { insertMember } from './insert-member.ts';
-import { removeMember } from './remove-member.ts';
-import { jsonText, renderValue, styleOf } from './text-style.ts';
 
 /** Why a text is left as it is. */
-export interface EditProblem {
+interface EditProblem {
   readonly message: string;
   readonly line: number;
   readonly column: number;
@@ -157,4 +154,169 @@ export const listIn = (text: string, path: ListPath): readonly string[] => {
   const { at, missing, wrong } = new Sheet(text, root).follow(path);
   if (missing.length > 0 || wrong !== undefined) return [];
   return (at.children ?? []).flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
+};
+
+/** How the author of a settings file writes it, so that what is added looks like the rest. */
+interface TextStyle {
+  readonly eol: string;
+  /** What one level is set in by. */
+  readonly indent: string;
+}
+
+const DEFAULT_INDENT = '  ';
+
+const lineStart = (text: string, offset: number): number =>
+  Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1;
+
+/** What stands in front of the first thing on a line. */
+export const indentAt = (text: string, offset: number): string =>
+  /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? '';
+
+/** Whether nothing but blanks stands before it on its line. */
+const beginsLine = (text: string, offset: number): boolean =>
+  /^[ \t]*$/.test(text.slice(lineStart(text, offset), offset));
+
+export const styleOf = (text: string, root: Node): TextStyle => {
+  const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
+  const first = root.children?.[0];
+  if (first === undefined || !beginsLine(text, first.offset)) return { eol, indent: DEFAULT_INDENT };
+  const own = indentAt(text, first.offset);
+  const outer = indentAt(text, root.offset);
+  const indent = own.startsWith(outer) ? own.slice(outer.length) : own;
+  return { eol, indent: indent === '' ? DEFAULT_INDENT : indent };
+};
+
+/** A value as JSON, with invisible characters escaped: names and answers of hooks come from other authors. */
+export const jsonText = (value: unknown, indent?: string): string =>
+  visibleJson(JSON.stringify(value, null, indent) ?? 'null');
+
+/** A value as JSON in a row, with the blanks people put there. */
+const inARow = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(inARow).join(', ')}]`;
+  if (!isRecord(value)) return jsonText(value);
+  const members = Object.entries(value).map(([key, member]) => `${jsonText(key)}: ${inARow(member)}`);
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+};
+
+/** A value as JSON: on lines set in by `outer`, or in a row when there is none. */
+export const renderValue = (value: unknown, outer: string | undefined, { eol, indent }: TextStyle): string =>
+  outer === undefined ? inARow(value) : jsonText(value, indent).replaceAll('\n', eol + outer);
+
+interface Token {
+  readonly kind: 'comma' | 'comment' | 'line-break';
+  readonly start: number;
+  readonly end: number;
+}
+
+/** All that may stand between two members beside blanks. */
+const between = /(?<comment>\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)|(?<comma>,)|\r\n|\r|\n/g;
+
+const tokensBetween = (text: string, from: number, until: number): Token[] =>
+  [...text.slice(from, until).matchAll(between)].map(({ 0: token, index, groups = {} }) => {
+    const kind = groups.comma !== undefined ? 'comma' : groups.comment !== undefined ? 'comment' : 'line-break';
+    return { kind, start: from + index, end: from + index + token.length };
+  });
+
+const isComment = ({ kind }: Token): boolean => kind === 'comment';
+
+const isLineBreak = ({ kind }: Token): boolean => kind === 'line-break';
+
+const endOf = ({ offset, length }: Node): number => offset + length;
+
+/** The offset of the bracket that closes a container. */
+const closingOf = (container: Node): number => endOf(container) - 1;
+
+/** What stands between a member of a container and the next one, or the closing bracket. */
+const after = (text: string, container: Node, member: Node): Token[] => {
+  const members = container.children ?? [];
+  const next = members[members.indexOf(member) + 1];
+  return tokensBetween(text, endOf(member), next?.offset ?? closingOf(container));
+};
+
+/** What stands between the bracket that opens a container and its first member, or its end. */
+const inFront = (text: string, container: Node): Token[] =>
+  tokensBetween(text, container.offset + 1, container.children?.[0]?.offset ?? closingOf(container));
+
+const commaIn = (tokens: readonly Token[]): Token | undefined => tokens.find(({ kind }) => kind === 'comma');
+
+/** Writes a member for lines that are set in by this much, or for a row with others. */
+type Render = (outer: string | undefined) => string;
+
+const insertion = (offset: number, content: string): Edit => ({ offset, length: 0, content });
+
+const intoEmpty = (text: string, container: Node, render: Render, style: TextStyle): Edit[] => {
+  const outer = indentAt(text, container.offset);
+  const inner = outer + style.indent;
+  const tokens = inFront(text, container);
+  if (tokens.some(isLineBreak)) {
+    // Comments may stand in it: what is new comes behind them, and the bracket stays on its line.
+    const last = tokens.findLast(isComment);
+    return [insertion(last?.end ?? container.offset + 1, style.eol + inner + render(inner))];
+  }
+  if (container.type === 'array') return [insertion(closingOf(container), render(undefined))];
+  return [insertion(closingOf(container), style.eol + inner + render(inner) + style.eol + outer)];
+};
+
+/** The end of what belongs to a member on its line: a comment there speaks about it. */
+const endOfLine = (tokens: ReturnType<typeof after>, from: number): number => {
+  let end = from;
+  for (const token of tokens) {
+    if (isLineBreak(token)) break;
+    if (isComment(token)) end = Math.max(end, token.end);
+  }
+  return end;
+};
+
+/**
+ * The edits that put a member at the end of an object or a list: on a line of its own where the others are, with a comma
+ * behind it where the last one has one. No comment is moved away from what it is about.
+ */
+export const insertMember = (text: string, container: Node, render: Render, style: TextStyle): Edit[] => {
+  const last = container.children?.at(-1);
+  if (last === undefined) return intoEmpty(text, container, render, style);
+  const tokens = after(text, container, last);
+  const comma = commaIn(tokens);
+  const itself = comma?.end ?? endOf(last);
+  const added = comma === undefined ? [insertion(endOf(last), ',')] : [];
+  const ownComma = comma === undefined ? '' : ',';
+  if (!beginsLine(text, last.offset)) {
+    return [...added, insertion(itself, ` ${render(undefined)}${ownComma}`)];
+  }
+  const inner = indentAt(text, last.offset);
+  const at = endOfLine(tokens, itself);
+  return [...added, insertion(at, style.eol + inner + render(inner) + ownComma)];
+};
+
+const removal = (from: number, until: number): Edit => ({ offset: from, length: until - from, content: '' });
+
+const lengthOf = (pattern: RegExp, text: string): number => pattern.exec(text)?.[0].length ?? 0;
+
+/** The member with the blanks that go with it; on a line of its own, that line. */
+const extentOf = (text: string, from: number, until: number, isFirst: boolean): Edit => {
+  const blanks = lengthOf(/(?:\r\n|\n|\r)?[ \t]*$/, text.slice(0, from));
+  const begins = /[\r\n]/.test(text.slice(from - blanks, from));
+  const rest = until + lengthOf(/^[ \t]*/, text.slice(until));
+  const ends = rest === text.length || /[\r\n]/.test(text.charAt(rest));
+  if (begins) return removal(ends ? from - blanks : from, rest);
+  // In a row the blanks in front belong to it; of the first one those behind.
+  return isFirst ? removal(from, ends ? until : rest) : removal(from - blanks, until);
+};
+
+/**
+ * The edits that take a member out of an object or a list, with the comma that belongs to it. Comments stay, also those
+ * that were about it: what they say may have been the only copy.
+ */
+export const removeMember = (text: string, container: Node, member: Node): Edit[] => {
+  const members = container.children ?? [];
+  const previous = members[members.indexOf(member) - 1];
+  const behind = after(text, container, member);
+  const before = previous === undefined ? inFront(text, container) : after(text, container, previous);
+  const comma = commaIn(behind) ?? commaIn(before);
+  const itself = endOf(member);
+  if (members.length === 1 && !before.concat(behind).some(isComment)) {
+    return [removal(container.offset + 1, closingOf(container))];
+  }
+  const isOwn = comma !== undefined && comma.start >= itself && text.slice(itself, comma.start).trim() === '';
+  const extent = extentOf(text, member.offset, isOwn ? comma.end : itself, previous === undefined);
+  return comma === undefined || isOwn ? [extent] : [extent, removal(comma.start, comma.end)];
 };

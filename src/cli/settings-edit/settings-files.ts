@@ -1,6 +1,7 @@
 import { join, sep } from 'node:path';
 import type { RowSource } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
+import type { FlagSpec } from '../arguments/spec.ts';
 import type { SettingsFile } from './alter-file.ts';
 
 export const scopes = ['user', 'project'] as const;
@@ -43,3 +44,21 @@ export const fileFor = (
   const candidates = settingsFiles(config).filter((file) => file.scope === scope);
   return candidates.find(({ path }) => sources.some(({ file }) => file === path)) ?? candidates[0];
 };
+
+/** Flags of commands that change settings. */
+export const dryRunFlag = {
+  'dry-run': { kind: 'switch', summary: 'show what would be written, and write nothing' },
+} as const satisfies Readonly<Record<string, FlagSpec>>;
+
+export const scopeFlag = {
+  scope: {
+    kind: 'text',
+    value: 'whose',
+    summary: 'whose settings; default: those that configure the hook',
+    choices: scopes,
+  },
+} as const satisfies Readonly<Record<string, FlagSpec>>;
+
+/** The scope that was given, as one. */
+export const scopeOf = (given: string | undefined): (typeof scopes)[number] | undefined =>
+  scopes.find((scope) => scope === given);

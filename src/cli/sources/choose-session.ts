@@ -3,26 +3,24 @@ import { HookwrightError } from '../../errors.ts';
 import { localTime } from '../../kit/index.ts';
 import { type JournalPlace, journalOf, readJournal, readSession, type Session } from '../../sessions/index.ts';
 import type { Context } from '../context.ts';
-import { type BrokerFlags, brokerOptions } from '../serving/broker.ts';
-import { UsageError } from '../usage-error.ts';
+import { NothingThere, UsageError } from '../usage-error.ts';
+import { type BrokerFlags, brokerOptions } from './broker.ts';
 import { loadSettings } from './load-settings.ts';
-import { NothingThere } from './nothing-there.ts';
 import { recordedSessions, sessionFile, shortPath } from './sessions.ts';
-import { readSince } from './time.ts';
 
-export interface RecordingFlags {
+interface RecordingFlags {
   /** A file, `last` or `journal`. */
   readonly session: string | undefined;
   readonly since?: string | undefined;
 }
 
-export interface SessionFlags extends BrokerFlags, RecordingFlags {
+interface SessionFlags extends BrokerFlags, RecordingFlags {
   readonly stream: string | undefined;
   readonly prefix: string | undefined;
 }
 
 /** A selected session, and how people in this directory call it. Each `open` reads it anew. */
-export interface ChosenSession {
+interface ChosenSession {
   readonly name: string;
   readonly open: () => Session;
 }
@@ -101,3 +99,27 @@ export const chooseSession = async (command: string, flags: SessionFlags, contex
   await expectThere(open());
   return { name: stream, open };
 };
+
+const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** The milliseconds of a time such as `10m`, of one of these units. */
+export const readTime = (
+  flag: string,
+  text: string,
+  { allowed, maxMs, such, example }: { allowed: string; maxMs: number; such: string; example: string },
+): number => {
+  const [, count = '', unit = ''] = /^(\d{1,6})([a-z])$/.exec(text) ?? [];
+  const ms = allowed.includes(unit) ? Number(count) * (units[unit] ?? 0) : 0;
+  if (ms > 0 && ms <= maxMs) return ms;
+  throw new UsageError(`--${flag} takes a time such as ${such}; found ${JSON.stringify(text)}`, example);
+};
+
+/** When `--since` begins, such as `7d` ago. */
+const readSince = (since: string, command: string): number =>
+  Date.now() -
+  readTime('since', since, {
+    allowed: 'smhd',
+    maxMs: Number.POSITIVE_INFINITY,
+    such: '30m, 12h or 7d',
+    example: `hookwright ${command} --since 7d`,
+  });

@@ -3,8 +3,7 @@ import { describeThrown } from '../../kit/index.ts';
 import { type FoundTap, findTaps, tapDirectory } from '../../sessions/tap.ts';
 import type { Context } from '../context.ts';
 import { TapLineReader } from '../rendering/tap-lines.ts';
-import { UsageError } from '../usage-error.ts';
-import { NothingThere } from './nothing-there.ts';
+import { NothingThere, UsageError } from '../usage-error.ts';
 
 const howToOpen = 'start the agent with HOOKWRIGHT_TAP=1 in its environment, or have it call openTap(bus)';
 

@@ -1,8 +1,10 @@
+import { readdir } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { nearest } from '../../kit/index.ts';
 import type { ConfigProblem } from '../../protocol/index.ts';
 import { type ConfigFile, type LoadConfigOptions, type LoadedConfig, loadConfig } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { misnamedSettings } from './misnamed-settings.ts';
 
 export interface LoadedSettings {
   readonly config: LoadedConfig;
@@ -30,4 +32,45 @@ export const loadSettings = async (
   if (broken === undefined) return { config, problems };
   broken(problems.filter(isBroken));
   return { config, problems: problems.filter((problem) => !isBroken(problem)) };
+};
+
+const NAME = 'settings.json';
+
+const MESSAGE = 'is a file that nothing reads';
+
+export const isMisnamed = ({ message }: CliProblem): boolean => message === MESSAGE;
+
+/** Names that other tools have for such a file. */
+const otherNames: readonly string[] = ['hooks.json', 'config.json'];
+
+/** Endings of files people write by hand: a copy that an editor keeps beside the file is no mistake. */
+const endings: readonly string[] = ['', '.json', '.jsonc', '.json5', '.yaml', '.yml'];
+
+const filesIn = async (directory: string): Promise<string[]> => {
+  try {
+    const entries = await readdir(directory, { withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  } catch {
+    // No such directory, or none to be looked into: nothing is misnamed there.
+    return [];
+  }
+};
+
+const meansSettings = (name: string): boolean =>
+  name !== NAME &&
+  endings.includes(extname(name)) &&
+  (otherNames.includes(name) || nearest(name, [NAME]) !== undefined);
+
+/** Files beside which, or in place of which, settings were probably meant. Nothing reads them, and nobody else would say so. */
+const misnamedSettings = async (config: LoadedConfig): Promise<CliProblem[]> => {
+  const directories = new Set([config.getProjectDir(), config.getHome()].map((place) => join(place, '.hookwright')));
+  const found = await Promise.all(
+    [...directories].map(async (directory) =>
+      (await filesIn(directory)).filter(meansSettings).map((name): CliProblem => {
+        const hint = `did you mean "${NAME}"?`;
+        return { severity: 'warning', file: join(directory, name), message: MESSAGE, hint };
+      }),
+    ),
+  );
+  return found.flat();
 };

@@ -11,7 +11,7 @@ import {
 import type { Session } from '../../sessions/index.ts';
 import type { AnsweredEvent } from '../rendering/fired-lines.ts';
 import { decisionIn, isBlocked } from '../rendering/verdict-text.ts';
-import { NothingThere } from './nothing-there.ts';
+import { NothingThere } from '../usage-error.ts';
 import { shortPath } from './sessions.ts';
 
 /** A recorded request with all that was recorded about it. */

@@ -1,10 +1,8 @@
-import { lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { lstatSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
-import { homeDirectory, within } from '../../kit/node.ts';
-import { UsageError } from '../usage-error.ts';
-import { leadsOut } from './leads-out.ts';
-import { NothingThere } from './nothing-there.ts';
+import { codeOf, homeDirectory, isMissing, within } from '../../kit/node.ts';
+import { NothingThere, UsageError } from '../usage-error.ts';
 
 const SESSIONS_DIRECTORY = join('.hookwright', 'sessions');
 
@@ -113,4 +111,28 @@ export const shortPath = (file: string, cwd: string): string => {
   const home = homeDirectory();
   const fromHome = within(home, file);
   return fromHome === undefined || isRoot(home) ? file : join('~', fromHome);
+};
+
+/** There is nothing at the end of the way, because there is nothing or because the way has no end. */
+const leadsNowhere = (error: unknown): boolean => isMissing(error) || codeOf(error) === 'ELOOP';
+
+/** Where a path leads behind all links, as far as there is something. */
+const realTarget = (path: string): string => {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    const up = dirname(path);
+    if (!leadsNowhere(error) || up === path) throw error;
+    return join(realTarget(up), basename(path));
+  }
+};
+
+/**
+ * Where a path of this directory leads out of it by links, if so: another author may have put them there. Paths that
+ * the user names elsewhere are the user's own choice.
+ */
+export const leadsOut = (directory: string, path: string): string | undefined => {
+  if (within(directory, path) === undefined) return undefined;
+  const target = realTarget(path);
+  return within(realTarget(directory), target) === undefined ? target : undefined;
 };

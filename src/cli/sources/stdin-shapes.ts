@@ -4,7 +4,7 @@ import type { RecordedStdin } from '../../agents/agents.ts';
 import { describeThrown, isRecord, parseJson, visibleJson } from '../../kit/index.ts';
 import { readRegular } from '../../kit/node.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import { leadsOut } from './leads-out.ts';
+import { leadsOut } from './sessions.ts';
 
 const ENDING = '.stdin.json';
 

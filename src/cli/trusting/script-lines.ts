@@ -2,8 +2,7 @@ import { visibleJson } from '../../kit/index.ts';
 import type { ScriptText } from '../../trust/internal.ts';
 import { entry, type Page } from '../rendering/row-lines.ts';
 import { styled, type Text, type TextLine } from '../rendering/text.ts';
-import { diffLines } from '../settings-edit/change-lines.ts';
-import { lineDiff } from '../settings-edit/line-diff.ts';
+import { diffLines, lineDiff } from '../settings-edit/change-lines.ts';
 import type { ShownHook } from './reviewed.ts';
 
 /** What is another now in a script; where a text of it is not known, that it is. */

@@ -12,10 +12,9 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Altered } from '../../../src/cli/settings-edit/alter-file.ts';
+import { type Altered, UndoLog } from '../../../src/cli/settings-edit/alter-file.ts';
 import { changeSettings, undoChange } from '../../../src/cli/settings-edit/change-settings.ts';
 import { appendToList, removeFromList } from '../../../src/cli/settings-edit/edit-text.ts';
-import { UndoLog } from '../../../src/cli/settings-edit/undo-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { settingsDocument } from '../support/settings-document.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DiffLine, lineDiff } from '../../../src/cli/settings-edit/line-diff.ts';
+import { type DiffLine, lineDiff } from '../../../src/cli/settings-edit/change-lines.ts';
 
 const shown = (diff: readonly DiffLine[]): string[] =>
   diff.map(({ kind, text }) => `${{ same: ' ', gone: '-', new: '+' }[kind]}${text}`);

@@ -17,10 +17,10 @@ import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { type Edited, type EditedObject, setMember } from '../../settings-edit/edit-text.ts';
 import { type ScopedFile, settingsFiles } from '../../settings-edit/settings-files.ts';
 import { type Configuration, type ConfiguredEntry, readConfiguration } from '../../sources/configured.ts';
+import { findHook } from '../../sources/find-hook.ts';
+import { inputsFor, type RecordedInput, recordedIn } from '../../sources/recorded-inputs.ts';
 import { recordedSessions, sessionFile } from '../../sources/sessions.ts';
-import { findHook } from '../../switching/find-hook.ts';
 import { UsageError } from '../../usage-error.ts';
-import { inputsFor, type RecordedInput, recordedIn } from '../../warming/recorded-inputs.ts';
 import type { benchWarmSpec } from './spec.ts';
 
 const isCommand = ({ hook }: ConfiguredEntry): boolean =>

@@ -4,10 +4,9 @@ import { type HookConfig, HookType, likeOrigin } from '../../../protocol/index.t
 import { findShells, launchOf } from '../../../runners/process-api.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { type Probes, probesOf } from '../../benching/anatomy.ts';
-import { Bench, type BenchedHook, isCommand } from '../../benching/bench.ts';
+import { Bench, type BenchedHook, isCommand, TimeBox } from '../../benching/bench.ts';
 import { type BenchReport, reportText } from '../../benching/bench-report.ts';
 import { type Chain, measureChain } from '../../benching/chains.ts';
-import { TimeBox } from '../../benching/time-box.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { knownTools } from '../../doctor/known-tools.ts';
@@ -20,10 +19,10 @@ import {
   nothingConfigured,
   readConfiguration,
 } from '../../sources/configured.ts';
+import { findHook } from '../../sources/find-hook.ts';
+import { inputsFor, recordedIn } from '../../sources/recorded-inputs.ts';
 import { recordedSessions, sessionFile } from '../../sources/sessions.ts';
-import { findHook } from '../../switching/find-hook.ts';
 import { UsageError } from '../../usage-error.ts';
-import { inputsFor, recordedIn } from '../../warming/recorded-inputs.ts';
 import type { benchSpec } from './spec.ts';
 
 const SECONDS = 8;

@@ -6,8 +6,8 @@ import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { styled } from '../../rendering/text.ts';
+import { readTime } from '../../sources/choose-session.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { readTime } from '../../sources/time.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { disableAllSpec } from './spec.ts';
 

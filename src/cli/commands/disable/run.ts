@@ -2,13 +2,11 @@ import { TrustStore } from '../../../trust/index.ts';
 import type { Run } from '../../command.ts';
 import { styled } from '../../rendering/text.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
-import { scopeOf } from '../../settings-edit/edit-flags.ts';
 import { appendToList } from '../../settings-edit/edit-text.ts';
-import { fileFor, isOfProject, settingsFiles } from '../../settings-edit/settings-files.ts';
+import { fileFor, isOfProject, scopeOf, settingsFiles } from '../../settings-edit/settings-files.ts';
+import { DISABLED, disabledLists, switchedOutcome } from '../../settings-edit/switched-lines.ts';
 import { readConfiguration } from '../../sources/configured.ts';
-import { DISABLED, disabledLists } from '../../switching/disabled-lists.ts';
-import { findHook, type Meant } from '../../switching/find-hook.ts';
-import { switchedOutcome } from '../../switching/switched-lines.ts';
+import { findHook, type Meant } from '../../sources/find-hook.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { disableSpec } from './spec.ts';
 

@@ -1,6 +1,5 @@
 import { compareAgents } from '../../agents/compare-agents.ts';
-import { doctorOfAgent } from '../../agents/doctor.ts';
-import { findDriftIn } from '../../agents/find-drift.ts';
+import { doctorOfAgent, findDriftIn } from '../../agents/doctor.ts';
 import { installedProblems, installedText, pathOfAgents, startInstalled } from '../../agents/try-own-line.ts';
 import { whoseHooks } from '../../agents/whose-hooks.ts';
 import type { Run } from '../../command.ts';

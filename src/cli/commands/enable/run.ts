@@ -3,13 +3,11 @@ import type { Run } from '../../command.ts';
 import { styled } from '../../rendering/text.ts';
 import type { Altered } from '../../settings-edit/alter-file.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
-import { scopeOf } from '../../settings-edit/edit-flags.ts';
 import { removeFromList } from '../../settings-edit/edit-text.ts';
-import { settingsFiles } from '../../settings-edit/settings-files.ts';
+import { scopeOf, settingsFiles } from '../../settings-edit/settings-files.ts';
+import { disabledLists, switchedOutcome } from '../../settings-edit/switched-lines.ts';
 import { readConfiguration } from '../../sources/configured.ts';
-import { disabledLists } from '../../switching/disabled-lists.ts';
-import { findHook } from '../../switching/find-hook.ts';
-import { switchedOutcome } from '../../switching/switched-lines.ts';
+import { findHook } from '../../sources/find-hook.ts';
 import type { enableSpec } from './spec.ts';
 
 export const run: Run<typeof enableSpec> = async ({ hook, scope: wish, 'dry-run': dryRun }, context) => {

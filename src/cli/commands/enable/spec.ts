@@ -1,5 +1,5 @@
 import { defineSpec } from '../../arguments/spec.ts';
-import { dryRunFlag, scopeFlag } from '../../settings-edit/edit-flags.ts';
+import { dryRunFlag, scopeFlag } from '../../settings-edit/settings-files.ts';
 
 export const enableSpec = defineSpec({
   name: 'enable',

@@ -11,24 +11,23 @@ import {
 } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import { findShells, knownVariables, launchOf } from '../../../runners/process-api.ts';
-import { waitingHere } from '../../agents/agent-settings.ts';
 import { cliProblem, configIn, findingsOn, rowOf } from '../../agents/judged.ts';
-import { expectEventOf } from '../../agents/moment.ts';
-import { type Whose, whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
+import { expectEventOf, type Whose, waitingHere, whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
 import { contextOf, givenFields } from '../../arguments/payload.ts';
 import { type MatcherReading, readMatcher } from '../../arguments/read-matcher.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { findingsOf } from '../../hook-findings.ts';
+import { type ExplainFinding, findingsOf } from '../../hook-findings.ts';
 import { labelled } from '../../rendering/layout.ts';
 import { counted, problemsNote } from '../../rendering/problem-lines.ts';
-import { styled, type Text } from '../../rendering/text.ts';
+import { entry, type Page, rowSource } from '../../rendering/row-lines.ts';
+import { shownName } from '../../rendering/shown-name.ts';
+import { styled, type Text, type TextLine } from '../../rendering/text.ts';
 import { nothingConfigured } from '../../sources/configured.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { withShortPaths } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
-import { canNeverRun, type Explained, explainedText } from './block.ts';
 import { choose, type Entry, readEntries } from './entries.ts';
 import type { explainSpec } from './spec.ts';
 
@@ -285,5 +284,52 @@ const summaryText = (explained: readonly Explained[]): Text => {
       `, ${explained.length - running} would not`,
       ...(lost === 0 ? [] : [' (', styled('red', `${lost} never with the current settings`), ')']),
     ],
+  ];
+};
+
+/** All that is to be said about one configured hook. */
+export interface Explained {
+  readonly row: HookRow;
+  readonly matcher: MatcherReading;
+  /** What would be started; absent for an entry that could not be read. */
+  readonly starts?: string | undefined;
+  /** Its `if`, as it is written. */
+  readonly condition?: readonly string[] | undefined;
+  readonly findings: readonly ExplainFinding[];
+  /** The version of its agent since which it is so. */
+  readonly since?: string | undefined;
+}
+
+export const canNeverRun = ({ findings }: Explained): boolean => findings.some(({ isBroken }) => isBroken);
+
+const headOf = (explained: Explained): TextLine => {
+  const { row, findings } = explained;
+  const name = styled('bold', shownName(row.name));
+  const codes = findings.map(({ code }) => code).join(', ');
+  if (row.planned === 'skip') {
+    const mark = canNeverRun(explained) ? styled('red', '✗ ') : styled('dim', '– ');
+    return [mark, name, ' would not run: ', styled(canNeverRun(explained) ? 'red' : 'dim', codes)];
+  }
+  if (canNeverRun(explained)) return [styled('red', '✗ '), name, ' would be started and fail: ', styled('red', codes)];
+  return [styled('green', '✓ '), name, ' would run', ...(codes === '' ? [] : [', but ', styled('yellow', codes)])];
+};
+
+const findingText = ({ code, message, fix, isBroken }: ExplainFinding, page: Page): Text => [
+  ...entry('why', `${code}: ${message}`, page, isBroken ? 'red' : 'yellow'),
+  ...(fix === undefined ? [] : entry('fix', fix, page, 'cyan')),
+];
+
+/** One hook: whether it would run, every reason why not, and what it is. */
+export const explainedText = (explained: Explained, page: Page): Text => {
+  const { row, matcher, starts, condition, findings, since } = explained;
+  return [
+    headOf(explained),
+    ...findings.flatMap((finding) => findingText(finding, page)),
+    ...entry('event', row.eventName, page),
+    ...entry('matcher', matcher.text, page),
+    ...(condition === undefined ? [] : entry('if', condition.join(' or '), page)),
+    ...(starts === undefined ? [] : entry('starts', starts, page)),
+    ...entry('from', rowSource(row, page.cwd), page),
+    ...(since === undefined ? [] : entry('since', `${since}; it was different before`, page)),
   ];
 };

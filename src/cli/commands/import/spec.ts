@@ -1,6 +1,6 @@
 import { dialectChoices } from '../../agents/agent-flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
-import { dryRunFlag } from '../../settings-edit/edit-flags.ts';
+import { dryRunFlag } from '../../settings-edit/settings-files.ts';
 
 export const importSpec = defineSpec({
   name: 'import',

@@ -1,6 +1,6 @@
 import { defineSpec } from '../../arguments/spec.ts';
 import { FIRST_TEMPLATE, templateOf } from '../../scaffold/templates.ts';
-import { dryRunFlag } from '../../settings-edit/edit-flags.ts';
+import { dryRunFlag } from '../../settings-edit/settings-files.ts';
 
 const firstLanguages = Object.keys(templateOf(FIRST_TEMPLATE)?.scripts ?? {});
 

@@ -12,7 +12,7 @@ import type { Context } from '../../context.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { TapLineReader } from '../../rendering/tap-lines.ts';
 import { styled } from '../../rendering/text.ts';
-import { brokerOptions } from '../../serving/broker.ts';
+import { brokerOptions } from '../../sources/broker.ts';
 import { chooseSession } from '../../sources/choose-session.ts';
 import { chooseTap, connectTo, nameOf } from '../../sources/choose-tap.ts';
 import { loadSettings } from '../../sources/load-settings.ts';

@@ -1,6 +1,6 @@
 import { agentScopeFlag, dialectChoices } from '../../agents/agent-flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
-import { dryRunFlag } from '../../settings-edit/edit-flags.ts';
+import { dryRunFlag } from '../../settings-edit/settings-files.ts';
 
 export const installSpec = defineSpec({
   name: 'install',

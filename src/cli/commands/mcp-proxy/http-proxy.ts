@@ -3,16 +3,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeThrown, toError } from '../../../kit/index.ts';
 import { bodyOf, type LocalServer, refusalOfRequest, serveLocally, targetOf } from '../../../kit/node.ts';
 import {
+  type CallParts,
   cancelledBy,
   errorMessage,
+  HookedCalls,
+  keyOf,
   type McpEnvelope,
   type Misfit,
   type RequestEnvelope,
   readEnvelope,
   readEnvelopes,
   writeMessage,
-} from './envelope.ts';
-import { type CallParts, HookedCalls, keyOf } from './hooked-calls.ts';
+} from './hooked-calls.ts';
 
 /** A picture in a message is long; more than this in one message is not MCP. */
 const MAX_MESSAGE_BYTES = 64 * 2 ** 20;

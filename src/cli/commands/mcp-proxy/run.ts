@@ -11,8 +11,17 @@ import { problemsText } from '../../rendering/problem-lines.ts';
 import { styled } from '../../rendering/text.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
-import { cancelledBy, errorMessage, type McpEnvelope, type Misfit, readEnvelopes, writeMessage } from './envelope.ts';
-import { type CallParts, HookedCalls, keyOf } from './hooked-calls.ts';
+import {
+  type CallParts,
+  cancelledBy,
+  errorMessage,
+  HookedCalls,
+  keyOf,
+  type McpEnvelope,
+  type Misfit,
+  readEnvelopes,
+  writeMessage,
+} from './hooked-calls.ts';
 import { HttpProxy } from './http-proxy.ts';
 import type { mcpProxySpec } from './spec.ts';
 

@@ -1,8 +1,7 @@
 import { defineSpec } from '../../arguments/spec.ts';
 import { languages } from '../../scaffold/language-names.ts';
 import { templateNames } from '../../scaffold/templates.ts';
-import { dryRunFlag } from '../../settings-edit/edit-flags.ts';
-import { scopes } from '../../settings-edit/settings-files.ts';
+import { dryRunFlag, scopes } from '../../settings-edit/settings-files.ts';
 
 export const newSpec = defineSpec({
   name: 'new',

@@ -1,7 +1,19 @@
+import { MessageBus } from '../../../bus/index.ts';
+import { HookSystem } from '../../../hook-system.ts';
+import { type ReplayOptions, type ReplayPair, replay, type Session } from '../../../sessions/index.ts';
 import { expectEvents } from '../../arguments/events.ts';
 import type { Run } from '../../command.ts';
+import type { CommandOutcome } from '../../command-outcome.ts';
+import type { Context } from '../../context.ts';
+import { paragraph } from '../../rendering/layout.ts';
+import { Narrator } from '../../rendering/message-lines.ts';
+import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { styled, type Text } from '../../rendering/text.ts';
+import { answerPieces } from '../../rendering/verdict-text.ts';
 import { chooseSession } from '../../sources/choose-session.ts';
-import { UsageError } from '../../usage-error.ts';
+import { loadSettings } from '../../sources/load-settings.ts';
+import { sessionProblems } from '../../sources/recorded-requests.ts';
+import { NothingThere, UsageError } from '../../usage-error.ts';
 import type { replaySpec } from './spec.ts';
 
 const paceOf = (given: string | undefined): 'instant' | 'recorded' | number => {
@@ -25,6 +37,89 @@ export const run: Run<typeof replaySpec> = async (given, context) => {
     tools: listed(tools),
     hooks: listed(hooks),
   };
-  if (drive) return (await import('./drive.ts')).drive(session, options, context);
-  return (await import('./observe.ts')).observe(chosen.name, session, { ...options, full }, context);
+  if (drive) return driveSession(session, options, context);
+  return observeSession(chosen.name, session, { ...options, full }, context);
+};
+
+const pairText = (pair: ReplayPair, width: number): Text => {
+  const { line, eventName, subject, recorded, replayed, same, differences } = pair;
+  const about = `line ${line}, ${eventName}${subject === undefined ? '' : ` ${subject}`}: `;
+  const now = answerPieces(replayed);
+  if (same) return [[styled('green', '= '), about, ...now]];
+  const then = answerPieces(recorded);
+  return [
+    [styled('red', '≠ '), about, ...then, styled('dim', ' became '), ...now],
+    ...paragraph(`differs in ${differences.join(', ')}`, width, 4, 6, 'dim'),
+  ];
+};
+
+/** Asks the recorded requests again, of the hooks that are configured here, and holds the answers to the recorded ones. */
+const driveSession = async (
+  session: Session,
+  options: Pick<ReplayOptions, 'pace' | 'events' | 'tools' | 'hooks'>,
+  context: Context,
+): Promise<CommandOutcome> => {
+  const { signal, screen, cwd } = context;
+  const bus = new MessageBus();
+  const { config } = await loadSettings(context);
+  const system = new HookSystem(config, bus, config.getDeps());
+  try {
+    const { pairs, problems } = await replay(session, bus, {
+      ...options,
+      mode: 'drive',
+      signal,
+      onProgress: ({ published }) => context.progress(`${counted(published, 'request')} sent`),
+    });
+    const told = problems.map(({ line, message, file = session.file }) => {
+      const severity = 'warning' as const;
+      return { severity, message, file, line };
+    });
+    const different = pairs.filter(({ same }) => !same).length;
+    return {
+      findings: different > 0,
+      data: { session: session.file, total: pairs.length, different, pairs },
+      problems: told,
+      text: () => [
+        ...pairs.flatMap((pair) => pairText(pair, screen.width)),
+        ...problemsText(told, screen.width, cwd),
+        `${counted(pairs.length, 'request')}: ${pairs.length - different} as recorded, ${different} different`,
+      ],
+    };
+  } finally {
+    await system.dispose();
+  }
+};
+
+/** Shows the messages of a session as they were recorded. Nothing is run. */
+const observeSession = async (
+  name: string,
+  session: Session,
+  { full, ...options }: Pick<ReplayOptions, 'pace' | 'events' | 'tools' | 'hooks'> & { readonly full: boolean },
+  context: Context,
+): Promise<CommandOutcome> => {
+  const { signal, screen, cwd } = context;
+  const narrator = new Narrator(full);
+  let shown = 0;
+  const onProgress: ReplayOptions['onProgress'] = ({ entry }) => {
+    shown += 1;
+    context.item(entry, () => [narrator.line(entry)]);
+  };
+  try {
+    await replay(session, new MessageBus(), { ...options, signal, onProgress });
+  } catch (error) {
+    // Ctrl-C and a reader that is gone end it like its end: what was shown was shown.
+    if (!signal.aborted) throw error;
+  }
+  const problems = sessionProblems(session);
+  if (shown === 0 && problems.some(({ code }) => code === 'not-a-session')) {
+    throw new NothingThere(`${name} is not a recorded session`, 'hookwright record -- <your agent> writes one');
+  }
+  return {
+    data: { session: session.file, messages: shown },
+    problems,
+    text: () => [
+      ...problemsText(problems, screen.width, cwd),
+      [styled('dim', `${counted(shown, 'message')} of ${name}`)],
+    ],
+  };
 };

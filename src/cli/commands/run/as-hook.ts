@@ -25,8 +25,16 @@ import { newSessionFile } from '../../sources/sessions.ts';
 import { keepShape } from '../../sources/stdin-shapes.ts';
 import { lookAtStarts } from '../../sources/unstartable.ts';
 import { UsageError } from '../../usage-error.ts';
-import { projectOfSession, settingsDirectory } from './session-project.ts';
-import { canLeave, keepWords, leaveRunning, leftIn, type SessionWords, takeWords } from './session-words.ts';
+import {
+  canLeave,
+  keepWords,
+  leaveRunning,
+  leftIn,
+  projectOfSession,
+  type SessionWords,
+  settingsDirectory,
+  takeWords,
+} from './agent-session.ts';
 import { CANARIES, CHECK } from './spec.ts';
 
 /** What every hook input has beside the fields of its event; ours are made anew. */

@@ -1,8 +1,6 @@
 import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
 import { readSession } from '../../../sessions/index.ts';
-import { settingsOfAgent } from '../../agents/agent-settings.ts';
-import { momentFor } from '../../agents/moment.ts';
-import { whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
+import { momentFor, settingsOfAgent, whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { completePayload, type GivenPayload } from '../../arguments/payload.ts';
 import type { Run } from '../../command.ts';

@@ -11,10 +11,9 @@ import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { type Style, styled } from '../../rendering/text.ts';
-import { brokerOptions } from '../../serving/broker.ts';
+import { brokerOptions } from '../../sources/broker.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { NothingThere } from '../../sources/nothing-there.ts';
-import { UsageError } from '../../usage-error.ts';
+import { NothingThere, UsageError } from '../../usage-error.ts';
 import type { serveSpec } from './spec.ts';
 
 const aborted = (signal: AbortSignal): Promise<void> =>

@@ -1,8 +1,7 @@
 import { HookwrightError } from '../../../errors.ts';
 import { suggestion } from '../../../kit/index.ts';
 import type { TrustReview } from '../../../trust/internal.ts';
-import { settingsWithAgent } from '../../agents/agent-settings.ts';
-import { whoseHooks } from '../../agents/whose-hooks.ts';
+import { settingsWithAgent, whoseHooks } from '../../agents/whose-hooks.ts';
 import type { Given } from '../../arguments/spec.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';

@@ -8,15 +8,19 @@ import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import { type Context, isYes } from '../../context.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { styled, type TextLine } from '../../rendering/text.ts';
-import type { SettingsFile } from '../../settings-edit/alter-file.ts';
+import {
+  MAX_BYTES,
+  readSettingsText,
+  type SettingsChange,
+  type SettingsFile,
+  UndoLog,
+} from '../../settings-edit/alter-file.ts';
 import { changeData, changeText } from '../../settings-edit/change-lines.ts';
 import { undoChange } from '../../settings-edit/change-settings.ts';
 import { settingsFiles } from '../../settings-edit/settings-files.ts';
-import { MAX_BYTES, readSettingsText } from '../../settings-edit/settings-text.ts';
-import { type SettingsChange, UndoLog } from '../../settings-edit/undo-log.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { NothingThere } from '../../sources/nothing-there.ts';
 import { shortPath } from '../../sources/sessions.ts';
+import { NothingThere } from '../../usage-error.ts';
 import type { undoSpec } from './spec.ts';
 
 interface Undoable {

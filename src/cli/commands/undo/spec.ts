@@ -1,5 +1,5 @@
 import { defineSpec } from '../../arguments/spec.ts';
-import { dryRunFlag } from '../../settings-edit/edit-flags.ts';
+import { dryRunFlag } from '../../settings-edit/settings-files.ts';
 
 export const undoSpec = defineSpec({
   name: 'undo',

@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readRegular } from '../../../kit/node.ts';
 import { ConfigSource } from '../../../protocol/index.ts';
+import { Redactor } from '../../../sessions/index.ts';
 import type { ConfigFile } from '../../../settings/index.ts';
 import { cliProblem } from '../../agents/judged.ts';
 import { type Whose, whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
@@ -11,15 +13,16 @@ import { matchers } from '../../doctor/checks/broad-matchers.ts';
 import { notSupported } from '../../doctor/checks/cannot-run.ts';
 import { alike, type DiagnosisGroup, diagnose, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
 import { lookAround } from '../../doctor/world.ts';
-import { counted } from '../../rendering/problem-lines.ts';
+import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { shownName } from '../../rendering/shown-name.ts';
-import { styled } from '../../rendering/text.ts';
+import { oneLine, styled, type Text } from '../../rendering/text.ts';
+import { beginning, widthOf } from '../../rendering/width.ts';
 import { type Reported, reportedProblem } from '../../reporting/reported-check.ts';
 import { inForm, reportingContext } from '../../reporting/reporter-flag.ts';
 import { isFinding, readAbilityHooks } from '../../sources/ability-hooks.ts';
 import { nothingConfigured, readConfiguration } from '../../sources/configured.ts';
+import { leadsOut } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
-import { framedText } from './framed-text.ts';
 import type { validateSpec } from './spec.ts';
 
 const namedFile = (file: string, { cwd }: Context): ConfigFile => {
@@ -106,4 +109,64 @@ const validateOfAgent = async (whose: Whose, named: readonly string[], context: 
       [styled(problems.length === 0 ? 'green' : 'yellow', summary)],
     ],
   };
+};
+
+/** Each problem with the line it is about, unless a link may have led us to its file. */
+export const framedText = (
+  problems: readonly CliProblem[],
+  { screen: { width }, cwd }: Context,
+  projectDir = cwd,
+): Text => {
+  const frames = new CodeFrames(projectDir);
+  return problems.flatMap((problem) => [...problemsText([problem], width, cwd), ...frames.frame(problem, width), '']);
+};
+
+/** A file that is larger was not written by hand, and its lines are no help. */
+const MAX_BYTES = 1_000_000;
+/** What is shown in front of the place, when the line is long. */
+const BEFORE = 30;
+const INDENT = 4;
+
+const linesOf = (file: string, projectDir: string): readonly string[] => {
+  // The problem itself says what is wrong with a file that cannot be read.
+  const found = leadsOut(projectDir, file) === undefined ? readRegular(file, { maxBytes: MAX_BYTES }) : undefined;
+  return found !== undefined && 'bytes' in found ? found.bytes.toString('utf8').split('\n') : [];
+};
+
+/** Shows where in their files problems are. A file is read once. */
+class CodeFrames {
+  readonly #projectDir: string;
+  readonly #files = new Map<string, readonly string[]>();
+  readonly #redactor = new Redactor(undefined);
+
+  constructor(projectDir: string) {
+    this.#projectDir = projectDir;
+  }
+
+  /** The line of a problem with a mark below the place; nothing where there is no line, or a secret in it. */
+  frame({ file, line, column }: CliProblem, width: number): Text {
+    if (file === undefined || line === undefined || column === undefined) return [];
+    const lines = this.#files.get(file) ?? linesOf(file, this.#projectDir);
+    this.#files.set(file, lines);
+    const text = lines[line - 1]?.trimEnd();
+    if (text === undefined || text.trim() === '' || this.#holdsSecret(text)) return [];
+    return frameOf(text, line, column, width);
+  }
+
+  #holdsSecret(text: string): boolean {
+    return this.#redactor.redact({ text }, JSON.stringify({ text })) !== undefined;
+  }
+}
+
+const frameOf = (text: string, line: number, column: number, width: number): Text => {
+  const gutter = `${' '.repeat(INDENT)}${line} │ `;
+  const blank = `${' '.repeat(gutter.length - 2)}│ `;
+  // A long line is shown from shortly before the place; what is blank in front of a short one is of no use.
+  const from = Math.max(column - 1 - BEFORE, 0, Math.min(text.search(/\S/), column - 1));
+  const shown = beginning(oneLine(text.slice(from)), Math.min(width, 100) - gutter.length);
+  const at = widthOf(oneLine(text.slice(from, column - 1)));
+  return [
+    [styled('dim', gutter), shown],
+    [styled('dim', blank), styled('red', `${' '.repeat(at)}^`)],
+  ];
 };

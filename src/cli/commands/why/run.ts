@@ -1,12 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
 import { localTime } from '../../../kit/index.ts';
+import type { HookExecutionTrace } from '../../../protocol/index.ts';
+import type { Session } from '../../../sessions/index.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import type { Run } from '../../command.ts';
+import type { CommandOutcome } from '../../command-outcome.ts';
+import type { Context } from '../../context.ts';
 import { firedText } from '../../rendering/fired-lines.ts';
-import { problemsText } from '../../rendering/problem-lines.ts';
-import { styled, type Text } from '../../rendering/text.ts';
+import { shortInput } from '../../rendering/input-text.ts';
+import { table } from '../../rendering/layout.ts';
+import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { type Span, styled, type Text } from '../../rendering/text.ts';
+import { answerPieces } from '../../rendering/verdict-text.ts';
 import { chooseRecording } from '../../sources/choose-session.ts';
-import { findRequest, sessionProblems } from '../../sources/recorded-requests.ts';
+import {
+  findRequest,
+  listRequests,
+  type RecordedRequest,
+  type RequestSelector,
+  sessionProblems,
+} from '../../sources/recorded-requests.ts';
 import { shortPath } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { whySpec } from './spec.ts';
@@ -20,7 +33,7 @@ export const run: Run<typeof whySpec> = async (given, context) => {
   const { open } = await chooseRecording('why', given, context);
   const session = open();
   const isList = given.list || denied || (given.since !== undefined && request === undefined);
-  if (isList) return (await import('./list.ts')).list(session, { request, event, tool, denied }, context);
+  if (isList) return list(session, { request, event, tool, denied }, context);
   const found = await findRequest(session, { request, event, tool }, cwd);
   const problems = sessionProblems(session);
   const { eventName, subject, line, file, trace, response } = found;
@@ -39,6 +52,65 @@ export const run: Run<typeof whySpec> = async (given, context) => {
         ? []
         : [[styled('dim', `long values are cut: hookwright why ${name} --full`)]]),
       ...problemsText(problems, screen.width, cwd),
+    ],
+  };
+};
+
+/** How a request is named: by its line in a file, by its id in a journal, which is many files. */
+const columnsFor = (isJournal: boolean) => [
+  { title: isJournal ? 'request' : 'line' },
+  ...(isJournal ? [{ title: 'when' }] : []),
+  { title: 'event' },
+  { title: 'about', min: 5 },
+  { title: 'input', min: 12 },
+  { title: 'result', min: 12 },
+];
+
+/** Pieces as one: a cell has one style, that of what it begins with. */
+const asCell = (pieces: readonly (string | Span)[]): Span => {
+  const [first] = pieces;
+  const text = pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('');
+  return { text, style: typeof first === 'object' ? first.style : undefined };
+};
+
+const dataOf = ({ line, file, request, eventName, subject, payload, response }: RecordedRequest): object => ({
+  line,
+  ...(file === undefined ? {} : { file }),
+  correlationId: request.correlationId,
+  eventName,
+  ...(subject === undefined ? {} : { subject }),
+  payload,
+  ...(response === undefined ? {} : { response }),
+});
+
+const whenOf = (trace: HookExecutionTrace | undefined): string =>
+  trace === undefined ? '' : localTime(Date.parse(trace.startedAt));
+
+/** All requests of a session, a line each. */
+const list = async (session: Session, wish: RequestSelector, { cwd, screen }: Context): Promise<CommandOutcome> => {
+  const requests = await listRequests(session, wish);
+  const isJournal = requests.some(({ file }) => file !== undefined);
+  const problems = sessionProblems(session);
+  return {
+    data: { session: session.file, requests: requests.map(dataOf) },
+    problems,
+    text: () => [
+      ...(requests.length === 0
+        ? []
+        : table(
+            columnsFor(isJournal),
+            requests.map(({ line, request, eventName, subject, payload, response, trace }) => [
+              ...(isJournal ? [request.correlationId, whenOf(trace)] : [String(line)]),
+              { text: eventName, style: 'bold' },
+              subject ?? '',
+              shortInput(eventName, payload) ?? '',
+              asCell(answerPieces(response)),
+            ]),
+            screen.width,
+          )),
+      ...problemsText(problems, screen.width, cwd),
+      [styled('dim', `${counted(requests.length, 'request')} in ${shortPath(session.file, cwd)}`)],
+      ...(requests.length === 0 ? [] : [`details of one: hookwright why <${isJournal ? 'request' : 'line'}>`]),
     ],
   };
 };

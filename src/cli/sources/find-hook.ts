@@ -3,10 +3,9 @@ import type { LoadedConfig } from '../../settings/index.ts';
 import type { Context } from '../context.ts';
 import { shownPlace } from '../rendering/problem-lines.ts';
 import { named } from '../rendering/shown-name.ts';
-import { type DeclaredHook, readAbilityHooks } from '../sources/ability-hooks.ts';
-import type { Configuration, ConfiguredEntry } from '../sources/configured.ts';
-import { NothingThere } from '../sources/nothing-there.ts';
-import { UsageError } from '../usage-error.ts';
+import { NothingThere, UsageError } from '../usage-error.ts';
+import { type DeclaredHook, readAbilityHooks } from './ability-hooks.ts';
+import type { Configuration, ConfiguredEntry } from './configured.ts';
 
 /** The hooks to switch: they are switched by name, so all of one name together. */
 export interface Meant {

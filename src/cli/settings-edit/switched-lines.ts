@@ -1,13 +1,14 @@
+import type { LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
 import { styled, type Text, type TextLine } from '../rendering/text.ts';
-import type { Altered } from '../settings-edit/alter-file.ts';
-import { changeData, changeText } from '../settings-edit/change-lines.ts';
 import { type ConfiguredEntry, readConfiguration } from '../sources/configured.ts';
-import { filesThatDisable } from './disabled-lists.ts';
+import { type Altered, readSettingsText, type SettingsFile } from './alter-file.ts';
+import { changeData, changeText } from './change-lines.ts';
+import { type ListPath, listIn } from './edit-text.ts';
 
-export interface Switched {
+interface Switched {
   readonly name: string;
   /** What became of each file. */
   readonly files: readonly Altered[];
@@ -58,4 +59,35 @@ export const switchedOutcome = async (switched: Switched, context: Context): Pro
       ...(wanted === 'on' && !dryRun ? meant.flatMap(otherReason) : []),
     ],
   };
+};
+
+/** Where names that are switched off stand; older files have them beside the events. */
+export const DISABLED = ['hooksConfig', 'disabled'] as const satisfies ListPath;
+const listPaths: readonly ListPath[] = [DISABLED, ['hooks', 'disabled']];
+
+/** A list that names switched-off hooks. */
+interface DisabledList {
+  readonly file: SettingsFile;
+  readonly path: ListPath;
+  readonly names: readonly string[];
+}
+
+/** All such lists of these files. What cannot be read has none: the settings themselves are checked elsewhere. */
+export const disabledLists = async (files: readonly SettingsFile[]): Promise<DisabledList[]> => {
+  const lists = files.map(async (file): Promise<DisabledList[]> => {
+    const found = await readSettingsText(file.path, file.mustStayIn);
+    const text = found.ok ? found.read.text : undefined;
+    if (text === undefined) return [];
+    return listPaths.map((path) => ({ file, path, names: listIn(text, path) })).filter(({ names }) => names.length > 0);
+  });
+  return (await Promise.all(lists)).flat();
+};
+
+/** The files that switch a name off, writable or not. */
+const filesThatDisable = async (name: string, config: LoadedConfig): Promise<string[]> => {
+  const files = config
+    .getFiles()
+    .filter(({ kind, exists, path }) => kind === 'file' && exists && !path.endsWith('hooks.json'));
+  const lists = await disabledLists(files.map(({ path }) => ({ path })));
+  return [...new Set(lists.filter(({ names }) => names.includes(name)).map(({ file }) => file.path))];
 };
