@@ -1,8 +1,7 @@
 import { type GlobalGiven, parseArguments } from './arguments/parse-arguments.ts';
 import type { CommandSpec, Given } from './arguments/spec.ts';
-import type { CommandOutcome } from './command-outcome.ts';
+import type { CommandOutcome, ExitCode } from './command-outcome.ts';
 import type { Context } from './context.ts';
-import type { ExitCode } from './exit-code.ts';
 
 /** What the module of a command exports as `run`. A number is for those that end with a code of their own. */
 export type Run<Spec extends CommandSpec> = (

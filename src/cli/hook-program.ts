@@ -1,10 +1,10 @@
 import { addEvents, allAgentEvents } from '../events/index.ts';
 import { command } from './command.ts';
+import type { ExitCode } from './command-outcome.ts';
 import { runAsHook } from './commands/run/as-hook.ts';
 import { runSpec } from './commands/run/spec.ts';
-import type { ExitCode } from './exit-code.ts';
 import { runCli } from './run-cli.ts';
-import type { CliHost } from './terminal/cli-host.ts';
+import type { CliHost } from './terminal/screen.ts';
 
 /**
  * `hookwright run --as-hook` by itself: an agent waits for it at each of its events. It is built as a program of its own, in

@@ -1,7 +1,7 @@
+import type { ExitCode } from './command-outcome.ts';
 import { commands } from './commands.ts';
-import type { ExitCode } from './exit-code.ts';
 import { runCli } from './run-cli.ts';
-import type { CliHost } from './terminal/cli-host.ts';
+import type { CliHost } from './terminal/screen.ts';
 
 /** A hook of an agent may be asked about each event of that agent. */
 const withAgentEvents: typeof commands = commands.map(({ spec, prepare }) => ({

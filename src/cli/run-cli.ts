@@ -5,10 +5,10 @@ import { describeThrown } from '../kit/index.ts';
 import { familyIn, findCommand, isForm } from './arguments/find-command.ts';
 import type { CommandSpec } from './arguments/spec.ts';
 import type { Command } from './command.ts';
-import { ExitCode } from './exit-code.ts';
+import { ExitCode } from './command-outcome.ts';
 import { packageVersion } from './package-version.ts';
 import type { EnvelopeError } from './rendering/json-envelope.ts';
-import type { CliHost } from './terminal/cli-host.ts';
+import type { CliHost } from './terminal/screen.ts';
 import { Terminal } from './terminal/terminal.ts';
 import { NothingThere, UsageError } from './usage-error.ts';
 

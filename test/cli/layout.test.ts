@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { paragraph, table } from '../../src/cli/rendering/layout.ts';
 import { problemsNote } from '../../src/cli/rendering/problem-lines.ts';
-import { oneLine, styled, toTerminal } from '../../src/cli/rendering/text.ts';
-import { truncate, truncateStart, widthOf, wrap } from '../../src/cli/rendering/width.ts';
+import { oneLine, styled, toTerminal, truncate, truncateStart, widthOf, wrap } from '../../src/cli/rendering/text.ts';
 import { screenOf } from '../../src/cli/terminal/screen.ts';
 
 const columns = [{ title: 'hook', min: 6 }, { title: 'path', min: 6, keepEnd: true }, { title: 'status' }];

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { widthOf } from '../../src/cli/rendering/width.ts';
+import { widthOf } from '../../src/cli/rendering/text.ts';
 import { isRecord, parseJson } from '../../src/kit/json.ts';
 import { createStage, type Stage } from './support/story.ts';
 

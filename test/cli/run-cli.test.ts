@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { defineSpec } from '../../src/cli/arguments/spec.ts';
 import { type Command, command, type Run } from '../../src/cli/command.ts';
 import { runCli } from '../../src/cli/index.ts';
-import type { CliHost } from '../../src/cli/terminal/cli-host.ts';
+import type { CliHost } from '../../src/cli/terminal/screen.ts';
 import { NothingThere, UsageError } from '../../src/cli/usage-error.ts';
 import { HookwrightError } from '../../src/errors.ts';
 

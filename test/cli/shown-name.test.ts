@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { named, shownName } from '../../src/cli/rendering/shown-name.ts';
+import { named, shownName } from '../../src/cli/rendering/layout.ts';
 
 describe('a hook that nobody named', () => {
   test.each([

@@ -1,8 +1,16 @@
 import { HookType } from '../../protocol/index.ts';
 import { paragraph } from '../rendering/layout.ts';
-import { type Span, type Style, styled, type Text, type TextLine } from '../rendering/text.ts';
+import {
+  padTo,
+  type Span,
+  type Style,
+  styled,
+  type Text,
+  type TextLine,
+  truncate,
+  widthOf,
+} from '../rendering/text.ts';
 import { took } from '../rendering/verdict-text.ts';
-import { padTo, truncate, widthOf } from '../rendering/width.ts';
 import { type Measured, type PartName, partNames, type Saving } from './bench.ts';
 import type { Chain } from './chains.ts';
 

@@ -3,10 +3,9 @@ import { basename, isAbsolute } from 'node:path';
 import { directoriesOf, findProgram, interpreterIn } from '../../kit/node.ts';
 import { duplicateKey } from '../../planner/index.ts';
 import { type Script, scriptTrouble } from '../../runners/process-api.ts';
-import { broad, matchers } from './checks/broad-matchers.ts';
-import { cannotRun, duplicate, launch, notSupported, untrusted } from './checks/cannot-run.ts';
-import type { Check, Diagnosis, ExaminedHook } from './diagnosis.ts';
-import { failing } from './failing.ts';
+import { broad, matchers } from './broad-matchers.ts';
+import { cannotRun, duplicate, launch, notSupported, untrusted } from './cannot-run.ts';
+import { type Check, type Diagnosis, type ExaminedHook, failing } from './diagnosis.ts';
 
 /** Variables that a command line names, outside of single quotes, where they mean nothing to the shell. */
 const namedIn = ({ command = '', args }: NonNullable<ExaminedHook['config']>): string[] => {

@@ -1,8 +1,13 @@
 import { originOf } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import { cannotRun } from './checks/cannot-run.ts';
+import { type Column, paragraph, shownName, table } from '../rendering/layout.ts';
+import { counted, shownPlace } from '../rendering/problem-lines.ts';
+import type { Page } from '../rendering/row-lines.ts';
+import { type Style, styled, type Text, type TextLine } from '../rendering/text.ts';
+import { cannotRun } from './cannot-run.ts';
 import { checks } from './checks.ts';
-import { type Check, type Diagnosis, type ExaminedHook, severities, type World } from './diagnosis.ts';
+import { type Check, type Diagnosis, type ExaminedHook, type Severity, severities, type World } from './diagnosis.ts';
+import type { SeenVariable } from './surroundings.ts';
 
 /** A diagnosis with whose it is and where that stands. */
 export interface PlacedDiagnosis extends Diagnosis {
@@ -77,3 +82,63 @@ export const alike = (
   }
   return [...groups.values()];
 };
+
+const styles: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', note: 'dim' };
+
+const headOf = (diagnosis: PlacedDiagnosis, cwd: string): TextLine => {
+  const { severity, name, check } = diagnosis;
+  const place = shownPlace(diagnosis, cwd);
+  return [
+    styled(styles[severity], severity),
+    ' ',
+    styled('bold', shownName(name)),
+    place === undefined ? '' : ` ${place}`,
+    styled('dim', ` [${check}]`),
+  ];
+};
+
+const byWords = ({ check, severity, what, why, fix }: PlacedDiagnosis): string =>
+  JSON.stringify([check, severity, what, why, fix]);
+
+/** All that was found; what is the same of several hooks is said once, below all of them. */
+export const diagnosesText = (diagnoses: readonly PlacedDiagnosis[], page: Page): Text =>
+  alike(diagnoses, byWords).flatMap((found) => foundText(found, page));
+
+const foundText = (found: DiagnosisGroup, { width, cwd }: Page): Text => {
+  const [{ what, why, fix }] = found;
+  return [
+    ...found.map((one) => headOf(one, cwd)),
+    ...paragraph(what, width, 2),
+    ...paragraph(why, width, 2, 2, 'dim'),
+    ...paragraph(`→ ${fix}`, width, 2, 4, 'cyan'),
+    '',
+  ];
+};
+
+export const summaryText = (
+  hooks: number,
+  diagnoses: readonly PlacedDiagnosis[],
+  others: readonly object[],
+): string => {
+  const counts = severities
+    .map((severity) => ({ severity, count: diagnoses.filter((one) => one.severity === severity).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ severity, count }) => counted(count, severity));
+  return `${counted(hooks, 'hook')} looked at: ${counts.join(', ') || (others.length === 0 ? 'nothing wrong was found' : 'nothing else was found')}`;
+};
+
+const columns: readonly Column[] = [
+  { title: 'variable', min: 8 },
+  { title: 'hooks of a project', min: 8 },
+  { title: 'value', min: 8 },
+];
+
+export const environmentText = (variables: readonly SeenVariable[], { width }: Page): Text => [
+  '',
+  [styled('bold', 'the environment hooks will see')],
+  ...table(
+    columns,
+    variables.map(({ name, value, foreign }) => [name, foreign ? 'see it' : styled('yellow', 'do not'), value]),
+    width,
+  ),
+];

@@ -3,8 +3,7 @@ import { join, resolve } from 'node:path';
 import { readFileSafely } from '../../settings/index.ts';
 import { leadsOut } from '../sources/sessions.ts';
 import { UsageError } from '../usage-error.ts';
-import { readTests, type TestFile } from './read-tests.ts';
-import type { MomentOf } from './test-document.ts';
+import { type MomentOf, readTests, type TestFile } from './read-tests.ts';
 import { TEST_FILE } from './test-format.ts';
 
 /** What lies below `.hookwright` and is never a test: recordings are many. */

@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { isRecord, pathText, suggestion } from '../../kit/index.ts';
 import type { HookRow, SkipReason } from '../../protocol/index.ts';
 import { decisionOfRow, type TestOutcome } from './found.ts';
-import type { JsonPath } from './test-document.ts';
+import { type JsonPath, wantedText } from './read-tests.ts';
 import type { Expectation } from './test-format.ts';
-import { wantedText } from './wanted-text.ts';
 
 /** Something that is not as a test expects it. */
 export interface Mismatch {

@@ -8,7 +8,7 @@ import { counted } from '../rendering/problem-lines.ts';
 import { styled, type Text } from '../rendering/text.ts';
 import { nothingConfigured } from '../sources/configured.ts';
 import { shortPath } from '../sources/sessions.ts';
-import { runData } from './result-data.ts';
+import { runData } from './result-lines.ts';
 import type { TestRun } from './run-tests.ts';
 import type { HookTestFile } from './test-format.ts';
 

@@ -6,9 +6,8 @@ import { UsageError } from '../usage-error.ts';
 import { findTestFiles, namedTestFiles, readTestFile } from './find-tests.ts';
 import { fireTest, type TestOutcome } from './found.ts';
 import { type Mismatch, mismatchesOf } from './mismatches.ts';
-import type { HookTest, TestFile } from './read-tests.ts';
+import { type HookTest, type TestFile, wantedText, whyNoPattern } from './read-tests.ts';
 import { hooksOf, type Stage } from './stage.ts';
-import { wantedText, whyNoPattern } from './wanted-text.ts';
 
 export interface TestOptions {
   /** Files and directories; everything there is when empty. */

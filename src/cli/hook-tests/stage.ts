@@ -9,8 +9,7 @@ import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import { isKeptBack } from './mismatches.ts';
-import type { HookTest } from './read-tests.ts';
-import type { MomentOf } from './test-document.ts';
+import type { HookTest, MomentOf } from './read-tests.ts';
 
 /** The hooks as they are configured, for tests to be run against. */
 export interface Stage {

@@ -4,8 +4,8 @@ import { parseJsonc } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { readSettingsText, replaceFile } from '../settings-edit/alter-file.ts';
 import { indentAt, insertMember, jsonText, removeMember, renderValue, styleOf } from '../settings-edit/edit-text.ts';
+import type { JsonPath } from './read-tests.ts';
 import type { TestResult, TestRun } from './run-tests.ts';
-import type { JsonPath } from './test-document.ts';
 
 /** What was found, for the places of a test that say something else; nothing where it must not become the rule. */
 const wantedFor = ({ test, mismatches }: TestResult): readonly Wanted[] | undefined => {

@@ -1,5 +1,5 @@
-import { isHookEventName } from '../../events/index.ts';
-import { describeThrown } from '../../kit/index.ts';
+import { catalogue, isHookEventName } from '../../events/index.ts';
+import { describeThrown, isRecord, shorten } from '../../kit/index.ts';
 import {
   type AnswerMessage,
   type ConfigProblem,
@@ -7,11 +7,9 @@ import {
   MessageBusType,
 } from '../../protocol/index.ts';
 import { kindFor } from '../hook-kinds.ts';
-import { inputText, shortInput } from './input-text.ts';
-import { labelled, paragraph } from './layout.ts';
+import { labelled, paragraph, shownName } from './layout.ts';
 import { counted } from './problem-lines.ts';
 import { failureOf, leftOutBlock, type Page, ranBlock } from './row-lines.ts';
-import { shownName } from './shown-name.ts';
 import { type Span, styled, type Text } from './text.ts';
 import { answerPieces, decisionIn, took, verdictSpan } from './verdict-text.ts';
 
@@ -92,4 +90,42 @@ export const firedText = (fired: AnsweredEvent, page: Page): Text => {
       ...(leftOut?.has(row.hookId) ? leftOutBlock(row, page) : ranBlock(row, page, fired.subject)),
     ]),
   ];
+};
+
+/** What of a value a line has room for. */
+const MAX_INPUT = 160;
+
+const json = (value: unknown): string => JSON.stringify(value) ?? '';
+
+/** The last thing that was said to a model. */
+const lastMessage = (request: Record<string, unknown>): string | undefined => {
+  const { messages } = request;
+  const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+  return isRecord(last) && typeof last.content === 'string' ? `${String(last.role)}: ${last.content}` : undefined;
+};
+
+const textOfObject = (value: Record<string, unknown>): string | undefined => {
+  const members = Object.entries(value).filter(([, member]) => member !== undefined && member !== '');
+  if (members.length === 0) return undefined;
+  if (typeof value.command === 'string') return value.command;
+  const [[name, only] = ['', undefined], another] = members;
+  return another === undefined && typeof only === 'string' ? `${name}: ${only}` : json(value);
+};
+
+/** Which call, or which prompt, a request was about: what tells it apart from others of its event. */
+export const inputText = (eventName: string, payload: unknown): string | undefined => {
+  if (!isRecord(payload)) return undefined;
+  const { tool_input: toolInput, llm_request: request, prompt, message } = payload;
+  if (isRecord(toolInput)) return textOfObject(toolInput);
+  if (isRecord(request)) return lastMessage(request) ?? json(request);
+  for (const text of [prompt, message]) if (typeof text === 'string' && text !== '') return text;
+  // What matchers compare with is told already.
+  const told = isHookEventName(eventName) ? catalogue[eventName].subject?.field : undefined;
+  return textOfObject(Object.fromEntries(Object.entries(payload).filter(([key]) => key !== told)));
+};
+
+/** The same, cut to what a line has room for. */
+export const shortInput = (eventName: string, payload: unknown, most = MAX_INPUT): string | undefined => {
+  const text = inputText(eventName, payload);
+  return text === undefined ? undefined : shorten(text, most);
 };

@@ -8,9 +8,8 @@ import {
   type RowSource,
 } from '../../protocol/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
-import { labelled } from './layout.ts';
+import { type Cell, type Column, labelled, shownName } from './layout.ts';
 import { counted, shownPlace } from './problem-lines.ts';
-import { shownName } from './shown-name.ts';
 import { type Span, styled, type Text, type TextLine } from './text.ts';
 import { decisionIn, saidPieces, took, verdictPieces } from './verdict-text.ts';
 
@@ -238,4 +237,32 @@ export const ranBlock = (row: HookRow, page: Page, subject?: string): Text => {
     ...(row.outcome === 'faulted' && row.stdoutHead !== undefined ? entry('stdout', row.stdoutHead, page) : []),
     ...(row.warnings ?? []).flatMap((warning) => warningText(warning, row, page)),
   ];
+};
+
+export interface ListPage {
+  readonly cwd: string;
+  readonly width: number;
+  /** Whether each hook is shown with its file and line. */
+  readonly origin: boolean;
+}
+
+export const hookColumns: readonly Column[] = [
+  { title: 'event', min: 8 },
+  { title: 'hook', min: 8 },
+  { title: 'matcher', min: 7 },
+  { title: 'source', min: 7, keepEnd: true },
+  { title: 'status' },
+];
+
+/** Where a hook comes from: who brought it, or the file and line. */
+export const originCell = ({ source, dialect }: HookRow, { cwd, origin }: ListPage): string => {
+  const place = (origin ? shownPlace(source, cwd) : undefined) ?? source.kind;
+  return dialect === undefined ? place : `${place}, for ${dialect}`;
+};
+
+/** Whether it would run, in one word. */
+export const statusCell = ({ reason, warnings = [] }: HookRow): Cell => {
+  if (reason !== undefined) return styled(reason === 'disabled' ? 'dim' : 'red', reason);
+  const [warning] = warnings;
+  return warning === undefined ? styled('green', 'ready') : styled('yellow', warning.code);
 };

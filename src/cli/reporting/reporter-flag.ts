@@ -1,10 +1,9 @@
 import { within } from '../../kit/node.ts';
 import type { FlagSpec } from '../arguments/spec.ts';
-import type { CommandOutcome } from '../command-outcome.ts';
+import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { packageVersion } from '../package-version.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Reported } from './reported-check.ts';
 
 /** What was checked, by which command. */
 interface CheckReport {
@@ -130,4 +129,25 @@ export const inForm = (
   if (form === undefined) return outcome;
   const text = reportIn(form, { command, cwd, checks: checks() });
   return { ...outcome, text: () => (text === '' ? [] : text.split('\n')) };
+};
+
+/** One thing that a pipeline is told about: it passed, or something was found. */
+export interface Reported {
+  /** What was looked at. */
+  readonly name: string;
+  /** What kind of finding it is, for those who filter. */
+  readonly rule: string;
+  /** Absent where it passed. */
+  readonly level?: 'error' | 'warning' | 'note' | undefined;
+  readonly message?: string | undefined;
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+  readonly durationMs?: number | undefined;
+}
+
+export const reportedProblem = (problem: CliProblem): Reported => {
+  const { severity, code = 'settings', message, hint, file, line, column } = problem;
+  const fix = hint === undefined || message.includes(hint) ? '' : `; ${hint}`;
+  return { name: message, rule: code, level: severity, message: `${message}${fix}`, file, line, column };
 };

@@ -1,19 +1,23 @@
-import { basename } from 'node:path';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord } from '../../kit/index.ts';
+import { describeThrown, isRecord } from '../../kit/index.ts';
 import { sha256 } from '../../kit/node.ts';
 import type { ReviewedHook } from '../../trust/index.ts';
 import { reviewTrust } from '../../trust/internal.ts';
-import type { CliProblem } from '../command-outcome.ts';
+import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import type { Altered, AlterOptions } from '../settings-edit/alter-file.ts';
+import { problemsText } from '../rendering/problem-lines.ts';
+import { styled, type TextLine } from '../rendering/text.ts';
+import { type Altered, type AlterOptions, readSettingsText } from '../settings-edit/alter-file.ts';
+import { changeData, changeText } from '../settings-edit/change-lines.ts';
 import type { ScopedFile } from '../settings-edit/settings-files.ts';
 import { loadSettings } from '../sources/load-settings.ts';
+import { shortPath } from '../sources/sessions.ts';
 import { refusedProblem } from '../trusting/lock.ts';
-import { createFiles, obstacles, removeFiles } from './create-files.ts';
-import type { HookPlan } from './plan.ts';
+import type { HookPlan, NewFile } from './plan.ts';
 
-export interface MakeOptions extends AlterOptions {
+interface MakeOptions extends AlterOptions {
   readonly file: ScopedFile;
   /** Where the new files have to stay in. */
   readonly directory: string;
@@ -21,7 +25,7 @@ export interface MakeOptions extends AlterOptions {
   readonly enter: (options: AlterOptions) => Promise<Altered>;
 }
 
-export interface Made {
+interface Made {
   readonly settings?: Extract<Altered, { readonly ok: true }> | undefined;
   readonly isApproved: boolean;
   readonly problems: readonly CliProblem[];
@@ -110,4 +114,80 @@ const approveOwn = async (plan: HookPlan, settings: string, context: Context): P
   const own = review.hooks.filter((hook) => isWritten(hook, plan, settings));
   if (own.length > 0) await review.approve(own.map(({ id }) => id));
   return own.length > 0;
+};
+
+const problemAt = (file: string, message: string): CliProblem => ({ severity: 'error', file, message });
+
+/** Why a file cannot be made, if so: there is one already, or a link leads out of where it belongs. */
+const obstacle = async ({ path }: NewFile, mustStayIn: string): Promise<CliProblem | undefined> => {
+  const found = await readSettingsText(path, mustStayIn);
+  if (!found.ok) return problemAt(path, found.message);
+  return found.read.text === undefined ? undefined : problemAt(path, 'already exists and was left as it is');
+};
+
+const obstacles = async (files: readonly NewFile[], mustStayIn: string): Promise<CliProblem[]> =>
+  (await Promise.all(files.map((file) => obstacle(file, mustStayIn)))).filter((problem) => problem !== undefined);
+
+/** Makes files, all of them or none. Never writes over one. */
+export const createFiles = async (files: readonly NewFile[]): Promise<CliProblem | undefined> => {
+  const made: string[] = [];
+  for (const { path, text, mode } of files) {
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, text, { flag: 'wx', mode });
+      made.push(path);
+      // A umask may have taken away what makes it a program.
+      if ((mode & 0o100) !== 0) await chmod(path, mode);
+    } catch (error) {
+      await removeFiles(made);
+      return problemAt(path, `cannot be written: ${describeThrown(error)}`);
+    }
+  }
+  return undefined;
+};
+
+/** Takes away what `createFiles` made, when the rest did not work out. */
+const removeFiles = async (paths: readonly string[]): Promise<void> => {
+  for (const path of paths) await rm(path, { force: true });
+};
+
+interface MadeHook {
+  readonly plan: HookPlan;
+  readonly made: Made;
+  readonly dryRun: boolean;
+  readonly head: TextLine;
+  readonly next: readonly string[];
+}
+
+/** Tells what was made and what to do with it. */
+export const madeOutcome = ({ plan, made, dryRun, head, next }: MadeHook, context: Context): CommandOutcome => {
+  const { settings, isApproved, problems } = made;
+  const { width } = context.screen;
+  const change = settings === undefined ? undefined : changeData(settings);
+  const [{ name, command, if: condition, verdict }] = plan.definition.hooks;
+  const paths = plan.files.map(({ path }) => path);
+  return {
+    findings: problems.length > 0,
+    data: {
+      name,
+      ...(command === undefined ? { if: condition, verdict } : { command }),
+      dryRun,
+      approved: isApproved,
+      files: settings === undefined ? [] : paths,
+      ...(change === undefined ? {} : { settings: change }),
+    },
+    problems,
+    text: () => [
+      ...(change === undefined
+        ? []
+        : [
+            head,
+            ...paths.map((path): TextLine => [styled('bold', shortPath(path, context.cwd)), ', a new file']),
+            ...changeText(change, context.cwd),
+          ]),
+      ...problemsText(problems, width, context.cwd),
+      ...(isApproved ? ['approved; after you change it, approve it again: hookwright trust'] : []),
+      ...(change === undefined || dryRun ? [] : next),
+    ],
+  };
 };

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { describeThrown } from '../../kit/index.ts';
 import { type FoundTap, findTaps, tapDirectory } from '../../sessions/tap.ts';
 import type { Context } from '../context.ts';
-import { TapLineReader } from '../rendering/tap-lines.ts';
+import { TapLineReader } from '../rendering/message-lines.ts';
 import { NothingThere, UsageError } from '../usage-error.ts';
 
 const howToOpen = 'start the agent with HOOKWRIGHT_TAP=1 in its environment, or have it call openTap(bus)';

@@ -1,8 +1,8 @@
 import { suggestion } from '../../kit/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { Context } from '../context.ts';
+import { named } from '../rendering/layout.ts';
 import { shownPlace } from '../rendering/problem-lines.ts';
-import { named } from '../rendering/shown-name.ts';
 import { NothingThere, UsageError } from '../usage-error.ts';
 import { type DeclaredHook, readAbilityHooks } from './ability-hooks.ts';
 import type { Configuration, ConfiguredEntry } from './configured.ts';

@@ -1,17 +1,14 @@
+import type { Writable } from 'node:stream';
 import { toPlain, visibleJson } from '../../kit/index.ts';
 import { TypedLines } from '../../kit/node.ts';
-import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
+import { type CliProblem, type CommandOutcome, ExitCode } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { ExitCode } from '../exit-code.ts';
 import type { CommandEnvelope, EnvelopeError } from '../rendering/json-envelope.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
-import { styled, type Text, type TextLine, toTerminal } from '../rendering/text.ts';
-import { truncate } from '../rendering/width.ts';
+import { styled, type Text, type TextLine, toTerminal, truncate } from '../rendering/text.ts';
 import { UsageError } from '../usage-error.ts';
-import type { CliHost } from './cli-host.ts';
-import { type Screen, screenOf } from './screen.ts';
-import { Output } from './stream-output.ts';
+import { type CliHost, type Screen, screenOf } from './screen.ts';
 
 /** Clears the line and puts the cursor at its beginning. */
 const CLEAR_LINE = '\r\u001b[2K';
@@ -196,5 +193,37 @@ export class Terminal {
   /** Hands everything on before the process may end. */
   async flush(): Promise<void> {
     await Promise.all([this.#out.flush(), this.#err.flush()]);
+  }
+}
+
+/** Writes to a stream that may be closed by its reader at any time, as `| head` does. */
+class Output {
+  readonly #stream: Writable;
+  #isClosed = false;
+
+  constructor(stream: Writable, onClosed: () => void) {
+    this.#stream = stream;
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // Any other failure of a terminal or a file is nothing that could be told there.
+      this.#isClosed = true;
+      if (error.code === 'EPIPE') onClosed();
+    });
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  write(text: string): void {
+    if (!this.#isClosed && text !== '') this.#stream.write(text);
+  }
+
+  /** Resolves when everything has been handed on, or will never be. */
+  flush(): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#stream.once('error', () => resolve());
+      this.#stream.write('', () => resolve());
+    });
   }
 }

@@ -1,7 +1,7 @@
 import type { CreateTaskResult, RunAbilityResult } from '../../abilities/index.ts';
 import type { AbilityRef } from '../../events/index.ts';
 import type { HookSignal } from '../../protocol/index.ts';
-import { readJsonObject } from '../arguments/json-input.ts';
+import { readJsonObject } from '../arguments/payload.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { paragraph } from '../rendering/layout.ts';

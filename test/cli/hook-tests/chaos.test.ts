@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chaosFaults } from '../../../src/cli/hook-tests/chaos/chaos-faults.ts';
 import { chaosData, chaosText, isSafe } from '../../../src/cli/hook-tests/chaos/chaos-lines.ts';
-import { fateOf, isInTheWay, remedyFor } from '../../../src/cli/hook-tests/chaos/judgement.ts';
-import { type ChaosLine, type ChaosRun, runChaos } from '../../../src/cli/hook-tests/chaos/run-chaos.ts';
+import {
+  type ChaosLine,
+  type ChaosRun,
+  chaosFaults,
+  fateOf,
+  isInTheWay,
+  remedyFor,
+  runChaos,
+} from '../../../src/cli/hook-tests/chaos/run-chaos.ts';
 import { toTerminal } from '../../../src/cli/rendering/text.ts';
 import { HookAggregator } from '../../../src/merging/aggregator.ts';
 import { verdicts } from '../../../src/protocol/hooks/verdicts.ts';

@@ -1,8 +1,8 @@
 import { isForm } from '../../arguments/find-command.ts';
 import { type CommandSpec, type Completion, type FlagSpec, globalFlags } from '../../arguments/spec.ts';
 import type { Run } from '../../command.ts';
+import { ExitCode } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { ExitCode } from '../../exit-code.ts';
 import { oneLine } from '../../rendering/text.ts';
 import { recordedSessions, shortPath } from '../../sources/sessions.ts';
 import type { completeSpec } from './spec.ts';

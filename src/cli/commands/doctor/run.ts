@@ -4,17 +4,20 @@ import { installedProblems, installedText, pathOfAgents, startInstalled } from '
 import { whoseHooks } from '../../agents/whose-hooks.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
-import { untrusted } from '../../doctor/checks/cannot-run.ts';
-import { diagnose, joined, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
-import { diagnosesText, environmentText, summaryText } from '../../doctor/report-lines.ts';
-import { seenEnvironment } from '../../doctor/seen-environment.ts';
-import { filesText, seenFiles } from '../../doctor/seen-files.ts';
-import { journalText, seenJournal } from '../../doctor/seen-journal.ts';
+import { untrusted } from '../../doctor/cannot-run.ts';
+import {
+  diagnose,
+  diagnosesText,
+  environmentText,
+  joined,
+  type PlacedDiagnosis,
+  summaryText,
+} from '../../doctor/diagnose.ts';
+import { filesText, journalText, seenEnvironment, seenFiles, seenJournal } from '../../doctor/surroundings.ts';
 import { lookAround } from '../../doctor/world.ts';
 import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
-import { type Reported, reportedProblem } from '../../reporting/reported-check.ts';
-import { inForm, reportingContext } from '../../reporting/reporter-flag.ts';
+import { inForm, type Reported, reportedProblem, reportingContext } from '../../reporting/reporter-flag.ts';
 import { isFinding } from '../../sources/ability-hooks.ts';
 import { nothingConfigured } from '../../sources/configured.ts';
 import { UsageError } from '../../usage-error.ts';

@@ -4,7 +4,7 @@ import type { HookConfig, HookRow } from '../../../protocol/index.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { named } from '../../rendering/shown-name.ts';
+import { named } from '../../rendering/layout.ts';
 import { readAbilityHooks } from '../../sources/ability-hooks.ts';
 import { type Configuration, readConfiguration } from '../../sources/configured.ts';
 import { UsageError } from '../../usage-error.ts';

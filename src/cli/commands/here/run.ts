@@ -3,7 +3,7 @@ import { isGuardEntry, isUnapproved } from '../../../protocol/index.ts';
 import { readSession } from '../../../sessions/index.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { type SeenFile, seenFiles } from '../../doctor/seen-files.ts';
+import { type SeenFile, seenFiles } from '../../doctor/surroundings.ts';
 import { headline } from '../../rendering/fired-lines.ts';
 import { heading, steps } from '../../rendering/help.ts';
 import { labelled } from '../../rendering/layout.ts';

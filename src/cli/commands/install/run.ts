@@ -7,7 +7,7 @@ import { programFor, startOnce } from '../../agents/try-own-line.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
-import { shownName } from '../../rendering/shown-name.ts';
+import { shownName } from '../../rendering/layout.ts';
 import { readConfiguration } from '../../sources/configured.ts';
 import { shortPath } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';

@@ -8,16 +8,14 @@ import { chaosData, chaosText, isSafe } from '../../hook-tests/chaos/chaos-lines
 import { runChaos } from '../../hook-tests/chaos/run-chaos.ts';
 import { lostOn } from '../../hook-tests/lost-canaries.ts';
 import { nothingToTest } from '../../hook-tests/nothing-to-test.ts';
-import { runData } from '../../hook-tests/result-data.ts';
-import { runText } from '../../hook-tests/result-lines.ts';
+import { runData, runText } from '../../hook-tests/result-lines.ts';
 import { runTests, type TestResult, type TestRun } from '../../hook-tests/run-tests.ts';
 import { type Stage, setStage } from '../../hook-tests/stage.ts';
 import { updateTests } from '../../hook-tests/update-tests.ts';
 import { watchTests } from '../../hook-tests/watch-tests.ts';
 import { problemsNote, problemsText } from '../../rendering/problem-lines.ts';
 import { styled, type Text } from '../../rendering/text.ts';
-import { type Reported, reportedProblem } from '../../reporting/reported-check.ts';
-import { inForm, reportingContext } from '../../reporting/reporter-flag.ts';
+import { inForm, type Reported, reportedProblem, reportingContext } from '../../reporting/reporter-flag.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { testSpec } from './spec.ts';
 

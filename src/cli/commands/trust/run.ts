@@ -7,16 +7,14 @@ import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
-import { type Cell, type Column, table } from '../../rendering/layout.ts';
+import { type Cell, type Column, shownName, table } from '../../rendering/layout.ts';
 import { counted, problemsText, shownPlace } from '../../rendering/problem-lines.ts';
 import type { Page } from '../../rendering/row-lines.ts';
-import { shownName } from '../../rendering/shown-name.ts';
 import { styled, type Text, type TextLine } from '../../rendering/text.ts';
 import { reportingContext } from '../../reporting/reporter-flag.ts';
 import { checkOutcome, lockOutcome, refusedProblem, writeLock } from '../../trusting/lock.ts';
-import { goneText, hookText, statusStyles } from '../../trusting/review-lines.ts';
+import { goneText, hookText, statusStyles, wholeText } from '../../trusting/review-lines.ts';
 import { type Reviewed, reviewed, type ShownHook } from '../../trusting/reviewed.ts';
-import { wholeText } from '../../trusting/script-lines.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { trustSpec } from './spec.ts';
 

@@ -5,9 +5,15 @@ import { type Page, sourceText } from '../../rendering/row-lines.ts';
 import { styled, type Text, type TextLine } from '../../rendering/text.ts';
 import { verdictSpan } from '../../rendering/verdict-text.ts';
 import { decisionOfRow } from '../found.ts';
-import { type ChaosFault, chaosFaults } from './chaos-faults.ts';
-import { type ChaosSubject, isGuard } from './chaos-subjects.ts';
-import type { ChaosCell, ChaosLine, ChaosRun } from './run-chaos.ts';
+import {
+  type ChaosCell,
+  type ChaosFault,
+  type ChaosLine,
+  type ChaosRun,
+  type ChaosSubject,
+  chaosFaults,
+  isGuard,
+} from './run-chaos.ts';
 
 /** What a hook failed open under. */
 const openOf = ({ cells }: ChaosLine): readonly ChaosCell[] => cells.filter(({ fate }) => fate === 'fails-open');

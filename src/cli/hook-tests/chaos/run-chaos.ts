@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { Config } from '../../../config.ts';
 import { isRecord } from '../../../kit/index.ts';
-import type { HookRow, Verdict } from '../../../protocol/index.ts';
+import { type HookRow, HookType, isFree, type OnFault, precedenceOf, type Verdict } from '../../../protocol/index.ts';
+import type { ConfiguredHook } from '../../../registry/index.ts';
 import { defaultLimits, type ExecutionRequest, type Executor } from '../../../runners/index.ts';
 import {
   leadsGroup,
@@ -17,10 +18,8 @@ import { inParallel } from '../../../sessions/backtest.ts';
 import type { Context } from '../../context.ts';
 import { decisionOfRow, fireTest } from '../found.ts';
 import type { HookTest } from '../read-tests.ts';
-import type { TestRun } from '../run-tests.ts';
-import { type ChaosFault, chaosFaults } from './chaos-faults.ts';
-import { type ChaosSubject, type ChaosSubjects, chaosSubjects } from './chaos-subjects.ts';
-import { type Fate, fateOf, type Remedy, remedyFor } from './judgement.ts';
+import { titleOf } from '../result-lines.ts';
+import type { TestResult, TestRun } from '../run-tests.ts';
 
 /** What became of one hook under one fault. */
 export interface ChaosCell {
@@ -237,3 +236,153 @@ class FaultyStdin extends Writable {
     }, this.#durationMs / PIECES);
   }
 }
+
+/** A way to spoil the input of a hook, which is really run. */
+interface InputFault {
+  readonly side: 'input';
+  readonly id: string;
+  readonly title: string;
+  /** Makes the input bigger by so many characters. */
+  readonly padding?: number;
+  /** What arrives in place of the input. */
+  readonly arrives?: string;
+  /** What becomes of the pipe: the input is written, and then never ended, or it is written bit by bit. */
+  readonly pipe?: 'held-open' | 'slow';
+}
+
+/** A program that takes the place of a hook, and fails in one way. */
+interface StandIn {
+  readonly side: 'engine';
+  readonly id: string;
+  readonly title: string;
+  /** What Node is to run; without it there is no program to start. */
+  readonly script?: string;
+  /** Where it is the timeout that has to come. */
+  readonly timeoutMs?: number;
+}
+
+export type ChaosFault = InputFault | StandIn;
+
+const TEN_MEGABYTES = 10_000_000;
+/** More than the engine keeps of what a hook prints. */
+const FLOOD = 2_000_000;
+
+const print = (text: string): string => `process.stdout.write(${JSON.stringify(text)})`;
+
+/** The order is that of the report. */
+export const chaosFaults: readonly ChaosFault[] = [
+  { side: 'input', id: 'input-never-ends', title: 'the input never ends', pipe: 'held-open' },
+  { side: 'input', id: 'input-closed', title: 'there is no input', arrives: '' },
+  {
+    side: 'input',
+    id: 'input-garbage',
+    title: 'the input is not JSON',
+    arrives: '}{ this is not JSON \u0000 "tool_name"\n',
+  },
+  { side: 'input', id: 'input-slow', title: 'the input comes in small pieces', pipe: 'slow' },
+  { side: 'input', id: 'input-huge', title: 'the input has 10 MB', padding: TEN_MEGABYTES },
+  { side: 'engine', id: 'prints-garbage', title: 'prints half an answer', script: print('{"decision": "de') },
+  {
+    side: 'engine',
+    id: 'prints-two-documents',
+    title: 'logs JSON, then denies',
+    script: print('{"level": "info"}\n{"decision": "deny", "reason": "denied by a stand-in"}\n'),
+  },
+  { side: 'engine', id: 'exits-1', title: 'ends with 1', script: 'process.exit(1)' },
+  { side: 'engine', id: 'exits-2', title: 'ends with 2', script: 'process.exit(2)' },
+  { side: 'engine', id: 'exits-127', title: 'ends with 127', script: 'process.exit(127)' },
+  { side: 'engine', id: 'killed', title: 'is killed', script: `process.kill(process.pid, 'SIGKILL')` },
+  {
+    side: 'engine',
+    id: 'too-slow',
+    title: 'answers past its timeout',
+    script: `setInterval(() => process.stdout.write(' '), 20)`,
+    timeoutMs: 500,
+  },
+  { side: 'engine', id: 'floods', title: 'floods', script: `process.stdout.write('x'.repeat(${FLOOD}))` },
+  { side: 'engine', id: 'missing', title: 'is not there' },
+];
+
+/** A hook that a test reached, and what it does there when nothing is wrong. */
+export interface ChaosSubject {
+  readonly hook: ConfiguredHook;
+  readonly onFault: OnFault;
+  readonly test: HookTest;
+  readonly testName: string;
+  readonly normal: Verdict;
+  readonly normalMs: number;
+}
+
+interface ChaosSubjects {
+  readonly subjects: readonly ChaosSubject[];
+  /** Command hooks that no test reached, or that failed in every test. */
+  readonly unreached: readonly ConfiguredHook[];
+}
+
+interface Reached {
+  readonly row: HookRow;
+  readonly result: TestResult;
+}
+
+/** The test in which a hook says no, or whatever comes nearest to that. */
+const best = (reached: readonly Reached[]): Reached | undefined => {
+  const rank = ({ row }: Reached): number => precedenceOf(decisionOfRow(row).verdict);
+  return [...reached].sort((a, b) => rank(b) - rank(a))[0];
+};
+
+const subjectOf = (hook: ConfiguredHook, { results }: TestRun): ChaosSubject | undefined => {
+  const reached = results.flatMap((result) =>
+    result.found.rows.flatMap((row) =>
+      row.hookId === hook.hookId && (row.outcome === 'answered' || row.outcome === 'silent') ? [{ row, result }] : [],
+    ),
+  );
+  const found = best(reached);
+  if (found === undefined) return undefined;
+  const { row, result } = found;
+  return {
+    hook,
+    onFault: hook.config?.onFault ?? 'allow',
+    test: result.test,
+    testName: titleOf(result),
+    normal: decisionOfRow(row).verdict,
+    normalMs: row.durationMs ?? 0,
+  };
+};
+
+const isCommand = ({ config }: ConfiguredHook): boolean =>
+  config !== undefined && (config.type ?? HookType.Command) === HookType.Command;
+
+/** The hooks to be tried, of those that were asked for; only what a test has run before is ever run. */
+const chaosSubjects = (run: TestRun, wanted: readonly string[]): ChaosSubjects => {
+  const isWanted = ({ name, hookId }: ConfiguredHook): boolean =>
+    wanted.length === 0 || wanted.includes(name) || wanted.includes(hookId);
+  const hooks = run.stage.hooks.filter((hook) => isCommand(hook) && isWanted(hook));
+  const tried = hooks.map((hook) => ({ hook, subject: subjectOf(hook, run) }));
+  return {
+    subjects: tried.flatMap(({ subject }) => subject ?? []),
+    unreached: tried.flatMap(({ hook, subject }) => (subject === undefined ? [hook] : [])),
+  };
+};
+
+/** Whether something can be said about how a hook fails: only of one that is in the way of something. */
+export const isGuard = ({ normal }: ChaosSubject): boolean => isInTheWay(normal);
+
+/** What a fault does to the guard that a hook is; `unknown` where no test makes the hook say no. */
+type Fate = 'holds' | 'fails-open' | 'unknown';
+
+/** Whether the agent does not simply go on. */
+export const isInTheWay = (verdict: Verdict): boolean => !isFree(verdict);
+
+/** A hook fails open when its answer is no, and the agent would go on all the same. */
+export const fateOf = (normal: Verdict, found: Verdict): Fate => {
+  if (!isInTheWay(normal)) return 'unknown';
+  return isInTheWay(found) ? 'holds' : 'fails-open';
+};
+
+/** What would help: a fault obeys `onFault`; what the hook answers by itself only the hook can change. */
+type Remedy = 'on-fault' | 'hook';
+
+export const remedyFor = (fate: Fate, { code }: Pick<HookRow, 'code'>): Remedy | undefined => {
+  if (fate !== 'fails-open') return undefined;
+  return code === undefined ? 'hook' : 'on-fault';
+};

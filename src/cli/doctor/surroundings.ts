@@ -1,4 +1,6 @@
 import { agentsHere } from '../../agents/agents.ts';
+import { describeThrown, localTime } from '../../kit/index.ts';
+import { journalDirectory, journalOf } from '../../sessions/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Entry } from '../commands/explain/entries.ts';
@@ -8,6 +10,29 @@ import { counted } from '../rendering/problem-lines.ts';
 import type { Page } from '../rendering/row-lines.ts';
 import { styled, type Text } from '../rendering/text.ts';
 import { shortPath } from '../sources/sessions.ts';
+import type { World } from './diagnosis.ts';
+
+/** One variable of the environment, and which hooks see it. Its value is shown only where it is not personal. */
+export interface SeenVariable {
+  readonly name: string;
+  readonly value: string;
+  /** False when hooks of projects and extensions do not get it. */
+  readonly foreign: boolean;
+}
+
+/** What explains why a program is not found, and is no secret. */
+const shown =
+  /^(?:PATH|HOME|PWD|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|CI|NODE_ENV|(?:HOOKWRIGHT|GEMINI|CLAUDE)_(?:PROJECT_DIR|CWD|SESSION_ID))$/;
+
+/** The environment hooks will see. */
+export const seenEnvironment = ({ environment, foreignEnvironment }: World): SeenVariable[] =>
+  Object.entries(environment)
+    .map(([name, value]) => ({
+      name,
+      value: shown.test(name) ? value : `(${counted(value.length, 'character')})`,
+      foreign: Object.hasOwn(foreignEnvironment, name),
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /** A file with hooks that was looked for, and what came of it. */
 export interface SeenFile {
@@ -63,4 +88,35 @@ export const filesText = (files: readonly SeenFile[], { width, cwd }: Page): Tex
     ...(missing.length === 0 ? [] : paragraph(`not there: ${missing.join(', ')}`, width, 2, 4, 'dim')),
     '',
   ];
+};
+
+interface SeenJournal {
+  readonly directory: string;
+  readonly on: boolean;
+  /** Of this project. */
+  readonly decisions: number;
+  readonly since?: string | undefined;
+  readonly trouble?: string | undefined;
+}
+
+export const seenJournal = (config: LoadedConfig): SeenJournal => {
+  const place = { home: config.getHome(), project: config.getProjectDir() };
+  const about = { directory: journalDirectory(place.home), on: config.getJournal() !== undefined };
+  try {
+    const files = journalOf(place);
+    const decisions = files.reduce((sum, file) => sum + file.decisions, 0);
+    const [oldest] = files;
+    return { ...about, decisions, ...(oldest && { since: new Date(oldest.atMs).toISOString() }) };
+  } catch (error) {
+    return { ...about, decisions: 0, trouble: describeThrown(error) };
+  }
+};
+
+export const journalText = ({ directory, on, decisions, since, trouble }: SeenJournal, { width, cwd }: Page): Text => {
+  const kept =
+    since === undefined
+      ? 'no decision of this project yet'
+      : `${counted(decisions, 'decision')} of this project since ${localTime(Date.parse(since))}`;
+  const words = trouble === undefined ? `${kept}${on ? '' : '; switched off by "journal": false'}` : trouble;
+  return [[styled('bold', 'journal')], ...paragraph(`${shortPath(directory, cwd)}: ${words}`, width, 2, 4), ''];
 };

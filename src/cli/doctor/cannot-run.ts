@@ -1,8 +1,7 @@
-import { catalogue, isHookEventName } from '../../../events/index.ts';
-import { compileMatcher, duplicateKey, matchRegex } from '../../../planner/index.ts';
-import type { Check, Diagnosis, ExaminedHook, Severity } from '../diagnosis.ts';
-import { failing } from '../failing.ts';
-import type { KnownTools } from '../known-tools.ts';
+import { catalogue, isHookEventName } from '../../events/index.ts';
+import { compileMatcher, duplicateKey, matchRegex } from '../../planner/index.ts';
+import { type Check, type Diagnosis, type ExaminedHook, failing, type Severity } from './diagnosis.ts';
+import type { KnownTools } from './known-tools.ts';
 
 /** What `explain` finds about a hook under one of these codes, with what comes of it. */
 const fromFindings = (

@@ -1,8 +1,8 @@
-import { catalogue, type HookEventName, isHookEventName } from '../../../events/index.ts';
-import { nearest } from '../../../kit/index.ts';
-import { type CompiledMatcher, compileMatcher, matchRegex } from '../../../planner/index.ts';
-import type { Check, Diagnosis } from '../diagnosis.ts';
-import type { KnownTools } from '../known-tools.ts';
+import { catalogue, type HookEventName, isHookEventName } from '../../events/index.ts';
+import { nearest } from '../../kit/index.ts';
+import { type CompiledMatcher, compileMatcher, matchRegex } from '../../planner/index.ts';
+import type { Check, Diagnosis } from './diagnosis.ts';
+import type { KnownTools } from './known-tools.ts';
 
 const matchesAny = ({ test }: CompiledMatcher, subjects: readonly string[]): boolean =>
   // What takes too long to try may match: another finding says that it takes too long.
