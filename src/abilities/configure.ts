@@ -10,6 +10,7 @@ import {
   type Notice,
   notice,
   type SkipReason,
+  unapprovedText,
 } from '../protocol/index.ts';
 import { trustBarriers } from '../registry/index.ts';
 import type { HookFile } from './declaration/read-hook-file.ts';
@@ -74,11 +75,11 @@ const whyMissing = ({
     return { line, code: 'invalid-config', message: `${place} cannot be used: ${first.message}` };
   if (trustBarriers(verdict).length === 0) return undefined;
   return awaitsApproval
-    ? { line, code: 'untrusted', message: `${place} was never approved; hookwright trust shows it` }
+    ? { line, code: 'untrusted', message: unapprovedText('untrusted', place) }
     : {
         line,
         code: 'changed-since-trusted',
-        message: `${place} has changed since it was approved; hookwright trust shows it`,
+        message: unapprovedText('changed-since-trusted', place),
       };
 };
 
@@ -121,7 +122,7 @@ const waitingProblem = (
 ): ConfigProblem[] => {
   const { file: path, hook } = file;
   if (hook?.enabled !== true && missing === undefined) return [];
-  const what = isNew ? 'waits for an approval' : 'has changed since it was approved';
+  const what = isNew ? 'waits for an approval' : 'changed after it was approved';
   const comes = missing === undefined ? 'does not run until then' : consequence(missing);
   return [
     {

@@ -4,8 +4,10 @@ import {
   type Notice,
   type NoticeCode,
   noticeText,
+  REVIEW,
   type SkipReason,
   skipReasons,
+  unapprovedWhy,
 } from '../protocol/index.ts';
 import { END_PAUSE } from '../registry/index.ts';
 import { allEventNames } from './arguments/events.ts';
@@ -34,7 +36,7 @@ const meanings: Readonly<Record<SkipReason, string>> = {
   'source-inactive': 'its extension is not active',
   disabled: 'it is switched off by name',
   untrusted: 'it is from a project or an extension and is not approved',
-  'changed-since-trusted': 'it changed after it was approved',
+  'changed-since-trusted': unapprovedWhy('changed-since-trusted'),
   'matcher-mismatch': 'its matcher does not match',
   'condition-mismatch': 'its `if` is about other calls',
   duplicate: 'the same hook is configured before it',
@@ -44,13 +46,13 @@ const meanings: Readonly<Record<SkipReason, string>> = {
 /** What is particular to this entry, where the row knows it: its hint without the general advice. */
 const detailOf = ({ hint, reason }: HookRow): string | undefined => {
   if (hint === undefined || reason === undefined) return undefined;
-  const detail = hint.replace(skipReasons[reason], '').trim();
+  const detail = hint.replace(skipReasons[reason], '').replace(`; ${REVIEW}`, '').trim();
   return detail === '' ? undefined : detail;
 };
 
 const adviceOf = (reason: SkipReason): string => skipReasons[reason].replace(/^[^:]*: /, '').replace(/\.$/, '');
 
-const fixOf = (reason: SkipReason, { eventName, name, hint }: HookRow, matcher: MatcherReading): string => {
+const fixOf = (reason: SkipReason, { eventName, name, hint }: HookRow, matcher: MatcherReading): string | undefined => {
   switch (reason) {
     case 'unknown-event': {
       const near = nearest(eventName, allEventNames);
@@ -60,7 +62,8 @@ const fixOf = (reason: SkipReason, { eventName, name, hint }: HookRow, matcher: 
       return `hookwright enable ${JSON.stringify(name)}`;
     case 'untrusted':
     case 'changed-since-trusted':
-      return 'review and approve it: hookwright trust';
+      // Another hint says itself what to do.
+      return hint === undefined || hint === skipReasons[reason] || hint.endsWith(REVIEW) ? REVIEW : undefined;
     case 'matcher-mismatch':
       return matcher.fix ?? adviceOf(reason);
     case 'hooks-disabled':

@@ -13,6 +13,7 @@ export {
 export { conditionMismatch, fitsCondition, isSkippedByCondition } from './conditions/condition.ts';
 export { duplicateKey } from './duplicates.ts';
 export { whyNeverMatches, whyNotGlob } from './globs.ts';
+export { lapsedGuard } from './lapse.ts';
 export { matchRegex, type RegexMatcher } from './match-regex.ts';
 export { type CompiledMatcher, compileMatcher } from './matcher.ts';
 export {

@@ -1,33 +1,32 @@
-import { type OnFault, originOf, type SkipReason } from '../protocol/index.ts';
+import { isUnapproved, type OnFault, originOf, type SkipReason, unapprovedText } from '../protocol/index.ts';
 import type { ConfiguredHook } from '../registry/index.ts';
 import type { StartRefusal } from './start-refusal.ts';
 
 const EXPOSED = 'others can write to its settings file, so it may not be what its owner wrote';
 
-const REVIEW = 'Review it: hookwright trust';
-
-const CHANGED = 'it changed after it was approved; review the change and approve it again';
-
-/** Why a hook of the user waits for an approval at all. */
-export const whyAsked = ({ config, barriers }: ConfiguredHook): string | undefined => {
+/** What of a hook changed, and which program of the project a hook of the user starts. */
+const detailOf = ({ config, approved }: ConfiguredHook): string | undefined => {
   const program = config === undefined ? undefined : originOf(config)?.programInProject;
-  if (program === undefined) return undefined;
-  if (barriers.includes('changed-since-trusted'))
-    return `Its program ${program} lies in this project and changed after it was approved.`;
-  return barriers.includes('untrusted')
-    ? `Its program ${program} lies in this project and is not approved.`
-    : undefined;
+  const changed = (approved?.changes ?? []).filter((what) => what !== program);
+  const all = program === undefined ? changed : [`its program ${program} lies in this project`, ...changed];
+  return all.length === 0 ? undefined : all.join('; ');
 };
 
-/** Why a guard is not started and refuses: it changed since its approval, or others can write its file. */
+/** Why a hook waits for an approval and what to do, as far as more is known than that it waits. */
+export const whyUnapproved = (hook: ConfiguredHook): string | undefined => {
+  const reason = hook.barriers.find(isUnapproved);
+  const detail = detailOf(hook);
+  if (reason === undefined) return undefined;
+  return hook.approved?.misplaced ?? (detail === undefined ? undefined : unapprovedText(reason, detail));
+};
+
+/** Why a guard is not started and refuses: no approval covers it as it is now, or others can write its file. */
 export const lapseOf = (hook: ConfiguredHook): StartRefusal => {
   if (hook.lost !== undefined) return hook.lost;
-  const asked = whyAsked(hook);
-  const isChanged = hook.barriers.includes('changed-since-trusted');
-  if (asked !== undefined && !isChanged) return { code: 'untrusted', message: `${asked} ${REVIEW}` };
-  return isChanged
-    ? { code: 'changed-since-trusted', message: asked === undefined ? CHANGED : `${asked} ${REVIEW}` }
-    : { code: 'invalid-config', message: EXPOSED };
+  const reason = hook.barriers.find(isUnapproved);
+  return reason === undefined
+    ? { code: 'invalid-config', message: EXPOSED }
+    : { code: reason, message: whyUnapproved(hook) ?? unapprovedText(reason) };
 };
 
 /** What a guard that lapsed was approved with; only where nothing else keeps it from running: what is switched off refuses nothing. */

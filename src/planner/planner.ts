@@ -12,6 +12,7 @@ import {
   type HookDialect,
   type HookRow,
   isGuardEntry,
+  isUnapproved,
   type Logger,
   notice,
   originOf,
@@ -23,7 +24,7 @@ import type { ConfiguredHook, HookRegistry } from '../registry/index.ts';
 import { type CandidateHook, type CompiledHook, copiesAmong, isLapsed, isRunning } from './candidates.ts';
 import { conditionNotices, isSkippedByCondition } from './conditions/condition.ts';
 import { duplicateKey, strictestOf } from './duplicates.ts';
-import { lapsedGuard, lapseOf, whyAsked } from './lapse.ts';
+import { lapsedGuard, lapseOf, whyUnapproved } from './lapse.ts';
 import { MATCH_LIMIT_MS, MAX_SUBJECT, matchRegex, type RegexMatcher } from './match-regex.ts';
 import { type CompiledMatcher, compileMatcher, type Match } from './matcher.ts';
 import { plannedRow } from './planned-row.ts';
@@ -313,9 +314,11 @@ const rowOf = (candidate: CandidateHook, original: ConfiguredHook | undefined): 
   const row = plannedRow(hook, {
     reasons,
     warnings,
-    detail: original === undefined ? (hook.hint ?? whyAsked(hook)) : sameAs(original),
+    detail: original === undefined ? hook.hint : sameAs(original),
   });
-  if (hook.pause !== undefined && row.reason === 'hooks-disabled') return { ...row, hint: hook.pause };
-  if (!isLapsed(candidate)) return row;
-  return { ...row, outcome: 'faulted', ...lapseOf(hook) };
+  const isOff = row.reason === 'hooks-disabled' || row.reason === 'disabled';
+  if (hook.switchedOff !== undefined && isOff) return { ...row, hint: hook.switchedOff };
+  const hint = isUnapproved(row.reason) && hook.hint === undefined ? whyUnapproved(hook) : undefined;
+  const explained = hint === undefined ? row : { ...row, hint };
+  return isLapsed(candidate) ? { ...explained, outcome: 'faulted', ...lapseOf(hook) } : explained;
 };

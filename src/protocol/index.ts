@@ -1,5 +1,6 @@
 /** What crosses a boundary, as schemas and the types they give: messages, input, output, rows, results, settings, notices. */
 
+export { isUnapproved, REVIEW, unapprovedText, unapprovedWhy } from './approval-words.ts';
 export type { Confirm, ConfirmContext, ConfirmQuestion, Unanswered } from './confirm.ts';
 export type { DialectAnswer, DialectCall, DialectEnd, HookDialect, PlainAnswer } from './hook-dialect.ts';
 export {
@@ -124,7 +125,6 @@ export { endingOf, type HookOpinion, saidIn } from './results/ending.ts';
 export {
   type FieldFate,
   type HookRow,
-  isUnapproved,
   observedRow,
   orderedReasons,
   type RowOutcome,
@@ -213,3 +213,4 @@ export {
   settingsFileSchema,
   settingsSections,
 } from './settings/settings-file.ts';
+export { named, shownName } from './shown-name.ts';

@@ -14,7 +14,7 @@ export const skipReasons = {
   'source-inactive': 'The extension of this hook is not active: activate it.',
   disabled: 'The hook is switched off by name: remove it from the disabled list, or call setHookEnabled(name, true).',
   untrusted: 'The folder or extension of this hook is not trusted: approve the hook with hookwright trust.',
-  'changed-since-trusted': 'The hook changed after it was approved: review the change and approve it again.',
+  'changed-since-trusted': 'The hook changed after it was approved: review and approve it with hookwright trust.',
   'matcher-mismatch': 'The matcher does not match: change the matcher, or leave it out to match everything.',
   'condition-mismatch': 'The `if` of the hook is about other calls: change it, or leave it out to run for every call.',
   duplicate: 'The same hook is configured before this one: remove one of the two.',
@@ -22,10 +22,6 @@ export const skipReasons = {
 } as const;
 
 export type SkipReason = keyof typeof skipReasons;
-
-/** Whether it is an approval that the hook waits for. */
-export const isUnapproved = (reason: SkipReason | undefined): boolean =>
-  reason === 'untrusted' || reason === 'changed-since-trusted';
 
 const order: readonly string[] = Object.keys(skipReasons);
 

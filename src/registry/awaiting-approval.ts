@@ -1,7 +1,5 @@
-import { type ConfigProblem, hookKey, isBroughtByProject, originOf, type SkipReason } from '../protocol/index.ts';
+import { type ConfigProblem, isBroughtByProject, isUnapproved, originOf, shownName } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
-
-const waiting: readonly SkipReason[] = ['untrusted', 'changed-since-trusted'];
 
 /** Whether nothing but an approval keeps a hook from running. */
 export const waitsForApproval = ({ barriers, config, source, hint }: ConfiguredHook): boolean =>
@@ -9,7 +7,7 @@ export const waitsForApproval = ({ barriers, config, source, hint }: ConfiguredH
   hint === undefined &&
   isBroughtByProject(source.kind, config) &&
   barriers.length > 0 &&
-  barriers.every((barrier) => waiting.includes(barrier));
+  barriers.every(isUnapproved);
 
 /** Whether calls it would check are refused until the user has approved or rejected it. */
 const refusesMeanwhile = ({ approved }: ConfiguredHook): boolean => (approved?.onFault ?? 'allow') !== 'allow';
@@ -25,7 +23,7 @@ const fateOf = (guards: readonly ConfiguredHook[]): string => {
 const MAX_NAMES = 20;
 
 const namesOf = (hooks: readonly ConfiguredHook[]): string => {
-  const names = [...new Set(hooks.map(({ config, name }) => (config === undefined ? name : hookKey(config))))];
+  const names = [...new Set(hooks.map(({ name }) => shownName(name)))];
   const shown = names.slice(0, MAX_NAMES).map((name) => name.slice(0, 100));
   return names.length > MAX_NAMES ? `${shown.join(', ')} and ${names.length - MAX_NAMES} more` : shown.join(', ');
 };
@@ -41,11 +39,15 @@ export const awaitingApproval = (hooks: readonly ConfiguredHook[]): ConfigProble
   const count = all.length === 1 ? '1 hook waits' : `${all.length} hooks wait`;
   const isOfUser = ({ config }: ConfiguredHook): boolean =>
     config !== undefined && originOf(config)?.programInProject !== undefined;
-  const [ofUser, changed] = [all.filter(isOfUser), guards.filter((hook) => !isOfUser(hook))];
+  const isMisplaced = ({ approved }: ConfiguredHook): boolean => approved?.misplaced !== undefined;
+  const ofUser = all.filter(isOfUser);
+  const changed = guards.filter((hook) => !isOfUser(hook) && !isMisplaced(hook));
+  const misplaced = new Set(all.flatMap(({ approved }) => approved?.misplaced ?? []));
   const refusing = [
     ...(changed.length === 0
       ? []
-      : [`; ${namesOf(changed)} changed since the approval: until you decide, ${fateOf(changed)}`]),
+      : [`; ${namesOf(changed)} changed after the approval: until you decide, ${fateOf(changed)}`]),
+    ...[...misplaced].map((why) => `; ${why}`),
     ...(ofUser.length === 0 ? [] : [`; what ${namesOf(ofUser)} starts lies in this project`]),
     ...(guards.some(isOfUser) ? [', and what a guard of these would check is refused'] : []),
   ].join('');

@@ -4,6 +4,10 @@ import type { HookConfig, LostGuard, OnFault, RowSource, SkipReason } from '../p
 export interface ApprovedBefore {
   readonly onFault?: OnFault | undefined;
   readonly matcher?: string | undefined;
+  /** What changed: `matcher`, the path of a script, or that one lost its execute permission. */
+  readonly changes?: readonly string[] | undefined;
+  /** Why its script is not found from the directory of the session, although nothing changed. */
+  readonly misplaced?: string | undefined;
 }
 
 /** One entry of a configuration, whether or not it can ever run. */
@@ -22,8 +26,8 @@ export interface ConfiguredHook {
   /** What keeps it from running before any matcher is looked at. */
   readonly barriers: readonly SkipReason[];
   readonly hint?: string;
-  /** Said when it is switched off for a while. */
-  readonly pause?: string;
+  /** Why it is switched off for a while, or for one run. */
+  readonly switchedOff?: string | undefined;
   /** What was approved of it before it changed. */
   readonly approved?: ApprovedBefore;
   /** It is a guard that is known and stands in no file that can be read: its fault is heard in its place. */

@@ -45,4 +45,4 @@ export const isPausable = ({ source }: Pick<ConfiguredHook, 'source'>): boolean 
 export const paused = (hook: ConfiguredHook, until: number): ConfiguredHook =>
   !isPausable(hook) || hook.barriers.includes('hooks-disabled')
     ? hook
-    : { ...hook, barriers: ['hooks-disabled', ...hook.barriers], pause: pausedUntil(until) };
+    : { ...hook, barriers: ['hooks-disabled', ...hook.barriers], switchedOff: pausedUntil(until) };

@@ -63,6 +63,8 @@ export class HookRegistry {
   readonly #registrations = new Set<Registration>();
   /** Switches thrown at run time; they outlive a reload. */
   readonly #switches = new Map<string, boolean>();
+  /** Why these are off for one run, by name. */
+  readonly #leftOut = new Map<string, string>();
   #disabledByConfig: ReadonlySet<string> = new Set();
   #loaded: HookSet | undefined;
   #loading: Promise<void> | undefined;
@@ -219,6 +221,7 @@ export class HookRegistry {
     const switchedOff: readonly SkipReason[] = hooksDisabled ? ['hooks-disabled'] : [];
     const found = hooks.map((hook) => ({
       ...hook,
+      ...(this.#leftOut.has(hook.name) ? { switchedOff: this.#leftOut.get(hook.name) } : {}),
       barriers: [...switchedOff, ...hook.barriers, ...(this.#isEnabled(hook) ? [] : (['disabled'] as const))],
     }));
     const missing = hooksDisabled ? [] : missingAmong(this.#config.getRequired?.() ?? [], found);
@@ -254,6 +257,15 @@ export class HookRegistry {
     this.#switches.set(name, enabled);
     this.#version += 1;
     return true;
+  }
+
+  /** @internal Switches off what one run does not ask for. Rows of hooks that were on give the reason in place of advice. */
+  leaveOut(names: readonly string[], why: string): void {
+    for (const hook of this.#setFor('leaveOut()').hooks) {
+      if (!names.includes(hook.name)) continue;
+      if (this.#isEnabled(hook)) this.#leftOut.set(hook.name, why);
+    }
+    for (const name of names) this.setHookEnabled(name, false);
   }
 
   /**

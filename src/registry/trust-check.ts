@@ -74,7 +74,7 @@ export const withTrust = async (trusting: Trusting, hook: ConfiguredHook): Promi
   const isOfUser = originOf(config)?.programInProject !== undefined;
   const { onFault } = config;
   const changed = typeof verdict === 'object' ? verdict.changed : undefined;
-  const before = isOfUser ? { onFault, matcher: hook.matcher } : changed;
+  const before = isOfUser ? { ...changed, onFault, matcher: hook.matcher } : changed;
   const approved = before === undefined ? {} : { approved: before };
   return { ...hook, ...approved, barriers: [...hook.barriers, ...barriers] };
 };

@@ -4,6 +4,7 @@ import type { HookConfig, OnFault, RowSource } from '../protocol/index.ts';
 import type { TrustQuestion, TrustVerdict } from '../registry/index.ts';
 
 import type { Approval } from './approval.ts';
+import { changesSince, misplacedIn } from './differences.ts';
 import { hookSubject } from './hook-subject.ts';
 import { type Judged, judge, type SubjectStatus, sealHook } from './judge-subjects.ts';
 import { notCoveredBy } from './scripts/coverage.ts';
@@ -43,12 +44,14 @@ const onFaultIn = ({ hook }: Approval['content']): OnFault | undefined => {
   return wish === 'deny' || wish === 'ask' ? wish : undefined;
 };
 
-const verdictOf = ({ status, previous }: Pick<SubjectStatus, 'status' | 'previous'>): TrustVerdict => {
+const verdictOf = ({ status, previous, subject, files }: SubjectStatus): TrustVerdict => {
   if (status === 'approved') return 'trusted';
   if (previous === undefined) return status === 'changed' ? 'changed-since-trusted' : 'untrusted';
   const { matcher } = previous.content;
   const asked = typeof matcher === 'string' ? { matcher } : {};
-  return { changed: { onFault: onFaultIn(previous.content), ...asked } };
+  const changes = changesSince(previous, subject, files);
+  const misplaced = misplacedIn(previous.files, files);
+  return { changed: { onFault: onFaultIn(previous.content), changes, misplaced, ...asked } };
 };
 
 /** Something to be judged, and the hook that it becomes when it may run. */

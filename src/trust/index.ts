@@ -2,6 +2,7 @@
 export { type Approval, guardIn, isStrict, type KnownGuard } from './approval.ts';
 export { createTrustCheck, placeOfCheck, type TrustPlace } from './approval-check.ts';
 export { canaryStore } from './canary-store.ts';
+export type { TrustDifference } from './differences.ts';
 export { hookSubject } from './hook-subject.ts';
 export type { Judged } from './judge-subjects.ts';
 export { directoriesTo, trustedOwners, whyReplaceable, whyWritable } from './ownership.ts';
@@ -9,7 +10,7 @@ export { pauseFile } from './pause/pause-file.ts';
 export { pauseProblems } from './pause/pause-problems.ts';
 export { PauseSwitch } from './pause/pause-switch.ts';
 export { approve, checkTrustLock, reviewTrust, revoke, writeTrustLock } from './review/api.ts';
-export type { GoneHook, ReviewedHook, ScriptCoverage, TrustDifference } from './review/review-data.ts';
+export type { GoneHook, ReviewedHook, ScriptCoverage } from './review/review-data.ts';
 export type { ReviewableConfig, TrustOptions } from './review/survey.ts';
 export { namedFiles, type Where } from './scripts/named-files.ts';
 export { programInProject } from './scripts/program-in-project.ts';

@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import { isSameList } from '../kit/index.ts';
-import { type HookConfig, originOf, type RowSource, withOrigin } from '../protocol/index.ts';
+import { type HookConfig, originOf, type RowSource, unapprovedText, withOrigin } from '../protocol/index.ts';
 import type { Approval } from './approval.ts';
 import { canonicalJson } from './canonical.ts';
+import { changedFiles } from './differences.ts';
 import { notCoveredBy } from './scripts/coverage.ts';
 import { FileLook } from './scripts/look-at-files.ts';
 import { approvalHash, type FileState, type TrustSubject } from './subject.ts';
@@ -171,8 +172,7 @@ export const sealHook = (
     const found = stampsOf(subject);
     const states = await new FileLook().statesOf(subject.files, subject.roots, files);
     if (approvalHash(subject.content, states) !== hash) {
-      const names = subject.files.map(({ named }) => named).join(', ');
-      return `what it runs (${names}) changed after it was approved; look at the change and approve it again`;
+      return unapprovedText('changed-since-trusted', changedFiles(files, states).join('; ') || undefined);
     }
     known = found;
     return undefined;

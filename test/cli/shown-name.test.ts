@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { named, shownName } from '../../src/cli/rendering/layout.ts';
+import { named, shownName } from '../../src/protocol/index.ts';
 
 describe('a hook that nobody named', () => {
   test.each([

@@ -1,6 +1,6 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   createHooks,
   type HookConfig,
@@ -60,6 +60,48 @@ test.each(changes)(
     }
   },
 );
+
+describe('R1735 a hook that is not as it was approved is named in the same words, with what changed', () => {
+  const named: readonly [what: string, detail: string, change: (place: Place) => void][] = [
+    ['a script that was edited', '(guard.sh)', ({ project }) => writeFileSync(join(project, 'guard.sh'), 'exit 0\n')],
+    ['a script that is gone', '(guard.sh is gone)', ({ project }) => rmSync(join(project, 'guard.sh'))],
+    [
+      'a script that cannot be executed any more',
+      '(guard.sh lost its execute permission: chmod +x guard.sh)',
+      ({ project }) => chmodSync(join(project, 'guard.sh'), 0o644),
+    ],
+    ['an entry that changed', '(onFault)', (place) => place.write(OWN, settings(guard('ask'), { matcher: 'Bash' }))],
+  ];
+
+  test.skipIf(process.platform === 'win32').each(named)('%s', async (_what, detail, change) => {
+    const place = createPlace();
+    place.write(OWN, settings(guard('deny'), { matcher: 'Bash' }));
+    chmodSync(place.write('project/guard.sh', '#!/bin/sh\n'), 0o755);
+    await approve(place);
+    const running = await engine(place);
+    change(place);
+    const restarted = await engine(place);
+    // A running session has the entry that was approved.
+    for (const { hooks, row } of detail === '(onFault)' ? [restarted] : [running, restarted]) {
+      const { reason } = await hooks.beforeTool({ tool: 'Bash', input: {} });
+      const words = `it changed after it was approved ${detail}; review it: hookwright trust`;
+      expect(reason).toContain(`Hook "guard": ${words}`);
+      expect(row()?.message).toBe(words);
+    }
+  });
+
+  test('a script that a session in a folder below looks for there, which is no change, says so', async () => {
+    const place = await prepared('deny');
+    const cwd = join(place.project, 'below');
+    mkdirSync(cwd);
+    const { config, problems } = await place.load({ cwd });
+    const hooks = await createHooks({ config });
+    onTestFinished(() => hooks.close());
+    const why = 'guard.sh is looked for in below, where the agent works; write "$HOOKWRIGHT_PROJECT_DIR"/guard.sh';
+    expect((await hooks.beforeTool({ tool: 'Bash', input: {} })).reason).toContain(why);
+    expect(problems.map(({ message }) => message).join()).toContain(why);
+  });
+});
 
 test('R672 a lane of the host is not asked to run a guard that changed since it was approved', async () => {
   const place = await prepared('deny');

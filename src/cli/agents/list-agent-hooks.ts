@@ -1,8 +1,8 @@
-import type { HookRow } from '../../protocol/index.ts';
+import { type HookRow, shownName } from '../../protocol/index.ts';
 import { HookRunner } from '../../runners/index.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { type Cell, shownName, table } from '../rendering/layout.ts';
+import { type Cell, table } from '../rendering/layout.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';
 import { hookColumns, type ListPage, originCell, statusCell } from '../rendering/row-lines.ts';
 import { styled } from '../rendering/text.ts';

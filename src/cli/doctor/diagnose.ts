@@ -1,6 +1,6 @@
-import { originOf } from '../../protocol/index.ts';
+import { originOf, shownName } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import { type Column, paragraph, shownName, table } from '../rendering/layout.ts';
+import { type Column, paragraph, table } from '../rendering/layout.ts';
 import { counted, shownPlace } from '../rendering/problem-lines.ts';
 import type { Page } from '../rendering/row-lines.ts';
 import { type Style, styled, type Text, type TextLine } from '../rendering/text.ts';
@@ -118,13 +118,14 @@ const foundText = (found: DiagnosisGroup, { width, cwd }: Page): Text => {
 export const summaryText = (
   hooks: number,
   diagnoses: readonly PlacedDiagnosis[],
-  others: readonly object[],
+  problems: readonly CliProblem[],
 ): string => {
+  const found = [...diagnoses, ...problems];
   const counts = severities
-    .map((severity) => ({ severity, count: diagnoses.filter((one) => one.severity === severity).length }))
+    .map((severity) => ({ severity, count: found.filter((one) => one.severity === severity).length }))
     .filter(({ count }) => count > 0)
     .map(({ severity, count }) => counted(count, severity));
-  return `${counted(hooks, 'hook')} looked at: ${counts.join(', ') || (others.length === 0 ? 'nothing wrong was found' : 'nothing else was found')}`;
+  return `${counted(hooks, 'hook')} looked at: ${counts.join(', ') || 'nothing wrong was found'}`;
 };
 
 const columns: readonly Column[] = [

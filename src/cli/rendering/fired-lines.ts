@@ -5,11 +5,12 @@ import {
   type ConfigProblem,
   type HookExecutionTrace,
   MessageBusType,
+  shownName,
 } from '../../protocol/index.ts';
 import { kindFor } from '../hook-kinds.ts';
-import { labelled, paragraph, shownName } from './layout.ts';
+import { labelled, paragraph } from './layout.ts';
 import { counted } from './problem-lines.ts';
-import { failureOf, leftOutBlock, type Page, ranBlock } from './row-lines.ts';
+import { failureOf, type Page, ranBlock } from './row-lines.ts';
 import { type Span, styled, type Text } from './text.ts';
 import { answerPieces, decisionIn, took, verdictSpan } from './verdict-text.ts';
 
@@ -23,8 +24,6 @@ export interface AnsweredEvent<Answer extends AnswerMessage = AnswerMessage> {
   readonly unanswered?: string | undefined;
   /** What it was fired with. */
   readonly payload?: unknown;
-  /** Ids of hooks that would have run, had only others not been asked for. */
-  readonly leftOut?: ReadonlySet<string> | undefined;
   /** Hooks in the background that still ran at the end and were ended, by name. */
   readonly leftRunning?: readonly string[] | undefined;
   /** Errors of hooks, with those that were found when they were loaded. */
@@ -70,7 +69,7 @@ export const headline = (fired: AnsweredEvent): Text[number] => {
 
 /** What was decided, and below it what became of each hook. */
 export const firedText = (fired: AnsweredEvent, page: Page): Text => {
-  const { trace, response, leftOut, isUnread = false } = fired;
+  const { trace, response, isUnread = false } = fired;
   const input = page.isFull ? inputText(fired.eventName, fired.payload) : shortInput(fired.eventName, fired.payload);
   const errors = response?.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? response.result.errors : [];
   return [
@@ -85,10 +84,7 @@ export const firedText = (fired: AnsweredEvent, page: Page): Text => {
     ...(trace === undefined
       ? errors.flatMap((error) => paragraph(describeThrown(error), page.width, 2, 4, 'red'))
       : []),
-    ...(trace?.rows ?? []).flatMap((row) => [
-      '',
-      ...(leftOut?.has(row.hookId) ? leftOutBlock(row, page) : ranBlock(row, page, fired.subject)),
-    ]),
+    ...(trace?.rows ?? []).flatMap((row) => ['', ...ranBlock(row, page, fired.subject)]),
   ];
 };
 

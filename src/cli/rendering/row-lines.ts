@@ -3,12 +3,15 @@ import {
   type FieldFate,
   type HookOutput,
   type HookRow,
+  isUnapproved,
   type Notice,
   noticeText,
   type RowSource,
+  shownName,
+  skipReasons,
 } from '../../protocol/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
-import { type Cell, type Column, labelled, shownName } from './layout.ts';
+import { type Cell, type Column, labelled } from './layout.ts';
 import { counted, shownPlace } from './problem-lines.ts';
 import { type Span, styled, type Text, type TextLine } from './text.ts';
 import { decisionIn, saidPieces, took, verdictPieces } from './verdict-text.ts';
@@ -179,6 +182,8 @@ const fixFor = (row: HookRow, subject: string | undefined): string | undefined =
   if (reason === 'condition-mismatch') return undefined;
   if (reason === 'matcher-mismatch')
     return readMatcher(eventName, matcher, { toolName: subject, trigger: subject }).fix;
+  // What is missing is an approval, and the sentence that says so says what to do.
+  if (isUnapproved(reason) && row.message !== undefined) return undefined;
   return reason === 'disabled' ? `hookwright enable ${JSON.stringify(name)}` : hint;
 };
 
@@ -207,8 +212,11 @@ const stderrText = ({ stderrHead = '' }: HookRow, page: Page): Text => {
   ];
 };
 
-/** A hook that would have run, had only others not been asked for: there is nothing to repair. */
-export const leftOutBlock = (row: HookRow, page: Page): Text => [
+/** The hint of a hook that one run did not ask for. */
+export const LEFT_OUT = 'It was not selected with --hook.';
+
+/** There is nothing to repair. */
+const leftOutBlock = (row: HookRow, page: Page): Text => [
   ['  ', styled('dim', '– '), styled('bold', row.name), ' was left out by --hook'],
   ...entry('from', rowSource(row, page.cwd), page),
 ];
@@ -221,15 +229,20 @@ const warningText = (warning: Notice, { message }: HookRow, page: Page): Text =>
   return warning.fix === undefined ? [] : entry('fix', warning.fix, page, 'cyan');
 };
 
+/** Hints that say more than what to do. */
+const isReason = ({ reason }: HookRow, hint: string): boolean =>
+  reason === 'invalid-config' || (isUnapproved(reason) && hint !== skipReasons[reason]);
+
 /** What became of one hook: how it ended, what it answered, and the fate of each field. */
 export const ranBlock = (row: HookRow, page: Page, subject?: string): Text => {
+  if (row.reason === 'disabled' && row.hint === LEFT_OUT) return leftOutBlock(row, page);
   const ending = endingText(row);
   const fix = fixFor(row, subject);
   return [
     headOf(row),
     ...entry('from', rowSource(row, page.cwd), page),
     ...(row.message === undefined || isSaidInHead(row) ? [] : entry('why', row.message, page)),
-    ...(fix === undefined ? [] : entry(row.reason === 'invalid-config' ? 'why' : 'fix', fix, page, 'cyan')),
+    ...(fix === undefined ? [] : entry(isReason(row, fix) ? 'why' : 'fix', fix, page, 'cyan')),
     ...(ending === undefined ? [] : entry('ended', ending, page)),
     ...answerText(row, page),
     ...fieldsText(row, page),

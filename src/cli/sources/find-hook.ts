@@ -1,7 +1,7 @@
 import { suggestion } from '../../kit/index.ts';
+import { named } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { Context } from '../context.ts';
-import { named } from '../rendering/layout.ts';
 import { shownPlace } from '../rendering/problem-lines.ts';
 import { NothingThere, UsageError } from '../usage-error.ts';
 import { type DeclaredHook, readAbilityHooks } from './ability-hooks.ts';

@@ -17,6 +17,7 @@ import {
 import type { Recording } from '../../sessions/index.ts';
 import type { Context } from '../context.ts';
 import type { AnsweredEvent } from '../rendering/fired-lines.ts';
+import { LEFT_OUT } from '../rendering/row-lines.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface FireRequest {
@@ -38,11 +39,9 @@ export interface FireRequest {
   readonly deps?: HookSystemDeps | undefined;
 }
 
-const LEFT_OUT_HINT = 'It was not selected with --hook.';
-
-/** Switches off whatever was not asked for, and tells the ids of what would have been on. */
-const keepOnly = (system: HookSystem, eventName: HookEventName, only: readonly string[]): ReadonlySet<string> => {
-  if (only.length === 0) return new Set();
+/** Switches off the hooks that were not requested. */
+const keepOnly = (system: HookSystem, eventName: HookEventName, only: readonly string[]): void => {
+  if (only.length === 0) return;
   const registry = system.getRegistry();
   const hooks = registry.getConfiguredHooks().filter((hook) => hook.eventName === eventName);
   const names = hooks.map(({ name }) => name);
@@ -59,18 +58,7 @@ const keepOnly = (system: HookSystem, eventName: HookEventName, only: readonly s
   // Hooks are switched by name, so another of the same name stays on.
   const meant = new Set(hooks.filter(isMeant).map(({ name }) => name));
   const others = hooks.filter(({ name }) => !meant.has(name));
-  for (const { name } of others) registry.setHookEnabled(name, false);
-  return new Set(others.filter(({ barriers }) => !barriers.includes('disabled')).map(({ hookId }) => hookId));
-};
-
-/** A trace in which hooks that were left out do not read as if settings had switched them off. */
-const withLeftOut = (
-  trace: HookExecutionTrace | undefined,
-  leftOut: ReadonlySet<string>,
-): HookExecutionTrace | undefined => {
-  if (trace === undefined || leftOut.size === 0) return trace;
-  const rows = trace.rows.map((row) => (leftOut.has(row.hookId) ? { ...row, hint: LEFT_OUT_HINT } : row));
-  return { ...trace, rows };
+  registry.leaveOut([...new Set(others.map(({ name }) => name))], LEFT_OUT);
 };
 
 /** A trace that says of hooks that could not be started what the look at the machine says. */
@@ -120,7 +108,6 @@ export const fire = async <E extends HookEventName>(
   bus.stream().subscribe((message) => messages.push(message));
   const system = new HookSystem(config, bus, { ...config.getDeps(), ...deps });
   let recording: Recording | undefined;
-  let leftOut: ReadonlySet<string> = new Set();
   let leftRunning: readonly string[] = [];
   let problems: readonly ConfigProblem[] = [];
   let trace: HookExecutionTrace | undefined;
@@ -135,7 +122,7 @@ export const fire = async <E extends HookEventName>(
   try {
     await system.initialize(signal);
     if (onDecision !== undefined) system.watchDecisions(onDecision);
-    leftOut = keepOnly(system, eventName, only);
+    keepOnly(system, eventName, only);
     if (file !== undefined) {
       await recorded(async () => {
         const { record } = await import('../../sessions/index.ts');
@@ -160,8 +147,7 @@ export const fire = async <E extends HookEventName>(
     eventName,
     subject: trace?.subject,
     response,
-    trace: withLeftOut(trace, leftOut),
-    leftOut,
+    trace,
     leftRunning,
     problems,
   };

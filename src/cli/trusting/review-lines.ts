@@ -67,18 +67,19 @@ const coverageText = ({ script }: ReviewedHook, page: Page): Text => [
 
 const isHash = (value: unknown): boolean => typeof value === 'string' && value.startsWith('sha256 ');
 
-const differenceText = ({ what, before, after }: TrustDifference, scripts: readonly ScriptText[], page: Page): Text =>
-  isHash(before) && isHash(after)
-    ? scriptDifference(
-        what,
-        scripts.find(({ path }) => path === what),
-        page,
-      )
-    : [
-        ...entry('', what, page),
-        ...(before === undefined ? [] : entry('', `- ${shown(before)}`, page, 'red')),
-        ...(after === undefined ? [] : entry('', `+ ${shown(after)}`, page, 'green')),
-      ];
+const differenceText = ({ what, before, after }: TrustDifference, scripts: readonly ScriptText[], page: Page): Text => {
+  if (isHash(before) && after === `${before}, not executable`)
+    return entry('', `${what} lost its execute permission: chmod +x ${what}`, page, 'red');
+  if (isHash(before) && isHash(after)) {
+    const script = scripts.find(({ path }) => path === what);
+    return scriptDifference(what, script, page);
+  }
+  return [
+    ...entry('', what, page),
+    ...(before === undefined ? [] : entry('', `- ${shown(before)}`, page, 'red')),
+    ...(after === undefined ? [] : entry('', `+ ${shown(after)}`, page, 'green')),
+  ];
+};
 
 const differencesText = ({ differences = [], previous, scripts = [] }: ShownHook, page: Page): Text =>
   previous === undefined

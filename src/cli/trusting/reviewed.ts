@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { suggestion } from '../../kit/index.ts';
+import { named, shownName } from '../../protocol/index.ts';
 import type { TrustQuestion } from '../../registry/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { GoneHook, ReviewedHook } from '../../trust/index.ts';
 import { reviewTrust, type ScriptText, type TrustReview } from '../../trust/internal.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import { named, shownName } from '../rendering/layout.ts';
 import type { LoadedSettings } from '../sources/load-settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { type AbilitySubjects, abilitySubjects } from './ability-subjects.ts';

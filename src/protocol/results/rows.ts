@@ -7,7 +7,7 @@ import { noticeSchema } from '../notices.ts';
 import { conditionTexts } from '../settings/call-pattern.ts';
 import { ConfigSource, type HookConfig } from '../settings/settings.ts';
 
-export { isUnapproved, orderedReasons, type SkipReason, skipReasons } from '../notice-codes.ts';
+export { orderedReasons, type SkipReason, skipReasons } from '../notice-codes.ts';
 
 export const rowOutcomes = ['answered', 'silent', 'faulted', 'background'] as const;
 export type RowOutcome = (typeof rowOutcomes)[number];

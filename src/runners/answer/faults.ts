@@ -1,6 +1,6 @@
 import { type ErrorCode, HookwrightError } from '../../errors.ts';
 import { printable } from '../../kit/index.ts';
-import { type FaultCode, type HookConfig, type HookExecutionResult, hookKey } from '../../protocol/index.ts';
+import { type FaultCode, type HookConfig, type HookExecutionResult, hookKey, shownName } from '../../protocol/index.ts';
 
 const errorCode: ErrorCode = 'hook_failed';
 
@@ -10,7 +10,7 @@ class HookFaultError extends HookwrightError {
 
   constructor(hook: HookConfig, code: FaultCode, message: string, cause: { readonly cause?: unknown }) {
     const words = printable(message, 'lines');
-    super(errorCode, `${printable(`Hook "${hookKey(hook)}": `, 'lines')}${words}`, {
+    super(errorCode, `${printable(`Hook "${shownName(hookKey(hook))}": `, 'lines')}${words}`, {
       details: { fault: code, hook: hookKey(hook) },
       ...cause,
     });

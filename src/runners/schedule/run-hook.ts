@@ -10,6 +10,7 @@ import {
   hookKey,
   isBlocking,
   type SpecificField,
+  shownName,
 } from '../../protocol/index.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
 import type { Batch, EngineLane } from '../lanes/event-run.ts';
@@ -221,7 +222,8 @@ export const applyOnFault = (result: HookExecutionResult): HookExecutionResult =
   const policy = hookConfig.onFault ?? 'allow';
   if (code === undefined || policy === 'allow' || isBlocking(output.decision)) return result;
   const consequence = policy === 'deny' ? 'denies' : 'asks';
-  const what = error === undefined ? `Hook "${hookKey(hookConfig)}" gave an answer that cannot be read` : error.message;
+  const what =
+    error === undefined ? `Hook "${shownName(hookKey(hookConfig))}" gave an answer that cannot be read` : error.message;
   const reason = `${what} (fault "${code}"; onFault: "${policy}" ${consequence})`;
   return { ...result, output: policy === 'deny' ? denied(output, reason) : asked(output, reason) };
 };

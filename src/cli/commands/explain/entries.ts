@@ -1,10 +1,10 @@
 import { nearest, suggestion } from '../../../kit/index.ts';
-import type { PlanContext } from '../../../planner/index.ts';
-import type { HookConfig, HookRow } from '../../../protocol/index.ts';
+import { lapsedGuard, type PlanContext } from '../../../planner/index.ts';
+import { type HookConfig, type HookRow, named } from '../../../protocol/index.ts';
+import type { ConfiguredHook } from '../../../registry/index.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { named } from '../../rendering/layout.ts';
 import { readAbilityHooks } from '../../sources/ability-hooks.ts';
 import { type Configuration, readConfiguration } from '../../sources/configured.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -14,6 +14,8 @@ export interface Entry {
   readonly row: HookRow;
   /** Absent when it could not be read. */
   readonly config: HookConfig | undefined;
+  /** The matcher it was approved with, where that decides until a change is approved. */
+  readonly approvedMatcher?: string | undefined;
   /** Whether it is declared for abilities, where some keys are written differently. */
   readonly isAbility: boolean;
 }
@@ -35,13 +37,19 @@ export const readEntries = async (
   const abilities = await readAbilityHooks(config, event, fields);
   return {
     entries: [
-      ...hooks.map(({ row, hook }) => ({ row, config: hook?.config, isAbility: false })),
+      ...hooks.map(({ row, hook }) => ({ row, config: hook?.config, isAbility: false, ...approvedOf(hook) })),
       ...abilities.declared.map(({ row, config: its }) => ({ row, config: its, isAbility: true })),
     ],
     problems: [...problems, ...abilities.problems],
     config,
   };
 };
+
+/** A guard that changed obeys what was approved of it. */
+const approvedOf = (hook: ConfiguredHook | undefined): Pick<Entry, 'approvedMatcher'> =>
+  hook === undefined || lapsedGuard(hook) === undefined || hook.lost !== undefined
+    ? {}
+    : { approvedMatcher: hook.approved?.matcher ?? '' };
 
 /** An entry under a name that is no event belongs to the event it was probably meant for. */
 const isFor = ({ row: { eventName } }: Entry, event: string): boolean =>

@@ -8,6 +8,7 @@ import {
   HookType,
   isGuardEntry,
   type Notice,
+  shownName,
 } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import { findShells, knownVariables, launchOf } from '../../../runners/process-api.ts';
@@ -19,7 +20,7 @@ import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { type ExplainFinding, findingsOf } from '../../hook-findings.ts';
-import { labelled, shownName } from '../../rendering/layout.ts';
+import { labelled } from '../../rendering/layout.ts';
 import { counted, problemsNote } from '../../rendering/problem-lines.ts';
 import { entry, type Page, rowSource } from '../../rendering/row-lines.ts';
 import { styled, type Text, type TextLine } from '../../rendering/text.ts';
@@ -55,13 +56,20 @@ const asItsAgent = ({ matcher, dialect, reasons = [] }: HookRow, { toolName, tri
   return { kind: 'pattern', text, ...(subject === undefined ? {} : { matches }) };
 };
 
+/** The approved matcher decides, and the one in the file is named beside it. */
+const withNew = (reading: MatcherReading, { matcher = '*' }: HookRow, approved: string | undefined): MatcherReading =>
+  approved === undefined || approved === matcher || (approved === '' && matcher === '*')
+    ? reading
+    : { ...reading, text: `${reading.text}; approved so, and ${JSON.stringify(matcher)} counts once you approve it` };
+
 const explainEntry = async (
-  { row, config }: Entry,
+  { row, config, approvedMatcher }: Entry,
   about: About,
   runner: HookRunner,
   context: Context,
 ): Promise<Explained> => {
-  const own = readMatcher(row.eventName, row.matcher, about, isGuardEntry({ ...config }));
+  const isGuard = approvedMatcher !== undefined || isGuardEntry({ ...config });
+  const own = withNew(readMatcher(row.eventName, approvedMatcher ?? row.matcher, about, isGuard), row, approvedMatcher);
   const matcher = row.dialect === undefined || row.matcher === undefined ? own : asItsAgent(row, about);
   const launch =
     config === undefined ? [] : (await runner.inspect(config)).map((found) => noticeFromHere(found, context));

@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { type Import, importHooks, type Loss } from '../../../agents/index.ts';
 import { within } from '../../../kit/node.ts';
+import { shownName } from '../../../protocol/index.ts';
 import { dialectChoices, existingHome } from '../../agents/agent-flags.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { paragraph, shownName } from '../../rendering/layout.ts';
+import { paragraph } from '../../rendering/layout.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { styled, type Text } from '../../rendering/text.ts';
 import { changeData, changeText, type SettingsFileEdit } from '../../settings-edit/change-lines.ts';

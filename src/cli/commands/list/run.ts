@@ -1,9 +1,9 @@
-import { type HookRow, isUnapproved } from '../../../protocol/index.ts';
+import { type HookRow, isUnapproved, shownName } from '../../../protocol/index.ts';
 import { listOfAgent } from '../../agents/list-agent-hooks.ts';
 import { whoseHooks } from '../../agents/whose-hooks.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
 import type { Run } from '../../command.ts';
-import { type Cell, type Column, shownName, table } from '../../rendering/layout.ts';
+import { type Cell, type Column, table } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { hookColumns, type ListPage, originCell, statusCell } from '../../rendering/row-lines.ts';
 import { styled, type Text } from '../../rendering/text.ts';

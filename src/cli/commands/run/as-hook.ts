@@ -5,7 +5,15 @@ import type { BackgroundMode } from '../../../handlers/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
 import { describeThrown, textOf, visibleJson } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
-import { formatProblem, type HookOutput, type HookRow, isUnapproved } from '../../../protocol/index.ts';
+import {
+  formatProblem,
+  type HookOutput,
+  type HookRow,
+  isUnapproved,
+  shownName,
+  skipReasons,
+  unapprovedText,
+} from '../../../protocol/index.ts';
 import { missingGuards } from '../../../required-guards.ts';
 import { type Journal, openJournal } from '../../../sessions/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
@@ -16,7 +24,6 @@ import { type CliProblem, ExitCode } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { packageVersion } from '../../package-version.ts';
 import type { AnsweredEvent } from '../../rendering/fired-lines.ts';
-import { shownName } from '../../rendering/layout.ts';
 import { decisionIn } from '../../rendering/verdict-text.ts';
 import { fire } from '../../sources/fire-event.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
@@ -280,13 +287,12 @@ const lostCodes: ReadonlySet<string> = new Set(['switched-off', 'removed', 'unre
 
 /** Hooks that did not run because no approval covers them: the call goes on without their check. */
 const unapprovedIn = ({ trace }: AnsweredEvent): readonly string[] => {
-  const waiting = trace?.rows.filter(({ reason }) => isUnapproved(reason)) ?? [];
-  return [...new Set(waiting.map(unapprovedText))];
-};
-
-const unapprovedText = ({ name, reason }: HookRow): string => {
-  const why = reason === 'untrusted' ? 'it is not approved' : 'it changed after it was approved';
-  return `Hook "${shownName(name)}" did not run: ${why}. Review it: hookwright trust`;
+  const told = trace?.rows.flatMap(({ name, reason, message, hint }) => {
+    if (!isUnapproved(reason)) return [];
+    const why = message ?? (hint === undefined || hint === skipReasons[reason] ? unapprovedText(reason) : hint);
+    return [`Hook "${shownName(name)}" did not run: ${why}`];
+  });
+  return [...new Set(told)];
 };
 
 /** Where no copy of this process can be started, hooks in the background end with it. */

@@ -1,5 +1,6 @@
 import { HookwrightError } from '../../../errors.ts';
 import { suggestion } from '../../../kit/index.ts';
+import { shownName } from '../../../protocol/index.ts';
 import type { TrustReview } from '../../../trust/internal.ts';
 import { settingsWithAgent, whoseHooks } from '../../agents/whose-hooks.ts';
 import type { Given } from '../../arguments/spec.ts';
@@ -7,7 +8,7 @@ import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
-import { type Cell, type Column, shownName, table } from '../../rendering/layout.ts';
+import { type Cell, type Column, table } from '../../rendering/layout.ts';
 import { counted, problemsText, shownPlace } from '../../rendering/problem-lines.ts';
 import type { Page } from '../../rendering/row-lines.ts';
 import { styled, type Text, type TextLine } from '../../rendering/text.ts';

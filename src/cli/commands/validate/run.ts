@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readRegular } from '../../../kit/node.ts';
-import { ConfigSource } from '../../../protocol/index.ts';
+import { ConfigSource, shownName } from '../../../protocol/index.ts';
 import { Redactor } from '../../../sessions/index.ts';
 import type { ConfigFile } from '../../../settings/index.ts';
 import { cliProblem } from '../../agents/judged.ts';
@@ -13,7 +13,6 @@ import { matchers } from '../../doctor/broad-matchers.ts';
 import { notSupported } from '../../doctor/cannot-run.ts';
 import { alike, type DiagnosisGroup, diagnose, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
 import { lookAround } from '../../doctor/world.ts';
-import { shownName } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { beginning, oneLine, styled, type Text, widthOf } from '../../rendering/text.ts';
 import { inForm, type Reported, reportedProblem, reportingContext } from '../../reporting/reporter-flag.ts';
