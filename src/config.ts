@@ -12,6 +12,7 @@ import {
   type HostConfig,
   type HostExtension,
   hookModes,
+  type Parking,
   whyNotWord,
 } from './protocol/index.ts';
 
@@ -19,6 +20,8 @@ import {
 export interface HookDeps extends HookSystemDeps {
   /** Answers `ask`. Without it `ask` does not block, except where it stands for a fault. */
   readonly confirm?: Confirm | undefined;
+  /** Lets `confirm` park tool calls, whose approval may take days; made with `parkedCalls`. */
+  readonly parking?: Parking | undefined;
 }
 
 export interface ConfigOptions {

@@ -25,6 +25,7 @@ export const errorCodes = [
   'not_supported',
   'hook_failed',
   'blocked',
+  'token_refused',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

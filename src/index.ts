@@ -65,8 +65,14 @@ export {
   type HooksInCode,
   type HookVerdict,
   type HostEventFunction,
+  memoryTokenStore,
   type NoTools,
   type OnOptions,
+  type ParkedCallsOptions,
+  parkedCalls,
+  type ResumeOptions,
+  type ResumeToolOptions,
+  resumeToolWithHooks,
   type TeamOptions,
   type ToolEvent,
   type ToolRunContext,
@@ -138,9 +144,14 @@ export {
   notice,
   noticeText,
   type OnFault,
+  type ParkAnswer,
+  type ParkedCall,
+  type ParkedDecision,
+  type Parking,
   type RowOutcome,
   type RowSource,
   type SkipReason,
+  type TokenStore,
   type Verdict,
   type WrittenHook,
 } from './protocol/index.ts';
@@ -155,6 +166,7 @@ export {
   type WatchConfigOptions,
   watchConfig,
 } from './settings/index.ts';
+export { type FileTokenStoreOptions, fileTokenStore } from './trust/index.ts';
 export {
   /** @deprecated Import it from `hookwright/trust`. */
   approve,

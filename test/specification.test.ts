@@ -70,6 +70,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1450, 1457],
   [1380, 1389],
   [1680, 1691],
+  [1535, 1544],
   [1550, 1553],
   [1730, 1737],
   [1580, 1588],

@@ -2,7 +2,7 @@ import type { DefaultHookOutput, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { checkByStandard, isStandardSchema, onAbort, type StandardSchema } from '../kit/index.ts';
 import type { PlanContext } from '../planner/index.ts';
-import { type Confirm, type ConfirmQuestion, hookKey, isFree } from '../protocol/index.ts';
+import { type CallToPark, type Confirm, type ConfirmQuestion, hookKey, isFree } from '../protocol/index.ts';
 import {
   type Args,
   type Asked,
@@ -19,6 +19,7 @@ import {
   MAX_TAIL_CALLS,
   noOpinion,
   outputOf,
+  type ResumedCall,
   rewriteNote,
   saysSomething,
   type ToolContext,
@@ -51,6 +52,9 @@ export interface CallToolOptions extends FireOptions, ToolContext {
   /** How many calls may follow one another that way; 3 by default. */
   readonly maxTailCalls?: number | undefined;
 }
+
+/** Options of a parked call; what it was made with stands in its token. */
+export interface ResumeOptions extends Omit<CallToolOptions, keyof ToolContext> {}
 
 /** A Standard Schema, or a function that says why a value does not fit. */
 export type ValueSchema = StandardSchema | WhyNot;
@@ -104,6 +108,7 @@ export interface ToolEngine {
     output: DefaultHookOutput | undefined,
     about: () => Omit<ConfirmQuestion, 'reason'>,
     options: CallToolOptions,
+    toPark?: (reason: string) => CallToPark,
   ) => Promise<EventVerdict>;
 }
 
@@ -112,6 +117,7 @@ export interface ToolCallArguments<Output> {
   readonly input: Args;
   readonly run: (effectiveInput: Args, context: ToolRunContext) => Output | Promise<Output>;
   readonly options: CallToolOptions;
+  readonly resumed?: ResumedCall | undefined;
 }
 
 const optionNames = [
@@ -128,13 +134,27 @@ const optionNames = [
   'maxTailCalls',
 ] as const satisfies readonly (keyof CallToolOptions)[];
 
+const partsOfCall: readonly (keyof CallToolOptions)[] = ['id', 'mcpContext', 'originalName', 'more'];
+
 const method = 'callTool';
 
 const check = ({ name, input, run, options }: ToolCallArguments<unknown>): void => {
   checkToolCall(method, { tool: name, input });
   expectFunction(method, 'run', 'what runs the tool', run);
+  checkOptions(method, options, optionNames);
+};
+
+/** What a parked call was made with stands in its token. */
+export const checkResume = (method: string, options: ResumeOptions): void =>
+  checkOptions(
+    method,
+    options,
+    optionNames.filter((name) => !partsOfCall.includes(name)),
+  );
+
+const checkOptions = (method: string, options: CallToolOptions, known: readonly string[]): void => {
   expectObject(method, 'options', 'an object', options);
-  expectKnown(method, options, optionNames);
+  expectKnown(method, options, known);
   expectOptions(method, options);
   if (options.confirm !== undefined)
     expectFunction(method, 'confirm', 'what answers a hook that asks', options.confirm);
@@ -235,7 +255,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
       signal,
       hear: (event, toolName, payload) =>
         engine.comesToNothing(event, { toolName }) ? undefined : heard(event, payload),
-      decide: (output, question) => engine.decide(output, question, options),
+      decide: (output, question, toPark) => engine.decide(output, question, options, toPark),
       mayRun: (decision) => {
         // Hooks that were closed while they were asked have not said that the tool may run.
         expectGoing(signal);
@@ -259,16 +279,18 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
       name,
       input: call.input,
       context: options,
-      callId: callIdFor(options.id),
+      callId: callIdFor(call.resumed?.call.callId ?? options.id),
       run: (args) => orAborted(signal, () => run(args, runContext)),
       whyNotInput: checkOf(options.inputSchema),
       whyNotOutput: checkOf(options.outputSchema),
+      resumed: call.resumed,
     },
   );
   const { input, original, before, permission, ran } = course;
 
   // Where no hook had a word there is nothing to put together, which costs more than all the rest.
-  if (ran !== undefined && input === original && before?.output === undefined && ran.after?.output === undefined) {
+  const isSilent = before?.output === undefined && before?.decision.asked === undefined;
+  if (ran !== undefined && input === original && isSilent && ran.after?.output === undefined) {
     return { output: ran.returned, messages: [], faults, input };
   }
   // What runs a tool that a hook wanted may have been left as well.
@@ -285,7 +307,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
   const isHad = last !== undefined && letsGo(decision);
   const made = isHad && hasRun(course) ? outputOf({ ...outputForm, host: { ...host, warn } }, course) : undefined;
   if (made?.carries !== true) keepAll(host, note, said);
-  if (decision.verdict === 'ask') {
+  if (decision.verdict === 'ask' && decision.asked?.parked === undefined) {
     warnUnasked(host, decision, ran === undefined ? 'the tool does not run' : 'its result is withheld');
   }
   return {

@@ -129,6 +129,7 @@ const depNames: Readonly<Record<keyof HookDeps, true>> = {
   onReload: true,
   onTrace: true,
   orphanGuard: true,
+  parking: true,
   telemetry: true,
   translator: true,
   trustCheck: true,
@@ -321,6 +322,7 @@ export const createHooks = async <Tools extends ToolTable<Tools> = NoTools>(
   if (system === undefined) throw invalidArgument('The given config has hooks switched off; set enableHooks to true');
   const bus = sharedBus(config, options.bus);
   const team = options.team === undefined ? [] : teamHooks(teamOf(options.team, bus));
+  const required = requiredBy(config, options.require);
   await system.initialize();
 
   const confirm = options.deps?.confirm ?? config.getDeps?.()?.confirm;
@@ -333,7 +335,7 @@ export const createHooks = async <Tools extends ToolTable<Tools> = NoTools>(
   };
   const warnings = system.getEventHandler().guardWarnings;
   if (options.warnings === false) warnings?.switchOff();
-  const engine = new HooksEngine({ config, system, bus, confirm, onClosed });
+  const engine = new HooksEngine({ config, system, bus, confirm, required, onClosed });
   for (const [row, problem] of await launchProblems(system)) {
     engine.report(problem);
     warnings?.cannotStart(row, problem);
@@ -344,7 +346,7 @@ export const createHooks = async <Tools extends ToolTable<Tools> = NoTools>(
   if (isList(hooks)) addDefined(engine, hooks);
   else if (given !== undefined && hooks !== undefined) addConfigured(engine, hooks);
   try {
-    await expectRequired(system, requiredBy(config, options.require));
+    await expectRequired(system, required);
   } catch (error) {
     await engine.close();
     throw error;

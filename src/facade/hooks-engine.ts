@@ -16,6 +16,7 @@ import type { HookSystem } from '../hook-system.ts';
 import { describeValue, suggestion } from '../kit/index.ts';
 import type { PlanContext } from '../planner/index.ts';
 import {
+  type CallToPark,
   type ConfigProblem,
   ConfigSource,
   type Confirm,
@@ -34,11 +35,12 @@ import {
   saysSomething,
 } from '../triggers/index.ts';
 import { expectCall, expectGoing } from './arguments.ts';
-import { type CallToolOptions, callTool, type ToolEngine } from './call-tool.ts';
+import { type CallToolOptions, callTool, checkResume, type ToolEngine } from './call-tool.ts';
 import { type CallOf, type ChangesOf, calls, type EventOf, type FacadeMethod } from './calls.ts';
 import { type DefinedHook, expectHookOptions, type HookedTool, toHook } from './define-hook.ts';
 import { inFull, nothingSaid, type SaidInFull } from './hearing.ts';
 import type { CallTool, CloseOptions, FiredVerdict, HookCallOptions, Hooks, HookVerdict, OnOptions } from './hooks.ts';
+import { openParked } from './resume.ts';
 
 export interface EngineParts {
   readonly config: TriggerConfig;
@@ -46,7 +48,8 @@ export interface EngineParts {
   readonly bus: Bus;
   /** Answers `ask`. */
   readonly confirm: Confirm | undefined;
-  /** Absent where the host reads its log, or wants none. */
+  /** Names of guards without which no parked call is resumed. */
+  readonly required: readonly string[];
   /** What has to end with the engine. */
   readonly onClosed?: (() => Promise<void>) | undefined;
 }
@@ -64,6 +67,7 @@ export class HooksEngine {
   readonly bus: Bus;
   readonly #host: Host;
   readonly #confirm: Confirm | undefined;
+  readonly #required: readonly string[];
   readonly #tools: ToolEngine;
   readonly #onClosed: (() => Promise<void>) | undefined;
   /** Problems of hooks that were given beside a configuration, which reports only its own. */
@@ -71,18 +75,19 @@ export class HooksEngine {
   readonly #closing = new AbortController();
   readonly #closed$ = new Subject<void>();
 
-  constructor({ config, system, bus, confirm, onClosed }: EngineParts) {
+  constructor({ config, system, bus, confirm, required, onClosed }: EngineParts) {
     this.system = system;
     this.bus = bus;
     this.#host = hostOf(config);
     this.#confirm = confirm;
+    this.#required = required;
     this.#onClosed = onClosed;
     this.#tools = {
       host: this.#host,
       expectOpen: () => this.#expectOpen('callTool'),
       comesToNothing: (event, context) => system.comesToNothing(event, context),
       hear: (event, payload, options) => this.#hear(event, payload, options),
-      decide: (output, about, options) => this.#decide(output, about, options),
+      decide: (output, about, options, toPark) => this.#decide(output, about, options, toPark),
     };
   }
 
@@ -215,6 +220,21 @@ export class HooksEngine {
   readonly callTool: CallTool = (name, input, run, options = {}) =>
     callTool(this.#tools, { name, input, run, options });
 
+  readonly resume: Hooks['resume'] = async (token, decision, options = {}) => {
+    const method = 'resume';
+    this.#expectOpen(method);
+    checkResume(method, options);
+    const { runTool, signal } = options;
+    const opening = { method, host: this.#host, system: this.system, required: this.#required, runTool, signal };
+    const { resumed, run } = await openParked(opening, token, decision);
+    const { tool: name, input, context } = resumed.call;
+    return callTool(this.#tools, {
+      ...{ name, input, resumed },
+      run: (args, runContext) => run(name, args, runContext),
+      options: { ...options, ...context, runTool: run },
+    });
+  };
+
   /**
    * Whether a call of this method is a no-op, so that it can be left out: no hook runs, no listener needs it, and
    * nothing waits that it would take along. Only of our own engine, unwrapped: a wrapper expects every call.
@@ -259,13 +279,12 @@ export class HooksEngine {
     output: DefaultHookOutput | undefined,
     about: () => Omit<ConfirmQuestion, 'reason'>,
     { signal, confirm = this.#confirm }: Pick<CallToolOptions, 'signal' | 'confirm'>,
+    toPark?: (reason: string) => CallToPark,
   ): Promise<EventVerdict> {
     const decided = decisionOf(output);
     if (decided.verdict !== 'ask') return decided;
-    const decision = await decide(this.#host, { output }, about, {
-      confirm,
-      signal: signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]),
-    });
+    const ending = signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
+    const decision = await decide(this.#host, { output }, about, { confirm, signal: ending }, toPark);
     expectGoing(signal);
     return decision;
   }

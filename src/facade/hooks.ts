@@ -10,10 +10,11 @@ import type {
   HookActionContext,
   HookMessage,
   HookRow,
+  ParkedDecision,
   Verdict,
 } from '../protocol/index.ts';
 import type { Args, ToolConfigOf, ToolsOf } from '../triggers/index.ts';
-import type { CalledTool, CallToolOptions, HookedOutput, ToolRunContext } from './call-tool.ts';
+import type { CalledTool, CallToolOptions, HookedOutput, ResumeOptions, ToolRunContext } from './call-tool.ts';
 import type { CallOf, ChangesOf, FacadeMethod } from './calls.ts';
 import type { ExactReply, HookFunction, HookOptions, NearlyReplies, Replies, ToolOption } from './define-hook.ts';
 import type { HookFault } from './hearing.ts';
@@ -192,6 +193,12 @@ export interface Hooks<Tools extends ToolTable<Tools> = NoTools> extends FacadeM
    * unchanged; when `signal` aborts, the call rejects with its reason.
    */
   readonly callTool: CallTool<Tools>;
+  /**
+   * Runs a call that `deps.confirm` parked, once, after today's hooks have judged it again. An approval answers the hooks that
+   * asked and lifts no denial; a refusal comes back as `blocked`, with who refused. Rejects with `token_refused` if the token
+   * was changed, used, is too old or belongs elsewhere, and with `invalid_config` if a required guard is missing.
+   */
+  readonly resume: (token: string, decision: ParkedDecision, options?: ResumeOptions) => Promise<CalledTool>;
   /** Adds a function hook; the returned function removes it. */
   readonly on: OwnEvents['on'] & ToolMethods<Tools>['on'];
   /**

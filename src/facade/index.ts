@@ -1,6 +1,6 @@
 /** What an agent calls that has none: `createHooks`, and a verdict for each moment. */
 export { expectGoing } from './arguments.ts';
-export type { CalledTool, CallToolOptions, HookedOutput, ToolRunContext } from './call-tool.ts';
+export type { CalledTool, CallToolOptions, HookedOutput, ResumeOptions, ToolRunContext } from './call-tool.ts';
 export { type ConfirmInTerminalOptions, confirmInTerminal } from './confirm-in-terminal.ts';
 export { type CreateHooksOptions, createHooks, type HooksInCode } from './create-hooks.ts';
 export {
@@ -23,5 +23,7 @@ export type {
   OnOptions,
 } from './hooks.ts';
 export { comesToNothing, confirmOf, reportTo } from './hooks-engine.ts';
+export { memoryTokenStore, type ParkedCallsOptions, parkedCalls } from './parked-calls.ts';
+export { type ResumeToolOptions, resumeToolWithHooks } from './resume.ts';
 export type { TeamOptions } from './team.ts';
 export type { NoTools, ToolEvent, ToolShape, ToolTable } from './tool-types.ts';

@@ -61,7 +61,7 @@ import {
 } from './firing.ts';
 import type { GuardWarnings } from './reporting/guard-warnings.ts';
 import type { Timestamps } from './reporting/timestamps.ts';
-import { askAgain, mayAskAgain } from './second-round.ts';
+import { askAgain, isRecheck, mayAskAgain, secondAnswer } from './second-round.ts';
 
 /** The parts of a planner the engine cannot do without; the rows are used where there are any. */
 export type EventPlanner = Pick<HookPlanner, 'createExecutionPlan'> & Partial<Pick<HookPlanner, 'explain'>>;
@@ -159,7 +159,13 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   plan(): Plan | undefined {
     this.#context = planContextOf(this.eventName, this.payload);
     if (catalogue[this.eventName].endsTurn === true) this.#stops = this.#family.stopsAt(this.payload);
-    return this.#family.planOf(this.eventName, this.#context);
+    const plan = this.#family.planOf(this.eventName, this.#context);
+    return plan === undefined || !this.#isRecheck ? plan : plan.narrow(() => true);
+  }
+
+  /** A call that is judged again: all hooks see the same, and of their answers only verdicts count. */
+  get #isRecheck(): boolean {
+    return isRecheck(this.eventName, this.payload);
   }
 
   rows(): readonly HookRow[] | undefined {
@@ -219,7 +225,8 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   }
 
   override settled(plan: Plan, results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
-    const ended = this.#stops === undefined ? results : endLoops(this.eventName, results, this.#stops);
+    const read = this.#isRecheck ? results.map(secondAnswer) : results;
+    const ended = this.#stops === undefined ? read : endLoops(this.eventName, read, this.#stops);
     const merged = plan.isMergedByAgents ? mergedByAgents(ended) : ended;
     if (!this.#family.deniesConflicts || plan.sequential) return merged;
     return withConflicts(merged, this.eventName, inputFor(this.#family.parts, this.eventName, this.payload));

@@ -1,4 +1,5 @@
 import { catalogue, type HookEventName, type PayloadOf } from '../events/index.ts';
+import { isRecord } from '../kit/index.ts';
 import { isMergedByAgent } from '../merging/index.ts';
 import {
   type HookConfig,
@@ -26,6 +27,10 @@ const mayBeAsked = (hook: HookConfig): boolean =>
 /** Whether any hook of a plan may have to be asked twice: none has if nothing can be rewritten. */
 export const mayAskAgain = (eventName: HookEventName, hooks: readonly HookConfig[]): boolean =>
   catalogue[eventName]?.rewritten !== undefined && hooks.some(mayBeAsked);
+
+/** Whether what an event is about was judged before, and is no longer to be changed. */
+export const isRecheck = (eventName: HookEventName, payload: object): boolean =>
+  isRecord(payload) && payload.recheck === true && catalogue[eventName]?.rewritten !== undefined;
 
 /** Payloads are plain JSON. If only the order of members differs a guard is asked once too often, which costs nothing. */
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

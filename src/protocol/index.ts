@@ -101,6 +101,15 @@ export {
   notice,
   noticeText,
 } from './notices.ts';
+export type {
+  CallToPark,
+  ParkAnswer,
+  ParkedCall,
+  ParkedDecision,
+  Parking,
+  RunParkedTool,
+  TokenStore,
+} from './parking.ts';
 export {
   AbilityCode,
   type AbilityEventError,

@@ -1,12 +1,16 @@
+import { HookwrightError } from '../errors.ts';
 import { type PayloadOf, PermissionRequestHookOutput } from '../events/index.ts';
 import {
+  type CallToPark,
   type HookExecutionResult,
   type HookOutput,
+  projectDirOf,
   saidIn,
   trustRank,
   type Verdict,
   verdictOf,
 } from '../protocol/index.ts';
+import { approvedBy, askersIn, type ResumedCall, refusalBy } from './resumed-call.ts';
 import {
   type Args,
   aboutTool,
@@ -21,7 +25,7 @@ import {
   toolPayload,
   withDecision,
 } from './tool-call.ts';
-import { type Asked, decisionOf, type EventVerdict, isAgainst } from './verdict.ts';
+import { type Asked, decisionOf, type EventVerdict, isAgainst, noOpinion } from './verdict.ts';
 import { keepForNextRequest } from './waiting.ts';
 
 /** How a call stands before its tool runs. */
@@ -39,7 +43,8 @@ const saying = (results: readonly HookExecutionResult[], verdict: Verdict, heedF
     const said = result.hookConfig.advisory === true ? undefined : saidIn(result);
     const isHeard = said?.hasOpinion === true && (heedFaults || result.code === undefined);
     const { output = {} } = said ?? {};
-    return isHeard && verdictOf(output.decision) === verdict ? [{ rank: trustRank(result.hookConfig), output }] : [];
+    const isSaid = isHeard && verdictOf(output.decision) === verdict;
+    return isSaid ? [{ result, rank: trustRank(result.hookConfig), output }] : [];
   });
 
 /**
@@ -91,16 +96,57 @@ export const askBefore = (
   call: Omit<ToolCallOf<unknown>, 'run'>,
   round = 1,
 ): BeforeCall | Promise<BeforeCall> => {
-  const { name, input, context, callId } = call;
+  const { name, input, context, callId, resumed } = call;
+  const refusal = resumed === undefined ? undefined : refusalBy(resumed);
+  if (refusal !== undefined)
+    return { input, shown: input, original: input, before: { ...notAsked, decision: refusal } };
   let kept: KeptInput = { input, shown: input };
   const hearing = caller.hear('BeforeTool', name, () => {
     kept = keepInput(input);
-    return toolPayload(name, kept.shown, context, callId());
+    return { ...toolPayload(name, kept.shown, context, callId()), ...approvalFor(resumed) };
   });
   return hearing === undefined
-    ? { ...kept, original: input, before: undefined }
+    ? { ...kept, original: input, before: withoutHooks(resumed) }
     : heardBefore(caller, call, round, hearing, () => kept);
 };
+
+const notAsked = { output: undefined, messages: [], results: [] } as const;
+
+/** No hook was there to be asked: of a parked call the approval stands. */
+const withoutHooks = (resumed: ResumedCall | undefined): BeforeCall['before'] => {
+  const decision = resumed === undefined ? undefined : approvedBy(resumed, noOpinion, []);
+  return decision === undefined ? undefined : { ...notAsked, decision };
+};
+
+/** Hooks read that they judge a call again, and whose approval it has. */
+const approvalFor = (resumed: ResumedCall | undefined) =>
+  resumed === undefined ? {} : { recheck: true, approval: { id: resumed.call.id, by: resumed.by } };
+
+const askersOf = ({ results }: SaidOf<'BeforeTool'>): string[] =>
+  askersIn(saying(results, 'ask', true).map(({ result }) => result));
+
+/** What a token says of a call. Arguments that are no plain JSON would be others after a restart. */
+const toParkOf =
+  (
+    { host }: ToolCaller,
+    { name, context, callId }: Omit<ToolCallOf<unknown>, 'run'>,
+    said: SaidOf<'BeforeTool'>,
+    input: Args,
+  ) =>
+  (reason: string): CallToPark => {
+    const { input: own, shown } = keepInput(input);
+    if (own !== shown) {
+      throw new HookwrightError('not_supported', `the arguments of ${name} are no plain JSON, so it cannot be parked`);
+    }
+    const { mcpContext, originalName, id, more } = context;
+    const project = projectDirOf(host.config);
+    const askedBy = askersOf(said);
+    const { correlationId } = said;
+    return {
+      ...{ project, tool: name, input: own, reason, askedBy, callId: callId(), correlationId },
+      context: { mcpContext, originalName, id, more },
+    };
+  };
 
 const heardBefore = async (
   caller: ToolCaller,
@@ -109,20 +155,22 @@ const heardBefore = async (
   hearing: Promise<SaidOf<'BeforeTool'> | undefined>,
   keptInput: () => KeptInput,
 ): Promise<BeforeCall> => {
-  const { name, context, callId } = call;
+  const { name, context, callId, resumed } = call;
   const said = await hearing;
   const kept = keptInput();
   const original = kept.shown;
   const input = effectiveInputOf(kept.input, said?.output);
   const shown = kept.input === kept.shown ? input : effectiveInputOf(kept.shown, said?.output);
-  if (said === undefined) return { input, shown, original, before: undefined };
+  if (said === undefined) return { input, shown, original, before: withoutHooks(resumed) };
+  const approved = resumed === undefined ? undefined : approvedBy(resumed, decisionOf(said.output), askersOf(said));
+  if (approved !== undefined) return { input, shown, original, before: withDecision(said, approved) };
   const { correlationId } = said;
   const about = () => ({ eventName: 'BeforeTool', ...aboutTool(name, input), correlationId });
   const { verdict, reason = '' } = decisionOf(said.output);
   const request = (): PayloadOf<'PermissionRequest'> => ({ ...toolPayload(name, input, context, callId()), reason });
   const permission = verdict === 'ask' ? await caller.hear('PermissionRequest', name, request) : undefined;
   if (permission === undefined) {
-    const before = withDecision(said, await caller.decide(said.output, about));
+    const before = withDecision(said, await caller.decide(said.output, about, toParkOf(caller, call, said, input)));
     return { input, shown, original, before };
   }
 
@@ -131,7 +179,9 @@ const heardBefore = async (
   const wanted = answer?.verdict === 'allow' ? effectiveInputOf(input, permission.output) : input;
   const isChanged = rewriteNote(input, wanted) !== undefined;
   if (isChanged && round < MAX_ROUNDS) {
-    return { ...(await askBefore(caller, { ...call, input: wanted }, round + 1)), original };
+    // Another call than the one that was approved.
+    const changed = { ...call, input: wanted, resumed: undefined };
+    return { ...(await askBefore(caller, changed, round + 1)), original };
   }
   if (answer !== undefined && !isChanged) {
     return { input, shown, original, before: { ...said, decision: answer }, permission };
@@ -139,5 +189,6 @@ const heardBefore = async (
   // A guard that faulted and asks for a person must not be passed because there is none.
   const standsForFault = permission.output?.isAskDecision() === true && permission.output.hookSpecificOutput?.onFault;
   const question = standsForFault === true ? permission.output : said.output;
-  return { input, shown, original, before: { ...said, decision: await caller.decide(question, about) }, permission };
+  const decision = await caller.decide(question, about, toParkOf(caller, call, said, input));
+  return { input, shown, original, before: { ...said, decision }, permission };
 };

@@ -6,12 +6,16 @@ import type { HookSystem } from '../hook-system.ts';
 import { describeThrown, describeValue, onOneLine } from '../kit/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
 import {
+  type CallToPark,
   type Confirm,
   type ConfirmQuestion,
   type HookExecutionResult,
   MessageBusType,
+  type MessageOf,
+  type ParkedCall,
   type Unanswered,
 } from '../protocol/index.ts';
+import { ParkingSpace } from './parking.ts';
 import { saysSomething } from './tool-result.ts';
 import { decisionOf, type EventVerdict, putToSomeone } from './verdict.ts';
 import { within } from './within-time.ts';
@@ -131,12 +135,17 @@ export const decide = async (
   { output }: { readonly output: DefaultHookOutput | undefined },
   about: () => Omit<ConfirmQuestion, 'reason'>,
   { confirm = depsOf(config).confirm, signal }: AskOptions = {},
+  toPark?: (reason: string) => CallToPark,
 ): Promise<EventVerdict> => {
   const decision = decisionOf(output);
   if (output === undefined || decision.verdict !== 'ask') return decision;
   const question = { ...about(), reason: decision.reason ?? '' };
-  const verdict = await putToSomeone(output, question, { confirm, signal, warn });
-  showAnswer(config, question, verdict, confirm !== undefined);
+  const { parking } = depsOf(config);
+  const isParkable = parking !== undefined && toPark !== undefined;
+  const space = isParkable ? new ParkingSpace(parking, () => toPark(question.reason)) : undefined;
+  const verdict = await putToSomeone(output, question, { confirm, signal, warn, space });
+  if (space?.parked === undefined) showAnswer(config, question, verdict, confirm !== undefined);
+  else showParked(config, space.parked, { approved: false, reason: 'parked: the call waits for an approval' });
   return verdict;
 };
 
@@ -170,6 +179,16 @@ const showAnswer = (
   });
 };
 
+/** Shows on the bus that a call is parked, and later what a person decided, both under the id of its first request. */
+export const showParked = (
+  config: TriggerConfig,
+  { id, correlationId = id, expiresAt }: ParkedCall,
+  answer: Pick<MessageOf<typeof MessageBusType.HOOK_CONFIRMATION_RESPONSE>, 'approved' | 'by' | 'reason'>,
+): void => {
+  const parked = { id, expiresAt: new Date(expiresAt).toISOString() };
+  busOf(config)?.publish({ type: MessageBusType.HOOK_CONFIRMATION_RESPONSE, correlationId, ...answer, parked });
+};
+
 const NO_CONFIRM = 'the host has no confirm; a person could answer through deps.confirm, such as confirmOverBus(bus)';
 
 const toldThatNobodyAnswers = new WeakSet<TriggerConfig>();
@@ -186,7 +205,8 @@ export const warnUnasked = ({ config, warn }: Host, { reason }: EventVerdict, wh
 /** The same for a trigger, which goes on where no person can be asked. */
 export const decideOrGoOn = async (...args: Parameters<typeof decide>): Promise<EventVerdict> => {
   const decision = await decide(...args);
-  if (decision.verdict === 'ask') warnUnasked(args[0], decision, 'the agent goes on');
+  if (decision.verdict === 'ask' && decision.asked?.parked === undefined)
+    warnUnasked(args[0], decision, 'the agent goes on');
   return decision;
 };
 

@@ -16,7 +16,7 @@ export {
 } from './agent-turns.ts';
 export { type CallOutput, hasRun, outputOf, shownOutput, updatedOutputOf } from './call-output.ts';
 export type { CourseOfCall } from './course.ts';
-export { type AskOptions, decide, depsOf, type Host, hostOf, warnUnasked } from './fire.ts';
+export { type AskOptions, decide, depsOf, type Host, hostOf, showParked, warnUnasked } from './fire.ts';
 export {
   type AfterModelHookResult,
   type BeforeModelHookResult,
@@ -32,6 +32,7 @@ export {
   type ToolsOf,
   toolsToOffer,
 } from './models.ts';
+export type { ResumedCall } from './resumed-call.ts';
 export {
   fireSubagentStartHook,
   fireSubagentStopHook,
@@ -66,6 +67,7 @@ export {
 export {
   aroundTool,
   type ExecuteToolOptions,
+  executeToolCall,
   executeToolWithHooks,
   fireAfterToolFailureHook,
   fireAfterToolHook,

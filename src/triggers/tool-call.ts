@@ -2,9 +2,10 @@ import { createId } from '../bus/internal.ts';
 import type { DefaultHookOutput, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
 import { isRecord, onOneLine, withChanges } from '../kit/index.ts';
 import { sameJson } from '../models/index.ts';
-import type { ConfirmQuestion, HookConfig, HookExecutionResult } from '../protocol/index.ts';
+import type { CallToPark, ConfirmQuestion, HookConfig, HookExecutionResult } from '../protocol/index.ts';
 import type { Host } from './fire.ts';
 import { jsonCopy, plainCopyOf, plainJson } from './plain-json.ts';
+import type { ResumedCall } from './resumed-call.ts';
 import type { ToolResult } from './tool-result.ts';
 import type { EventVerdict } from './verdict.ts';
 
@@ -142,6 +143,7 @@ export interface ToolCaller {
   readonly decide: (
     output: DefaultHookOutput | undefined,
     about: () => Omit<ConfirmQuestion, 'reason'>,
+    toPark?: (reason: string) => CallToPark,
   ) => Promise<EventVerdict>;
   /** Asked right before the tool starts; where no hook had to be asked, with no opinion. */
   readonly mayRun: (decision: EventVerdict) => boolean;
@@ -178,6 +180,8 @@ export interface ToolCallOf<Output> {
   /** The same for all hooks of this call. */
   readonly callId: () => string;
   readonly run: (effectiveInput: Args) => Output | Promise<Output>;
+  /** There when this call was parked, and a person has decided. */
+  readonly resumed?: ResumedCall | undefined;
   /** Why arguments are not what the tool takes; `undefined` if they are. Asked about arguments that hooks changed. */
   readonly whyNotInput?: WhyNot | undefined;
   /** The same of the result that hooks put in place of the tool's. */

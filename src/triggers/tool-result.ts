@@ -97,7 +97,7 @@ export const withResponse = (result: ToolResult, response: Readonly<Record<strin
   return Object.assign(copy, response);
 };
 
-type Refusal = 'hook_blocked' | 'hook_stopped' | 'hook_refused';
+type Refusal = 'hook_blocked' | 'hook_stopped' | 'hook_refused' | 'hook_parked';
 
 const refusalResult = (type: Refusal | 'cancelled', text: string): ToolResult => ({
   llmContent: text,
@@ -118,7 +118,8 @@ export const cancelledResult = (): ToolResult => refusalResult('cancelled', 'Too
  */
 export const refusalOf = (decision: EventVerdict, note = ''): ToolResult | undefined => {
   if (!isAgainst(decision)) return undefined;
-  const { verdict, reason, stopReason, refused } = decision;
+  const { verdict, reason, stopReason, refused, asked } = decision;
+  if (asked?.parked !== undefined) return refusalResult('hook_parked', `Tool call not run: ${reason}`);
   const blocked = verdict === 'deny' ? [`Tool call blocked by hook: ${reason}${note}`] : [];
   const stopped = stopReason === undefined ? [] : [`Execution stopped by hook: ${stopReason}`];
   const type = verdict === 'stop' ? 'hook_stopped' : refused === true ? 'hook_refused' : 'hook_blocked';

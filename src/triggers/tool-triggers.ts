@@ -125,14 +125,17 @@ export async function executeToolWithHooks(
   executeFn: (effectiveInput: Args) => ToolResult | Promise<ToolResult>,
   options: ExecuteToolOptions = {},
 ): Promise<ToolResult> {
-  const host = hostOf(config);
-  const course = await aroundTool(callerFor(host, options), {
-    name: toolName,
-    input: toolInput,
-    context: options,
-    callId: callIdFor(options.id),
-    run: executeFn,
-  });
+  const call = { name: toolName, input: toolInput, context: options, callId: callIdFor(options.id), run: executeFn };
+  return executeToolCall(hostOf(config), call, options);
+}
+
+/** The same for a call that may have been parked before. */
+export const executeToolCall = async (
+  host: Host,
+  call: ToolCallOf<ToolResult>,
+  options: ExecuteToolOptions,
+): Promise<ToolResult> => {
+  const course = await aroundTool(callerFor(host, options), call);
   const { before } = course;
   if (!hasRun(course)) {
     const refusal = refusalOf(before?.decision ?? noOpinion) ?? cancelledResult();
@@ -142,7 +145,7 @@ export async function executeToolWithHooks(
   const { returned } = course.ran;
   const { output } = outputOf({ host, ...resultForm }, course);
   return output === returned ? returned : readToolResult(output);
-}
+};
 
 const resultForm: Omit<OutputForm, 'host'> = {
   asResult: readToolResult,
@@ -154,7 +157,7 @@ const callerFor = (host: Host, options: ExecuteToolOptions): ToolCaller => ({
   host,
   signal: options.signal,
   hear: (eventName, _toolName, payload) => fireEvent(host, eventName, payload, options),
-  decide: (output, about) => decideOrGoOn(host, { output }, about, options),
+  decide: (output, about, toPark) => decideOrGoOn(host, { output }, about, options, toPark),
   mayRun: (decision) => !isAgainst(decision),
   form: resultForm,
   fault: (_hook, message) => host.warn(message),

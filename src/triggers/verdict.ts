@@ -1,5 +1,5 @@
 import type { DefaultHookOutput } from '../events/index.ts';
-import { describeThrown } from '../kit/index.ts';
+import { describeThrown, isRecord } from '../kit/index.ts';
 import {
   type Confirm,
   type ConfirmQuestion,
@@ -8,6 +8,7 @@ import {
   type Verdict,
   verdictOf,
 } from '../protocol/index.ts';
+import type { ParkingSpace } from './parking.ts';
 import { within } from './within-time.ts';
 
 /** A hook wanted a person to be asked. */
@@ -19,8 +20,10 @@ export interface Asked {
   readonly unanswered?: Unanswered;
   /** There when there is an answer. */
   readonly approved?: boolean;
-  /** There when a PermissionRequest hook answered in place of a person. */
-  readonly by?: 'hook';
+  /** `hook` if a PermissionRequest hook answered in place of a person; of a parked call who decided. */
+  readonly by?: string;
+  /** The token of the call, which waits for `resume`. */
+  readonly parked?: string;
   /** What the hooks that approved want to be permitted from now on. */
   readonly updatedPermissions?: readonly Record<string, unknown>[];
 }
@@ -52,8 +55,9 @@ export const decisionOf = (output: DefaultHookOutput | undefined): EventVerdict 
   return { verdict, reason: output.reason };
 };
 
-/** Whether the action, or its result, is not to be had. */
-export const isAgainst = ({ verdict }: EventVerdict): boolean => isVerdictAgainst(verdict);
+/** Whether the action, or its result, is not to be had; a parked call is not to be had now. */
+export const isAgainst = ({ verdict, asked }: EventVerdict): boolean =>
+  isVerdictAgainst(verdict) || asked?.parked !== undefined;
 
 const unansweredTexts: Readonly<Record<Unanswered, string>> = {
   'no-listener': 'not approved, because there was no listener to ask',
@@ -61,10 +65,16 @@ const unansweredTexts: Readonly<Record<Unanswered, string>> = {
   timeout: 'not approved, because no answer came in time',
 };
 
+const PARKED = 'the call waits for an approval and has not run; do not repeat it';
+const NOT_PARKED =
+  'only what the park() of this question gives parks a call, before its tool runs and in a host with deps.parking';
+
 export interface Asking {
   readonly confirm: Confirm | undefined;
   readonly signal: AbortSignal | undefined;
   readonly warn: (message: string) => void;
+  /** There where `confirm` may park the call. */
+  readonly space?: ParkingSpace | undefined;
 }
 
 /**
@@ -74,7 +84,7 @@ export interface Asking {
 export const putToSomeone = async (
   output: DefaultHookOutput,
   question: ConfirmQuestion,
-  { confirm, signal, warn }: Asking,
+  { confirm, signal, warn, space }: Asking,
 ): Promise<EventVerdict> => {
   const { reason } = question;
   const unanswered: Asked = { reason, answered: false };
@@ -89,14 +99,22 @@ export const putToSomeone = async (
     why = told;
   };
   try {
-    const answer = Promise.resolve(confirm(question, { signal, onUnanswered }));
-    const approved = (await within(answer, { signal })) === true;
+    const context = { signal, onUnanswered, ...(space === undefined ? {} : { park: space.park }) };
+    const answer = await within(Promise.resolve(confirm(question, context)), { signal });
+    const isParked = (await space?.isParkedBy(answer)) === true;
+    if (isRecord(answer)) {
+      if (!isParked) throw new Error(NOT_PARKED);
+      const parked = String(answer.park);
+      return { verdict: 'ask', reason: `${PARKED} (${reason})`, asked: { ...unanswered, parked } };
+    }
+    const approved = answer === true;
     const asked: Asked = why === undefined ? { reason, answered: true, approved } : { ...unanswered, unanswered: why };
     if (approved) return { verdict: 'allow', reason, asked };
     return why === undefined
       ? { ...refused, asked }
       : { ...refused, reason: `${unansweredTexts[why]} (${reason})`, asked };
   } catch (error) {
+    await space?.giveUp();
     const about = question.toolName ?? question.eventName;
     warn(`The confirmation of ${about} failed and counts as refused: ${describeThrown(error)}`);
     return { ...refused, asked: unanswered };

@@ -14,5 +14,6 @@ export type { GoneHook, ReviewedHook, ScriptCoverage } from './review/review-dat
 export type { ReviewableConfig, TrustOptions } from './review/survey.ts';
 export { namedFiles, type Where } from './scripts/named-files.ts';
 export { programInProject } from './scripts/program-in-project.ts';
+export { type FileTokenStoreOptions, fileTokenStore } from './store/file-token-store.ts';
 export { oneAtATime, TrustStore } from './store/trust-store.ts';
 export type { FileState } from './subject.ts';

@@ -1,6 +1,6 @@
 import { type CalledTool, type CallToolOptions, confirmOf, type Hooks } from '../../facade/index.ts';
 import { onAbort } from '../../kit/index.ts';
-import type { ConfirmContext, ConfirmQuestion } from '../../protocol/index.ts';
+import type { Confirm, ConfirmQuestion } from '../../protocol/index.ts';
 import type { Args } from '../../triggers/index.ts';
 import { Newest } from './newest.ts';
 
@@ -53,7 +53,7 @@ export class BegunCall {
     this.original = input;
     this.#input = input;
     let hasRun = false;
-    const confirm = (question: ConfirmQuestion, context?: ConfirmContext): boolean | Promise<boolean> => {
+    const confirm: Confirm = (question, context) => {
       const host = confirmOf(hooks);
       if (host !== undefined && (hasRun || this.#approved === undefined)) return host(question, context);
       // No person is asked by an SDK about a result.
@@ -129,7 +129,7 @@ export const callAtOnce = (
   };
   // Written out: what is left of a call, spread, takes several times as long.
   const { name, input, id, approved, mcpContext, inputSchema, outputSchema, runTool } = call;
-  const confirm = (question: ConfirmQuestion, context?: ConfirmContext): boolean | Promise<boolean> => {
+  const confirm: Confirm = (question, context) => {
     const said = hasRun ? undefined : approved?.();
     return said ?? confirmOf(hooks)?.(question, context) ?? false;
   };

@@ -123,6 +123,10 @@ export const messageSchemas = once(() => {
       approved: z.boolean(),
       by: z.optional(z.string()),
       reason: z.optional(z.string()),
+      /** Wanted by the person who answers: not now, the call is to be parked. */
+      park: z.optional(z.boolean()),
+      /** Said by the host: the call waits as this parked call, or did so until this answer. */
+      parked: z.optional(z.object({ id: z.string(), expiresAt: z.string() })),
     }),
     [MessageBusType.HOOKS_RELOADED]: z.object({
       type: z.literal(MessageBusType.HOOKS_RELOADED),

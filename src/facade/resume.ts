@@ -1,0 +1,101 @@
+/** Parked calls that a person has decided on: their tokens are checked and spent, their hooks asked again. */
+import { hookSystemOf, type TriggerConfig } from '../config.ts';
+import { invalidArgument } from '../errors.ts';
+import type { HookSystem } from '../hook-system.ts';
+import { describeValue } from '../kit/index.ts';
+import { type ParkedDecision, projectDirOf, type RunParkedTool } from '../protocol/index.ts';
+import { expectRequired, requiredBy } from '../required-guards.ts';
+import {
+  depsOf,
+  type ExecuteToolOptions,
+  executeToolCall,
+  type HookedToolResult,
+  type Host,
+  hostOf,
+  type ResumedCall,
+  showParked,
+  type ToolResult,
+} from '../triggers/index.ts';
+import { expectGoing, expectKnown, expectName, expectObject } from './arguments.ts';
+
+export interface ResumeToolOptions
+  extends Omit<ExecuteToolOptions, 'id' | 'mcpContext' | 'originalName' | 'more' | 'runTool'> {
+  /** Runs a tool by its name; in place of that of `deps.parking`. */
+  readonly runTool?: RunParkedTool | undefined;
+}
+
+/**
+ * Runs a call that `executeToolWithHooks` parked, once, after today's hooks have judged it; a refusal is a result, too. Rejects
+ * with `token_refused` if the token does not count, and with `invalid_config` if a required guard is missing.
+ */
+export const resumeToolWithHooks = async (
+  config: TriggerConfig,
+  token: string,
+  decision: ParkedDecision,
+  { runTool, ...options }: ResumeToolOptions = {},
+): Promise<HookedToolResult<ToolResult>> => {
+  const method = 'resumeToolWithHooks';
+  const host = hostOf(config);
+  const system = hookSystemOf(config);
+  if (system === undefined)
+    throw invalidArgument(`${method}: hooks are off, and a parked call is judged by them again`);
+  const opening = { method, host, system, required: requiredBy(config), runTool, signal: options.signal };
+  const { resumed, run } = await openParked(opening, token, decision);
+  const { tool: name, input, context, callId } = resumed.call;
+  const { signal = new AbortController().signal } = options;
+  const runNamed = async (tool: string, args: Record<string, unknown>): Promise<ToolResult> => {
+    const returned = await run(tool, args, { signal });
+    return typeof returned === 'object' && returned !== null ? returned : { llmContent: returned };
+  };
+  const call = {
+    name,
+    input,
+    context,
+    callId: () => callId,
+    resumed,
+    run: (args: Record<string, unknown>) => runNamed(name, args),
+  };
+  return executeToolCall(host, call, { ...options, runTool: runNamed });
+};
+
+interface ParkedOpening {
+  readonly method: string;
+  readonly host: Host;
+  readonly system: HookSystem;
+  readonly required: readonly string[];
+  readonly runTool: RunParkedTool | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Checks what a token says, and spends it. A token that is refused for what can be repaired is not spent. */
+export const openParked = async (
+  { method, host, system, required, runTool, signal }: ParkedOpening,
+  token: string,
+  decision: ParkedDecision,
+): Promise<{ readonly resumed: ResumedCall; readonly run: RunParkedTool }> => {
+  checkDecision(method, decision);
+  const { parking } = depsOf(host.config);
+  if (parking === undefined) throw invalidArgument(`${method} needs deps.parking; make it with parkedCalls`);
+  const run = runTool ?? parking.runTool;
+  if (run === undefined) {
+    throw invalidArgument(`${method} needs what runs a tool by its name: runTool of parkedCalls, or of this call`);
+  }
+  const call = await parking.open(token, projectDirOf(host.config));
+  await expectRequired(system, required);
+  expectGoing(signal);
+  await parking.spend(call);
+  const { approved, by, reason } = decision;
+  showParked(host.config, call, { approved, by, ...(reason === undefined ? {} : { reason }) });
+  return { resumed: { call, approved, by, reason }, run };
+};
+
+const checkDecision = (method: string, decision: ParkedDecision): void => {
+  expectObject(method, 'a decision', '{approved, by}', decision);
+  expectKnown(method, decision, ['approved', 'by', 'reason']);
+  const { approved, by, reason } = decision;
+  if (typeof approved !== 'boolean') {
+    throw invalidArgument(`${method} needs approved as true or false; got ${describeValue(approved)}`);
+  }
+  expectName(method, 'by', 'the name of who decided', by);
+  if (reason !== undefined) expectName(method, 'reason', 'why it was decided so', reason);
+};
