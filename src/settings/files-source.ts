@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { AgentEntries, DialectMemory, LastTexts } from '../agents/engine-api.ts';
 import type { DialectOptions, DialectsOption, ToolsOption } from '../agents/index.ts';
 import { homeDirectory } from '../kit/node.ts';
-import { PauseSwitch, programInProject, TrustStore } from '../trust/index.ts';
+import { PauseSwitch, programsInProject, TrustStore } from '../trust/index.ts';
 import { findFiles, type SettingsPaths } from './finding/find-files.ts';
 import { findProjectDirectory } from './finding/project-directory.ts';
 import { type DialectShares, dialectMarks, dialectShares, wantsNoDialect } from './reading/dialect-shares.ts';
@@ -88,17 +88,22 @@ export class FilesSource {
   readonly #dialects: DialectsOption | undefined;
   readonly #tools: ToolsOption | undefined;
   readonly #askedBy: string | undefined;
-  readonly #reader = new FileReader();
+  readonly #reader: FileReader;
   readonly #memory: DialectMemory = new Map();
   readonly #lastTexts: LastTexts = new Map();
 
-  private constructor(place: Folders, { files, env, agents, dialects, tools, askedBy }: FilesSourceOptions) {
+  private constructor(
+    place: Folders,
+    reader: FileReader,
+    { files, env, agents, dialects, tools, askedBy }: FilesSourceOptions,
+  ) {
     this.projectDir = place.projectDir;
     this.cwd = place.cwd;
     this.home = place.home;
     this.outer = place.outer;
     this.pauses = new PauseSwitch(place.home);
     this.#isHome = place.isHome;
+    this.#reader = reader;
     this.#env = env ?? process.env;
     this.#named = files;
     const wanted = { ...dialects, ...agents };
@@ -112,8 +117,9 @@ export class FilesSource {
     const home = resolve(options.home ?? homeDirectory());
     // A working directory is often told without the links that lead to it, a home directory with them.
     const homes = [home, await realpath(home).catch(() => home)];
+    const reader = new FileReader();
     const at = (projectDir: string, outer: readonly string[] = []): FilesSource =>
-      new FilesSource({ cwd, home, projectDir, isHome: homes.includes(projectDir), outer }, options);
+      new FilesSource({ cwd, home, projectDir, isHome: homes.includes(projectDir), outer }, reader, options);
     // Where the project begins depends on whose hooks are read, and that does not depend on the project.
     const marks = await dialectMarks(await at(cwd).#wishes(), options.askedBy);
     const projectDir = await findProjectDirectory(cwd, homes, marks);
@@ -128,7 +134,9 @@ export class FilesSource {
   /** `types` are those that hooks may have. */
   async look(types?: readonly string[]): Promise<SourceSnapshot> {
     const { found: all, dialects, directories, problems } = await this.#readOwn();
-    const others = await this.#lookAtOthers({ dialects, tools: this.#tools, askedBy: this.#askedBy }, types);
+    const programInProject = programsInProject(this);
+    const options = { dialects, tools: this.#tools, askedBy: this.#askedBy };
+    const others = await this.#lookAtOthers(options, programInProject, types);
     // What is asked for as an agent's own is read as that agent reads it, and not as ours a second time.
     const found = all.filter(({ file: { path } }) => !others.paths.includes(path));
     this.pauses.refresh();
@@ -137,7 +145,7 @@ export class FilesSource {
       env: this.#env,
       projectDir: this.projectDir,
       loadAgents,
-      programInProject: this.#programInProject,
+      programInProject,
       types,
     };
     const gathered = await gather(found, preparation, [...problems, ...others.problems], others.shares);
@@ -171,9 +179,11 @@ export class FilesSource {
     return { found, dialects, directories, problems };
   }
 
-  readonly #programInProject: ProgramInProject = (hook, dialect) => programInProject(hook, this, dialect);
-
-  async #lookAtOthers(options: DialectOptions, types: readonly string[] | undefined): Promise<DialectShares> {
+  async #lookAtOthers(
+    options: DialectOptions,
+    programInProject: ProgramInProject,
+    types: readonly string[] | undefined,
+  ): Promise<DialectShares> {
     if (wantsNoDialect(options.dialects, options.askedBy)) return { shares: [], problems: [], paths: [], guarded: [] };
     const { cwd, home, projectDir } = this;
     return dialectShares(
@@ -183,7 +193,7 @@ export class FilesSource {
         home,
         projectDir,
         env: this.#env,
-        programInProject: this.#programInProject,
+        programInProject,
         lastTexts: this.#lastTexts,
         types,
       },

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isRecord } from '../kit/index.ts';
+import { isRecord, once } from '../kit/index.ts';
 import { within } from '../kit/node.ts';
 import { originOf, type RowSource } from '../protocol/index.ts';
 import type { TrustQuestion } from '../registry/index.ts';
@@ -81,11 +81,13 @@ export const hookSubject = (question: TrustQuestion, where: Where): TrustSubject
   const place = file === undefined ? undefined : within(projectDir, file);
   const { extension, kind } = source;
   const plugin = originOf(config)?.dialect?.plugin;
-  const own = { ...ownVariables(config), ...plugin?.variables };
-  const variables = plugin?.variables ?? filledIn(own, originOf(config)?.written);
-  const named = namedFiles(config, where, { own, filledIn: variables });
-  const { start } = named;
-  const files = plugin === undefined ? named.files : [...named.files, ...filesOfPlugin(plugin.root)];
+  // Of a hook that nothing like it was ever approved for, the files are of no interest.
+  const named = once(() => {
+    const own = { ...ownVariables(config), ...plugin?.variables };
+    const variables = plugin?.variables ?? filledIn(own, originOf(config)?.written);
+    const found = namedFiles(config, where, { own, filledIn: variables });
+    return plugin === undefined ? found : { ...found, files: [...found.files, ...filesOfPlugin(plugin.root)] };
+  });
   const origin = extension === undefined ? kind : `${kind}:${extension}`;
   // The text is approved as it was written: a variable's value may be a secret and differs between machines.
   const written = { ...config, ...originOf(config)?.written, type: config.type ?? 'command' };
@@ -103,10 +105,16 @@ export const hookSubject = (question: TrustQuestion, where: Where): TrustSubject
       ...(place === undefined ? {} : { file: place }),
       hook: toJson(written),
     },
-    files,
+    get files() {
+      return named().files;
+    },
     roots: rootsOf(projectDir, extension, file, plugin?.root),
-    start,
-    notCovered: [named.notCovered, more].filter((what) => what !== undefined),
+    get start() {
+      return named().start;
+    },
+    get notCovered() {
+      return [named().notCovered, more].filter((what) => what !== undefined);
+    },
     kin: [
       `id:${hookId}`,
       ...(config.name === undefined ? [] : [`name:${origin}:${config.name}`]),

@@ -13,7 +13,7 @@ export { approve, checkTrustLock, reviewTrust, revoke, writeTrustLock } from './
 export type { GoneHook, ReviewedHook, ScriptCoverage } from './review/review-data.ts';
 export type { ReviewableConfig, TrustOptions } from './review/survey.ts';
 export { namedFiles, type Where } from './scripts/named-files.ts';
-export { programInProject } from './scripts/program-in-project.ts';
+export { programsInProject } from './scripts/program-in-project.ts';
 export { type FileTokenStoreOptions, fileTokenStore } from './store/file-token-store.ts';
 export { oneAtATime, TrustStore } from './store/trust-store.ts';
 export type { FileState } from './subject.ts';

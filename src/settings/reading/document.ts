@@ -80,8 +80,7 @@ export class SettingsDocument {
   readonly #certainUntil: number;
   readonly #lineAt: ReturnType<typeof lineIndex>;
 
-  constructor(file: SourceFile, text: string) {
-    const { root, problems, certainUntil } = parseJsonc(text);
+  constructor(file: SourceFile, text: string, { root, problems, certainUntil } = parseJsonc(text)) {
     this.file = file;
     this.#lineAt = lineIndex(text);
     this.#root = root;

@@ -8,6 +8,7 @@ import type { SourceFile } from '../source-file.ts';
 import { SettingsDocument } from './document.ts';
 import { whyExposed } from './exposed.ts';
 import { MAX_FILE_BYTES } from './file-limits.ts';
+import { type ParsedText, parseJsonc } from './parse-jsonc.ts';
 
 /** One file as it was found. */
 export interface FoundFile {
@@ -26,6 +27,11 @@ export interface FoundFile {
 
 type Good = { readonly text: string; readonly strayedTo: string | undefined };
 
+interface Parsed {
+  readonly text: string;
+  readonly parsed: ParsedText;
+}
+
 /** An editor that replaces a file takes it away for a moment. */
 const graceMs = 25;
 
@@ -40,6 +46,8 @@ const strayed = async ({ mustStayIn }: SourceFile, realPath: string): Promise<st
 /** Reads settings files, again and again, and remembers of each the last text that was whole. */
 export class FileReader {
   readonly #good = new Map<string, Good>();
+  /** Each text is parsed once, however often it is read. */
+  readonly #parsed = new Map<string, Parsed>();
 
   async read(file: SourceFile, home: string): Promise<FoundFile> {
     const content = await this.#open(file.path);
@@ -52,7 +60,7 @@ export class FileReader {
       return this.#keep(file, (document) => document.tell('unreadable-file', content.message + stays));
     }
     const strayedTo = await strayed(file, content.realPath);
-    const document = new SettingsDocument(file, content.text);
+    const document = this.#parse(file, content.text);
     if (document.isBroken && strayedTo !== undefined) {
       // It may be anything, and its mistakes would be told in its own words.
       return this.#keep(file, (kept) =>
@@ -75,7 +83,16 @@ export class FileReader {
   /** What is no longer looked for is not remembered either. */
   forgetAllBut(files: readonly SourceFile[]): void {
     const paths = new Set(files.map(({ path }) => path));
-    for (const path of this.#good.keys()) if (!paths.has(path)) this.#good.delete(path);
+    for (const known of [this.#good, this.#parsed]) {
+      for (const path of known.keys()) if (!paths.has(path)) known.delete(path);
+    }
+  }
+
+  #parse(file: SourceFile, text: string): SettingsDocument {
+    const known = this.#parsed.get(file.path);
+    const { parsed } = known?.text === text ? known : { parsed: parseJsonc(text) };
+    this.#parsed.set(file.path, { text, parsed });
+    return new SettingsDocument(file, text, parsed);
   }
 
   async #open(path: string): Promise<FileContent> {
@@ -88,7 +105,7 @@ export class FileReader {
   /** The file as it was when it last could be read, with what is wrong with it now. */
   #keep(file: SourceFile, tell: (document: SettingsDocument) => void): FoundFile {
     const good = this.#good.get(file.path);
-    const document = new SettingsDocument(file, good?.text ?? '{}');
+    const document = this.#parse(file, good?.text ?? '{}');
     tell(document);
     if (good === undefined) return { file, document, exists: true, hasText: false };
     return { file, document, strayedTo: good.strayedTo, exists: true, hasText: true };

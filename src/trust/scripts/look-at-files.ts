@@ -24,7 +24,7 @@ interface Looked {
 
 /** One look at the machine: directories and files are looked at once, however many hooks name them. */
 export class FileLook {
-  readonly #roots = new Map<string, string>();
+  readonly #realPaths = new Map<string, string | undefined>();
   readonly #hashes = new Map<string, ReturnType<typeof hashScript>>();
   readonly #left = { files: MAX_FILES, bytes: MAX_BYTES };
   readonly #giveTurn = inSlices();
@@ -55,7 +55,7 @@ export class FileLook {
   }
 
   async #lookAt(files: readonly SubjectFile[], roots: readonly Root[]): Promise<Looked[]> {
-    const real = roots.map(({ label, directory }) => ({ label, directory: this.#realRoot(directory) }));
+    const real = roots.map(({ label, directory }) => ({ label, directory: this.#realPathOf(directory) ?? directory }));
     const looked: Looked[] = [];
     for (const file of files) {
       const state = await this.#stateOf(file, roots, real);
@@ -66,10 +66,10 @@ export class FileLook {
     return looked;
   }
 
-  #realRoot(directory: string): string {
-    const root = this.#roots.get(directory) ?? realPathOf(directory) ?? directory;
-    this.#roots.set(directory, root);
-    return root;
+  #realPathOf(path: string): string | undefined {
+    const real = this.#realPaths.has(path) ? this.#realPaths.get(path) : realPathOf(path);
+    this.#realPaths.set(path, real);
+    return real;
   }
 
   async #stateOf(
@@ -78,7 +78,7 @@ export class FileLook {
     realRoots: readonly Root[],
   ): Promise<FileState | undefined> {
     await this.#giveTurn();
-    const real = realPathOf(path);
+    const real = this.#realPathOf(path);
     const named = placeIn(roots, path) ?? placeIn(realRoots, path);
     if (real === undefined) return named === undefined ? undefined : { path: named, state: 'missing' };
     const found = placeIn(realRoots, real);

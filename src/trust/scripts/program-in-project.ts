@@ -1,4 +1,4 @@
-/** Finds the program or script of a user's hook that lies in the project: it is the project's. */
+/** Finds programs and scripts of a user's hooks that lie in the project: they are the project's. */
 import { isAbsolute } from 'node:path';
 import { isWithin, realPathOf, within } from '../../kit/node.ts';
 import type { HookConfig, HookDialect } from '../../protocol/index.ts';
@@ -11,7 +11,7 @@ import {
   pathOutside,
   type Variables,
 } from '../../runners/process-api.ts';
-import { findProgram, leadsInto } from './programs.ts';
+import { findProgram } from './programs.ts';
 
 export interface InProject {
   readonly projectDir: string;
@@ -28,8 +28,53 @@ const spelledOut = (line: string, { projectDir, cwd }: InProject): string =>
 /** A path that only a shell could tell is not guessed. */
 const isOpen = (word: string): boolean => /[$`]/.test(word);
 
+/** The answers of a look at the machine, so that what many hooks name is looked for once. */
+const remembered = <Key extends string, Answer>(look: (key: Key) => Answer): ((key: Key) => Answer) => {
+  const known = new Map<Key, { readonly answer: Answer }>();
+  return (key) => {
+    const found = known.get(key) ?? { answer: look(key) };
+    known.set(key, found);
+    return found.answer;
+  };
+};
+
+/** Tells of a user's hooks which program or script that they start lies in the project, as the machine is at this moment. */
+export const programsInProject = (
+  place: InProject,
+): ((hook: HookConfig, dialect?: HookDialect) => string | undefined) => {
+  const { projectDir, home, cwd } = place;
+  const real = realPathOf(projectDir) ?? projectDir;
+  // A project that is the home directory, or contains it, is the user's own.
+  if (isWithin(real, realPathOf(home) ?? home)) return () => undefined;
+  const folders = { projectDir, cwd, sessionId: '' };
+  const set = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  const environment: Variables = Object.fromEntries(set);
+  const searchPath = pathOutside(process.env.PATH ?? '', projectDir);
+  const programsFrom = remembered((directory) => remembered((name) => findProgram(name, directory, searchPath)?.path));
+  const isInProject = remembered(
+    (path) => within(projectDir, path) !== undefined || within(real, realPathOf(path) ?? path) !== undefined,
+  );
+  const known = knownVariables(folders, {});
+  const variablesOf = ({ env }: HookConfig, dialect: HookDialect | undefined): Variables => {
+    if (dialect === undefined) return { ...environment, ...env, ...known };
+    return { ...environment, ...env, ...knownVariables(folders, {}, { variables: dialect.environment(folders) }) };
+  };
+  return (hook, dialect) => {
+    if (hook.command === undefined) return undefined;
+    const found = pathsIn(hook, place, variablesOf(hook, dialect), programsFrom).find(isInProject);
+    return found && (within(projectDir, found) ?? found);
+  };
+};
+
 /** Where the words of a line lead, from the directory in which each command starts. */
-const pathsIn = (hook: HookConfig, place: InProject, variables: Variables): string[] => {
+const pathsIn = (
+  hook: HookConfig,
+  place: InProject,
+  variables: Variables,
+  programsFrom: (directory: string) => (name: string) => string | undefined,
+): string[] => {
   const { command = '', args } = hook;
   const at = (directory: string, word: string): string => {
     const path = args === undefined ? word.replace(/^~(?=\/|$)/, () => place.home) : word;
@@ -43,37 +88,14 @@ const pathsIn = (hook: HookConfig, place: InProject, variables: Variables): stri
           variables,
         );
   let directory = at(place.cwd, expandPlainly(hook.cwd ?? '', variables));
-  const searchPath = pathOutside(process.env.PATH ?? '', place.projectDir);
   return commands.flatMap((one) => {
     const [program = '', to] = one.words;
     if (program === 'cd' && to !== undefined && !isOpen(to)) {
       directory = at(directory, to);
       return [];
     }
-    const found = program.includes('/') ? undefined : findProgram(program, directory, searchPath);
+    const found = program.includes('/') ? undefined : programsFrom(directory)(program);
     const named = filesStartedBy(one).filter((word) => !isOpen(word) && (word !== program || word.includes('/')));
-    return [...named.map((word) => at(directory, word)), ...(found === undefined ? [] : [found.path])];
+    return [...named.map((word) => at(directory, word)), ...(found === undefined ? [] : [found])];
   });
-};
-
-/** The path of what it starts in the project; `undefined` if all of that lies elsewhere. */
-export const programInProject = (hook: HookConfig, place: InProject, dialect?: HookDialect): string | undefined => {
-  const { projectDir, home, cwd } = place;
-  // A project that is the home directory, or contains it, is the user's own.
-  if (hook.command === undefined || isWithin(realPathOf(projectDir) ?? projectDir, realPathOf(home) ?? home)) {
-    return undefined;
-  }
-  const folders = { projectDir, cwd, sessionId: '' };
-  const environment = Object.entries(process.env).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
-  );
-  const variables = {
-    ...Object.fromEntries(environment),
-    ...hook.env,
-    ...knownVariables(folders, {}, dialect && { variables: dialect.environment(folders) }),
-  };
-  const found = pathsIn(hook, place, variables).find((path) =>
-    leadsInto(projectDir, { path, realPath: realPathOf(path) ?? path }),
-  );
-  return found && (within(projectDir, found) ?? found);
 };
