@@ -29,7 +29,7 @@ import {
 } from '../protocol/index.ts';
 import type { HookRunner, RunOptions } from '../runners/index.ts';
 import type { BackgroundRuns } from './background-runs.ts';
-import { type Arrival, type Family, type FatesOf, type FireOptions, Firing, type Outcome, Plan } from './firing.ts';
+import { type Family, type FatesOf, type FireOptions, Firing, type Outcome, Plan } from './firing.ts';
 import { callSafely } from './reporting/observers.ts';
 
 export interface AbilityFireOptions extends FireOptions {
@@ -70,9 +70,9 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
     eventName: E,
     payload: AbilityContextOf<E>,
     options: AbilityFireOptions,
-    arrival?: Arrival,
+    correlationId?: string,
   ) {
-    super(eventName, payload, options, arrival);
+    super(eventName, payload, options, correlationId);
     this.#family = family;
   }
 
@@ -207,9 +207,9 @@ export class AbilityFamily implements Family {
     eventType: E,
     context: AbilityContextOf<E>,
     options: AbilityFireOptions = {},
-    arrival?: Arrival,
+    correlationId?: string,
   ): Firing<AbilityEventResult> {
-    return new AbilityFiring(this, eventType, context, options, arrival);
+    return new AbilityFiring(this, eventType, context, options, correlationId);
   }
 
   isEvent(name: unknown): name is AbilityEventType {
@@ -227,7 +227,7 @@ export class AbilityFamily implements Family {
   ): Firing<object> | string {
     const read = abilityCatalogue[eventType].read(context);
     if (!read.ok) return read.message;
-    return this.firing(eventType, read.payload, { timeoutMs, blockingOnly }, { correlationId });
+    return this.firing(eventType, read.payload, { timeoutMs, blockingOnly }, correlationId);
   }
 
   ready(): undefined {

@@ -49,7 +49,6 @@ import {
 } from '../runners/index.ts';
 import { BackgroundRuns, heardLater, WaitingWords } from './background-runs.ts';
 import {
-  type Arrival,
   type Family,
   type FatesOf,
   type FireOptions,
@@ -72,17 +71,22 @@ export type EventAggregator = Pick<HookAggregator, 'aggregateResults'>;
 /** Hooks in the background run `here`; or are `left` to another process, which runs them `alone`. */
 export type BackgroundMode = 'here' | 'left' | 'alone';
 
-export interface AgentParts {
+/** What a host may set for the events of its agent. */
+export interface AgentOptions {
+  readonly translator?: AnyHookTranslator | undefined;
+  /** Where hooks in the background run; `here` by default. */
+  readonly background?: BackgroundMode | undefined;
+  /** Called before an event is planned; a promise is waited for. The hook system loads its hooks here. */
+  readonly ready?: ((eventName: string) => Promise<void> | undefined) | undefined;
+}
+
+export interface AgentParts extends AgentOptions {
   readonly config: HostConfig;
   readonly planner: EventPlanner;
   readonly runner: EventRunner;
   readonly aggregator: EventAggregator;
-  readonly translator?: AnyHookTranslator | undefined;
   readonly timestamps: Timestamps;
-  readonly background?: BackgroundMode | undefined;
-  readonly warnings?: GuardWarnings | undefined;
-  /** Called before an event is planned; a promise is waited for. The hook system loads its hooks here. */
-  readonly ready?: ((eventName: string) => Promise<void> | undefined) | undefined;
+  readonly warnings: GuardWarnings | undefined;
 }
 
 /** A fault of any other hook means nothing. */
@@ -147,8 +151,8 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   /** How often hooks have sent the agent on; of events at which they can. */
   #stops: number | undefined;
 
-  constructor(family: AgentFamily, eventName: E, payload: PayloadOf<E>, options: FireOptions, arrival?: Arrival) {
-    super(eventName, payload, options, arrival);
+  constructor(family: AgentFamily, eventName: E, payload: PayloadOf<E>, options: FireOptions, correlationId?: string) {
+    super(eventName, payload, options, correlationId);
     this.#family = family;
   }
 
@@ -372,9 +376,9 @@ export class AgentFamily implements Family {
     eventName: E,
     payload: PayloadOf<E>,
     options: FireOptions = {},
-    arrival?: Arrival,
+    correlationId?: string,
   ): Firing<AggregatedResult<E>> {
-    return new AgentFiring(this, eventName, payload, options, arrival);
+    return new AgentFiring(this, eventName, payload, options, correlationId);
   }
 
   planOf(eventName: HookEventName, context: PlanContext | undefined): Plan | undefined {
@@ -418,7 +422,7 @@ export class AgentFamily implements Family {
     const { correlationId, payload, input, timeoutMs } = request;
     const read = catalogue[eventName].read(payload ?? input ?? {});
     if (!read.ok) return read.message;
-    return this.firing(eventName, read.payload, { timeoutMs }, { correlationId });
+    return this.firing(eventName, read.payload, { timeoutMs }, correlationId);
   }
 
   ready(eventName: string): Promise<void> | undefined {

@@ -1,10 +1,9 @@
 /** Guards that prove they are alive: each is run with a call that it must refuse. */
-import { catalogue, type HookEventName, isHookEventName } from '../events/index.ts';
+import { catalogue, isHookEventName } from '../events/index.ts';
 import { type HookPlanner, planContextOf } from '../planner/index.ts';
 import {
   type CanaryCall,
   type ConfigProblem,
-  type HookConfig,
   type HookExecutionResult,
   type HostConfig,
   projectDirOf,
@@ -82,32 +81,13 @@ const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: CanaryPa
   if (stage === 'matcher') return failed(stage, whyUnmatched(call, row?.matcher));
   if (stage !== undefined) return failed(stage, row?.hint ?? `it says ${row?.reason}`);
   if (row?.planned !== 'run') return 'left out';
-  return fire(hook, config, { eventName, payload: read.payload, failed }, parts);
-};
-
-const whyUnmatched = ({ tool_name: tool }: CanaryCall, matcher = ''): string =>
-  `it calls the tool ${JSON.stringify(tool)}, which the matcher ${JSON.stringify(matcher)} does not match`;
-
-interface CanaryFiring<E extends HookEventName> {
-  readonly eventName: E;
-  readonly payload: Parameters<HookEventHandler['fire']>[1];
-  readonly failed: (stage: CanaryStage, why: string) => CanaryFailure;
-}
-
-/** Runs one hook alone, by the way that every event goes. */
-const fire = async <E extends HookEventName>(
-  hook: ConfiguredHook,
-  config: HookConfig,
-  { eventName, payload, failed }: CanaryFiring<E>,
-  { config: host, runner, aggregator, deps }: CanaryParts,
-): Promise<Outcome> => {
+  // The hook alone, by the way that every event goes.
   const plan = { eventName, hookConfigs: [config], sequential: false };
   const planner = { createExecutionPlan: () => plan };
-  const handler = new HookEventHandler(calm(host), planner, runner, aggregator, undefined, {
-    ...deps,
-    warnings: false,
-  });
-  const { result, results, error } = await handler.fireDetailed(eventName, payload);
+  const { runner, aggregator, deps } = parts;
+  const options = { ...deps, warnings: false };
+  const handler = new HookEventHandler(calm(parts.config), planner, runner, aggregator, undefined, options);
+  const { result, results, error } = await handler.fireDetailed(eventName, read.payload);
   const [first] = results;
   if (error !== undefined) return failed('configuration', error.message);
   if (first === undefined) return failed('process', 'it was not run');
@@ -119,9 +99,11 @@ const fire = async <E extends HookEventName>(
     return 'denied';
   }
   const decision = first.output?.decision;
-  const answer = decision === undefined ? 'gave no opinion' : `answered "${decision}"`;
-  return failed('answer', `${hook.name} ${answer}`);
+  return failed('answer', `${hook.name} ${decision === undefined ? 'gave no opinion' : `answered "${decision}"`}`);
 };
+
+const whyUnmatched = ({ tool_name: tool }: CanaryCall, matcher = ''): string =>
+  `it calls the tool ${JSON.stringify(tool)}, which the matcher ${JSON.stringify(matcher)} does not match`;
 
 const stageOf = ({ code }: HookExecutionResult): CanaryStage => (code === 'malformed-output' ? 'answer' : 'process');
 

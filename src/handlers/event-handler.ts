@@ -340,7 +340,7 @@ export class EventHandler {
   /** A line of the log for each event that ran hooks, and a word to a person if hooks failed. */
   #log<Result>(
     firing: Firing<Result>,
-    { hooks, sequential }: Plan,
+    { sequential }: Plan,
     { result, results }: Outcome<Result>,
     tookMs: number,
     budgetMs: number | undefined,
@@ -351,7 +351,7 @@ export class EventHandler {
     logger?.debug?.(firedLine(eventName, subject, results, tookMs, firing.changed(result)));
     this.#feedback?.about(eventName, payload, results);
     if (budgetMs === undefined) return;
-    const over = overBudgetLine(results, hooks, { eventName, budgetMs, tookMs, sequential });
+    const over = overBudgetLine(results, { eventName, budgetMs, tookMs, sequential });
     if (over !== undefined) logger?.warn?.(over);
   }
 }

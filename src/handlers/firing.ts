@@ -105,11 +105,6 @@ export interface SecondRound<Result> {
   readonly firing: Firing<Result>;
 }
 
-/** How an event came: on the bus, under the id of its request, or by a direct call. */
-export interface Arrival {
-  readonly correlationId: string;
-}
-
 /** One event on its way through the engine. It knows its payload and its result, so that the engine need not. */
 export abstract class Firing<Result> {
   readonly eventName: string;
@@ -122,12 +117,12 @@ export abstract class Firing<Result> {
   /** What became of its hooks; kept while decisions are watched, until it is answered. */
   trace: HookExecutionTrace | undefined;
 
-  constructor(eventName: string, payload: object, options: FireOptions, arrival?: Arrival) {
+  constructor(eventName: string, payload: object, options: FireOptions, correlationId: string | undefined) {
     this.eventName = eventName;
     this.payload = payload;
     this.options = options;
-    this.isRequest = arrival !== undefined;
-    this.correlationId = arrival?.correlationId;
+    this.isRequest = correlationId !== undefined;
+    this.correlationId = correlationId;
   }
 
   /** What matchers are compared with; known when it has been planned. */

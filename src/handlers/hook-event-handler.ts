@@ -7,11 +7,10 @@ import {
   hookEventNames,
   type PayloadOf,
 } from '../events/index.ts';
-import type { AnyHookTranslator } from '../models/index.ts';
 import { type HookExecutionResult, type HostConfig, systemClock } from '../protocol/index.ts';
 import {
   AgentFamily,
-  type BackgroundMode,
+  type AgentOptions,
   type EventAggregator,
   type EventPlanner,
   type EventRunner,
@@ -22,14 +21,9 @@ import type { FireOptions, Outcome } from './firing.ts';
 import { GuardWarnings } from './reporting/guard-warnings.ts';
 import { Timestamps } from './reporting/timestamps.ts';
 
-export interface HookEventHandlerDeps extends EventHandlerDeps<HookEventName> {
-  readonly translator?: AnyHookTranslator | undefined;
-  /** Where hooks in the background run; `here` by default. */
-  readonly background?: BackgroundMode | undefined;
+export interface HookEventHandlerDeps extends EventHandlerDeps<HookEventName>, AgentOptions {
   /** Without a logger, guards that fail are warnings of the process, once each in a session; false switches them off. */
   readonly warnings?: boolean | undefined;
-  /** Called before an event is planned; a promise is waited for. The hook system loads its hooks here. */
-  readonly ready?: ((eventName: string) => Promise<void> | undefined) | undefined;
 }
 
 /** A merged result, and how each hook ended in configured order. */
@@ -52,21 +46,10 @@ export class HookEventHandler extends EventHandler {
     bus?: Bus,
     deps: HookEventHandlerDeps = {},
   ) {
-    const { translator, ready, background, logger, clock = systemClock } = deps;
-    const isSilent = logger !== undefined || deps.warnings === false;
+    const isSilent = deps.logger !== undefined || deps.warnings === false;
     const warnings = isSilent ? undefined : new GuardWarnings(() => config.getSessionId());
-    const timestamps = new Timestamps(clock);
-    const family = new AgentFamily({
-      config,
-      planner,
-      runner,
-      aggregator,
-      translator,
-      timestamps,
-      background,
-      warnings,
-      ready,
-    });
+    const timestamps = new Timestamps(deps.clock ?? systemClock);
+    const family = new AgentFamily({ ...deps, config, planner, runner, aggregator, timestamps, warnings });
     super(family, bus, deps);
     this.#family = family;
     this.guardWarnings = warnings;

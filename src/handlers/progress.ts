@@ -54,7 +54,7 @@ export class Progress {
     if (this.#ended[index] !== undefined) return;
     this.#ended[index] = result;
     const place = this.#placeOf(index);
-    this.#live?.ended(index, result, place);
+    this.#live?.ended(place, result);
     if (this.#live !== undefined && this.#plan.isBackground(place) && result.background !== true) {
       const tell = (): void => this.#live?.endedLater(index, result, place);
       if (this.#early === undefined) tell();

@@ -82,20 +82,21 @@ export const askAgain = <E extends HookEventName>(
   return places.length === 0 ? undefined : { places, payload: { ...final, recheck: true } };
 };
 
+/** What still counts of an answer when nothing can be changed any more. */
+const lateFields: ReadonlySet<string> = new Set([
+  'decision',
+  'reason',
+  'systemMessage',
+  'suppressOutput',
+  'continue',
+  'stopReason',
+]);
+
 const verdictIn = ({ hookSpecificOutput, ...output }: HookOutput): HookOutput => {
-  const { decision, reason, systemMessage, suppressOutput, continue: goesOn, stopReason } = output;
-  return {
-    ...(decision === undefined ? {} : { decision }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(systemMessage === undefined ? {} : { systemMessage }),
-    ...(suppressOutput === undefined ? {} : { suppressOutput }),
-    ...(goesOn === undefined ? {} : { continue: goesOn }),
-    ...(stopReason === undefined ? {} : { stopReason }),
-    // That it stands for a fault belongs to the verdict.
-    ...(hookSpecificOutput?.onFault === undefined
-      ? {}
-      : { hookSpecificOutput: { onFault: hookSpecificOutput.onFault } }),
-  };
+  const verdict = Object.entries(output).filter(([field, value]) => lateFields.has(field) && value !== undefined);
+  const onFault = hookSpecificOutput?.onFault;
+  // That it stands for a fault belongs to the verdict.
+  return { ...Object.fromEntries(verdict), ...(onFault === undefined ? {} : { hookSpecificOutput: { onFault } }) };
 };
 
 /** Of a second answer the verdict, its reason and its message count; what it would change is too late. */
@@ -108,16 +109,9 @@ export const secondAnswer = (result: HookExecutionResult): HookExecutionResult =
 export const newIn = (second: HookExecutionResult, first: HookExecutionResult | undefined): HookExecutionResult => {
   const [before, now] = [first?.output, second.output];
   if (before === undefined || now === undefined) return second;
-  const { reason, systemMessage, stopReason, ...rest } = now;
-  const isOldReason = reason === before.reason && now.decision === before.decision;
-  const isOldStop = stopReason === before.stopReason && now.continue === before.continue;
-  return {
-    ...second,
-    output: {
-      ...rest,
-      ...(reason === undefined || isOldReason ? {} : { reason }),
-      ...(systemMessage === undefined || systemMessage === before.systemMessage ? {} : { systemMessage }),
-      ...(stopReason === undefined || isOldStop ? {} : { stopReason }),
-    },
-  };
+  const output = { ...now };
+  if (now.reason === before.reason && now.decision === before.decision) delete output.reason;
+  if (now.systemMessage === before.systemMessage) delete output.systemMessage;
+  if (now.stopReason === before.stopReason && now.continue === before.continue) delete output.stopReason;
+  return { ...second, output };
 };

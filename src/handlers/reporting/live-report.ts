@@ -113,7 +113,7 @@ export class LiveReport {
   }
 
   /** `place` is that of the hook where this is its second run. */
-  started(index: number, place = index): void {
+  started(index: number, place: number): void {
     this.#hookStarts[index] = this.#audience.timestamps.now();
     const onHookStart = this.#audience.events?.onHookStart;
     if (onHookStart !== undefined) this.#safely('onHookStart', () => onHookStart(this.#notice(place)));
@@ -124,7 +124,7 @@ export class LiveReport {
     }));
   }
 
-  ended(index: number, result: HookExecutionResult, place = index): void {
+  ended(place: number, result: HookExecutionResult): void {
     const { code, duration: durationMs } = result;
     const { telemetry, events } = this.#audience;
     if (telemetry !== undefined || events?.onHookEnd !== undefined) {
