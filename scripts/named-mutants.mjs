@@ -115,8 +115,8 @@ export const namedMutants = [
     edits: [
       edit(
         'handlers/event-handler.ts',
-        'const asksAgain = plan.mayAskAgain && !isObserved;',
-        'const asksAgain = plan.mayAskAgain && isObserved;',
+        'plan.mayAskAgain && !isObserved ? firing.secondRound',
+        'plan.mayAskAgain && isObserved ? firing.secondRound',
       ),
     ],
   },

@@ -240,6 +240,8 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     plan: Plan,
     results: readonly HookExecutionResult[],
   ): SecondRound<AggregatedResult<E>> | undefined {
+    // What is to run is changed by nothing else; merging only to find that out would cost as much as a hook.
+    if (results.every(({ output }) => output?.hookSpecificOutput === undefined)) return undefined;
     const { finalOutput } = this.#aggregate(plan, results);
     // A call that does not go on needs no approval.
     if (finalOutput?.isBlockingDecision() || finalOutput?.shouldStopExecution()) return undefined;

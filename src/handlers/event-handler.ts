@@ -21,7 +21,16 @@ import {
   withTraceParent,
 } from '../runners/index.ts';
 import { inBackground } from './background-runs.ts';
-import { after, type Family, type Firing, type Later, type Outcome, type Plan, unsupportedEvent } from './firing.ts';
+import {
+  after,
+  type Family,
+  type Firing,
+  type Later,
+  type Outcome,
+  type Plan,
+  type SecondRound,
+  unsupportedEvent,
+} from './firing.ts';
 import { disposed, type EventLifetime, InFlight } from './lifetime.ts';
 import { Progress } from './progress.ts';
 import { overBudgetLine } from './reporting/budget.ts';
@@ -51,9 +60,10 @@ interface EventRun<Result> {
   readonly firing: Firing<Result>;
   readonly plan: Plan;
   readonly lifetime: EventLifetime;
+  readonly startedAt: number;
   /** Nothing that hooks answer has an effect. */
-  readonly isObserved: boolean;
-  readonly progress: Progress | undefined;
+  isObserved: boolean;
+  progress: Progress | undefined;
 }
 
 /**
@@ -71,6 +81,7 @@ export class EventHandler {
   readonly #requests: RequestAnswering | undefined;
   readonly #audience: Audience;
   readonly #feedback: Feedback | undefined;
+  readonly #isLogged: boolean;
   #disposing: Promise<void> | undefined;
   #isOver = false;
 
@@ -84,6 +95,7 @@ export class EventHandler {
     this.#bus = bus;
     this.#audience = { bus, events, onTrace, telemetry, logger, newId, budgetMs, timestamps: new Timestamps(clock) };
     this.#feedback = events?.onFeedback === undefined ? undefined : new Feedback(events.onFeedback, logger);
+    this.#isLogged = logger !== undefined || this.#feedback !== undefined;
     if (bus === undefined) return;
     this.#requests = new RequestAnswering(bus, family, this.#inFlight, (firing) => this.#handle(firing));
   }
@@ -138,10 +150,13 @@ export class EventHandler {
     return outcome instanceof Promise ? outcome.then(finish) : Promise.resolve(finish(outcome));
   }
 
-  /** A direct call. If someone listens on the bus, it is shown there as a request that has its handler already. */
   #call<Result>(firing: Firing<Result>): Later<Outcome<Result>> {
     const bus = this.#bus;
-    if (bus === undefined || !this.#isWatched(bus)) return this.#handle(firing);
+    return bus === undefined || !this.#isWatched(bus) ? this.#handle(firing) : this.#callShown(firing, bus);
+  }
+
+  /** A direct call to which someone listens on the bus is shown there as a request that has its handler already. */
+  #callShown<Result>(firing: Firing<Result>, bus: Bus): Later<Outcome<Result>> {
     try {
       const { id: handledBy } = this;
       const correlationId = this.#newId();
@@ -158,9 +173,11 @@ export class EventHandler {
 
   #handle<Result>(firing: Firing<Result>): Later<Outcome<Result>> {
     const outcome = this.#fire(firing);
-    return this.#audience.onDecision === undefined
-      ? outcome
-      : after(outcome, (settled) => this.#decided(firing, settled));
+    return this.#audience.onDecision === undefined ? outcome : this.#watched(firing, outcome);
+  }
+
+  #watched<Result>(firing: Firing<Result>, outcome: Later<Outcome<Result>>): Later<Outcome<Result>> {
+    return after(outcome, (settled) => this.#decided(firing, settled));
   }
 
   /** An event without configured hooks, or one that was not handled, is no decision. */
@@ -209,10 +226,14 @@ export class EventHandler {
     const plan = firing.plan();
     if (plan === undefined) return this.#nothingToRun(firing);
     const lifetime = opened ?? this.#inFlight.open(firing);
-    if (!firing.isRequest) return this.#run(firing, plan, lifetime);
-    // Hooks of a request start after the publisher's call is over: what a hook publishes itself is then no nested message.
+    return firing.isRequest ? this.#runLater(firing, plan, lifetime) : this.#run(firing, plan, lifetime);
+  }
+
+  /** Hooks of a request start after the publisher's call is over: what a hook publishes itself is then no nested message. */
+  async #runLater<Result>(firing: Firing<Result>, plan: Plan, lifetime: EventLifetime): Promise<Outcome<Result>> {
     const depth = nestingDepth();
-    return Promise.resolve().then(() => runAtDepth(depth, () => this.#run(firing, plan, lifetime)));
+    await undefined;
+    return runAtDepth(depth, () => this.#run(firing, plan, lifetime));
   }
 
   /** By far the most events have no hooks. */
@@ -224,26 +245,23 @@ export class EventHandler {
   }
 
   #run<Result>(firing: Firing<Result>, plan: Plan, lifetime: EventLifetime): Later<Outcome<Result>> {
-    const budgetMs = this.#audience.logger?.warn === undefined ? undefined : this.#family.budgetMs?.(firing.eventName);
-    const isLogged =
-      this.#audience.logger?.debug !== undefined || this.#feedback !== undefined || budgetMs !== undefined;
-    const startedAt = isLogged ? performance.now() : 0;
-    const outcome = orElse(
-      () => this.#answer(firing, plan, lifetime),
-      (error) => this.#notHeard(firing, plan, lifetime, error),
-    );
-    return after(outcome, (settled) => {
-      this.#inFlight.close(firing, lifetime);
-      if (isLogged) this.#log(firing, plan, settled, performance.now() - startedAt, budgetMs);
-      return settled;
-    });
+    const startedAt = this.#isLogged ? performance.now() : 0;
+    const run: EventRun<Result> = { firing, plan, lifetime, startedAt, isObserved: false, progress: undefined };
+    let outcome: Later<Outcome<Result>>;
+    try {
+      outcome = this.#answer(run);
+    } catch (error) {
+      outcome = this.#notHeard(run, error);
+    }
+    return outcome instanceof Promise ? this.#overLater(run, outcome) : this.#over(run, outcome);
   }
 
   /** Checks the event, runs its hooks, asks guards again, merges and reports. */
-  #answer<Result>(firing: Firing<Result>, plan: Plan, lifetime: EventLifetime): Later<Outcome<Result>> {
+  #answer<Result>(run: EventRun<Result>): Later<Outcome<Result>> {
+    const { firing, plan, lifetime } = run;
     const isObserved = firing.isObserved();
-    const asksAgain = plan.mayAskAgain && !isObserved;
-    if (lifetime.isLimited) lifetime.limitTo(plan.deadlineMs(asksAgain));
+    run.isObserved = isObserved;
+    if (lifetime.isLimited) lifetime.limitTo(plan.deadlineMs(plan.mayAskAgain && !isObserved));
     expectRunnable(firing);
     const live = reportOn(this.#audience, firing, plan, isObserved);
     if (lifetime.ended !== undefined) {
@@ -251,11 +269,9 @@ export class EventHandler {
       throw lifetime.ended;
     }
     const isFollowed = live !== undefined || firing.hookEnded !== undefined || lifetime.isLimited;
-    const progress = isFollowed ? new Progress(firing, plan, live) : undefined;
-    const run = { firing, plan, lifetime, isObserved, progress };
-    const first = this.#runHooks(run, firing, plan, 0, asGiven);
-    const all = asksAgain ? after(first, (results) => this.#askGuardsAgain(run, results)) : first;
-    return after(all, (results) => this.#conclude(run, firing.withinModelText(results)));
+    if (isFollowed) run.progress = new Progress(firing, plan, live);
+    const results = this.#runHooks(run, firing, plan, 0, asGiven);
+    return results instanceof Promise ? this.#answeredLater(run, results) : this.#answered(run, results);
   }
 
   /** Runs the hooks of one round; `first` is the index of its first result. */
@@ -269,48 +285,65 @@ export class EventHandler {
     const { progress, lifetime } = run;
     const onStart = progress?.onStart(first);
     const onEnd = progress?.onEnd(first, read);
-    const results = withTraceParent(traceParentFor(this.#bus, run.firing.correlationId), () =>
-      firing.run(plan, { onStart, onEnd, ending: lifetime.isLimited ? lifetime : undefined }),
-    );
-    const heard = results instanceof Promise && lifetime.isLimited ? orCutOff(run, plan, first, results) : results;
-    return after(heard, (all) => firing.settled(plan, all));
+    const how = { onStart, onEnd, ending: lifetime.isLimited ? lifetime : undefined };
+    const traceParent = traceParentFor(this.#bus, run.firing.correlationId);
+    const results = withTraceParent(traceParent, () => firing.run(plan, how));
+    return results instanceof Promise && lifetime.isLimited ? orCutOff(run, plan, first, results) : results;
+  }
+
+  async #answeredLater<Result>(
+    run: EventRun<Result>,
+    results: Promise<readonly HookExecutionResult[]>,
+  ): Promise<Outcome<Result>> {
+    return this.#answered(run, await results);
+  }
+
+  #answered<Result>(run: EventRun<Result>, all: readonly HookExecutionResult[]): Later<Outcome<Result>> {
+    const { firing, plan, isObserved } = run;
+    const results = firing.settled(plan, all);
+    const second = plan.mayAskAgain && !isObserved ? firing.secondRound(plan, results) : undefined;
+    return second === undefined ? this.#conclude(run, results) : this.#askGuardsAgain(run, results, second);
   }
 
   /** Guards see what will run: those that approved something else are run once more. Their second answers come last. */
   #askGuardsAgain<Result>(
     run: EventRun<Result>,
     results: readonly HookExecutionResult[],
-  ): Later<readonly HookExecutionResult[]> {
-    const second = run.firing.secondRound(run.plan, results);
-    if (second === undefined) return results;
-    const { places, firing } = second;
+    { places, firing }: SecondRound<Result>,
+  ): Later<Outcome<Result>> {
+    const plan = run.plan.narrow((_hook, place) => places.includes(place));
     // If the event was ended meanwhile no guard is run any more, and each obeys its `onFault`.
     const first = run.progress?.again(places) ?? run.plan.hooks.length;
-    const answers = this.#runHooks(
-      run,
-      firing,
-      run.plan.narrow((_hook, place) => places.includes(place)),
-      first,
-      secondAnswer,
-    );
-    return after(answers, (all) => [
-      ...results,
-      ...all.map((answer, at) => newIn(secondAnswer(answer), results[places[at] ?? -1])),
-    ]);
+    return after(this.#runHooks(run, firing, plan, first, secondAnswer), (all) => {
+      const answers = firing.settled(plan, all).map(secondAnswer);
+      return this.#conclude(run, [...results, ...answers.map((one, at) => newIn(one, results[places[at] ?? -1]))]);
+    });
   }
 
   #conclude<Result>(
     { firing, plan, lifetime, isObserved, progress }: EventRun<Result>,
-    results: readonly HookExecutionResult[],
+    all: readonly HookExecutionResult[],
   ): Outcome<Result> {
+    const results = firing.withinModelText(all);
     progress?.concluded(results);
     const error = lifetime.ended;
     const result = firing.merge(plan, isObserved ? results.map(withoutOutput) : results, error);
     return error === undefined ? { result, results } : { result, results, error };
   }
 
+  #overLater<Result>(run: EventRun<Result>, outcome: Promise<Outcome<Result>>): Promise<Outcome<Result>> {
+    return outcome.catch((error) => this.#notHeard(run, error)).then((settled) => this.#over(run, settled));
+  }
+
+  #over<Result>(run: EventRun<Result>, outcome: Outcome<Result>): Outcome<Result> {
+    this.#inFlight.close(run.firing, run.lifetime);
+    if (this.#isLogged) this.#log(run, outcome);
+    return outcome;
+  }
+
   /** The engine failed before its hooks could: a guard has not been heard, and its fault counts. */
-  #notHeard<Result>(firing: Firing<Result>, plan: Plan, { ended }: EventLifetime, thrown: unknown): Outcome<Result> {
+  #notHeard<Result>({ firing, plan, lifetime }: EventRun<Result>, thrown: unknown): Outcome<Result> {
+    const { ended } = lifetime;
     const outcome = this.#failed(firing, thrown);
     const guards = plan.guards();
     if (guards.hooks.length === 0) return outcome;
@@ -338,20 +371,16 @@ export class EventHandler {
   }
 
   /** A line of the log for each event that ran hooks, and a word to a person if hooks failed. */
-  #log<Result>(
-    firing: Firing<Result>,
-    { sequential }: Plan,
-    { result, results }: Outcome<Result>,
-    tookMs: number,
-    budgetMs: number | undefined,
-  ): void {
+  #log<Result>({ firing, plan, startedAt }: EventRun<Result>, { result, results }: Outcome<Result>): void {
     if (results.length === 0) return;
-    const { logger } = this.#audience;
+    const tookMs = performance.now() - startedAt;
+    const { logger, budgetMs: budgetOf } = this.#audience;
     const { eventName, payload, subject } = firing;
     logger?.debug?.(firedLine(eventName, subject, results, tookMs, firing.changed(result)));
     this.#feedback?.about(eventName, payload, results);
+    const budgetMs = budgetOf(eventName);
     if (budgetMs === undefined) return;
-    const over = overBudgetLine(results, { eventName, budgetMs, tookMs, sequential });
+    const over = overBudgetLine(results, { eventName, budgetMs, tookMs, sequential: plan.sequential });
     if (over !== undefined) logger?.warn?.(over);
   }
 }
@@ -374,15 +403,6 @@ const asGiven = (result: HookExecutionResult): HookExecutionResult => result;
 
 /** That a hook failed stays: it is reported. */
 const withoutOutput = ({ output: _output, ...result }: HookExecutionResult): HookExecutionResult => result;
-
-const orElse = <T>(make: () => Later<T>, recover: (error: unknown) => T): Later<T> => {
-  try {
-    const made = make();
-    return made instanceof Promise ? made.catch(recover) : made;
-  } catch (error) {
-    return recover(error);
-  }
-};
 
 /**
  * The results of a round, or what had finished when the event was ended early. Hooks normally notice and end by themselves;

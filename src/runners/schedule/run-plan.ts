@@ -33,6 +33,9 @@ const awaited = (waiting: readonly Waiting[], results: HookExecutionResult[]): P
     results[index] = result;
     return results;
   };
+  const [only, ...others] = waiting;
+  // A stream of one costs more than the hook.
+  if (only !== undefined && others.length === 0) return only.run.then(place(only.index));
   return lastValueFrom(from(waiting).pipe(mergeMap(({ index, run }) => run.then(place(index)))));
 };
 
