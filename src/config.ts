@@ -32,6 +32,8 @@ export interface ConfigOptions {
   readonly transcriptPath?: string | undefined;
   /** Directory that hooks read as `cwd`, when the agent has left `workingDir`. Hooks still start in `workingDir`. */
   readonly eventDir?: string | undefined;
+  /** Home directory in which hooks have their folders; that of the user when left out. */
+  readonly home?: string | undefined;
   /** False takes hooks of the project and of extensions out of service. */
   readonly trustedFolder?: boolean | undefined;
   /** Hooks of the program itself: first in order, always trusted. */
@@ -85,6 +87,10 @@ export class Config implements HostConfig {
 
   getTranscriptPath(): string | undefined {
     return this.#options.transcriptPath;
+  }
+
+  getHome(): string | undefined {
+    return this.#options.home;
   }
 
   getEventDir(): string | undefined {

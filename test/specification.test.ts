@@ -79,7 +79,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1610, 1614],
   [1710, 1713],
   [1760, 1761],
-  [1515, 1515],
+  [1515, 1519],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -63,7 +63,7 @@ export interface CreateHooksOptions {
   /** File of the conversation, which hooks read as `transcript_path`. */
   readonly transcriptPath?: string | undefined;
   readonly cwd?: string | undefined;
-  /** Home directory whose settings count, where files are read. */
+  /** Home directory whose settings count, where files are read, and in which hooks have their folders. */
   readonly home?: string | undefined;
   /** Other agents whose hooks run here as well; with `load`. */
   readonly agents?: DialectsOption | undefined;
@@ -121,6 +121,7 @@ const depNames: Readonly<Record<keyof HookDeps, true>> = {
   events: true,
   executor: true,
   idGenerator: true,
+  isTrial: true,
   lanes: true,
   limits: true,
   logger: true,
@@ -232,7 +233,7 @@ const ownConfig = async (options: CreateHooksOptions, bus: Bus): Promise<Trigger
     const loaded = await loadWith({ ...given, cwd, home, agents, dialects, tools }, { runtimeHooks, alwaysOn: true });
     return loaded.config;
   }
-  return new Config({ ...given, enableHooks: true, runtimeHooks, workingDir: cwd });
+  return new Config({ ...given, home, enableHooks: true, runtimeHooks, workingDir: cwd });
 };
 
 const addDefined = (engine: HooksEngine, hooks: readonly unknown[]): void => {

@@ -65,7 +65,7 @@ import { askAgain, isRecheck, mayAskAgain, secondAnswer } from './second-round.t
 /** The parts of a planner the engine cannot do without; the rows are used where there are any. */
 export type EventPlanner = Pick<HookPlanner, 'createExecutionPlan'> & Partial<Pick<HookPlanner, 'explain'>>;
 export type EventRunner = Pick<HookRunner, 'executeHooksParallel' | 'executeHooksSequential'> &
-  Partial<Pick<HookRunner, 'limits' | 'dispose'>>;
+  Partial<Pick<HookRunner, 'limits' | 'dispose' | 'hasSession' | 'endSession'>>;
 export type EventAggregator = Pick<HookAggregator, 'aggregateResults'>;
 
 /** Hooks in the background run `here`; or are `left` to another process, which runs them `alone`. */
@@ -265,10 +265,12 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     const result = this.#aggregate(plan, words.length === 0 ? results : this.withinModelText([...results, ...words]));
     if (!isRecord(result)) throw new TypeError(`the aggregator gave no result but ${describeValue(result)}`);
     if (error !== undefined) result.success = false;
+    this.#family.sessionOver(this.eventName, plan);
     return result;
   }
 
   nothing(): AggregatedResult<E> {
+    this.#family.sessionOver(this.eventName);
     const words = this.#family.wordsFor(this.eventName);
     return words.length === 0 ? emptyResult() : this.#aggregate(undefined, this.withinModelText(words));
   }
@@ -338,6 +340,21 @@ export class AgentFamily implements Family {
   hasWords(eventName: string): boolean {
     if (this.#background === undefined || !isHookEventName(eventName)) return false;
     return endsSession(eventName) || (!this.#background.words.isEmpty && takesContext(eventName));
+  }
+
+  /** What hooks keep for the session has to go, or hooks in the background have words for the event. */
+  isAwaited(eventName: string): boolean {
+    if (this.hasWords(eventName)) return true;
+    return isHookEventName(eventName) && endsSession(eventName) && this.parts.runner.hasSession === true;
+  }
+
+  /** After the last event of a session, and after its hooks in the background, what hooks keep for it goes. */
+  sessionOver(eventName: HookEventName, plan?: Plan): void {
+    const { runner, background } = this.parts;
+    if (!endsSession(eventName) || (background === 'left' && plan?.hasBackground === true)) return;
+    const end = (): void => runner.endSession?.();
+    if (this.#background === undefined) end();
+    else this.#background.runs.idle().then(end, end);
   }
 
   /** How often hooks have sent an agent on when its turn ends; a host or an agent that counts itself knows better. */

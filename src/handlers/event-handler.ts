@@ -116,7 +116,7 @@ export class EventHandler {
       !(this.#bus !== undefined && this.#isWatched(this.#bus)) &&
       !this.#isOver &&
       this.#family.isEvent(eventName) &&
-      this.#family.hasWords?.(eventName) !== true &&
+      this.#family.isAwaited?.(eventName) !== true &&
       !(this.#audience.onDecision !== undefined && this.#family.hasHooks?.(eventName) === true) &&
       this.#audience.logger?.debug === undefined &&
       !isTraced(this.#audience)

@@ -191,8 +191,8 @@ export interface Family {
   budgetMs?(eventName: string): number | undefined;
   /** Whether hooks are configured for an event, wherever they would not run. */
   hasHooks?(eventName: string): boolean;
-  /** Whether an event that no hook runs for has something to say all the same. */
-  hasWords?(eventName: string): boolean;
+  /** Whether an event that no hook runs for has something to do or to say all the same. */
+  isAwaited?(eventName: string): boolean;
   /** Ends all hooks; resolves when their processes are gone. */
   dispose(): Promise<void>;
 }

@@ -36,6 +36,8 @@ export interface HostConfig {
   /** Where the project begins, when that is above the working directory. */
   getProjectDir?(): string;
   getTranscriptPath?(): string | undefined;
+  /** Home directory in which hooks have their folders; that of the user when left out. */
+  getHome?(): string | undefined;
   /** Directory that hooks read as `cwd`, when the agent has left its working directory. Hooks still start in the latter. */
   getEventDir?(): string | undefined;
   /** Hooks of the program itself. */

@@ -89,6 +89,8 @@ export const surroundingsOf = (parts: SurroundingsParts): SessionEnvironment => 
 };
 
 export interface OwnParts {
+  /** What this hook is given besides. */
+  readonly ofHook?: Variables | undefined;
   /** What the hook sets itself; it wins over everything but the marker. */
   readonly own?: Variables | undefined;
   readonly runId: string;
@@ -98,8 +100,8 @@ export interface OwnParts {
 /** The complete environment of one hook's process. */
 export const environmentOf = (
   { environment }: SessionEnvironment,
-  { own, runId, platform }: OwnParts,
+  { ofHook, own, runId, platform }: OwnParts,
 ): Record<string, string> =>
   own === undefined
-    ? { ...environment, [RUN_MARKER]: runId }
-    : { ...overlay(environment, own, platform), [RUN_MARKER]: runId };
+    ? { ...environment, ...ofHook, [RUN_MARKER]: runId }
+    : { ...overlay({ ...environment, ...ofHook }, own, platform), [RUN_MARKER]: runId };

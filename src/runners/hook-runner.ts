@@ -52,6 +52,8 @@ export interface HookRunnerDeps extends HostServices {
    */
   readonly orphanGuard?: boolean | undefined;
   readonly logger?: Logger | undefined;
+  /** Hooks are tried, not used: what they keep in their folders is for this engine alone, and is gone with it. */
+  readonly isTrial?: boolean | undefined;
   /** Runs hooks of further types, or those there are in another way. A type that has a lane may stand in settings. */
   readonly lanes?: Lanes | undefined;
 }
@@ -169,6 +171,16 @@ export class HookRunner {
   /** The hooks were read again, and these are all there are: what was kept ready for others may go. */
   retain(hooks: readonly HookConfig[]): void {
     this.#lanes.retain(hooks);
+  }
+
+  /** Whether there may be something that hooks keep for the session. */
+  get hasSession(): boolean {
+    return this.#lanes.hasSession;
+  }
+
+  /** The session is over: what hooks keep for it goes. */
+  endSession(): void {
+    this.#lanes.endSession();
   }
 
   /** Ends what still runs, and waits until their processes are gone or ending them has taken too long. */

@@ -163,7 +163,7 @@ export class LoadedConfig extends Config {
   }
 
   /** The home directory whose settings and approvals count. */
-  getHome(): string {
+  override getHome(): string {
     return this.#source.home;
   }
 

@@ -50,7 +50,7 @@ export const setStage = async (
   const { config, problems } = await (whose === undefined
     ? loadSettings(context, undefined, { deps })
     : loadSettings(context, [], { deps, ...optionsFor(whose) }));
-  const system = new HookSystem(config, undefined, config.getDeps());
+  const system = new HookSystem(config, undefined, { ...config.getDeps(), isTrial: true });
   await system.initialize(signal);
   const hooks = system.getRegistry().getConfiguredHooks();
   const where = { projectDir: config.getProjectDir(), cwd };

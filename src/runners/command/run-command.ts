@@ -60,6 +60,8 @@ export interface CommandContext {
   readonly sessionId: string;
   /** Further variables, for the environment and for command lines. */
   readonly variables?: Variables | undefined;
+  /** Variables of this hook alone: for its environment and its line. The same object as long as they are the same. */
+  readonly ofHook?: Variables | undefined;
   /** How a hook of another agent is started there. */
   readonly agent?: AgentEnvironment | undefined;
   readonly newRunId: () => string;
@@ -87,6 +89,7 @@ const writtenIn = (hook: HookConfig, variables: Variables, agent: AgentEnvironme
 /** What was last started for a hook, and for what of it, in which surroundings. */
 interface KnownLaunch extends Pick<HookConfig, 'command' | 'args' | 'shell'> {
   readonly surroundings: SessionEnvironment;
+  readonly ofHook: Variables | undefined;
   readonly launch: CommandLaunch;
 }
 
@@ -96,34 +99,52 @@ const isSameArgs = (one: HookConfig['args'], other: HookConfig['args']): boolean
   one === undefined || other === undefined ? one === other : isSameList(one, other);
 
 /** A line is read once as long as nothing changes that it is read with: that takes as long as all else before a start. */
-const launchIn = (hook: HookConfig, surroundings: SessionEnvironment, read: () => CommandLaunch): CommandLaunch => {
+const launchIn = (
+  hook: HookConfig,
+  { surroundings, ofHook }: Pick<KnownLaunch, 'surroundings' | 'ofHook'>,
+  read: () => CommandLaunch,
+): CommandLaunch => {
   const { command, args, shell } = hook;
   const known = launches.get(hook);
   const isSame = known?.command === command && known?.shell === shell && isSameArgs(known?.args, args);
-  if (known !== undefined && isSame && known.surroundings === surroundings) return known.launch;
+  if (known !== undefined && isSame && known.surroundings === surroundings && known.ofHook === ofHook)
+    return known.launch;
   const launch = read();
   // A config made in code can be changed in place; what was read is known by what stood there then.
-  launches.set(hook, { command, args: args && [...args], shell, surroundings, launch });
+  launches.set(hook, { command, args: args && [...args], shell, surroundings, ofHook, launch });
   return launch;
 };
 
 /** The process that a hook's command means, with `stdin` to read. */
 export const processRequestFor = (hook: HookConfig, stdin: string, context: CommandContext): ProcessRequest => {
   const { platform } = process;
-  const { projectDir, cwd: sessionDir = projectDir, sessionId, environment, variables: added, agent, limits } = context;
+  const {
+    projectDir,
+    cwd: sessionDir = projectDir,
+    sessionId,
+    environment,
+    variables: added,
+    ofHook,
+    agent,
+    limits,
+  } = context;
   const surroundings = surroundingsOf({ projectDir, cwd: sessionDir, sessionId, environment, added, agent, platform });
   const runId = context.newRunId();
   const own = ownVariables(hook);
-  const env = environmentOf(surroundings, { own, runId, platform });
-  const variables = own === undefined ? surroundings.variables : pick(env, Object.keys(surroundings.variables));
+  const env = environmentOf(surroundings, { ofHook, own, runId, platform });
+  const known = { ...surroundings.variables, ...ofHook };
+  const variables = own === undefined ? known : pick(env, Object.keys(known));
+  // A shell finds what is this hook's alone by itself, in quotes within quotes, too.
+  const isLeft = ofHook !== undefined && hook.args === undefined && platform !== 'win32';
+  const filledIn = isLeft ? pick(variables, Object.keys(surroundings.variables)) : variables;
   const cwd = hook.cwd === undefined ? sessionDir : resolve(sessionDir, expandPlainly(hook.cwd, variables));
   const read = (): CommandLaunch => {
     const machine = { platform, environment: env, ...findShells(environment, projectDir) };
     // What a shell says of a program that is not there is part of what another agent hears.
-    return launchOf(hook, writtenIn(hook, variables, agent), machine, { alwaysShell: agent !== undefined });
+    return launchOf(hook, writtenIn(hook, filledIn, agent), machine, { alwaysShell: agent !== undefined });
   };
   // What a hook sets itself decides how its line is read, too.
-  const launch = own === undefined ? launchIn(hook, surroundings, read) : read();
+  const launch = own === undefined ? launchIn(hook, { surroundings, ofHook }, read) : read();
   return {
     file: launch.file,
     // An executor of the host may do with it as it likes.

@@ -26,6 +26,7 @@ import { Spares, type Warmth } from './warm/spares.ts';
 export interface CommandLaneOptions extends ProcessOptions {
   readonly variables?: Variables | undefined;
   readonly readOutput?: OutputReader | undefined;
+  readonly isTrial?: boolean | undefined;
 }
 
 /** What is particular to one start. */
@@ -39,6 +40,7 @@ interface Start {
 /** Runs the command hooks of one engine and keeps its processes together. */
 export class CommandLane implements EngineLane {
   readonly startsProcesses = true;
+  readonly hasSession = true;
   readonly #limits: RunnerLimits;
   readonly #options: CommandLaneOptions;
   readonly #processes: LaneProcesses;
@@ -47,7 +49,7 @@ export class CommandLane implements EngineLane {
   readonly #spares: Spares | undefined;
 
   constructor(config: HostConfig, limits: RunnerLimits, options: CommandLaneOptions) {
-    this.#host = new HostEnvironment(config, options.variables);
+    this.#host = new HostEnvironment(config, options);
     this.#limits = limits;
     this.#options = options;
     this.#processes = new LaneProcesses(limits, options);
@@ -92,16 +94,23 @@ export class CommandLane implements EngineLane {
     return { variables: { ...ofRun, ...environment(this.#host.place()) }, filledIn, withholds };
   }
 
-  #start({ eventName, input, signal, traceParent }: Batch, hook: HookConfig, how: Start): Promise<HookExecutionResult> {
+  async #start(
+    { eventName, input, signal, traceParent }: Batch,
+    hook: HookConfig,
+    how: Start,
+  ): Promise<HookExecutionResult> {
     const told = this.#host.to(hook);
+    const place = this.#host.place(hook);
+    const { variables: ofHook, notices } = this.#host.folders.ready(hook, place.projectDir);
     // A process that was started ahead belongs to no trace.
     const trace = traceParent === undefined || how.run !== undefined ? undefined : { TRACEPARENT: traceParent };
-    return runCommand(hook, eventName, input, {
+    const result = await runCommand(hook, eventName, input, {
       executor: this.#options.executor,
       processes: this.#processes.table,
       limits: this.#limits,
-      ...this.#host.place(hook),
+      ...place,
       newRunId,
+      ofHook,
       signal,
       stdin: how.stdin,
       ...told,
@@ -111,14 +120,17 @@ export class CommandLane implements EngineLane {
       start: this.#processes.start,
       run: how.run,
     });
+    return notices.length === 0 ? result : { ...result, warnings: [...(result.warnings ?? []), ...notices] };
   }
 
   /** Whatever the first command would otherwise find out, and Node compile: where the shells are, what an answer may hold. */
   prepare(hook: HookConfig): void {
+    const place = this.#host.place(hook);
     processRequestFor(hook, '', {
       processes: this.#processes.table,
       limits: this.#limits,
-      ...this.#host.place(hook),
+      ...place,
+      ofHook: this.#host.folders.variablesOf(hook, place.projectDir),
       ...this.#host.to(hook),
       newRunId,
     });
@@ -132,13 +144,24 @@ export class CommandLane implements EngineLane {
     const dialect = originOf(hook)?.dialect;
     return inspectLaunch(hook, {
       cwd: place.cwd,
-      variables: knownVariables(place, variables, dialect && this.#agentOf(dialect)),
+      variables: {
+        ...knownVariables(place, variables, dialect && this.#agentOf(dialect)),
+        ...this.#host.folders.variablesOf(hook, place.projectDir),
+      },
       machine: { platform: process.platform, environment, ...findShells(environment, place.projectDir) },
     });
   }
 
   retain(hooks: readonly HookConfig[]): void {
     this.#spares?.retain(hooks);
+  }
+
+  endSession(): void {
+    this.#host.folders.endSession();
+  }
+
+  dispose(): void {
+    this.#host.folders.close();
   }
 
   /** Ends what waits for events, and waits until all that was ended is gone, or as long as that may take. */

@@ -191,7 +191,11 @@ export interface EngineLane {
   /** These are all hooks there are from now on; what is kept for others may go when it is no longer in use. */
   retain?(hooks: readonly HookConfig[]): void;
   dispose?(): void | Promise<void>;
+  /** The session is over: what hooks keep for it goes. */
+  endSession?(): void;
   readonly startsProcesses?: boolean;
+  /** Whether there may be something that hooks keep for the session. */
+  readonly hasSession?: boolean;
 }
 
 /** Which members of a value are containers themselves; everything else is copied by the spread alone. */

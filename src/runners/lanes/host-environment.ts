@@ -2,11 +2,13 @@ import { type HookConfig, type HostConfig, originOf, projectDirOf, workingDirOf 
 import { CleanEnvironment, holdsEverywhere, isForeign } from '../command/foreign-environment.ts';
 import { pathOutside } from '../command/search-path.ts';
 import type { Variables } from '../command/shell-words.ts';
+import { HookFolders, isOfOneHook } from './hook-folders.ts';
 
-/** A copy of the environment of this process; an engine makes one once, because reading it anew costs more than a function hook. */
+/** A copy of the environment of this process, without what it was given as a hook itself; an engine makes one once, because reading it anew costs more than a function hook. */
 export const ownEnvironment = (): Variables => {
   const environment: Record<string, string> = {};
-  for (const [name, value] of Object.entries(process.env)) if (value !== undefined) environment[name] = value;
+  for (const [name, value] of Object.entries(process.env))
+    if (value !== undefined && !isOfOneHook(name)) environment[name] = value;
   return environment;
 };
 
@@ -17,15 +19,23 @@ export interface VisibleEnvironment {
   readonly withheld?: readonly string[] | undefined;
 }
 
+interface HostEnvironmentOptions {
+  readonly variables?: Variables | undefined;
+  readonly isTrial?: boolean | undefined;
+}
+
 /** What the hooks of one engine are told of the host they run for. */
 export class HostEnvironment {
+  /** Folders of its hooks. */
+  readonly folders: HookFolders;
   readonly #config: HostConfig;
   readonly #variables: Variables | undefined;
   readonly #clean = new CleanEnvironment();
   #environment: Variables | undefined;
   readonly #outside = new WeakMap<Variables, Variables>();
 
-  constructor(config: HostConfig, variables: Variables | undefined) {
+  constructor(config: HostConfig, { variables, isTrial }: HostEnvironmentOptions) {
+    this.folders = isTrial === true ? HookFolders.forTrial(config) : HookFolders.of(config);
     this.#config = config;
     this.#variables = variables;
   }

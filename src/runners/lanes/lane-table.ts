@@ -86,6 +86,15 @@ export class LaneTable {
     for (const lane of new Set(this.#lanes.values())) lane.retain?.(hooks);
   }
 
+  /** Whether there may be something that hooks keep for the session. */
+  get hasSession(): boolean {
+    return [...this.#lanes.values()].some((lane) => lane.hasSession === true);
+  }
+
+  endSession(): void {
+    for (const lane of new Set(this.#lanes.values())) lane.endSession?.();
+  }
+
   /** Waits until nothing runs, then ends the lanes. A lane of the host that fails or is slow holds up nothing else. */
   async dispose(withinMs: number): Promise<void> {
     const lanes = [...new Set(this.#lanes.values())];
@@ -142,6 +151,18 @@ class LazyLane implements EngineLane {
 
   async dispose(): Promise<void> {
     await (await this.#loading)?.dispose?.();
+  }
+
+  get hasSession(): boolean {
+    return this.#loading !== undefined;
+  }
+
+  /** A lane that cannot be loaded has kept nothing. */
+  endSession(): void {
+    this.#loading?.then(
+      (lane) => lane.endSession?.(),
+      () => undefined,
+    );
   }
 }
 

@@ -35,6 +35,6 @@ export const openLab = async (config: TriggerConfig): Promise<Lab | undefined> =
     aggregator: new HookAggregator(deps),
     translator: translator ?? defaultHookTranslator,
     deps: { translator, clock, logger },
-    createRunner: () => new HookRunner(config, deps),
+    createRunner: () => new HookRunner(config, { ...deps, isTrial: true }),
   };
 };

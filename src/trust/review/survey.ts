@@ -12,7 +12,7 @@ import type { TrustSubject } from '../subject.ts';
 
 /** A configuration as the triggers take it; what `loadConfig` makes also knows which home it belongs to. */
 export interface ReviewableConfig extends TriggerConfig {
-  getHome?(): string;
+  getHome?(): string | undefined;
 }
 
 export interface TrustOptions {

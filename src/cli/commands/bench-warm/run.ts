@@ -65,7 +65,7 @@ const reportOf = async (hook: ConfiguredEntry, { all, recorded, known, signal }:
   if (config === undefined || row.planned !== 'run') return { ...about, skipped: row.reason ?? 'it cannot be read' };
   const found = inputsFor(all.config, hook, recorded, known);
   if ('problem' in found) return { ...about, skipped: found.problem };
-  const runner = new HookRunner(all.config, all.config.getDeps());
+  const runner = new HookRunner(all.config, { ...all.config.getDeps(), isTrial: true });
   try {
     const comparison = await new Trial(runner, config, row.eventName, signal).compare(found.inputs);
     return {

@@ -88,7 +88,7 @@ export const run: Run<typeof benchSpec> = async (given, context) => {
 
   const box = new TimeBox(seconds * 1_000, context.signal);
   const bench = new Bench(all.config, box);
-  const system = new HookSystem(all.config, undefined, all.config.getDeps());
+  const system = new HookSystem(all.config, undefined, { ...all.config.getDeps(), isTrial: true });
   const subjects = found.flatMap(({ subject }) => subject ?? []);
   const chains: Chain[] = [];
   try {

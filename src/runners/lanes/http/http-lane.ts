@@ -32,7 +32,7 @@ export class HttpLane implements EngineLane {
 
   constructor(config: HostConfig, limits: RunnerLimits, { variables, readOutput }: HttpLaneOptions) {
     this.#limits = limits;
-    this.#host = new HostEnvironment(config, variables);
+    this.#host = new HostEnvironment(config, { variables });
     this.#readOutput = readOutput;
   }
 

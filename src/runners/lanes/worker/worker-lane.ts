@@ -22,6 +22,7 @@ import type { ProcessRequest } from '../../process/run-process.ts';
 import type { StartProcess } from '../../process/start-process.ts';
 import { findShells } from '../../shells.ts';
 import type { Batch, EngineLane } from '../event-run.ts';
+import type { ReadyFolders } from '../hook-folders.ts';
 import { HostEnvironment } from '../host-environment.ts';
 import { LaneProcesses } from '../lane-processes.ts';
 import { readAnswer } from '../read-answer.ts';
@@ -33,6 +34,7 @@ import type { WorkerLimits } from './worker-process.ts';
 export interface WorkerLaneOptions extends ProcessOptions {
   readonly variables?: Variables | undefined;
   readonly readOutput?: OutputReader | undefined;
+  readonly isTrial?: boolean | undefined;
 }
 
 /** A hook's worker, as long as the session stays where it is. */
@@ -65,6 +67,7 @@ const asPrinted = ({ outputs, fault }: Reply): ProcessEnd => ({
 
 /** Keeps the workers of one engine: those that start alike are one, whatever events their hooks are for. */
 export class WorkerLane implements EngineLane {
+  readonly hasSession = true;
   readonly #limits: RunnerLimits;
   readonly #options: WorkerLaneOptions;
   readonly #host: HostEnvironment;
@@ -77,7 +80,7 @@ export class WorkerLane implements EngineLane {
   constructor(config: HostConfig, limits: RunnerLimits, options: WorkerLaneOptions) {
     this.#limits = limits;
     this.#options = options;
-    this.#host = new HostEnvironment(config, options.variables);
+    this.#host = new HostEnvironment(config, options);
     this.#processes = new LaneProcesses(limits, options);
   }
 
@@ -98,7 +101,11 @@ export class WorkerLane implements EngineLane {
     const command = hosted === undefined ? {} : { command: hosted.node, args: [hosted.script] };
     return inspectLaunch(
       { ...hook, ...command, type: HookType.Command },
-      { cwd: place.cwd, variables: knownVariables(place, variables), machine },
+      {
+        cwd: place.cwd,
+        variables: { ...knownVariables(place, variables), ...this.#host.folders.variablesOf(hook, place.projectDir) },
+        machine,
+      },
     );
   }
 
@@ -107,28 +114,34 @@ export class WorkerLane implements EngineLane {
     for (const key of this.#workers.keys()) if (!wanted.includes(key)) this.#retire(key);
   }
 
+  endSession(): void {
+    this.#host.folders.endSession();
+  }
+
   async dispose(): Promise<void> {
     for (const worker of [...this.#workers.values(), ...this.#retired]) worker.close();
     this.#workers.clear();
     this.#retired.clear();
     await this.#processes.idle();
+    this.#host.folders.close();
   }
 
   async #run({ eventName, json, signal, traceParent }: Batch, hook: HookConfig): Promise<HookExecutionResult> {
     const startedAt = performance.now();
     const ready = defaultStart();
-    const worker = this.#workerOf(hook, ready instanceof Promise ? await ready : ready);
+    const folders = this.#host.folders.ready(hook, this.#host.place(hook).projectDir);
+    const worker = this.#workerOf(hook, ready instanceof Promise ? await ready : ready, folders);
     const reply = await worker.ask(json, timeoutOf(hook), signal, traceParent);
-    return this.#conclude(hook, eventName, reply, performance.now() - startedAt);
+    return this.#conclude(hook, eventName, reply, folders.notices, performance.now() - startedAt);
   }
 
-  #workerOf(hook: HookConfig, start: StartProcess): Worker {
+  #workerOf(hook: HookConfig, start: StartProcess, { variables: ofHook }: ReadyFolders): Worker {
     const { projectDir, cwd, sessionId } = this.#host.place(hook);
-    const place = `${projectDir}\0${cwd}\0${sessionId}`;
+    const place = [projectDir, cwd, sessionId, ...Object.values(ofHook)].join('\0');
     const assigned = this.#assigned.get(hook);
     const now = performance.now();
     if (assigned?.place === place && now - assigned.checkedAt < LOOK_EVERY_MS) return assigned.worker;
-    const launch = () => throughNodeHost(this.#requestFor(hook));
+    const launch = () => throughNodeHost(this.#requestFor(hook, ofHook));
     const key = this.#keyFor(hook);
     if (assigned?.key === key) {
       assigned.checkedAt = now;
@@ -157,11 +170,14 @@ export class WorkerLane implements EngineLane {
     return keyOf(throughNodeHost(this.#requestFor(hook)), hook.watch);
   }
 
-  #requestFor(hook: HookConfig): ProcessRequest {
+  #requestFor(hook: HookConfig, ready?: Variables): ProcessRequest {
+    const place = this.#host.place(hook);
+    const ofHook = ready ?? this.#host.folders.variablesOf(hook, place.projectDir);
     return processRequestFor(hook, '', {
       processes: this.#processes.table,
       limits: this.#limits,
-      ...this.#host.place(hook),
+      ...place,
+      ofHook,
       ...this.#host.to(hook),
       newRunId,
     });
@@ -178,12 +194,19 @@ export class WorkerLane implements EngineLane {
     };
   }
 
-  #conclude(hook: HookConfig, eventName: string, reply: Reply, duration: number): HookExecutionResult {
+  #conclude(
+    hook: HookConfig,
+    eventName: string,
+    reply: Reply,
+    notices: readonly Notice[],
+    duration: number,
+  ): HookExecutionResult {
     const result = this.#read(hook, eventName, reply, duration);
     const surroundings = [refusedVariables(hook), withheldVariables(hook, this.#host.to(hook).withheld)];
     const warnings = [
       ...(result.warnings ?? []),
       ...(reply.warnings ?? []),
+      ...notices,
       ...surroundings.filter((one) => one !== undefined),
     ];
     return warnings.length === 0 ? result : { ...result, warnings };

@@ -1,0 +1,246 @@
+/** The folders that processes of a hook find in their environment: one for the session, and one of the project that stays. */
+import { randomUUID } from 'node:crypto';
+import { lstatSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { homeDirectory, lookAtDirectoryNow, makeDirectoryNow, sha256 } from '../../kit/node.ts';
+import {
+  type HookConfig,
+  HookType,
+  type HostConfig,
+  hookKey,
+  type Notice,
+  notice,
+  originOf,
+} from '../../protocol/index.ts';
+import type { Variables } from '../command/shell-words.ts';
+
+const STATE_DIR = 'HOOKWRIGHT_STATE_DIR';
+const DATA_DIR = 'HOOKWRIGHT_DATA_DIR';
+export const ENV_FILE = 'HOOKWRIGHT_ENV_FILE';
+
+/** Variables that each hook has of its own: what a hook inherits of the hook that started it is none of it. */
+export const isOfOneHook = (name: string): boolean => name === STATE_DIR || name === DATA_DIR || name === ENV_FILE;
+
+/** What the folder of a session may hold. */
+const MAX_MEBIBYTES = 64;
+const MAX_FILES = 4_096;
+
+/** How often a folder is looked through. */
+const LOOK_EVERY_MS = 10_000;
+
+/** A session that never ended is over when no hook of it ran for so long. */
+const FORGOTTEN_AFTER_MS = 7 * 24 * 60 * 60 * 1_000;
+
+interface Folders {
+  readonly session: string;
+  readonly projectDir: string;
+  readonly variables: Readonly<Record<typeof STATE_DIR | typeof DATA_DIR, string>>;
+  lookedAt: number;
+  tooMuch: string | undefined;
+}
+
+export interface ReadyFolders {
+  readonly variables: Variables;
+  /** Why one of them cannot be used; its variable is not set then. */
+  readonly notices: readonly Notice[];
+}
+
+const none: readonly Notice[] = [];
+
+/**
+ * The folders of the hooks of one host. They lie in the home directory of the user, beside the approvals: a folder in the
+ * project could come with the project, as a link to anywhere, and the tools of the agent write there.
+ */
+export class HookFolders {
+  static readonly #known = new WeakMap<HostConfig, HookFolders>();
+  readonly #config: HostConfig;
+  readonly #folders = new WeakMap<HookConfig, Folders>();
+  /** Stands for a session without an id, which no other process can go on with. */
+  #unnamed: string | undefined;
+
+  /** Of an engine in which hooks are only tried: in place of a home, a directory that goes with it. */
+  readonly #isTrial: boolean;
+  #trialHome: string | undefined;
+
+  private constructor(config: HostConfig, isTrial = false) {
+    this.#config = config;
+    this.#isTrial = isTrial;
+  }
+
+  static forTrial(config: HostConfig): HookFolders {
+    return new HookFolders(config, true);
+  }
+
+  static of(config: HostConfig): HookFolders {
+    const known = HookFolders.#known.get(config) ?? new HookFolders(config);
+    HookFolders.#known.set(config, known);
+    return known;
+  }
+
+  /** Where they are, or would be; the same object for a hook as long as nothing changes. */
+  variablesOf(hook: HookConfig, projectDir: string): Variables {
+    return this.#foldersOf(hook, projectDir).variables;
+  }
+
+  /** Makes them before a process starts that may use them. */
+  ready(hook: HookConfig, projectDir: string): ReadyFolders {
+    const folders = this.#foldersOf(hook, projectDir);
+    const { variables } = folders;
+    const stateTrouble = this.#makeState(folders);
+    const dataTrouble = this.#make(variables[DATA_DIR]);
+    if (stateTrouble === undefined && dataTrouble === undefined) return { variables, notices: none };
+    const usable = {
+      ...(stateTrouble === undefined ? { [STATE_DIR]: variables[STATE_DIR] } : {}),
+      ...(dataTrouble === undefined ? { [DATA_DIR]: variables[DATA_DIR] } : {}),
+    };
+    const notices = [
+      ...(stateTrouble === undefined ? [] : [stateTrouble]),
+      ...(dataTrouble === undefined ? [] : [notice('unreadable-file', `${DATA_DIR} is not set: ${dataTrouble}`)]),
+    ];
+    return { variables: usable, notices };
+  }
+
+  /** The session is over: what its hooks kept for it goes. */
+  endSession(): void {
+    this.#remove(this.#sessionFolder());
+    this.#unnamed = undefined;
+  }
+
+  /** The engine ends; no process can find the folders of a session without an id again. */
+  close(): void {
+    if (this.#unnamed !== undefined) this.endSession();
+    if (this.#trialHome !== undefined) this.#remove(this.#trialHome);
+  }
+
+  /** The folder of the session, with all that hooks keep in it. */
+  #sessionFolder(): string {
+    const id = this.#config.getSessionId();
+    if (id === '') this.#unnamed ??= randomUUID();
+    return join(this.#root('state'), sha256(id === '' ? `unnamed ${this.#unnamed}` : id).slice(0, 32));
+  }
+
+  #root(name: 'state' | 'data'): string {
+    if (this.#isTrial) this.#trialHome ??= join(tmpdir(), `hookwright-trial-${randomUUID()}`);
+    return join(this.#trialHome ?? this.#config.getHome?.() ?? homeDirectory(), '.hookwright', name);
+  }
+
+  #foldersOf(hook: HookConfig, projectDir: string): Folders {
+    const session = this.#sessionFolder();
+    const known = this.#folders.get(hook);
+    if (known?.session === session && known.projectDir === projectDir) return known;
+    const name = folderName(hook);
+    const project = named(basename(projectDir), projectDir);
+    const variables = {
+      [STATE_DIR]: join(session, name),
+      [DATA_DIR]: join(this.#root('data'), project, name),
+    };
+    const folders = { session, projectDir, variables, lookedAt: Number.NEGATIVE_INFINITY, tooMuch: undefined };
+    this.#folders.set(hook, folders);
+    return folders;
+  }
+
+  #makeState(folders: Folders): Notice | undefined {
+    const { session, variables } = folders;
+    const path = variables[STATE_DIR];
+    const isNew = lookAtDirectoryNow(session, 'private') === 'missing';
+    const trouble = this.#make(path);
+    if (trouble !== undefined) return notice('unreadable-file', `${STATE_DIR} is not set: ${trouble}`);
+    const now = performance.now();
+    if (now - folders.lookedAt > LOOK_EVERY_MS || folders.tooMuch !== undefined) {
+      folders.lookedAt = now;
+      folders.tooMuch = tooMuchIn(path);
+      touch(session);
+    }
+    if (isNew) this.#sweep();
+    if (folders.tooMuch === undefined) return undefined;
+    const fix = `remove what the hook no longer needs from ${path}; the folder goes when the session ends`;
+    return notice('limit-reached', `${STATE_DIR} is not set: its folder has ${folders.tooMuch}`, { fix });
+  }
+
+  /** A folder two below our own in the home directory. What is above it is looked at each time: a link there leads elsewhere. */
+  #make(path: string): string | undefined {
+    const above = dirname(path);
+    const root = dirname(above);
+    for (const one of [dirname(root), root, above, path]) {
+      const trouble = makeDirectoryNow(one);
+      if (trouble !== undefined) return trouble;
+    }
+    return undefined;
+  }
+
+  /** Takes away what sessions left behind that never ended. */
+  #sweep(): void {
+    const root = this.#root('state');
+    for (const name of readdirSync(root)) {
+      const path = join(root, name);
+      const stats = lstatSync(path, { throwIfNoEntry: false });
+      if (stats !== undefined && Date.now() - stats.mtimeMs > FORGOTTEN_AFTER_MS) this.#remove(path);
+    }
+  }
+
+  #remove(path: string): void {
+    if (lookAtDirectoryNow(path, 'private') !== 'usable') return;
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch {
+      // What a process still writes to, or what another user owns, is taken away with those that were left behind.
+    }
+  }
+}
+
+/** A name that a person recognises, and that no other has. */
+const named = (text: string, ...whole: readonly string[]): string => {
+  const readable = text
+    .replaceAll(/[^\w-]+/g, '-')
+    .slice(0, 40)
+    .replaceAll(/^-+|-+$/g, '');
+  return `${readable === '' ? 'hook' : readable}-${sha256(whole.join('\0')).slice(0, 12)}`;
+};
+
+/**
+ * Entries of one name from one source are one hook, whatever events they are for; so are those that share a worker. A hook of
+ * a project has nothing to do with one of that name of the user.
+ */
+const folderName = (hook: HookConfig): string => {
+  const { source = '', extension = '', projectDir = '', dialect } = originOf(hook) ?? {};
+  const { name, command = '', args = [] } = hook;
+  const key = hook.type === HookType.Worker ? [command, ...args].join(' ') : hookKey(hook);
+  const readable = hook.type === HookType.Worker ? key : (name ?? basename(command));
+  return named(readable, source, extension, projectDir, dialect?.plugin?.root ?? '', key);
+};
+
+/** What is more in a folder than there may be, if anything. What cannot be looked at is not counted. */
+const tooMuchIn = (folder: string): string | undefined => {
+  const waiting = [folder];
+  let [bytes, files] = [0, 0];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    for (const entry of entriesOf(path)) {
+      const inner = join(path, entry.name);
+      files += 1;
+      if (entry.isDirectory()) waiting.push(inner);
+      else bytes += lstatSync(inner, { throwIfNoEntry: false })?.size ?? 0;
+      if (bytes > MAX_MEBIBYTES * 2 ** 20) return `more than ${MAX_MEBIBYTES} MiB`;
+      if (files > MAX_FILES) return `more than ${MAX_FILES} files`;
+    }
+  }
+  return undefined;
+};
+
+const entriesOf = (folder: string) => {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+};
+
+/** The folder of a session that goes on is not taken for one that was left behind. */
+const touch = (folder: string): void => {
+  const now = new Date();
+  try {
+    utimesSync(folder, now, now);
+  } catch {
+    // A disk that became read-only keeps nothing, either.
+  }
+};
