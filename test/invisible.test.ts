@@ -2,14 +2,14 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { AbilityLog } from '../src/abilities/log.ts';
-import { TaskStore } from '../src/abilities/tools/store/task-store.ts';
+import { AbilityLog } from '../src/abilities/index.ts';
+import { TaskStore } from '../src/abilities/internal.ts';
 import { importHooks } from '../src/agents/index.ts';
 import { setValues } from '../src/cli/hook-tests/update-tests.ts';
 import { appendToList } from '../src/cli/settings-edit/edit-text.ts';
 import { createHooks } from '../src/index.ts';
-import { record } from '../src/sessions/recorder/index.ts';
-import { openTap } from '../src/sessions/tap/index.ts';
+import { record } from '../src/sessions/index.ts';
+import { openTap } from '../src/sessions/tap.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 /** A direction that changes, a character without width, an escape sequence, a hidden text. */

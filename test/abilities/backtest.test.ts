@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { backtestAbilities } from '../../src/abilities/backtest-abilities.ts';
-import { runHooks } from '../../src/abilities/hook-set.ts';
-import { MessageBus } from '../../src/bus/message-bus.ts';
-import { readSession } from '../../src/sessions/recorder/reading/read-session.ts';
-import { record } from '../../src/sessions/recorder/recording/record.ts';
+import { backtestAbilities, runHooks } from '../../src/abilities/index.ts';
+import { MessageBus } from '../../src/bus/index.ts';
+import { readSession, record } from '../../src/sessions/index.ts';
 import { answers, caller, declaration, loadTrusted } from './hooks-support.ts';
 import { repositoryWith } from './support.ts';
 

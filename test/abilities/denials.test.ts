@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { runHooks } from '../../src/abilities/hook-set.ts';
-import { interpretGuard } from '../../src/events/abilities/ability-outcome.ts';
+import { runHooks } from '../../src/abilities/index.ts';
+import { interpretGuard } from '../../src/events/index.ts';
 import { answers, caller, declaration, load, loadTrusted } from './hooks-support.ts';
 import { repositoryWith } from './support.ts';
 

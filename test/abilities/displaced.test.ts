@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type AbilityHookSet, runHooks } from '../../src/abilities/hook-set.ts';
-import type { LoadAbilityHooksOptions } from '../../src/abilities/load-ability-hooks.ts';
-import { interpretGuard } from '../../src/events/abilities/ability-outcome.ts';
-import type { HookExecutionTrace } from '../../src/protocol/messages/messages.ts';
-import type { RowSource } from '../../src/protocol/results/rows.ts';
+import type { LoadAbilityHooksOptions } from '../../src/abilities/index.ts';
+import { type AbilityHookSet, runHooks } from '../../src/abilities/index.ts';
+import { interpretGuard } from '../../src/events/index.ts';
+import type { HookExecutionTrace, RowSource } from '../../src/protocol/index.ts';
 import { answers, caller, type Declared, declaration, hooksRepository, load, loadTrusted } from './hooks-support.ts';
 import { ability, toolsWith } from './support.ts';
 

@@ -1,13 +1,17 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { AbilityHookSet } from '../../src/abilities/hook-set.ts';
-import { type LoadAbilityHooksOptions, loadAbilityHooks } from '../../src/abilities/load-ability-hooks.ts';
-import { AgentRuntime, type AgentRuntimeOptions } from '../../src/abilities/runtime/agent-runtime.ts';
-import { loadAbilities } from '../../src/abilities/tools/declaration/load-abilities.ts';
+import type { AbilityHookSet } from '../../src/abilities/index.ts';
+import {
+  AgentRuntime,
+  type AgentRuntimeOptions,
+  type LoadAbilityHooksOptions,
+  loadAbilities,
+  loadAbilityHooks,
+} from '../../src/abilities/index.ts';
 import { Config } from '../../src/config.ts';
 import type { TrustQuestion } from '../../src/registry/index.ts';
-import { reviewTrust } from '../../src/trust/review/review.ts';
+import { reviewTrust } from '../../src/trust/internal.ts';
 import { repositoryWith } from './support.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures/abilities');

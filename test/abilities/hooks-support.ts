@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import type { AbilityHookSet } from '../../src/abilities/hook-set.ts';
-import { type LoadAbilityHooksOptions, loadAbilityHooks } from '../../src/abilities/load-ability-hooks.ts';
+import type { AbilityHookSet } from '../../src/abilities/index.ts';
+import { type LoadAbilityHooksOptions, loadAbilityHooks } from '../../src/abilities/index.ts';
 import { repositoryWith } from './support.ts';
 
 /** The files of a repository by their names in the hooks folder; what has a slash in its name goes elsewhere. */

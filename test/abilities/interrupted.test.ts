@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadAbilities } from '../../src/abilities/tools/declaration/load-abilities.ts';
-import type { ToolRunner } from '../../src/abilities/tools/tool-runner.ts';
+import type { ToolRunner } from '../../src/abilities/index.ts';
+import { loadAbilities } from '../../src/abilities/index.ts';
 import { buildHost, startHost } from '../support/hosts.ts';
 import { until } from '../support/processes.ts';
 import { untyped } from '../support/untyped.ts';

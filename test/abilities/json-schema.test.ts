@@ -3,8 +3,8 @@ import type { Ajv as AjvClass } from 'ajv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { abilityHookJsonSchema } from '../../src/abilities/declaration/ability-hook-schema.ts';
 import { readHookText } from '../../src/abilities/declaration/read-hook-file.ts';
+import { abilityHookJsonSchema } from '../../src/abilities/internal.ts';
 
 // Its types describe a module that its files are not.
 const { Ajv }: { Ajv: typeof AjvClass } = createRequire(import.meta.url)('ajv');

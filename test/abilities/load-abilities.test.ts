@@ -1,10 +1,10 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { loadAbilities } from '../../src/abilities/tools/declaration/load-abilities.ts';
+import { loadAbilities } from '../../src/abilities/index.ts';
 import { Config } from '../../src/config.ts';
 import type { TrustQuestion } from '../../src/registry/index.ts';
-import { reviewTrust } from '../../src/trust/review/review.ts';
+import { reviewTrust } from '../../src/trust/internal.ts';
 import { repositoryWith, toolsWith, writeIn } from './support.ts';
 
 const script = `id: run_tests

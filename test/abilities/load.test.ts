@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { AbilityHookSet } from '../../src/abilities/hook-set.ts';
+import type { AbilityHookSet } from '../../src/abilities/index.ts';
 import { ownNow } from '../support/own-clock.ts';
 import { declaration, hooksRepository, load, loadTrusted } from './hooks-support.ts';
 import { repositoryWith } from './support.ts';

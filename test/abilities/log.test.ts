@@ -11,9 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runHooks } from '../../src/abilities/hook-set.ts';
-import { listAbilityHooks } from '../../src/abilities/listing.ts';
-import { AbilityLog } from '../../src/abilities/log.ts';
+import { AbilityLog, listAbilityHooks, runHooks } from '../../src/abilities/index.ts';
 import { approveAll } from './fixture-support.ts';
 import { answers, caller, declaration, hooksRepository, load, loadTrusted } from './hooks-support.ts';
 import { repositoryWith, writeIn } from './support.ts';

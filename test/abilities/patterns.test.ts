@@ -1,8 +1,7 @@
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { AgentRuntime } from '../../src/abilities/runtime/agent-runtime.ts';
-import { loadAbilities } from '../../src/abilities/tools/declaration/load-abilities.ts';
+import { AgentRuntime, loadAbilities } from '../../src/abilities/index.ts';
 import { hooksIn, repositoryWith, toolsWith } from './support.ts';
 
 /** The repository of the example, for one test. Its hook in Python is shown by the example itself. */

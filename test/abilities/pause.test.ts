@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listAbilityHooks } from '../../src/abilities/listing.ts';
+import { listAbilityHooks } from '../../src/abilities/index.ts';
 import { keepLines } from '../support/host.ts';
 import { answers, caller, declaration, hooksRepository, load } from './hooks-support.ts';
 import { repositoryWith } from './support.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { loadAbilityHooks } from '../../src/abilities/load-ability-hooks.ts';
+import { loadAbilityHooks } from '../../src/abilities/index.ts';
 import { caller } from './hooks-support.ts';
 import { ability, hookFiles, hooksIn, repositoryWith, says, toolsWith, writeIn } from './support.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { AgentRuntime } from '../../src/abilities/runtime/agent-runtime.ts';
-import type { StartControl } from '../../src/abilities/runtime/turn-planner.ts';
+import type { StartControl } from '../../src/abilities/index.ts';
+import { AgentRuntime } from '../../src/abilities/index.ts';
 import { declaration, loadTrusted } from './hooks-support.ts';
 import { ability, type HookFile, hookFiles, hooksIn, repositoryWith, says } from './support.ts';
 

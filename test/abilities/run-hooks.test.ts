@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runHooks } from '../../src/abilities/hook-set.ts';
-import type { LoadAbilityHooksOptions } from '../../src/abilities/load-ability-hooks.ts';
-import { interpretGuard, interpretPreflight } from '../../src/events/abilities/ability-outcome.ts';
-import type { HookExecutionTrace } from '../../src/protocol/messages/messages.ts';
+import type { LoadAbilityHooksOptions } from '../../src/abilities/index.ts';
+import { runHooks } from '../../src/abilities/index.ts';
+import { interpretGuard, interpretPreflight } from '../../src/events/index.ts';
+import type { HookExecutionTrace } from '../../src/protocol/index.ts';
 import { wordsOf } from '../support/notices.ts';
 import { until } from '../support/processes.ts';
 import { untyped } from '../support/untyped.ts';

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { AgentRuntime, type AgentRuntimeOptions } from '../../src/abilities/runtime/agent-runtime.ts';
-import type { Planner } from '../../src/abilities/runtime/turn-planner.ts';
-import type { Ability } from '../../src/abilities/tools/ability.ts';
+import type { Ability, Planner } from '../../src/abilities/index.ts';
+import { AgentRuntime, type AgentRuntimeOptions } from '../../src/abilities/index.ts';
 import { until } from '../support/processes.ts';
 import { untyped } from '../support/untyped.ts';
 import { ability, type HookFile, hookFiles, hooksIn, repositoryWith, says, writeIn } from './support.ts';

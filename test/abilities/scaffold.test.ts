@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { testAbilityHooks } from '../../src/abilities/index.ts';
 import {
   languages,
   SAMPLE_ABILITY,
@@ -9,13 +10,8 @@ import {
   samplesAbout,
   scaffoldAbilityHook,
 } from '../../src/abilities/scaffold/scaffold.ts';
-import { testAbilityHooks } from '../../src/abilities/scaffold/test-hooks.ts';
-import type { AbilityEventType } from '../../src/events/abilities/ability-catalogue.ts';
-import {
-  abilityCatalogue,
-  abilityEventTypes,
-  isAbilityEventType,
-} from '../../src/events/abilities/ability-catalogue.ts';
+import type { AbilityEventType } from '../../src/events/index.ts';
+import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../src/events/index.ts';
 import { untyped } from '../support/untyped.ts';
 import { hooksIn, repositoryWith } from './support.ts';
 

@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { TaskStore } from '../../src/abilities/internal.ts';
 import type { NewTask } from '../../src/abilities/tools/store/task-record.ts';
-import { TaskStore } from '../../src/abilities/tools/store/task-store.ts';
 import { buildHost, startHost } from '../support/hosts.ts';
 import { repositoryWith } from './support.ts';
 

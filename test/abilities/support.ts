@@ -1,10 +1,14 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { AbilityHookSet } from '../../src/abilities/hook-set.ts';
-import { type LoadAbilityHooksOptions, loadAbilityHooks } from '../../src/abilities/load-ability-hooks.ts';
-import type { Ability, AbilityCall } from '../../src/abilities/tools/ability.ts';
-import { type ToolRunner, type ToolRunnerOptions, ToolRunner as Tools } from '../../src/abilities/tools/tool-runner.ts';
+import type { Ability, AbilityCall, AbilityHookSet } from '../../src/abilities/index.ts';
+import {
+  type LoadAbilityHooksOptions,
+  loadAbilityHooks,
+  type ToolRunner,
+  type ToolRunnerOptions,
+  ToolRunner as Tools,
+} from '../../src/abilities/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A repository for one test, with these files; scripts among them can be executed. */

@@ -1,10 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { LoadAbilityHooksOptions } from '../../src/abilities/load-ability-hooks.ts';
-import type { AgentSession } from '../../src/abilities/runtime/agent-session.ts';
-import type { RunAbilityResult } from '../../src/abilities/tools/results.ts';
-import type { HookExecutionTrace } from '../../src/protocol/messages/messages.ts';
+import type { AgentSession, LoadAbilityHooksOptions, RunAbilityResult } from '../../src/abilities/index.ts';
+import type { HookExecutionTrace } from '../../src/protocol/index.ts';
 import { approveAll, fixtureRepository, open } from './fixture-support.ts';
 import { answers, caller, declaration, hooksRepository, load, loadTrusted } from './hooks-support.ts';
 import { ability, repositoryWith, toolsWith, writeIn } from './support.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { convert, ownTarget, targetOf } from '../../src/agents/convert.ts';
-import type { Dialect } from '../../src/agents/dialect.ts';
-import { dialectNamed, dialects } from '../../src/agents/index.ts';
-import { readDialectFile } from '../../src/agents/reading/read-file.ts';
+import type { Dialect } from '../../src/agents/index.ts';
+import { dialectNamed, dialects, readDialectFile } from '../../src/agents/index.ts';
 
 const need = (name: string): Dialect => {
   const dialect = dialectNamed(name);

@@ -3,8 +3,7 @@ import { convert, ownTarget, targetOf } from '../../src/agents/convert.ts';
 import type { Dialect, JsonObject } from '../../src/agents/dialect.ts';
 import { ForeignHook } from '../../src/agents/foreign.ts';
 import { dialectNamed, dialects, readDialectFile } from '../../src/agents/index.ts';
-import { compileMatcher } from '../../src/planner/index.ts';
-import { matchRegex } from '../../src/planner/match-regex.ts';
+import { compileMatcher, matchRegex } from '../../src/planner/index.ts';
 
 const named = (name: string): Dialect => {
   const dialect = dialectNamed(name);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { convert, ownTarget } from '../../src/agents/convert.ts';
 import type { Dialect, JsonObject } from '../../src/agents/dialect.ts';
 import { ForeignHook } from '../../src/agents/foreign.ts';
-import { readDialectFile } from '../../src/agents/reading/read-file.ts';
-import { matchRegex } from '../../src/planner/match-regex.ts';
+import { readDialectFile } from '../../src/agents/index.ts';
+import { matchRegex } from '../../src/planner/index.ts';
 import { ownNow } from '../support/own-clock.ts';
 
 const base = {

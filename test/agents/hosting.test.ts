@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import type { Said } from '../../src/agents/answers/answer.ts';
 import type { JsonObject } from '../../src/agents/dialect.ts';
 import { hostedCall } from '../../src/agents/hosting/hosted-call.ts';
 import { recognise } from '../../src/agents/hosting/recognise.ts';
+import type { Said } from '../../src/agents/index.ts';
 import { dialects } from '../../src/agents/index.ts';
 import { catalogue, isHookEventName } from '../../src/events/index.ts';
 

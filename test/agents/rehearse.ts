@@ -4,7 +4,7 @@ import type { DialectMode } from '../../src/agents/dialect-options.ts';
 import { type ForeignAnswer, ForeignHook } from '../../src/agents/foreign.ts';
 import { type Answer, type DialectProblem, dialectNamed, readDialectFile } from '../../src/agents/index.ts';
 import { mergeBy } from '../../src/merging/index.ts';
-import { matchRegex } from '../../src/planner/match-regex.ts';
+import { matchRegex } from '../../src/planner/index.ts';
 
 type Json = Record<string, unknown>;
 

@@ -5,8 +5,8 @@ import {
   type BacktestProgress,
   backtest,
   type DecisionDiff,
-} from '../../src/sessions/backtest/index.ts';
-import { sessionOf } from '../../src/sessions/recorder/index.ts';
+} from '../../src/sessions/backtest.ts';
+import { sessionOf } from '../../src/sessions/index.ts';
 import { untyped } from '../support/untyped.ts';
 import {
   answering,

@@ -8,7 +8,7 @@ import {
   MessageBusType,
   requestHooks,
 } from '../../src/bus/index.ts';
-import type { BeforeToolHookOutput, DefaultHookOutput } from '../../src/events/outputs.ts';
+import type { BeforeToolHookOutput, DefaultHookOutput } from '../../src/events/index.ts';
 
 const bus: Bus = new MessageBus({ idGenerator: () => 'id' });
 const { HOOK_EXECUTION_REQUEST, HOOK_EXECUTION_RESPONSE, HOOK_STARTED } = MessageBusType;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { widthOf } from '../../src/cli/rendering/text.ts';
-import { isRecord, parseJson } from '../../src/kit/json.ts';
+import { isRecord, parseJson } from '../../src/kit/index.ts';
 import { createStage, type Stage } from './support/story.ts';
 
 const hasPython = process.platform !== 'win32' && spawnSync('python3', ['--version']).status === 0;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isRecord, parseJson } from '../../src/kit/json.ts';
+import { isRecord, parseJson } from '../../src/kit/index.ts';
 import { createStage, type Stage } from './support/story.ts';
 
 const hasPython = process.platform !== 'win32' && spawnSync('python3', ['--version']).status === 0;

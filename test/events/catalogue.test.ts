@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { catalogue, hookEventNames, isHookEventName } from '../../src/events/catalogue.ts';
+import { catalogue, hookEventNames, isHookEventName } from '../../src/events/index.ts';
 import {
   defaultHookTranslator,
   HookEventName,
@@ -8,7 +8,7 @@ import {
   SessionEndReason,
   SessionStartSource,
 } from '../../src/index.ts';
-import type { HookSpecificOutput } from '../../src/protocol/hooks/output.ts';
+import type { HookSpecificOutput } from '../../src/protocol/index.ts';
 import { deepFreeze } from '../models/support.ts';
 import { nested, untyped, withHostileMember } from '../support/untyped.ts';
 

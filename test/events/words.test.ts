@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { catalogue, hookEventNames } from '../../src/events/catalogue.ts';
+import { catalogue, hookEventNames } from '../../src/events/index.ts';
 import type { HookConfig, HookOutput, HookRow, PayloadOf } from '../../src/index.ts';
 import { answers, engineOf, groupOf } from '../support/engine.ts';
 import { untyped } from '../support/untyped.ts';

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } fro
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { dialectNamed } from '../../src/agents/dialect-table.ts';
+import { dialectNamed } from '../../src/agents/index.ts';
 import { buildPackage } from './support.ts';
 
 const agents = readdirSync('examples/agents');

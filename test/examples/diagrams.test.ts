@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { hookEventNames } from '../../src/events/catalogue.ts';
+import { hookEventNames } from '../../src/events/index.ts';
 
 test('the diagrams of the documentation are up to date (node scripts/generate-diagrams.mjs)', async () => {
   const { lifecycle, messagePath } = await import(pathToFileURL(resolve('scripts/generate-diagrams.mjs')).href);

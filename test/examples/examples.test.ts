@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { MessageChannel } from 'node:worker_threads';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { messageSchemas } from '../../src/protocol/messages/messages.ts';
+import { messageSchemas } from '../../src/protocol/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { buildPackage, runNode } from './support.ts';
 

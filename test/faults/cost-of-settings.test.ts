@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { isRecord } from '../../src/kit/json.ts';
+import { isRecord } from '../../src/kit/index.ts';
 import { createPlace, OWN } from '../settings/support.ts';
 import { buildHost } from '../support/hosts.ts';
 

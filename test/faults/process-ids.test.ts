@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type StartProcess, startDirectly } from '../../src/runners/process/start-process.ts';
+import { type StartProcess, startDirectly } from '../../src/runners/process-api.ts';
 import { CommandBench, G } from '../support/commands.ts';
 import { buildHost, startHost } from '../support/hosts.ts';
 import { atMost, until } from '../support/processes.ts';

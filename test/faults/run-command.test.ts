@@ -4,10 +4,10 @@ import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { HookwrightError } from '../../src/errors.ts';
-import { loadExeca } from '../../src/runners/command/run-command.ts';
-import type { ExecutionRequest } from '../../src/runners/process/executor.ts';
+import type { ExecutionRequest } from '../../src/runners/index.ts';
 import { StartHelper } from '../../src/runners/process/helper/start-helper.ts';
 import { type Start, startDirectly } from '../../src/runners/process/start-process.ts';
+import { loadExeca } from '../../src/runners/process-api.ts';
 import { CommandBench, D, environment, fixture, G, T } from '../support/commands.ts';
 import { wordsOf } from '../support/notices.ts';
 import { atMost, processesWithMarker, until } from '../support/processes.ts';

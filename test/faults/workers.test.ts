@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { HookConfig, HookExecutionResult, HookSystemDeps } from '../../src/index.ts';
-import { HookRunner } from '../../src/runners/hook-runner.ts';
+import { HookRunner } from '../../src/runners/index.ts';
 import { G } from '../support/commands.ts';
 import { sleep } from '../support/engine.ts';
 import { hostWith } from '../support/host.ts';

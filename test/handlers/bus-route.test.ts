@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hookEventNames } from '../../src/events/catalogue.ts';
+import { hookEventNames } from '../../src/events/index.ts';
 import {
   BeforeToolHookOutput,
   Config,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hookEventNames } from '../../src/events/catalogue.ts';
+import { hookEventNames } from '../../src/events/index.ts';
 import {
   type AggregatedHookResult,
   type DetailedResult,

@@ -7,7 +7,7 @@ import {
   MessageBusType,
   requestHooks,
 } from '../../src/index.ts';
-import { skipReasons } from '../../src/protocol/results/rows.ts';
+import { skipReasons } from '../../src/protocol/index.ts';
 import { captureTraffic, type Traffic } from '../../src/testing/index.ts';
 import {
   answers,

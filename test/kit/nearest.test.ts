@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hookEventNames } from '../../src/events/catalogue.ts';
-import { nearest, suggestion } from '../../src/kit/nearest.ts';
+import { hookEventNames } from '../../src/events/index.ts';
+import { nearest, suggestion } from '../../src/kit/index.ts';
 
 describe('the name somebody probably meant', () => {
   test.each([

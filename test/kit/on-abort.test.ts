@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { onAbort } from '../../src/kit/waiting.ts';
+import { onAbort } from '../../src/kit/index.ts';
 
 test('F74 a signal carries one listener, however many ask, and none when they are done', () => {
   const { signal } = new AbortController();

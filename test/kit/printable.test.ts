@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { onOneLine, printable, visibleJson } from '../../src/kit/printable.ts';
-import { type Logger, partLogger } from '../../src/protocol/host.ts';
+import { onOneLine, printable, visibleJson } from '../../src/kit/index.ts';
+import { type Logger, partLogger } from '../../src/protocol/index.ts';
 import { ownNow } from '../support/own-clock.ts';
 
 const ESC = '\u001b';

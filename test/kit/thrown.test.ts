@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { describeThrown, describeValue, shorten, toError, whyNotJson } from '../../src/kit/json.ts';
+import { describeThrown, describeValue, shorten, toError, whyNotJson } from '../../src/kit/index.ts';
 import { revokedProxy, untyped, withHostileMember } from '../support/untyped.ts';
 
 const hostile: readonly (readonly [title: string, thrown: unknown, text: string])[] = [

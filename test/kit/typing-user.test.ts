@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { TypedLines } from '../../src/kit/typing-user.ts';
+import { TypedLines } from '../../src/kit/node.ts';
 
 const never = new AbortController().signal;
 

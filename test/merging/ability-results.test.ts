@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HookExecutionResult } from '../../src/index.ts';
-import { abilityFates, mergeAbilityResults } from '../../src/merging/ability-results.ts';
+import { abilityFates, mergeAbilityResults } from '../../src/merging/index.ts';
 
 const denied = {
   kind: 'ability_guard',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hookEventNames } from '../../src/events/catalogue.ts';
+import { hookEventNames } from '../../src/events/index.ts';
 import {
   createHookOutput,
   type FaultCode,
@@ -10,10 +10,8 @@ import {
   HookTranslatorGenAIv1,
   type OnFault,
 } from '../../src/index.ts';
-import { strictnessOf } from '../../src/protocol/hooks/verdicts.ts';
-import { faultCodes } from '../../src/protocol/results/run.ts';
-import { faultResult } from '../../src/runners/answer/faults.ts';
-import { applyOnFault } from '../../src/runners/schedule/run-hook.ts';
+import { faultCodes, strictnessOf } from '../../src/protocol/index.ts';
+import { applyOnFault, faultResult } from '../../src/runners/index.ts';
 import { deepFreeze } from '../models/support.ts';
 import { aBlock, anEvent, anOutput } from '../support/arbitraries.ts';
 

@@ -1,15 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { catalogue, type HookEventName, hookEventNames } from '../../src/events/catalogue.ts';
+import { catalogue, type HookEventName, hookEventNames } from '../../src/events/index.ts';
 import { HookAggregator, type HookExecutionResult, type HookOutput, type HookToolConfig } from '../../src/index.ts';
-import { isRecord } from '../../src/kit/json.ts';
-import { fatesOf } from '../../src/merging/fates.ts';
+import { isRecord } from '../../src/kit/index.ts';
+import { fatesOf } from '../../src/merging/index.ts';
 import { type FieldRule, mergeRules } from '../../src/merging/merge-rules.ts';
-import { readOutput } from '../../src/protocol/hooks/output.ts';
-import { strictnessOf } from '../../src/protocol/hooks/verdicts.ts';
-import type { FieldFate } from '../../src/protocol/results/rows.ts';
-import { faultResult } from '../../src/runners/answer/faults.ts';
-import { applyOnFault } from '../../src/runners/schedule/run-hook.ts';
+import type { FieldFate } from '../../src/protocol/index.ts';
+import { readOutput, strictnessOf } from '../../src/protocol/index.ts';
+import { applyOnFault, faultResult } from '../../src/runners/index.ts';
 import { anEvent, anOutput } from '../support/arbitraries.ts';
 
 /** What a runner makes of an answer. */

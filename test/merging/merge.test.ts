@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { catalogue, type HookEventName, hookEventNames } from '../../src/events/catalogue.ts';
+import { catalogue, type HookEventName, hookEventNames } from '../../src/events/index.ts';
 import { mergeOutputs } from '../../src/merging/merge.ts';
-import type { HookOutput } from '../../src/protocol/hooks/output.ts';
-import { strictnessOf } from '../../src/protocol/hooks/verdicts.ts';
+import type { HookOutput } from '../../src/protocol/index.ts';
+import { strictnessOf } from '../../src/protocol/index.ts';
 import { deepFreeze } from '../models/support.ts';
 import { aBlock, anEvent, anOutput } from '../support/arbitraries.ts';
 

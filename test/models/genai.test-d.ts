@@ -1,9 +1,9 @@
 import type * as v1 from '@google/genai';
 import type * as v2 from '@google/genai-2';
-import type { HookTranslator } from '../../src/models/default-model.ts';
-import { defaultHookTranslator as translator } from '../../src/models/genai-v1/genai-v1.ts';
 import type * as ours from '../../src/models/genai-v1/sdk-types.ts';
-import type { HookToolConfig, LLMRequest, LLMResponse } from '../../src/protocol/hooks/output.ts';
+import type { HookTranslator } from '../../src/models/index.ts';
+import { defaultHookTranslator as translator } from '../../src/models/index.ts';
+import type { HookToolConfig, LLMRequest, LLMResponse } from '../../src/protocol/index.ts';
 
 // Checked by the compiler and never run. A line that stops compiling means that an SDK release changed what we rely on.
 

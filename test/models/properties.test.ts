@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HookwrightError } from '../../src/errors.ts';
-import { type HookTranslatorGenAIv1, defaultHookTranslator as translator } from '../../src/models/genai-v1/genai-v1.ts';
 import type {
   Content,
   ContentListUnion,
@@ -9,12 +8,8 @@ import type {
   GenerateContentResponse,
   SdkPart,
 } from '../../src/models/genai-v1/sdk-types.ts';
-import {
-  type LLMMessage,
-  type LLMRequest,
-  type LLMResponse,
-  llmRequestSchema,
-} from '../../src/protocol/hooks/output.ts';
+import { type HookTranslatorGenAIv1, defaultHookTranslator as translator } from '../../src/models/index.ts';
+import { type LLMMessage, type LLMRequest, type LLMResponse, llmRequestSchema } from '../../src/protocol/index.ts';
 import { deepFreeze, overTheWire } from './support.ts';
 
 // Few words and short ones, so that texts repeat, begin alike and contain one another.

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { HookwrightError } from '../../src/errors.ts';
-import { HookTranslatorGenAIv1 } from '../../src/models/genai-v1/genai-v1.ts';
 import { reservedSettings, stableSettings } from '../../src/models/genai-v1/request.ts';
-import { type LLMMessage, type LLMRequest, llmRequestSchema } from '../../src/protocol/hooks/output.ts';
+import { HookTranslatorGenAIv1 } from '../../src/models/index.ts';
+import { type LLMMessage, type LLMRequest, llmRequestSchema } from '../../src/protocol/index.ts';
 import { ownNow } from '../support/own-clock.ts';
 import { deepFreeze, overTheWire, requestFixture, requestFixtures } from './support.ts';
 

@@ -2,8 +2,8 @@ import { GenerateContentResponse } from '@google/genai';
 import { GenerateContentResponse as GenerateContentResponseV2 } from '@google/genai-2';
 import { describe, expect, test } from 'vitest';
 import { HookwrightError } from '../../src/errors.ts';
-import { HookTranslatorGenAIv1 } from '../../src/models/genai-v1/genai-v1.ts';
-import { type LLMResponse, llmResponseSchema } from '../../src/protocol/hooks/output.ts';
+import { HookTranslatorGenAIv1 } from '../../src/models/index.ts';
+import { type LLMResponse, llmResponseSchema } from '../../src/protocol/index.ts';
 import { deepFreeze, overTheWire, responseFixture, responseFixtures } from './support.ts';
 
 const translator = new HookTranslatorGenAIv1();

@@ -16,7 +16,7 @@ import {
   openaiChatTranslator,
   openaiResponsesTranslator,
 } from '../../src/models/translators.ts';
-import type { LLMRequest, LLMResponse } from '../../src/protocol/hooks/output.ts';
+import type { LLMRequest, LLMResponse } from '../../src/protocol/index.ts';
 
 // Checked by the compiler and never run. A line that stops compiling means that an SDK release changed what we rely on.
 

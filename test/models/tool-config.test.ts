@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultHookTranslator as translator } from '../../src/models/genai-v1/genai-v1.ts';
+import { defaultHookTranslator as translator } from '../../src/models/index.ts';
 import { deepFreeze } from './support.ts';
 
 test('mode and allowed names are read from the SDK form', () => {

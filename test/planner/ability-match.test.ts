@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { abilityCatalogue } from '../../src/events/abilities/ability-catalogue.ts';
-import { compileMatch, matchSummary } from '../../src/planner/ability-planner.ts';
+import { abilityCatalogue } from '../../src/events/index.ts';
 import { compileGlobs } from '../../src/planner/globs.ts';
-import type { AbilityMatch } from '../../src/protocol/hooks/ability-hook.ts';
+import { compileMatch, matchSummary } from '../../src/planner/index.ts';
+import type { AbilityMatch } from '../../src/protocol/index.ts';
 import { ownNow } from '../support/own-clock.ts';
 
 const caller = { source: 'ai_session' } as const;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { plannedRow } from '../../src/planner/planned-row.ts';
-import { skipReasons } from '../../src/protocol/results/rows.ts';
+import { skipReasons } from '../../src/protocol/index.ts';
 
 const subject = { hookId: 'a', name: 'a', eventName: 'BeforeTool', source: { kind: 'user' } } as const;
 

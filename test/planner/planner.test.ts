@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hookEventNames } from '../../src/events/catalogue.ts';
+import { hookEventNames } from '../../src/events/index.ts';
 import {
   type HookConfig,
   type HookEventName,
@@ -13,7 +13,7 @@ import {
   type HostConfig,
   type PlanContext,
 } from '../../src/index.ts';
-import { skipReasons } from '../../src/protocol/results/rows.ts';
+import { skipReasons } from '../../src/protocol/index.ts';
 import { deepFreeze } from '../models/support.ts';
 import { commands, group, hostWith } from '../support/host.ts';
 import { ownNow } from '../support/own-clock.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { planDeadlineMs } from '../../src/protocol/messages/clocks.ts';
+import { planDeadlineMs } from '../../src/protocol/index.ts';
 
 const limits = { concurrency: 2, killGraceMs: 500, drainMs: 100 };
 describe('the longest a plan can take', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { HookExecutionResult } from '../../src/protocol/index.ts';
 import { endingOf, type HookEnding } from '../../src/protocol/results/ending.ts';
-import type { HookExecutionResult } from '../../src/protocol/results/run.ts';
 
 const result = (more: Partial<HookExecutionResult>): HookExecutionResult => ({
   hookConfig: {},

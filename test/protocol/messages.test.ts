@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MessageBusType } from '../../src/index.ts';
-import { isCorrelationId, messageSchemas } from '../../src/protocol/messages/messages.ts';
+import { isCorrelationId, messageSchemas } from '../../src/protocol/index.ts';
 
 const types = Object.values(MessageBusType);
 const correlationId = 'a1';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { faultCodes, skipReasons } from '../../src/protocol/index.ts';
 import { isNoticeCode, notice, noticeSchema, noticeText } from '../../src/protocol/notices.ts';
-import { skipReasons } from '../../src/protocol/results/rows.ts';
-import { faultCodes } from '../../src/protocol/results/run.ts';
 
 describe('a notice', () => {
   test('has its facts apart from its words, and no member without a value', () => {

@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type HookConfig,
-  hookKey,
-  readHookConfig,
-  type SettingsFinding,
-} from '../../src/protocol/settings/settings.ts';
+import { type HookConfig, hookKey, readHookConfig, type SettingsFinding } from '../../src/protocol/index.ts';
 
 const path = 'hooks.BeforeTool[0].hooks[1]';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ReadOutput, readOutput } from '../../src/protocol/hooks/output.ts';
+import { type ReadOutput, readOutput } from '../../src/protocol/index.ts';
 import { ownNow } from '../support/own-clock.ts';
 import { atMost } from '../support/processes.ts';
 import { nested, untyped, withHostileMember } from '../support/untyped.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { orderedReasons, type SkipReason, skipReasons } from '../../src/protocol/results/rows.ts';
+import { orderedReasons, type SkipReason, skipReasons } from '../../src/protocol/index.ts';
 
 const order: SkipReason[] = [
   'hooks-disabled',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isAllowedName, looksSecret, steersPrograms } from '../../src/protocol/secrets/variable-names.ts';
+import { isAllowedName, looksSecret, steersPrograms } from '../../src/protocol/index.ts';
 import { ownNow } from '../support/own-clock.ts';
 
 test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readOutput } from '../../src/protocol/hooks/output.ts';
+import { readOutput } from '../../src/protocol/index.ts';
 import { answers, engineOf, groupOf } from '../support/engine.ts';
 
 const read = (answer: object) => {

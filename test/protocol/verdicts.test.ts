@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  isAgainst,
-  isFree,
-  isMorePermissive,
-  precedenceOf,
-  type Verdict,
-  verdicts,
-} from '../../src/protocol/hooks/verdicts.ts';
+import { isAgainst, isFree, isMorePermissive, precedenceOf, type Verdict, verdicts } from '../../src/protocol/index.ts';
 import { untyped } from '../support/untyped.ts';
 
 describe('R1092 verdicts have two orders', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type HookRow, MessageBusType } from '../../src/index.ts';
-import { messageSchemas } from '../../src/protocol/messages/messages.ts';
-import { rowSchema } from '../../src/protocol/results/rows.ts';
+import { messageSchemas, rowSchema } from '../../src/protocol/index.ts';
 import { answers, engineOf, groupOf } from '../support/engine.ts';
 
 const row = { hookId: 'h', name: 'h', eventName: 'BeforeTool', source: { kind: 'project' }, planned: 'run' };

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type CreateHooksOptions, createHooks, HookEventName, MessageBus, requestHooks } from '../../src/index.ts';
-import { readSession, record } from '../../src/sessions/recorder/index.ts';
+import { readSession, record } from '../../src/sessions/index.ts';
 import { project } from '../agents/project.ts';
 import { buildPackage } from '../examples/support.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type RecordedLine, RecordedLineSplitter } from '../../src/sessions/recorder/reading/read-session.ts';
+import { type RecordedLine, RecordedLineSplitter } from '../../src/sessions/index.ts';
 
 const split = (bytes: Buffer, sizes: readonly number[], maxBytes = 1_000): RecordedLine[] => {
   const splitter = new RecordedLineSplitter(maxBytes);

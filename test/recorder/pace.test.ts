@@ -3,7 +3,7 @@ import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, test } from 'vitest';
 import { type HookMessage, MessageBus, MessageBusType } from '../../src/bus/index.ts';
 import { createHooks } from '../../src/index.ts';
-import { type Pace, pacedMessages, replay, type SessionEntry, sessionOf } from '../../src/sessions/recorder/index.ts';
+import { type Pace, pacedMessages, replay, type SessionEntry, sessionOf } from '../../src/sessions/index.ts';
 import { untyped } from '../support/untyped.ts';
 import { aNote, aRequest, exchanges } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readSession } from '../../src/sessions/recorder/index.ts';
+import { readSession } from '../../src/sessions/index.ts';
 import { buildHost, startHost } from '../support/hosts.ts';
 import { aRequest, aResponse, collect, header, linesOf, newFile } from './support.ts';
 

@@ -3,7 +3,7 @@ import { appendFileSync, renameSync, symlinkSync, truncateSync, writeFileSync } 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HookwrightError, MessageBusType } from '../../src/bus/index.ts';
-import { readSession, type Session, type SessionProblem } from '../../src/sessions/recorder/index.ts';
+import { readSession, type Session, type SessionProblem } from '../../src/sessions/index.ts';
 import { untyped } from '../support/untyped.ts';
 import {
   aNote,

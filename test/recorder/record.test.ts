@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { type HookMessage, HookwrightError, MessageBus, MessageBusType } from '../../src/bus/index.ts';
 import { createHooks, defineHook, HookAggregator, requestHooks } from '../../src/index.ts';
-import { type RecordProblem, record } from '../../src/sessions/recorder/index.ts';
+import { type RecordProblem, record } from '../../src/sessions/index.ts';
 import { aTurn } from '../bus/messages.ts';
 import { nested, revokedProxy, untyped, withHostileMember } from '../support/untyped.ts';
 import {

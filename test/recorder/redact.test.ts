@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HookMessage } from '../../src/bus/index.ts';
-import { foldKey, isSecretKey, mayHoldSecret, secretPatterns } from '../../src/protocol/secrets/secret-texts.ts';
-import { readSession } from '../../src/sessions/recorder/index.ts';
-import { sameButForMarks } from '../../src/sessions/recorder/recording/marks.ts';
-import { type RedactOptions, Redactor } from '../../src/sessions/recorder/recording/redact.ts';
+import { foldKey, isSecretKey, mayHoldSecret, secretPatterns } from '../../src/protocol/index.ts';
+import { type RedactOptions, Redactor, readSession, sameButForMarks } from '../../src/sessions/index.ts';
 import { ownNow } from '../support/own-clock.ts';
 import { aNote, aRequest, aResponse, collect, linesOf, recordAll, textOf } from './support.ts';
 

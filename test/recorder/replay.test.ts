@@ -8,7 +8,7 @@ import {
   record,
   replay,
   sessionOf,
-} from '../../src/sessions/recorder/index.ts';
+} from '../../src/sessions/index.ts';
 import { deferred } from '../support/host.ts';
 import { untyped } from '../support/untyped.ts';
 import { aNote, aRequest, aResponse, collect, exchanges, fileOf, messagesIn, newFile } from './support.ts';

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type HookMessage, MessageBus, MessageBusType } from '../../src/bus/index.ts';
 import { Config, createHooks, defineHook } from '../../src/index.ts';
-import { readSession, replay } from '../../src/sessions/recorder/index.ts';
+import { readSession, replay } from '../../src/sessions/index.ts';
 import { linesOf, messagesOf } from './support.ts';
 
 /** Recorded from the examples: `node scripts/record-sessions.mjs`. */

@@ -7,7 +7,7 @@ import {
   record,
   type Session,
   type SessionEntry,
-} from '../../src/sessions/recorder/index.ts';
+} from '../../src/sessions/index.ts';
 import { aNote, aRequest, aResponse } from '../bus/messages.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

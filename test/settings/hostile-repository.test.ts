@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadAbilityHooks, runHooks } from '../../src/abilities/index.ts';
-import { hookEventNames } from '../../src/events/catalogue.ts';
+import { hookEventNames } from '../../src/events/index.ts';
 import {
   approve,
   ConfigSource,

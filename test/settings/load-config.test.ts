@@ -11,7 +11,7 @@ import {
   requestHooks,
   type TrustQuestion,
 } from '../../src/index.ts';
-import { originOf } from '../../src/protocol/settings/origin.ts';
+import { originOf } from '../../src/protocol/index.ts';
 import { untyped } from '../support/untyped.ts';
 import { beforeTool, createPlace, GEMINI, OWN, rowsOf, trusting, USER, USER_GEMINI } from './support.ts';
 

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import type { Ajv as AjvClass } from 'ajv';
 import { parse } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
-import { isRecord } from '../../src/kit/json.ts';
-import { extensionJsonSchema, settingsJsonSchema } from '../../src/settings/schema/settings-schema.ts';
+import { isRecord } from '../../src/kit/index.ts';
+import { extensionJsonSchema, settingsJsonSchema } from '../../src/settings/index.ts';
 import { runNode } from '../examples/support.ts';
 import { createPlace, OWN } from './support.ts';
 

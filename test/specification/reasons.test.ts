@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { errorCodes } from '../../src/errors.ts';
+import { faultCodes, skipReasons } from '../../src/protocol/index.ts';
 import { noticeMeanings } from '../../src/protocol/notice-codes.ts';
-import { skipReasons } from '../../src/protocol/results/rows.ts';
-import { faultCodes } from '../../src/protocol/results/run.ts';
 
 /** The sections of a chapter by their heading, each with its text. */
 const sectionsOf = (chapter: string): Map<string, string> => {

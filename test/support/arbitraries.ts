@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { type HookEventName, hookEventNames } from '../../src/events/catalogue.ts';
-import type { HookOutput, LLMMessage } from '../../src/protocol/hooks/output.ts';
+import { type HookEventName, hookEventNames } from '../../src/events/index.ts';
 import { decisions } from '../../src/protocol/hooks/verdicts.ts';
+import type { HookOutput, LLMMessage } from '../../src/protocol/index.ts';
 
 export const anEvent: fc.Arbitrary<HookEventName> = fc.constantFrom(...hookEventNames);
 

@@ -1,9 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HookExecutionResult } from '../../src/protocol/results/run.ts';
-import type { HookConfig } from '../../src/protocol/settings/settings.ts';
+import type { HookConfig, HookExecutionResult } from '../../src/protocol/index.ts';
 import { type CommandContext, runCommand } from '../../src/runners/command/run-command.ts';
-import { ProcessTable } from '../../src/runners/process/process-table.ts';
+import { ProcessTable } from '../../src/runners/process-api.ts';
 import { atMost, expectNothingLeft, holdings, watchTroubles } from './processes.ts';
 
 const hooksDirectory = join(import.meta.dirname, '../fixtures/hooks');

@@ -15,13 +15,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { MessageBus } from '../../src/bus/message-bus.ts';
-import { createHooks } from '../../src/facade/create-hooks.ts';
-import { isRecord } from '../../src/kit/json.ts';
-import { type HookExecutionRequest, MessageBusType } from '../../src/protocol/messages/messages.ts';
-import { tapFromEnvironment } from '../../src/sessions/tap/from-environment.ts';
-import { openTap, type Tap } from '../../src/sessions/tap/open-tap.ts';
+import { MessageBus } from '../../src/bus/index.ts';
+import { createHooks } from '../../src/facade/index.ts';
+import { isRecord } from '../../src/kit/index.ts';
+import { type HookExecutionRequest, MessageBusType } from '../../src/protocol/index.ts';
 import { findTaps, prepareTapDirectory, tapDirectory } from '../../src/sessions/tap/place.ts';
+import { openTap, type Tap, tapFromEnvironment } from '../../src/sessions/tap.ts';
 import { buildHost } from '../support/hosts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Config, createHooks, type HooksByEvent, MessageBus } from '../../src/index.ts';
-import { readSession, record, type SessionEntry, sessionOf } from '../../src/sessions/recorder/index.ts';
+import { readSession, record, type SessionEntry, sessionOf } from '../../src/sessions/index.ts';
 import { captureTraffic, fixtureHook, replayInto } from '../../src/testing/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { untyped } from '../support/untyped.ts';

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Config, type HookRow, type HooksByEvent } from '../../src/index.ts';
-import { createTrustCheck } from '../../src/trust/approval-check.ts';
-import { reviewTrust, type TrustReview } from '../../src/trust/review/review.ts';
+import { createTrustCheck } from '../../src/trust/index.ts';
+import { reviewTrust, type TrustReview } from '../../src/trust/internal.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export interface Bench {

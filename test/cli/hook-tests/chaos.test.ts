@@ -11,12 +11,10 @@ import {
   runChaos,
 } from '../../../src/cli/hook-tests/chaos/run-chaos.ts';
 import { toTerminal } from '../../../src/cli/rendering/text.ts';
-import { HookAggregator } from '../../../src/merging/aggregator.ts';
-import { verdicts } from '../../../src/protocol/hooks/verdicts.ts';
-import { faultCodes } from '../../../src/protocol/results/run.ts';
-import { faultResult } from '../../../src/runners/answer/faults.ts';
-import { applyOnFault } from '../../../src/runners/schedule/run-hook.ts';
-import { decisionOf } from '../../../src/triggers/verdict.ts';
+import { HookAggregator } from '../../../src/merging/index.ts';
+import { faultCodes, verdicts } from '../../../src/protocol/index.ts';
+import { applyOnFault, faultResult } from '../../../src/runners/index.ts';
+import { decisionOf } from '../../../src/triggers/index.ts';
 import { processesWith } from '../../support/processes.ts';
 import { createProject, type Project } from './support.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { TestOutcome } from '../../../src/cli/hook-tests/found.ts';
 import { differencesFrom, isKeptBack, mismatchesOf, wordsFor } from '../../../src/cli/hook-tests/mismatches.ts';
 import { hookWords } from '../../../src/cli/hook-tests/test-format.ts';
-import type { HookRow } from '../../../src/protocol/results/rows.ts';
+import type { HookRow } from '../../../src/protocol/index.ts';
 
 const row = (more: Partial<HookRow> = {}): HookRow => ({
   hookId: 'project/BeforeTool/no-rm',

@@ -3,7 +3,7 @@ import type { Ajv as AjvClass } from 'ajv';
 import { expect, test } from 'vitest';
 import { hookTestJsonSchema } from '../../../src/cli/commands/events-schema/run.ts';
 import { readTests, type TestFile } from '../../../src/cli/hook-tests/read-tests.ts';
-import { parseJson } from '../../../src/kit/json.ts';
+import { parseJson } from '../../../src/kit/index.ts';
 
 // Its types describe a module that its files are not.
 const { Ajv }: { Ajv: typeof AjvClass } = createRequire(import.meta.url)('ajv');

@@ -13,7 +13,7 @@ import { starterFor } from '../../../src/cli/scaffold/first-line.ts';
 import { languages } from '../../../src/cli/scaffold/language-names.ts';
 import { scriptFor } from '../../../src/cli/scaffold/languages.ts';
 import { loadSettings } from '../../../src/cli/sources/load-settings.ts';
-import { hookEventNames } from '../../../src/events/catalogue.ts';
+import { hookEventNames } from '../../../src/events/index.ts';
 import { reviewTrust } from '../../../src/trust/index.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { quietContext } from '../support/context.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toTerminal } from '../../../src/cli/rendering/text.ts';
 import { goneText, hookText } from '../../../src/cli/trusting/review-lines.ts';
-import type { ReviewedHook } from '../../../src/trust/review/review-data.ts';
+import type { ReviewedHook } from '../../../src/trust/index.ts';
 
 const reviewed = (name: string, command: string, more: Partial<ReviewedHook> = {}): ReviewedHook => ({
   id: 'a'.repeat(64),

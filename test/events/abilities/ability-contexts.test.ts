@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { AbilityEventType } from '../../../src/events/abilities/ability-catalogue.ts';
-import {
-  abilityCatalogue,
-  abilityEventTypes,
-  isAbilityEventType,
-} from '../../../src/events/abilities/ability-catalogue.ts';
+import type { AbilityEventType } from '../../../src/events/index.ts';
+import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../../src/events/index.ts';
 
 const caller = { source: 'ai_session' };
 

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { interpretGuard, interpretPreflight } from '../../../src/events/abilities/ability-outcome.ts';
-import {
-  type AbilityEventResult,
-  emptyAbilityResult,
-  type HookSignal,
-} from '../../../src/protocol/results/ability-result.ts';
+import { interpretGuard, interpretPreflight } from '../../../src/events/index.ts';
+import { type AbilityEventResult, emptyAbilityResult, type HookSignal } from '../../../src/protocol/index.ts';
 
 const guard = (code: string, payload: Record<string, unknown> = {}, hook_id = 'g'): HookSignal => ({
   source_event: 'PreAbilityCall',

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readAnswer } from '../../../src/events/abilities/ability-answer.ts';
-import type { AbilityEventType } from '../../../src/events/abilities/ability-catalogue.ts';
-import {
-  abilityCatalogue,
-  abilityEventTypes,
-  isAbilityEventType,
-} from '../../../src/events/abilities/ability-catalogue.ts';
-import type { Speaker } from '../../../src/events/abilities/ability-signals.ts';
+import type { AbilityEventType, Speaker } from '../../../src/events/index.ts';
+import { abilityCatalogue, abilityEventTypes, isAbilityEventType, readAnswer } from '../../../src/events/index.ts';
 import { ownNow } from '../../support/own-clock.ts';
 
 const speakerAt = (eventType: AbilityEventType): Speaker => ({

@@ -6,7 +6,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { commands, runCli } from '../../../src/cli/index.ts';
 import { createHooks, defineHook } from '../../../src/index.ts';
-import { record } from '../../../src/sessions/recorder/index.ts';
+import { record } from '../../../src/sessions/index.ts';
 import { temporaryDirectory } from './support.ts';
 
 const binary = join(import.meta.dirname, '../../../dist/cli.js');

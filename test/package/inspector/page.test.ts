@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { confirmOverBus, MessageBus } from '../../../src/bus/index.ts';
 import { Config, createHooks, defineHook } from '../../../src/index.ts';
 import { type InspectorOptions, type InspectorSource, openInspector } from '../../../src/inspector/index.ts';
-import { backtest } from '../../../src/sessions/backtest/index.ts';
-import { readSession, record } from '../../../src/sessions/recorder/index.ts';
+import { backtest } from '../../../src/sessions/backtest.ts';
+import { readSession, record } from '../../../src/sessions/index.ts';
 import { chromium, temporaryDirectory } from './support.ts';
 
 const hostile = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';

@@ -8,7 +8,7 @@ import { type Bus, MessageBus } from '../../../src/bus/index.ts';
 import { createHooks, defineHook } from '../../../src/index.ts';
 import { type InspectorOptions, type InspectorSource, openInspector } from '../../../src/inspector/index.ts';
 import { MessageBusType } from '../../../src/protocol/index.ts';
-import { readSession, record } from '../../../src/sessions/recorder/index.ts';
+import { readSession, record } from '../../../src/sessions/index.ts';
 import { temporaryDirectory } from './support.ts';
 
 const open = async (source: InspectorSource, options?: InspectorOptions) => {

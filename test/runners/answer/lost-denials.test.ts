@@ -1,7 +1,7 @@
 // Denials that were once read as no opinion or as an allow, each with what has to come of it, for the command lane.
 import { describe, expect, test } from 'vitest';
 import type { FaultCode, HookOutput } from '../../../src/index.ts';
-import { parseOutput } from '../../../src/runners/answer/parse-output.ts';
+import { parseOutput } from '../../../src/runners/process-api.ts';
 
 const read = (stdout: string | Uint8Array): { decision?: unknown; continue?: unknown; code?: FaultCode } => {
   const { output = {}, code, outputFormat } = parseOutput({ exitCode: 0, stdout, stderr: '' });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { faultCodes, type HookExecutionResult } from '../../../src/protocol/results/run.ts';
-import type { OnFault } from '../../../src/protocol/settings/settings.ts';
-import { applyOnFault } from '../../../src/runners/schedule/run-hook.ts';
+import type { OnFault } from '../../../src/protocol/index.ts';
+import { faultCodes, type HookExecutionResult } from '../../../src/protocol/index.ts';
+import { applyOnFault } from '../../../src/runners/index.ts';
 
 const result = (onFault: OnFault | undefined, fields: Partial<HookExecutionResult> = {}): HookExecutionResult => ({
   hookConfig: { type: 'command', name: 'guard', onFault },

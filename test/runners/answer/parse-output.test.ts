@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { shorten } from '../../../src/kit/json.ts';
+import { shorten } from '../../../src/kit/index.ts';
 import { type ProcessEnd, parseOutput, readAhead } from '../../../src/runners/answer/parse-output.ts';
 import { wordsOf } from '../../support/notices.ts';
 

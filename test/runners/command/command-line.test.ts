@@ -3,10 +3,8 @@ import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CommandLaunch, launchOf } from '../../../src/runners/command/command-line.ts';
-import { plainWords } from '../../../src/runners/command/shell-words.ts';
-import { knownVariables } from '../../../src/runners/environment.ts';
+import { findShells, knownVariables, plainWords } from '../../../src/runners/process-api.ts';
 import type { Machine } from '../../../src/runners/shells.ts';
-import { findShells } from '../../../src/runners/shells.ts';
 
 const project = "/pro ject/it's";
 const variables = knownVariables({ projectDir: project, cwd: '/work', sessionId: 's1' });

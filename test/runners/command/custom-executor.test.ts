@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { HookwrightError } from '../../../src/errors.ts';
-import type { HookConfig } from '../../../src/protocol/settings/settings.ts';
+import type { HookConfig } from '../../../src/protocol/index.ts';
+import type { ExecutionRequest, Executor } from '../../../src/runners/index.ts';
 import { HookRunner } from '../../../src/runners/index.ts';
-import type { ExecutionRequest, Executor } from '../../../src/runners/process/executor.ts';
 import { CommandBench } from '../../support/commands.ts';
 import { hostWith } from '../../support/host.ts';
 import { untyped } from '../../support/untyped.ts';

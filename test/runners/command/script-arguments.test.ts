@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandsIn, isInterpreter } from '../../../src/runners/command/command-words.ts';
-import { inlineProgram } from '../../../src/runners/command/script-arguments.ts';
+import { commandsIn, inlineProgram, isInterpreter } from '../../../src/runners/process-api.ts';
 
 test.each(['sh', '/bin/bash', 'node', '/opt/node/bin/node', 'python3.12', 'node.exe', 'java'])(
   '%s is an interpreter',

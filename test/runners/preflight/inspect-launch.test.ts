@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { noticeText } from '../../../src/protocol/notices.ts';
-import type { HookConfig } from '../../../src/protocol/settings/settings.ts';
-import { knownVariables } from '../../../src/runners/environment.ts';
+import type { HookConfig } from '../../../src/protocol/index.ts';
+import { noticeText } from '../../../src/protocol/index.ts';
 import { inspectLaunch } from '../../../src/runners/preflight/inspect-launch.ts';
+import { knownVariables } from '../../../src/runners/process-api.ts';
 import type { Machine } from '../../../src/runners/shells.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { isAbsolute, parse } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ConfigSource, HookwrightError, loadConfig, reviewTrust } from '../../../src/index.ts';
-import { createTrustCheck } from '../../../src/trust/approval-check.ts';
+import { createTrustCheck } from '../../../src/trust/index.ts';
 import { beforeTool, createPlace, OWN, rowsOf } from '../support.ts';
 
 test.skipIf(process.platform === 'win32').each(['', '.', 'home', './.hookwright'])(

@@ -1,8 +1,7 @@
 // Outputs of hooks around a denial, and outputs of other programs without one, with what must come of each.
 import type { Speaker } from '../../../src/events/index.ts';
-import { parseAbilityOutput } from '../../../src/runners/answer/parse-ability-output.ts';
-import { parseOutput } from '../../../src/runners/answer/parse-output.ts';
 import { readLine } from '../../../src/runners/lanes/worker/reply.ts';
+import { parseAbilityOutput, parseOutput } from '../../../src/runners/process-api.ts';
 import type { Numbers } from './texts.ts';
 
 const pick = <T>(next: Numbers, all: readonly [T, ...T[]]): T => all[next(all.length)] ?? all[0];

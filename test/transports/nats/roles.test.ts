@@ -11,7 +11,7 @@ import {
   MessageBusType,
   requestHooks,
 } from '../../../src/index.ts';
-import { readSession, record, replay } from '../../../src/sessions/recorder/index.ts';
+import { readSession, record, replay } from '../../../src/sessions/index.ts';
 import { type NatsTransport, type NatsTransportOptions, natsTransport } from '../../../src/transports/index.ts';
 import { fn, groupOf } from '../../support/engine.ts';
 import { hasNatsServer, type NatsServer, startNatsServer, withNats } from '../../support/nats-server.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type HookConfig, HookSystem, type HooksByEvent } from '../../../../src/index.ts';
-import { HookRunner } from '../../../../src/runners/hook-runner.ts';
+import { HookRunner } from '../../../../src/runners/index.ts';
 import { sleep } from '../../../support/engine.ts';
 import { hostWith } from '../../../support/host.ts';
 import { buildHost } from '../../../support/hosts.ts';
