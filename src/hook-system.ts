@@ -99,6 +99,8 @@ export class HookSystem {
   #checking: Promise<void> | undefined;
   readonly #logger: Logger | undefined;
   #isRecalled: boolean;
+  /** It cannot be told which canaries were lost in earlier processes. */
+  #isPastUnread = false;
   #isOver = false;
   #wasAsked = false;
 
@@ -123,7 +125,8 @@ export class HookSystem {
     const ready = (eventName: string): Promise<void> | undefined => {
       this.#wasAsked = true;
       if (beginsSession(eventName)) this.#checkInBackground();
-      return this.#registry.isInitialized() && this.#isRecalled ? undefined : this.initialize();
+      if (this.#registry.isInitialized() && this.#isRecalled && !this.#isPastUnread) return undefined;
+      return this.initialize().then(() => this.#checkForgotten());
     };
     const { translator, clock } = deps;
     const aggregator = new HookAggregator(deps);
@@ -261,7 +264,7 @@ export class HookSystem {
   async #checkThose(isWanted: (past: CanaryPast | undefined) => boolean): Promise<void> {
     const hooks = this.#registry.getConfiguredHooks().filter(hasCanary);
     const past = await this.#canaryRecord?.read(hooks);
-    const wanted = hooks.filter(({ hookId }) => isWanted(past?.get(hookId)));
+    const wanted = hooks.filter(({ hookId }) => isWanted(past === 'unreadable' ? undefined : past?.get(hookId)));
     if (wanted.length > 0) await this.#check(wanted);
   }
 
@@ -271,11 +274,20 @@ export class HookSystem {
     const hooks = this.#registry.getConfiguredHooks().filter(hasCanary);
     const past = hooks.length === 0 ? undefined : await this.#canaryRecord?.read(hooks);
     this.#isRecalled = true;
+    this.#isPastUnread = past === 'unreadable';
+    if (past === 'unreadable') return;
     for (const hook of hooks) {
       const loss = past?.get(hook.hookId)?.loss;
       if (loss !== undefined && !this.#dead.has(hook.hookId)) this.#dead.set(hook.hookId, [lossOf(hook, loss)]);
     }
     this.#refuseForDead();
+  }
+
+  /** A guard that lost its canary before must not pass a call because that was forgotten: all are run before the first event. */
+  async #checkForgotten(): Promise<void> {
+    if (!this.#isPastUnread) return;
+    this.#isPastUnread = false;
+    await (this.#checking ?? this.#check(this.#registry.getConfiguredHooks().filter(hasCanary)));
   }
 
   async #check(

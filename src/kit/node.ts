@@ -3,6 +3,7 @@ export {
   directoriesOf,
   findProgram,
   homeDirectory,
+  homeProblem,
   isExecutable,
   isSeenByEachAlone,
   isWithin,

@@ -3,7 +3,7 @@ import type { ConfiguredHook } from './configured-hook.ts';
 
 export interface CanaryRecord {
   /** By the id of the hook; without an entry its canary was never run, or it cannot be told whether the hook changed. */
-  read(hooks: readonly ConfiguredHook[]): Promise<ReadonlyMap<string, CanaryPast>>;
+  read(hooks: readonly ConfiguredHook[]): Promise<ReadonlyMap<string, CanaryPast> | 'unreadable'>;
   /** Keeps what the canaries of these hooks came to: where one was lost, or `undefined` if it was denied. */
   keep(outcomes: ReadonlyMap<ConfiguredHook, CanaryLoss | undefined>): Promise<void>;
 }

@@ -28,18 +28,20 @@ export const canaryStore = (options: CanaryStoreOptions): CanaryRecord => {
   const { home, projectDir, onTrouble } = options;
   const directory = join(home, '.hookwright');
   const path = join(directory, 'canaries.json');
-  const all = (): Projects => {
+  const all = (): Projects | undefined => {
     const found = readOwnFile(path, { maxBytes: MAX_BYTES, private: true });
     if ('missing' in found) return {};
     const parsed = 'text' in found ? parseJson(found.text) : undefined;
     const kept = parsed?.ok === true ? schema().safeParse(parsed.value) : undefined;
     if (kept?.success === true) return kept.data.projects;
     const why = 'trouble' in found ? found.trouble : `${path} is not as this version writes it`;
-    onTrouble(`Canaries of earlier sessions do not count: ${why}; remove it, then: hookwright doctor`);
-    return {};
+    onTrouble(`It cannot be told which canaries were lost before: ${why}; remove it, then: hookwright doctor`);
+    return undefined;
   };
   const read: CanaryRecord['read'] = async (hooks) => {
-    const kept = new Map(Object.entries(all()[projectDir] ?? {}));
+    const projects = all();
+    if (projects === undefined) return 'unreadable';
+    const kept = new Map(Object.entries(projects[projectDir] ?? {}));
     const look = new FileLook();
     const past = new Map<string, CanaryPast>();
     for (const hook of hooks) {
@@ -58,15 +60,18 @@ export const canaryStore = (options: CanaryStoreOptions): CanaryRecord => {
       const digest = (await stateOf(hook, options, look))?.digest;
       if (digest !== undefined) entries[hook.hookId] = { digest, ...(loss === undefined ? {} : { loss }) };
     }
+    // One that cannot be read stays: it may tell of other projects.
     const isKept = (): boolean => {
-      const before = all()[projectDir] ?? {};
+      const projects = all();
+      if (projects === undefined) return true;
+      const before = projects[projectDir] ?? {};
       return Object.entries(entries).every(([id, entry]) => JSON.stringify(before[id]) === JSON.stringify(entry));
     };
     // Another user who may write there could change this record; a directory is not created here.
     if (isKept() || lookAtDirectoryNow(directory, 'private') !== 'usable') return;
     try {
-      await oneAtATime(`${path}.lock`, async () => {
-        const { [projectDir]: before, ...others } = all();
+      await oneAtATime(`${path}.lock`, PATIENCE_MS, async () => {
+        const { [projectDir]: before, ...others } = all() ?? {};
         const kept = Object.entries(others).slice(-MAX_PROJECTS);
         const projects = Object.fromEntries([...kept, [projectDir, { ...before, ...entries }]]);
         await writeOwnFile(path, `${JSON.stringify({ version: 1, projects }, undefined, 2)}\n`, 0o600);
@@ -77,6 +82,9 @@ export const canaryStore = (options: CanaryStoreOptions): CanaryRecord => {
   };
   return { read, keep };
 };
+
+/** A session that begins waits for this. */
+const PATIENCE_MS = 300;
 
 const MAX_BYTES = 4_194_304;
 const MAX_PROJECTS = 200;

@@ -15,5 +15,5 @@ export type { ReviewableConfig, TrustOptions } from './review/survey.ts';
 export { namedFiles, type Where } from './scripts/named-files.ts';
 export { programsInProject } from './scripts/program-in-project.ts';
 export { type FileTokenStoreOptions, fileTokenStore } from './store/file-token-store.ts';
-export { oneAtATime, TrustStore } from './store/trust-store.ts';
+export { LOCK_PATIENCE_MS, oneAtATime, TrustStore } from './store/trust-store.ts';
 export type { FileState } from './subject.ts';

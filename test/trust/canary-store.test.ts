@@ -115,6 +115,34 @@ describe('R1507 canaries are remembered beside the approvals', () => {
     expect([await lost(), await lost(), runs()]).toEqual([['process'], ['process'], 1]);
   });
 
+  test('R1739 a guard that lost its canary refuses, too, where the record of that cannot be read', async () => {
+    const { write, session, blocks, record, log } = setUp();
+    write(`#!/bin/sh\necho run >> ${log}\nexit 0\n`);
+    await session();
+    writeFileSync(record, '{"version":1,');
+    expect(await blocks()).toMatchObject({ isBlocked: true });
+    expect(await blocks()).toMatchObject({ isBlocked: true });
+    expect(readFileSync(record, 'utf8')).toBe('{"version":1,');
+  });
+
+  test('R1740 a session that begins waits well under a second for a record that a dead process holds, which is said', async () => {
+    const { home, record } = setUp();
+    writeFileSync(`${record}.lock`, 'dead');
+    const { config } = await loadConfig({ cwd: join(home, '../project'), home, env: {} });
+    const system = new HookSystem(config);
+    await system.initialize();
+    const startedAt = performance.now();
+    await system.getEventHandler().fireSessionStartEvent('startup');
+    await system.settleCanaries();
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    await system.dispose();
+    expect(config.getProblems().map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        /What canaries came to is not kept: .*canaries\.json\.lock could not be taken: .* remove it/,
+      ),
+    ]);
+  });
+
   test('a record that cannot be read is a problem and counts for nothing', async () => {
     const { session, runs, record, problems } = setUp();
     await session();

@@ -13,7 +13,7 @@ import {
   within,
   writeOwnFile,
 } from '../../kit/node.ts';
-import { oneAtATime } from '../../trust/index.ts';
+import { LOCK_PATIENCE_MS, oneAtATime } from '../../trust/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 
 /** A settings file that a command may change. */
@@ -222,7 +222,7 @@ export class UndoLog {
   /** Does something to a file while no other command of ours does. */
   async alone<T>(target: string, work: () => Promise<T>): Promise<T> {
     for (const directory of this.#directories) await ensureDirectory(directory);
-    return oneAtATime(this.#pathOf(target, 'lock'), work);
+    return oneAtATime(this.#pathOf(target, 'lock'), LOCK_PATIENCE_MS, work);
   }
 
   /** The changes of a file, the latest last. A log that cannot be read is none: then nothing can be undone. */

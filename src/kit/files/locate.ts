@@ -42,6 +42,20 @@ export const homeDirectory = (): string => {
   return parse(process.cwd()).root;
 };
 
+const HOME = process.platform === 'win32' ? 'USERPROFILE' : 'HOME';
+
+/** Why settings and approvals of the user may not be found; `undefined` if the environment names the home directory. */
+export const homeProblem = (env: Readonly<Record<string, string | undefined>>): string | undefined => {
+  const home = env[HOME] ?? '';
+  const instead = `settings and approvals of the user are looked for in ${homeDirectory()}`;
+  if (home === '') return `${HOME} is not set: ${instead}`;
+  if (!isAbsolute(home)) return `${HOME} is ${JSON.stringify(home)}, which is no absolute path: ${instead}`;
+  const isThere = statSync(home, { throwIfNoEntry: false })?.isDirectory() === true;
+  return isThere
+    ? undefined
+    : `${HOME} is ${home}, which is no directory: no settings or approvals of the user are found`;
+};
+
 /** Whether it may be executed; a directory may be, too. */
 export const isExecutable = (file: string): boolean => {
   try {

@@ -133,7 +133,7 @@ export class TrustStore {
     if (problem !== undefined)
       throw new HookwrightError('invalid_config', `Nothing is approved or revoked: ${problem}`);
     await ensureDirectory(this.directory);
-    await oneAtATime(`${this.file}.lock`, async (isOurs) => {
+    await oneAtATime(`${this.file}.lock`, LOCK_PATIENCE_MS, async (isOurs) => {
       const { store, trouble, isOutdated = false } = await this.#read();
       if (trouble !== undefined && !isOutdated) {
         throw new HookwrightError('invalid_config', `Nothing is approved or revoked. ${trouble}`, {
@@ -187,7 +187,7 @@ const projectKey = (projectDir: string): string => realPathOf(projectDir) ?? pro
 
 /** A change takes milliseconds; a process that holds the lock longer has died. */
 const STALE_MS = 10_000;
-const PATIENCE_MS = 15_000;
+export const LOCK_PATIENCE_MS = 15_000;
 const PAUSE_MS = 15;
 
 const take = async (path: string, token: string): Promise<boolean> => {
@@ -232,13 +232,17 @@ const holds = async (path: string, token: string): Promise<boolean> => {
  * Does something while no other process does the same, marked by a file that only one of them can make. A machine that was
  * asleep for a while may find that another took over: `isOurs` says so right before what must not happen twice.
  */
-export const oneAtATime = async <T>(path: string, work: (isOurs: () => Promise<boolean>) => Promise<T>): Promise<T> => {
+export const oneAtATime = async <T>(
+  path: string,
+  patienceMs: number,
+  work: (isOurs: () => Promise<boolean>) => Promise<T>,
+): Promise<T> => {
   const token = randomUUID();
   const startedAt = performance.now();
   try {
     while (!(await take(path, token))) {
-      if (performance.now() - startedAt > PATIENCE_MS) {
-        throw new Error(`another process holds it for more than ${PATIENCE_MS} ms; remove it if none does`);
+      if (performance.now() - startedAt > patienceMs) {
+        throw new Error(`another process holds it for more than ${patienceMs} ms; remove it if none does`);
       }
       await removeStale(path);
       await sleep(PAUSE_MS);

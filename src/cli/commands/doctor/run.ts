@@ -1,9 +1,11 @@
+import { homeProblem } from '../../../kit/node.ts';
 import { compareAgents } from '../../agents/compare-agents.ts';
 import { doctorOfAgent, findDriftIn } from '../../agents/doctor.ts';
 import { installedProblems, installedText, pathOfAgents, startInstalled } from '../../agents/try-own-line.ts';
 import { whoseHooks } from '../../agents/whose-hooks.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
+import type { Context } from '../../context.ts';
 import { untrusted } from '../../doctor/cannot-run.ts';
 import {
   diagnose,
@@ -22,6 +24,13 @@ import { isFinding } from '../../sources/ability-hooks.ts';
 import { nothingConfigured } from '../../sources/configured.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { doctorSpec } from './spec.ts';
+
+const withoutHome = ({ env }: Context): readonly CliProblem[] => {
+  const message = homeProblem(env);
+  return message === undefined
+    ? []
+    : [{ severity: 'warning', message, hint: 'set it to the home directory of the user' }];
+};
 
 /** The findings name each hook that waits for an approval. */
 const isSaid = ({ code }: CliProblem, diagnoses: readonly PlacedDiagnosis[]): boolean =>
@@ -77,7 +86,7 @@ const examineAll: Run<typeof doctorSpec> = async (given, asked) => {
   const lost = (await lostCanaries(context)).filter(
     ({ message }) => !byLines.some((one) => one.message.endsWith(message)),
   );
-  const problems = [...byLines, ...found, ...lost];
+  const problems = [...withoutHome(asked), ...byLines, ...found, ...lost];
   const files = await seenFiles(config, world.hooks, all, context);
   const journal = seenJournal(config);
   const variables = seenEnvironment(world);

@@ -172,3 +172,21 @@ const keepInHome = async (directoryName: string, name: string, text: string): Pr
     // A project is looked for where the agent works then; words are lost.
   }
 };
+
+const TOLD = 'agent-told';
+
+const toldSchema = once(() => z.object({ version: z.literal(1), told: z.array(z.string()) }));
+
+/** Those of the lines that no call of the session had yet. Without a session, or a home to remember it in, all of them. */
+export const onceInSession = async (session: SessionWords, lines: readonly string[]): Promise<readonly string[]> => {
+  if (session.sessionId === undefined || lines.length === 0) return lines;
+  const name = `${prefixOf(session)}json`;
+  const found = readOwnFile(join(keptDirectory(TOLD), name), { maxBytes: MAX_BYTES, private: true });
+  const json = 'text' in found ? parseJson(found.text) : undefined;
+  const read = json?.ok === true ? toldSchema().safeParse(json.value) : undefined;
+  const told = read?.data?.told ?? [];
+  const left = lines.filter((line) => !told.includes(sha256(line)));
+  if (left.length > 0)
+    await keepInHome(TOLD, name, JSON.stringify({ version: 1, told: [...told, ...left.map(sha256)] }));
+  return left;
+};

@@ -4,8 +4,9 @@ import { catalogue, type HookEventName, isHookEventName } from '../../../events/
 import type { BackgroundMode } from '../../../handlers/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
 import { describeThrown, textOf, visibleJson } from '../../../kit/index.ts';
-import { homeDirectory } from '../../../kit/node.ts';
+import { homeDirectory, homeProblem } from '../../../kit/node.ts';
 import {
+  type ConfigProblem,
   formatProblem,
   type HookOutput,
   type HookRow,
@@ -36,6 +37,7 @@ import {
   keepWords,
   leaveRunning,
   leftIn,
+  onceInSession,
   projectOfSession,
   type SessionWords,
   settingsDirectory,
@@ -258,7 +260,9 @@ const answerAgent = async (
   // What stands on stderr beside a block is the reason for it.
   if (code === ExitCode.Ok)
     context.note([
+      ...homeNotes(context),
       ...lostIn(config, here.cwd),
+      ...(await onceInSession({ agent: call.agent, sessionId }, outOfForce(config, here.cwd))),
       ...unapprovedIn(fired),
       ...(catalogue[moment].beginsSession === true ? canariesIn(fired, here.cwd) : []),
       ...endedIn(fired),
@@ -270,13 +274,27 @@ const answerAgent = async (
   return code;
 };
 
-/** Approved guards that the project took away, files that cannot be read, and entries of a file that are not in force. */
+/** Hooks of the user that may not be found. */
+const homeNotes = ({ env }: Context): string[] => {
+  const problem = homeProblem(env);
+  return problem === undefined ? [] : [problem];
+};
+
+/** Approved guards that the project took away, files that cannot be read, and guards of a file that are not in force. */
 const lostIn = (config: LoadedConfig, cwd: string): string[] =>
+  config.getProblems().flatMap((problem) => (isLost(problem) ? [formatProblem(problem, cwd)] : []));
+
+const isLost = ({ severity, code, skipped, path }: ConfigProblem): boolean =>
+  severity === 'error' ? skipped || lostCodes.has(code) : skipped && path.endsWith('.onFault');
+
+/** What this host cannot do is no mistake; hooks that wait for an approval are named by their rows. */
+const intended: ReadonlySet<string> = new Set(['awaiting-approval', 'event-not-fired']);
+
+/** Other hooks that a mistake in their file keeps out of force. */
+const outOfForce = (config: LoadedConfig, cwd: string): string[] =>
   config
     .getProblems()
-    .filter(({ severity, code, skipped, path }) =>
-      severity === 'error' ? skipped || lostCodes.has(code) : skipped && path.endsWith('.onFault'),
-    )
+    .filter((problem) => problem.skipped && !isLost(problem) && !intended.has(problem.code))
     .map((problem) => formatProblem(problem, cwd));
 
 /** Guards whose canaries were lost, when a session begins or before. A call is refused with the same words. */
@@ -425,7 +443,9 @@ const answerInOurWords = async (
   journal?.close();
   if (verdict !== 'deny') {
     context.note([
+      ...homeNotes(context),
       ...lostIn(config, cwd),
+      ...(await onceInSession(words, outOfForce(config, cwd))),
       ...unapprovedIn(fired),
       ...endedIn(fired),
       ...notes,
