@@ -66,6 +66,29 @@ const examplePage = (file) => {
   return { url: `${file}.html`, title, html: `<h1>${escapeHtml(title)}</h1>\n${block}`, sections: [] };
 };
 
+/** The playground runs parts of the engine that name modules of Node; a browser needs only these two members of them. */
+const withoutNode = {
+  name: 'without-node',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'node' }));
+    const contents = 'module.exports = { isUtf8: () => true, constants: { signals: {} } };';
+    onLoad({ filter: /./, namespace: 'node' }, () => ({ contents }));
+  },
+};
+
+const bundle = (entry, name) =>
+  build({
+    entryPoints: [join(root, 'scripts/site', entry)],
+    outfile: join(output, name),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    logLevel: 'silent',
+    plugins: [withoutNode],
+  });
+
 const makeSite = async () => {
   begin();
   const rendered = pages.map((page) => ({ ...page, ...renderPage(page, followFrom(page)) }));
@@ -82,15 +105,8 @@ const makeSite = async () => {
   write('search-index.js', `globalThis.hookwrightIndex = ${JSON.stringify(searchIndexOf(rendered))};\n`);
   write('llms.txt', llmsText(rendered));
   for (const name of ['site.css', 'theme.js']) copyFileSync(join(root, 'scripts/site', name), join(output, name));
-  await build({
-    entryPoints: [join(root, 'scripts/site/client.mjs')],
-    outfile: join(output, 'site.js'),
-    bundle: true,
-    minify: true,
-    format: 'iife',
-    target: 'es2022',
-    logLevel: 'silent',
-  });
+  await bundle('client.mjs', 'site.js');
+  await bundle('playground/page.mjs', 'playground.js');
   console.log(`${rendered.length} pages in ${output}`);
 };
 

@@ -78,7 +78,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1600, 1600],
   [1610, 1614],
   [1710, 1713],
-  [1760, 1761],
+  [1760, 1762],
   [1515, 1519],
 ];
 

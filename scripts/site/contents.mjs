@@ -9,6 +9,7 @@ export const groups = [
       'embedding.md',
       'sdks.md',
       'hooks.md',
+      'playground.md',
       'hooks-for-your-users.md',
       'ci.md',
       'recipes.md',

@@ -54,7 +54,7 @@ export const pageOf = (pages, current, { version }) => {
 <link rel="stylesheet" href="${to('site.css')}">
 <link rel="icon" href="data:,">
 <script src="${to('theme.js')}"></script>
-<script src="${to('site.js')}" defer></script>
+<script src="${to('site.js')}" defer></script>${current.url === 'playground.html' ? '\n<script src="playground.js" defer></script>' : ''}
 </head>
 <body>
 <a class="skip" href="#content">To the text</a>

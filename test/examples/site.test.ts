@@ -132,6 +132,14 @@ describe('the site of the documentation', () => {
     expect(tabs(page('recipes.html')).length).toBeGreaterThanOrEqual(21);
   });
 
+  test('R1762 the playground has its own script, which no other page loads', () => {
+    const loads = filesIn(site).filter((file) => file.endsWith('.html') && page(file).includes('playground.js'));
+    expect(loads).toEqual(['playground.html']);
+    expect(page('playground.js')).not.toContain('node:');
+    const start = ['index.html', 'site.css', 'site.js', 'theme.js', 'images/agent.svg'];
+    expect(start.reduce((sum, file) => sum + page(file).length, 0)).toBeLessThan(150_000);
+  });
+
   test('names every page in llms.txt, as Markdown that is there', () => {
     const listed = [...page('llms.txt').matchAll(/\]\(([^)]+)\): (.+)$/gm)].map(([, url = '']) => url);
     const expected = filesIn(site).filter((file) => file.endsWith('.md'));
