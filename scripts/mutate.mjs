@@ -34,7 +34,7 @@ const targets = [
     tests: ['test/handlers/**/*.test.ts'],
   },
   {
-    sources: ['src/runners/answer/{on-fault,parse-output,read-documents,find-document}.ts'],
+    sources: ['src/runners/answer/{on-fault,parse-output,find-document}.ts'],
     tests: ['test/runners/answer/*.test.ts', 'test/protocol/verdict-spellings.test.ts'],
   },
   {

@@ -172,7 +172,7 @@ export const namedMutants = [
     name: 'R893 a PermissionRequest without a host has no verdict',
     edits: [
       edit(
-        'transports/nats/lost-requests.ts',
+        'transports/nats/requests-in-flight.ts',
         'catalogue[eventName].onLost : undefined',
         "(eventName === 'BeforeTool' ? catalogue[eventName].onLost : undefined) : undefined",
       ),

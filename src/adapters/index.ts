@@ -8,8 +8,7 @@ export {
   type RunTool,
   type ToolClearance,
 } from './core/begun-calls.ts';
-export { expectHooks } from './core/hooks-given.ts';
 export { type AdapterModelCall, afterModelCall, beforeModelCall, type PreparedModelCall } from './core/model-call.ts';
-export { expectAllowed, refused } from './core/refusal.ts';
-export { forgetStopped, keepStopped, stoppedText, takeStopped } from './core/stopped-calls.ts';
+export { expectAllowed, forgetStopped, keepStopped, refused, stoppedText, takeStopped } from './core/stopped-calls.ts';
+export { expectHooks } from './core/wrapping.ts';
 export { type McpCall, type McpResult, McpTools } from './mcp/mcp-tools.ts';

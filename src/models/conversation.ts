@@ -8,7 +8,7 @@ export interface Turn {
   readonly text: string;
 }
 
-export interface TurnFacts<T extends Turn> {
+interface TurnFacts<T extends Turn> {
   /** The turn with this text; nothing when that leaves it empty. */
   readonly retell: (turn: T, text: string) => T | undefined;
   readonly create: (message: LLMMessage) => T;
@@ -89,3 +89,17 @@ const insertBefore = <T extends Turn>(
   if (separates()) position = placed.length;
   placed.splice(position, 0, ...created);
 };
+
+/**
+ * Remembers that a message with the role of the user was a system message. Symbols and hidden members reach neither JSON
+ * nor the API, so the model is told nothing that is not so, and the next hook still sees `system`.
+ */
+export const systemMark = Symbol.for('hookwright.system-message');
+
+export const markSystem = <C extends object>(content: C): C =>
+  Object.defineProperty(content, systemMark, { value: true });
+
+/** What the model reads before words that are not the user's, as in prompts and the results of tools. */
+export const MARKER = '[System] ';
+
+export const withoutMarker = (text: string): string => (text.startsWith(MARKER) ? text.slice(MARKER.length) : text);

@@ -1,31 +1,31 @@
 /** A door: the translators of the SDKs beside that of `@google/genai`, loaded only on request. */
 import { HookwrightError } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
-import { aiSdkTranslator, aiSdkTranslatorOf } from './ai-sdk/ai-sdk.ts';
-import { anthropicTranslator } from './anthropic/anthropic.ts';
 import { defaultHookTranslator, HookTranslatorGenAIv1 } from './genai-v1/genai-v1.ts';
-import { langchainTranslator } from './langchain/langchain.ts';
-import { openaiChatTranslator } from './openai-chat/openai-chat.ts';
-import { openaiResponsesTranslator } from './openai-responses/openai-responses.ts';
+import { aiSdkTranslator, aiSdkTranslatorOf } from './sdk/ai-sdk.ts';
+import { anthropicTranslator } from './sdk/anthropic.ts';
+import { langchainTranslator } from './sdk/langchain.ts';
+import { openaiChatTranslator } from './sdk/openai-chat.ts';
+import { openaiResponsesTranslator } from './sdk/openai-responses.ts';
 import { translatorFor } from './shapes.ts';
 import type { AnyHookTranslator } from './translator.ts';
 
+export type { HookTranslator, TranslatableRequest, TranslatableResponse } from './default-model.ts';
 /** @deprecated The name is `SdkCallOptions`. */
 export type {
   GenerateResult,
   SdkCallOptions as CallOptions,
   SdkCallOptions,
   StreamPart,
-} from './ai-sdk/ai-sdk.ts';
-export type { HookTranslator, TranslatableRequest, TranslatableResponse } from './default-model.ts';
-export type { LangChainEntry, LangChainRequest, LangChainResponse, LangChainTools } from './langchain/langchain.ts';
+} from './sdk/ai-sdk.ts';
+export { asMarkedUser, rolesBy } from './sdk/entries.ts';
+export type { LangChainEntry, LangChainRequest, LangChainResponse, LangChainTools } from './sdk/langchain.ts';
 export {
   type AgentsEvent,
   type AgentsRequest,
   type AgentsResponse,
   openaiAgentsTranslatorOf,
-} from './openai-agents/openai-agents.ts';
-export { asMarkedUser, rolesBy } from './sdk/entries.ts';
+} from './sdk/openai-agents.ts';
 export { type SdkFacts, SdkTranslator } from './sdk/sdk-translator.ts';
 export { typedParts } from './text-parts.ts';
 export {

@@ -8,11 +8,16 @@ export { findDocument } from './answer/find-document.ts';
 export { parseAbilityOutput } from './answer/parse-ability-output.ts';
 export { type OutputReader, parseOutput } from './answer/parse-output.ts';
 export { launchOf } from './command/command-line.ts';
-export { commandsIn, commandsOf, filesStartedBy, isInterpreter, type SimpleCommand } from './command/command-words.ts';
+export {
+  commandsIn,
+  commandsOf,
+  filesStartedBy,
+  inlineProgram,
+  isInterpreter,
+  type SimpleCommand,
+} from './command/command-words.ts';
 export { CleanEnvironment, isForeign, ownVariables } from './command/foreign-environment.ts';
 export { loadExeca, runCommand } from './command/run-command.ts';
-export { inlineProgram } from './command/script-arguments.ts';
-export { pathOutside } from './command/search-path.ts';
 export { expandPlainly, plainWords, type Variables } from './command/shell-words.ts';
 export { knownVariables } from './environment.ts';
 export { CommandLane } from './lanes/command-lane.ts';
@@ -20,11 +25,10 @@ export { Batch } from './lanes/event-run.ts';
 export { ownEnvironment } from './lanes/host-environment.ts';
 export { exchange } from './lanes/http/exchange.ts';
 export { targetOf } from './lanes/http/http-lane.ts';
-export { isShell, type Script, scriptTrouble } from './preflight/script-trouble.ts';
+export { isShell, type Script, scriptTrouble } from './preflight/inspect-launch.ts';
 export { guardFor, type OrphanGuard } from './process/orphan-guard.ts';
 export { ProcessTable } from './process/process-table.ts';
 export { endProcessesOfRun, type OfRun, processesOfRun } from './process/processes-of-run.ts';
-export { newRunId } from './process/run-id.ts';
 export { runProcess } from './process/run-process.ts';
-export { leadsGroup, type StartProcess, startDirectly } from './process/start-process.ts';
-export { findShells } from './shells.ts';
+export { leadsGroup, newRunId, type StartProcess, startDirectly } from './process/start-process.ts';
+export { findShells, pathOutside } from './shells.ts';

@@ -1,14 +1,19 @@
 /** The door for the other rooms; index.ts is the one for users. */
-export { type Journal, type JournalPlace, keepJournal, openJournal } from './journal/journal.ts';
+export {
+  type Journal,
+  type JournalPlace,
+  journalOf,
+  keepJournal,
+  openJournal,
+  readJournal,
+} from './journal/journal.ts';
 export { journalDirectory } from './journal/journal-files.ts';
-export { journalOf, readJournal } from './journal/read-journal.ts';
 export { MAX_LINE_BYTES, SESSION_VERSION } from './recorder/format.ts';
 export * from './recorder/index.ts';
 export { EntryFilter, filteredEntries } from './recorder/reading/filter.ts';
 export { parseEntry, parseHeader, type RecordedLine, RecordedLineSplitter } from './recorder/reading/read-session.ts';
 export { encode } from './recorder/recording/encode.ts';
-export { sameButForMarks } from './recorder/recording/marks.ts';
 export { atExit, snapshot } from './recorder/recording/record.ts';
-export { Redactor } from './recorder/recording/redact.ts';
+export { Redactor, sameButForMarks } from './recorder/recording/redact.ts';
 export { Remembered } from './recorder/recording/remembered.ts';
 export { asRecorded } from './recorder/replaying/drive.ts';

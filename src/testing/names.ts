@@ -9,12 +9,11 @@ export type {
   CommandFixture,
   CommandFixtureOptions,
   FixtureOptions,
+  FunctionFixture,
   ReceivedInput,
-} from './fixtures/command-fixture.ts';
-export { fixtureHook } from './fixtures/fixture-hook.ts';
-export type { FunctionFixture } from './fixtures/function-fixtures.ts';
+} from './fixtures/hook-fixtures.ts';
+export { fixtureHook } from './fixtures/hook-fixtures.ts';
 export type { ScriptLanguage } from './fixtures/script-files.ts';
-export type { CoverageReport, PathReport } from './host/coverage-report.ts';
 export type {
   CoverageOptions,
   HostAbilities,
@@ -27,6 +26,7 @@ export type {
   ToolInput,
   ToolTurnContext,
 } from './host/driver.ts';
+export type { CoverageReport, PathReport } from './host/host-coverage.ts';
 export { hostCoverage } from './host/host-coverage.ts';
 export {
   type BlockedExpectation,

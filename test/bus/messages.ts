@@ -12,7 +12,7 @@ export {
   REQUEST,
   RESPONSE,
   untyped,
-} from '../../src/testing/bus/sample-messages.ts';
+} from '../../src/testing/bus/suite.ts';
 
 export const { HOOK_EXECUTION_CANCEL: CANCEL, HOOK_CONFIRMATION_REQUEST: QUESTION } = MessageBusType;
 

@@ -7,7 +7,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { HookConfig, HookExecutionResult } from '../../src/index.ts';
 import { ConfigSource, withOrigin } from '../../src/protocol/index.ts';
-import type { Resolve } from '../../src/runners/lanes/http/guarded-lookup.ts';
+import type { Resolve } from '../../src/runners/lanes/http/exchange.ts';
 import { type HttpContext, runHttp } from '../../src/runners/lanes/http/http-lane.ts';
 import { answersJson, endpoint, rawEndpoint } from '../support/endpoints.ts';
 import { sleep } from '../support/engine.ts';

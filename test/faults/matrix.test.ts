@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FaultCode, HookConfig, HookSystemDeps, Lane } from '../../src/index.ts';
-import type { Resolve } from '../../src/runners/lanes/http/guarded-lookup.ts';
+import type { Resolve } from '../../src/runners/lanes/http/exchange.ts';
 import { runHttp } from '../../src/runners/lanes/http/http-lane.ts';
 import { fixture, G } from '../support/commands.ts';
 import { answersJson, type Endpoint, endpoint, rawEndpoint } from '../support/endpoints.ts';

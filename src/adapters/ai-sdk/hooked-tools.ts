@@ -4,11 +4,9 @@ import { describeValue, isRecord } from '../../kit/index.ts';
 import { copyOf, sameJson } from '../../models/index.ts';
 import { ConfigSource } from '../../protocol/index.ts';
 import { type AdapterToolCall, BegunCall, callAtOnce, type RunTool } from '../core/begun-calls.ts';
-import { expectHooks } from '../core/hooks-given.ts';
-import { refused } from '../core/refusal.ts';
-import { forgetStopped, keepStopped } from '../core/stopped-calls.ts';
-import { type SharedCalls, sharedCallsOf } from './shared-calls.ts';
-import { asArgs, inputFrom, whyNotInput, whyNotOutput } from './tool-input.ts';
+import { forgetStopped, keepStopped, refused } from '../core/stopped-calls.ts';
+import { expectHooks } from '../core/wrapping.ts';
+import { asArgs, inputFrom, type SharedCalls, sharedCallsOf, whyNotInput, whyNotOutput } from './shared-calls.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -8,10 +8,10 @@ import {
   type SdkCallOptions,
   type StreamPart,
 } from '../../models/translators.ts';
-import { expectHooks } from '../core/hooks-given.ts';
+import type { AskModel } from '../../protocol/index.ts';
 import { type AdapterModelCall, afterModelCall, beforeModelCall } from '../core/model-call.ts';
-import { standIn } from '../core/stand-in.ts';
 import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
+import { expectHooks, standIn } from '../core/wrapping.ts';
 import { sharedCallsOf } from './shared-calls.ts';
 
 /** A language model of the AI SDK, by structure: specification 3 of its version 6, and 4 of 7. */
@@ -34,7 +34,7 @@ export interface HookedModelOptions {
   readonly modelFor?: ((modelId: string) => LanguageModelLike | undefined) | undefined;
 }
 
-export const expectModel = (taker: string, model: unknown): void => {
+const expectModel = (taker: string, model: unknown): void => {
   if (isRecord(model) && typeof model.doGenerate === 'function' && typeof model.doStream === 'function') return;
   const hint = typeof model === 'string' ? `; make one of the name, such as gateway("${model}")` : '';
   throw new HookwrightError('invalid_argument', `${taker} takes a language model; got ${describeValue(model)}${hint}`);
@@ -296,4 +296,17 @@ const passedOn = (source: ReadableStream<unknown>, { finish, decide }: StreamHoo
     },
     { highWaterMark: 0 },
   );
+};
+
+/** A language model of the AI SDK as the `askModel` of an engine: it answers hooks of type `prompt`. */
+export const fromLanguageModel = (model: LanguageModelLike): AskModel => {
+  expectModel('fromLanguageModel', model);
+  return async ({ prompt, system, signal }) => {
+    const user = { role: 'user', content: [{ type: 'text', text: prompt }] };
+    const messages = system === undefined ? [user] : [{ role: 'system', content: system }, user];
+    const options = { prompt: messages, responseFormat: { type: 'json' }, abortSignal: signal };
+    const result: unknown = await Reflect.apply(model.doGenerate, model, [options]);
+    const content = isRecord(result) && Array.isArray(result.content) ? result.content : [];
+    return content.flatMap((part) => (isRecord(part) && part.type === 'text' ? [part.text] : [])).join('');
+  };
 };

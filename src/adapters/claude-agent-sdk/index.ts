@@ -1,2 +1,2 @@
 /** Hooks for the `query()` of the Claude Agent SDK. */
-export { type ClaudeHookAnswer, type ClaudeHookInput, type ClaudeHooks, hooksOption } from './hooks-option.ts';
+export { type ClaudeHookAnswer, type ClaudeHookInput, type ClaudeHooks, hooksOption } from './sdk-callbacks.ts';

@@ -2,7 +2,7 @@ import { PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../
 import type { Hooks, HookVerdict } from '../../facade/index.ts';
 import { isRecord, textOf } from '../../kit/index.ts';
 import { isFree, isAgainst as isVerdictAgainst } from '../../protocol/index.ts';
-import { Newest } from '../core/newest.ts';
+import { expectHooks, Newest } from '../core/wrapping.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ export interface ClaudeHookAnswer {
   hookSpecificOutput?: any;
 }
 
-export interface MomentCall {
+interface MomentCall {
   readonly fields: Fields;
   /** Of the tool call, where the moment has one. */
   readonly id: string | undefined;
@@ -25,7 +25,7 @@ export interface MomentCall {
 }
 
 /** One moment of the SDK: which event it is here, and how the answer is said there. */
-export type Moment = (hooks: Hooks, call: MomentCall) => Promise<ClaudeHookAnswer>;
+type Moment = (hooks: Hooks, call: MomentCall) => Promise<ClaudeHookAnswer>;
 
 const text = (value: unknown): string => textOf(value) ?? '';
 const record = (value: unknown): Record<string, unknown> => (isRecord(value) ? { ...value } : {});
@@ -67,7 +67,7 @@ const toolCall = ({ fields, id, signal }: MomentCall) => ({
   signal,
 });
 
-export const moments = {
+const moments = {
   PreToolUse: async (hooks, one) => {
     const call = toolCall(one);
     const said = await hooks.beforeTool(call);
@@ -193,4 +193,46 @@ const withheldOutput = (output: unknown, reason: string): unknown => {
   };
   const hidden = hide(output);
   return isSaid ? hidden : reason;
+};
+
+/** What the SDK hands to a callback; which other fields there are depends on the event. */
+export interface ClaudeHookInput {
+  readonly hook_event_name: string;
+}
+
+type Callback = (
+  input: ClaudeHookInput,
+  toolUseId: string | undefined,
+  options: { signal: AbortSignal },
+) => Promise<ClaudeHookAnswer>;
+
+/** For the option `hooks` of `query()`. */
+export type ClaudeHooks = Record<keyof typeof moments, { hooks: Callback[] }[]>;
+
+const callbackFor =
+  (hooks: Hooks, ask: Moment): Callback =>
+  (input, id, { signal }) =>
+    ask(hooks, { fields: { ...input }, id, signal });
+
+/**
+ * The hooks of an engine as the option `hooks` of `query()`: what they decide is said in the words of the SDK, which asks its
+ * own person where a hook says `ask` (give the engine no `deps.confirm`).
+ */
+export const hooksOption = (hooks: Hooks): ClaudeHooks => {
+  expectHooks('hooksOption', hooks);
+  const matchers = (ask: Moment): { hooks: Callback[] }[] => [{ hooks: [callbackFor(hooks, ask)] }];
+  return {
+    PreToolUse: matchers(moments.PreToolUse),
+    PostToolUse: matchers(moments.PostToolUse),
+    PostToolUseFailure: matchers(moments.PostToolUseFailure),
+    PermissionRequest: matchers(moments.PermissionRequest),
+    UserPromptSubmit: matchers(moments.UserPromptSubmit),
+    Stop: matchers(moments.Stop),
+    SubagentStart: matchers(moments.SubagentStart),
+    SubagentStop: matchers(moments.SubagentStop),
+    SessionStart: matchers(moments.SessionStart),
+    SessionEnd: matchers(moments.SessionEnd),
+    PreCompact: matchers(moments.PreCompact),
+    Notification: matchers(moments.Notification),
+  };
 };

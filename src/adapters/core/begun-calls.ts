@@ -2,7 +2,7 @@ import { type CalledTool, type CallToolOptions, confirmOf, type Hooks } from '..
 import { onAbort } from '../../kit/index.ts';
 import type { Confirm, ConfirmQuestion } from '../../protocol/index.ts';
 import type { Args } from '../../triggers/index.ts';
-import { Newest } from './newest.ts';
+import { Newest } from './wrapping.ts';
 
 /** What runs a tool with the arguments that hooks made of its own. */
 export type RunTool = (input: Args, context: { readonly signal: AbortSignal }) => unknown;

@@ -1,6 +1,6 @@
 import { comesToNothing, expectGoing, type Hooks } from '../../facade/index.ts';
 import type { Translator } from '../../models/index.ts';
-import { expectAllowed } from './refusal.ts';
+import { expectAllowed } from './stopped-calls.ts';
 
 export interface AdapterModelCall<Request extends object, Response extends object> {
   /** Made when hooks look at it. */

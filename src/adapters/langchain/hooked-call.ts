@@ -1,20 +1,26 @@
-import { AIMessage, type HITLRequest, ToolInvocationError, ToolMessage, type WrapToolCallHook } from 'langchain';
+import {
+  AIMessage,
+  type BaseMessage,
+  type HITLRequest,
+  ToolInvocationError,
+  ToolMessage,
+  type WrapToolCallHook,
+} from 'langchain';
 import { HookwrightError } from '../../errors.ts';
 import { type CalledTool, confirmOf, type Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord, isStandardSchema } from '../../kit/index.ts';
+import { copyOf } from '../../models/index.ts';
 import type { ConfirmQuestion } from '../../protocol/index.ts';
 import { ToolInterrupted, type ToolResult, textOfResult } from '../../triggers/index.ts';
 import { type AdapterToolCall, BegunCall, type RunTool } from '../core/begun-calls.ts';
 import { whyNotBySchema } from '../core/json-schema.ts';
-import { Newest } from '../core/newest.ts';
-import { forgetStopped, keepStopped } from '../core/stopped-calls.ts';
-import { orFailure, ToolFailure } from '../core/tool-failure.ts';
-import { retold, textIn, withText } from './marked-messages.ts';
+import { forgetStopped, keepStopped, orFailure, ToolFailure } from '../core/stopped-calls.ts';
+import { Newest } from '../core/wrapping.ts';
 
 type Handler = Parameters<WrapToolCallHook>[1];
 type Answer = Awaited<ReturnType<Handler>>;
 
-export interface ToolOptions {
+interface ToolOptions {
   /** `message`: what a tool throws is told to the model, as an agent without middleware does; `throw`: it is thrown. */
   readonly errors: 'message' | 'throw';
 }
@@ -245,3 +251,49 @@ const askPerson = (interrupt: Interrupt, request: ToolRequest, question: Confirm
 };
 
 const without = (key: string, id: string | undefined): string[] => (waiting.get(key) ?? []).filter((one) => one !== id);
+
+/** What of an answer a provider's client keeps to send back word for word; with other words it would undo them. */
+const withoutRaw = (metadata: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+  const { output: _raw, ...rest } = metadata;
+  return rest;
+};
+
+/** The same message of the same class in other words. */
+export const retold = <M extends BaseMessage>(message: M, content: unknown): M => {
+  const copy = copyOf(message);
+  const changes = { content, response_metadata: withoutRaw(message.response_metadata ?? {}) };
+  // Messages are kept by what they were made of.
+  return Object.assign(copy, changes, { lc_kwargs: { ...message.lc_kwargs, ...changes } });
+};
+
+const marks = ['sent-back', 'blocked', 'stopped'] as const;
+type Mark = (typeof marks)[number];
+
+const KEY = 'hookwright';
+
+/** Metadata by which a message of ours is known again, also when it was kept and read. */
+export const marked = (mark: Mark) => ({ response_metadata: { [KEY]: mark } });
+
+export const markOf = (message: BaseMessage | undefined): Mark | undefined => {
+  const found: unknown = message?.response_metadata?.[KEY];
+  return marks.find((mark) => mark === found);
+};
+
+/** All words of some content; what is no text is left out. */
+export const textIn = (content: unknown): string => {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .flatMap((part: unknown) => {
+      if (typeof part === 'string') return [part];
+      return isRecord(part) && part.type === 'text' && typeof part.text === 'string' ? [part.text] : [];
+    })
+    .join('');
+};
+
+/** Content with other words: in place of the first text, what is no text stays. */
+export const withText = (content: unknown, text: string): unknown => {
+  if (!Array.isArray(content)) return text;
+  const others: unknown[] = content.filter((part: unknown) => !(isRecord(part) && part.type === 'text'));
+  return [{ type: 'text', text }, ...others];
+};

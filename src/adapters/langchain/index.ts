@@ -1,3 +1,2 @@
 /** Hooks around an agent of LangChain 1, as middleware of its `createAgent`. */
-export { type ChatModelLike, fromLanguageModel } from './ask-model.ts';
-export { type HooksMiddlewareOptions, hooksMiddleware } from './middleware.ts';
+export { type ChatModelLike, fromLanguageModel, type HooksMiddlewareOptions, hooksMiddleware } from './middleware.ts';

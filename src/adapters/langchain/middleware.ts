@@ -19,12 +19,11 @@ import {
   type LangChainResponse,
   langchainTranslator,
 } from '../../models/translators.ts';
-import { isAgainst } from '../../protocol/index.ts';
-import { expectHooks } from '../core/hooks-given.ts';
+import { type AskModel, isAgainst } from '../../protocol/index.ts';
 import { type AdapterModelCall, afterModelCall, beforeModelCall } from '../core/model-call.ts';
 import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
-import { hookedCall } from './hooked-call.ts';
-import { marked, markOf, retold, textIn, withText } from './marked-messages.ts';
+import { expectHooks } from '../core/wrapping.ts';
+import { hookedCall, marked, markOf, retold, textIn, withText } from './hooked-call.ts';
 
 export interface HooksMiddlewareOptions {
   /**
@@ -337,5 +336,25 @@ const afterTurn = async (hooks: Hooks, { messages, signal }: Turn): Promise<Upda
   return {
     messages: [new HumanMessage({ content: reason ?? 'A hook wants more work.', ...marked('sent-back') })],
     jumpTo: 'model',
+  };
+};
+
+/** A chat model of LangChain, by structure. */
+export interface ChatModelLike {
+  invoke(messages: never, options?: never): Promise<unknown>;
+}
+
+/** A chat model of LangChain as the `askModel` of an engine: it answers hooks of type `prompt`. */
+export const fromLanguageModel = (model: ChatModelLike): AskModel => {
+  if (typeof model?.invoke !== 'function') {
+    const message = `fromLanguageModel takes a chat model; got ${describeValue(model)}`;
+    throw new HookwrightError('invalid_argument', message);
+  }
+  return async ({ prompt, system, signal }) => {
+    const user = { role: 'user', content: prompt };
+    const messages = system === undefined ? [user] : [{ role: 'system', content: system }, user];
+    const answer: unknown = await Reflect.apply(model.invoke, model, [messages, { signal }]);
+    if (typeof answer !== 'object' || answer === null) return answer;
+    return 'text' in answer ? answer.text : Reflect.get(answer, 'content');
   };
 };

@@ -1,2 +1,2 @@
 /** Hooks around the tools of MCP servers, on the side of the client. */
-export { type HookedClientOptions, hookedClient } from './hooked-client.ts';
+export { type HookedClientOptions, hookedClient } from './mcp-tools.ts';

@@ -1,7 +1,7 @@
 import type { Hooks } from '../../facade/index.ts';
 import { isRecord } from '../../kit/index.ts';
 import { type AdapterToolCall, BegunCall, BegunCalls } from '../core/begun-calls.ts';
-import { Newest } from '../core/newest.ts';
+import { Newest } from '../core/wrapping.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

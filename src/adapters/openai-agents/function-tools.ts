@@ -14,8 +14,7 @@ import { copyOf, sameJson } from '../../models/index.ts';
 import type { Args } from '../../triggers/index.ts';
 import { type AdapterToolCall, callAtOnce, type RunTool } from '../core/begun-calls.ts';
 import { whyNotBySchema } from '../core/json-schema.ts';
-import { forgetStopped, keepStopped } from '../core/stopped-calls.ts';
-import { orFailure, ToolFailure } from '../core/tool-failure.ts';
+import { forgetStopped, keepStopped, orFailure, ToolFailure } from '../core/stopped-calls.ts';
 import type { AgentCalls } from './agent-calls.ts';
 
 export type FunctionTool<Context> = Extract<Tool<Context>, { type: 'function' }>;

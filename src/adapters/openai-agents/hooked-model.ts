@@ -8,9 +8,10 @@ import {
 } from '@openai/agents';
 import { HookwrightError } from '../../errors.ts';
 import type { Hooks } from '../../facade/index.ts';
-import { isRecord, once } from '../../kit/index.ts';
+import { describeValue, isRecord, once } from '../../kit/index.ts';
 import { copyOf } from '../../models/index.ts';
 import { type AgentsRequest, type AgentsResponse, openaiAgentsTranslatorOf } from '../../models/translators.ts';
+import type { AskModel } from '../../protocol/index.ts';
 import { type AdapterModelCall, afterModelCall, beforeModelCall } from '../core/model-call.ts';
 import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
 import { withoutWords } from './agent-calls.ts';
@@ -18,7 +19,7 @@ import { withoutWords } from './agent-calls.ts';
 export type StreamWay = 'auto' | 'hold' | 'live';
 
 /** Which model an agent asks: one that is there, or the name of one of a provider. */
-export interface ModelSource {
+interface ModelSource {
   readonly model: Model | string;
   /** Asked for models by their names: that of the agent, and one a hook wants instead. */
   readonly provider: () => ModelProvider;
@@ -47,7 +48,7 @@ function* answeredCalls(input: AgentsRequest['input']): Iterable<string> {
   }
 }
 
-export const textsIn = ({ output }: AgentsResponse): string[] =>
+const textsIn = ({ output }: AgentsResponse): string[] =>
   output.flatMap((item) => {
     const { content }: Readonly<Record<string, unknown>> = { ...item };
     return Array.isArray(content)
@@ -216,4 +217,26 @@ const fromView = <R extends AgentsRequest>(request: R, before: AgentsRequest, af
     ...(after.tools !== before.tools && { tools: after.tools }),
     ...(changed.length > 0 && { modelSettings }),
   });
+};
+
+/** A model of the OpenAI Agents SDK as the `askModel` of an engine: it answers hooks of type `prompt`. */
+export const fromLanguageModel = (model: Model): AskModel => {
+  if (typeof model?.getResponse !== 'function') {
+    const hint = typeof model === 'string' ? '; get one of the name from your model provider' : '';
+    const message = `fromLanguageModel takes a model; got ${describeValue(model)}${hint}`;
+    throw new HookwrightError('invalid_argument', message);
+  }
+  return async ({ prompt, system, signal }) => {
+    const request: ModelRequest = {
+      ...(system === undefined ? {} : { systemInstructions: system }),
+      input: prompt,
+      modelSettings: {},
+      tools: [],
+      outputType: 'text',
+      handoffs: [],
+      tracing: false,
+      signal,
+    };
+    return textsIn(await model.getResponse(request)).join('');
+  };
 };

@@ -1,10 +1,18 @@
 import { isPrototypeKey, isRecord } from '../../kit/index.ts';
 import { type LLMMessage, type LLMRequest, llmRequestSchema } from '../../protocol/index.ts';
-import { hasText, placeMessages, sameMessages, toMessage } from '../conversation.ts';
+import {
+  hasText,
+  MARKER,
+  markSystem,
+  placeMessages,
+  sameMessages,
+  systemMark,
+  toMessage,
+  withoutMarker,
+} from '../conversation.ts';
 import { copyOf, expectObject, hasKeys, isFiniteNumber, isStringList, listOf, sameJson } from '../json-tools.ts';
 import { unknownShape } from '../shapes.ts';
 import { mapRole, readStableMessages, withStableMessages } from '../stable-messages.ts';
-import { MARKER, markSystem, systemMark, withoutMarker } from '../system-mark.ts';
 import { removeText, replaceText, textsOfParts } from './content-parts.ts';
 import type { TextContent, TextRequest } from './sdk-types.ts';
 import { createToolConfig, readToolConfig, withToolConfig } from './tool-config.ts';

@@ -1,8 +1,16 @@
 import { isRecord } from '../../kit/index.ts';
 import type { LLMMessage } from '../../protocol/index.ts';
-import { hasText, placeMessages, type Turn, toMessage } from '../conversation.ts';
+import {
+  hasText,
+  MARKER,
+  markSystem,
+  placeMessages,
+  systemMark,
+  type Turn,
+  toMessage,
+  withoutMarker,
+} from '../conversation.ts';
 import { copyOf } from '../json-tools.ts';
-import { MARKER, markSystem, systemMark, withoutMarker } from '../system-mark.ts';
 import { type PartFacts, type TextParts, textParts } from '../text-parts.ts';
 
 type Entry = Readonly<Record<string, unknown>>;

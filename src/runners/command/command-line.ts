@@ -1,7 +1,15 @@
 import type { HookConfig } from '../../protocol/index.ts';
 import { type Machine, type Shell, shellFor, windowsFile } from '../shells.ts';
-import { quoteForCmd, quoteForPosix, type ShellKind } from './quoting.ts';
-import { expandForShell, expandPlainly, plainWords, type Variables, type Writer } from './shell-words.ts';
+import {
+  expandForShell,
+  expandPlainly,
+  plainWords,
+  quoteForCmd,
+  quoteForPosix,
+  type ShellKind,
+  type Variables,
+  type Writer,
+} from './shell-words.ts';
 
 /** What is started for a hook. */
 export interface CommandLaunch {

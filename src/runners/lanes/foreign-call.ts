@@ -20,7 +20,7 @@ import {
   type ParsedOutput,
   type ProcessEnd,
 } from '../answer/parse-output.ts';
-import { newRunId } from '../process/run-id.ts';
+import { newRunId } from '../process/start-process.ts';
 import type { Batch } from './event-run.ts';
 
 /** A matcher or a condition that looks at more than the name of a tool says only now that it does not take the call. */

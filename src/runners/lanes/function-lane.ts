@@ -3,7 +3,7 @@ import { type HookConfig, type HookExecutionResult, HookType, type Notice, notic
 import { abortFault, faultResult } from '../answer/faults.ts';
 import { callNested } from '../nesting.ts';
 import { type Batch, type EngineLane, FunctionGroup, type WaitingHook } from './event-run.ts';
-import { readAnswer } from './read-answer.ts';
+import { readAnswer } from './lane.ts';
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';

@@ -9,8 +9,7 @@ import {
 import { abortFault, faultResult } from '../answer/faults.ts';
 import { timeoutOf } from '../limits.ts';
 import type { Batch, EngineLane } from './event-run.ts';
-import type { Lane, LaneCall, LaneDetails } from './lane.ts';
-import { readAnswer } from './read-answer.ts';
+import { type Lane, type LaneCall, type LaneDetails, readAnswer } from './lane.ts';
 
 interface Fault {
   readonly code: FaultCode;

@@ -1,7 +1,7 @@
 import { type HookConfig, type HostConfig, originOf, projectDirOf, workingDirOf } from '../../protocol/index.ts';
 import { CleanEnvironment, holdsEverywhere, isForeign } from '../command/foreign-environment.ts';
-import { pathOutside } from '../command/search-path.ts';
 import type { Variables } from '../command/shell-words.ts';
+import { pathOutside } from '../shells.ts';
 import { HookFolders, isOfOneHook } from './hook-folders.ts';
 
 /** A copy of the environment of this process, without what it was given as a hook itself; an engine makes one once, because reading it anew costs more than a function hook. */

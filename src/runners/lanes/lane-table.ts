@@ -16,8 +16,7 @@ import type { CommandLaneOptions } from './command-lane.ts';
 import type { Batch, EngineLane } from './event-run.ts';
 import { FunctionLane } from './function-lane.ts';
 import { guarded } from './guarded-lane.ts';
-import type { Lanes } from './lane.ts';
-import { readAnswer } from './read-answer.ts';
+import { type Lanes, readAnswer } from './lane.ts';
 
 export interface LaneTableOptions extends CommandLaneOptions, HostServices {
   readonly lanes?: Lanes | undefined;
@@ -56,8 +55,8 @@ export class LaneTable {
       lazy(HookType.Http, () =>
         import('./http/http-lane.ts').then(({ HttpLane }) => new HttpLane(config, limits, options)),
       ),
-      lazy(HookType.Prompt, () => import('./prompt-lane.ts').then(({ promptLane }) => promptLane(askModel, limits))),
-      lazy(HookType.Mcp, () => import('./mcp-lane.ts').then(({ mcpLane }) => mcpLane(mcp, limits))),
+      lazy(HookType.Prompt, () => import('./host-lane.ts').then(({ promptLane }) => promptLane(askModel, limits))),
+      lazy(HookType.Mcp, () => import('./host-lane.ts').then(({ mcpLane }) => mcpLane(mcp, limits))),
       [HookType.Rule, ruleLane],
       [HookType.Runtime, this.#functions],
       [HookType.Plugin, this.#functions],

@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
+import { codeOf, processStat } from '../../kit/node.ts';
+import { windowsFile } from '../shells.ts';
 import { endMarkedNow, MarkerSweep } from './marker-sweep.ts';
 import type { OrphanGuard, ReportTrouble } from './orphan-guard.ts';
-import { type EndingSignal, sendSignal } from './send-signal.ts';
-import type { Child } from './start-process.ts';
+import { type Child, leadsGroup } from './start-process.ts';
 
 /** Something that must not outlive this process. */
 interface Dependent {
@@ -158,7 +160,7 @@ interface Ending {
   isKilled: boolean;
 }
 
-export interface ProcessTableOptions {
+interface ProcessTableOptions {
   readonly killGraceMs: number;
   /** Ends the processes if the host is killed. */
   readonly guard?: OrphanGuard | undefined;
@@ -298,3 +300,53 @@ export class ProcessTable implements Dependent {
     else this.#rest();
   }
 }
+
+/** A signal that ends a process or lets it go on; 0 only asks whether it is there. */
+type EndingSignal = 'SIGTERM' | 'SIGKILL' | 'SIGCONT' | 0;
+
+/** A child of ours. `hasExited` as soon as its exit was seen, from when on its id may be that of another process. */
+interface SignalTarget {
+  readonly child: Child;
+  readonly pid: number;
+  readonly hasExited: boolean;
+}
+
+/** What is known after a signal: it may have arrived, nothing is left, or what is left is out of our hands. */
+type Reach = 'sent' | 'gone' | 'out-of-reach';
+
+/** POSIX: the child leads a group of its own. */
+const sendToGroup = ({ child: { starter }, pid, hasExited }: SignalTarget, signal: EndingSignal): Reach => {
+  // Its id cannot be that of another process: its starter has not seen the child end. We may be yet to hear of that.
+  const isHeld = hasExited || starter === undefined || processStat(pid)?.parent === String(starter);
+  if (!isHeld) return 'sent';
+  try {
+    process.kill(-pid, signal);
+    return 'sent';
+  } catch (error) {
+    if (!hasExited) return 'sent';
+    // EPERM: what is left belongs to another user.
+    return codeOf(error) === 'ESRCH' ? 'gone' : 'out-of-reach';
+  }
+};
+
+/** Windows: the tree hangs by the child, and without it cannot be found. There is one way to end, and none to ask. */
+const sendToTree = ({ child, pid, hasExited }: SignalTarget, signal: EndingSignal): Reach => {
+  if (hasExited) return 'out-of-reach';
+  if (signal === 0) return 'sent';
+  const { file, args } = killTreeCommand(pid, process.env);
+  spawn(file, args, { stdio: 'ignore', windowsHide: true })
+    .on('error', () => child.kill())
+    .unref();
+  return 'sent';
+};
+
+const sendSignal = leadsGroup ? sendToGroup : sendToTree;
+
+/** @internal Its path is absolute: a `taskkill.exe` in the working directory must not be the one that runs. */
+export const killTreeCommand = (pid: number, environment: Readonly<Record<string, string | undefined>>) => {
+  const root = environment.SystemRoot ?? environment.SYSTEMROOT;
+  return {
+    file: windowsFile(root === undefined ? {} : { SystemRoot: root }, 'taskkill.exe'),
+    args: ['/PID', String(pid), '/T', '/F'],
+  };
+};

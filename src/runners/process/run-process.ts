@@ -4,10 +4,9 @@ import { decode } from '../answer/decode.ts';
 import { findDocument } from '../answer/find-document.ts';
 import { BLOCKED, type ReadAhead, readAhead } from '../answer/parse-output.ts';
 import { ByteCollector } from './byte-collector.ts';
-import { describeStart } from './describe-start.ts';
 import type { ExecutionFailure, ExecutionRequest, ExecutionResult } from './executor.ts';
 import type { ProcessGroup, ProcessTable } from './process-table.ts';
-import type { Child, Start, StartedProcess } from './start-process.ts';
+import { type Child, describeStart, type Start, type StartedProcess } from './start-process.ts';
 
 export interface ProcessRequest extends ExecutionRequest {
   /** What marks the processes of this run. */

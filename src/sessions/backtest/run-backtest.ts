@@ -3,17 +3,22 @@ import { invalidArgument } from '../../errors.ts';
 import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../../events/index.ts';
 import { describeValue, isRecord, onAbort } from '../../kit/index.ts';
 import type { HookExecutionRequest } from '../../protocol/index.ts';
-import { expectCount, expectEvents, expectKnown, expectNames, refuseAborted } from './check-options.ts';
 import { collect, countRequests, fileAndLine, type RecordedDecision, type RecordedSession } from './collect.ts';
-import { noDecision } from './deciding/decision.ts';
+import { noDecision, payloadOf, recordedDecision } from './deciding/decision.ts';
 import { compare } from './deciding/diff.ts';
-import { dryRun } from './deciding/dry-run.ts';
-import { RealRun, type RealRunOptions } from './deciding/real-run.ts';
-import { payloadOf, recordedDecision } from './deciding/recorded-decision.ts';
-import { type Lab, openLab } from './lab.ts';
+import { dryRun, RealRun, type RealRunOptions } from './deciding/try-hooks.ts';
+import {
+  expectCount,
+  expectEvents,
+  expectKnown,
+  expectNames,
+  type Lab,
+  openLab,
+  refuseAborted,
+  type TriedOutcome,
+} from './lab.ts';
 import { subjectOf } from './planned.ts';
 import { type BacktestReport, type DecisionDiff, Tally } from './tally.ts';
-import type { TriedOutcome } from './tried-outcome.ts';
 
 export interface BacktestOptions {
   /**

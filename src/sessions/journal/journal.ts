@@ -1,12 +1,22 @@
 /** Keeps the last decisions of a user's hooks on disk: see docs/replay.md. A write delays no answer, and fails none. */
+
+import { existsSync } from 'node:fs';
 import { createId } from '../../bus/internal.ts';
 import type { HookSystem } from '../../hook-system.ts';
 import { describeThrown, once, visibleJson } from '../../kit/index.ts';
 import type { HookMessage, Logger } from '../../protocol/index.ts';
-import { SESSION_VERSION, type SessionHeader } from '../recorder/format.ts';
+import { SESSION_VERSION, type Session, type SessionHeader } from '../recorder/format.ts';
+import { readTogether } from '../recorder/reading/read-session.ts';
 import { atExit } from '../recorder/recording/record.ts';
 import { Redactor } from '../recorder/recording/redact.ts';
-import { addToJournal, MAX_DECISIONS } from './journal-files.ts';
+import {
+  addToJournal,
+  type JournalFile,
+  journalDirectory,
+  journalFiles,
+  MAX_DECISIONS,
+  projectKey,
+} from './journal-files.ts';
 import { copyToKeep, type KeptMessage, lineToKeep } from './kept-message.ts';
 
 /** Whose decisions are kept, and where. */
@@ -123,3 +133,16 @@ export const keepJournal = (system: HookSystem, place: JournalPlace, logger: Log
   system.watchDecisions(journal.add);
   return journal.close;
 };
+
+/** The files of a project, the oldest first; since then, if a time is given. */
+export const journalOf = ({ home, project }: JournalPlace, sinceMs = 0): readonly JournalFile[] => {
+  const key = projectKey(project);
+  return journalFiles(home).filter((file) => file.project === key && file.atMs >= sinceMs);
+};
+
+/** Reads them anew each time it is iterated. What made room for others meanwhile is left out. */
+export const readJournal = (place: JournalPlace, sinceMs?: number): Session =>
+  readTogether(journalDirectory(place.home), () => {
+    const paths = journalOf(place, sinceMs).map(({ path }) => path);
+    return Promise.resolve(paths.filter((path) => existsSync(path)));
+  });

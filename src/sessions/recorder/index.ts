@@ -16,8 +16,8 @@ export {
   record,
 } from './recording/record.ts';
 export type { RedactOptions } from './recording/redact.ts';
+export type { ReplayPair, ReplayProblem, ReplayProblemCode } from './replaying/pace.ts';
 export { type Pace, pacedMessages } from './replaying/pace.ts';
-export type { ReplayPair, ReplayProblem, ReplayProblemCode } from './replaying/player.ts';
 export {
   type EntryOfNoFile,
   type ReplayOptions,

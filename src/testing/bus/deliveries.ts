@@ -1,6 +1,16 @@
 import { getEventListeners } from 'node:events';
-import { aRequest, aTurn, NOTE, REQUEST, RESPONSE, untyped } from './sample-messages.ts';
-import { type BusSuite, errorsOf, notesOf, publishNotes } from './suite.ts';
+import {
+  aRequest,
+  aTurn,
+  type BusSuite,
+  errorsOf,
+  NOTE,
+  notesOf,
+  publishNotes,
+  REQUEST,
+  RESPONSE,
+  untyped,
+} from './suite.ts';
 
 /** Who hears what, in which order. */
 export const describeDeliveries = ({

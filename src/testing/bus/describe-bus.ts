@@ -4,8 +4,7 @@ import { expectVitest } from '../vitest.ts';
 import { describeDeliveries } from './deliveries.ts';
 import { describeFaults } from './describe-faults.ts';
 import { describeRequests } from './describe-requests.ts';
-import { aRequest, NOTE, REQUEST } from './sample-messages.ts';
-import { type BusSuite, publishNotes } from './suite.ts';
+import { aRequest, type BusSuite, NOTE, publishNotes, REQUEST } from './suite.ts';
 
 export interface BusFeatures {
   /** Everything has been delivered when `publish` returns. */

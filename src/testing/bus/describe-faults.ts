@@ -1,8 +1,19 @@
 import { map } from 'rxjs';
 import { HookwrightError } from '../../errors.ts';
-import { aThenable, getterThatThrows, malformed } from './odd-values.ts';
-import { aNote, aTurn, NOTE, REQUEST, untyped } from './sample-messages.ts';
-import { type BusSuite, errorsOf, notesOf, publishNotes } from './suite.ts';
+import {
+  aNote,
+  aThenable,
+  aTurn,
+  type BusSuite,
+  errorsOf,
+  getterThatThrows,
+  malformed,
+  NOTE,
+  notesOf,
+  publishNotes,
+  REQUEST,
+  untyped,
+} from './suite.ts';
 
 /** Nothing a listener or a message does may hurt another one. */
 export const describeFaults = ({ name, createBus, inline, soon, describe, expect, test, vi }: BusSuite): void => {

@@ -1,5 +1,4 @@
 import { getEventListeners } from 'node:events';
-import { malformed } from './odd-values.ts';
 import {
   ANSWER,
   aNote,
@@ -8,12 +7,15 @@ import {
   aRequest,
   aResponse,
   aTurn,
+  type BusSuite,
+  errorsOf,
+  malformed,
   NOTE,
+  publishNotes,
   REQUEST,
   RESPONSE,
   untyped,
-} from './sample-messages.ts';
-import { type BusSuite, errorsOf, publishNotes } from './suite.ts';
+} from './suite.ts';
 
 /** A request gets one answer or one error. */
 export const describeRequests = ({ name, createBus, soon, describe, expect, test }: BusSuite): void => {

@@ -1,7 +1,7 @@
 import type { Bus } from '../../bus/index.ts';
 import type { HookwrightError } from '../../errors.ts';
+import { MessageBusType, type MessageOf } from '../../protocol/index.ts';
 import type { expectVitest } from '../vitest.ts';
-import { aNote, NOTE } from './sample-messages.ts';
 
 type Vitest = ReturnType<typeof expectVitest>;
 
@@ -31,3 +31,87 @@ export const notesOf = (bus: Bus): string[] => {
 export const publishNotes = (bus: Bus, ...notes: string[]): void => {
   for (const note of notes) bus.publish(aNote(note));
 };
+
+export const {
+  HOOK_EXECUTION_REQUEST: REQUEST,
+  HOOK_EXECUTION_RESPONSE: RESPONSE,
+  HOOK_SYSTEM_MESSAGE: NOTE,
+  HOOK_CONFIRMATION_RESPONSE: ANSWER,
+} = MessageBusType;
+
+export const aRequest = (correlationId: string): MessageOf<typeof REQUEST> => ({
+  type: REQUEST,
+  correlationId,
+  eventName: 'BeforeTool',
+  payload: { tool_name: 'shell', tool_input: {} },
+});
+
+export const aResponse = (correlationId: string): MessageOf<typeof RESPONSE> => ({
+  type: RESPONSE,
+  correlationId,
+  eventName: 'BeforeTool',
+  success: true,
+  result: { success: true, finalOutput: undefined, allOutputs: [], errors: [], totalDuration: 0 },
+});
+
+export const aRefusal = (
+  correlationId: string,
+  code: NonNullable<MessageOf<typeof RESPONSE>['error']>['code'],
+): MessageOf<typeof RESPONSE> => ({
+  ...aResponse(correlationId),
+  success: false,
+  result: { success: false, finalOutput: undefined, allOutputs: [], errors: [], totalDuration: 0 },
+  error: { code, message: `refused: ${code}` },
+});
+
+export const aNote = (message: string): MessageOf<typeof NOTE> => ({
+  type: NOTE,
+  correlationId: 'note',
+  eventName: 'BeforeTool',
+  hookId: 'project:BeforeTool:guard',
+  hookName: 'guard',
+  message,
+});
+
+/** Answers every request the moment it arrives. */
+export const answerAtOnce = (bus: Bus): (() => void) =>
+  bus.subscribe(REQUEST, ({ correlationId }) => bus.publish(aResponse(correlationId)));
+
+function pretend<T>(_value: unknown): asserts _value is T {}
+
+/** What plain JavaScript may pass where the compiler would object. */
+export const untyped = <T>(value: unknown): T => {
+  pretend<T>(value);
+  return value;
+};
+
+/** A turn of the event loop, after which every rejection and every RxJS rethrow has happened. */
+export const aTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+
+export const getterThatThrows = (field: string, rest: object): object =>
+  Object.defineProperty({ ...rest }, field, {
+    enumerable: true,
+    get: () => {
+      throw new Error('do not look');
+    },
+  });
+
+export const aThenable = (then: unknown): object => Object.defineProperty({}, 'then', { value: then });
+
+export const malformed: readonly (readonly [title: string, message: unknown])[] = [
+  ['null', null],
+  ['nothing', undefined],
+  ['a string', 'hook-started'],
+  ['an array', [REQUEST]],
+  ['a message without a type', { correlationId: 'a' }],
+  ['a message of an unknown type', { type: 'HOOK_STARTED', correlationId: 'a' }],
+  ['a type from a prototype', { type: '__proto__', correlationId: 'a' }],
+  ['a request without an id', { type: REQUEST, eventName: 'BeforeTool', payload: {} }],
+  ['an empty id', { type: REQUEST, correlationId: '' }],
+  ['an id that is an object', { type: REQUEST, correlationId: {} }],
+  ['an id of 257 characters', { type: REQUEST, correlationId: 'x'.repeat(257) }],
+  ['an id of 1 MB', { type: REQUEST, correlationId: 'x'.repeat(2 ** 20) }],
+  ['a type that throws when read', getterThatThrows('type', { correlationId: 'a' })],
+  ['an id that throws when read', getterThatThrows('correlationId', { type: REQUEST })],
+  ['an id that is a BigInt', { type: REQUEST, correlationId: 1n }],
+];

@@ -1,9 +1,10 @@
 import type { Bus } from '../../bus/index.ts';
 import type { TriggerConfig } from '../../config.ts';
-import type { PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../events/index.ts';
+import type { HookEventName, PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../events/index.ts';
 import type { Hooks } from '../../facade/index.ts';
 import type { AnyHookTranslator, ModelRequest, ModelResponse } from '../../models/index.ts';
 import type { ToolResult } from '../../triggers/index.ts';
+import type { Walk } from './walk.ts';
 
 export type ToolInput = Record<string, unknown>;
 
@@ -77,7 +78,7 @@ export interface HostAbilities<Request extends object = ModelRequest, Response e
   notify?(type: string, message: string): unknown;
 }
 
-export type HostAbility = keyof HostAbilities;
+type HostAbility = keyof HostAbilities;
 
 /** The agent under test, as the coverage kit sees it. */
 export type HostDriver<Request extends object = ModelRequest, Response extends object = ModelResponse> = HostAccess &
@@ -102,4 +103,22 @@ export interface CoverageOptions {
   readonly timeoutMs?: number | undefined;
   /** How long to wait for an event that the agent fires later on its own; 500 by default. */
   readonly patienceMs?: number | undefined;
+}
+
+export interface PathContext {
+  readonly walk: Walk;
+  readonly driver: HostAbilities<object, object>;
+  readonly tools: readonly [SampleTool, SampleTool];
+  readonly translator: AnyHookTranslator;
+}
+
+/** One way through an agent, and what has to be seen on it. */
+export interface CoveragePath {
+  readonly name: string;
+  /** Any of these will do. */
+  readonly needs: readonly HostAbility[];
+  /** True where the kit has to add a hook to see what the agent makes of its answer. */
+  readonly needsHook: boolean;
+  readonly expected: readonly HookEventName[];
+  readonly go: (context: PathContext) => Promise<void>;
 }

@@ -1,7 +1,6 @@
 import type { HookEventName } from '../../events/index.ts';
 import type { HookOutput, LLMRequest } from '../../protocol/index.ts';
-import type { ModelContext } from './driver.ts';
-import type { CoveragePath, PathContext } from './path.ts';
+import type { CoveragePath, ModelContext, PathContext } from './driver.ts';
 import { type ModelProbe, modelProbe } from './probes.ts';
 import { briefly, mentions, payloadOf, times, type Walk } from './walk.ts';
 

@@ -1,5 +1,5 @@
 import type { HookEventName } from '../../events/index.ts';
-import type { CoveragePath, PathContext } from './path.ts';
+import type { CoveragePath, PathContext } from './driver.ts';
 import { type ModelProbe, modelProbe } from './probes.ts';
 import { briefly, mentions, payloadOf, sleep, times, type Walk } from './walk.ts';
 

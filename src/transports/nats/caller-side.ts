@@ -10,11 +10,8 @@ import {
   type OnLost,
   type RequestMessage,
 } from '../../protocol/index.ts';
-import { asBytes, readJson, textIn } from './control.ts';
-import type { Incoming } from './incoming.ts';
-import type { Link } from './link.ts';
-import { type LostRequest, lostAnswer } from './lost-requests.ts';
-import { type HostRequest, RequestsInFlight } from './requests-in-flight.ts';
+import { asBytes, type Incoming, type Link, readJson, textIn } from './link.ts';
+import { type HostRequest, type LostRequest, lostAnswer, RequestsInFlight } from './requests-in-flight.ts';
 import type { NatsSubjects } from './subjects.ts';
 
 export interface CallerParts {

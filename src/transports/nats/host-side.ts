@@ -15,10 +15,8 @@ import {
   REQUESTER_GRACE_MS,
   replyTypes,
 } from '../../protocol/index.ts';
-import { asBytes, readJson } from './control.ts';
-import type { Incoming } from './incoming.ts';
-import type { Link } from './link.ts';
-import type { NatsStats } from './stats.ts';
+import { asBytes, type Incoming, type Link, readJson } from './link.ts';
+import type { NatsStats } from './nats-options.ts';
 import type { Address, NatsSubjects } from './subjects.ts';
 
 export interface HostParts {

@@ -1,9 +1,9 @@
 import type { Msg, NatsConnection, Status, Subscription } from '@nats-io/transport-node';
 import { HookwrightError } from '../../errors.ts';
 import { describeThrown } from '../../kit/index.ts';
-import { type Incoming, incomingOf } from './incoming.ts';
+import { type BrokerOptions, clientOptions } from './nats-options.ts';
 
-export interface Sending {
+interface Sending {
   readonly reply?: string | undefined;
   /** By `performance.now()`; what could not be sent by then is dropped. */
   readonly expiresAt?: number | undefined;
@@ -21,7 +21,7 @@ interface Interest {
   subscription: Subscription | undefined;
 }
 
-export interface LinkEvents {
+interface LinkEvents {
   error(error: HookwrightError): void;
   up(): void;
   /** The broker does not let us publish there. */
@@ -297,3 +297,44 @@ const refusedSubject = (error: unknown): string | undefined =>
   typeof error.subject === 'string'
     ? error.subject
     : undefined;
+
+export interface Incoming {
+  readonly subject: string;
+  readonly reply: string | undefined;
+  readonly data: Uint8Array;
+  /** The broker reports that there was no receiver for a response of this process. */
+  readonly hasNoReceiver: boolean;
+}
+
+const incomingOf = ({ subject, reply, data, headers }: Msg): Incoming => ({
+  subject,
+  reply,
+  data,
+  hasNoReceiver: data.length === 0 && headers?.code === 503,
+});
+
+/** What hosts and callers say to each other about requests is short. */
+const MAX_BYTES = 2 ** 20;
+
+export const asBytes = (text: string): Uint8Array => Buffer.from(text);
+
+/** JSON of the broker; `undefined` for anything else, which gets no response. */
+export const readJson = (data: Uint8Array): unknown => {
+  if (data.byteLength === 0 || data.byteLength > MAX_BYTES) return undefined;
+  try {
+    return JSON.parse(textIn(data));
+  } catch {
+    return undefined;
+  }
+};
+
+export const textIn = (data: Uint8Array): string => Buffer.from(data).toString('utf8');
+
+/** A connection as the options say; the client is a package of its own, loaded when it is needed. */
+export const connectWith = async (options: BrokerOptions): Promise<NatsConnection> => {
+  const { connect } = await import('@nats-io/transport-node').catch((cause: unknown) => {
+    const fix = 'npm install @nats-io/transport-node';
+    throw new HookwrightError('not_supported', `hookwright/nats needs @nats-io/transport-node; ${fix}`, { cause });
+  });
+  return connect(clientOptions(options));
+};

@@ -17,13 +17,9 @@ import {
   replyTypes,
 } from '../../protocol/index.ts';
 import { CallerSide } from './caller-side.ts';
-import { connectWith } from './connect.ts';
-import { asBytes } from './control.ts';
 import { HostSide } from './host-side.ts';
-import type { Incoming } from './incoming.ts';
-import { Link } from './link.ts';
-import { checkOptions, clientOptions, type NatsTransportOptions } from './nats-options.ts';
-import type { NatsStats } from './stats.ts';
+import { asBytes, connectWith, type Incoming, Link } from './link.ts';
+import { checkOptions, clientOptions, type NatsStats, type NatsTransportOptions } from './nats-options.ts';
 import { asToken, NatsSubjects } from './subjects.ts';
 
 /** A broker as a transport, and what a process that lives with one needs beside. */

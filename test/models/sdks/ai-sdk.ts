@@ -4,7 +4,7 @@ import type {
   LanguageModelV3Prompt,
   LanguageModelV3StreamPart,
 } from '@ai-sdk/provider';
-import type { CallTools, GenerateResult, SdkCallOptions } from '../../../src/models/ai-sdk/ai-sdk.ts';
+import type { CallTools, GenerateResult, SdkCallOptions } from '../../../src/models/sdk/ai-sdk.ts';
 import type { TranslatorSamples } from '../../../src/testing/index.ts';
 import { isPair, piecesOf } from './pieces.ts';
 

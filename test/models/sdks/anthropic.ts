@@ -5,7 +5,7 @@ import type {
   RawMessageStreamEvent,
   ToolUseBlock,
 } from '@anthropic-ai/sdk/resources/messages';
-import type { MessagesRequest, MessagesResponse, MessagesTools } from '../../../src/models/anthropic/messages-types.ts';
+import type { MessagesRequest, MessagesResponse, MessagesTools } from '../../../src/models/sdk/anthropic.ts';
 import type { TranslatorSamples } from '../../../src/testing/index.ts';
 import { isPair, piecesOf } from './pieces.ts';
 

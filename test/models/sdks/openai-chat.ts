@@ -4,7 +4,7 @@ import type {
   ChatCompletionCreateParams,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
-import type { ChatRequest, ChatResponse, ChatTools } from '../../../src/models/openai-chat/openai-chat.ts';
+import type { ChatRequest, ChatResponse, ChatTools } from '../../../src/models/sdk/openai-chat.ts';
 import type { TranslatorSamples } from '../../../src/testing/index.ts';
 import { isPair, piecesOf } from './pieces.ts';
 

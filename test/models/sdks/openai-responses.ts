@@ -6,11 +6,7 @@ import type {
   ResponseReasoningItem,
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
-import type {
-  ResponsesRequest,
-  ResponsesResponse,
-  ResponsesTools,
-} from '../../../src/models/openai-responses/responses-types.ts';
+import type { ResponsesRequest, ResponsesResponse, ResponsesTools } from '../../../src/models/sdk/openai-responses.ts';
 import type { TranslatorSamples } from '../../../src/testing/index.ts';
 import { isPair, piecesOf } from './pieces.ts';
 

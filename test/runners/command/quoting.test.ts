@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { quoteForCmd, quoteForPosix } from '../../../src/runners/command/quoting.ts';
+import { quoteForCmd, quoteForPosix } from '../../../src/runners/command/shell-words.ts';
 
 /** Everything a variable can hold: no process can be given a NUL byte. */
 const value = fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\0', ''));

@@ -1,5 +1,7 @@
+import { type LookupAddress, lookup as lookUp } from 'node:dns';
 import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { type Duplex, pipeline, Writable } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
@@ -7,10 +9,9 @@ import { afterSettling, describeThrown, onAbort, toError } from '../../../kit/in
 import type { FaultCode } from '../../../protocol/index.ts';
 import { abortFault } from '../../answer/faults.ts';
 import { ByteCollector } from '../../process/byte-collector.ts';
-import { BlockedAddress, guardedLookup, type Resolve, resolveByName } from './guarded-lookup.ts';
 import type { EndpointAddress } from './target.ts';
 
-export interface ExchangeRequest {
+interface ExchangeRequest {
   readonly target: EndpointAddress;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -21,7 +22,7 @@ export interface ExchangeRequest {
   readonly resolve?: Resolve | undefined;
 }
 
-export interface ExchangeFault {
+interface ExchangeFault {
   readonly code: FaultCode;
   readonly message: string;
   readonly cause?: unknown;
@@ -210,3 +211,33 @@ const readBody = (response: IncomingMessage, maxBytes: number, done: (error?: Er
   pipeline([response, ...unpackers, sink], (error) => end(error ?? undefined));
   return () => collector.bytes();
 };
+
+/** Finds the addresses of a name. */
+export type Resolve = (
+  hostname: string,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+const resolveByName: Resolve = (hostname, callback) => lookUp(hostname, { all: true }, callback);
+
+/** An address that is out of bounds. */
+class BlockedAddress extends Error {
+  override readonly name = 'BlockedAddress';
+}
+
+/**
+ * The look-up of one connection: what it finds is what is connected to, so a name cannot lead elsewhere between the check
+ * and the connection. One address out of bounds among several is one too many.
+ */
+const guardedLookup =
+  (target: EndpointAddress, resolve: Resolve): LookupFunction =>
+  (hostname, options, callback) => {
+    resolve(hostname, (error, addresses) => {
+      if (error !== null) return callback(error, '', 0);
+      const refusal = addresses.map(({ address }) => target.refuses(address)).find((reason) => reason !== undefined);
+      if (refusal !== undefined) return callback(new BlockedAddress(refusal), '', 0);
+      const [first] = addresses;
+      if (first === undefined) return callback(new Error(`${hostname} has no address`), '', 0);
+      return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family);
+    });
+  };

@@ -15,8 +15,7 @@ import { type RunnerLimits, timeoutOf } from '../../limits.ts';
 import type { Batch, EngineLane } from '../event-run.ts';
 import { type ForeignCall, runAsThere } from '../foreign-call.ts';
 import { HostEnvironment } from '../host-environment.ts';
-import { type Exchanged, exchange } from './exchange.ts';
-import type { Resolve } from './guarded-lookup.ts';
+import { type Exchanged, exchange, type Resolve } from './exchange.ts';
 import { type ReadTarget, readTarget } from './target.ts';
 
 export interface HttpLaneOptions {

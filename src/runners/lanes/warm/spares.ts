@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { isSameList } from '../../../kit/index.ts';
 import { processStat, readProc } from '../../../kit/node.ts';
 import { changeSinceApproved, type HookConfig } from '../../../protocol/index.ts';
 import { RUN_MARKER } from '../../environment.ts';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
-import { newRunId } from '../../process/run-id.ts';
 import { discard, type ProcessRequest, type RunProcess, runProcess, watchProcess } from '../../process/run-process.ts';
-import type { Child, Start } from '../../process/start-process.ts';
-import { SparePromise } from './spare-promise.ts';
+import { type Child, newRunId, type Start } from '../../process/start-process.ts';
+import { filesOf, stampOf } from './stamps.ts';
 
 /** An older spare has seen too little of what changed since. */
 const MAX_AGE_MS = 30_000;
@@ -42,7 +42,7 @@ interface Slot {
   demoted?: string | undefined;
 }
 
-export interface SparesLimits {
+interface SparesLimits {
   /** In all. */
   readonly most: number;
   readonly mostOfOneHook: number;
@@ -411,3 +411,41 @@ const changeBetween = (first: ProcessLook, then: ProcessLook): string | undefine
   if (then.writtenBytes - first.writtenBytes > IDLE_WRITTEN_BYTES) return 'went on writing';
   return undefined;
 };
+
+type Launch = Pick<ProcessRequest, 'file' | 'args' | 'cwd' | 'env'>;
+
+/** The same variables, but for the one that is another in each process. */
+const isSameEnvironment = (a: Launch['env'], b: Launch['env']): boolean => {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => name === RUN_MARKER || a[name] === b[name]);
+};
+
+/**
+ * What a process that is started ahead will do when its event comes: what its hook means now, in files as they are now.
+ * Should any of that be another, it is no longer what the hook means.
+ */
+class SparePromise {
+  readonly #launch: Launch;
+  readonly #watch: readonly string[];
+  readonly #files: readonly string[];
+  readonly #stamps: readonly string[];
+
+  constructor(launch: Launch, watch: readonly string[] = []) {
+    this.#launch = launch;
+    this.#watch = [...watch];
+    this.#files = filesOf(launch, watch);
+    this.#stamps = this.#files.map(stampOf);
+  }
+
+  holdsFor(launch: Launch, watch: readonly string[] = []): boolean {
+    const { file, args, cwd, env } = this.#launch;
+    return (
+      launch.file === file &&
+      launch.cwd === cwd &&
+      isSameList(launch.args, args) &&
+      isSameList(watch, this.#watch) &&
+      isSameEnvironment(launch.env, env) &&
+      isSameList(this.#files.map(stampOf), this.#stamps)
+    );
+  }
+}

@@ -1,9 +1,8 @@
 import { afterSettling, onAbort } from '../../../kit/index.ts';
 import { abortFault } from '../../answer/faults.ts';
-import { describeStart } from '../../process/describe-start.ts';
 import type { ProcessTable } from '../../process/process-table.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
-import type { StartProcess } from '../../process/start-process.ts';
+import { describeStart, type StartProcess } from '../../process/start-process.ts';
 import type { Reply, WorkerFault } from './reply.ts';
 import { type WorkerLimits, WorkerProcess } from './worker-process.ts';
 

@@ -1,9 +1,10 @@
 import type { ErrorCode } from '../../../errors.ts';
-import { catalogue, createHookOutput, type HookEventName } from '../../../events/index.ts';
+import { catalogue, createHookOutput, type HookEventName, isHookEventName } from '../../../events/index.ts';
 import { isRecord } from '../../../kit/index.ts';
 import { mergeRules } from '../../../merging/index.ts';
-import type { FaultCode, HookOutput, HookSpecificOutput, Verdict } from '../../../protocol/index.ts';
+import type { FaultCode, HookOutput, HookRow, HookSpecificOutput, Verdict } from '../../../protocol/index.ts';
 import { decisionOf } from '../../../triggers/index.ts';
+import type { RecordedDecision } from '../collect.ts';
 import { isSame } from '../values.ts';
 
 export interface DecisionFault {
@@ -40,7 +41,7 @@ export interface Decision {
 }
 
 /** How the answer came about. */
-export interface Course {
+interface Course {
   readonly order: readonly string[];
   readonly sequential: boolean;
   readonly faults: readonly DecisionFault[];
@@ -147,3 +148,30 @@ export const noDecision = (error?: ErrorCode): Decision => ({
   faults: [],
   ...(error === undefined ? {} : { error }),
 });
+
+/** The rows of the hooks that ran. */
+export const ranIn = ({ trace }: RecordedDecision): readonly HookRow[] =>
+  trace?.rows.filter(({ planned, recheck }) => planned === 'run' && recheck !== true) ?? [];
+
+export const payloadOf = ({ request }: RecordedDecision): object => request.payload ?? request.input ?? {};
+
+const isOutput = (value: unknown): value is HookOutput => typeof value === 'object' && value !== null;
+
+const outputOf = ({ response }: RecordedDecision): HookOutput | undefined => {
+  const output = response.output ?? response.result.finalOutput;
+  return isOutput(output) ? output : undefined;
+};
+
+/** What was decided when the session was recorded. */
+export const recordedDecision = (recorded: RecordedDecision): Decision => {
+  const { request, response, trace } = recorded;
+  const error = response.error?.code;
+  if (!isHookEventName(request.eventName)) return noDecision(error);
+  const ran = ranIn(recorded);
+  return decisionFrom(request.eventName, payloadOf(recorded), outputOf(recorded), {
+    order: ran.map(({ name }) => name),
+    sequential: trace?.mode === 'sequential',
+    faults: ran.flatMap(({ name, code }) => (code === undefined ? [] : [{ hook: name, code }])),
+    error,
+  });
+};

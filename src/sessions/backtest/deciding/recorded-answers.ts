@@ -9,12 +9,10 @@ import {
 } from '../../../protocol/index.ts';
 import { applyOnFault, faultResult, inputAfter } from '../../../runners/index.ts';
 import type { RecordedDecision } from '../collect.ts';
-import { firstInput, readsTheSame } from '../inputs.ts';
-import type { Lab } from '../lab.ts';
+import { firstInput, type Lab, readsTheSame } from '../lab.ts';
 import type { Planned, PlannedHook } from '../planned.ts';
 import { isSame } from '../values.ts';
-import type { UnknownAnswer } from './decision.ts';
-import { ranIn } from './recorded-decision.ts';
+import { ranIn, type UnknownAnswer } from './decision.ts';
 
 type Inputs = ReadonlyMap<HookRow, object>;
 

@@ -5,11 +5,9 @@ import { HookEventHandler } from '../../../handlers/index.ts';
 import { describeThrown, isRecord } from '../../../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../../../protocol/index.ts';
 import type { HookRunner } from '../../../runners/index.ts';
-import { refuseAborted } from '../check-options.ts';
 import { StepRunner } from '../deciding/step-runner.ts';
-import type { Lab } from '../lab.ts';
+import { faultsIn, type Lab, refuseAborted } from '../lab.ts';
 import type { Planned } from '../planned.ts';
-import { faultsIn } from '../tried-outcome.ts';
 import { fieldsOf } from '../values.ts';
 
 /** Hooks by their numbers in the plan: in which order they are configured, and how long each start is held back. */

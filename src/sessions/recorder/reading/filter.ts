@@ -2,8 +2,7 @@ import { invalidArgument } from '../../../errors.ts';
 import { describeValue, isRecord } from '../../../kit/index.ts';
 import { type HookMessage, MessageBusType } from '../../../protocol/index.ts';
 import type { SessionEntry, SessionFilter } from '../format.ts';
-import { Remembered } from '../recording/remembered.ts';
-import { isResponse } from '../seen-requests.ts';
+import { isResponse, Remembered } from '../recording/remembered.ts';
 
 const checkNames = (name: string, names: unknown): void => {
   if (names === undefined) return;

@@ -27,8 +27,8 @@ import {
   type SessionProblem,
   type SessionProblemCode,
 } from '../format.ts';
+import { SeenRequests } from '../recording/remembered.ts';
 import { olderName } from '../recording/session-file.ts';
-import { SeenRequests } from '../seen-requests.ts';
 import { filteredEntries } from './filter.ts';
 
 const PIECE_BYTES = 2 ** 16;

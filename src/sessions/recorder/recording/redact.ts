@@ -1,7 +1,6 @@
 import { invalidArgument } from '../../../errors.ts';
 import { describeValue, isRecord, pathTo } from '../../../kit/index.ts';
 import { foldKey, isSecretKey, mayHoldSecret, type SecretPattern, secretPatterns } from '../../../protocol/index.ts';
-import { markFor } from './marks.ts';
 
 export interface RedactOptions {
   /** Names whose values are secrets, at any depth; case and separators do not count. */
@@ -10,7 +9,7 @@ export interface RedactOptions {
   readonly patterns?: readonly RegExp[] | undefined;
 }
 
-export interface Redacted {
+interface Redacted {
   readonly message: Record<string, unknown>;
   readonly paths: readonly string[];
 }
@@ -139,3 +138,26 @@ export class Redactor {
 /** `secret: true` says that there is one, and not which. */
 const isSecretValue = (value: unknown): boolean =>
   value !== null && value !== undefined && typeof value !== 'boolean' && value !== '';
+
+/** Stands in the place of a secret and says what it was: the name of the key, or the kind of secret. */
+const markFor = (what: string): string => `[redacted: ${what.replace(/[^\w .-]/g, '').slice(0, 60)}]`;
+
+const MARK = /\[redacted: [\w .-]{0,60}\]/;
+
+export const holdsMark = (text: string): boolean => MARK.test(text);
+
+/** Whether a text says what a redacted text says: a mark in the one stands for anything in the other. */
+export const sameButForMarks = (redacted: string, text: string): boolean => {
+  const [first = '', ...rest] = redacted.split(new RegExp(MARK, 'g'));
+  const last = rest.pop();
+  if (last === undefined) return redacted === text;
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+  let at = first.length;
+  const end = text.length - last.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found === -1 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
+};

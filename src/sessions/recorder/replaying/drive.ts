@@ -14,7 +14,7 @@ import {
   requesterTimeoutMs,
 } from '../../../protocol/index.ts';
 import type { SessionEntry } from '../format.ts';
-import { holdsMark, sameButForMarks } from '../recording/marks.ts';
+import { holdsMark, sameButForMarks } from '../recording/redact.ts';
 import {
   type LineOfSession,
   lineOfSession,
@@ -22,7 +22,7 @@ import {
   problemAt,
   type ReplayPair,
   type ReplayProblem,
-} from './player.ts';
+} from './pace.ts';
 
 /**
  * One driven request on its way to a pair: the recorded response may be read before the new one comes, or after. Without

@@ -7,15 +7,17 @@ import { SESSION_VERSION, type Session, type SessionEntry, type SessionFilter, t
 import { EntryFilter, filteredEntries } from '../reading/filter.ts';
 import { Remembered } from '../recording/remembered.ts';
 import { Driving } from './drive.ts';
-import { checkPace, type Pace, pacedMessages } from './pace.ts';
 import {
+  checkPace,
   type LineOfSession,
   lineOfSession,
+  type Pace,
   type Player,
+  pacedMessages,
   problemAt,
   type ReplayPair,
   type ReplayProblem,
-} from './player.ts';
+} from './pace.ts';
 
 export interface ReplayProgress {
   /** What was just published; in `drive` it has been answered, too. */

@@ -1,12 +1,12 @@
 import { isRecord } from '../../kit/index.ts';
 import { isFiniteNumber, listOf } from '../json-tools.ts';
-import { roleOf, toolChoice } from '../sdk/openai.ts';
-import { type RequestFacts, withChanges } from '../sdk/request-translation.ts';
-import type { ResponseFacts } from '../sdk/response-translation.ts';
-import { SdkTranslator } from '../sdk/sdk-translator.ts';
-import { list, number } from '../sdk/setting-facts.ts';
 import { isNoOther } from '../shapes.ts';
 import { typedParts } from '../text-parts.ts';
+import { roleOf, toolChoice } from './openai.ts';
+import { type RequestFacts, withChanges } from './request-translation.ts';
+import type { ResponseFacts } from './response-translation.ts';
+import { SdkTranslator } from './sdk-translator.ts';
+import { list, number } from './setting-facts.ts';
 
 const messageOf = ({ message }: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   isRecord(message) ? message : { role: 'assistant' };

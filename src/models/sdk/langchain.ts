@@ -1,12 +1,12 @@
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
 import { listOf } from '../json-tools.ts';
-import { asMarkedUser, rolesBy } from '../sdk/entries.ts';
-import { SdkTranslator } from '../sdk/sdk-translator.ts';
-import { list, number } from '../sdk/setting-facts.ts';
-import { createForOne, modeOf, words } from '../sdk/tool-choice.ts';
 import { isNoOther } from '../shapes.ts';
 import { textParts, typedParts } from '../text-parts.ts';
+import { asMarkedUser, rolesBy } from './entries.ts';
+import { SdkTranslator } from './sdk-translator.ts';
+import { list, number } from './setting-facts.ts';
+import { createForOne, modeOf, words } from './tool-choice.ts';
 
 /*
  * Messages of LangChain are objects of classes, and its settings and its choice of tools lie beside them in a request. The

@@ -1,13 +1,13 @@
 import { isRecord } from '../../kit/index.ts';
 import type { LLMMessage } from '../../protocol/index.ts';
 import { listOf } from '../json-tools.ts';
-import { asMarkedUser, rolesBy } from '../sdk/entries.ts';
-import type { RequestFacts } from '../sdk/request-translation.ts';
-import type { ResponseFacts } from '../sdk/response-translation.ts';
-import { SdkTranslator } from '../sdk/sdk-translator.ts';
-import { list, number } from '../sdk/setting-facts.ts';
-import { createForOne, readTyped, type ToolChoiceFacts, words } from '../sdk/tool-choice.ts';
 import { textParts, typedParts } from '../text-parts.ts';
+import { asMarkedUser, rolesBy } from './entries.ts';
+import type { RequestFacts } from './request-translation.ts';
+import type { ResponseFacts } from './response-translation.ts';
+import { SdkTranslator } from './sdk-translator.ts';
+import { list, number } from './setting-facts.ts';
+import { createForOne, readTyped, type ToolChoiceFacts, words } from './tool-choice.ts';
 
 const parts = textParts(typedParts({ text: ['text'], leading: ['reasoning'] }));
 

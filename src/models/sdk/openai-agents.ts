@@ -1,10 +1,9 @@
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
-import { request as responsesRequest } from '../openai-responses/request.ts';
-import { response as responsesResponse } from '../openai-responses/response.ts';
-import { SdkTranslator } from '../sdk/sdk-translator.ts';
-import { number } from '../sdk/setting-facts.ts';
-import { createForOne, modeOf, words } from '../sdk/tool-choice.ts';
+import { request as responsesRequest, response as responsesResponse } from './openai-responses.ts';
+import { SdkTranslator } from './sdk-translator.ts';
+import { number } from './setting-facts.ts';
+import { createForOne, modeOf, words } from './tool-choice.ts';
 
 /*
  * The items of `@openai/agents` are those of the Responses API in its own spelling. Its requests hold settings and the choice

@@ -1,10 +1,13 @@
 import { isRecord } from '../../kit/index.ts';
 import { isFiniteNumber, listOf } from '../json-tools.ts';
-import type { ResponseFacts } from '../sdk/response-translation.ts';
-import { SdkTranslator } from '../sdk/sdk-translator.ts';
+import { isNoOther } from '../shapes.ts';
 import { textParts, typedParts } from '../text-parts.ts';
-import type { MessagesEvent, MessagesRequest, MessagesResponse, MessagesTools } from './messages-types.ts';
-import { request } from './request.ts';
+import { asMarkedUser, rolesBy } from './entries.ts';
+import type { RequestFacts } from './request-translation.ts';
+import type { ResponseFacts } from './response-translation.ts';
+import { SdkTranslator } from './sdk-translator.ts';
+import { list, number } from './setting-facts.ts';
+import { createForOne, readTyped, type ToolChoiceFacts, words } from './tool-choice.ts';
 
 const parts = textParts(
   typedParts({ text: ['text'], leading: ['thinking', 'redacted_thinking'], positional: { citations: null } }),
@@ -101,6 +104,68 @@ const joinEvents = (events: Iterable<MessagesEvent>): MessagesResponse => {
   return { stop_reason: null, usage: {}, ...whole, content };
 };
 
+const ownWords = { ...words, ANY: 'any' };
+
+const tools: ToolChoiceFacts = {
+  key: 'tool_choice',
+  read: readTyped('name', ownWords),
+  create: createForOne(
+    (name) => ({ type: 'tool', name }),
+    (mode) => ({ type: ownWords[mode] }),
+  ),
+  nameOf: ({ name }) => name,
+};
+
+const hasBlock = ({ content }: Members, type: string): boolean =>
+  listOf(content).some((block) => isRecord(block) && block.type === type);
+
+const request: RequestFacts<MessagesRequest> = {
+  expected: '`messages` and `max_tokens`',
+  isOwn: (request) =>
+    Array.isArray(request.messages) &&
+    typeof request.max_tokens === 'number' &&
+    isNoOther('request', 'anthropic', request),
+  messages: 'messages',
+  entries: {
+    roleOf: rolesBy({ user: 'user', assistant: 'model', system: 'system' }),
+    parts: typedParts({ text: ['text'], leading: ['thinking', 'redacted_thinking'], positional: { citations: null } }),
+    create: asMarkedUser(({ role, content }) => ({ role: role === 'model' ? 'assistant' : role, content })),
+    belongTogether: (one, other) => hasBlock(one, 'tool_use') && hasBlock(other, 'tool_result'),
+  },
+  settings: [
+    number('temperature', 'temperature'),
+    { ...number('maxOutputTokens', 'max_tokens'), required: true },
+    number('topP', 'top_p'),
+    number('topK', 'top_k'),
+    list('stopSequences', 'stop_sequences'),
+  ],
+  tools,
+  create: (model) => ({ model, max_tokens: 4096, messages: [] }),
+};
+
 /** Translates the Messages API of `@anthropic-ai/sdk`. `system` is the application's and not shown to hooks. */
 export const anthropicTranslator: SdkTranslator<MessagesRequest, MessagesResponse, MessagesTools, MessagesEvent> =
   new SdkTranslator({ name: 'anthropic', request, response, noTools: {}, join: joinEvents });
+
+/** The shapes of the Messages API that the translator reads and writes, by structure; see `openai-chat/sdk-types.ts`. */
+export interface MessagesTools {
+  readonly tools?: readonly object[];
+  readonly tool_choice?: object;
+}
+
+export interface MessagesRequest extends MessagesTools {
+  readonly model: string;
+  readonly max_tokens: number;
+  readonly messages: readonly object[];
+}
+
+export interface MessagesResponse {
+  readonly content: readonly object[];
+  readonly stop_reason: string | null;
+  readonly usage: object;
+}
+
+/** One event of a streamed message. */
+export interface MessagesEvent {
+  readonly type: string;
+}

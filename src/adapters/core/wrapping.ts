@@ -1,0 +1,66 @@
+import { HookwrightError } from '../../errors.ts';
+import type { Hooks } from '../../facade/index.ts';
+import { describeValue, isRecord } from '../../kit/index.ts';
+
+/** The likeliest mistakes: the promise of `createHooks`, and arguments the other way round. */
+export const expectHooks = (adapter: string, hooks: Hooks): void => {
+  const given: unknown = hooks;
+  if (isRecord(given) && typeof given.callTool === 'function' && typeof given.beforeModel === 'function') return;
+  const isPromise = isRecord(given) && typeof given.then === 'function';
+  const hint = isPromise ? '; await createHooks() first' : '';
+  throw new HookwrightError(
+    'invalid_argument',
+    `${adapter} takes what createHooks gives as its first argument; got ${describeValue(given)}${hint}`,
+  );
+};
+
+/** An object with some members of ours; everything else is the object's own, private members and all. */
+export const standIn = <T extends object>(target: T, own: ReadonlyMap<PropertyKey, unknown>): T =>
+  new Proxy(target, {
+    get: (_target, key): unknown => {
+      const member = own.get(key);
+      if (member !== undefined) return member;
+      // Classes keep their state in private members, which a stand-in has none of.
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+
+/** More than this never wait for the next step of an SDK, which does not say of each call that it will not be made. */
+const MAX_KEPT = 1_000;
+
+/** What is remembered about the newest calls, by their ids; the oldest are forgotten. */
+export class Newest<Value> {
+  readonly #values = new Map<string, Value>();
+  readonly #onForgotten: (value: Value) => void;
+
+  constructor(onForgotten: (value: Value) => void = () => undefined) {
+    this.#onForgotten = onForgotten;
+  }
+
+  get(id: string): Value | undefined {
+    return this.#values.get(id);
+  }
+
+  keep(id: string, value: Value): void {
+    this.#forget(id);
+    this.#values.set(id, value);
+    const [oldest] = this.#values.keys();
+    if (this.#values.size > MAX_KEPT && oldest !== undefined) this.#forget(oldest);
+  }
+
+  take(id: string): Value | undefined {
+    const value = this.#values.get(id);
+    this.#values.delete(id);
+    return value;
+  }
+
+  get isEmpty(): boolean {
+    return this.#values.size === 0;
+  }
+
+  #forget(id: string): void {
+    const value = this.take(id);
+    if (value !== undefined) this.#onForgotten(value);
+  }
+}

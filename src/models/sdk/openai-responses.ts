@@ -1,0 +1,175 @@
+import { isRecord, isSameList } from '../../kit/index.ts';
+import { isFiniteNumber, listOf } from '../json-tools.ts';
+import { isNoOther } from '../shapes.ts';
+import { textParts, typedParts } from '../text-parts.ts';
+import { roleOf, toolChoice } from './openai.ts';
+import type { RequestFacts } from './request-translation.ts';
+import type { ResponseFacts } from './response-translation.ts';
+import { SdkTranslator } from './sdk-translator.ts';
+import { number } from './setting-facts.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isResponse = (value: unknown): value is ResponsesResponse => isRecord(value) && Array.isArray(value.output);
+
+/** The last event has the response in full; of a stream that was cut, what was done until then. */
+const joinEvents = (events: Iterable<ResponsesEvent>): ResponsesResponse => {
+  let begun: ResponsesResponse = { output: [] };
+  const done: unknown[] = [];
+  for (const event of events) {
+    const { type, response, item, output_index: index }: Members = { ...event };
+    if (isResponse(response)) begun = response;
+    if (type === 'response.output_item.done') done[isFiniteNumber(index) ? index : done.length] = item;
+    if (/^response\.(completed|incomplete|failed)$/.test(event.type) && isResponse(response)) return response;
+  }
+  return { ...begun, output: done.filter(isRecord) };
+};
+
+const tools = toolChoice({
+  ofTool: (name) => ({ type: 'function', name }),
+  nameOf: ({ name }) => name,
+  ofTools: (allowed) => ({ type: 'allowed_tools', ...allowed }),
+  allowedIn: (choice) => (choice.type === 'allowed_tools' ? choice : undefined),
+});
+
+/** A call and its result, and a thought and what it leads to: the API refuses one without the other right behind it. */
+const belongTogether = (one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean =>
+  one.type === 'reasoning' || (typeof other.type === 'string' && other.type.endsWith('_output'));
+
+export const request: RequestFacts<ResponsesRequest> = {
+  expected: '`input`',
+  isOwn: (request) =>
+    (typeof request.input === 'string' || Array.isArray(request.input)) &&
+    isNoOther('request', 'openai-responses', request),
+  messages: 'input',
+  entries: {
+    // Items that are no messages (calls, their results, reasoning, references) have no role.
+    roleOf,
+    parts: typedParts({ text: ['input_text', 'output_text'], positional: { annotations: [], logprobs: undefined } }),
+    create: ({ role, content }) => ({ role: role === 'model' ? 'assistant' : role, content }),
+    belongTogether,
+    ofText: (content) => ({ role: 'user', content }),
+  },
+  settings: [
+    number('temperature', 'temperature'),
+    number('maxOutputTokens', 'max_output_tokens'),
+    number('topP', 'top_p'),
+  ],
+  tools,
+  create: (model) => ({ model, input: [] }),
+};
+
+const parts = textParts(typedParts({ text: ['output_text'], positional: { annotations: [], logprobs: undefined } }));
+
+const isMessage = (item: unknown): item is Record<string, unknown> =>
+  isRecord(item) && Array.isArray(item.content) && item.type === 'message';
+
+const textsIn = (item: unknown): string[] => (isMessage(item) ? parts.textsOf(listOf(item.content)) : []);
+
+const toPart = (text: string) => ({ type: 'output_text', text, annotations: [] });
+
+const createMessage = (texts: readonly string[]) => ({
+  type: 'message',
+  id: 'msg_hookwright',
+  role: 'assistant',
+  status: 'completed',
+  content: texts.map(toPart),
+});
+
+/**
+ * The texts of all messages of the output are one answer to hooks. They are put back where as many came from; what a hook
+ * adds goes into the last message. A message that says nothing any more is taken out.
+ */
+const outputWith = (output: readonly unknown[], texts: readonly string[]): unknown[] => {
+  const messages = output.filter(isMessage);
+  if (messages.length === 0) return texts.length === 0 ? [...output] : [...output, createMessage(texts)];
+  const last = messages.at(-1);
+  let position = 0;
+  return output.flatMap((item) => {
+    if (!isMessage(item)) return [item];
+    const end = item === last ? texts.length : position + textsIn(item).length;
+    const content = parts.replaceTexts(listOf(item.content), texts.slice(position, end), toPart);
+    position = end;
+    if (content.length === 0) return [];
+    return [isSameList(content, listOf(item.content)) ? item : { ...item, content }];
+  });
+};
+
+const finishOf = ({ status, incomplete_details }: Members): unknown => {
+  if (isRecord(incomplete_details) && typeof incomplete_details.reason === 'string') return incomplete_details.reason;
+  return status === 'in_progress' || status === 'queued' ? undefined : status;
+};
+
+export const response: ResponseFacts<ResponsesResponse> = {
+  expected: '`output`',
+  isOwn: ({ output }) => Array.isArray(output),
+  candidatesOf: (source) => [source],
+  withCandidates: (_response, [candidate = {}]) => {
+    const { output, output_text, status, incomplete_details } = candidate;
+    // Only what changed, and the SDK's convenience only where the response has it.
+    return {
+      output,
+      ...(output_text !== undefined && { output_text }),
+      ...(status !== undefined && { status }),
+      ...(incomplete_details !== undefined && { incomplete_details }),
+    };
+  },
+  textsOf: ({ output }) => listOf(output).flatMap(textsIn),
+  withTexts: (candidate, texts) => ({
+    ...candidate,
+    output: outputWith(listOf(candidate.output), texts),
+    ...(typeof candidate.output_text === 'string' && { output_text: texts.join('') }),
+  }),
+  finishOf,
+  withFinish: (candidate, word) =>
+    word === 'completed'
+      ? { ...candidate, status: word, incomplete_details: null }
+      : { ...candidate, status: 'incomplete', incomplete_details: { reason: word } },
+  finishWords: { completed: 'STOP', max_output_tokens: 'MAX_TOKENS', content_filter: 'SAFETY' },
+  usage: {
+    promptTokenCount: ['input_tokens'],
+    candidatesTokenCount: ['output_tokens'],
+    totalTokenCount: ['total_tokens'],
+  },
+  create: () => ({
+    id: 'resp_hookwright',
+    object: 'response',
+    created_at: 0,
+    model: 'hookwright',
+    status: 'completed',
+    error: null,
+    incomplete_details: null,
+    output: [],
+    output_text: '',
+  }),
+};
+
+/** Translates the Responses API of `openai`. `instructions` are the application's and not shown to hooks. */
+export const openaiResponsesTranslator: SdkTranslator<
+  ResponsesRequest,
+  ResponsesResponse,
+  ResponsesTools,
+  ResponsesEvent
+> = new SdkTranslator({ name: 'openai-responses', request, response, noTools: {}, join: joinEvents });
+
+/** The shapes of the Responses API that the translator reads and writes, by structure; see `openai-chat/sdk-types.ts`. */
+export interface ResponsesTools {
+  readonly tools?: readonly object[];
+  readonly tool_choice?: string | object;
+}
+
+export interface ResponsesRequest extends ResponsesTools {
+  readonly model?: string;
+  readonly input?: string | readonly object[];
+}
+
+export interface ResponsesResponse {
+  readonly output: readonly object[];
+  readonly usage?: object;
+  readonly output_text?: string;
+}
+
+/** One event of a streamed response. */
+export interface ResponsesEvent {
+  readonly type: string;
+}

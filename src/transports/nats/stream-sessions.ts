@@ -1,0 +1,282 @@
+import { createHash } from 'node:crypto';
+import type { JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { Bus } from '../../bus/index.ts';
+import { HookwrightError, invalidArgument } from '../../errors.ts';
+import { describeThrown, describeValue } from '../../kit/index.ts';
+import type { HookMessage } from '../../protocol/index.ts';
+import {
+  encode,
+  filteredEntries,
+  parseEntry,
+  type RedactOptions,
+  Redactor,
+  Remembered,
+  SESSION_VERSION,
+  type Session,
+  type SessionEntry,
+  type SessionFilter,
+  type SessionHeader,
+  type SessionProblem,
+} from '../../sessions/index.ts';
+import { connectWith } from './link.ts';
+import type { BrokerOptions } from './nats-options.ts';
+import { asToken } from './subjects.ts';
+
+export interface StreamOptions extends BrokerOptions {
+  /** What the session is called; hosts that record under one name record one session. */
+  readonly session: string;
+  /** Which stream keeps it; `hookwright-sessions` by default, made where there is none. */
+  readonly stream?: string | undefined;
+}
+
+interface OpenStream {
+  readonly connection: NatsConnection;
+  readonly client: JetStreamClient;
+  readonly manager: JetStreamManager;
+  readonly stream: string;
+  readonly subject: string;
+  /** Closes what was opened for it; a connection of the caller's stays. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_STREAM = 'hookwright-sessions';
+const NAME = /^[\w-]+$/;
+
+/** Copies of one message that come within this time, from several recorders, are kept once. */
+const DUPLICATES_NS = 120 * 1e9;
+
+const load = () =>
+  import('@nats-io/jetstream').catch((cause: unknown) => {
+    const fix = 'npm install @nats-io/jetstream';
+    throw new HookwrightError('not_supported', `sessions in a stream need @nats-io/jetstream; ${fix}`, { cause });
+  });
+
+const checkStreamOptions = ({ session, stream }: StreamOptions): void => {
+  const wrong = (key: string, expected: string, found: unknown) =>
+    invalidArgument(`${key}: expected ${expected}, got ${describeValue(found)}`);
+  if (typeof session !== 'string' || session === '') throw wrong('session', 'a name', session);
+  if (stream !== undefined && !NAME.test(stream)) throw wrong('stream', 'letters, digits, - and _', stream);
+};
+
+const ensure = async (manager: JetStreamManager, stream: string, subject: string): Promise<void> => {
+  const known = await manager.streams.info(stream).catch(() => undefined);
+  // A process that creates it at the same time creates the same.
+  if (known === undefined) {
+    await manager.streams.add({ name: stream, subjects: [subject], duplicate_window: DUPLICATES_NS });
+  } else if (!known.config.subjects.includes(subject)) {
+    await manager.streams.update(stream, { subjects: [...known.config.subjects, subject] });
+  }
+};
+
+/** The stream of a session, made where it is missing. */
+const openStream = async (options: StreamOptions): Promise<OpenStream> => {
+  const { connection: given, prefix = 'hookwright', group = 'hosts', session, stream = DEFAULT_STREAM } = options;
+  const { jetstream, jetstreamManager } = await load();
+  const connection = given ?? (await connectWith(options));
+  const close = async (): Promise<void> => {
+    if (given === undefined) await connection.close();
+  };
+  try {
+    const manager = await jetstreamManager(connection);
+    await ensure(manager, stream, `${prefix}.*.session.>`);
+    const subject = `${prefix}.${asToken(group)}.session.${asToken(session)}`;
+    return { connection, client: jetstream(connection), manager, stream, subject, close };
+  } catch (cause) {
+    await close();
+    const fix = 'does the broker have JetStream (nats-server -js), and may you use it?';
+    throw new HookwrightError('not_supported', `no stream ${stream}: ${describeThrown(cause)}; ${fix}`, { cause });
+  }
+};
+
+const MAX_PROBLEMS = 1_000;
+
+/** Of the broker: one clock for all recorders. */
+const timeOf = ({ info }: JsMsg): number => info.timestampNanos / 1e6;
+
+class StreamSession implements Session {
+  readonly file: string;
+  readonly #options: StreamOptions;
+  #problems: SessionProblem[] = [];
+
+  constructor(options: StreamOptions) {
+    this.#options = options;
+    this.file = `nats:${options.stream ?? 'hookwright-sessions'}/${options.session}`;
+  }
+
+  get problems(): readonly SessionProblem[] {
+    return this.#problems;
+  }
+
+  async header(): Promise<SessionHeader> {
+    for await (const message of this.#messages()) {
+      const startedAt = new Date(timeOf(message)).toISOString();
+      return { hookwright: 'session', version: SESSION_VERSION, startedAt, part: 1, session: this.#options.session };
+    }
+    throw invalidArgument(`${this.file}: there is no such session`);
+  }
+
+  entries(filter?: SessionFilter): AsyncIterable<SessionEntry> {
+    return filteredEntries(filter, () => this.#read());
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<SessionEntry> {
+    return this.#read();
+  }
+
+  async *#read(): AsyncGenerator<SessionEntry, void, undefined> {
+    const problems: SessionProblem[] = [];
+    this.#problems = problems;
+    let began: number | undefined;
+    for await (const message of this.#messages()) {
+      began ??= timeOf(message);
+      const parsed = parseEntry(message.string(), message.seq);
+      if (parsed.ok) yield { ...parsed.entry, at: timeOf(message) - began };
+      else if (problems.length < MAX_PROBLEMS) {
+        problems.push({ line: message.seq, code: parsed.code, message: parsed.message });
+      }
+    }
+  }
+
+  /** What the stream has of the session now, in its order. */
+  async *#messages(): AsyncGenerator<JsMsg, void, undefined> {
+    const open = await openStream(this.#options);
+    try {
+      const last = await lastOf(open);
+      if (last === undefined) return;
+      const consumer = await open.client.consumers.get(open.stream, { filter_subjects: open.subject });
+      const messages = await consumer.consume();
+      try {
+        for await (const message of messages) {
+          yield message;
+          if (message.seq >= last) return;
+        }
+      } finally {
+        await messages.close();
+      }
+    } finally {
+      await open.close();
+    }
+  }
+}
+
+const lastOf = async ({ manager, stream, subject }: OpenStream): Promise<number | undefined> =>
+  (await manager.streams.getMessage(stream, { last_by_subj: subject }).catch(() => null))?.seq;
+
+/**
+ * A session that `recordStream` keeps, read afresh by each iteration as far as it goes then: `replay` and `backtest` take it
+ * as any other. Times are those of the broker.
+ */
+export const readStream = (options: StreamOptions): Session => {
+  checkStreamOptions(options);
+  return new StreamSession(options);
+};
+
+export interface RecordStreamOptions extends StreamOptions {
+  /** Keys and patterns beside those that are known; `false` writes everything as it is. */
+  readonly redact?: false | RedactOptions | undefined;
+  /** Told of each message that could not be kept. */
+  readonly onProblem?: ((problem: HookwrightError) => void) | undefined;
+}
+
+export interface StreamSummary {
+  /** What this recorder has kept. */
+  readonly messages: number;
+  /** What another recorder of the session had kept already. */
+  readonly duplicates: number;
+  readonly redacted: number;
+  readonly failed: number;
+}
+
+export interface StreamRecording {
+  readonly session: string;
+  /** Waits until the broker has everything. Never rejects. */
+  close(): Promise<StreamSummary>;
+}
+
+/** A broker this far behind is not waited for. */
+const MAX_UNDER_WAY = 20_000;
+
+class StreamRecorder implements StreamRecording {
+  readonly session: string;
+  readonly #open: OpenStream;
+  readonly #redactor: Redactor | undefined;
+  readonly #onProblem: ((problem: HookwrightError) => void) | undefined;
+  readonly #startedAt = performance.now();
+  readonly #underWay = new Set<Promise<void>>();
+  /** How often the same was said under one id: the second time it is another message. */
+  readonly #said = new Remembered<number>();
+  readonly #stop: () => void;
+  #messages = 0;
+  #duplicates = 0;
+  #redacted = 0;
+  #failed = 0;
+
+  constructor(bus: Bus, open: OpenStream, { session, redact, onProblem }: RecordStreamOptions) {
+    this.session = session;
+    this.#open = open;
+    this.#onProblem = onProblem;
+    if (redact !== false) this.#redactor = new Redactor(redact);
+    const subscription = bus.stream().subscribe((message) => this.#take(message));
+    this.#stop = () => subscription.unsubscribe();
+  }
+
+  async close(): Promise<StreamSummary> {
+    this.#stop();
+    await Promise.all(this.#underWay);
+    await this.#open.close().catch(() => {});
+    const [messages, duplicates, redacted, failed] = [this.#messages, this.#duplicates, this.#redacted, this.#failed];
+    return { messages, duplicates, redacted, failed };
+  }
+
+  #take(message: HookMessage): void {
+    const encoded = encode(Math.round(performance.now() - this.#startedAt), message, this.#redactor);
+    if (!encoded.ok) {
+      this.#fail(message, encoded.message);
+      return;
+    }
+    if (this.#underWay.size >= MAX_UNDER_WAY) {
+      this.#fail(message, `the broker is ${MAX_UNDER_WAY} messages behind`);
+      return;
+    }
+    this.#redacted += encoded.redacted;
+    const sending = this.#send(message, encoded.line.trimEnd());
+    this.#underWay.add(sending);
+    void sending.finally(() => this.#underWay.delete(sending));
+  }
+
+  async #send(message: HookMessage, line: string): Promise<void> {
+    try {
+      const ack = await this.#open.client.publish(this.#open.subject, line, { msgID: this.#idOf(message, line) });
+      if (ack.duplicate) this.#duplicates += 1;
+      else this.#messages += 1;
+    } catch (error) {
+      this.#fail(message, describeThrown(error), error);
+    }
+  }
+
+  /** The same id for the same message: several recorders may see all messages of a group. */
+  #idOf({ type, correlationId }: HookMessage, line: string): string {
+    const said = line.slice(line.indexOf(','));
+    const key = createHash('sha256').update(`${type}\0${correlationId}\0${said}`).digest('base64url').slice(0, 32);
+    const times = (this.#said.get(key) ?? 0) + 1;
+    this.#said.set(key, times);
+    return `${key}.${times}`;
+  }
+
+  #fail({ type, correlationId }: HookMessage, why: string, cause?: unknown): void {
+    this.#failed += 1;
+    const details = { type, correlationId };
+    const message = `a ${type} is not in the session ${this.session}: ${why}`;
+    this.#onProblem?.(new HookwrightError('transport_failed', message, { details, cause }));
+  }
+}
+
+/**
+ * Keeps everything that the bus delivers in a stream of the broker, from now on, as one of any number of recorders of one
+ * session: the stream has one order, and what several of them saw it has once. Rejects where there is no stream to be had.
+ */
+export const recordStream = async (bus: Bus, options: RecordStreamOptions): Promise<StreamRecording> => {
+  checkStreamOptions(options);
+  return new StreamRecorder(bus, await openStream(options), options);
+};
