@@ -39,8 +39,7 @@ import { type Audience, isTraced, reportOn, tellDecision } from './reporting/liv
 import { firedLine, skippedLine } from './reporting/log-lines.ts';
 import type { EngineObservers, HookEvents, OnDecision, Telemetry } from './reporting/observers.ts';
 import { Timestamps } from './reporting/timestamps.ts';
-import { traceParentFor } from './reporting/trace-parents.ts';
-import { RequestAnswering } from './requests.ts';
+import { RequestAnswering, traceParentFor } from './requests.ts';
 import { newIn, secondAnswer } from './second-round.ts';
 
 /** What every handler may be given; its callbacks know the events of its family by name. */

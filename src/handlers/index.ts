@@ -14,4 +14,4 @@ export type { FireOptions } from './firing.ts';
 export { type DetailedResult, HookEventHandler, type HookEventHandlerDeps } from './hook-event-handler.ts';
 export { disposed } from './lifetime.ts';
 export type { HookCall, HookEvents, HookNotice, OnDecision } from './reporting/observers.ts';
-export { carryTraces } from './reporting/trace-parents.ts';
+export { carryTraces } from './requests.ts';
