@@ -2,9 +2,10 @@ import type { HookMessage, MessageBusType } from '../protocol/index.ts';
 import type { Channel, Role, Transport } from './transport.ts';
 
 type Deliver = (message: unknown) => void;
-type Receivers = Readonly<Record<Role, readonly Deliver[]>>;
+/** Lists are replaced, never changed: who comes or goes during a delivery does not disturb it. None is empty. */
+type Receivers = Map<Channel, readonly Deliver[]>;
 
-const noReceivers: Receivers = { server: [], requester: [], watcher: [] };
+const none: readonly Deliver[] = [];
 
 /**
  * Carries messages within one process: of one bus, as every `MessageBus` has it by itself, or of several that are given the
@@ -12,8 +13,11 @@ const noReceivers: Receivers = { server: [], requester: [], watcher: [] };
  */
 export class MemoryTransport implements Transport {
   readonly features = { inline: true, knowsListeners: true } as const;
-  /** Lists are replaced, never changed: who comes or goes during a delivery does not disturb it. */
-  readonly #receivers = new Map<Channel, Receivers>();
+  readonly #receivers: Readonly<Record<Role, Receivers>> = {
+    server: new Map(),
+    requester: new Map(),
+    watcher: new Map(),
+  };
   readonly #waiting: { readonly type: MessageBusType; readonly message: HookMessage }[] = [];
   #isBusy = false;
 
@@ -37,33 +41,32 @@ export class MemoryTransport implements Transport {
       if (isActive) deliver(message);
     };
     let isActive = true;
-    this.#change(channel, role, (receivers) => [...receivers, receiver]);
+    const receivers = this.#receivers[role];
+    receivers.set(channel, [...(receivers.get(channel) ?? none), receiver]);
     return () => {
       if (!isActive) return;
       isActive = false;
-      this.#change(channel, role, (receivers) => receivers.filter((other) => other !== receiver));
+      const others = (receivers.get(channel) ?? none).filter((other) => other !== receiver);
+      if (others.length === 0) receivers.delete(channel);
+      else receivers.set(channel, others);
     };
   }
 
   hears(channel: Channel, role: Role): boolean {
-    return (this.#receivers.get(channel) ?? noReceivers)[role].length > 0;
+    return this.#receivers[role].has(channel);
   }
 
   close(): void {
-    this.#receivers.clear();
-  }
-
-  #change(channel: Channel, role: Role, change: (receivers: readonly Deliver[]) => readonly Deliver[]): void {
-    const receivers = this.#receivers.get(channel) ?? noReceivers;
-    this.#receivers.set(channel, { ...receivers, [role]: change(receivers[role]) });
+    for (const receivers of Object.values(this.#receivers)) receivers.clear();
   }
 
   #deliver(type: MessageBusType, message: HookMessage): void {
-    const { requester, server, watcher } = this.#receivers.get(type) ?? noReceivers;
-    const everything = (this.#receivers.get('*') ?? noReceivers).watcher;
-    for (const deliver of requester) deliver(message);
-    server[0]?.(message);
-    for (const deliver of watcher) deliver(message);
+    const { requester, server, watcher } = this.#receivers;
+    const [asking, [serving] = none] = [requester.get(type) ?? none, server.get(type)];
+    const [watching, everything] = [watcher.get(type) ?? none, watcher.get('*') ?? none];
+    for (const deliver of asking) deliver(message);
+    serving?.(message);
+    for (const deliver of watching) deliver(message);
     for (const deliver of everything) deliver(message);
   }
 }

@@ -1,4 +1,4 @@
-import { from, mergeMap, Observable, type ObservableInput, Subject, takeUntil } from 'rxjs';
+import { mergeMap, Observable, Subject, takeUntil } from 'rxjs';
 import type { Bus } from '../bus/index.ts';
 import { HookwrightError } from '../errors.ts';
 import { describeThrown, describeValue } from '../kit/index.ts';
@@ -35,8 +35,6 @@ const takePlace = (bus: Bus, request: RequestType, newcomer: Answering): void =>
   places.set(request, newcomer);
 };
 
-const nothing: readonly AnswerMessage[] = [];
-
 type Handle = (firing: Firing<object>) => Later<Outcome<object>>;
 
 /** Answers the requests of one family on one bus: every one of them, exactly once. */
@@ -65,23 +63,21 @@ export class RequestAnswering implements Answering {
     return this.#isClosed;
   }
 
-  /** Each request in a stream of its own: whatever happens in it, the others go on. */
+  /** Each request that waits for hooks is a stream of its own: whatever happens in it, the others go on. */
   #serve(): void {
-    const { request } = this.#family.exchange;
-    const requests$ = new Observable<RequestMessage>((requests) =>
-      this.#bus.serve(request, (one) => requests.next(one)),
+    const waiting$ = new Observable<Promise<AnswerMessage>>((waiting) =>
+      this.#bus.serve(this.#family.exchange.request, (request) => {
+        const answer = this.#answer(request);
+        if (answer instanceof Promise) waiting.next(answer);
+        else if (answer !== undefined) this.#bus.publish(answer);
+      }),
     );
-    requests$
+    waiting$
       .pipe(
         takeUntil(this.#left$),
-        mergeMap((one) => this.#answers(one)),
+        mergeMap((answer) => answer),
       )
       .subscribe((answer) => this.#bus.publish(answer));
-  }
-
-  #answers(request: RequestMessage): ObservableInput<AnswerMessage> {
-    const answer = this.#answer(request);
-    return answer === undefined ? nothing : answer instanceof Promise ? from(answer) : [answer];
   }
 
   /** `undefined` for a request that is answered elsewhere. */
