@@ -70,7 +70,7 @@ const modulesOf = async (file) => import(pathToFileURL(join(outdir, file)).href)
 Error.stackTraceLimit = 1_000;
 spy((await modulesOf('planner/planner.js')).HookPlanner.prototype, 'createExecutionPlan');
 spy(childProcess, 'spawn');
-spy((await modulesOf('merging/aggregator.js')).HookAggregator.prototype, 'aggregateResults');
+spy((await modulesOf('merging/merge.js')).HookAggregator.prototype, 'aggregateResults');
 spy((await modulesOf('bus/pending-requests.js')).PendingRequests.prototype, 'receive');
 syncBuiltinESMExports();
 await ask();

@@ -1,7 +1,7 @@
 import { HookwrightError } from '../errors.ts';
 import { type HookMessage, isRequestType, MessageBusType } from '../protocol/index.ts';
 import type { Bus } from './bus.ts';
-import { isDeliverable, whyNotDeliverable } from './deliverable.ts';
+import { isDeliverable, whyNotDeliverable } from './delivery-queue.ts';
 import { refusal } from './nested-requests.ts';
 
 /** A `MessagePort`, a `WebSocket`, a `Worker` of a page: texts go out by one method and come in as `message` events. */

@@ -10,10 +10,8 @@ import {
   replyTypeNames,
 } from '../protocol/index.ts';
 import type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus.ts';
-import { isMessageType, whyNotType } from './deliverable.ts';
-import { type Delivery, Turns } from './delivery-queue.ts';
-import { Guard } from './guard.ts';
-import { Listeners, type Topic } from './listeners.ts';
+import { type Delivery, isMessageType, Turns, whyNotType } from './delivery-queue.ts';
+import { Guard, Listeners, type Topic } from './listeners.ts';
 import { MemoryTransport } from './memory-transport.ts';
 import { DEFAULT_TIMEOUT_MS } from './pending-requests.ts';
 import { RequestExchange } from './request-exchange.ts';

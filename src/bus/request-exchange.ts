@@ -2,7 +2,7 @@ import { HookwrightError, invalidArgument } from '../errors.ts';
 import { describeValue } from '../kit/index.ts';
 import { type HookMessage, isReplyType, type MessageBusType, type MessageOf } from '../protocol/index.ts';
 import type { RequestOptions } from './bus.ts';
-import { isMessageType, whyNotDeliverable, whyNotType } from './deliverable.ts';
+import { isMessageType, whyNotDeliverable, whyNotType } from './delivery-queue.ts';
 import { PendingRequests } from './pending-requests.ts';
 
 const whyNotRequest = (message: unknown, responseType: unknown, timeoutMs: unknown): HookwrightError | undefined => {

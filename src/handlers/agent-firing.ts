@@ -150,6 +150,8 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   #context: PlanContext | undefined;
   /** How often hooks have sent the agent on; of events at which they can. */
   #stops: number | undefined;
+  /** Whether hooks that contradict each other deny; known when they have run. */
+  #deniesConflicts = false;
 
   constructor(family: AgentFamily, eventName: E, payload: PayloadOf<E>, options: FireOptions, correlationId?: string) {
     super(eventName, payload, options, correlationId);
@@ -232,7 +234,8 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     const read = this.#isRecheck ? results.map(secondAnswer) : results;
     const ended = this.#stops === undefined ? read : endLoops(this.eventName, read, this.#stops);
     const merged = plan.isMergedByAgents ? mergedByAgents(ended) : ended;
-    if (!this.#family.deniesConflicts || plan.sequential) return merged;
+    this.#deniesConflicts = this.#family.deniesConflicts;
+    if (!this.#deniesConflicts || plan.sequential) return merged;
     return withConflicts(merged, this.eventName, inputFor(this.#family.parts, this.eventName, this.payload));
   }
 
@@ -256,7 +259,8 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   }
 
   #aggregate(plan: Plan | undefined, results: readonly HookExecutionResult[]): AggregatedResult<E> {
-    return this.#family.parts.aggregator.aggregateResults(withDenial(results), this.eventName, plan?.sequential);
+    const counting = this.#deniesConflicts ? withDenial(results) : results;
+    return this.#family.parts.aggregator.aggregateResults(counting, this.eventName, plan?.sequential);
   }
 
   merge(plan: Plan, results: readonly HookExecutionResult[], error: HookwrightError | undefined): AggregatedResult<E> {

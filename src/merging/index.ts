@@ -4,8 +4,8 @@ export { type AbilityHookResult, abilityFates, mergeAbilityResults } from './abi
 export type { Answer, Said } from './agent-answer.ts';
 export { isMergedByAgent, mergedByAgents } from './agent-merging.ts';
 export { mergeBy } from './agent-rules.ts';
-export { emptyResult, HookAggregator, type HookAggregatorDeps } from './aggregator.ts';
 export { withConflicts, withDenial } from './conflicts.ts';
 export { fatesOf } from './fates.ts';
+export { emptyResult, HookAggregator, type HookAggregatorDeps } from './merge.ts';
 export { mergeRules } from './merge-rules.ts';
 export { cutNotice, TextRoom, withinModelText } from './model-text.ts';
