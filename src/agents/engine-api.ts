@@ -15,11 +15,12 @@ import { configOf } from './judging/judge-hooks.ts';
 export { type LastTexts, platformOf, type UnreadFile } from './finding.ts';
 export type { DialectProblem } from './reading/read-file.ts';
 
+import { SessionVariables } from '../runners/index.ts';
 import { isAtLeast } from './agent-version.ts';
 import type { DialectMode, DialectOptions, DialectsOption, ToolsOption } from './dialect-options.ts';
 import { dialectNamed, noSuchAgent } from './dialect-table.ts';
 import { ForeignHook } from './foreign.ts';
-import { hookDialectOf, SessionVariables, type Shared } from './make-hook-dialect.ts';
+import { hookDialectOf, type Shared } from './make-hook-dialect.ts';
 import { Fields, type Handler } from './reading/handler.ts';
 import type { DialectEntry, DialectProblem } from './reading/read-file.ts';
 import { readDialectFiles } from './reading/read-files.ts';

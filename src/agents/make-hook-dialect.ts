@@ -1,22 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { Loops } from '../events/index.ts';
-import { readBeginning } from '../kit/node.ts';
-import {
-  type DialectAnswer,
-  type DialectCall,
-  type DialectEnd,
-  type HookDialect,
-  type HookOutput,
-  looksSecret,
-  type PlainAnswer,
-  steersPrograms,
-} from '../protocol/index.ts';
+import type { DialectAnswer, DialectCall, DialectEnd, HookDialect, PlainAnswer } from '../protocol/index.ts';
+import { EnvironmentFile, type SessionVariables, withWritten } from '../runners/index.ts';
 import type { Answer } from './answers/answer.ts';
 import { type ForeignHook, outputOf } from './foreign.ts';
 import { saidIn } from './hosting/said.ts';
-import type { JsonObject, Scope } from './rules.ts';
+import type { JsonObject } from './rules.ts';
 import { withinLimit } from './session/long-texts.ts';
-import { ownFiles } from './session/own-files.ts';
 
 /** What hooks of one agent share. */
 export interface Shared {
@@ -59,14 +49,6 @@ const makeFolder = (path: string): void => {
 
 const isNamed = (name: string, pattern: string): boolean =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
-
-/** What was written into the file of variables, as a part of the answer. */
-const withWritten = (output: HookOutput = {}, text: string): HookOutput => {
-  const { hookSpecificOutput = {} } = output;
-  const { variables } = exportedIn(text);
-  const environment = Object.keys(variables).length === 0 ? {} : { environment: variables };
-  return { ...output, hookSpecificOutput: { ...hookSpecificOutput, ...environment, environmentScript: text } };
-};
 
 /** What is counted of one hook. */
 interface Counters {
@@ -125,29 +107,17 @@ class Run implements DialectCall {
     return path === undefined ? set : { ...set, [rule.variable]: path };
   }
 
-  #keep(variables: Readonly<Record<string, string>>): string[] {
+  #keep(variables: Readonly<Record<string, string>>): readonly string[] {
     const { variables: kept, order } = this.#shared;
-    const refused = kept.keep(this.#session, this.#hook.entry.scope, { at: this.#at, order, variables });
-    return refused.length === 0
-      ? []
-      : [`${refused.join(', ')} reach no later hook: files of a project may not change which code runs`];
+    return kept.keep(this.#session, this.#hook.entry.scope, { at: this.#at, order, variables });
   }
 
   /** What it wrote down for the session goes to later hooks, and to the host. */
   #withFile(answer: DialectAnswer): DialectAnswer {
     if (this.#file === undefined) return answer;
     const { variable = '' } = this.#hook.dialect.process.environmentFile ?? {};
-    const text = this.#file.take();
-    const { trouble } = this.#file;
-    if (trouble !== undefined)
-      return { ...answer, notes: [...answer.notes, `nothing of ${variable} counts: ${trouble}`] };
-    if (text.trim() === '') return answer;
-    const { variables, strange } = exportedIn(text);
-    const notes = [
-      ...this.#keep(variables),
-      ...(strange === 0 ? [] : [`${strange} lines of ${variable} need a shell: the host alone is handed them`]),
-    ];
-    return { ...answer, output: withWritten(answer.output, text), notes: [...answer.notes, ...notes] };
+    const { output, notes } = withWritten(answer.output, this.#file, variable, (variables) => this.#keep(variables));
+    return { ...answer, ...(output === undefined ? {} : { output }), notes: [...answer.notes, ...notes] };
   }
 
   hear(end: DialectEnd): DialectAnswer {
@@ -208,81 +178,6 @@ export const hookDialectOf = (hook: ForeignHook, shared: Shared): HookDialect =>
   };
 };
 
-/** More than a person writes by hand; a longer line is refused, for half a line must not run. */
-const MAX_BYTES = 65_536;
-
-/** The file in which one run of a hook may write down variables for the session. */
-class EnvironmentFile {
-  readonly #made = ownFiles.write('environment.sh', '');
-  #trouble = 'trouble' in this.#made ? this.#made.trouble : undefined;
-
-  /** Where it lies, for the hook. */
-  get path(): string | undefined {
-    return 'path' in this.#made ? this.#made.path : undefined;
-  }
-
-  /** Why nothing of it counts. */
-  get trouble(): string | undefined {
-    return this.#trouble;
-  }
-
-  /** What the hook wrote; the file is gone after that. */
-  take(): string {
-    if (this.path === undefined) return '';
-    const text = readBeginning(this.path, MAX_BYTES + 1)?.toString('utf8') ?? '';
-    ownFiles.remove(this.path);
-    if (Buffer.byteLength(text) <= MAX_BYTES) return text;
-    this.#trouble = `it has more than ${MAX_BYTES} bytes`;
-    return '';
-  }
-}
-
-/** A value as it stands in a line for a shell, piece by piece: in quotes, or bare; what a shell would fill in is none. */
-const piece = /'([^']*)'|"((?:[^"$`\\]|\\[$`"\\])*)"|([\w%+,./:=@^-]+)/y;
-
-const assignment = /\s*([A-Za-z_]\w*)=/y;
-
-/** What a line sets, where all it does is to set variables to plain values. */
-const readLine = (line: string): [name: string, value: string][] | undefined => {
-  const [start] = /^(?:export|declare -x)(?=\s)/.exec(line) ?? [];
-  if (start === undefined) return undefined;
-  const variables: [string, string][] = [];
-  for (let at = start.length; at < line.length; ) {
-    assignment.lastIndex = at;
-    const [head, name] = assignment.exec(line) ?? [];
-    if (head === undefined || name === undefined) return undefined;
-    at += head.length;
-    let value = '';
-    for (; at < line.length && !/\s/.test(line[at] ?? ''); at = piece.lastIndex) {
-      piece.lastIndex = at;
-      const [found, single, double, bare = ''] = piece.exec(line) ?? [];
-      if (found === undefined) return undefined;
-      value += single ?? double?.replaceAll(/\\(.)/g, '$1') ?? bare;
-    }
-    variables.push([name, value]);
-  }
-  return variables;
-};
-
-interface Exported {
-  readonly variables: Readonly<Record<string, string>>;
-  /** How many lines only a shell can make something of. */
-  readonly strange: number;
-}
-
-/** What lines such as `export NAME=value` set. Nothing is run: a line that does anything else is left to a shell. */
-export const exportedIn = (text: string): Exported => {
-  const variables: [string, string][] = [];
-  let strange = 0;
-  for (const line of text.split('\n').map((one) => one.trim())) {
-    if (line === '' || line.startsWith('#')) continue;
-    const read = readLine(line);
-    if (read === undefined) strange += 1;
-    else variables.push(...read);
-  }
-  return { variables: Object.fromEntries(variables), strange };
-};
-
 interface LoopLimit {
   readonly most: number;
   /** The hook's author wants it so, in every mode. */
@@ -303,69 +198,3 @@ const withinLoops = (
     return { ...answer, swallowed: [...answer.swallowed, `${times} there; it counts here all the same`] };
   return { ...answer, said, swallowed: [...answer.swallowed, `${times}: ${reason ?? 'it gave no reason'}`] };
 };
-
-type Variables = Readonly<Record<string, string>>;
-
-/** From the one whose word counts most. */
-const byTrust: readonly Scope[] = ['system', 'user', 'project'];
-
-/** The most sessions of one process, and the most events of one session, that are tracked at once. */
-const MAX_SESSIONS = 64;
-const MAX_KEPT = 64;
-
-/** What one hook has set at one event. */
-interface Kept {
-  /** When the event was; the same for all its hooks. */
-  readonly at: string;
-  /** The place of the hook among those that are configured. */
-  readonly order: number;
-  readonly variables: Variables;
-}
-
-const byTime = (one: Kept, other: Kept): number =>
-  one.at === other.at ? one.order - other.order : one.at < other.at ? -1 : 1;
-
-const together = (all: readonly Kept[]): Variables => Object.assign({}, ...all.map(({ variables }) => variables));
-
-/** The later event counts, and of one event the hook that is configured later, whichever of them came to its end first. */
-const withOne = (all: readonly Kept[], one: Kept): readonly Kept[] => {
-  const sorted = [...all, one].sort(byTime);
-  const [oldest, next, ...rest] = sorted;
-  if (sorted.length <= MAX_KEPT || oldest === undefined || next === undefined) return sorted;
-  return [{ ...next, variables: together([oldest, next]) }, ...rest];
-};
-
-/**
- * Variables that hooks of one agent have set for what comes after them in a session. A hook finds those of hooks that are
- * trusted as much as itself or more: what comes with a project changes nothing for a guard of the user.
- */
-export class SessionVariables {
-  readonly #sessions = new Map<string, Map<Scope, readonly Kept[]>>();
-
-  /** Keeps them, and says which it does not: files of a project may not change which code runs. */
-  keep(session: string, scope: Scope, { variables, ...one }: Kept): readonly string[] {
-    const refused = scope === 'project' ? Object.keys(variables).filter(steersPrograms) : [];
-    const kept = Object.fromEntries(Object.entries(variables).filter(([name]) => !refused.includes(name)));
-    const ofSession = this.#sessions.get(session) ?? new Map<Scope, readonly Kept[]>();
-    this.#sessions.delete(session);
-    this.#sessions.set(session, ofSession);
-    const [oldest] = this.#sessions.keys();
-    if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
-    ofSession.set(scope, withOne(ofSession.get(scope) ?? [], { ...one, variables: kept }));
-    return refused;
-  }
-
-  /** What a hook of these settings finds. Those of a project learn no secret by it. */
-  for(session: string, scope: Scope): Variables {
-    const ofSession = this.#sessions.get(session);
-    if (ofSession === undefined) return {};
-    const ofScope = (one: Scope): Variables => together(ofSession.get(one) ?? []);
-    const trusted = byTrust.slice(0, byTrust.indexOf(scope) + 1).reverse();
-    const found = Object.assign({}, ...trusted.map(ofScope));
-    if (scope !== 'project') return found;
-    const own = ofScope('project');
-    return Object.fromEntries(
-      Object.entries<string>(found).filter(([name, value]) => !looksSecret(name, value) || own[name] === value),
-    );
-  }
-}

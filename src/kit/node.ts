@@ -10,6 +10,7 @@ export {
   realPathOf,
   within,
 } from './files/locate.ts';
+export { OwnFiles, ownFiles } from './files/own-files.ts';
 export {
   ensureDirectory,
   hasModes,

@@ -89,6 +89,8 @@ export const surroundingsOf = (parts: SurroundingsParts): SessionEnvironment => 
 };
 
 export interface OwnParts {
+  /** What hooks before it have set for the session. */
+  readonly ofSession?: Variables | undefined;
   /** What this hook is given besides. */
   readonly ofHook?: Variables | undefined;
   /** What the hook sets itself; it wins over everything but the marker. */
@@ -97,11 +99,17 @@ export interface OwnParts {
   readonly platform: NodeJS.Platform;
 }
 
+/** What hooks have set for their session changes nothing that is known here. */
+const withSession = ({ environment, variables }: SessionEnvironment, set: Variables, platform: NodeJS.Platform) =>
+  overlay(overlay(environment, set, platform), variables, platform);
+
 /** The complete environment of one hook's process. */
 export const environmentOf = (
-  { environment }: SessionEnvironment,
-  { ofHook, own, runId, platform }: OwnParts,
-): Record<string, string> =>
-  own === undefined
-    ? { ...environment, ...ofHook, [RUN_MARKER]: runId }
-    : { ...overlay({ ...environment, ...ofHook }, own, platform), [RUN_MARKER]: runId };
+  session: SessionEnvironment,
+  { ofSession, ofHook, own, runId, platform }: OwnParts,
+): Record<string, string> => {
+  const base = ofSession === undefined ? session.environment : withSession(session, ofSession, platform);
+  return own === undefined
+    ? { ...base, ...ofHook, [RUN_MARKER]: runId }
+    : { ...overlay({ ...base, ...ofHook }, own, platform), [RUN_MARKER]: runId };
+};

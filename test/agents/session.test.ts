@@ -2,9 +2,9 @@ import { existsSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { exportedIn } from '../../src/agents/make-hook-dialect.ts';
-import { OwnFiles } from '../../src/agents/session/own-files.ts';
 import { createHooks, type Hooks, SessionStartSource } from '../../src/index.ts';
+import { OwnFiles } from '../../src/kit/node.ts';
+import { exportedIn } from '../../src/runners/index.ts';
 import { project } from './project.ts';
 
 const ends: (() => unknown)[] = [];

@@ -14,7 +14,7 @@ const OTHERS_MAY_WRITE = 0o022;
 export const hasModes = process.platform !== 'win32';
 
 /** Why something is not this user's alone to write, if that is so. */
-export const notOwn = (stats: Stats): string | undefined => {
+const notOwn = (stats: Stats): string | undefined => {
   if (!hasModes) return undefined;
   if (stats.uid !== process.getuid?.()) return 'belongs to another user; make it yours with chown';
   if ((stats.mode & OTHERS_MAY_WRITE) !== 0) {

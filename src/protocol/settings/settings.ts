@@ -47,6 +47,8 @@ const PLAUSIBLE_TIMEOUT_MS = 1_000;
 /** What a function hook gets beside its input. `signal` aborts at the timeout, the deadline and on cancellation. */
 export interface HookActionContext {
   readonly signal: AbortSignal;
+  /** What hooks of this name, or this function, keep for the session: in memory, and gone when it ends. */
+  readonly state: Map<string, unknown>;
 }
 
 export type HookAction = (input: never, context: HookActionContext) => unknown;

@@ -62,6 +62,8 @@ export interface CommandContext {
   readonly variables?: Variables | undefined;
   /** Variables of this hook alone: for its environment and its line. The same object as long as they are the same. */
   readonly ofHook?: Variables | undefined;
+  /** Variables that hooks before this one have set for the session; those that are known here are not among them. */
+  readonly ofSession?: Variables | undefined;
   /** How a hook of another agent is started there. */
   readonly agent?: AgentEnvironment | undefined;
   readonly newRunId: () => string;
@@ -125,13 +127,14 @@ export const processRequestFor = (hook: HookConfig, stdin: string, context: Comm
     environment,
     variables: added,
     ofHook,
+    ofSession,
     agent,
     limits,
   } = context;
   const surroundings = surroundingsOf({ projectDir, cwd: sessionDir, sessionId, environment, added, agent, platform });
   const runId = context.newRunId();
   const own = ownVariables(hook);
-  const env = environmentOf(surroundings, { ofHook, own, runId, platform });
+  const env = environmentOf(surroundings, { ofSession, ofHook, own, runId, platform });
   const known = { ...surroundings.variables, ...ofHook };
   const variables = own === undefined ? known : pick(env, Object.keys(known));
   // A shell finds what is this hook's alone by itself, in quotes within quotes, too.
@@ -144,7 +147,7 @@ export const processRequestFor = (hook: HookConfig, stdin: string, context: Comm
     return launchOf(hook, writtenIn(hook, filledIn, agent), machine, { alwaysShell: agent !== undefined });
   };
   // What a hook sets itself decides how its line is read, too.
-  const launch = own === undefined ? launchIn(hook, { surroundings, ofHook }, read) : read();
+  const launch = own === undefined && ofSession === undefined ? launchIn(hook, { surroundings, ofHook }, read) : read();
   return {
     file: launch.file,
     // An executor of the host may do with it as it likes.

@@ -1,3 +1,4 @@
+import { catalogue, isHookEventName } from '../../events/index.ts';
 import {
   type HookConfig,
   type HookDialect,
@@ -19,8 +20,10 @@ import { newRunId } from '../process/start-process.ts';
 import { findShells } from '../shells.ts';
 import type { Batch, EngineLane } from './event-run.ts';
 import { runAsThere } from './foreign-call.ts';
+import { ENV_FILE } from './hook-folders.ts';
 import { HostEnvironment } from './host-environment.ts';
 import { LaneProcesses } from './lane-processes.ts';
+import { EnvironmentFile, withWritten } from './session-variables.ts';
 import { Spares, type Warmth } from './warm/spares.ts';
 
 export interface CommandLaneOptions extends ProcessOptions {
@@ -36,6 +39,32 @@ interface Start {
   readonly agent?: AgentEnvironment | undefined;
   readonly run?: RunProcess | undefined;
 }
+
+const beginsSession = (eventName: string): boolean =>
+  isHookEventName(eventName) && catalogue[eventName].beginsSession === true;
+
+/** The result with what a hook at the start of a session wrote down for it. A hook that failed has set nothing. */
+const withVariables = async (
+  result: HookExecutionResult,
+  file: EnvironmentFile,
+  keep: (variables: Variables) => Promise<readonly string[]>,
+): Promise<HookExecutionResult> => {
+  if (result.code !== undefined) {
+    file.take();
+    return result;
+  }
+  let kept: Promise<readonly string[]> | undefined;
+  const { output, notes } = withWritten(result.output, file, ENV_FILE, (variables) => {
+    kept = keep(variables);
+    return [];
+  });
+  const said = [...notes, ...((await kept) ?? [])].map((note) => notice('refused-variables', note));
+  return {
+    ...result,
+    ...(output === undefined ? {} : { output, outputFormat: result.outputFormat ?? 'json' }),
+    ...(said.length === 0 ? {} : { warnings: [...(result.warnings ?? []), ...said] }),
+  };
+};
 
 /** Runs the command hooks of one engine and keeps its processes together. */
 export class CommandLane implements EngineLane {
@@ -101,7 +130,11 @@ export class CommandLane implements EngineLane {
   ): Promise<HookExecutionResult> {
     const told = this.#host.to(hook);
     const place = this.#host.place(hook);
-    const { variables: ofHook, notices } = this.#host.folders.ready(hook, place.projectDir);
+    const { folders } = this.#host;
+    const { variables, notices } = folders.ready(hook, place.projectDir);
+    const file = how.agent === undefined && beginsSession(eventName) ? new EnvironmentFile() : undefined;
+    const ofHook = file?.path === undefined ? variables : { ...variables, [ENV_FILE]: file.path };
+    const keep = file && folders.keeper(hook);
     // A process that was started ahead belongs to no trace.
     const trace = traceParent === undefined || how.run !== undefined ? undefined : { TRACEPARENT: traceParent };
     const result = await runCommand(hook, eventName, input, {
@@ -111,6 +144,7 @@ export class CommandLane implements EngineLane {
       ...place,
       newRunId,
       ofHook,
+      ofSession: folders.variablesFor(hook),
       signal,
       stdin: how.stdin,
       ...told,
@@ -120,7 +154,8 @@ export class CommandLane implements EngineLane {
       start: this.#processes.start,
       run: how.run,
     });
-    return notices.length === 0 ? result : { ...result, warnings: [...(result.warnings ?? []), ...notices] };
+    const whole = file === undefined || keep === undefined ? result : await withVariables(result, file, keep);
+    return notices.length === 0 ? whole : { ...whole, warnings: [...(whole.warnings ?? []), ...notices] };
   }
 
   /** Whatever the first command would otherwise find out, and Node compile: where the shells are, what an answer may hold. */

@@ -1,5 +1,5 @@
 import { afterSettling, isPrototypeKey, isRecord, onAbort } from '../../kit/index.ts';
-import type { HookActionContext, HookConfig, HookExecutionResult, Notice } from '../../protocol/index.ts';
+import type { HookConfig, HookExecutionResult, Notice } from '../../protocol/index.ts';
 import { timeoutOf } from '../limits.ts';
 import { beginWaiting, endWaiting, traceParentNow } from '../nesting.ts';
 
@@ -101,9 +101,9 @@ const MICROTASKS = 3;
 /**
  * What function hooks share that start together and may take equally long: a timer and a listener for the end of the request,
  * set some microtasks after the first of them started if one still waits, and a controller should one of them read its
- * signal. It is handed to the hooks as their context; all they can see of it is `signal`.
+ * signal.
  */
-export class FunctionGroup implements HookActionContext {
+export class FunctionGroup {
   readonly #timeoutMs: number;
   readonly #ending: RequestEnding;
   #waiting: Set<WaitingHook> | undefined;

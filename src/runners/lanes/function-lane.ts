@@ -1,5 +1,12 @@
 import { describeThrown, toError } from '../../kit/index.ts';
-import { type HookConfig, type HookExecutionResult, HookType, type Notice, notice } from '../../protocol/index.ts';
+import {
+  type HookActionContext,
+  type HookConfig,
+  type HookExecutionResult,
+  HookType,
+  type Notice,
+  notice,
+} from '../../protocol/index.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
 import { callNested } from '../nesting.ts';
 import { type Batch, type EngineLane, FunctionGroup, type WaitingHook } from './event-run.ts';
@@ -17,12 +24,64 @@ const threw = (hook: HookConfig, eventName: string, thrown: unknown, startedAt: 
   return faultResult(hook, eventName, fault, performance.now() - startedAt);
 };
 
+/** Sessions of one engine that never end: what hooks kept for the oldest goes. */
+const MAX_SESSIONS = 1_000;
+
+const entryOf = <Key, Inner, Value>(map: Map<Key, Map<Inner, Value>>, key: Key): Map<Inner, Value> => {
+  const found = map.get(key) ?? new Map<Inner, Value>();
+  map.set(key, found);
+  return found;
+};
+
+/** What one run of a function is handed; made on use, for most functions look at neither. */
+class ActionContext implements HookActionContext {
+  readonly #group: FunctionGroup;
+  readonly #hook: HookConfig;
+  readonly #stateOf: (hook: HookConfig) => Map<string, unknown>;
+
+  constructor(group: FunctionGroup, hook: HookConfig, stateOf: (hook: HookConfig) => Map<string, unknown>) {
+    this.#group = group;
+    this.#hook = hook;
+    this.#stateOf = stateOf;
+  }
+
+  get signal(): AbortSignal {
+    return this.#group.signal;
+  }
+
+  get state(): Map<string, unknown> {
+    return this.#stateOf(this.#hook);
+  }
+}
+
 /**
  * Runs functions of this process. One that does not wait for anything is answered for before `run` returns; one that
  * never yields cannot be stopped by anyone.
  */
 export class FunctionLane implements EngineLane {
+  readonly #sessionId: () => string;
+  /** What hooks keep, by session; hooks of one name, or one function, keep it together. */
+  readonly #states = new Map<string, Map<unknown, Map<string, unknown>>>();
   #lateAnswers = 0;
+
+  constructor(sessionId: () => string) {
+    this.#sessionId = sessionId;
+  }
+
+  get hasSession(): boolean {
+    return this.#states.size > 0;
+  }
+
+  endSession(): void {
+    this.#states.delete(this.#sessionId());
+  }
+
+  readonly #stateOf = ({ name, action }: HookConfig): Map<string, unknown> => {
+    const ofSession = entryOf(this.#states, this.#sessionId());
+    const [oldest] = this.#states.keys();
+    if (this.#states.size > MAX_SESSIONS && oldest !== undefined) this.#states.delete(oldest);
+    return entryOf(ofSession, name ?? action);
+  };
 
   /** Answers that came too late. */
   get lateAnswers(): number {
@@ -44,7 +103,7 @@ export class FunctionLane implements EngineLane {
     const startedAt = batch.startLap();
     try {
       const group = batch.groupOf(hook);
-      const answer = callNested(depth, action, batch.ownCopy(), group);
+      const answer = callNested(depth, action, batch.ownCopy(), new ActionContext(group, hook, this.#stateOf));
       if (isThenable(answer)) return this.#waitFor(batch, hook, answer, group, startedAt);
       return readAnswer(hook, eventName, answer, batch.endLap(startedAt));
     } catch (error) {

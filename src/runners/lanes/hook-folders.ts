@@ -3,8 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { homeDirectory, lookAtDirectoryNow, makeDirectoryNow, sha256 } from '../../kit/node.ts';
+import { describeThrown, isRecord, parseJson } from '../../kit/index.ts';
 import {
+  homeDirectory,
+  lookAtDirectoryNow,
+  makeDirectoryNow,
+  readOwnFile,
+  sha256,
+  writeOwnFile,
+} from '../../kit/node.ts';
+import {
+  ConfigSource,
   type HookConfig,
   HookType,
   type HostConfig,
@@ -13,7 +22,9 @@ import {
   notice,
   originOf,
 } from '../../protocol/index.ts';
+import { isForeign } from '../command/foreign-environment.ts';
 import type { Variables } from '../command/shell-words.ts';
+import { SessionVariables, type TrustedScope } from './session-variables.ts';
 
 const STATE_DIR = 'HOOKWRIGHT_STATE_DIR';
 const DATA_DIR = 'HOOKWRIGHT_DATA_DIR';
@@ -25,6 +36,16 @@ export const isOfOneHook = (name: string): boolean => name === STATE_DIR || name
 /** What the folder of a session may hold. */
 const MAX_MEBIBYTES = 64;
 const MAX_FILES = 4_096;
+
+/** In the folder of the session: what hooks have set for those after them, by how much they are trusted. */
+const VARIABLES = 'variables.json';
+const MAX_VARIABLE_BYTES = 2 ** 20;
+const scopes: readonly TrustedScope[] = ['system', 'user', 'project'];
+
+const scopeOf = (hook: HookConfig): TrustedScope => {
+  if (isForeign(hook)) return 'project';
+  return originOf(hook)?.source === ConfigSource.System ? 'system' : 'user';
+};
 
 /** How often a folder is looked through. */
 const LOOK_EVERY_MS = 10_000;
@@ -68,6 +89,12 @@ export class HookFolders {
     this.#isTrial = isTrial;
   }
 
+  /** What hooks of this host have set for those after them; kept in the folder of the session, too, for other processes. */
+  readonly #variables = new SessionVariables();
+  #readFrom: string | undefined;
+  #writing: Promise<readonly string[]> = Promise.resolve([]);
+  #starts = 0;
+
   static forTrial(config: HostConfig): HookFolders {
     return new HookFolders(config, true);
   }
@@ -101,9 +128,62 @@ export class HookFolders {
     return { variables: usable, notices };
   }
 
+  /** What hooks that are trusted as much as this one, or more, have set; `undefined` if that is nothing. */
+  variablesFor(hook: HookConfig): Variables | undefined {
+    const session = this.#sessionFolder();
+    if (this.#readFrom !== session) {
+      this.#readFrom = session;
+      this.#readVariables(session);
+    }
+    const found = this.#variables.for(session, scopeOf(hook));
+    return Object.keys(found).length === 0 ? undefined : found;
+  }
+
+  /**
+   * Keeps what a hook that starts now will have set, for later processes of the session as well, and resolves to what is lost
+   * of it, in words. A hook that starts later wins.
+   */
+  keeper(hook: HookConfig): (given: Variables) => Promise<readonly string[]> {
+    this.#starts += 1;
+    const start = { at: new Date().toISOString(), order: this.#starts };
+    const session = this.#sessionFolder();
+    return async (given) => {
+      const own = Object.keys(given).filter((name) => name.startsWith('HOOKWRIGHT_'));
+      const variables = Object.fromEntries(Object.entries(given).filter(([name]) => !own.includes(name)));
+      const lost = this.#variables.keep(session, scopeOf(hook), { ...start, variables });
+      this.#writing = this.#writing.then(() => this.#writeVariables(session));
+      const refused = own.length === 0 ? [] : [`${own.join(', ')} reach no later hook: hookwright sets them itself`];
+      return [...refused, ...lost, ...(await this.#writing)];
+    };
+  }
+
+  #readVariables(session: string): void {
+    const found = readOwnFile(join(session, VARIABLES), { maxBytes: MAX_VARIABLE_BYTES, private: true });
+    const json = 'text' in found ? parseJson(found.text) : undefined;
+    if (json?.ok !== true || !isRecord(json.value)) return;
+    for (const scope of scopes) {
+      const kept = json.value[scope];
+      if (!isRecord(kept)) continue;
+      const texts = Object.entries(kept).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+      this.#variables.keep(session, scope, { at: '', order: 0, variables: Object.fromEntries(texts) });
+    }
+  }
+
+  async #writeVariables(session: string): Promise<readonly string[]> {
+    const kept = Object.fromEntries(scopes.map((scope) => [scope, this.#variables.ofScope(session, scope)]));
+    try {
+      await writeOwnFile(join(session, VARIABLES), JSON.stringify(kept), 0o600);
+      return [];
+    } catch (error) {
+      return [`variables of the session reach no later process: ${describeThrown(error)}`];
+    }
+  }
+
   /** The session is over: what its hooks kept for it goes. */
   endSession(): void {
-    this.#remove(this.#sessionFolder());
+    const session = this.#sessionFolder();
+    this.#remove(session);
+    this.#variables.forget(session);
     this.#unnamed = undefined;
   }
 

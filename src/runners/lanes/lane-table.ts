@@ -30,11 +30,12 @@ const expectLane = (type: string, lane: unknown): void => {
 
 /** How hooks of each type are run in one engine. */
 export class LaneTable {
-  readonly #functions = new FunctionLane();
+  readonly #functions: FunctionLane;
   readonly #lanes: Map<string, EngineLane>;
 
   constructor(config: HostConfig, limits: RunnerLimits, { lanes = {}, askModel, mcp, ...options }: LaneTableOptions) {
     for (const [type, lane] of Object.entries(lanes)) expectLane(type, lane);
+    this.#functions = new FunctionLane(() => config.getSessionId());
     const lazy = (type: string, load: () => Promise<EngineLane>, startsProcesses = false): [string, EngineLane] => {
       const loadInto = async (): Promise<EngineLane> => {
         const lane = await load();

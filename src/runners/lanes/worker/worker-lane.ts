@@ -177,6 +177,7 @@ export class WorkerLane implements EngineLane {
       limits: this.#limits,
       ...place,
       ofHook,
+      ofSession: this.#host.folders.variablesFor(hook),
       ...this.#host.to(hook),
       newRunId,
     });

@@ -1,7 +1,8 @@
+/** Files for the time of a session, which only its user may read. */
 import { lstatSync, mkdtempSync, readdirSync, rmdirSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeThrown } from '../../kit/index.ts';
+import { describeThrown } from '../json.ts';
 
 const PREFIX = 'hookwright-hooks-';
 

@@ -1,0 +1,181 @@
+/** Variables that hooks set for what comes after them in their session, and the file in which they write them down. */
+import { ownFiles, readBeginning } from '../../kit/node.ts';
+import { type HookOutput, looksSecret, steersPrograms } from '../../protocol/index.ts';
+import type { Variables } from '../command/shell-words.ts';
+
+/** Whose settings a hook stands in. */
+export type TrustedScope = 'system' | 'user' | 'project';
+
+/** From the one whose word counts most. */
+const byTrust: readonly TrustedScope[] = ['system', 'user', 'project'];
+
+/** The most sessions of one process, and the most events of one session, that are tracked at once. */
+const MAX_SESSIONS = 64;
+const MAX_KEPT = 64;
+
+/** What one hook has set at one event. */
+interface Kept {
+  /** When the event was; the same for all its hooks. */
+  readonly at: string;
+  /** The place of the hook among those that are configured. */
+  readonly order: number;
+  readonly variables: Variables;
+}
+
+const byTime = (one: Kept, other: Kept): number =>
+  one.at === other.at ? one.order - other.order : one.at < other.at ? -1 : 1;
+
+const together = (all: readonly Kept[]): Variables => Object.assign({}, ...all.map(({ variables }) => variables));
+
+/** The later event counts, and of one event the hook that is configured later, whichever of them came to its end first. */
+const withOne = (all: readonly Kept[], one: Kept): readonly Kept[] => {
+  const sorted = [...all, one].sort(byTime);
+  const [oldest, next, ...rest] = sorted;
+  if (sorted.length <= MAX_KEPT || oldest === undefined || next === undefined) return sorted;
+  return [{ ...next, variables: together([oldest, next]) }, ...rest];
+};
+
+/**
+ * Variables that hooks of one agent have set for what comes after them in a session. A hook finds those of hooks that are
+ * trusted as much as itself or more: what comes with a project changes nothing for a guard of the user.
+ */
+export class SessionVariables {
+  readonly #sessions = new Map<string, Map<TrustedScope, readonly Kept[]>>();
+
+  /** Keeps them. Returns what it does not, in words: files of a project may not change which code runs. */
+  keep(session: string, scope: TrustedScope, { variables, ...one }: Kept): readonly string[] {
+    const refused = scope === 'project' ? Object.keys(variables).filter(steersPrograms) : [];
+    const kept = Object.fromEntries(Object.entries(variables).filter(([name]) => !refused.includes(name)));
+    const ofSession = this.#sessions.get(session) ?? new Map<TrustedScope, readonly Kept[]>();
+    this.#sessions.delete(session);
+    this.#sessions.set(session, ofSession);
+    const [oldest] = this.#sessions.keys();
+    if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
+    ofSession.set(scope, withOne(ofSession.get(scope) ?? [], { ...one, variables: kept }));
+    return refused.length === 0
+      ? []
+      : [`${refused.join(', ')} reach no later hook: files of a project may not change which code runs`];
+  }
+
+  /** What a hook of these settings finds. Those of a project learn no secret by it. */
+  for(session: string, scope: TrustedScope): Variables {
+    const ofSession = this.#sessions.get(session);
+    if (ofSession === undefined) return {};
+    const ofScope = (one: TrustedScope): Variables => together(ofSession.get(one) ?? []);
+    const trusted = byTrust.slice(0, byTrust.indexOf(scope) + 1).reverse();
+    const found = Object.assign({}, ...trusted.map(ofScope));
+    if (scope !== 'project') return found;
+    const own = ofScope('project');
+    return Object.fromEntries(
+      Object.entries<string>(found).filter(([name, value]) => !looksSecret(name, value) || own[name] === value),
+    );
+  }
+
+  /** The session is over. */
+  forget(session: string): void {
+    this.#sessions.delete(session);
+  }
+
+  /** All that hooks of these settings have set. */
+  ofScope(session: string, scope: TrustedScope): Variables {
+    return together(this.#sessions.get(session)?.get(scope) ?? []);
+  }
+}
+
+/** An answer with what its hook wrote into its file of variables, which is kept, and what has to be said of it. */
+export const withWritten = (
+  output: HookOutput | undefined,
+  file: EnvironmentFile,
+  name: string,
+  keep: (variables: Variables) => readonly string[],
+): { readonly output: HookOutput | undefined; readonly notes: readonly string[] } => {
+  const text = file.take();
+  if (file.trouble !== undefined) return { output, notes: [`nothing of ${name} counts: ${file.trouble}`] };
+  if (text.trim() === '') return { output, notes: [] };
+  const { variables, strange } = exportedIn(text);
+  const { hookSpecificOutput = {} } = output ?? {};
+  const environment = Object.keys(variables).length === 0 ? {} : { environment: variables };
+  const notes = [
+    ...keep(variables),
+    ...(strange === 0 ? [] : [`${strange} lines of ${name} need a shell: the host alone is handed them`]),
+  ];
+  return {
+    output: { ...output, hookSpecificOutput: { ...hookSpecificOutput, ...environment, environmentScript: text } },
+    notes,
+  };
+};
+
+/** More than a person writes by hand; a longer line is refused, for half a line must not run. */
+const MAX_BYTES = 65_536;
+
+/** The file in which one run of a hook may write down variables for the session. */
+export class EnvironmentFile {
+  readonly #made = ownFiles.write('environment.sh', '');
+  #trouble = 'trouble' in this.#made ? this.#made.trouble : undefined;
+
+  /** Where it lies, for the hook. */
+  get path(): string | undefined {
+    return 'path' in this.#made ? this.#made.path : undefined;
+  }
+
+  /** Why nothing of it counts. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  /** What the hook wrote; the file is gone after that. */
+  take(): string {
+    if (this.path === undefined) return '';
+    const text = readBeginning(this.path, MAX_BYTES + 1)?.toString('utf8') ?? '';
+    ownFiles.remove(this.path);
+    if (Buffer.byteLength(text) <= MAX_BYTES) return text;
+    this.#trouble = `it has more than ${MAX_BYTES} bytes`;
+    return '';
+  }
+}
+
+/** A value as it stands in a line for a shell, piece by piece: in quotes, or bare; what a shell would fill in is none. */
+const piece = /'([^']*)'|"((?:[^"$`\\]|\\[$`"\\])*)"|([\w%+,./:=@^-]+)/y;
+
+const assignment = /\s*([A-Za-z_]\w*)=/y;
+
+/** What a line sets, where all it does is to set variables to plain values. */
+const readLine = (line: string): [name: string, value: string][] | undefined => {
+  const [start] = /^(?:export|declare -x)(?=\s)/.exec(line) ?? [];
+  if (start === undefined) return undefined;
+  const variables: [string, string][] = [];
+  for (let at = start.length; at < line.length; ) {
+    assignment.lastIndex = at;
+    const [head, name] = assignment.exec(line) ?? [];
+    if (head === undefined || name === undefined) return undefined;
+    at += head.length;
+    let value = '';
+    for (; at < line.length && !/\s/.test(line[at] ?? ''); at = piece.lastIndex) {
+      piece.lastIndex = at;
+      const [found, single, double, bare = ''] = piece.exec(line) ?? [];
+      if (found === undefined) return undefined;
+      value += single ?? double?.replaceAll(/\\(.)/g, '$1') ?? bare;
+    }
+    variables.push([name, value]);
+  }
+  return variables;
+};
+
+interface Exported {
+  readonly variables: Readonly<Record<string, string>>;
+  /** How many lines only a shell can make something of. */
+  readonly strange: number;
+}
+
+/** What lines such as `export NAME=value` set. Nothing is run: a line that does anything else is left to a shell. */
+export const exportedIn = (text: string): Exported => {
+  const variables: [string, string][] = [];
+  let strange = 0;
+  for (const line of text.split('\n').map((one) => one.trim())) {
+    if (line === '' || line.startsWith('#')) continue;
+    const read = readLine(line);
+    if (read === undefined) strange += 1;
+    else variables.push(...read);
+  }
+  return { variables: Object.fromEntries(variables), strange };
+};
