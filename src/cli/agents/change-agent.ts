@@ -23,7 +23,6 @@ export interface AgentChange {
   readonly verify?: (agent: Agent) => Promise<Verified>;
 }
 
-/** What was seen to work, and what does not. */
 export interface Verified {
   readonly seen?: string;
   readonly problems: readonly CliProblem[];

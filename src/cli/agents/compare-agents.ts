@@ -73,7 +73,6 @@ const sharedText = (all: readonly Compared[], { screen: { width } }: Context): T
   );
 };
 
-/** What one repository means to each agent that would read it. */
 export const compareAgents = async (context: Context): Promise<CommandOutcome> => {
   const readers = await readersHere({ cwd: context.cwd, home: homeDirectory(), env: context.env });
   const all = compared(readers);

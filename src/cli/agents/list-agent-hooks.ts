@@ -10,7 +10,7 @@ import { loadSettings } from '../sources/load-settings.ts';
 import { cliProblem, configIn, rowOf } from './judged.ts';
 import { type Whose, waitingHere, whoseData, whoseText } from './whose-hooks.ts';
 
-/** The hooks that another agent has here, each with what it would make of it. */
+/** The hooks of another agent here, each with what hookwright would make of it. */
 export const listOfAgent = async (
   whose: Whose,
   { events, origin }: { readonly events: readonly string[]; readonly origin: boolean },

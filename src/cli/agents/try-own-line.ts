@@ -13,7 +13,7 @@ import { packageProgram } from '../package-version.ts';
 
 type Surroundings = Pick<Context, 'env'>;
 
-/** What the PATH of an agent has: without the directories that npm and npx put in front of it for their own programs. */
+/** The PATH of an agent, without the directories that npm and npx put in front of it. */
 export const pathOfAgents = (path = ''): string =>
   directoriesOf(path)
     .filter((directory) => !/[\\/](?:node_modules[\\/]\.bin|node-gyp-bin)[\\/]?$/.test(directory))
@@ -23,7 +23,6 @@ const quoted = (path: string): string => (/^[\w./:@+\\-]+$/.test(path) ? path : 
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
-/** Where npx keeps what it fetched for one call. */
 const isFetched = (path: string): boolean => /[\\/]_npx[\\/]/.test(path);
 
 const BIN = 'node_modules/.bin/hookwright';
@@ -43,7 +42,6 @@ export const programFor = (agent: Agent, isOfUser: boolean, { env }: Surrounding
   return inPath === undefined || isFetched(inPath) ? 'npx hookwright' : 'hookwright';
 };
 
-/** What came of starting a line once. */
 export type LineTrial =
   | {
       readonly ok: true;
@@ -172,13 +170,12 @@ const whyNotStarted = (
     const isBare = /^hookwright run /.test(command);
     return isBare ? undefined : 'the project brings a line that install did not write';
   }
-  // It fails to start, and that is to be seen.
+  // Starting it shows the failure.
   if (!isFile(file)) return undefined;
   const isOwn = realPath(file) === realPath(packageProgram() ?? '');
   return isOwn || !isWithin(agent.projectDir, file) ? undefined : 'it starts a program that the project brings';
 };
 
-/** A line by which an agent starts hookwright, and what came of starting it. */
 export interface InstalledReport {
   readonly agent: string;
   readonly title: string;

@@ -14,7 +14,7 @@ import { shortPath } from '../sources/sessions.ts';
 import { UsageError } from '../usage-error.ts';
 import type { AgentGiven } from './agent-flags.ts';
 
-/** The agent that is spoken of, and why it is that one. */
+/** The agent whose hooks a command is about, and why it is that one. */
 export interface Whose {
   readonly agent: Agent;
   /** Whether an explicit block counts that the agent would lose. */
@@ -55,7 +55,6 @@ export const whoseHooks = async (
   return { agent, mode, isFound: true, files: first.files, others: foreign.filter((one) => one !== first) };
 };
 
-/** Says as whose hooks all that follows is to be read. */
 export const whoseText = ({ agent, mode, isFound, files, others }: Whose, { cwd, screen }: Context): Text => {
   const read = files.map((file) => shortPath(file, cwd)).join(', ');
   const found = `it has ${read} here, and hookwright has no hooks of its own`;
@@ -77,7 +76,6 @@ export const whoseData = ({ agent, mode, isFound }: Whose) => ({
   found: isFound,
 });
 
-/** The agent's files, its rules, and its names of tools. */
 export const optionsFor = ({ agent: { name, version }, mode }: Whose) => ({
   agents: { [name]: { version, mode } },
   tools: name,
@@ -87,7 +85,6 @@ export const optionsFor = ({ agent: { name, version }, mode }: Whose) => ({
 export const settingsOfAgent = (whose: Whose, context: Context): Promise<LoadedSettings> =>
   loadSettings(context, [], optionsFor(whose));
 
-/** The hooks of another agent beside our own. */
 export const settingsWithAgent = (whose: Whose | undefined, context: Context): Promise<LoadedSettings> =>
   whose === undefined ? loadSettings(context) : loadSettings(context, undefined, optionsFor(whose));
 

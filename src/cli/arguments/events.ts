@@ -10,10 +10,8 @@ import {
 import { suggestion } from '../../kit/index.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** The events of settings, and those of abilities. */
 export const allEventNames: readonly string[] = [...hookEventNames, ...abilityEventTypes];
 
-/** Refuses a name that is not among those that are known. */
 export const expectKnownEvents = (names: readonly string[], known: readonly string[]): void => {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
@@ -30,7 +28,7 @@ export const expectKnownEvents = (names: readonly string[], known: readonly stri
   );
 };
 
-/** What is to be done instead where an event of abilities cannot be used. */
+/** How a hook of abilities is run instead. */
 const refuseAbilityEvent = (name: string): void => {
   if (!isAbilityEventType(name)) return;
   throw new UsageError(

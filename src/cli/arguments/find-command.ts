@@ -5,7 +5,7 @@ import { type CommandSpec, globalFlags } from './spec.ts';
 
 export interface FoundCommand {
   readonly command: Command;
-  /** What is left of the command line: global flags from before the command, and all that came behind it. */
+  /** Global flags from before the command, and the words behind it. */
   readonly words: readonly string[];
 }
 

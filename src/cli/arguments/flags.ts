@@ -48,7 +48,6 @@ export const hooksFlag = {
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
-/** How a broker is reached, and which messages on it are meant. */
 export const brokerFlags = {
   prefix: { kind: 'text', value: 'prefix', summary: 'the prefix of every subject; default: hookwright' },
   creds: { kind: 'text', value: 'file', summary: 'a credentials file of the broker', complete: 'files' },
@@ -61,7 +60,6 @@ export const brokerFlags = {
   insecure: { kind: 'switch', summary: 'connect to another machine without TLS or credentials' },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
-/** A session that is kept on a broker, in place of a file. */
 export const streamFlags = {
   stream: { kind: 'text', value: 'session', summary: 'a session that was recorded into a stream of a NATS broker' },
   nats: { kind: 'text', value: 'url', summary: 'with --stream: the broker; default: NATS_URL' },

@@ -5,7 +5,7 @@ import { type ArgumentSpec, type CommandSpec, type FlagSpec, type Given, globalF
 
 type Flags = Readonly<Record<string, FlagSpec>>;
 
-/** What every command takes beside its own. */
+/** Flags that every command takes. */
 export interface GlobalGiven {
   readonly json: boolean;
   readonly cwd: string | undefined;
@@ -25,7 +25,6 @@ const seeHelp = (spec: CommandSpec): string => `hookwright ${spec.name} --help s
 
 const takesValue = ({ kind }: FlagSpec): boolean => kind !== 'switch';
 
-/** The flag that was probably meant, as it is written. */
 const flagSuggestion = (name: string, flags: Flags): string => {
   const near = nearest(name, Object.keys(flags));
   return near === undefined ? '' : `; did you mean "--${near}"?`;
@@ -49,7 +48,6 @@ const toNumber = (flag: string, value: string): number => {
 
 const placeholder = ({ value = 'value' }: FlagSpec): string => `<${value}>`;
 
-/** Collects the values of flags as they come. */
 class FlagValues {
   readonly #spec: CommandSpec;
   readonly #flags: Flags;

@@ -95,18 +95,15 @@ const subjectIn = (fields: Readonly<Record<string, unknown>>, from: 'toolName' |
   return found.find((value) => typeof value === 'string');
 };
 
-/** What matchers are compared with, as far as it was given. */
 export const contextOf = (fields: Readonly<Record<string, unknown>>, trigger: string | undefined) => ({
   toolName: subjectIn(fields, 'toolName'),
   trigger: trigger ?? subjectIn(fields, 'trigger'),
 });
 
-/** What each code of the parser means, for a person. */
 const words = (code: string): string => code.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 
 const SHOWN = 60;
 
-/** The line with the mistake and a mark below it. */
 const pointAt = (text: string, offset: number): { place: string; picture: string } => {
   const before = text.slice(0, offset).split('\n');
   const column = (before.at(-1) ?? '').length;

@@ -4,11 +4,9 @@ import { type CompiledMatcher, compileMatcher, matchRegex } from '../../planner/
 
 export interface MatcherReading {
   readonly kind: CompiledMatcher['kind'] | 'ignored' | 'globs';
-  /** How it was understood, in words. */
   readonly text: string;
   /** Whether it matches what was asked about; `timeout` when that could not be told in time. */
   readonly matches?: boolean | 'timeout';
-  /** What was probably meant. */
   readonly fix?: string;
 }
 
@@ -57,7 +55,6 @@ const likely = (matcher: string, subject: string, { compare }: Rule): string | u
   return nearest(subject, words) === undefined ? undefined : `if ${subject} is meant, write ${subject}`;
 };
 
-/** Reads a matcher as the planner does, and says how. */
 export const readMatcher = (
   eventName: string,
   matcher: string | undefined,

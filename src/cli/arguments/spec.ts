@@ -1,4 +1,3 @@
-/** What a shell may offer in the place of a value. */
 export type Completion = 'events' | 'hooks' | 'tools' | 'sessions' | 'files' | 'directories';
 
 export interface FlagSpec {
@@ -7,7 +6,6 @@ export interface FlagSpec {
   readonly short?: string;
   /** Its older name, which is read for one more release; of a switch that is a value now, with that value. */
   readonly formerly?: string | { readonly name: string; readonly means: string };
-  /** How help calls the value. */
   readonly value?: string;
   readonly summary: string;
   readonly choices?: readonly string[];
@@ -37,7 +35,6 @@ export interface CommandSpec {
   readonly formerly?: string;
   /** One line, without a full stop. */
   readonly summary: string;
-  /** Paragraphs. */
   readonly description?: readonly string[];
   readonly arguments?: readonly ArgumentSpec[];
   readonly flags?: Readonly<Record<string, FlagSpec>>;
@@ -76,7 +73,6 @@ export type Given<Spec extends CommandSpec> = ArgumentsIn<Spec> & FlagsIn<Spec>;
 /** Keeps the literal types of a record, from which those of its arguments and flags follow. */
 export const defineSpec = <const Spec extends CommandSpec>(spec: Spec): Spec => spec;
 
-/** Every command takes these. */
 export const globalFlags = {
   json: { kind: 'switch', summary: 'print one JSON envelope, or JSON lines where a command streams' },
   cwd: {

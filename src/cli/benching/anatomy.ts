@@ -15,12 +15,11 @@ export interface Probes {
 
 interface Script {
   readonly interpreter: string;
-  /** What the interpreter is given before the script. */
   readonly options: readonly string[];
   readonly path: string | undefined;
 }
 
-/** How an interpreter is told to do nothing. */
+/** Arguments with which an interpreter does nothing. */
 const nothing: readonly (readonly [name: RegExp, args: readonly string[]])[] = [
   [/^(?:ba|da|z|k)?sh$/, ['-c', ':']],
   [/^(?:node|nodejs|bun|tsx|ruby|perl|lua)$/, ['-e', '0']],
@@ -68,7 +67,7 @@ const pythonImports = (text: string, directory: string): readonly string[] | und
   return ['-c', ['import sys', `sys.path.insert(0, ${JSON.stringify(directory)})`, ...lines].join('\n')];
 };
 
-/** How an interpreter is told to load what a script loads first, and nothing else. */
+/** Arguments with which an interpreter loads the imports of a script, and nothing else. */
 const loading: readonly (readonly [name: RegExp, of: typeof nodeImports])[] = [
   [/^(?:node|nodejs|bun)$/, nodeImports],
   [/^python[\d.]*$/, pythonImports],
@@ -80,7 +79,7 @@ const importsOf = (name: string, path: string | undefined): readonly string[] | 
   return loading.find(([names]) => names.test(name))?.[1](text, dirname(path));
 };
 
-/** A command with the rights of a hook, and none of its meaning. */
+/** A command with the environment, timeout and directory of a hook. */
 const like = (hook: HookConfig, probe: HookConfig): HookConfig => {
   const { env, cwd, timeout } = hook;
   const origin = originOf(hook);

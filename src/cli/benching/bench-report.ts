@@ -14,20 +14,17 @@ import { took } from '../rendering/verdict-text.ts';
 import { type Measured, type PartName, partNames, type Saving } from './bench.ts';
 import type { Chain } from './chains.ts';
 
-/** What there is to say about one hook. */
 export interface BenchReport {
   readonly hookId: string;
   readonly name: string;
   readonly eventName: string;
   readonly type: string;
-  /** Why it was not measured. */
   readonly skipped?: string;
   /** It is started ahead already. */
   readonly isWarm: boolean;
   readonly measured?: Measured;
 }
 
-/** How the parts look in a bar, with colours and without. */
 const looks: Readonly<Record<PartName, { readonly sign: string; readonly style: Style; readonly words: string }>> = {
   process: { sign: '·', style: 'dim', words: 'start of a process' },
   shell: { sign: '░', style: 'cyan', words: 'shell' },
@@ -40,7 +37,7 @@ const MOST_NAME = 28;
 const LONGEST_BAR = 60;
 /** Beside the bar: two blanks, the name, two times. */
 const BESIDE = 26;
-/** Less is not worth a word. */
+/** Smaller savings are not shown. */
 const WORTH_MS = 1;
 
 const barOf = ({ parts = [], p50Ms }: Measured, msPerSign: number): Span[] => {
@@ -71,7 +68,7 @@ const savingText = ({ isWarm, measured }: BenchReport): string[] => {
   return [...ahead, ...kept];
 };
 
-/** A command of which nothing is known but how long it takes. */
+/** A command whose time could not be split into parts. */
 const isUnexplained = ({ type, isWarm, measured }: BenchReport): boolean =>
   type === HookType.Command && !isWarm && measured?.parts === undefined && measured?.fault === undefined;
 

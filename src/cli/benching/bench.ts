@@ -4,7 +4,6 @@ import { type HookRunner, HookRunner as Runner } from '../../runners/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { Probes } from './anatomy.ts';
 
-/** A hook that is to be measured. */
 export interface BenchedHook {
   readonly hook: HookConfig;
   readonly eventName: string;
@@ -13,24 +12,19 @@ export interface BenchedHook {
   readonly probes: Probes | undefined;
 }
 
-/** What there is to say about a way to run a hook that it is not run in yet. */
+/** What another way to run a hook would save, or why it cannot be used. */
 export type Saving =
   | { readonly p50Ms: number; readonly savesMs: number; readonly isEstimate?: true }
   | { readonly why: string };
 
-/** How one hook did. */
 export interface Measured extends Samples {
-  /** What went wrong in a run, if anything did. */
   readonly fault?: string;
   readonly parts?: readonly TimedPart[];
   readonly interpreter?: string;
-  /** Started ahead of its event. */
   readonly warm?: Saving;
-  /** As a process that is kept alive. */
   readonly worker?: Saving;
 }
 
-/** Fewer say nothing, more say nothing new. */
 const LEAST = 3;
 const MOST = 20;
 /** Long enough for what is started ahead to wait for its input: some looks at it, and what a slow one takes to start. */
@@ -61,7 +55,6 @@ export class Bench {
     this.#box = box;
   }
 
-  /** How often hooks were really run. */
   get runs(): number {
     return this.#runs;
   }
@@ -93,7 +86,7 @@ export class Bench {
     await this.#runner.dispose();
   }
 
-  /** What is known of a hook; nothing when not even one run of it came to its end. */
+  /** The measurements of a hook, or `undefined` if no run of it finished. */
   resultOf(subject: BenchedHook): Measured | undefined {
     const durations = this.#times.get(subject);
     if (durations === undefined) return undefined;
@@ -144,7 +137,7 @@ export class Bench {
   async #round(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
     const runsOf = (subject: BenchedHook): number => this.#times.get(subject)?.length ?? 0;
     const fewest = Math.min(...subjects.map(runsOf));
-    // A round that was broken off is gone on with.
+    // An interrupted round is continued.
     for (const subject of subjects.filter((one) => runsOf(one) === fewest)) {
       const times = this.#times.get(subject) ?? [];
       if (this.#box.isOver(times.length < LEAST ? 1 : share.refined)) return;
@@ -167,7 +160,7 @@ export class Bench {
         done.add(key);
         progress('how long shells and interpreters take to start');
         const result = await this.#run(this.#runner, probe, 'bench', {});
-        // What fails says nothing about the time it would take.
+        // The time of a failed probe is not the time of the part.
         if (result === undefined || result.exitCode !== 0) continue;
         this.#probes.set(key, [...(this.#probes.get(key) ?? []), result.duration]);
       }
@@ -217,7 +210,7 @@ export class Bench {
     return this.#run(runner, hook, eventName, inputs[index % inputs.length] ?? {});
   }
 
-  /** One run; nothing when it was ended because the time is over. */
+  /** One run, or `undefined` if it was aborted because the time is over. */
   async #run(
     runner: HookRunner,
     hook: HookConfig,
@@ -236,7 +229,7 @@ const keyOf = (probe: HookConfig): string => JSON.stringify(probe);
 const notServed = ({ warnings = [] }: HookExecutionResult): string =>
   warnings.find(({ code }) => code === 'acts-early')?.message ?? 'no process was waiting for its event';
 
-/** Where the time of a run goes, in the order in which it is spent. */
+/** The parts of a run's time, in the order in which they are spent. */
 export const partNames = ['process', 'shell', 'interpreter', 'modules', 'own'] as const;
 export type PartName = (typeof partNames)[number];
 
@@ -275,7 +268,6 @@ export const partsOf = (p50Ms: number, times: ProbeTimes): readonly TimedPart[] 
   return parts;
 };
 
-/** What several runs of one thing took. */
 export interface Samples {
   readonly runs: number;
   readonly p50Ms: number;
@@ -310,7 +302,6 @@ export class TimeBox {
     return performance.now() - this.#startedAt;
   }
 
-  /** Whether so much of the time is over, or all of it. */
   isOver(share = 1): boolean {
     return this.signal.aborted || this.spentMs >= this.#ms * share;
   }

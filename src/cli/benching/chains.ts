@@ -47,7 +47,6 @@ const fullest = async (
   return best;
 };
 
-/** Fires the event a few times, as an agent would. */
 export const measureChain = async (
   eventName: HookEventName,
   inputs: readonly object[],

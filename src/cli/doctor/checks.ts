@@ -51,7 +51,6 @@ const variables: Check = {
   },
 };
 
-/** An agent that waits for so long looks dead. */
 const LONG_MS = 600_000;
 
 const timeouts: Check = {

@@ -9,7 +9,7 @@ import { checks } from './checks.ts';
 import { type Check, type Diagnosis, type ExaminedHook, type Severity, severities, type World } from './diagnosis.ts';
 import type { SeenVariable } from './surroundings.ts';
 
-/** A diagnosis with whose it is and where that stands. */
+/** A diagnosis with its hook and location. */
 export interface PlacedDiagnosis extends Diagnosis {
   readonly check: string;
   readonly hookId: string;
@@ -26,7 +26,7 @@ const positionOf = ({ row: { source }, config }: ExaminedHook): Pick<PlacedDiagn
   return { ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) };
 };
 
-/** All that is found about all hooks, the worst first. */
+/** All findings about all hooks, the worst first. */
 export const diagnose = (world: World, all: readonly Check[] = checks): PlacedDiagnosis[] =>
   worstFirst(
     world.hooks.flatMap((hook) =>
@@ -69,7 +69,7 @@ export const joined = <Problem extends CliProblem>(
 /** Findings that are told as one; there is at least one of them. */
 export type DiagnosisGroup = readonly [PlacedDiagnosis, ...PlacedDiagnosis[]];
 
-/** The same found of several hooks, together where the first of them stands. */
+/** Findings of one kind about several hooks, at the first of them. */
 export const alike = (
   diagnoses: readonly PlacedDiagnosis[],
   by: (one: PlacedDiagnosis) => string,

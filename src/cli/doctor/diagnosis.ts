@@ -9,11 +9,8 @@ export type Severity = (typeof severities)[number];
 /** Something about one hook that its author should know. */
 export interface Diagnosis {
   readonly severity: Severity;
-  /** What was found, in one sentence. */
   readonly what: string;
-  /** What comes of it. */
   readonly why: string;
-  /** What to do about it. */
   readonly fix: string;
 }
 

@@ -3,12 +3,11 @@ import { type HookMessage, MessageBusType } from '../../protocol/index.ts';
 import { readSession } from '../../sessions/index.ts';
 import { recordedSessions } from '../sources/sessions.ts';
 
-/** Names of tools against which matchers are held. */
+/** Names of tools that matchers are compared with. */
 export interface KnownTools {
   readonly names: readonly string[];
   /** Whether these are all there are: then a matcher that matches none of them never matches. */
   readonly isComplete: boolean;
-  /** Recordings that could not be read. */
   readonly problems: readonly string[];
 }
 
@@ -19,7 +18,6 @@ export const shellTools: readonly string[] = [
   ...['exec', 'terminal', 'run_terminal_command', 'run_terminal_cmd', 'run_in_terminal'],
 ];
 
-/** What well-known agents call their tools. */
 const wellKnown: readonly string[] = [
   ...shellTools,
   ...['BashOutput', 'KillShell', 'Read', 'Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'Glob', 'Grep', 'LS'],

@@ -24,7 +24,6 @@ export interface SeenVariable {
 const shown =
   /^(?:PATH|HOME|PWD|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|CI|NODE_ENV|(?:HOOKWRIGHT|GEMINI|CLAUDE)_(?:PROJECT_DIR|CWD|SESSION_ID))$/;
 
-/** The environment hooks will see. */
 export const seenEnvironment = ({ environment, foreignEnvironment }: World): SeenVariable[] =>
   Object.entries(environment)
     .map(([name, value]) => ({
@@ -39,7 +38,6 @@ export interface SeenFile {
   readonly path: string;
   /** Entries with a row, whether they will run or not. */
   readonly hooks: number;
-  /** Why none of it is used. */
   readonly unread?: string | undefined;
 }
 
@@ -93,7 +91,6 @@ export const filesText = (files: readonly SeenFile[], { width, cwd }: Page): Tex
 interface SeenJournal {
   readonly directory: string;
   readonly on: boolean;
-  /** Of this project. */
   readonly decisions: number;
   readonly since?: string | undefined;
   readonly trouble?: string | undefined;

@@ -62,7 +62,6 @@ const resultText = (result: HookTestResult, page: Page): Text => {
   ];
 };
 
-/** What the tests of ability hooks came to. */
 export const abilityTestsText = (results: readonly HookTestResult[], page: Page): Text => {
   const failed = results.filter(({ ok }) => !ok).length;
   return [

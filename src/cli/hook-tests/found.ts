@@ -8,7 +8,7 @@ import { fire } from '../sources/fire-event.ts';
 import { UsageError } from '../usage-error.ts';
 import type { HookTest } from './read-tests.ts';
 
-/** What came of a test, as far as something can be expected of it. */
+/** The result of a test: what `expect` is compared with. */
 export interface TestOutcome {
   readonly subject?: string | undefined;
   readonly verdict: Verdict;
@@ -30,7 +30,7 @@ export interface FireTestOptions {
   readonly signal: AbortSignal;
 }
 
-/** What a hook itself decided. The courtesy `allow` of plain text is not an opinion, and has no fate. */
+/** The decision of the hook itself; `allow` for plain text is no decision. */
 export const decisionOfRow = ({ eventName, output, fields = {} }: HookRow): EventVerdict => {
   if (output === undefined) return { verdict: 'none' };
   const { decision, ...others } = output;

@@ -20,7 +20,6 @@ export const lostCanaries = async (context: Context): Promise<readonly CliProble
   return lostOn(stage, (name) => (calls.get(name) ?? []).map(({ call }) => call), placeOf);
 };
 
-/** The same for hooks that were read already. */
 export const lostOn = async (
   { system }: Stage,
   also: (name: string) => readonly CanaryCall[] = () => [],

@@ -5,7 +5,6 @@ import { decisionOfRow, type TestOutcome } from './found.ts';
 import { type JsonPath, wantedText } from './read-tests.ts';
 import type { Expectation } from './test-format.ts';
 
-/** Something that is not as a test expects it. */
 export interface Mismatch {
   /** Where in `expect`; empty when it is about the test as a whole. */
   readonly path: JsonPath;
@@ -26,7 +25,6 @@ const obstacles: ReadonlySet<SkipReason> = new Set([
 export const isKeptBack = ({ reasons = [] }: HookRow): boolean =>
   reasons.length > 0 && reasons.every((reason) => obstacles.has(reason));
 
-/** Every word that is true of a hook. */
 export const wordsFor = (row: HookRow): readonly string[] => {
   if (row.planned === 'skip') return ['skipped', ...(row.reasons ?? [])];
   const { verdict } = decisionOfRow(row);
@@ -35,7 +33,7 @@ export const wordsFor = (row: HookRow): readonly string[] => {
   return ['ran', row.outcome, row.code, ...(isVerdict ? [verdict] : [])].filter((word) => word !== undefined);
 };
 
-/** The one word that says most. */
+/** The most telling word about a hook. */
 const wordFor = (row: HookRow): string => {
   if (row.planned === 'skip') return row.reason ?? 'skipped';
   if (row.code !== undefined) return row.code;
@@ -93,7 +91,6 @@ const troubles = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mismatch[
     return isKeptBack(row) ? [{ path, message: `${row.name} was kept from running: ${row.reason}` }] : [];
   });
 
-/** What a test without expectations would have to expect. */
 const everything = ({ verdict, reason, output, input }: TestOutcome): Expectation => ({
   verdict,
   ...(verdict === 'none' || reason === undefined ? {} : { reason }),
@@ -111,7 +108,7 @@ const nothingExpected = (expect: Expectation, found: TestOutcome): Mismatch[] =>
         },
       ];
 
-/** Where what came out of a test is not what it expects. Pure. */
+/** Where the outcome of a test differs from what it expects. Pure. */
 export const mismatchesOf = (expect: Expectation, found: TestOutcome): readonly Mismatch[] => {
   if (found.error !== undefined) return [{ path: [], message: found.error }, ...troubles(expect, found)];
   return [
@@ -126,11 +123,9 @@ export const mismatchesOf = (expect: Expectation, found: TestOutcome): readonly 
   ];
 };
 
-/** A place in a value where something else was wanted. */
 interface ValueDifference {
   readonly path: JsonPath;
   readonly expected: unknown;
-  /** `undefined` where there is nothing. */
   readonly found: unknown;
 }
 

@@ -23,13 +23,10 @@ import {
   testListSchema,
 } from './test-format.ts';
 
-/** One test, ready to be run. */
 export interface HookTest {
   readonly file: string;
   readonly line: number;
-  /** Where in the file it stands. */
   readonly path: JsonPath;
-  /** As its author calls it, if so. */
   readonly name: string | undefined;
   readonly event: HookEventName;
   readonly payload: PayloadOf<HookEventName>;
@@ -127,7 +124,6 @@ export const readTests = (file: string, text: string, momentOf?: MomentOf): Test
   return { file, text, tests, problems: inOrder };
 };
 
-/** What a schema has to say, as far as it is needed here. */
 interface Issue {
   readonly code?: string | undefined;
   readonly path: readonly PropertyKey[];
@@ -209,7 +205,6 @@ const reportIssues = (
   }
 };
 
-/** The keys and indexes that lead to a value. */
 export type JsonPath = readonly (string | number)[];
 
 export type MomentOf = (event: string) => string | undefined;
@@ -246,14 +241,13 @@ class TestDocument {
     this.value = momentOf === undefined ? value : inOurEvents(value, momentOf);
   }
 
-  /** Where a value stands, or the nearest thing around it that is there. */
+  /** The location of a value, or of the nearest value around it. */
   positionOf(path: JsonPath): LineAndColumn {
     const node = this.#root === undefined ? undefined : findNodeAtLocation(this.#root, [...path]);
     if (node !== undefined) return this.#lineAt(node.offset);
     return path.length === 0 ? { line: 1, column: 1 } : this.positionOf(path.slice(0, -1));
   }
 
-  /** Where the key of a member stands. */
   #keyPosition(path: JsonPath): LineAndColumn {
     const node = this.#root === undefined ? undefined : findNodeAtLocation(this.#root, [...path]);
     const key = node?.parent?.type === 'property' ? node.parent.children?.[0] : undefined;

@@ -87,7 +87,6 @@ const countsText = ({ results, problems, leftOut, isInterrupted }: TestRun, upda
   return [[counted(results.length, 'test'), ': ', ...parts]];
 };
 
-/** What a run of the tests came to, file by file. */
 export const runText = (run: TestRun, updated: readonly TestResult[], page: Page): Text => {
   const byFile = run.files.flatMap(({ file, problems }): Text => {
     const own = run.results.filter(({ test }) => test.file === file);

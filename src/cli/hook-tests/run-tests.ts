@@ -23,14 +23,12 @@ export interface TestResult {
   readonly durationMs: number;
 }
 
-/** All that one run of the tests came to. */
 export interface TestRun {
   readonly stage: Stage;
   readonly files: readonly TestFile[];
   readonly results: readonly TestResult[];
   /** What is wrong with the files of tests; each is a test that could not be run. */
   readonly problems: readonly CliProblem[];
-  /** How many tests were not selected. */
   readonly leftOut: number;
   /** Not all that were wanted were run. */
   readonly isInterrupted: boolean;
@@ -62,7 +60,7 @@ export const runTests = async (options: TestOptions, stage: Stage, context: Cont
     if (signal.aborted) break;
     context.progress(`${results.length + 1} of ${tests.length}: ${test.name ?? test.event}`);
     const result = await runOne(stage, test, options, signal);
-    // What was interrupted says nothing.
+    // An interrupted test has no result.
     if (!signal.aborted) results.push(result);
   }
   return {

@@ -14,7 +14,6 @@ import type { HookTest, MomentOf } from './read-tests.ts';
 /** The hooks as they are configured, for tests to be run against. */
 export interface Stage {
   readonly config: LoadedConfig;
-  /** Plans; nothing is run with it. */
   readonly system: HookSystem;
   readonly hooks: readonly ConfiguredHook[];
   readonly problems: readonly CliProblem[];

@@ -50,7 +50,6 @@ export const hookTestCaseSchema = once(() => z.strictObject(caseFields()));
 
 const fileFields = () => ({ $schema: z.optional(z.string()), ...caseFields() });
 
-/** A file that is one test. */
 export const singleTestSchema = once(() => z.strictObject({ ...fileFields(), event: z.enum(hookEventNames) }));
 
 /** A file with a list of tests; `event`, `payload` and `only` beside the list hold for all of them. */

@@ -91,7 +91,7 @@ export const watchTests = async (
       }
     }
   } catch (error) {
-    // Ctrl-C ends it like its end, whatever it was about to do.
+    // Ctrl-C ends the watch regularly, whatever it was about to do.
     if (!signal.aborted) throw error;
   }
   return { data: { runs }, text: () => [] };

@@ -14,7 +14,6 @@ import { failureOf, type Page, ranBlock } from './row-lines.ts';
 import { type Span, styled, type Text } from './text.ts';
 import { answerPieces, decisionIn, took, verdictSpan } from './verdict-text.ts';
 
-/** One request and what came of it. */
 export interface AnsweredEvent<Answer extends AnswerMessage = AnswerMessage> {
   readonly eventName: string;
   readonly subject?: string | undefined;
@@ -22,7 +21,6 @@ export interface AnsweredEvent<Answer extends AnswerMessage = AnswerMessage> {
   readonly trace?: HookExecutionTrace | undefined;
   /** Why no person answered its `ask`, and what became of the call. */
   readonly unanswered?: string | undefined;
-  /** What it was fired with. */
   readonly payload?: unknown;
   /** Hooks in the background that still ran at the end and were ended, by name. */
   readonly leftRunning?: readonly string[] | undefined;
@@ -67,7 +65,7 @@ export const headline = (fired: AnsweredEvent): Text[number] => {
   return [about, ': ', ...answer, ...(faults.length === 0 ? [] : ['; ', ...faults])];
 };
 
-/** What was decided, and below it what became of each hook. */
+/** The decision, and below it the outcome of each hook. */
 export const firedText = (fired: AnsweredEvent, page: Page): Text => {
   const { trace, response, isUnread = false } = fired;
   const input = page.isFull ? inputText(fired.eventName, fired.payload) : shortInput(fired.eventName, fired.payload);
@@ -88,12 +86,10 @@ export const firedText = (fired: AnsweredEvent, page: Page): Text => {
   ];
 };
 
-/** What of a value a line has room for. */
 const MAX_INPUT = 160;
 
 const json = (value: unknown): string => JSON.stringify(value) ?? '';
 
-/** The last thing that was said to a model. */
 const lastMessage = (request: Record<string, unknown>): string | undefined => {
   const { messages } = request;
   const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;

@@ -16,7 +16,6 @@ import {
 import { LOCK_PATIENCE_MS, oneAtATime } from '../../trust/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 
-/** A settings file that a command may change. */
 export interface SettingsFile {
   readonly path: string;
   /** For files of a project: a link that leads out of this directory is not followed. */
@@ -24,7 +23,6 @@ export interface SettingsFile {
 }
 
 export interface AlterOptions {
-  /** Where changes are remembered. */
   readonly home: string;
   readonly dryRun: boolean;
 }
@@ -77,7 +75,7 @@ export const alterFile = async (
   try {
     return first?.ok === true ? await log.alone(first.read.target, alter) : await alter();
   } catch (error) {
-    // What the file system refuses is an answer, and no fault of ours.
+    // A refusal of the file system is an answer, not a bug.
     if (HookwrightError.is(error) && error.code === 'invalid_config') return failed(path, { message: error.message });
     throw error;
   }
@@ -85,11 +83,9 @@ export const alterFile = async (
 
 /** A file as it is now, and where a change of it has to go. */
 interface SettingsText {
-  /** As people name it. */
   readonly file: string;
-  /** The file behind all links: what is replaced. */
+  /** The file behind all links, which is replaced. */
   readonly target: string;
-  /** Absent when there is no file yet. */
   readonly text?: string | undefined;
   readonly mode?: number | undefined;
 }
@@ -98,7 +94,6 @@ type ReadSettings =
   | { readonly ok: true; readonly read: SettingsText }
   | { readonly ok: false; readonly message: string };
 
-/** What our commands change was written by people. */
 export const MAX_BYTES = 4 * 1_048_576;
 
 const unlessMissing = (error: unknown): undefined => {
@@ -169,7 +164,7 @@ export const replaceFile = async ({ file, target, text: before, mode }: Settings
   }
 };
 
-/** Takes away a file that is as it was read. */
+/** Removes a file, unless it changed since it was read. */
 const removeFile = async ({ file, target, text }: SettingsText): Promise<void> => {
   if ((await textNow(target)) !== text) throw refuse(file, 'changed in the meantime; it stays, run it again');
   try {

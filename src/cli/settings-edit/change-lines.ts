@@ -2,7 +2,6 @@ import { styled, type Text, type TextLine } from '../rendering/text.ts';
 import { shortPath } from '../sources/sessions.ts';
 import type { Altered } from './alter-file.ts';
 
-/** A change as data. */
 export interface SettingsFileEdit {
   readonly file: string;
   readonly changed: boolean;
@@ -27,13 +26,11 @@ const marks = {
   new: (text: string): TextLine => ['  ', styled('green', `+ ${text}`)],
 } satisfies Record<DiffLine['kind'], (text: string) => TextLine>;
 
-/** A comparison, line by line. */
 export const diffLines = (diff: readonly DiffLine[]): Text =>
   diff.map(({ kind, text }) => marks[kind](text.replaceAll('\t', '  ')));
 
 const endings = { new: ', a new file', gone: ', which goes away' };
 
-/** Which file, and what of it is another now. */
 export const changeText = ({ file, becomes, diff }: SettingsFileEdit, cwd: string): Text => [
   [styled('bold', shortPath(file, cwd)), becomes === undefined ? '' : endings[becomes]],
   ...diffLines(diff),

@@ -11,7 +11,6 @@ import {
 } from './alter-file.ts';
 import type { Edited } from './edit-text.ts';
 
-/** What is to be done with a settings file. */
 export interface SettingsEdit {
   readonly verb: string;
   readonly name: string;
@@ -84,7 +83,6 @@ export const undoChange = (file: SettingsFile, options: AlterOptions, meant?: Se
     return { ok: true, text: last.before, changes: changes.slice(0, -1) };
   });
 
-/** Makes a settings file where there is none. */
 export const createSettings = (
   file: SettingsFile,
   options: AlterOptions,

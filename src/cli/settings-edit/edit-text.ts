@@ -3,7 +3,6 @@ import { applyEdits, type Edit, type Node } from 'jsonc-parser';
 import { isRecord, lineIndex, visibleJson } from '../../kit/index.ts';
 import { parseJsonc } from '../../settings/index.ts';
 
-/** Why a text is left as it is. */
 interface EditProblem {
   readonly message: string;
   readonly line: number;
@@ -72,7 +71,6 @@ const open = (text: string): Opened => {
   return { refused: { ok: false, problem: { message: 'settings must be an object', line: 1, column: 1 } } };
 };
 
-/** Changes a text, whatever mark stands in front of it. */
 const edit = (text: string, change: (sheet: Sheet) => Edited): Edited => {
   const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
   const opened = open(text.slice(mark.length));
@@ -159,7 +157,6 @@ export const listIn = (text: string, path: ListPath): readonly string[] => {
 /** How the author of a settings file writes it, so that what is added looks like the rest. */
 interface TextStyle {
   readonly eol: string;
-  /** What one level is set in by. */
   readonly indent: string;
 }
 
@@ -168,7 +165,6 @@ const DEFAULT_INDENT = '  ';
 const lineStart = (text: string, offset: number): number =>
   Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1;
 
-/** What stands in front of the first thing on a line. */
 export const indentAt = (text: string, offset: number): string =>
   /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? '';
 
@@ -223,7 +219,6 @@ const isLineBreak = ({ kind }: Token): boolean => kind === 'line-break';
 
 const endOf = ({ offset, length }: Node): number => offset + length;
 
-/** The offset of the bracket that closes a container. */
 const closingOf = (container: Node): number => endOf(container) - 1;
 
 /** What stands between a member of a container and the next one, or the closing bracket. */

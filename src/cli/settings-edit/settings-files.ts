@@ -45,7 +45,6 @@ export const fileFor = (
   return candidates.find(({ path }) => sources.some(({ file }) => file === path)) ?? candidates[0];
 };
 
-/** Flags of commands that change settings. */
 export const dryRunFlag = {
   'dry-run': { kind: 'switch', summary: 'show what would be written, and write nothing' },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
@@ -59,6 +58,5 @@ export const scopeFlag = {
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
-/** The scope that was given, as one. */
 export const scopeOf = (given: string | undefined): (typeof scopes)[number] | undefined =>
   scopes.find((scope) => scope === given);

@@ -10,20 +10,17 @@ import { type ListPath, listIn } from './edit-text.ts';
 
 interface Switched {
   readonly name: string;
-  /** What became of each file. */
   readonly files: readonly Altered[];
   readonly dryRun: boolean;
   /** The first line when something was changed. */
   readonly head: TextLine;
-  /** What to say when nothing had to be done. */
   readonly nothing: string;
-  /** Whether the hooks are to be on now. */
   readonly wanted: 'on' | 'off';
 }
 
 const isOff = ({ row }: ConfiguredEntry): boolean => row.reasons?.includes('disabled') === true;
 
-/** What still stands in the way of a hook that was switched on. */
+/** What keeps a hook from running although it is switched on. */
 const otherReason = ({ row: { name, reason, hint = '' } }: ConfiguredEntry): Text =>
   reason === undefined || reason === 'disabled'
     ? []
@@ -65,7 +62,6 @@ export const switchedOutcome = async (switched: Switched, context: Context): Pro
 export const DISABLED = ['hooksConfig', 'disabled'] as const satisfies ListPath;
 const listPaths: readonly ListPath[] = [DISABLED, ['hooks', 'disabled']];
 
-/** A list that names switched-off hooks. */
 interface DisabledList {
   readonly file: SettingsFile;
   readonly path: ListPath;

@@ -15,17 +15,14 @@ import {
   isGuard,
 } from './run-chaos.ts';
 
-/** What a hook failed open under. */
 const openOf = ({ cells }: ChaosLine): readonly ChaosCell[] => cells.filter(({ fate }) => fate === 'fails-open');
 
-/** Whether it was tried under every fault. */
 const isComplete = ({ cells }: ChaosLine): boolean => cells.length === chaosFaults.length;
 
 /** Whether every hook was tried under every fault and none failed open. */
 export const isSafe = ({ lines }: ChaosRun): boolean =>
   lines.every((line) => isComplete(line) && openOf(line).length === 0);
 
-/** What the first two columns are about. */
 const sides: Readonly<Record<ChaosFault['side'], readonly [string, string]>> = {
   input: ['It is run, but', 'the hook'],
   engine: ['If it', 'is seen as'],
@@ -34,7 +31,6 @@ const sides: Readonly<Record<ChaosFault['side'], readonly [string, string]>> = {
 const columnsFor = (side: ChaosFault['side']): readonly Column[] =>
   [...sides[side], 'verdict', ''].map((title) => ({ title, min: 10 }));
 
-/** What a hook did, as seen from outside. */
 const whatBecame = (row: HookRow): string => {
   if (row.code === 'timeout') return 'did not answer in time';
   if (row.code === 'exit-code') return `ended with ${row.exitCode}`;
@@ -70,7 +66,6 @@ const remedies = (line: ChaosLine, page: Page): Text => {
   ];
 };
 
-/** What a hook holds under, in one line. */
 const heldText = ({ cells }: ChaosLine, { width }: Page): Text => {
   const titles = cells.filter(({ fate }) => fate === 'holds').map(({ fault }) => fault.title);
   if (titles.length === 0) return [];
@@ -136,7 +131,6 @@ const cellData = ({ fault, row, verdict, fate, remedy }: ChaosCell) => ({
   durationMs: row.durationMs,
 });
 
-/** What became of each hook under each fault, for programs. */
 export const chaosData = ({ lines, unreached }: ChaosRun) => ({
   failsOpen: lines.filter((line) => openOf(line).length > 0).map(({ subject }) => subject.hook.hookId),
   unreached: unreached.map(({ hookId }) => hookId),

@@ -49,7 +49,6 @@ const PATIENCE_MS = 250;
 
 const atOnce = (): number => Math.max(2, Math.min(8, availableParallelism()));
 
-/** The same call with more in it. */
 const padded = (test: HookTest, characters: number): HookTest['payload'] => {
   const padding = 'x'.repeat(characters);
   const payload: Record<string, unknown> = { ...test.payload };
@@ -135,7 +134,6 @@ const MAX_SLOW_MS = 1_000;
 /** A stand-in has nothing to do: when it takes this long, the machine is busy. */
 const STAND_IN_MS = 15_000;
 
-/** What is to be started in place of what was asked for. */
 const launchOf = (
   request: ExecutionRequest,
   fault: ChaosFault,
@@ -201,7 +199,7 @@ class FaultyStdin extends Writable {
     this.#pipe = pipe;
     this.#how = how;
     this.#durationMs = durationMs;
-    // A child need not read its input, and breaks the pipe then.
+    // The child may close its stdin early.
     pipe.on('error', () => this.destroy());
   }
 
@@ -379,7 +377,7 @@ export const fateOf = (normal: Verdict, found: Verdict): Fate => {
   return isInTheWay(found) ? 'holds' : 'fails-open';
 };
 
-/** What would help: a fault obeys `onFault`; what the hook answers by itself only the hook can change. */
+/** Which of the two helps: a fault obeys `onFault`, an answer is the hook's own. */
 type Remedy = 'on-fault' | 'hook';
 
 export const remedyFor = (fate: Fate, { code }: Pick<HookRow, 'code'>): Remedy | undefined => {
