@@ -318,7 +318,8 @@ const rowOf = (candidate: CandidateHook, original: ConfiguredHook | undefined): 
   });
   const isOff = row.reason === 'hooks-disabled' || row.reason === 'disabled';
   if (hook.switchedOff !== undefined && isOff) return { ...row, hint: hook.switchedOff };
-  const hint = isUnapproved(row.reason) && hook.hint === undefined ? whyUnapproved(hook) : undefined;
+  // A hint of its own says what to do, which is not to approve it.
+  const hint = isUnapproved(row.reason) ? (hook.hint ?? whyUnapproved(hook)) : undefined;
   const explained = hint === undefined ? row : { ...row, hint };
   return isLapsed(candidate) ? { ...explained, outcome: 'faulted', ...lapseOf(hook) } : explained;
 };

@@ -1,4 +1,5 @@
 /** Guards that the host, the user or the system require: while one does not guard, tool calls are refused in its place. */
+import { suggestion } from '../kit/index.ts';
 import { ConfigSource, type LostGuard, orderedReasons, skipReasons } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 
@@ -17,7 +18,13 @@ export const missingAmong = (names: readonly string[], hooks: readonly Configure
     if (own.some(({ barriers }) => barriers.length === 0)) return [];
     const [first] = own;
     const [reason] = orderedReasons(first?.barriers ?? []);
-    const why = reason === undefined ? 'no hook has this name' : (first?.hint ?? skipReasons[reason]);
+    const why =
+      reason === undefined
+        ? `no hook has this name${suggestion(
+            name,
+            hooks.map((hook) => hook.name),
+          )}`
+        : (first?.hint ?? skipReasons[reason]);
     return [{ name, why }];
   });
 

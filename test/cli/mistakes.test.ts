@@ -539,6 +539,69 @@ const newcomers: readonly Mistake[] = [
   ],
 ];
 
+const CLAUDE = '.claude/settings.json';
+const claude = (hook: object, matcher: string): Files => ({
+  [CLAUDE]: JSON.stringify({ hooks: { PreToolUse: [{ matcher, hooks: [{ type: 'command', ...hook }] }] } }),
+});
+const EXTENSION = '~/.hookwright/extensions/mine';
+const ofExtension = (path: string): Files => ({
+  [`${EXTENSION}/${path}`]: JSON.stringify({ hooks: { BeforeTool: [group(yes)] } }),
+});
+
+/** What a reader met who knew the pages alone, in files of other agents and beside the settings. */
+const besides: readonly Mistake[] = [
+  [
+    'a permission as a matcher in the settings of Claude Code',
+    claude(yes, 'Bash(git push:*)'),
+    'hookwright explain PreToolUse --tool Bash',
+    [/no tool has such a name/, /write "matcher": "Bash", and in the hook "if": "Bash\(git push \*\)"/],
+    claude({ ...yes, if: 'Bash(git push *)' }, 'Bash'),
+  ],
+  [
+    'milliseconds where Claude Code counts seconds',
+    claude({ ...yes, timeout: 30_000 }, 'Bash'),
+    DOCTOR,
+    [/its timeout is 500 minutes/, /milliseconds were meant, 30/],
+    claude({ ...yes, timeout: 30 }, 'Bash'),
+  ],
+  [
+    'hooks of an extension beside its folder',
+    ofExtension('hooks.json'),
+    LIST,
+    [/a file that nothing reads/, /move it to hooks\/hooks\.json/],
+    ofExtension('hooks/hooks.json'),
+  ],
+  [
+    'a test that is not called one',
+    { ...before(yes), '.hookwright/tests/mine.json': '{"event": "BeforeTool", "expect": {"verdict": "none"}}' },
+    'hookwright test',
+    [/mine\.json is not read: name it mine\.test\.json/],
+    { ...before(yes), '.hookwright/tests/mine.test.json': '{"event": "BeforeTool", "expect": {"verdict": "none"}}' },
+  ],
+  [
+    'a path with backslashes in JSON',
+    { [SETTINGS]: String.raw`{"hooks": {"BeforeTool": [{"hooks": [{"command": ".\hooks\no-rm.sh"}]}]}}` },
+    LIST,
+    [/this escape is unknown; write .* and \/ in a path/],
+    before({ command: './hooks/no-rm.sh' }),
+  ],
+  [
+    'settings above a repository',
+    { '../.hookwright/settings.json': before(yes)[SETTINGS] ?? '', '.git/HEAD': '' },
+    RUN,
+    [/\.hookwright\/settings\.json lies above this repository: of its hooks only approved guards/],
+    before(yes),
+  ],
+  [
+    'settings that are a link',
+    { 'elsewhere.txt': '' },
+    RUN,
+    [/put the file itself there, not a link/],
+    {},
+    `mkdir ../dotfiles; echo '{"hooks": {"BeforeTool": [{"hooks": [{"command": "true"}]}]}}' > ../dotfiles/settings.json; ln -s ../dotfiles .hookwright; git init -q`,
+  ],
+];
+
 const write = (stage: Stage, files: Files): void => {
   for (const [path, text] of Object.entries(files)) {
     const target = path.startsWith('~/') ? join(stage.home, path.slice(2)) : join(stage.cwd, path);
@@ -585,6 +648,11 @@ test('R1640 there are thirty-two typical mistakes, and forty of newcomers', () =
 });
 
 describe('the first command names the cause and a fix that works', () => {
+  test.concurrent.each(besides.map((one) => [one[0], one] as const))(
+    'R1741 besides: %s',
+    { timeout: 60_000 },
+    async (_title, one) => check(one),
+  );
   test.concurrent.each(typical.map((one) => [one[0], one] as const))(
     'R1640 %s',
     { timeout: 60_000 },

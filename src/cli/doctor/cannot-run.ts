@@ -29,7 +29,10 @@ export const cannotRun: Check = {
       'invalid-config': { severity: 'error', why: never, fix: 'correct the entry' },
       'invalid-matcher': {
         severity: 'error',
-        why: 'A guard runs for every call, any other hook only for a tool with exactly that name.',
+        why:
+          hook.row.dialect === undefined
+            ? 'A guard runs for every call, any other hook only for a tool with exactly that name.'
+            : never,
         fix: 'correct it',
       },
       'matcher-timeout': { severity: 'error', why: 'It fails at every call.', fix: 'write a simpler pattern' },

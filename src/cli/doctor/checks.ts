@@ -58,15 +58,20 @@ const timeouts: Check = {
   title: 'timeouts that look wrong',
   about:
     'Timeouts are milliseconds. The agent waits for its hooks, so one of many minutes makes it look dead. One below a second was probably meant in seconds; that is reported when the settings are read.',
-  look: ({ config }) => {
+  look: ({ config, row: { dialect } }) => {
     const { timeout } = config ?? {};
     if (timeout === undefined || timeout <= LONG_MS) return [];
+    const unit = 'timeouts are milliseconds, so write a smaller number';
+    const fix =
+      dialect === undefined
+        ? `${unit}; for long work, let the hook start it and return`
+        : `write a smaller number; if it counts seconds and milliseconds were meant, ${Math.ceil(timeout / 1_000_000)}`;
     return [
       {
         severity: 'warning',
         what: `its timeout is ${Math.round(timeout / 60_000)} minutes (${timeout} ms)`,
         why: 'When it hangs, the agent waits that long and looks dead.',
-        fix: 'timeouts are milliseconds, so write a smaller number; for long work, let the hook start it and return',
+        fix,
       },
     ];
   },
@@ -233,6 +238,7 @@ export const checksOfAgents: readonly Check[] = [
   cannotRun,
   launch,
   scriptFiles,
+  timeouts,
   relativePaths,
   versionManagers,
   packageRunners,

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HookEventName, isHookEventName } from '../../events/index.ts';
 import { isAboutTools } from '../arguments/events.ts';
@@ -23,6 +23,17 @@ const forAbilities: Text = [
   'Tests of ability hooks are in .system/hook-tests. To see one, create a hook:',
   '  hookwright new <name> --event PreAbilityCall --matcher <ability>',
 ];
+
+/** JSON files in the folder of tests that are not called like tests. */
+const misnamedTests = (root: string, { cwd }: Context): Text => {
+  const directory = join(root, '.hookwright', 'tests');
+  const names = existsSync(directory) ? readdirSync(directory).filter((name) => /\.jsonc?$/.test(name)) : [];
+  return names
+    .slice(0, 3)
+    .map(
+      (name) => `${shortPath(join(directory, name), cwd)} is not read: name it ${name.replace(/\.json/, '.test.json')}`,
+    );
+};
 
 /** A test for the first hook there is, to begin with. */
 const exampleFor = ({ stage }: TestRun, context: Context): Text => {
@@ -50,6 +61,10 @@ export const nothingToTest = (run: TestRun, context: Context): CommandOutcome =>
     text: () =>
       leftOut > 0
         ? [[styled('yellow', `None of ${counted(leftOut, 'test')} matches the selection.`)]]
-        : [[styled('yellow', 'There are no tests here.')], ...exampleFor(run, context)],
+        : [
+            [styled('yellow', 'There are no tests here.')],
+            ...misnamedTests(stage.config.getProjectDir(), context),
+            ...exampleFor(run, context),
+          ],
   };
 };

@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import { HookSystem } from '../../hook-system.ts';
+import { homeDirectory } from '../../kit/node.ts';
 import { duplicateKey, type PlanContext } from '../../planner/index.ts';
 import type { HookRow } from '../../protocol/index.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
@@ -92,8 +95,23 @@ export const nothingConfigured = (
   return beginning(cwd);
 };
 
+/** Settings in a directory above the repository, of which only the approved guards hold here. */
+export const settingsAbove = (cwd: string): readonly string[] => {
+  const [home, own] = [homeDirectory(), join('.hookwright', 'settings.json')];
+  for (let at = dirname(cwd); at !== dirname(at) && at !== home; at = dirname(at)) {
+    if (!existsSync(join(at, own))) continue;
+    const file = shortPath(join(at, own), cwd);
+    return [
+      `${file} lies above this repository:`,
+      '  of its hooks only approved guards (with "onFault": "deny" or "ask") run here.',
+    ];
+  }
+  return [];
+};
+
 const beginning = (cwd: string): readonly string[] => [
   `No hooks are configured for ${cwd}.`,
+  ...settingsAbove(cwd),
   'Create a first hook, with its test: hookwright init',
   'Or write .hookwright/settings.json by hand, for example:',
   '  { "hooks": { "BeforeTool": [',

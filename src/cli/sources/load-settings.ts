@@ -72,5 +72,19 @@ const misnamedSettings = async (config: LoadedConfig): Promise<CliProblem[]> => 
       }),
     ),
   );
-  return found.flat();
+  return [...found.flat(), ...(await misplacedExtensionHooks([...directories]))];
+};
+
+/** Hooks of an extension that lie beside its folder `hooks` and not in it. */
+const misplacedExtensionHooks = async (directories: readonly string[]): Promise<CliProblem[]> => {
+  const problems: CliProblem[] = [];
+  for (const directory of directories.map((place) => join(place, 'extensions'))) {
+    for (const name of await readdir(directory).catch(() => [])) {
+      const names = await filesIn(join(directory, name));
+      if (!names.includes('hooks.json')) continue;
+      const hint = `move it to ${join('hooks', 'hooks.json')} in this extension`;
+      problems.push({ severity: 'warning', file: join(directory, name, 'hooks.json'), message: MESSAGE, hint });
+    }
+  }
+  return problems;
 };

@@ -29,7 +29,7 @@ const explanations: Readonly<Record<number, string>> = {
   12: 'the text that begins here has no closing quote',
   13: 'the number that begins here has no end',
   14: 'this escape is not a character; write four digits after \\u',
-  15: 'this escape is unknown; write \\\\ for a backslash',
+  15: 'this escape is unknown; write \\\\ for a backslash, and / in a path',
   16: 'the text has a control character; write a tab as \\t and a line break as \\n',
 };
 

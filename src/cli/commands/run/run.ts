@@ -9,6 +9,7 @@ import { firedText } from '../../rendering/fired-lines.ts';
 import { problemsNote } from '../../rendering/problem-lines.ts';
 import { styled, type Text } from '../../rendering/text.ts';
 import { decisionIn, isBlocked } from '../../rendering/verdict-text.ts';
+import { settingsAbove } from '../../sources/configured.ts';
 import { fire } from '../../sources/fire-event.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { findRequest, recordedPayload } from '../../sources/recorded-requests.ts';
@@ -64,6 +65,7 @@ export const run: Run<typeof runSpec> = async (given, context) => {
   const page = { cwd: context.cwd, width: context.screen.width };
   const { response, trace } = fired;
   const notes: Text = [
+    ...(trace?.rows.length === 0 ? settingsAbove(context.cwd) : []),
     ...remarks.map((remark) => [styled('dim', remark)]),
     ...(file === undefined ? [] : [[styled('dim', `recorded to ${shortPath(file, context.cwd)}`)]]),
   ];
