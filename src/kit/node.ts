@@ -17,7 +17,7 @@ export {
   lookAtDirectory,
   lookAtDirectoryNow,
   makeDirectoryNow,
-  readOwnFile,
+  readOwnJson,
   writeOwnFile,
 } from './files/private-files.ts';
 export {

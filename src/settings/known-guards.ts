@@ -1,8 +1,8 @@
 /** Finds guards that are known and cannot be asked: of files that cannot be read, moved to another event, or switched off. */
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { once, parseJson } from '../kit/index.ts';
-import { lookAtDirectoryNow, readOwnFile, within, writeOwnFile } from '../kit/node.ts';
+import { once } from '../kit/index.ts';
+import { lookAtDirectoryNow, readOwnJson, within, writeOwnFile } from '../kit/node.ts';
 import {
   type ConfigProblem,
   ConfigSource,
@@ -134,10 +134,8 @@ const knownSchema = once(() =>
 type KnownFiles = Readonly<Record<string, readonly KnownGuard[]>>;
 
 const readKnown = (home: string): KnownFiles => {
-  const found = readOwnFile(fileOf(home), { maxBytes: MAX_BYTES, private: true });
-  const parsed = 'text' in found ? parseJson(found.text) : undefined;
-  const known = parsed?.ok === true ? knownSchema().safeParse(parsed.value) : undefined;
-  return known?.success === true ? known.data.files : {};
+  const known = knownSchema().safeParse(readOwnJson(fileOf(home), { maxBytes: MAX_BYTES, private: true }).value);
+  return known.success ? known.data.files : {};
 };
 
 const asKnown = ({ name, eventName, matcher, config }: ConfiguredHook): KnownGuard[] => {

@@ -2,8 +2,8 @@
 
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
-import { describeThrown, once, parseJson } from '../kit/index.ts';
-import { lookAtDirectoryNow, readOwnFile, writeOwnFile } from '../kit/node.ts';
+import { describeThrown, once } from '../kit/index.ts';
+import { lookAtDirectoryNow, readOwnJson, writeOwnFile } from '../kit/node.ts';
 import type { HookConfig } from '../protocol/index.ts';
 import {
   type CanaryLoss,
@@ -29,12 +29,11 @@ export const canaryStore = (options: CanaryStoreOptions): CanaryRecord => {
   const directory = join(home, '.hookwright');
   const path = join(directory, 'canaries.json');
   const all = (): Projects | undefined => {
-    const found = readOwnFile(path, { maxBytes: MAX_BYTES, private: true });
-    if ('missing' in found) return {};
-    const parsed = 'text' in found ? parseJson(found.text) : undefined;
-    const kept = parsed?.ok === true ? schema().safeParse(parsed.value) : undefined;
-    if (kept?.success === true) return kept.data.projects;
-    const why = 'trouble' in found ? found.trouble : `${path} is not as this version writes it`;
+    const { value, missing, trouble } = readOwnJson(path, { maxBytes: MAX_BYTES, private: true });
+    if (missing) return {};
+    const kept = schema().safeParse(value);
+    if (kept.success) return kept.data.projects;
+    const why = trouble ?? `${path} is not as this version writes it`;
     onTrouble(`It cannot be told which canaries were lost before: ${why}; remove it, then: hookwright doctor`);
     return undefined;
   };

@@ -2,11 +2,11 @@ import { lstat, mkdir, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { HookwrightError } from '../../errors.ts';
-import { describeThrown, once, parseJson } from '../../kit/index.ts';
+import { describeThrown, once } from '../../kit/index.ts';
 import {
   ensureDirectory,
   isMissing,
-  readOwnFile,
+  readOwnJson,
   readRegular,
   replaceWhole,
   sha256,
@@ -222,10 +222,9 @@ export class UndoLog {
 
   /** The changes of a file, the latest last. A log that cannot be read is none: then nothing can be undone. */
   async changesOf(target: string): Promise<readonly SettingsChange[]> {
-    const found = readOwnFile(this.#pathOf(target, 'json'), { maxBytes: MAX_LOG_BYTES, private: true });
-    const parsed = 'text' in found ? parseJson(found.text) : undefined;
-    const checked = parsed?.ok === true ? logSchema().safeParse(parsed.value) : undefined;
-    return checked?.success === true && checked.data.file === target ? checked.data.changes : [];
+    const { value } = readOwnJson(this.#pathOf(target, 'json'), { maxBytes: MAX_LOG_BYTES, private: true });
+    const checked = logSchema().safeParse(value);
+    return checked.success && checked.data.file === target ? checked.data.changes : [];
   }
 
   /** Replaces the changes of a file; the oldest go when there are too many. Call it `alone`. */

@@ -2,7 +2,7 @@
 import { lstatSync, mkdirSync, type Stats } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
 import { HookwrightError } from '../../errors.ts';
-import { describeThrown } from '../json.ts';
+import { describeThrown, parseJson } from '../json.ts';
 import { visibleJson } from '../printable.ts';
 import { codeOf, isMissing } from '../values.ts';
 import { readRegular } from './read-regular.ts';
@@ -91,7 +91,7 @@ export const ensureDirectory = async (path: string): Promise<void> => {
   throw new HookwrightError('invalid_config', `Nothing is written: ${trouble}`, { details: { path } });
 };
 
-export type OwnFile = { readonly text: string } | { readonly missing: true } | { readonly trouble: string };
+type OwnFile = { readonly text: string } | { readonly missing: true } | { readonly trouble: string };
 
 export interface ReadingRules {
   readonly maxBytes: number;
@@ -100,12 +100,26 @@ export interface ReadingRules {
 }
 
 /** Reads a small file without following a link, waiting for a pipe, or believing its size. */
-export const readOwnFile = (path: string, { maxBytes, private: mustBeOwn }: ReadingRules): OwnFile => {
+const readOwnFile = (path: string, { maxBytes, private: mustBeOwn }: ReadingRules): OwnFile => {
   const found = readRegular(path, { maxBytes, follow: false });
   if ('missing' in found) return found;
   if ('trouble' in found) return { trouble: `${path} ${found.trouble}` };
   const why = mustBeOwn ? notOwn(found.stats) : undefined;
   return why === undefined ? { text: found.bytes.toString('utf8') } : { trouble: `${path} ${why}` };
+};
+
+/** What stands in a file of this user as JSON: `undefined` if that is none, or if the file is not read. */
+export type OwnJson =
+  | { readonly value: unknown; readonly missing?: undefined; readonly trouble?: undefined }
+  | { readonly value?: undefined; readonly missing: true; readonly trouble?: undefined }
+  | { readonly value?: undefined; readonly missing?: undefined; readonly trouble: string };
+
+/** The same as JSON. */
+export const readOwnJson = (path: string, rules: ReadingRules): OwnJson => {
+  const found = readOwnFile(path, rules);
+  if (!('text' in found)) return found;
+  const parsed = parseJson(found.text);
+  return { value: parsed.ok ? parsed.value : undefined };
 };
 
 const refuseLink = async (path: string): Promise<void> => {

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
-import { isRecord, parseJson } from '../../kit/index.ts';
-import { ensureDirectory, lookAtDirectoryNow, readOwnFile, writeOwnFile } from '../../kit/node.ts';
+import { isRecord } from '../../kit/index.ts';
+import { ensureDirectory, lookAtDirectoryNow, readOwnJson, writeOwnFile } from '../../kit/node.ts';
 
 const MAX_BYTES = 4_096;
 
@@ -18,10 +18,9 @@ export const pauseFile = (home: string): string => join(home, '.hookwright', 'of
 
 const directoryOf = (home: string): string => join(home, '.hookwright');
 
-const untilIn = (text: string): number | undefined => {
-  const read = parseJson(text);
-  if (!read.ok || !isRecord(read.value) || typeof read.value.until !== 'string') return undefined;
-  const until = Date.parse(read.value.until);
+const untilIn = (value: unknown): number | undefined => {
+  if (!isRecord(value) || typeof value.until !== 'string') return undefined;
+  const until = Date.parse(value.until);
   return Number.isNaN(until) ? undefined : until;
 };
 
@@ -30,13 +29,13 @@ export const readPause = (home: string, now = Date.now()): Pause => {
   const path = pauseFile(home);
   // A relative home would lead into the working directory, where a repository brings what it likes.
   if (!isAbsolute(path)) return {};
-  const found = readOwnFile(path, { maxBytes: MAX_BYTES, private: true });
-  if ('missing' in found) return {};
+  const { value, missing, trouble } = readOwnJson(path, { maxBytes: MAX_BYTES, private: true });
+  if (missing) return {};
   const ignored = (why: string): Pause => ({ trouble: `hooks stay on: ${why}; hookwright enable --all removes it` });
-  if ('trouble' in found) return ignored(found.trouble);
+  if (trouble !== undefined) return ignored(trouble);
   const directory = lookAtDirectoryNow(directoryOf(home), 'private');
   if (directory !== 'usable') return ignored(directory === 'missing' ? `${path} is gone` : directory.trouble);
-  const until = untilIn(found.text);
+  const until = untilIn(value);
   if (until === undefined) return ignored(`${path} does not say until when hooks are off`);
   if (until > now + MAX_PAUSE_MS) return ignored(`${path} says more than 24 hours`);
   return until > now ? { until } : {};

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { HookwrightError } from '../../errors.ts';
-import { once, parseJson } from '../../kit/index.ts';
-import { lookAtDirectory, readOwnFile, writeOwnFile } from '../../kit/node.ts';
+import { once } from '../../kit/index.ts';
+import { lookAtDirectory, readOwnJson, writeOwnFile } from '../../kit/node.ts';
 import { reviewTrust } from './review.ts';
 import type { ReviewedHook } from './review-data.ts';
 import type { ReviewableConfig, TrustOptions } from './survey.ts';
@@ -43,12 +43,11 @@ const readLock = async (projectDir: string): Promise<Lock> => {
   const file = lockFileOf(projectDir);
   const directory = await lookAtDirectory(directoryOf(projectDir), 'shared');
   if (typeof directory !== 'string') return { problem: directory.trouble };
-  const found = readOwnFile(file, { maxBytes: MAX_LOCK_BYTES, private: false });
-  if ('missing' in found) return { problem: `${file} does not exist` };
-  if ('trouble' in found) return { problem: found.trouble };
-  const parsed = parseJson(found.text);
-  const checked = parsed.ok ? lockSchema().safeParse(parsed.value) : undefined;
-  if (checked?.success) return checked.data;
+  const { value, missing, trouble } = readOwnJson(file, { maxBytes: MAX_LOCK_BYTES, private: false });
+  if (missing) return { problem: `${file} does not exist` };
+  if (trouble !== undefined) return { problem: trouble };
+  const checked = lockSchema().safeParse(value);
+  if (checked.success) return checked.data;
   return { problem: `${file} is not a lock file of version 1` };
 };
 

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isRecord, parseJson } from '../../kit/index.ts';
-import { ensureDirectory, isMissing, readOwnFile, sha256, writeOwnFile } from '../../kit/node.ts';
+import { isRecord } from '../../kit/index.ts';
+import { ensureDirectory, isMissing, readOwnJson, sha256, writeOwnFile } from '../../kit/node.ts';
 
 /** Only the hash of a longer script is kept: a terminal cannot show its difference. */
 export const MAX_TEXT_BYTES = 262_144;
@@ -27,9 +27,8 @@ export class ApprovedTexts {
   }
 
   async textOf(hash: string): Promise<string | undefined> {
-    const found = readOwnFile(this.#pathOf(hash), { maxBytes: MAX_FILE_BYTES, private: true });
-    const read = 'text' in found ? parseJson(found.text) : undefined;
-    const text = read?.ok === true && isRecord(read.value) ? read.value.text : undefined;
+    const { value } = readOwnJson(this.#pathOf(hash), { maxBytes: MAX_FILE_BYTES, private: true });
+    const text = isRecord(value) ? value.text : undefined;
     return typeof text === 'string' && sha256(text) === hash ? text : undefined;
   }
 

@@ -3,7 +3,7 @@ import { lstat, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HookwrightError } from '../../errors.ts';
-import { describeThrown, isRecord, parseJson } from '../../kit/index.ts';
+import { describeThrown, isRecord } from '../../kit/index.ts';
 import {
   codeOf,
   ensureDirectory,
@@ -11,7 +11,7 @@ import {
   isMissing,
   isWithin,
   lookAtDirectory,
-  readOwnFile,
+  readOwnJson,
   realPathOf,
   within,
   writeOwnFile,
@@ -30,22 +30,14 @@ export interface StoreReading {
   readonly isOutdated?: boolean;
 }
 
-const parseStore = (text: string): ApprovalStore | undefined => {
-  const parsed = parseJson(text);
-  if (!parsed.ok) return undefined;
+const storeIn = (value: unknown): ApprovalStore | undefined => {
   try {
-    const checked = storeSchema().safeParse(parsed.value);
+    const checked = storeSchema().safeParse(value);
     return checked.success ? checked.data : undefined;
   } catch {
     // Too deep for the schema; what we write is not.
     return undefined;
   }
-};
-
-/** What an approval covered was another thing then: what it was given for cannot be told from what changed since. */
-const isOlderForm = (text: string): boolean => {
-  const parsed = parseJson(text);
-  return parsed.ok && isRecord(parsed.value) && parsed.value.version === 1;
 };
 
 /** The approvals of one user, in the user's home. A store that cannot be relied on trusts nothing. */
@@ -77,12 +69,13 @@ export class TrustStore {
     const home = dirname(this.directory);
     const open = hasModes ? await whyReplaceable(home, await trustedOwners(home)) : undefined;
     if (open !== undefined) return nothing(`${home} ${open}`);
-    const found = readOwnFile(this.file, { maxBytes: MAX_STORE_BYTES, private: true });
-    if ('missing' in found) return { store: emptyStore };
-    if ('trouble' in found) return nothing(found.trouble);
-    const store = parseStore(found.text);
+    const { value, missing, trouble } = readOwnJson(this.file, { maxBytes: MAX_STORE_BYTES, private: true });
+    if (missing) return { store: emptyStore };
+    if (trouble !== undefined) return nothing(trouble);
+    const store = storeIn(value);
     if (store !== undefined) return { store };
-    if (isOlderForm(found.text)) {
+    // What an approval covered was another thing then: what it was given for cannot be told from what changed since.
+    if (isRecord(value) && value.version === 1) {
       return {
         ...nothing(`${this.file} is of an older form, whose approvals do not count; approve again`),
         isOutdated: true,

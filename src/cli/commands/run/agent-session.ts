@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import * as z from 'zod/mini';
 import type { HostedCall } from '../../../agents/agents.ts';
-import { isRecord, once, parseJson, textOf } from '../../../kit/index.ts';
-import { ensureDirectory, homeDirectory, isWithin, readOwnFile, sha256, writeOwnFile } from '../../../kit/node.ts';
+import { isRecord, once, textOf } from '../../../kit/index.ts';
+import { ensureDirectory, homeDirectory, isWithin, readOwnJson, sha256, writeOwnFile } from '../../../kit/node.ts';
 import { type HookRow, rowSchema } from '../../../protocol/index.ts';
 import type { Context } from '../../context.ts';
 import { packageProgram } from '../../package-version.ts';
@@ -40,10 +40,8 @@ export const takeWords = (session: SessionWords): readonly HookRow[] => {
       // Another call of the session was first.
       continue;
     }
-    const found = readOwnFile(taken, { maxBytes: MAX_WORDS_BYTES, private: true });
-    const json = 'text' in found ? parseJson(found.text) : undefined;
-    const read = json?.ok === true ? wordsSchema().safeParse(json.value) : undefined;
-    if (read?.success === true) rows.push(...read.data.rows);
+    const read = wordsSchema().safeParse(readOwnJson(taken, { maxBytes: MAX_WORDS_BYTES, private: true }).value);
+    if (read.success) rows.push(...read.data.rows);
     rmSync(taken, { force: true });
   }
   return rows;
@@ -144,9 +142,8 @@ const recordFile = (agent: string, sessionId: string): string =>
   join(keptDirectory(DIRECTORY), `${sha256(`${agent} ${sessionId}`).slice(0, 32)}.json`);
 
 const recordedIn = (file: string): string | undefined => {
-  const found = readOwnFile(file, { maxBytes: MAX_BYTES, private: true });
-  const read = 'text' in found ? parseJson(found.text) : undefined;
-  return read?.ok === true && isRecord(read.value) ? textOf(read.value.project) : undefined;
+  const { value } = readOwnJson(file, { maxBytes: MAX_BYTES, private: true });
+  return isRecord(value) ? textOf(value.project) : undefined;
 };
 
 const keep = (file: string, project: string): Promise<void> =>
