@@ -29,7 +29,7 @@ export {
   readRegular,
   shebangOf,
 } from './files/read-regular.ts';
-export { createWhole, replaceWhole, type WholeFile } from './files/write-whole.ts';
+export { createNow, createWhole, replaceWhole, type WholeFile } from './files/write-whole.ts';
 export { type Admission, bodyOf, type LocalServer, refusalOfRequest, serveLocally, targetOf } from './local-server.ts';
 export { type ProcessStat, processStat, readProc } from './process-stat.ts';
 export { sha256 } from './sha256.ts';

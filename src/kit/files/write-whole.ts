@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { closeSync, constants, openSync, rmSync, writeFileSync } from 'node:fs';
 import { link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../values.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
+const NEW = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
 
 export interface WholeFile {
   readonly path: string;
@@ -19,7 +20,7 @@ export interface WholeFile {
 }
 
 const writeUnfinished = async (file: string, { text, mode, exactMode = false }: WholeFile): Promise<void> => {
-  const handle = await open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+  const handle = await open(file, NEW, mode);
   try {
     if (exactMode) await handle.chmod(mode);
     await handle.writeFile(text);
@@ -69,5 +70,21 @@ export const createWhole = async (whole: WholeFile): Promise<boolean> => {
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
     throw error;
+  }
+};
+
+/**
+ * Creates a file of this user alone, at once and under its own name; it throws if there is one. If it cannot be written
+ * whole, nothing stays of it. A power failure may lose it.
+ */
+export const createNow = (path: string, bytes: Buffer): void => {
+  const file = openSync(path, NEW, 0o600);
+  try {
+    writeFileSync(file, bytes);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
   }
 };

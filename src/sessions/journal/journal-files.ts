@@ -1,9 +1,9 @@
 /** The files of a journal: a ring of short recordings in one directory, each of which is written whole. */
-import { closeSync, constants, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
-import { isMissing, lookAtDirectoryNow, makeDirectoryNow, sha256 } from '../../kit/node.ts';
+import { createNow, isMissing, lookAtDirectoryNow, makeDirectoryNow, sha256 } from '../../kit/node.ts';
 
 /** How much a journal keeps, of all projects together. */
 export const MAX_DECISIONS = 1_000;
@@ -60,20 +60,6 @@ const makeDirectory = (directory: string): void => {
   }
 };
 
-const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
-
-const writeWhole = (path: string, bytes: Buffer): void => {
-  const descriptor = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-  try {
-    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
-  } catch (error) {
-    rmSync(path, { force: true });
-    throw error;
-  } finally {
-    closeSync(descriptor);
-  }
-};
-
 /** Adds a file of decisions, and takes the oldest away that there is no more room for. */
 export const addToJournal = (
   home: string,
@@ -85,7 +71,7 @@ export const addToJournal = (
   const name = [String(atMs).padStart(13, '0'), projectKey(project), decisions, bytes.length, createId(), 'jsonl'].join(
     '.',
   );
-  writeWhole(join(directory, name), bytes);
+  createNow(join(directory, name), bytes);
   makeRoom(journalFiles(home));
 };
 
