@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { describeThrown, isRecord, parseJson } from '../../kit/index.ts';
+import { describeThrown, isRecord } from '../../kit/index.ts';
 import {
   homeDirectory,
   lookAtDirectoryNow,
   makeDirectoryNow,
-  readOwnFile,
+  readOwnJson,
   sha256,
   writeOwnFile,
 } from '../../kit/node.ts';
@@ -158,11 +158,10 @@ export class HookFolders {
   }
 
   #readVariables(session: string): void {
-    const found = readOwnFile(join(session, VARIABLES), { maxBytes: MAX_VARIABLE_BYTES, private: true });
-    const json = 'text' in found ? parseJson(found.text) : undefined;
-    if (json?.ok !== true || !isRecord(json.value)) return;
+    const { value } = readOwnJson(join(session, VARIABLES), { maxBytes: MAX_VARIABLE_BYTES, private: true });
+    if (!isRecord(value)) return;
     for (const scope of scopes) {
-      const kept = json.value[scope];
+      const kept = value[scope];
       if (!isRecord(kept)) continue;
       const texts = Object.entries(kept).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
       this.#variables.keep(session, scope, { at: '', order: 0, variables: Object.fromEntries(texts) });

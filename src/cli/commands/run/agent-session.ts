@@ -178,10 +178,8 @@ const toldSchema = once(() => z.object({ version: z.literal(1), told: z.array(z.
 export const onceInSession = async (session: SessionWords, lines: readonly string[]): Promise<readonly string[]> => {
   if (session.sessionId === undefined || lines.length === 0) return lines;
   const name = `${prefixOf(session)}json`;
-  const found = readOwnFile(join(keptDirectory(TOLD), name), { maxBytes: MAX_BYTES, private: true });
-  const json = 'text' in found ? parseJson(found.text) : undefined;
-  const read = json?.ok === true ? toldSchema().safeParse(json.value) : undefined;
-  const told = read?.data?.told ?? [];
+  const { value } = readOwnJson(join(keptDirectory(TOLD), name), { maxBytes: MAX_BYTES, private: true });
+  const told = toldSchema().safeParse(value).data?.told ?? [];
   const left = lines.filter((line) => !told.includes(sha256(line)));
   if (left.length > 0)
     await keepInHome(TOLD, name, JSON.stringify({ version: 1, told: [...told, ...left.map(sha256)] }));
