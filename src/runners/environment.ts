@@ -53,7 +53,6 @@ export interface SessionEnvironment {
 }
 
 export interface SurroundingsParts extends RunFolders {
-  /** The environment of the host. */
   readonly environment: Variables;
   readonly added?: Variables | undefined;
   readonly agent?: AgentEnvironment | undefined;
@@ -89,9 +88,9 @@ export const surroundingsOf = (parts: SurroundingsParts): SessionEnvironment => 
 };
 
 export interface OwnParts {
-  /** What hooks before it have set for the session. */
+  /** Variables that earlier hooks set for the session. */
   readonly ofSession?: Variables | undefined;
-  /** What this hook is given besides. */
+  /** Variables for this hook alone. */
   readonly ofHook?: Variables | undefined;
   /** What the hook sets itself; it wins over everything but the marker. */
   readonly own?: Variables | undefined;

@@ -189,7 +189,7 @@ export class HookRunner {
     await this.#lanes.dispose(this.limits.killGraceMs + PATIENCE_MS);
   }
 
-  /** Who is told of hooks cannot keep them from running. */
+  /** A listener that throws must not keep hooks from running. */
   readonly #onTrouble = (error: unknown): void =>
     this.#logger?.warn?.(`A listener for hook events failed: ${describeThrown(error)}`);
 

@@ -20,7 +20,6 @@ import { type DoubledKey, extentOf, type JsonExtent, MAX_MEMBERS } from './scan-
 export type FoundDocument =
   | {
       readonly kind: 'answer';
-      /** The last of the documents. */
       readonly value: Record<string, unknown>;
       /** All that are whole, in the order in which they were printed. */
       readonly documents: readonly Record<string, unknown>[];
@@ -136,7 +135,6 @@ class Search {
     return { kind: 'answer', value, documents, warnings, ...(problem === undefined ? {} : { problem }) };
   }
 
-  /** The next bracket that is worth a scan. */
   #next(from: number): number {
     const text = this.#text;
     for (let index = this.#after(from); index < text.length; index = this.#after(index + 1)) {
@@ -235,7 +233,6 @@ class Search {
     return index < 0 || this.#text[index] === '\n';
   }
 
-  /** The text without the values in it. */
   #rest(): string {
     const parts: string[] = [];
     let from = 0;
@@ -331,7 +328,6 @@ const countAll = (value: JsonDocument): number => {
 const readOne = (value: Record<string, unknown>): ReadOutput =>
   countAll(value) > MAX_FIELDS ? { ok: false, message: `has more than ${MAX_FIELDS} fields` } : readOutput(value);
 
-/** The last of the strictest. */
 const strictestOf = (reads: readonly Read[], rank: (output: HookOutput) => number): HookOutput | undefined => {
   let strictest: HookOutput | undefined;
   for (const { output } of reads) {

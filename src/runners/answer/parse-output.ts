@@ -48,7 +48,6 @@ export interface ParsedOutput {
   readonly warnings?: readonly Notice[];
 }
 
-/** The exit code of a hook that blocks. */
 export const BLOCKED = 2;
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
@@ -97,7 +96,6 @@ const malformed = (stdout: string, problem: string): Conclusion => ({
 
 const DOUBLE_QUOTES = 'JSON has double quotes: print json.dumps(…) in Python, JSON.stringify(…) in JavaScript';
 
-/** What a parser of JSON says, in the words of a person. */
 const inWords = (problem: string): string =>
   problem
     .replace(
@@ -269,7 +267,6 @@ const conclusionOf = (end: ProcessEnd, stdout: string, stderr: string, ahead: Re
 /** Reads how the process of a hook ended, where its answers are of another kind. */
 export type OutputReader = (end: ProcessEnd, hook: HookConfig, eventName: string) => ParsedOutput;
 
-/** What was read of a run, as its result. */
 export const resultOf = (
   hookConfig: HookConfig,
   eventName: string,

@@ -6,9 +6,7 @@ export const MAX_MEMBERS = 25_000;
 
 /** A key that stands in its object for a second time. */
 export interface DoubledKey {
-  /** Where its quotation mark is. */
   readonly at: number;
-  /** The keys that lead to it, itself included. */
   readonly path: readonly string[];
 }
 

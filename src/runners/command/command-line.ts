@@ -11,7 +11,6 @@ import {
   type Writer,
 } from './shell-words.ts';
 
-/** What is started for a hook. */
 export interface CommandLaunch {
   readonly file: string;
   readonly args: readonly string[];

@@ -126,7 +126,6 @@ const beforeProgram = /^(?:\w+\+?=.*|\d+(?:\.\d+)?[smhd]?)$/s;
 
 const splitString = /^(?:-[i0v]*S|--split-string=?)(.*)$/s;
 
-/** What words start in the end. */
 interface StartedWords {
   /** The program with its arguments; more than one where an option may have taken the first for its value. */
   readonly commands: readonly (readonly string[])[];

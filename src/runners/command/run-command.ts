@@ -52,7 +52,7 @@ export interface CommandContext {
   readonly limits: Pick<RunnerLimits, 'drainMs' | 'stdoutBytes' | 'stderrBytes'>;
   /** The environment hooks start from: a copy of the host's, made once. */
   readonly environment: Variables;
-  /** Names of what was left out of it. */
+  /** Names of variables that were left out. */
   readonly withheld?: readonly string[] | undefined;
   readonly projectDir: string;
   /** The session's working directory, where hooks run unless they say otherwise. Default: `projectDir`. */
@@ -72,9 +72,7 @@ export interface CommandContext {
   readonly stdin?: string | undefined;
   /** Reads answers of another kind than those of agent hooks. */
   readonly readOutput?: OutputReader | undefined;
-  /** How processes are started here. */
   readonly start?: Start | undefined;
-  /** How they are run here, once it is known what to start. */
   readonly run?: RunProcess | undefined;
 }
 
@@ -173,7 +171,7 @@ interface Fault {
 
 const isBlank = (command: string | undefined): boolean => command === undefined || command.trim() === '';
 
-/** Why a process was not let come to its end, if that is so. */
+/** Why a process was ended, if it was. */
 const faults: { readonly [R in TerminationReason]?: (request: ProcessRequest) => Failure | undefined } = {
   aborted: ({ signal }) => {
     if (signal === undefined) return undefined;
@@ -288,7 +286,6 @@ export const runCommand = async (
   }
 };
 
-/** What a custom executor returned. */
 type CustomResult = ProcessResult | ExecutionFailure | { readonly threw: string; readonly cause?: unknown };
 
 /** Its own report of a timeout says more than ours, so it gets a head start. */

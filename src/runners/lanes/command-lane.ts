@@ -32,7 +32,6 @@ export interface CommandLaneOptions extends ProcessOptions {
   readonly isTrial?: boolean | undefined;
 }
 
-/** What is particular to one start. */
 interface Start {
   readonly stdin: string;
   readonly readOutput: OutputReader | undefined;

@@ -89,7 +89,6 @@ export interface RequestEnding {
 export const signalOf = (ending: RequestEnding | AbortSignal): AbortSignal =>
   'signal' in ending ? ending.signal : ending;
 
-/** A function hook that is waited for. */
 export interface WaitingHook {
   /** Its time is over, or its request is. */
   giveUp(why: 'timeout' | 'aborted'): void;
@@ -141,7 +140,6 @@ export class FunctionGroup {
     group.#waiting.add(hook);
   }
 
-  /** The hook is not waited for any more. */
   static leave(group: FunctionGroup, hook: WaitingHook): void {
     if (group.#waiting?.delete(hook) !== true || group.#waiting.size > 0 || group.#timer === undefined) return;
     clearTimeout(group.#timer);

@@ -72,7 +72,6 @@ export class ForeignCall {
     return faultResult(hook, eventName, { code: 'matcher-timeout', message });
   }
 
-  /** What its agent hands to it. */
   get input(): object {
     return this.#call.stdin;
   }
@@ -111,7 +110,7 @@ export class ForeignCall {
   }
 }
 
-/** From what holds a call up to what lets it go on. */
+/** From blocking answers to permissive ones. */
 const weightOf = ({ output, error }: HookExecutionResult): number => {
   if (output?.continue === false || isBlocking(output?.decision)) return 3;
   return strictnessOf(output?.decision) > strictnessOf('allow') ? 2 : error === undefined ? 0 : 1;

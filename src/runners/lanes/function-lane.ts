@@ -83,7 +83,6 @@ export class FunctionLane implements EngineLane {
     return entryOf(ofSession, name ?? action);
   };
 
-  /** Answers that came too late. */
   get lateAnswers(): number {
     return this.#lateAnswers;
   }

@@ -15,7 +15,6 @@ export const ownEnvironment = (): Variables => {
 export interface VisibleEnvironment {
   readonly environment: Variables;
   readonly variables: Variables | undefined;
-  /** Names of what this hook does not see. */
   readonly withheld?: readonly string[] | undefined;
 }
 

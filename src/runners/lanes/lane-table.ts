@@ -28,7 +28,7 @@ const expectLane = (type: string, lane: unknown): void => {
   throw invalidArgument(`deps.lanes.${type} must be ${expected}; got ${describeValue(lane)}`);
 };
 
-/** How hooks of each type are run in one engine. */
+/** Hook type → the lane that runs such hooks in one engine. */
 export class LaneTable {
   readonly #functions: FunctionLane;
   readonly #lanes: Map<string, EngineLane>;
@@ -144,7 +144,6 @@ class LazyLane implements EngineLane {
     );
   }
 
-  /** A lane that was never used has nothing to wait for. */
   async idle(): Promise<void> {
     await (await this.#loading)?.idle?.();
   }
@@ -168,7 +167,6 @@ class LazyLane implements EngineLane {
 
 const message = ({ type }: HookConfig): string => `hooks of type "${String(type)}" are not supported by this version`;
 
-/** For hooks that cannot run here. */
 const notSupported: EngineLane = {
   run: ({ eventName }, hook) => faultResult(hook, eventName, { code: 'not-supported', message: message(hook) }),
   inspect: (hook) => [

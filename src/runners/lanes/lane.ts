@@ -12,7 +12,7 @@ import {
 /** What may be told of a run beside its answer; it stands in the result and in the row. */
 export type LaneDetails = Pick<HookExecutionResult, 'stdout' | 'stderr' | 'exitCode' | 'signal' | 'warnings'>;
 
-/** One run of one hook, as a lane is asked for it. */
+/** The run of one hook that a lane is to do. */
 export interface LaneCall {
   readonly hook: HookConfig;
   readonly eventName: string;
@@ -26,7 +26,6 @@ export interface LaneCall {
   readonly signal: AbortSignal;
   /** The hook answered: with an object, or with nothing. Anything else is the fault `malformed-output`. */
   readonly answered: (answer: unknown, details?: LaneDetails) => HookExecutionResult;
-  /** The hook gave no answer that could be used. */
   readonly faulted: (
     code: FaultCode,
     message: string,

@@ -13,7 +13,6 @@ const byTrust: readonly TrustedScope[] = ['system', 'user', 'project'];
 const MAX_SESSIONS = 64;
 const MAX_KEPT = 64;
 
-/** What one hook has set at one event. */
 interface Kept {
   /** When the event was; the same for all its hooks. */
   readonly at: string;
@@ -71,7 +70,6 @@ export class SessionVariables {
     );
   }
 
-  /** The session is over. */
   forget(session: string): void {
     this.#sessions.delete(session);
   }
@@ -118,7 +116,6 @@ export class EnvironmentFile {
     return 'path' in this.#made ? this.#made.path : undefined;
   }
 
-  /** Why nothing of it counts. */
   get trouble(): string | undefined {
     return this.#trouble;
   }

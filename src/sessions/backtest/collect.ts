@@ -35,7 +35,6 @@ export type RecordedSession = (AsyncIterable<RecordedEntry> | Iterable<RecordedE
 
 /** A request with its answer and, if recorded, how the answer came about. */
 export interface RecordedDecision<Request = HookExecutionRequest, Answer = HookExecutionResponse> {
-  /** Its place among the requests of the session. */
   readonly index: number;
   readonly line: number;
   readonly file?: string | undefined;
@@ -59,7 +58,6 @@ interface Pending<Request, Answer> {
   refused: number;
 }
 
-/** As many requests as an engine lets be in flight. */
 const MAX_PENDING = 20_000;
 
 /** A trace comes before its response, except where a transport changes the order of messages. */
@@ -96,7 +94,6 @@ export interface Pair<Request, Answer> {
 const hookPair: Pair<HookExecutionRequest, HookExecutionResponse> = messagesOf(MessageBusType.HOOK_EXECUTION_REQUEST);
 
 export interface CollectOptions<Request = HookExecutionRequest> {
-  /** Which requests are wanted. */
   readonly accepts: (request: Request) => boolean;
   readonly onProblem: (problem: BacktestProblem) => void;
 }
@@ -107,7 +104,7 @@ class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
   readonly #options: CollectOptions<Request>;
   #requests = 0;
   readonly #pending = new Map<string, Pending<Request, Answer>>();
-  /** Answered, but how is not known yet. */
+  /** Answered, without a trace so far. */
   readonly #untraced = new Map<string, Pending<Request, Answer> & { response: Answer }>();
 
   constructor(pair: Pair<Request, Answer>, options: CollectOptions<Request>) {
@@ -192,7 +189,6 @@ export const fileAndLine = ({ line, file }: { readonly line: number; readonly fi
 export const collect = (session: RecordedSession, options: CollectOptions): AsyncGenerator<RecordedDecision> =>
   collectPairs(session, hookPair, options);
 
-/** The same for decisions of another kind. */
 export async function* collectPairs<Request extends RequestMessage, Answer extends AnswerMessage>(
   session: RecordedSession,
   pair: Pair<Request, Answer>,

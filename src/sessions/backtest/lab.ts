@@ -52,10 +52,9 @@ export const openLab = async (config: TriggerConfig): Promise<Lab | undefined> =
   };
 };
 
-/** What a request comes to under the configuration that is tried. */
+/** The decision about a request under the tried configuration. */
 export interface TriedOutcome {
   readonly decision: Decision;
-  /** What the reader of the decision should know. */
   readonly notes: readonly string[];
 }
 
@@ -71,7 +70,7 @@ export const faultsIn = (
 /** Fields of the engine, which differ from run to run and are no concern of a comparison. */
 const base = { session_id: '', transcript_path: '', cwd: '', hook_event_name: '', timestamp: '' };
 
-/** What the first hook reads, short of what the engine adds. */
+/** The input of the first hook, without the fields that the engine adds. */
 export const firstInput = <E extends HookEventName>(
   eventName: E,
   payload: PayloadOf<E>,

@@ -2,15 +2,12 @@ import { catalogue, type HookEventName, type PayloadOf } from '../../events/inde
 import { type HookExecutionPlan, type HookPlanner, planContextOf } from '../../planner/index.ts';
 import { type HookConfig, type HookRow, takesPart } from '../../protocol/index.ts';
 
-/** A hook that would run, and its row. */
 export interface PlannedHook {
   readonly row: HookRow;
   readonly config: HookConfig;
 }
 
-/** What a configuration plans for an event. */
 export interface Planned {
-  /** What runs; nothing when nothing would. */
   readonly plan: HookExecutionPlan | null;
   readonly hooks: readonly PlannedHook[];
   readonly sequential: boolean;

@@ -80,7 +80,6 @@ const rowLines = (cells: readonly string[]): string[] => {
   );
 };
 
-/** Decisions that changed in the same way. */
 interface Group {
   readonly first: DecisionDiff;
   times: number;
@@ -96,7 +95,6 @@ const groupsOf = (decisions: readonly DecisionDiff[]): Group[] => {
     if (group === undefined) groups.set(key, { first: diff, times: 1 });
     else group.times += 1;
   }
-  // Sorting is stable: within a kind, what came first in the session comes first.
   return [...groups.values()].sort((a, b) => badness(a.first) - badness(b.first));
 };
 

@@ -103,9 +103,7 @@ type Decide = <E extends HookEventName>(
 interface Trial {
   readonly mode: 'dry' | 'real';
   readonly decide: Decide;
-  /** What was assumed for any of the decisions. */
   readonly notes: Set<string>;
-  /** What is said about all of it, at the end. */
   notice(): string;
   close(): Promise<void>;
 }
@@ -171,7 +169,6 @@ const differenceOf = (
   return { ...fileAndLine(recorded), correlationId, eventName, ...about, kinds, before, after, details };
 };
 
-/** One decision, before and after. */
 const tryOut = async (trial: Trial, recorded: RecordedDecision): Promise<DecisionDiff> => {
   const { eventName } = recorded.request;
   if (!isHookEventName(eventName)) {

@@ -15,7 +15,6 @@ export const journalDirectory = (home: string): string => join(home, '.hookwrigh
 export interface JournalFile {
   readonly path: string;
   readonly atMs: number;
-  /** A hash of the directory of the project. */
   readonly project: string;
   readonly decisions: number;
   readonly bytes: number;
@@ -80,7 +79,7 @@ const makeRoom = (files: readonly JournalFile[]): void => {
   for (const file of files.toReversed()) {
     decisions += file.decisions;
     bytes += file.bytes;
-    // Another process may have been first.
+    // Another process may have removed it first.
     if (decisions > MAX_DECISIONS || bytes > MAX_JOURNAL_BYTES) rmSync(file.path, { force: true });
   }
 };

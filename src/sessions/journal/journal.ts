@@ -19,7 +19,6 @@ import {
 } from './journal-files.ts';
 import { copyToKeep, type KeptMessage, lineToKeep } from './kept-message.ts';
 
-/** Whose decisions are kept, and where. */
 export interface JournalPlace {
   readonly home: string;
   readonly project: string;
@@ -28,7 +27,7 @@ export interface JournalPlace {
 export interface Journal {
   /** Takes the messages of one decision. They are written later, with others. */
   readonly add: (messages: readonly HookMessage[]) => void;
-  /** Writes what is left. Never throws, and may be called again. */
+  /** Writes the rest. Never throws, and may be called again. */
   readonly close: () => void;
 }
 

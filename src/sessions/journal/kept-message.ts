@@ -15,7 +15,6 @@ const LEFT_OUT = '[left out: too much for the journal]';
 
 export interface KeptMessage {
   readonly message: Record<string, unknown>;
-  /** Where something was cut or left out. */
   readonly cut: readonly string[];
 }
 
@@ -81,7 +80,7 @@ class Copying {
   }
 }
 
-/** A copy of so much of a message as a journal keeps. */
+/** The part of a message that a journal keeps, copied. */
 export const copyToKeep = (message: HookMessage): KeptMessage => {
   const { type, correlationId } = message;
   const copying = new Copying();
@@ -94,7 +93,6 @@ export const copyToKeep = (message: HookMessage): KeptMessage => {
   return { message: { type, correlationId }, cut: ['payload'] };
 };
 
-/** The line of a message in a session file. */
 export const lineToKeep = (at: number, { message, cut }: KeptMessage, redactor: Redactor): string => {
   const shortened = [...cut];
   const clean = redactor.redact(message, JSON.stringify(message));

@@ -164,7 +164,6 @@ const decoders: Readonly<Record<string, () => Duplex>> = {
 /** What we can read, for the endpoint to choose from. */
 const acceptedEncodings = 'gzip, deflate, br';
 
-/** The answer has more bytes than are read. */
 class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }
@@ -212,7 +211,6 @@ const readBody = (response: IncomingMessage, maxBytes: number, done: (error?: Er
   return () => collector.bytes();
 };
 
-/** Finds the addresses of a name. */
 export type Resolve = (
   hostname: string,
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,

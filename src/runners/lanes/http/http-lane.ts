@@ -75,9 +75,9 @@ export class HttpLane implements EngineLane {
 /** What the HTTP hooks of one engine share, and what one request adds. */
 export interface HttpContext {
   readonly limits: Pick<RunnerLimits, 'stdoutBytes'>;
-  /** What of the host's environment the hook may be told. */
+  /** The part of the host's environment that the hook may see. */
   readonly environment: Variables;
-  /** Names of what was left out of it. */
+  /** Names of variables that were left out. */
   readonly withheld?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The input as JSON, where several hooks get the same. */

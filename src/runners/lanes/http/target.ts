@@ -35,7 +35,6 @@ interface Spelling {
   readonly inward?: AddressKind | undefined;
   /** Nothing but that will do. */
   readonly only?: boolean;
-  /** What to write instead. */
   readonly hint: string;
 }
 
@@ -122,7 +121,6 @@ const kindIn = (family: 'ipv4' | 'ipv6', address: string): AddressKind =>
 
 const dotted = (high: number, low: number): string => [high >> 8, high & 255, low >> 8, low & 255].join('.');
 
-/** The eight groups of an IPv6 address in any spelling. */
 const groupsOf = (address: string): number[] => {
   const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_all, ...bytes: string[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);

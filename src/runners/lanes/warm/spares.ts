@@ -29,21 +29,15 @@ interface Waiting {
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
-/** What is kept for one hook. */
 interface Slot {
-  /** The oldest first. */
   readonly waiting: Waiting[];
-  /** How many are being started. */
   starting: number;
-  /** Until the next one is. */
   pause?: ReturnType<typeof setTimeout> | undefined;
   renewals: number;
-  /** Why it gets no spare any more. */
   demoted?: string | undefined;
 }
 
 interface SparesLimits {
-  /** In all. */
   readonly most: number;
   readonly mostOfOneHook: number;
 }
@@ -256,7 +250,6 @@ class Spare {
     this.#setRef(true);
   }
 
-  /** It is not needed any more. */
   end(): void {
     clearTimeout(this.#looking);
     if (this.#isGone) return;
@@ -392,7 +385,6 @@ const isAlive = (pid: number): boolean => {
 /** One that took no more than this since the last look rests. How long that takes depends on what else the machine does. */
 const RESTS_BELOW_NS = 1_000_000;
 
-/** Whether nothing happened between two looks. */
 const restsSince = (last: ProcessLook, now: ProcessLook): boolean =>
   last.sleeps &&
   now.sleeps &&

@@ -3,9 +3,7 @@ import { shorten } from '../../../kit/index.ts';
 import { deniesByName, type FaultCode, hiddenVerdict, type Notice, verdictInText } from '../../../protocol/index.ts';
 import { findDocument } from '../../answer/find-document.ts';
 
-/** What became of one request to a worker. */
 export interface Reply {
-  /** What it answered, each time that it did. */
   readonly outputs: readonly unknown[];
   /** Why that is no answer; a denial in it counts all the same. */
   readonly fault?: WorkerFault;
@@ -18,18 +16,15 @@ export interface WorkerFault {
   readonly cause?: unknown;
 }
 
-/** What one line says about one request. */
 export interface LineAnswer {
   readonly id: string;
   readonly outputs: readonly unknown[];
   readonly fault?: WorkerFault;
-  /** Keys that nothing reads. */
   readonly unknown: readonly string[];
 }
 
 export interface ReadLine {
   readonly answers: readonly LineAnswer[];
-  /** A line that is no answer, as people read it. */
   readonly noise?: string;
   /** It holds a verdict for a request that it does not name. */
   readonly stray?: WorkerFault;

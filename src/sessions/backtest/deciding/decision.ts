@@ -40,7 +40,6 @@ export interface Decision {
   readonly unknown?: readonly UnknownAnswer[];
 }
 
-/** How the answer came about. */
 interface Course {
   readonly order: readonly string[];
   readonly sequential: boolean;
@@ -141,7 +140,6 @@ export const decisionFrom = (
   };
 };
 
-/** No hook had a say. */
 export const noDecision = (error?: ErrorCode): Decision => ({
   verdict: 'none',
   order: [],
@@ -162,7 +160,6 @@ const outputOf = ({ response }: RecordedDecision): HookOutput | undefined => {
   return isOutput(output) ? output : undefined;
 };
 
-/** What was decided when the session was recorded. */
 export const recordedDecision = (recorded: RecordedDecision): Decision => {
   const { request, response, trace } = recorded;
   const error = response.error?.code;

@@ -19,7 +19,6 @@ export const decisionKinds = [
 
 export type DecisionKind = (typeof decisionKinds)[number];
 
-/** What is to be known about two decisions to compare them. */
 export interface Circumstances {
   /** What the event was about. */
   readonly payload: object;

@@ -16,7 +16,6 @@ import { ranIn, type UnknownAnswer } from './decision.ts';
 
 type Inputs = ReadonlyMap<HookRow, object>;
 
-/** What each hook of a recorded sequence read. */
 const recordedInputs = <E extends HookEventName>(
   { translator }: Lab,
   eventName: E,
@@ -53,7 +52,6 @@ class RecordedAnswers {
     this.#inputs = inputs;
   }
 
-  /** Whether it matters what hooks read. */
   get dependOnInput(): boolean {
     return this.#inputs !== undefined;
   }
@@ -170,7 +168,7 @@ class Recollection {
 
 /** What the recorded rows of an event know of each hook that is planned for it now. */
 export const recall = (recorded: readonly HookRow[] | undefined, planned: Planned): readonly Recalled[] => {
-  // A second answer was to another question: what other hooks had made of the call.
+  // A second answer was given to the call as other hooks had changed it.
   const first = recorded?.filter(({ recheck }) => recheck !== true);
   if (first !== undefined) return new Recollection(first, planned).all();
   return planned.hooks.map(() => ({ isKnown: false, why: 'no trace was recorded' }));
@@ -181,7 +179,6 @@ const CONSEQUENCE = / \(fault "[^"]*"; onFault: "(?:deny" denies|ask" asks)\)$/;
 
 interface Undone {
   readonly output: HookOutput | undefined;
-  /** What went wrong, in the words of the recording. */
   readonly message: string | undefined;
 }
 
@@ -235,7 +232,6 @@ const answerOf = (
   return { output, outputFormat: isCourtesy(output, row) ? 'text' : 'json' };
 };
 
-/** How a hook ended, as it was recorded. */
 const recordedResult = (eventName: HookEventName, row: HookRow): HookExecutionResult => ({
   hookConfig: {},
   eventName,
@@ -247,7 +243,7 @@ const recordedResult = (eventName: HookEventName, row: HookRow): HookExecutionRe
 /** Beyond this, a time that was measured once says that another limit would have been met or missed. */
 const isClearlyOver = (durationMs: number, limitMs: number): boolean => durationMs > limitMs * 1.1 + 50;
 
-/** Why a recorded row cannot speak for a hook that is configured like this; nothing when it can. */
+/** Why a recorded row cannot stand for a hook with this configuration, or `undefined` if it can. */
 const whyNotUsable = (config: HookConfig, row: HookRow): string | undefined => {
   const { outcome, code, durationMs } = row;
   const timeout = config.timeout ?? DEFAULT_TIMEOUT_MS;

@@ -3,10 +3,8 @@ import type { EventRunner } from '../../../handlers/index.ts';
 import type { HookConfig, HookExecutionResult } from '../../../protocol/index.ts';
 import { inputAfter, type OnHookEnd, type OnHookStart } from '../../../runners/index.ts';
 
-/** One hook of a plan, about to be run. */
 export interface Step<E extends HookEventName> {
   readonly hook: HookConfig;
-  /** Its place in the plan. */
   readonly index: number;
   readonly eventName: E;
   readonly input: HookInput<E>;

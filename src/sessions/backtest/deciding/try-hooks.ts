@@ -47,7 +47,7 @@ const answersOf = <E extends HookEventName>(
   });
 };
 
-/** Decides anew from recorded answers. Nothing is run. */
+/** Decides again from recorded answers, without running a hook. */
 export const dryRun = <E extends HookEventName>(
   lab: Lab | undefined,
   eventName: E,
@@ -77,12 +77,12 @@ export interface RealRunOptions {
   readonly signal: AbortSignal;
 }
 
-/** Decides anew by running hooks, with all that they do to the world. */
+/** Decides again by running hooks, with all their effects. */
 export class RealRun {
   readonly #lab: Lab;
   readonly #options: RealRunOptions;
   readonly #runner: HookRunner;
-  /** How often each hook was run, by name. */
+  /** Hook name → number of runs. */
   readonly runs = new Map<string, number>();
 
   constructor(lab: Lab, options: RealRunOptions) {
@@ -133,7 +133,6 @@ export class RealRun {
     return new HookEventHandler(config, planner, runner, aggregator, undefined, { ...deps, warnings: false });
   }
 
-  /** Ends what still runs. */
   dispose(): Promise<void> {
     return this.#runner.dispose();
   }

@@ -16,7 +16,6 @@ export interface Arrangement {
   readonly delays: ReadonlyMap<number, number>;
 }
 
-/** What a run came to, field by field. */
 export type Result = ReadonlyMap<string, unknown>;
 
 export interface RaceRunsOptions {
@@ -47,7 +46,6 @@ export class RaceRuns<E extends HookEventName> {
   readonly #options: RaceRunsOptions;
   readonly #runner: HookRunner;
   readonly #known = new Map<string, Result>();
-  /** How often a set of hooks was run. */
   count = 0;
 
   constructor(lab: Lab, eventName: E, payload: PayloadOf<E>, planned: Planned, options: RaceRunsOptions) {
@@ -109,7 +107,6 @@ export class RaceRuns<E extends HookEventName> {
     }
   }
 
-  /** Ends what still runs. */
   dispose(): Promise<void> {
     return this.#runner.dispose();
   }

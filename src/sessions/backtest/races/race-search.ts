@@ -16,7 +16,6 @@ export interface RaceFinding {
 }
 
 export interface RaceSearchOptions {
-  /** Names of the hooks, in configured order. */
   readonly names: readonly string[];
   readonly sequential: boolean;
   readonly orders: number;
@@ -35,7 +34,6 @@ interface Pair {
   readonly results: readonly [unknown, unknown];
 }
 
-/** Starts so many milliseconds after one another. */
 const staggered = (order: Order, latency: number): ReadonlyMap<number, number> =>
   new Map(order.map((index, place) => [index, place * latency]));
 
@@ -236,7 +234,6 @@ export class RaceSearch<E extends HookEventName> {
   }
 }
 
-/** An order of things, given by their numbers. */
 type Order = readonly number[];
 
 const inOrder = (count: number): Order => Array.from({ length: count }, (_, index) => index);

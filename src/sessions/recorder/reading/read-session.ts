@@ -112,10 +112,8 @@ const partsOf = async (file: string): Promise<readonly string[]> => {
   return files;
 };
 
-/** The files of a session, the oldest first. */
 type FilesOf = () => Promise<readonly string[]>;
 
-/** One reading of a session, from its first line to its last. */
 class Reading {
   readonly problems: SessionProblem[] = [];
   readonly #main: string;
@@ -260,7 +258,6 @@ export const readSession = (file: string): Session => {
 export const readTogether = (directory: string, files: FilesOf): Session => new FileSession(directory, files);
 
 export interface RecordedLine {
-  /** From 1. */
   readonly number: number;
   /** Without its line break; nothing where it was longer than allowed, and is not kept. */
   readonly text: string | undefined;
@@ -295,7 +292,7 @@ export class RecordedLineSplitter {
     return lines;
   }
 
-  /** What is left when nothing more comes. */
+  /** The last line, if it has no line break. */
   end(): RecordedLine | undefined {
     if (this.#heldBytes === 0 && !this.#isTooLong) return undefined;
     return this.#finish(Buffer.alloc(0), false);
@@ -357,7 +354,6 @@ const whyNotMessage = (value: unknown, type: MessageBusType): string => {
 
 type ParsedHeader = { readonly ok: true; readonly header: SessionHeader } | Refused;
 
-/** The first line of a file. */
 export const parseHeader = (text: string): ParsedHeader => {
   const json = parseJson(text);
   const expected = 'expected a header, {"hookwright":"session","version":1,…}';
@@ -377,7 +373,6 @@ const whyNotVersion = ({ version }: SessionHeader): string | undefined =>
 
 type ParsedEntry = { readonly ok: true; readonly entry: SessionEntry } | Refused;
 
-/** Any line but the first. */
 export const parseEntry = (text: string, line: number): ParsedEntry => {
   const json = parseJson(text);
   if (!json.ok) return refuse('invalid-json', `the line is not JSON: ${json.message}`);
@@ -437,6 +432,6 @@ const withNotices = (row: unknown): unknown =>
       }
     : row;
 
-/** A recorded message in the form of today. */
+/** A recorded message, in the current form. */
 const inTodaysForm = (message: Record<string, unknown>): Record<string, unknown> =>
   Array.isArray(message.rows) ? { ...message, rows: message.rows.map(withNotices) } : message;

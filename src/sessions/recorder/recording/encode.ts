@@ -9,7 +9,6 @@ export type Encoded =
   | { readonly ok: true; readonly line: string; readonly redacted: number; readonly shortened: readonly string[] }
   | { readonly ok: false; readonly message: string };
 
-/** A line of a session. */
 export const lineOf = (at: number, json: string, redacted: readonly string[], shortened: readonly string[]): string => {
   const marks = redacted.length === 0 ? '' : `,"redacted":${JSON.stringify(redacted)}`;
   const cuts = shortened.length === 0 ? '' : `,"shortened":${JSON.stringify(shortened)}`;

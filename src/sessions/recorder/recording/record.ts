@@ -179,9 +179,9 @@ class Recorder {
     this.#write(Number.POSITIVE_INFINITY);
   }
 
-  /** Writes what waits, at least one message of it, until that time. */
+  /** Writes waiting messages until that time, at least one. */
   #write(until: number): void {
-    // What is written may have a getter that publishes.
+    // A message may have a getter that publishes.
     if (this.#isWriting || this.#failure !== undefined) return;
     this.#isWriting = true;
     let taken = 0;
