@@ -9,7 +9,7 @@ import { type AggregatedHookResult, faultCodes } from '../results/run.ts';
 import { ConfigSource } from '../settings/settings.ts';
 import { isCorrelationId, MAX_CORRELATION_ID, MessageBusType } from './message-types.ts';
 
-export { isCorrelationId, MessageBusType } from './message-types.ts';
+export { MessageBusType } from './message-types.ts';
 
 /** What a requester may want where the host of its hooks is lost: a verdict, none, or that another host is asked once. */
 export const onLostWords = ['deny', 'ask', 'none', 'retry'] as const;
