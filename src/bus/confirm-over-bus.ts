@@ -5,6 +5,7 @@ import {
   type ConfirmQuestion,
   MessageBusType,
   type MessageOf,
+  type ParkAnswer,
   type Unanswered,
 } from '../protocol/index.ts';
 import type { Bus } from './bus.ts';
@@ -13,8 +14,8 @@ import { MAX_TIMER_MS } from './pending-requests.ts';
 export interface ConfirmOverBusOptions {
   /** 60,000 by default. */
   readonly timeoutMs?: number | undefined;
-  /** The answer when there is no listener, or none answers in time; `deny` by default. */
-  readonly fallback?: 'allow' | 'deny' | undefined;
+  /** What counts when there is no listener, or none answers in time; `deny` by default. `park` keeps a tool call for later. */
+  readonly fallback?: 'allow' | 'deny' | 'park' | undefined;
 }
 
 type Answer = MessageOf<typeof MessageBusType.HOOK_CONFIRMATION_RESPONSE>;
@@ -26,35 +27,46 @@ const checkOptions = (timeoutMs: unknown, fallback: unknown): void => {
     const found = describeValue(timeoutMs);
     throw invalidArgument(`timeoutMs: expected milliseconds over 0, got ${found}`);
   }
-  if (fallback !== 'allow' && fallback !== 'deny') {
+  if (fallback !== 'allow' && fallback !== 'deny' && fallback !== 'park') {
     const found = describeValue(fallback);
-    throw invalidArgument(`fallback: expected "allow" or "deny", got ${found}`);
+    throw invalidArgument(`fallback: expected "allow", "deny" or "park", got ${found}`);
   }
 };
+
+type NeverParking = ConfirmContext & { readonly park?: undefined };
+
+/** A `confirm`; its answer parks a call only where it is given a `park`. */
+export interface ConfirmedOverBus {
+  (question: ConfirmQuestion, context?: NeverParking): Promise<boolean>;
+  (question: ConfirmQuestion, context?: ConfirmContext): Promise<boolean | ParkAnswer>;
+}
 
 /**
  * Puts the question to the listeners of `HOOK_CONFIRMATION_REQUEST`; the first answer counts. What forwards all messages, such
  * as `stream()` or `tap()`, counts as a listener: a person may be behind it. An abort, and anything that goes wrong on the way,
- * is a no whatever the fallback.
+ * is a no whatever the fallback. An answer with `park: true` parks the call, where the host can.
  */
-export const confirmOverBus = (
-  bus: Bus,
-  options: ConfirmOverBusOptions = {},
-): ((question: ConfirmQuestion, context?: ConfirmContext) => Promise<boolean>) => {
+export const confirmOverBus = (bus: Bus, options: ConfirmOverBusOptions = {}): ConfirmedOverBus => {
   const { timeoutMs = 60_000, fallback = 'deny' } = options;
   checkOptions(timeoutMs, fallback);
-  const unanswered = fallback === 'allow';
   const waitMs = Math.min(timeoutMs, MAX_TIMER_MS);
 
-  return async ({ eventName, reason, toolName, toolInput }, { signal, onUnanswered } = {}) => {
-    const without = (why: Unanswered): boolean => {
+  async function confirm(question: ConfirmQuestion, context?: NeverParking): Promise<boolean>;
+  async function confirm(question: ConfirmQuestion, context?: ConfirmContext): Promise<boolean | ParkAnswer>;
+  async function confirm(
+    { eventName, reason, toolName, toolInput }: ConfirmQuestion,
+    { signal, onUnanswered, park }: ConfirmContext = {},
+  ): Promise<boolean | ParkAnswer> {
+    const parked = async (): Promise<boolean | ParkAnswer> => (await park?.()) ?? false;
+    const without = (why: Unanswered): boolean | Promise<boolean | ParkAnswer> => {
+      if (fallback === 'park' && park !== undefined) return parked();
       onUnanswered?.(why);
-      return unanswered;
+      return fallback === 'allow';
     };
     try {
       if (signal?.aborted) return false;
       const type = MessageBusType.HOOK_CONFIRMATION_REQUEST;
-      if (!bus.isHeard(type) && !bus.isWatched(type)) return without('no-listener');
+      if (!bus.isHeard(type) && !bus.isWatched(type)) return await without('no-listener');
       const answer = await bus.request(
         {
           type,
@@ -68,9 +80,10 @@ export const confirmOverBus = (
         MessageBusType.HOOK_CONFIRMATION_RESPONSE,
         { timeoutMs: waitMs, signal, accepts: isUsable },
       );
-      return answer.approved;
+      return answer.approved || answer.park !== true ? answer.approved : await parked();
     } catch (thrown) {
       return HookwrightError.is(thrown) && thrown.code === 'deadline_exceeded' && without('timeout');
     }
-  };
+  }
+  return confirm;
 };

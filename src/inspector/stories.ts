@@ -40,7 +40,7 @@ export interface Summary {
 }
 
 /** What the question of a hook became. */
-export type Became = 'waiting' | 'approved' | 'denied' | 'unanswered';
+export type Became = 'waiting' | 'parked' | 'approved' | 'denied' | 'unanswered';
 
 /** When a hook of a request ran, on the clock of the summaries. */
 export interface HookInterval {
@@ -91,6 +91,8 @@ interface Known {
   wasCancelled?: boolean;
   /** Why no person answered its `ask`, and what became of the call. */
   unanswered?: string;
+  /** What became of its call, which was parked. */
+  parked?: { readonly became: Became; readonly by?: string | undefined };
   /** The question that its `ask` led to; of a question, the request that led to it. */
   linked?: Known;
   readonly times: Map<string, HookInterval>;
@@ -150,7 +152,8 @@ const stateOf = ({ answer, question, wasCancelled }: Known): Summary['state'] =>
   return answer === undefined ? 'running' : 'done';
 };
 
-const becameOf = ({ question, linked, unanswered }: Known): Became | undefined => {
+const becameOf = ({ question, linked, unanswered, parked }: Known): Became | undefined => {
+  if (parked !== undefined) return parked.became;
   const about = question ?? linked?.question;
   if (about === undefined) return unanswered === undefined ? undefined : 'unanswered';
   if (about.answer !== undefined) return about.answer.approved ? 'approved' : 'denied';
@@ -236,12 +239,16 @@ const takes: { readonly [Type in MessageBusType]?: Take } = {
   },
   [MessageBusType.HOOK_CONFIRMATION_RESPONSE]: (known, message) => {
     if (message.type !== MessageBusType.HOOK_CONFIRMATION_RESPONSE) return;
+    const { approved, by, park, parked } = message;
+    if (parked !== undefined || park === true) {
+      known.parked = { became: by === undefined || park === true ? 'parked' : approved ? 'approved' : 'denied', by };
+    }
+    if (parked !== undefined) return;
     if (known.question === undefined) {
       // Under the id of its request: no person answered, and the host says what became of the call.
       known.unanswered = message.reason ?? 'no person answered';
       return;
     }
-    const { approved, by } = message;
     known.question = { ...known.question, answer: { approved, by } };
   },
 };
@@ -324,7 +331,7 @@ export class Stories {
   story(id: string): Story | undefined {
     const known = this.#known.get(id);
     if (known === undefined) return undefined;
-    const { request, answer, trace, times, messages, question, linked, line, redacted } = known;
+    const { request, answer, trace, times, messages, question, line, redacted } = known;
     return {
       summary: summaryOf(known),
       request,
@@ -334,13 +341,18 @@ export class Stories {
       times: [...times.values()],
       messages,
       question,
-      asked:
-        question === undefined && linked !== undefined ? { id: linked.id, by: linked.question?.answer?.by } : undefined,
+      asked: question === undefined ? askedOf(known) : undefined,
       ...(line === 0 ? {} : { line }),
       redacted,
     };
   }
 }
+
+/** A call that was parked has a question, though none may have come over the bus. */
+const askedOf = ({ id, linked, parked }: Known): Story['asked'] =>
+  linked === undefined && parked === undefined
+    ? undefined
+    : { id: linked?.id ?? id, by: parked?.by ?? linked?.question?.answer?.by };
 
 type Fields = Record<string, unknown>;
 

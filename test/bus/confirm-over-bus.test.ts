@@ -125,6 +125,8 @@ describe('without an answer', () => {
 test('wrong options are refused when the callback is made, not when it is needed', () => {
   const bus = new MessageBus();
   expect(() => confirmOverBus(bus, { timeoutMs: 0 })).toThrow(/timeoutMs: expected milliseconds over 0/);
-  expect(() => confirmOverBus(bus, { fallback: untyped('yes') })).toThrow(/fallback: expected "allow" or "deny"/);
+  expect(() => confirmOverBus(bus, { fallback: untyped('yes') })).toThrow(
+    /fallback: expected "allow", "deny" or "park"/,
+  );
   expect(confirmOverBus(bus, { timeoutMs: Number.POSITIVE_INFINITY })).toBeTypeOf('function');
 });

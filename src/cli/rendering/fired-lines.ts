@@ -19,8 +19,8 @@ export interface AnsweredEvent<Answer extends AnswerMessage = AnswerMessage> {
   readonly subject?: string | undefined;
   readonly response?: Answer | undefined;
   readonly trace?: HookExecutionTrace | undefined;
-  /** Why no person answered its `ask`, and what became of the call. */
-  readonly unanswered?: string | undefined;
+  /** What its `ask` became, and who approved a call that was parked. */
+  readonly became?: string | undefined;
   readonly payload?: unknown;
   /** Hooks in the background that still ran at the end and were ended, by name. */
   readonly leftRunning?: readonly string[] | undefined;
@@ -72,7 +72,7 @@ export const firedText = (fired: AnsweredEvent, page: Page): Text => {
   const errors = response?.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? response.result.errors : [];
   return [
     headline(fired),
-    ...(fired.unanswered === undefined ? [] : paragraph(fired.unanswered, page.width, 2, 2, 'yellow')),
+    ...(fired.became === undefined ? [] : paragraph(fired.became, page.width, 2, 2, 'yellow')),
     ...(input === undefined ? [] : labelled('input', input, { width: page.width, indent: 2, labelWidth: 7 })),
     ...paragraph(
       trace === undefined ? 'the recording has no trace for it' : courseText(trace, isUnread),

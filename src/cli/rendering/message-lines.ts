@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { isRecord, parseJson } from '../../kit/index.ts';
-import { eventIn, type HookMessage, MessageBusType } from '../../protocol/index.ts';
+import { eventIn, type HookMessage, MessageBusType, type MessageOf } from '../../protocol/index.ts';
 import {
   MAX_LINE_BYTES,
   parseEntry,
@@ -72,15 +72,26 @@ const describe = (message: HookMessage, about: About | undefined): Pieces => {
     case MessageBusType.HOOK_CONFIRMATION_REQUEST:
       return [styled('yellow', 'asks'), ` about ${message.toolName ?? message.eventName}: ${message.reason}`];
     case MessageBusType.HOOK_CONFIRMATION_RESPONSE:
-      return [
-        message.approved ? styled('green', 'approved') : styled('red', 'not approved'),
-        ...(message.reason === undefined ? [] : [`: ${message.reason}`]),
-      ];
+      return answeredPieces(message);
     case MessageBusType.HOOKS_RELOADED: {
       const { added, removed, changed } = message;
       return [`hooks reloaded: ${added.length} added, ${removed.length} removed, ${changed.length} changed`];
     }
   }
+};
+
+/** `approved by ann`, or what keeps the call waiting. */
+export const answeredPieces = ({
+  approved,
+  by,
+  reason,
+  parked,
+}: MessageOf<typeof MessageBusType.HOOK_CONFIRMATION_RESPONSE>): Pieces => {
+  if (parked !== undefined && by === undefined) {
+    return [styled('yellow', 'parked'), `: the call waits for an approval until ${parked.expiresAt}`];
+  }
+  const word = approved ? styled('green', 'approved') : styled('red', 'not approved');
+  return [word, ...(by === undefined ? [] : [` by ${by}`]), ...(reason === undefined ? [] : [`: ${reason}`])];
 };
 
 const TIME_WIDTH = 10;

@@ -10,6 +10,8 @@ import {
 } from '../../protocol/index.ts';
 import type { Session } from '../../sessions/index.ts';
 import type { AnsweredEvent } from '../rendering/fired-lines.ts';
+import { answeredPieces } from '../rendering/message-lines.ts';
+import { toTerminal } from '../rendering/text.ts';
 import { decisionIn, isBlocked } from '../rendering/verdict-text.ts';
 import { NothingThere } from '../usage-error.ts';
 import { shortPath } from './sessions.ts';
@@ -57,11 +59,31 @@ interface Found {
 const toRecorded = ({ line, file, request, messages }: Found): RecordedRequest => {
   const trace = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
   const response = messages.find(isAnswer);
-  const confirmation = messages.find((message) => message.type === MessageBusType.HOOK_CONFIRMATION_RESPONSE);
-  const unanswered = confirmation?.reason;
   const eventName = eventIn(request);
   const subject = trace?.subject ?? toolOf(request);
-  return { line, file, request, eventName, subject, response, trace, unanswered, payload: payloadOf(request) };
+  return {
+    line,
+    file,
+    request,
+    eventName,
+    subject,
+    response,
+    trace,
+    became: becameOf(request, messages),
+    payload: payloadOf(request),
+  };
+};
+
+/** What became of an `ask`, in the order in which that was said; of a resumed call, who approved it. */
+const becameOf = (request: RequestMessage, messages: readonly HookMessage[]): string | undefined => {
+  const { approval } = payloadOf(request);
+  const resumed = isRecord(approval) ? [`a parked call, approved by ${String(approval.by)}`] : [];
+  const said = messages.flatMap((message) => {
+    if (message.type !== MessageBusType.HOOK_CONFIRMATION_RESPONSE) return [];
+    const { parked, reason } = message;
+    return parked === undefined ? (reason ?? []) : toTerminal([answeredPieces(message)], false).trim();
+  });
+  return [...resumed, ...said].join('; then ') || undefined;
 };
 
 const isRefusal = (message: HookMessage): boolean =>

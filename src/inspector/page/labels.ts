@@ -14,6 +14,7 @@ export const verdicts: Readonly<Record<string, { readonly word: string; readonly
 /** What the question of a hook became. */
 export const becameWords: Readonly<Record<Became, string>> = {
   waiting: 'waiting for an answer',
+  parked: 'parked, waiting for an approval',
   approved: 'approved',
   denied: 'denied',
   unanswered: 'not answered in time',

@@ -53,7 +53,8 @@ export class SeenRequests {
   note(message: HookMessage): boolean {
     const { type, correlationId } = message;
     if (isQuestionType(type)) this.#open.set(correlationId, true);
-    if (!isReplyType(type)) return true;
+    // The call may have been parked in another session, long ago.
+    if (!isReplyType(type) || ('parked' in message && message.parked !== undefined)) return true;
     if (this.#open.get(correlationId) === undefined) return this.#answered.get(correlationId) !== undefined;
     this.#open.delete(correlationId);
     this.#answered.set(correlationId, true);
