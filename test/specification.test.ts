@@ -73,6 +73,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1535, 1547],
   [1550, 1553],
   [1730, 1741],
+  [1780, 1788],
   [1580, 1588],
   [1590, 1590],
   [1600, 1600],

@@ -28,7 +28,7 @@ const broken: ReadonlySet<SkipReason> = new Set([
   'changed-since-trusted',
 ]);
 
-const meanings: Readonly<Record<SkipReason, string>> = {
+export const meanings: Readonly<Record<SkipReason, string>> = {
   'hooks-disabled': 'hooks are switched off as a whole',
   'unknown-event': 'there is no event with this name',
   'event-not-fired': 'this host does not fire the event',
@@ -44,7 +44,7 @@ const meanings: Readonly<Record<SkipReason, string>> = {
 };
 
 /** What is particular to this entry, where the row knows it: its hint without the general advice. */
-const detailOf = ({ hint, reason }: HookRow): string | undefined => {
+export const detailOf = ({ hint, reason }: HookRow): string | undefined => {
   if (hint === undefined || reason === undefined) return undefined;
   const detail = hint.replace(skipReasons[reason], '').replace(`; ${REVIEW}`, '').trim();
   return detail === '' ? undefined : detail;

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { DialectsOption, ToolsOption } from '../agents/index.ts';
 import { type Bus, MessageBus } from '../bus/index.ts';
 import { busOf, Config, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
@@ -13,7 +15,7 @@ import {
   whyNotBudgets,
 } from '../events/index.ts';
 import type { HookSystem } from '../hook-system.ts';
-import { describeThrown, describeValue, isRecord, nearest, suggestion } from '../kit/index.ts';
+import { describeThrown, describeValue, isRecord, nearest, once, suggestion } from '../kit/index.ts';
 import {
   type ConfigProblem,
   ConfigSource,
@@ -301,15 +303,60 @@ const journalFor = async (system: HookSystem, config: TriggerConfig): Promise<((
   return keepJournal(system, place, partLogger(config.getDeps?.()?.logger, 'journal'));
 };
 
+/** Settings that lie where the host works, which it neither loads nor passes by on purpose. */
+const unloadedSettings = ({ load, hooks, config, team, cwd = '' }: CreateHooksOptions): ConfigProblem[] => {
+  if ((load ?? hooks ?? config ?? team) !== undefined) return [];
+  const file = resolve(cwd, '.hookwright', 'settings.json');
+  if (!existsSync(file)) return [];
+  const hint = 'write createHooks({ load: true }), or load: false if it should not be read';
+  const message = `createHooks did not read these settings, so none of their hooks runs; ${hint}`;
+  const source = ConfigSource.Project;
+  return [{ code: 'not-loaded', severity: 'warning', skipped: true, path: 'hooks', source, file, message, hint }];
+};
+
+/** What an engine has beside its methods for events. The compiler keeps it complete. */
+const members: Readonly<Record<Exclude<keyof Hooks, FacadeMethod>, true>> = {
+  problems: true,
+  bus: true,
+  system: true,
+  callTool: true,
+  on: true,
+  fire: true,
+  tap: true,
+  explain: true,
+  resume: true,
+  close: true,
+};
+
+const unawaited = (name: string): PropertyDescriptor => ({
+  get: () => {
+    throw invalidArgument(`createHooks returns a promise, which has no "${name}"; write await createHooks(…)`);
+  },
+});
+
+/** What a program in JavaScript meets that forgot to wait: a promise that says so. */
+const promised = once((): object =>
+  Object.create(
+    Promise.prototype,
+    Object.fromEntries([...facadeMethods, ...Object.keys(members)].map((name) => [name, unawaited(name)])),
+  ),
+);
+
 /**
  * Makes an engine and loads its hooks. Without any options it is one that has no hooks yet, and costs next to nothing.
  * Hooks that cannot be used are left out and named in `problems`.
  *
  * @typeParam Tools - what the tools of the host take and give, by name: hooks and `callTool` are typed by it.
  */
-export const createHooks = async <Tools extends ToolTable<Tools> = NoTools>(
+export const createHooks = <Tools extends ToolTable<Tools> = NoTools>(
   options: CreateHooksOptions = {},
 ): Promise<Hooks<Tools>> => {
+  const hooks = makeHooks<Tools>(options);
+  Object.setPrototypeOf(hooks, promised());
+  return hooks;
+};
+
+const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateHooksOptions): Promise<Hooks<Tools>> => {
   expectOptions(options);
   addEvents(options.events ?? []);
   const given = options.config;
@@ -342,7 +389,7 @@ export const createHooks = async <Tools extends ToolTable<Tools> = NoTools>(
     warnings?.cannotStart(row, problem);
   }
   const { hooks, deps = {} } = options;
-  for (const problem of unknownDeps(deps)) engine.report(problem);
+  for (const problem of [...unknownDeps(deps), ...unloadedSettings(options)]) engine.report(problem);
   for (const hook of team) engine.add(hook);
   if (isList(hooks)) addDefined(engine, hooks);
   else if (given !== undefined && hooks !== undefined) addConfigured(engine, hooks);

@@ -17,7 +17,7 @@ import {
 } from '../kit/index.ts';
 import {
   AnswerWithWarnings,
-  CONDITION_HINT,
+  conditionHint,
   type HookAction,
   type HookActionContext,
   type HookConfig,
@@ -208,7 +208,7 @@ const check = (definition: AnyDefinition, method: DefiningWay): HookEventName =>
   if (!isOptional(matcher, 'string'))
     throw wrong('matcher as a string', matcher, '; write the source of the expression');
   const unread = condition === undefined ? undefined : whyNoCondition(condition);
-  if (unread !== undefined) throw wrong('`if` as a pattern of calls', condition, `; ${CONDITION_HINT}`);
+  if (unread !== undefined) throw wrong('`if` as a pattern of calls', condition, `; ${conditionHint(condition)}`);
   if (tool !== undefined) checkTool(event, definition, wrong);
   if (!isOptional(sequential, 'boolean')) throw wrong('sequential as true or false', sequential);
   if (!isOptional(background, 'boolean')) throw wrong('background as true or false', background);

@@ -1,5 +1,6 @@
 /** Guards that prove they are alive: each is run with a call that it must refuse. */
 import { catalogue, isHookEventName } from '../events/index.ts';
+import { onOneLine, shorten } from '../kit/index.ts';
 import { type HookPlanner, planContextOf } from '../planner/index.ts';
 import {
   type CanaryCall,
@@ -99,8 +100,19 @@ const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: CanaryPa
     return 'denied';
   }
   const decision = first.output?.decision;
-  return failed('answer', `${hook.name} ${decision === undefined ? 'gave no opinion' : `answered "${decision}"`}`);
+  const answer = decision === undefined ? `gave no opinion${endingOf(first)}` : `answered "${decision}"`;
+  return failed('answer', `${hook.name} ${answer}`);
 };
+
+/** How a command ended that said something on stderr alone. */
+const endingOf = ({ exitCode, stderr = '' }: HookExecutionResult): string => {
+  const said = onOneLine(stderr.trim());
+  if (exitCode === undefined || said === '') return '';
+  return ` (exit code ${exitCode}, stderr: ${JSON.stringify(shorten(said, MAX_STDERR))}; ${SUBSHELL})`;
+};
+
+const SUBSHELL = 'an exit in a pipe or in brackets ends only its subshell';
+const MAX_STDERR = 100;
 
 const whyUnmatched = ({ tool_name: tool }: CanaryCall, matcher = ''): string =>
   `it calls the tool ${JSON.stringify(tool)}, which the matcher ${JSON.stringify(matcher)} does not match`;

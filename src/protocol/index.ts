@@ -156,7 +156,7 @@ export { foldKey, isSecretKey, mayHoldSecret, type SecretPattern, secretPatterns
 export { isAllowedName, isListedName, looksSecret, steersPrograms } from './secrets/variable-names.ts';
 export {
   type CallPattern,
-  CONDITION_HINT,
+  conditionHint,
   conditionTexts,
   readCallPattern,
   whyNoCondition,

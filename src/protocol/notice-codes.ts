@@ -100,7 +100,7 @@ export const noticeMeanings = {
   'unhooked-tool': 'a tool whose calls no hook is asked about',
   'limit-reached': 'more than the limit',
   'awaiting-approval': 'hooks that wait for approval',
-  'not-loaded': 'a guard that was added or switched on after the hooks were loaded',
+  'not-loaded': 'a guard that was added or switched on after the hooks were loaded, or settings that were not read',
   removed: 'something that was approved is no longer there',
   'switched-off': 'a guard that was approved was switched off without an approval',
   'reload-failed': 'settings changed and could not be read again',

@@ -29,6 +29,7 @@ import {
 } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 import { plainIdOf } from './hook-id.ts';
+import { reportLaunchSlips } from './launch-slips.ts';
 import { OWN_LINE_HINT, startsUs } from './own-line.ts';
 import { reportRefusedVariables } from './refused-variables.ts';
 import { holdsGuard, nameInside } from './unread-entries.ts';
@@ -281,6 +282,7 @@ class HooksReader {
       this.#placeInvalid(eventName, entry, spot, messages.join('; '), group);
       return;
     }
+    reportLaunchSlips(eventName, config, spot.path, report);
     if (sheet !== undefined) reportRefusedVariables(config, this.#origin.source, spot.path, report);
     const own = sheet !== undefined && startsUs(config) ? { barriers: ownBarriers, hint: OWN_LINE_HINT } : {};
     this.#place(eventName, entry, { spot, config, group, ...own });

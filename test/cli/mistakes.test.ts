@@ -1,49 +1,26 @@
 /** Mistakes of people who write hooks: the first command they would try names the cause, and a fix that works. */
-import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createStage, type Stage } from './support/story.ts';
-
-type Files = Readonly<Record<string, string>>;
-
-/** A title, the files, the command a person would try, what it has to say of cause and fix, and the files after the fix. */
-type Mistake = readonly [
-  title: string,
-  files: Files,
-  command: string,
-  says: readonly RegExp[],
-  fixed: Files,
-  setup?: string,
-];
-
-const SETTINGS = '.hookwright/settings.json';
-const USER = '~/.hookwright/settings.json';
-const RUN = 'hookwright run BeforeTool --tool Bash';
-const EXPLAIN = 'hookwright explain BeforeTool --tool Bash';
-const LIST = 'hookwright list';
-const DOCTOR = 'hookwright doctor';
-const TRUST = 'hookwright trust --yes';
-
-const DENY = `#!/bin/sh\necho '{"decision": "deny", "reason": "no"}'\n`;
-
-const file = (hooks: object, more: object = {}): Files => ({ [SETTINGS]: JSON.stringify({ hooks, ...more }) });
-const group = (hook: object, matcher?: unknown): object => ({
-  ...(matcher === undefined ? {} : { matcher }),
-  hooks: [hook],
-});
-/** One hook before a tool. */
-const before = (hook: object, matcher?: unknown): Files => file({ BeforeTool: [group(hook, matcher)] });
-const at = (event: string, hook: object, matcher?: unknown): Files => file({ [event]: [group(hook, matcher)] });
-/** A hook whose script has this text. */
-const script = (text: string, command = './check.sh', path = 'check.sh'): Files => ({
-  ...before({ command }),
-  [path]: text,
-});
-const prints = (text: string): Files => script(`#!/bin/sh\ncat <<'END'\n${text}\nEND\n`);
-
-const yes = { command: 'true' };
-const denies = prints('{"decision": "deny", "reason": "no"}');
+import {
+  at,
+  before,
+  checkMistake,
+  DENY,
+  DOCTOR,
+  denies,
+  EXPLAIN,
+  type Files,
+  file,
+  group,
+  LIST,
+  type Mistake,
+  prints,
+  RUN,
+  SETTINGS,
+  script,
+  TRUST,
+  USER,
+  yes,
+} from './support/mistake.ts';
 
 /** What reviewers of hook files met most often. */
 const typical: readonly Mistake[] = [
@@ -272,15 +249,8 @@ const typical: readonly Mistake[] = [
   ],
 ];
 
-/** Written as a newcomer who has read one page of the documentation would make them. */
+/** Of a newcomer who has read one page of the documentation, beside those of a reader in mistakes-of-a-reader.test.ts. */
 const newcomers: readonly Mistake[] = [
-  [
-    'a file with the name settings misspelt',
-    { '.hookwright/setting.json': '{}' },
-    RUN,
-    [/a file that nothing reads/, /did you mean "settings\.json"/],
-    before(yes),
-  ],
   [
     'a command where the event has its list',
     file({ BeforeTool: './check.sh' }),
@@ -300,90 +270,6 @@ const newcomers: readonly Mistake[] = [
   ],
   ['cmd for command', before({ cmd: 'true' }), LIST, [/unknown key "cmd"; did you mean "command"/], before(yes)],
   [
-    'when for if',
-    before({ ...yes, when: 'Bash(rm *)' }),
-    LIST,
-    [/unknown key "when"; did you mean "if"/],
-    before({ ...yes, if: 'Bash(rm *)' }),
-  ],
-  [
-    'a condition that is a command',
-    before({ ...yes, if: 'rm *' }),
-    LIST,
-    [/if cannot be read, found "?rm \*/, /"Bash\(git push \*\)"/],
-    before({ ...yes, if: 'Bash(rm *)' }),
-  ],
-  [
-    'onFault: block',
-    before({ ...yes, onFault: 'block' }),
-    LIST,
-    [/onFault must be one of allow, deny, ask/, /did you mean "deny"/],
-    before({ ...yes, onFault: 'deny' }),
-  ],
-  [
-    'onFault: fail-closed',
-    before({ ...yes, onFault: 'fail-closed' }),
-    RUN,
-    [/did you mean "deny"/],
-    before({ ...yes, onFault: 'deny' }),
-  ],
-  [
-    'onfault in lower case',
-    before({ ...yes, onfault: 'deny' }),
-    LIST,
-    [/unknown key "onfault"; did you mean "onFault"/],
-    before({ ...yes, onFault: 'deny' }),
-  ],
-  [
-    'environment for env',
-    before({ ...yes, environment: { A: '1' } }),
-    LIST,
-    [/did you mean "env"/],
-    before({ ...yes, env: { A: '1' } }),
-  ],
-  [
-    'tools for matcher',
-    file({ BeforeTool: [{ tools: 'Bash', hooks: [yes] }] }),
-    LIST,
-    [/unknown key "tools"; did you mean "matcher"/],
-    before(yes, 'Bash'),
-  ],
-  [
-    'enabled: false in the entry',
-    before({ ...yes, enabled: false }),
-    LIST,
-    [/unknown key "enabled"/, /hookwright disable <name>/],
-    before(yes),
-  ],
-  [
-    'names with blanks between them',
-    before(yes, 'Bash Write Edit'),
-    RUN,
-    [/write "matcher": "Bash\|Write\|Edit"/],
-    before(yes, 'Bash|Write|Edit'),
-  ],
-  [
-    'names with blanks around the bar',
-    before(yes, 'Bash | Write'),
-    LIST,
-    [/write "matcher": "Bash\|Write"/],
-    before(yes, 'Bash|Write'),
-  ],
-  [
-    'values of a session with commas',
-    at('SessionStart', yes, 'startup, resume'),
-    LIST,
-    [/write "matcher": "startup\|resume"/],
-    at('SessionStart', yes, 'startup|resume'),
-  ],
-  [
-    'a matcher on an event without a subject',
-    at('BeforeAgent', yes, 'Bash'),
-    DOCTOR,
-    [/BeforeAgent has nothing to compare it with/, /remove the matcher/],
-    at('BeforeAgent', yes),
-  ],
-  [
     'a value that a session never has',
     at('SessionStart', yes, 'strtup'),
     DOCTOR,
@@ -396,27 +282,6 @@ const newcomers: readonly Mistake[] = [
     DOCTOR,
     [/matches no known tool/, /if Write is meant, write Write/],
     before(yes, 'Write'),
-  ],
-  [
-    'a tilde in quotes',
-    { ...before({ command: '"~/check.sh"' }), '~/check.sh': DENY },
-    RUN,
-    [/in quotes ~ is not replaced/, /\$HOME\/check\.sh/],
-    { ...before({ command: '"$HOME/check.sh"' }), '~/check.sh': DENY },
-  ],
-  [
-    'a tilde in a command with args',
-    { ...before({ command: '~/check.sh', args: [] }), '~/check.sh': DENY },
-    RUN,
-    [/no shell replaces ~/, /\$HOME\/check\.sh/],
-    { ...before({ command: '$HOME/check.sh', args: [] }), '~/check.sh': DENY },
-  ],
-  [
-    'blanks in the path of a Python script',
-    { ...before({ command: 'python3 my hooks/check.py' }), 'my hooks/check.py': 'print("{}")\n' },
-    DOCTOR,
-    [/needs quotes/, /python3 'my hooks\/check\.py'/],
-    { ...before({ command: "python3 'my hooks/check.py'" }), 'my hooks/check.py': 'print("{}")\n' },
   ],
   [
     'a program that is not installed',
@@ -433,32 +298,11 @@ const newcomers: readonly Mistake[] = [
     { ...before({ command: 'node none.mjs' }), 'none.mjs': '' },
   ],
   [
-    'a first line that names no interpreter',
-    script('#!/usr/bin/env none-such\n'),
-    DOCTOR,
-    [/names none-such, which is not in PATH/, /install none-such/],
-    script(DENY),
-  ],
-  [
-    'a program that the script misses',
-    script('#!/bin/sh\ntool=$(none-such .tool_name)\n[ "$tool" = Bash ] && exit 2\nexit 0\n'),
-    RUN,
-    [/none-such: .*not found/, /went on without a program that is missing/],
-    script(DENY),
-  ],
-  [
     'a hook that takes too long',
     before({ command: 'sleep 5', timeout: 300 }),
     RUN,
     [/failed \(timeout\), so the call goes ahead/, /no answer within 300 ms/],
     before({ ...yes, timeout: 3000 }),
-  ],
-  [
-    'a guard in the background',
-    before({ command: 'exit 2', background: true }),
-    RUN,
-    [/a hook in the background cannot block/, /remove "background"/],
-    before({ command: 'exit 2' }),
   ],
   [
     'a Python script that throws',
@@ -487,7 +331,6 @@ const newcomers: readonly Mistake[] = [
     [/Cannot find package 'none-such'/],
     { ...before({ command: 'node check.mjs' }), 'check.mjs': '' },
   ],
-  ['false in place of an answer', prints('false'), RUN, [/a word alone is a message, not a verdict/], denies],
   [
     'a permission decision at the top',
     prints('{"permissionDecision": "deny"}'),
@@ -602,65 +445,24 @@ const besides: readonly Mistake[] = [
   ],
 ];
 
-const write = (stage: Stage, files: Files): void => {
-  for (const [path, text] of Object.entries(files)) {
-    const target = path.startsWith('~/') ? join(stage.home, path.slice(2)) : join(stage.cwd, path);
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, text);
-    if (text.startsWith('#!')) chmodSync(target, 0o755);
-  }
-};
-
-/** All that a command prints, on one line: where lines break is no part of what they say. */
-const perform = (command: string, { cwd, env }: Stage): Promise<string> =>
-  new Promise((done) => {
-    const options = { cwd, env: { ...env, COLUMNS: '100' }, timeout: 20_000 };
-    execFile('bash', ['-c', command], options, (_error, stdout, stderr) =>
-      done(`${stderr}\n${stdout}`.replace(/\s+/g, ' ')),
-    );
-  });
-
-const check = async ([, files, command, says, fixed, setup = TRUST]: Mistake): Promise<void> => {
-  const stage = await createStage();
-  try {
-    write(stage, files);
-    await perform(setup, stage);
-    const from = performance.now();
-    const told = await perform(command, stage);
-    const tookMs = performance.now() - from;
-    for (const words of says) expect(told).toMatch(words);
-    // Two seconds on a machine that does nothing else.
-    expect(tookMs).toBeLessThan(10_000);
-    if (Object.keys(fixed).length === 0) return;
-    for (const path of Object.keys(files))
-      rmSync(join(path.startsWith('~/') ? stage.home : stage.cwd, path.replace(/^~\//, '')));
-    write(stage, fixed);
-    await perform(TRUST, stage);
-    const [first] = says;
-    expect(await perform(command, stage)).not.toMatch(first ?? /^/);
-  } finally {
-    stage.remove();
-  }
-};
-
-test('R1640 there are thirty-two typical mistakes, and forty of newcomers', () => {
-  expect([typical.length, newcomers.length]).toEqual([32, 40]);
+test('R1640 there are thirty-two typical mistakes', () => {
+  expect(typical).toHaveLength(32);
 });
 
 describe('the first command names the cause and a fix that works', () => {
   test.concurrent.each(besides.map((one) => [one[0], one] as const))(
     'R1741 besides: %s',
     { timeout: 60_000 },
-    async (_title, one) => check(one),
+    async (_title, one) => checkMistake(one),
   );
   test.concurrent.each(typical.map((one) => [one[0], one] as const))(
     'R1640 %s',
     { timeout: 60_000 },
-    async (_title, one) => check(one),
+    async (_title, one) => checkMistake(one),
   );
   test.concurrent.each(newcomers.map((one) => [one[0], one] as const))(
     'R1640 as a newcomer: %s',
     { timeout: 60_000 },
-    async (_title, one) => check(one),
+    async (_title, one) => checkMistake(one),
   );
 });

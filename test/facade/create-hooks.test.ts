@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   Config,
@@ -6,6 +8,7 @@ import {
   type DefinedHook,
   defineHook,
   fireBeforeToolHook,
+  type Hooks,
   type HooksByEvent,
   HookwrightError,
   MessageBus,
@@ -14,6 +17,7 @@ import {
 } from '../../src/index.ts';
 import { answers, groupOf } from '../support/engine.ts';
 import { ownNow } from '../support/own-clock.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { untyped } from '../support/untyped.ts';
 import { hook, listening, recording } from '../triggers/support.ts';
 
@@ -369,4 +373,43 @@ test('where nobody may read the environment, as in Deno unless told otherwise, t
   const hooks = await createHooks({ hooks: { BeforeTool: groupOf(answers('guard', { decision: 'deny' })) } });
   expect(await hooks.beforeTool({ tool: 'rm', input: {} })).toMatchObject({ verdict: 'deny' });
   await hooks.close();
+});
+
+describe('createHooks in a folder with settings', () => {
+  const folder = (): string => {
+    const cwd = temporaryFolder('unloaded');
+    mkdirSync(join(cwd, '.hookwright'));
+    writeFileSync(join(cwd, '.hookwright', 'settings.json'), '{}');
+    return cwd;
+  };
+
+  test('R1786 that it does not load says so, and how to say that this is meant', async () => {
+    const { problems } = await createHooks({ cwd: folder() });
+    expect(problems).toMatchObject([
+      { code: 'not-loaded', severity: 'warning', hint: expect.stringContaining('load: true') },
+    ]);
+  });
+
+  test.each<CreateHooksOptions>([{ load: false }, { load: true }, { hooks: {} }])(
+    'R1786 and not with %j',
+    async (more) => {
+      const hooks = await createHooks({ cwd: folder(), home: temporaryFolder('home'), ...more });
+      expect(hooks.problems).toEqual([]);
+      await hooks.close();
+    },
+  );
+
+  test('R1786 and not where there are none', async () => {
+    expect((await createHooks({ cwd: temporaryFolder('empty') })).problems).toEqual([]);
+  });
+});
+
+test('R1787 an engine that was not waited for says so, whatever of it is used', async () => {
+  const hooks = untyped<Hooks>(createHooks());
+  for (const name of ['callTool', 'beforeTool', 'problems', 'close'] as const) {
+    expect(() => hooks[name]).toThrow(
+      `createHooks returns a promise, which has no "${name}"; write await createHooks(…)`,
+    );
+  }
+  expect((await hooks).problems).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type CreateHooksOptions, createHooks, type HookConfig, HookSystem, requestHooks } from '../../src/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { untyped } from '../support/untyped.ts';
 
 /** The warnings of the process that come while something is done. */
 const warningsOf = async (work: () => Promise<unknown>): Promise<{ code: unknown; message: string }[]> => {
@@ -76,6 +77,15 @@ describe('R1168 a host without a logger is warned of guards that do not do their
   test('and of a hook in the place of a guard that cannot start, whatever its onFault', async () => {
     const warnings = await warningsOf(() => callsWith({ name: 'guard', command: './no-such-guard.sh' }));
     expect(warnings).toMatchObject([{ code: 'HOOKWRIGHT_CANNOT_START', message: expect.stringContaining('"guard"') }]);
+  });
+
+  test('R1785 and of a function in the place of a guard that returned no answer, with what to return', async () => {
+    const warnings = await warningsOf(() => callsWith({ ...breaks, action: untyped(() => false) }));
+    expect(warnings).toMatchObject([
+      { code: 'HOOKWRIGHT_GUARD_FAULT', message: expect.stringContaining("To deny, return { decision: 'deny'") },
+    ]);
+    const elsewhere = { ...breaks, action: untyped<HookConfig['action']>(() => false) };
+    expect(await warningsOf(() => callsWith(elsewhere, {}, 'AfterAgent'))).toEqual([]);
   });
 
   test.each<[string, HookConfig, CreateHooksOptions]>([

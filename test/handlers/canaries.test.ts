@@ -58,6 +58,13 @@ describe('R1169 a canary that is not denied names the stage at which it was lost
     expect(await stagesOf(hook, options)).toEqual([stage]);
   });
 
+  test('R1784 with exit code and stderr of a command that said something there alone', async () => {
+    const engine = await engineWith({ ...commandGuard, command: 'true | (echo no >&2; exit 2) | cat' });
+    const [failure] = await engine.system.checkCanaries();
+    await engine.close();
+    expect(failure?.message).toContain('guard gave no opinion (exit code 0, stderr: "no"; an exit in a pipe');
+  });
+
   test('its hook reads that it is one, and only its verdict counts', async () => {
     const seen: unknown[] = [];
     const listener = { ...alive, action: (input: never) => void seen.push(input) };

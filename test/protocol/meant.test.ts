@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { meantMatcher } from '../../src/protocol/index.ts';
+import { describe, expect, test } from 'vitest';
+import { conditionHint, meantMatcher, readCallPattern } from '../../src/protocol/index.ts';
 
 test.each([
   ['Bash, Write', 'write "matcher": "Bash|Write"'],
@@ -8,6 +8,7 @@ test.each([
   ['Bash | Write; mcp__a-b__c', 'write "matcher": "Bash|Write|mcp__a-b__c"'],
   ['Bash(git push:*)', 'write "matcher": "Bash", and in the hook "if": "Bash(git push *)"'],
   ['Bash(*)', 'write "matcher": "Bash"'],
+  ['\bBash\b', 'in JSON \\b is a control character: write "matcher": "\\\\bBash\\\\b"'],
 ])('R1633 %j is not what a matcher is, and the right line is offered', (matcher, line) => {
   expect(meantMatcher(matcher)).toBe(line);
 });
@@ -18,3 +19,22 @@ test.each(['Bash', 'Bash|Write', '^(Bash|Write)$', 'mcp__.*', 'Bash(Output)?', '
     expect(meantMatcher(matcher)).toBeUndefined();
   },
 );
+
+describe('R1780 an `if` that is code is no pattern', () => {
+  test.each([
+    ["tool_input.command.includes('rm -rf')", '"Bash(*rm -rf*)"'],
+    ['tool_name("x")', '"Bash(*x*)"'],
+    ['command.startsWith("git push")', '"Bash(*git push*)"'],
+    ["tool_name == 'Bash'", '"Bash(*Bash*)"'],
+  ])('R1780 %j, and the right line is offered', (text, line) => {
+    expect(readCallPattern(text)).toBeUndefined();
+    expect(conditionHint(text)).toContain(line);
+  });
+
+  test.each(['Bash("my prog" *)', 'server.tool(x)', "Bash(git commit -m 'x')", 'tool_inputs', 'mcp__a.b__c'])(
+    'R1780 %j is a pattern',
+    (text) => {
+      expect(readCallPattern(text)).toBeDefined();
+    },
+  );
+});

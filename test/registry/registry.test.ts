@@ -849,3 +849,38 @@ test('R042 C11 every accessor says before initialising who was asked too early, 
   }
   expect(registry.isInitialized()).toBe(false);
 });
+
+describe('R1781 a command line that loses an exit code, or a home directory, is a problem with the right line', () => {
+  const hintsOf = async (hook: object, event = 'BeforeTool'): Promise<(string | undefined)[]> =>
+    (await registryOfJson({ [event]: [group([untyped<HookConfig>(hook)])] })).getProblems().map(({ hint }) => hint);
+
+  test.each(['./guard.sh 2>&1 | tee -a log', 'cd x && node guard.mjs | cat', '"$DIR/guard.sh" | jq . '])(
+    'R1781 %j is told',
+    async (command) => {
+      const [hint] = await hintsOf({ command });
+      expect(hint).toContain(JSON.stringify(`set -o pipefail; ${command}`));
+    },
+  );
+
+  test.each([
+    'cat | ./guard.sh',
+    'jq .tool_input | node guard.mjs',
+    'set -o pipefail; ./guard.sh | tee log',
+    './guard.sh || exit 2',
+    "./guard.sh 'a|b'",
+    './log.sh | tee log; ./guard.sh',
+  ])('R1781 %j is left alone', async (command) => {
+    expect(await hintsOf({ command })).toEqual([]);
+  });
+
+  test('R1781 where no call waits for it, only of a guard', async () => {
+    const command = './notes.sh | head -5';
+    expect(await hintsOf({ command }, 'SessionStart')).toEqual([]);
+    expect(await hintsOf({ command, onFault: 'deny' }, 'SessionStart')).toHaveLength(1);
+  });
+
+  test('R1781 a tilde in args', async () => {
+    expect(await hintsOf({ command: 'node', args: ['~/guard.mjs'] })).toEqual(['write "$HOME/guard.mjs"']);
+    expect(await hintsOf({ command: 'node ~/guard.mjs' })).toEqual([]);
+  });
+});

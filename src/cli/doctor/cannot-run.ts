@@ -65,6 +65,7 @@ export const launch: Check = {
       'executable-not-found': { severity: 'error', why, fix: 'correct the command, or install the program' },
       'not-executable': { severity: 'error', why, fix: 'make it executable' },
       'suspect-launch': { severity: 'warning', why, fix: 'correct the path of the script' },
+      'unknown-name': { severity: 'note', why: 'Its input has no field of that name.', fix: 'correct the name' },
     });
   },
 };

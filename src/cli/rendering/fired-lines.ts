@@ -82,7 +82,7 @@ export const firedText = (fired: AnsweredEvent, page: Page): Text => {
     ...(trace === undefined
       ? errors.flatMap((error) => paragraph(describeThrown(error), page.width, 2, 4, 'red'))
       : []),
-    ...(trace?.rows ?? []).flatMap((row) => ['', ...ranBlock(row, page, fired.subject)]),
+    ...(trace?.rows ?? []).flatMap((row) => ['', ...ranBlock(row, page, fired)]),
   ];
 };
 

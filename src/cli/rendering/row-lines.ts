@@ -11,6 +11,7 @@ import {
   skipReasons,
 } from '../../protocol/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
+import { detailOf, meanings } from '../hook-findings.ts';
 import { type Cell, type Column, labelled } from './layout.ts';
 import { counted, shownPlace } from './problem-lines.ts';
 import { type Span, styled, type Text, type TextLine } from './text.ts';
@@ -167,7 +168,7 @@ const slips: readonly { readonly when: (row: HookRow) => boolean; readonly fix: 
   {
     when: ({ outcome, stderrHead = '', background }) =>
       outcome === 'silent' && background !== true && stderrHead !== '',
-    fix: 'stderr decides nothing with exit code 0: to deny, print the reason to stderr and exit with 2',
+    fix: 'stderr decides nothing with exit code 0: to deny, print the reason to stderr and exit with 2; an exit in a pipe or in brackets ends only its subshell',
   },
   {
     when: ({ outcome, output }) => outcome === 'answered' && VERDICT_WORD.test(output?.systemMessage ?? ''),
@@ -233,14 +234,42 @@ const warningText = (warning: Notice, { message }: HookRow, page: Page): Text =>
 const isReason = ({ reason }: HookRow, hint: string): boolean =>
   reason === 'invalid-config' || (isUnapproved(reason) && hint !== skipReasons[reason]);
 
+/** What an event was fired with, in view of one hook. */
+export interface FiredWith {
+  readonly subject?: string | undefined;
+  readonly payload?: unknown;
+}
+
+/** The members of an input that a hook may look for, those of a tool call too. */
+const membersOf = (payload: unknown): string[] =>
+  Object.entries(isRecord(payload) ? payload : {}).flatMap(([key, value]) =>
+    key === 'tool_input' && isRecord(value) ? Object.keys(value).map((inner) => `${key}.${inner}`) : [key],
+  );
+
+const GIVEN = 'what it prints to stderr would stand here; on stdin it had';
+
+/** Why a hook has no part in the answer although nothing failed: in the words of `explain`, or by what a command got and gave. */
+const passedText = (row: HookRow, { subject, payload }: FiredWith, page: Page): Text => {
+  const { eventName, matcher, reason, outcome, exitCode, stderrHead, dialect, background } = row;
+  if (reason === 'matcher-mismatch' && dialect === undefined && subject !== undefined)
+    return entry('matcher', readMatcher(eventName, matcher, { toolName: subject, trigger: subject }).text, page);
+  if (reason === 'condition-mismatch') return entry('why', detailOf(row) ?? meanings[reason], page);
+  const members = membersOf(payload);
+  const isMute = outcome === 'silent' && exitCode === 0 && (stderrHead ?? '') === '' && background !== true;
+  return isMute && members.length > 0
+    ? entry('why', `it printed nothing and ended with exit code 0; ${GIVEN} ${members.join(', ')}`, page, 'dim')
+    : [];
+};
+
 /** What became of one hook: how it ended, what it answered, and the fate of each field. */
-export const ranBlock = (row: HookRow, page: Page, subject?: string): Text => {
+export const ranBlock = (row: HookRow, page: Page, fired: FiredWith = {}): Text => {
   if (row.reason === 'disabled' && row.hint === LEFT_OUT) return leftOutBlock(row, page);
   const ending = endingText(row);
-  const fix = fixFor(row, subject);
+  const fix = fixFor(row, fired.subject);
   return [
     headOf(row),
     ...entry('from', rowSource(row, page.cwd), page),
+    ...passedText(row, fired, page),
     ...(row.message === undefined || isSaidInHead(row) ? [] : entry('why', row.message, page)),
     ...(fix === undefined ? [] : entry(isReason(row, fix) ? 'why' : 'fix', fix, page, 'cyan')),
     ...(ending === undefined ? [] : entry('ended', ending, page)),

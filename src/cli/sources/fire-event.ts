@@ -13,6 +13,7 @@ import {
   type HookRow,
   HookType,
   MessageBusType,
+  type Notice,
 } from '../../protocol/index.ts';
 import type { Recording } from '../../sessions/index.ts';
 import type { Context } from '../context.ts';
@@ -61,20 +62,26 @@ const keepOnly = (system: HookSystem, eventName: HookEventName, only: readonly s
   registry.leaveOut([...new Set(others.map(({ name }) => name))], LEFT_OUT);
 };
 
-/** A trace that says of hooks that could not be started what the look at the machine says. */
+/** What a look at the machine says of a hook that could not be started, or that said nothing. */
+const seenOf = ({ code, outcome }: HookRow, looked: readonly Notice[]): readonly Notice[] => {
+  if (code === 'spawn-failed') return looked;
+  return outcome === 'silent' ? looked.filter((one) => one.code === 'unknown-name') : [];
+};
+
+/** A trace with that. */
 const withLaunches = async (
   trace: HookExecutionTrace | undefined,
   system: HookSystem,
 ): Promise<HookExecutionTrace | undefined> => {
-  if (trace?.rows.every(({ code }) => code !== 'spawn-failed') !== false) return trace;
+  if (trace?.rows.every(({ code, outcome }) => code !== 'spawn-failed' && outcome !== 'silent') !== false) return trace;
   const looked = new Map(
     (await system.explain(trace.eventName)).map(({ hookId, warnings }) => [hookId, warnings ?? []]),
   );
   const rows = trace.rows.map((row): HookRow => {
-    const more = row.code === 'spawn-failed' ? (looked.get(row.hookId) ?? []) : [];
-    return more.length === 0
-      ? row
-      : { ...row, message: more[0]?.message, warnings: [...(row.warnings ?? []), ...more] };
+    const more = seenOf(row, looked.get(row.hookId) ?? []);
+    if (more.length === 0) return row;
+    const message = row.code === undefined ? {} : { message: more[0]?.message };
+    return { ...row, ...message, warnings: [...(row.warnings ?? []), ...more] };
   });
   return { ...trace, rows };
 };

@@ -15,12 +15,18 @@ const WARNING = 'HookwrightWarning';
 const GUARD_FAULT = 'HOOKWRIGHT_GUARD_FAULT';
 const CANNOT_START = 'HOOKWRIGHT_CANNOT_START';
 
+const LOOK = 'Look closer: hookwright doctor';
+
 /** Faults of a hook that never came to its work. */
 const unstarted: ReadonlySet<NoticeCode> = new Set(['spawn-failed', 'not-supported', 'worker-unavailable']);
 
 /** With these codes a shell says that it could not start a program. */
 const isUnstarted = ({ code, exitCode }: HookExecutionResult): boolean =>
   (code !== undefined && unstarted.has(code)) || exitCode === 126 || exitCode === 127;
+
+/** A function of the host that returned something else than an answer: its author reads no other place. */
+const isWrongReturn = ({ code, hookConfig: { action } }: HookExecutionResult): boolean =>
+  code === 'malformed-output' && action !== undefined;
 
 /** Where a hook decides whether something happens. */
 const isGuardsPlace = (eventName: string): boolean => {
@@ -55,10 +61,11 @@ export class GuardWarnings {
     const { onFault = 'allow' } = hookConfig;
     if (code === 'cancelled' || code === 'deadline') return;
     const isGuard = onFault !== 'allow';
-    if (!isGuard && !(isGuardsPlace(eventName) && isUnstarted(result))) return;
+    if (!isGuard && !(isGuardsPlace(eventName) && (isUnstarted(result) || isWrongReturn(result)))) return;
     const effect = isGuard ? `its onFault "${onFault}" counts` : 'the call went on without it';
     const what = `${eventName} hook "${hookKey(hookConfig)}" failed (${code}: ${faultText(result)}); ${effect}`;
-    this.#warn(`${eventName} ${hookKey(hookConfig)}`, what, isUnstarted(result) ? CANNOT_START : GUARD_FAULT);
+    const fix = result.warnings?.find((warning) => warning.code === code)?.fix;
+    this.#warn(`${eventName} ${hookKey(hookConfig)}`, what, isUnstarted(result) ? CANNOT_START : GUARD_FAULT, fix);
   }
 
   /** A look at the machine showed that a hook would fail. */
@@ -66,13 +73,13 @@ export class GuardWarnings {
     if (isGuardsPlace(eventName)) this.#warn(`${eventName} ${name}`, message, CANNOT_START);
   }
 
-  #warn(hook: string, message: string, code: string): void {
+  #warn(hook: string, message: string, code: string, fix = LOOK): void {
     if (this.#isOff) return;
     const session = this.#sessionId();
     if (session !== this.#session) this.#told.clear();
     this.#session = session;
     if (this.#told.has(hook)) return;
     this.#told.add(hook);
-    process.emitWarning(`${onOneLine(message)}. Look closer: hookwright doctor`, { type: WARNING, code });
+    process.emitWarning(`${onOneLine(message)}. ${fix}`, { type: WARNING, code });
   }
 }

@@ -3,7 +3,7 @@ import { isRecord, textOf } from '../../kit/index.ts';
 import { homeDirectory } from '../../kit/node.ts';
 import {
   type CallPattern,
-  CONDITION_HINT,
+  conditionHint,
   conditionTexts,
   type HookConfig,
   type HookExecutionResult,
@@ -55,7 +55,9 @@ export const conditionNotices = (hook: HookConfig, hasTool: boolean): readonly N
   const unread = whyNoCondition(hook.if);
   if (unread === undefined) return [];
   const runs = isGuardEntry({ ...hook }) ? 'the guard runs for every call' : 'the hook runs for no call';
-  return [notice('invalid-condition', `its \`if\` cannot be read (${unread}): ${runs}`, { fix: CONDITION_HINT })];
+  return [
+    notice('invalid-condition', `its \`if\` cannot be read (${unread}): ${runs}`, { fix: conditionHint(hook.if) }),
+  ];
 };
 
 /** Our own hooks name the tools of their host: what a call is about is found by the members of its input. */

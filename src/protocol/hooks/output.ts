@@ -109,7 +109,7 @@ const isMisplaced = (field: string): boolean => Object.hasOwn(specificFields(), 
 const UNKNOWN = 'this field is unknown; it is kept unchanged';
 
 const unknownField = (reading: Reading, field: string, key: string, known: readonly string[]): void => {
-  const near = nearest(key, known);
+  const near = nearest(key, field === key ? known : [...known, 'updatedInput']);
   const hint = near === undefined ? UNKNOWN : `did you mean "${near}"?`;
   const note = isMisplaced(field) ? 'it counts only inside "hookSpecificOutput"' : hint;
   reading.problems.push({ field, fate: 'unsupported', note });

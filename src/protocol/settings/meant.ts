@@ -7,12 +7,21 @@ export const UNQUOTED_LIST = /^\s*\w[\w-]*(?:(?:\s*[,;|]\s*|\s+)\w[\w-]*)+\s*[,;
 /** `Bash(git push:*)`: a permission of another agent, with the tool and the beginning of the command. */
 const PERMISSION = /^(\w+)\(([^()|]*?)(?::\*|\*)\)$/;
 
+/** `"\\bBash\\b"` as JSON reads it: the backslash has to stand there twice. */
+const CONTROL = /\p{Cc}/u;
+
 /** The right line for a matcher that is written in the form of another tool; `undefined` if it is none of these. */
 export const meantMatcher = (matcher: string): string | undefined => {
   const text = matcher.trim();
   if (/[\s,;]/.test(text) && UNQUOTED_LIST.test(text)) {
     const words = text.split(/[\s,;|]+/).filter((word) => word !== '');
     return `write "matcher": ${JSON.stringify(words.join('|'))}`;
+  }
+  const control = CONTROL.exec(text)?.[0];
+  if (control !== undefined) {
+    const written = JSON.stringify(text);
+    const sign = JSON.stringify(control).slice(1, -1);
+    return `in JSON ${sign} is a control character: write "matcher": ${written.replaceAll('\\', '\\\\')}`;
   }
   const [, tool, command] = PERMISSION.exec(text) ?? [];
   if (tool === undefined || command === undefined) return undefined;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { describeValue, isRecord, once, shorten } from '../../kit/index.ts';
 import { guarded } from '../guarded.ts';
 import type { NoticeCode } from '../notice-codes.ts';
-import { CONDITION_HINT, conditionTexts, whyNoCondition } from './call-pattern.ts';
+import { conditionHint, conditionTexts, whyNoCondition } from './call-pattern.ts';
 import { meantKey, meantPattern, meantValue } from './meant.ts';
 
 /** Where a hook comes from. The order is the order of precedence and of execution. */
@@ -429,7 +429,7 @@ const readCondition = (
   const unread = whyNoCondition(found);
   if (unread !== undefined) {
     const effect = isGuard ? 'the guard runs for every call' : 'the hook runs for no call';
-    const hint = CONDITION_HINT;
+    const hint = conditionHint(found);
     const message = `${path}.if cannot be read, found ${shorten(unread, 100)}: ${effect}; ${hint}`;
     report({ code: 'invalid-condition', skipped: false, path: `${path}.if`, message, hint });
   }

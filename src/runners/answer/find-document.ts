@@ -30,6 +30,9 @@ export type FoundDocument =
   | { readonly kind: 'broken'; readonly problem: string }
   | { readonly kind: 'none' };
 
+/** Of a text in quotes whose end is left out. */
+const OPEN_QUOTE = /["'`](?=\w*$)/;
+
 type Document = Record<string, unknown>;
 
 const none: FoundDocument = { kind: 'none' };
@@ -121,7 +124,8 @@ class Search {
     const rest = this.#rest();
     const hasNoise = this.#hasLists || rest.trim() !== '';
     const inText = verdictInText(rest);
-    if (inText !== undefined) this.#problem ??= `holds ${inText.trim()} in text that is not JSON`;
+    if (inText !== undefined)
+      this.#problem ??= `holds ${inText.trim().replace(OPEN_QUOTE, '')} in text that is not JSON`;
     return this.#found(undefined, hasNoise);
   }
 

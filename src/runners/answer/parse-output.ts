@@ -89,12 +89,13 @@ const malformed = (stdout: string, problem: string): Conclusion => ({
   outputFormat: 'text',
   warnings: [
     notice('malformed-output', `stdout looks like an answer but ${inWords(problem)}`, {
-      ...(/[{,]\s*'/.test(stdout) ? { fix: DOUBLE_QUOTES } : {}),
+      ...(/[{,]\s*(?:'|\w+:)/.test(stdout) ? { fix: DOUBLE_QUOTES } : {}),
     }),
   ],
 });
 
-const DOUBLE_QUOTES = 'JSON has double quotes: print json.dumps(…) in Python, JSON.stringify(…) in JavaScript';
+const DOUBLE_QUOTES =
+  'JSON has double quotes: print json.dumps(…) in Python, JSON.stringify(…) in JavaScript, and all else to stderr';
 
 const inWords = (problem: string): string =>
   problem

@@ -63,6 +63,7 @@ const malformed = (
   eventName: string,
   message: string,
   duration: number,
+  fix?: string,
 ): HookExecutionResult => ({
   hookConfig,
   eventName,
@@ -71,8 +72,10 @@ const malformed = (
   code: 'malformed-output',
   output: { decision: 'allow', systemMessage: message },
   outputFormat: 'text',
-  warnings: [notice('malformed-output', message)],
+  warnings: [notice('malformed-output', message, fix === undefined ? {} : { fix })],
 });
+
+const DENIAL = "{ decision: 'deny', reason: '…' }";
 
 /** An answer that is a value is an object, or nothing at all. Anything else is a mistake its author wants to hear of. */
 export const readAnswer = (
@@ -88,7 +91,7 @@ export const readAnswer = (
   if (answer === undefined || answer === null) return { hookConfig, eventName, success: true, duration };
   if (!isRecord(answer)) {
     const message = `a hook must return an object or nothing, got ${describeValue(answer)}`;
-    return malformed(hookConfig, eventName, message, duration);
+    return malformed(hookConfig, eventName, message, duration, `To deny, return ${DENIAL}`);
   }
   const read = readOutput(answer);
   if (!read.ok) return malformed(hookConfig, eventName, `the answer cannot be used: ${read.message}`, duration);

@@ -1,11 +1,11 @@
 import { type Stats, statSync } from 'node:fs';
-import { basename, isAbsolute, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, resolve, sep } from 'node:path';
 import { beginningOf, directoriesOf, findProgram, interpreterIn, isExecutable } from '../../kit/node.ts';
-import { type HookConfig, HookType, type Notice, notice } from '../../protocol/index.ts';
+import { type HookConfig, HookType, type Notice, notice, originOf } from '../../protocol/index.ts';
 import { launchOf } from '../command/command-line.ts';
 import { inlineProgram, isInterpreter } from '../command/command-words.ts';
 import { ownVariables } from '../command/foreign-environment.ts';
-import { plainWords, type Variables } from '../command/shell-words.ts';
+import { expandPlainly, plainWords, type Variables } from '../command/shell-words.ts';
 import type { Machine } from '../shells.ts';
 
 interface LaunchPlace {
@@ -65,19 +65,42 @@ const missingScript = (words: readonly string[], cwd: string): Notice | undefine
   return notice('suspect-launch', message, { fix: 'correct the path of the script, or create the script' });
 };
 
+/** Fields of the input that are often looked for under another name. */
+const FIELDS = ['tool_input', 'tool_response'] as const;
+
+const plainName = (name: string): string => name.replaceAll('_', '').toLowerCase();
+
+/** `toolInput` or `$CLAUDE_TOOL_INPUT` in a script that never names `tool_input`. */
+const misnamedFields = (named: string, text: string): Notice[] =>
+  FIELDS.flatMap((field) => {
+    if (text.includes(field)) return [];
+    const other = text.match(/[A-Za-z_]\w*/g)?.find((word) => plainName(word).endsWith(plainName(field)));
+    const message = `${named} names ${other} and never ${field}`;
+    return other === undefined
+      ? []
+      : [notice('unknown-name', message, { fix: `read ${field} from the JSON that the hook gets on stdin` })];
+  });
+
 /** What is wrong with the script that is started, or given to an interpreter. */
-const badScript = (words: readonly string[], cwd: string, searchPath: string | undefined): Notice[] => {
+const badScript = (
+  words: readonly string[],
+  { cwd, searchPath, isOurs }: { cwd: string; searchPath: string | undefined; isOurs: boolean },
+): Notice[] => {
   const [program = ''] = words;
   const given = givenScript(words);
   const named = given ?? (/[\\/]/.test(program) ? program : undefined);
   if (named === undefined) return [];
   const isGivenToShell = given !== undefined && isShell(program);
-  const script = { named, isStarted: given === undefined, isGivenToShell, text: beginningOf(atPath(named, cwd)) };
+  const text = beginningOf(atPath(named, cwd));
+  const script = { named, isStarted: given === undefined, isGivenToShell, text };
   const isThere = (interpreter: string): boolean =>
     isAbsolute(interpreter)
       ? statOf(interpreter) !== undefined
       : findProgram(interpreter, directoriesOf(searchPath)) !== undefined;
-  return scriptTrouble(script, isThere).map(({ what, fix }) => notice('bad-script', what, { fix }));
+  return [
+    ...scriptTrouble(script, isThere).map(({ what, fix }) => notice('bad-script', what, { fix })),
+    ...(isOurs ? misnamedFields(named, text ?? '') : []),
+  ];
 };
 
 /** The first command of a line that a shell reads, as far as it can be made out without being that shell. */
@@ -120,14 +143,57 @@ const backslashes = (line: string, cwd: string): Notice | undefined => {
   });
 };
 
+/** A path as it is written, and as it was probably meant. */
+interface Reading {
+  readonly why: string;
+  readonly from: string;
+  readonly to: string;
+}
+
 /** A tilde that no shell replaces: it stands in quotes, or no shell reads the line. */
-const literalTilde = ([program = '']: readonly string[], { args, command = '' }: HookConfig): Notice | undefined => {
-  if (!program.startsWith('~/')) return undefined;
+const inHome = (named: string, { args }: HookConfig): Reading | undefined => {
+  if (!named.startsWith('~/')) return undefined;
   const why = args === undefined ? 'in quotes ~ is not replaced' : 'no shell replaces ~ in a command with args';
-  const line = command.replace('~/', '$HOME/');
-  return notice('executable-not-found', `${program} does not exist: ${why}`, {
-    fix: `write "command": ${JSON.stringify(line)}`,
-  });
+  return { why, from: '~/', to: '$HOME/' };
+};
+
+/** A variable in single quotes, which keep it as it stands. */
+const inVariable = (named: string, { command = '' }: HookConfig, at: LaunchPlace): Reading | undefined => {
+  const variables = { ...at.machine.environment, ...at.variables };
+  const from = `'${named}'`;
+  const isThere = named.includes('$') && exists(expandPlainly(named, variables), at.cwd);
+  return isThere && command.includes(from)
+    ? { why: 'in single quotes a variable is not replaced', from, to: `"${named}"` }
+    : undefined;
+};
+
+/** A file that lies beside the settings that name it. */
+const besideSettings = (named: string, hook: HookConfig, { variables, machine }: LaunchPlace): Reading | undefined => {
+  const file = originOf(hook)?.position?.file;
+  if (file === undefined || isAbsolute(named) || hook.cwd !== undefined) return undefined;
+  const path = resolve(dirname(file), named);
+  if (!exists(path, '')) return undefined;
+  const bases = { HOOKWRIGHT_PROJECT_DIR: variables.HOOKWRIGHT_PROJECT_DIR, HOME: machine.environment.HOME };
+  const below = Object.entries(bases).find(([, base]) => base !== undefined && path.startsWith(`${base}${sep}`));
+  const to = below === undefined ? path : `$${below[0]}${path.slice(below[1]?.length)}`;
+  return { why: 'a path begins at the working directory, not beside the settings', from: named, to };
+};
+
+/** Another reading of the program, or of the script of an interpreter, where it is not there as it is written. */
+const misread = (words: readonly string[], hook: HookConfig, place: LaunchPlace): Notice | undefined => {
+  const { args, command = '' } = hook;
+  const [program = ''] = words;
+  const named = givenScript(words) ?? program;
+  if (!/[\\/]/.test(named) || exists(named, place.cwd)) return undefined;
+  const reading = inHome(named, hook) ?? inVariable(named, hook, place) ?? besideSettings(named, hook, place);
+  if (reading === undefined) return undefined;
+  const { why, from, to } = reading;
+  const changed = (text: string): string => text.replace(from, () => to);
+  const fix =
+    args === undefined || named === program
+      ? `"command": ${JSON.stringify(changed(command))}`
+      : `"args": ${JSON.stringify(args.map((arg) => (arg === named ? changed(arg) : arg)))}`;
+  return notice('executable-not-found', `${named} does not exist: ${why}`, { fix: `write ${fix}` });
 };
 
 /**
@@ -146,7 +212,7 @@ export const inspectLaunch = (hook: HookConfig, { cwd, variables, machine }: Lau
   const words = launch.by === 'direct' ? [launch.file, ...launch.args] : leadingWords(hook.command, variables, home);
   const [program] = words;
   const slip =
-    literalTilde(words, hook) ??
+    misread(words, hook, { cwd: directory, variables, machine }) ??
     (machine.platform === 'win32' ? undefined : backslashes(hook.command, directory)) ??
     unquoted(words, directory);
   if (slip !== undefined) return [slip];
@@ -154,7 +220,9 @@ export const inspectLaunch = (hook: HookConfig, { cwd, variables, machine }: Lau
     launch.by === 'shell' ? programOf(launch.file, directory, searchPath) : undefined,
     program === undefined || shellOwn.test(program) ? undefined : programOf(program, directory, searchPath),
     missingScript(words, directory),
-    ...(machine.platform === 'win32' ? [] : badScript(words, directory, searchPath)),
+    ...(machine.platform === 'win32'
+      ? []
+      : badScript(words, { cwd: directory, searchPath, isOurs: originOf(hook)?.dialect === undefined })),
   ];
   return checks.filter((warning) => warning !== undefined);
 };

@@ -64,7 +64,7 @@ export const programsInProject = (
   return (hook, dialect) => {
     if (hook.command === undefined) return undefined;
     const found = pathsIn(hook, place, variablesOf(hook, dialect), programsFrom).find(isInProject);
-    return found && (within(projectDir, found) ?? found);
+    return found && shownIn(found, projectDir);
   };
 };
 
@@ -99,3 +99,7 @@ const pathsIn = (
     return [...named.map((word) => at(directory, word)), ...(found === undefined ? [] : [found])];
   });
 };
+
+/** A folder named `~` is not the home directory. */
+const shownIn = (path: string, projectDir: string): string =>
+  within(projectDir, path)?.replace(/^~(?=\/)/, './~') ?? path;

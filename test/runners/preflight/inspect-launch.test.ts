@@ -1,8 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { HookConfig } from '../../../src/protocol/index.ts';
-import { noticeText } from '../../../src/protocol/index.ts';
+import { ConfigSource, type HookConfig, noticeText, withOrigin } from '../../../src/protocol/index.ts';
 import { inspectLaunch } from '../../../src/runners/preflight/inspect-launch.ts';
 import { knownVariables } from '../../../src/runners/process-api.ts';
 import type { Machine } from '../../../src/runners/shells.ts';
@@ -138,7 +137,49 @@ describe('R1634 a path that is written for another shell', () => {
     },
   );
 
+  test.each<[HookConfig, string]>([
+    [
+      { command: "bash '$HOOKWRIGHT_PROJECT_DIR/hooks/check.sh'" },
+      'in single quotes a variable is not replaced; write "command": "bash \\"$HOOKWRIGHT_PROJECT_DIR/hooks/check.sh\\""',
+    ],
+    [
+      { command: 'sh', args: ['~/bin/x.sh', '~/data'] },
+      'no shell replaces ~ in a command with args; write "args": ["$HOME/bin/x.sh","~/data"]',
+    ],
+  ])('R1782 %j has the right line to write', (hook, line) => {
+    expect(inspect(hook).join('\n')).toContain(line);
+  });
+
+  test('R1782 a script beside the settings that name it is found there', () => {
+    mkdirSync(join(cwd, '.hookwright'));
+    script('#!/bin/sh\n', join(cwd, '.hookwright/guard.sh'));
+    const position = { file: join(cwd, '.hookwright/settings.json'), line: 1, column: 1 };
+    const hook = withOrigin({ command: './guard.sh' }, { source: ConfigSource.Project, position });
+    expect(inspect(hook).join('\n')).toContain('write "command": "$HOOKWRIGHT_PROJECT_DIR/.hookwright/guard.sh"');
+    const other = withOrigin({ command: './none.sh' }, { source: ConfigSource.Project, position });
+    expect(inspect(other).join('\n')).not.toContain('HOOKWRIGHT_PROJECT_DIR');
+  });
+
   test('R1634 backslashes separate directories on Windows', () => {
     expect(inspect({ command: 'hooks\\check.sh' }, { platform: 'win32' }).join('\n')).not.toContain('backslashes');
+  });
+});
+
+describe('R1783 a script that looks for a field of the input under another name', () => {
+  test.each([
+    ['echo "$CLAUDE_TOOL_INPUT" | grep rm', 'CLAUDE_TOOL_INPUT', 'tool_input'],
+    ['const { toolResponse } = event;', 'toolResponse', 'tool_response'],
+  ])('R1783 %j', (text, other, field) => {
+    script(text);
+    expect(inspect({ command: './check.sh' })).toEqual([
+      `unknown-name: ./check.sh names ${other} and never ${field}; read ${field} from the JSON that the hook gets on stdin`,
+    ]);
+  });
+
+  test('R1783 and none that names the field too, or neither', () => {
+    script('const toolInput = event.tool_input;');
+    expect(inspect({ command: './check.sh' })).toEqual([]);
+    script('grep -q rm && exit 2');
+    expect(inspect({ command: './check.sh' })).toEqual([]);
   });
 });

@@ -25,6 +25,7 @@ interface ExchangeRequest {
 interface ExchangeFault {
   readonly code: FaultCode;
   readonly message: string;
+  readonly fix?: string;
   readonly cause?: unknown;
 }
 
@@ -57,13 +58,15 @@ const REFUSED_BODY_MS = 1_000;
 /** Why the status alone means that there is no answer. */
 const refusedStatus = ({ statusCode = 0 }: IncomingMessage, origin: string): ExchangeFault | undefined => {
   if (statusCode >= 200 && statusCode < 300) return undefined;
-  const message =
-    statusCode >= 300 && statusCode < 400
-      ? // Following would send the input to a host that the endpoint chose.
-        `redirect: ${origin} answered with status ${statusCode}, and redirects are not followed; use the final url`
-      : `${origin} answered with status ${statusCode}`;
-  return { code: 'http-error', message };
+  const message = `${origin} answered with status ${statusCode}`;
+  // Following would send the input to a host that the endpoint chose.
+  return statusCode >= 300 && statusCode < 400
+    ? { code: 'http-error', message: `redirect: ${message}, and redirects are not followed; use the final url` }
+    : { code: 'http-error', message, fix: DENY_BY_ANSWER };
 };
+
+const DENY_BY_ANSWER =
+  'a status is no verdict: to deny, answer with status 200 and {"decision": "deny", "reason": "…"}';
 
 /** Opens the connection; nothing is connected to before its address was checked, here or in the look-up. */
 const open = ({ target, body, headers = {}, resolve = resolveByName }: ExchangeRequest): ClientRequest => {

@@ -123,12 +123,13 @@ const conclude = (
   warnings: readonly Notice[],
   readOutput: OutputReader | undefined,
 ): HookExecutionResult => {
-  const { code, message: failure = '', cause } = 'fault' in outcome ? outcome.fault : {};
+  const { code, message: failure = '', fix, cause } = 'fault' in outcome ? outcome.fault : {};
+  const hint = code === undefined || fix === undefined ? [] : [notice(code, failure, { fix })];
   const fault = code === undefined ? {} : { fault: { code, failure } };
   const end = { exitCode: code === undefined ? 0 : null, stdout: outcome.body, stderr: '', ...fault };
   const read = readOutput === undefined ? parseOutput(end) : readOutput(end, hook, eventName);
   const { stderr: _none, ...parsed } = read;
-  const noted = [...(parsed.warnings ?? []), ...warnings];
+  const noted = [...hint, ...(parsed.warnings ?? []), ...warnings];
   const result = resultOf(hook, eventName, parsed, duration, cause);
   return noted.length === 0 ? result : { ...result, warnings: noted };
 };

@@ -202,8 +202,14 @@ export class WorkerLane implements EngineLane {
     duration: number,
   ): HookExecutionResult {
     const result = this.#read(hook, eventName, reply, duration);
+    const { fault } = reply;
+    const hints =
+      fault?.code === 'timeout' && reply.outputs.length === 0
+        ? [notice('timeout', fault.message, { fix: 'flush after each answer, as print(…, flush=True) in Python does' })]
+        : [];
     const surroundings = [refusedVariables(hook), withheldVariables(hook, this.#host.to(hook).withheld)];
     const warnings = [
+      ...hints,
       ...(result.warnings ?? []),
       ...(reply.warnings ?? []),
       ...notices,

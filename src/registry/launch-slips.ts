@@ -1,0 +1,50 @@
+/** Reports what shows in the text of a command alone: a lost exit code, and a home directory that nothing fills in. */
+import { catalogue, isHookEventName } from '../events/index.ts';
+import { type HookConfig, isGuardEntry, type ReportFinding } from '../protocol/index.ts';
+
+const QUOTED = /'[^']*'|"(?:[^"\\]|\\.)*"|\\./gs;
+
+/** The programs of the last pipe of a line, each with its words. */
+const lastPipe = (line: string): string[][] => {
+  const plain = line.replace(QUOTED, (quoted) => quoted.replace(/[|&;\n]/g, '_'));
+  const last =
+    plain
+      .trim()
+      .split(/;|&&|\|\||\n/)
+      .at(-1) ?? '';
+  return last.split(/\|&?/).map((part) => part.trim().split(/\s+/));
+};
+
+/** A path as the program, or an interpreter with its script. */
+const isScript = ([program = '', ...words]: readonly string[]): boolean =>
+  program.includes('/') || words.some((word) => /\.(?:[cm]?[jt]s|sh|py|rb|pl|php)['"]?$/.test(word));
+
+/** `./guard.sh | tee -a log`: the shell returns the exit code of `tee`. */
+const lostExitCode = ({ command = '', args, type = 'command' }: HookConfig): string | undefined => {
+  if (args !== undefined || type !== 'command' || /\bpipefail\b|\bPIPESTATUS\b/.test(command)) return undefined;
+  const parts = lastPipe(command);
+  const [last = []] = parts.slice(-1);
+  return parts.slice(0, -1).some(isScript) && !isScript(last) ? last[0] : undefined;
+};
+
+/** Whether what the hook refuses matters: of a guard, and where a call waits for the answer. */
+const decides = (eventName: string, config: HookConfig): boolean =>
+  isGuardEntry({ ...config }) || (isHookEventName(eventName) && catalogue[eventName].onLost === 'deny');
+
+export const reportLaunchSlips = (eventName: string, config: HookConfig, at: string, report: ReportFinding): void => {
+  const last = decides(eventName, config) ? lostExitCode(config) : undefined;
+  if (last !== undefined) {
+    const path = `${at}.command`;
+    const message = `${path} ends with the exit code of "${last}", so the exit code 2 of a program before it is lost`;
+    const line = JSON.stringify(`set -o pipefail; ${config.command}`);
+    const hint = `write "command": ${line}, which needs bash, or let the script write its own log`;
+    report({ code: 'no-effect', skipped: false, path, message, hint });
+  }
+  const index = config.args?.findIndex((arg) => arg.startsWith('~/')) ?? -1;
+  const arg = config.args?.[index];
+  if (arg !== undefined) {
+    const path = `${at}.args[${index}]`;
+    const message = `${path}: no shell reads the arguments of a hook with args, so ~ is not replaced`;
+    report({ code: 'no-effect', skipped: false, path, message, hint: `write "$HOME${arg.slice(1)}"` });
+  }
+};
