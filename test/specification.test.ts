@@ -80,7 +80,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1610, 1614],
   [1710, 1713],
   [1760, 1762],
-  [1515, 1521],
+  [1515, 1522],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -179,6 +179,17 @@ describe('R1612 variables that hooks set for the session', () => {
   };
   const environment = { LEVEL: "strict' $(id)", MODE: 'fast', 'no name': 'x' };
 
+  test('R1522 are not named as something that the agent has no word for', () => {
+    const answerOf = (name: string, event: string) => {
+      const its = dialects.find((one) => one.name === name) ?? [];
+      const read = hostedCall({ ...input, source: 'startup' }, { dialect: its, event, env: {} });
+      if ('unknown' in read) throw new Error(read.unknown);
+      return JSON.stringify(read.call.answer({ hookSpecificOutput: { environment: { LEVEL: '1' } } }, false));
+    };
+    expect(answerOf('claude-code', 'SessionStart')).not.toContain('environment');
+    expect(answerOf('codex', 'SessionStart')).toContain('has no word for environment');
+  });
+
   test('are lines for the file that Claude Code names, each once, and no value is run', () => {
     const { variable, lines = '' } =
       variablesIn('claude-code', 'SessionStart', { environment, environmentScript: 'export MODE=fast\ncd .' }) ?? {};

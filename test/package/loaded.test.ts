@@ -55,7 +55,7 @@ it('R1710 a hook of another agent loads a program of its own, with the rules of 
     names.filter((name) => /^(?:codex|gemini|cursor|copilot|qwen-code|vscode|llxprt|antigravity)-/.test(name)),
   ).toEqual([]);
   expect(names.some((name) => name.startsWith('claude-code-'))).toBe(true);
-  expect(code.length).toBeLessThanOrEqual(520_000);
+  expect(code.length).toBeLessThanOrEqual(530_000);
 });
 
 it('R1711 help for a hook of another agent comes from the whole program, as for any command', async () => {
@@ -73,7 +73,7 @@ it('R1712 an engine without files, abilities and hooks of other agents loads non
      await hooks.beforeTool({ tool: 'Bash', input: { command: 'ls' } });
      await hooks.close();`,
   ]);
-  const chunks = names.map((name) => name.replace(/-[^-]{6,10}\.js$|\.js$/, ''));
+  const chunks = names.map((name) => name.replace(/-[\w-]{8}\.js$|\.js$/, ''));
   expect([...new Set(chunks)].sort()).toEqual(['bus', 'engine', 'index']);
   const rooms = [
     'picomatch',

@@ -120,7 +120,10 @@ export class HostedCall {
     if (output === undefined) return this.silence();
     const said = saidIn(output);
     const toolInput = wholeInput(this.payload, said.toolInput);
-    const { onFault: _marked, updatedOutput, ...specific } = said.specific ?? {};
+    const { onFault: _marked, updatedOutput, ...others } = said.specific ?? {};
+    const { environment: _variables, environmentScript: _lines, ...spoken } = others;
+    // The agent takes variables in a file, not in the answer.
+    const specific = this.variablesIn(output) === undefined ? others : spoken;
     const whole: Said = { ...said, toolInput, specific: Object.keys(specific).length === 0 ? undefined : specific };
     const { decision, reason, ...rest } = whole;
     if (updatedOutput !== undefined && decision !== 'deny') return this.#withResult(whole, updatedOutput);
