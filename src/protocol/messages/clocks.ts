@@ -14,7 +14,7 @@ import { DEFAULT_TIMEOUT_MS as HOOK_TIMEOUT_MS, MAX_TIMEOUT_MS } from '../settin
  * 1  `timeoutMs` of the request, waiting for a place included; else the longest the plan can take (handlers/lifetime.ts).
  * 2  `timeout` of the hook, from its own start; what comes after it is the end of its processes (runners).
  * 3  How long hooks may take to notice that 1, a cancel or a dispose struck, before the answer goes out without them
- *    (handlers/engine.ts).
+ *    (handlers/event-handler.ts).
  * 4  For a handler that says nothing at all (bus/request-hooks.ts); ten minutes where the request has no deadline.
  */
 
