@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { shortPath, withShortPaths } from '../../src/cli/sources/sessions.ts';
+import { shortPath, withShortPaths } from '../../src/cli/rendering/short-path.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

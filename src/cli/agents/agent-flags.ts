@@ -67,3 +67,8 @@ export interface AgentGiven {
   readonly 'agent-version': string | undefined;
   readonly mode?: string | undefined;
 }
+
+/** The member that alone makes an input of `run --as-hook` a check: it is answered, and no hook is run. */
+export const CHECK = 'hookwright_check';
+/** Beside it: the canaries of guards are run, as this line runs guards. */
+export const CANARIES = 'canaries';

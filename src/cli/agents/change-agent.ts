@@ -2,10 +2,10 @@ import { type Agent, agentNamed } from '../../agents/agents.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
+import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text } from '../rendering/text.ts';
 import { changeData, changeText } from '../settings-edit/change-lines.ts';
 import { changeSettings } from '../settings-edit/change-settings.ts';
-import { shortPath } from '../sources/sessions.ts';
 import { UsageError } from '../usage-error.ts';
 import { dialectChoices, existingHome } from './agent-flags.ts';
 

@@ -7,9 +7,9 @@ import { type Agent, allAgents, type InstalledLine } from '../../agents/agents.t
 import { isRecord, once, parseJson, shorten } from '../../kit/index.ts';
 import { directoriesOf, findProgram, homeDirectory, isWithin } from '../../kit/node.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import { CANARIES, CHECK } from '../commands/run/spec.ts';
 import type { Context } from '../context.ts';
 import { packageProgram } from '../package-version.ts';
+import { CANARIES, CHECK } from './agent-flags.ts';
 
 type Surroundings = Pick<Context, 'env'>;
 

@@ -6,11 +6,11 @@ import { allEventNames } from '../arguments/events.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { paragraph } from '../rendering/layout.ts';
+import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text } from '../rendering/text.ts';
 import { readAbilityHooks } from '../sources/ability-hooks.ts';
 import { readConfiguration } from '../sources/configured.ts';
 import { type LoadedSettings, loadSettings } from '../sources/load-settings.ts';
-import { shortPath } from '../sources/sessions.ts';
 import { UsageError } from '../usage-error.ts';
 import type { AgentGiven } from './agent-flags.ts';
 

@@ -4,7 +4,8 @@ import { catalogue, type HookEventName, hookEventNames, isHookEventName, type Pa
 import { describeValue, isRecord, nearest, parseJson } from '../../kit/index.ts';
 import { readRegular } from '../../kit/node.ts';
 import type { Context } from '../context.ts';
-import { leadsOut, shortPath } from '../sources/sessions.ts';
+import { shortPath } from '../rendering/short-path.ts';
+import { leadsOut } from '../sources/sessions.ts';
 import { UsageError } from '../usage-error.ts';
 import { isAboutTools } from './events.ts';
 

@@ -8,8 +8,8 @@ import type { Context } from '../context.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { counted } from '../rendering/problem-lines.ts';
 import type { Page } from '../rendering/row-lines.ts';
+import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text } from '../rendering/text.ts';
-import { shortPath } from '../sources/sessions.ts';
 import type { World } from './diagnosis.ts';
 
 /** One variable of the environment, and which hooks see it. Its value is shown only where it is not personal. */

@@ -4,9 +4,9 @@ import { readMatcher } from '../arguments/read-matcher.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { counted, problemsText, shownPlace } from '../rendering/problem-lines.ts';
 import { entry, type Page, ranBlock } from '../rendering/row-lines.ts';
+import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text } from '../rendering/text.ts';
 import { took } from '../rendering/verdict-text.ts';
-import { shortPath } from '../sources/sessions.ts';
 import { isKeptBack } from './mismatches.ts';
 import type { TestResult, TestRun } from './run-tests.ts';
 

@@ -1,6 +1,6 @@
 import type { CliProblem } from '../command-outcome.ts';
-import { shortPath, withShortPaths } from '../sources/sessions.ts';
 import { paragraph } from './layout.ts';
+import { shortPath, withShortPaths } from './short-path.ts';
 import { styled, type Text } from './text.ts';
 
 /** `.hookwright/settings.json:7:20`, as far as it is known. */

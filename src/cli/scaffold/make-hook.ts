@@ -8,12 +8,12 @@ import { reviewTrust } from '../../trust/internal.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
+import { shortPath } from '../rendering/short-path.ts';
 import { styled, type TextLine } from '../rendering/text.ts';
 import { type Altered, type AlterOptions, readSettingsText } from '../settings-edit/alter-file.ts';
 import { changeData, changeText } from '../settings-edit/change-lines.ts';
 import type { ScopedFile } from '../settings-edit/settings-files.ts';
 import { loadSettings } from '../sources/load-settings.ts';
-import { shortPath } from '../sources/sessions.ts';
 import { refusedProblem } from '../trusting/lock.ts';
 import type { HookPlan, NewFile } from './plan.ts';
 

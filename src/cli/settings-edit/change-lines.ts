@@ -1,5 +1,5 @@
+import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text, type TextLine } from '../rendering/text.ts';
-import { shortPath } from '../sources/sessions.ts';
 import type { Altered } from './alter-file.ts';
 
 export interface SettingsFileEdit {

@@ -3,10 +3,11 @@ import { HookwrightError } from '../../errors.ts';
 import { localTime } from '../../kit/index.ts';
 import { type JournalPlace, journalOf, readJournal, readSession, type Session } from '../../sessions/index.ts';
 import type { Context } from '../context.ts';
+import { shortPath } from '../rendering/short-path.ts';
 import { NothingThere, UsageError } from '../usage-error.ts';
 import { type BrokerFlags, brokerOptions } from './broker.ts';
 import { loadSettings } from './load-settings.ts';
-import { recordedSessions, sessionFile, shortPath } from './sessions.ts';
+import { recordedSessions, sessionFile } from './sessions.ts';
 
 interface RecordingFlags {
   /** A file, `last` or `journal`. */

@@ -9,8 +9,8 @@ import type { ConfiguredHook } from '../../registry/index.ts';
 import type { ConfigFile, LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
+import { shortPath } from '../rendering/short-path.ts';
 import { isMisnamed, loadSettings } from './load-settings.ts';
-import { shortPath } from './sessions.ts';
 
 /** An entry of the settings: its row as `explain` gives it, and what is behind it. */
 export interface ConfiguredEntry {

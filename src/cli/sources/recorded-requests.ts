@@ -11,10 +11,10 @@ import {
 import type { Session } from '../../sessions/index.ts';
 import type { AnsweredEvent } from '../rendering/fired-lines.ts';
 import { answeredPieces } from '../rendering/message-lines.ts';
+import { shortPath } from '../rendering/short-path.ts';
 import { toTerminal } from '../rendering/text.ts';
 import { decisionIn, isBlocked } from '../rendering/verdict-text.ts';
 import { NothingThere } from '../usage-error.ts';
-import { shortPath } from './sessions.ts';
 
 /** A recorded request with all that was recorded about it. */
 export interface RecordedRequest extends AnsweredEvent {

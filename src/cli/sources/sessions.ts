@@ -1,7 +1,8 @@
 import { lstatSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
-import { codeOf, homeDirectory, isMissing, within } from '../../kit/node.ts';
+import { codeOf, isMissing, within } from '../../kit/node.ts';
+import { shortPath } from '../rendering/short-path.ts';
 import { NothingThere, UsageError } from '../usage-error.ts';
 
 const SESSIONS_DIRECTORY = join('.hookwright', 'sessions');
@@ -92,25 +93,6 @@ export const fileToRecord = (cwd: string, wish: string): string => {
     `nothing is recorded: ${shortPath(file, cwd)} leads out of this directory, to ${target}`,
     'put a directory there, not a link; or name the real file with --file',
   );
-};
-
-const isRoot = (directory: string): boolean => dirname(directory) === directory;
-
-/** Everything lies in the root: that something does says nothing. */
-const inPlaceOf = (directory: string, short: string, text: string): string =>
-  isRoot(directory) ? text : text.replaceAll(join(directory, '/'), short);
-
-/** A text in which paths are written as people in this directory write them. */
-export const withShortPaths = (text: string, cwd: string): string =>
-  inPlaceOf(homeDirectory(), join('~', '/'), inPlaceOf(cwd, '', text));
-
-/** A path as people in this directory write it: from here, or from their home. */
-export const shortPath = (file: string, cwd: string): string => {
-  const fromHere = within(cwd, file);
-  if (fromHere !== undefined) return fromHere;
-  const home = homeDirectory();
-  const fromHome = within(home, file);
-  return fromHome === undefined || isRoot(home) ? file : join('~', fromHome);
 };
 
 /** There is nothing at the end of the way, because there is nothing or because the way has no end. */

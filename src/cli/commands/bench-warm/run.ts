@@ -4,6 +4,7 @@ import { catalogue, isHookEventName } from '../../../events/index.ts';
 import { type HookConfig, type HookExecutionResult, likeOrigin, originOf } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
+import { inputsFor, type RecordedInput, recordedIn } from '../../benching/recorded-inputs.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { knownTools } from '../../doctor/known-tools.ts';
@@ -18,7 +19,6 @@ import { type Edited, type EditedObject, setMember } from '../../settings-edit/e
 import { type ScopedFile, settingsFiles } from '../../settings-edit/settings-files.ts';
 import { type Configuration, type ConfiguredEntry, readConfiguration } from '../../sources/configured.ts';
 import { findHook } from '../../sources/find-hook.ts';
-import { inputsFor, type RecordedInput, recordedIn } from '../../sources/recorded-inputs.ts';
 import { recordedSessions, sessionFile } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { benchWarmSpec } from './spec.ts';

@@ -7,6 +7,7 @@ import { type Probes, probesOf } from '../../benching/anatomy.ts';
 import { Bench, type BenchedHook, isCommand, TimeBox } from '../../benching/bench.ts';
 import { type BenchReport, reportText } from '../../benching/bench-report.ts';
 import { type Chain, measureChain } from '../../benching/chains.ts';
+import { inputsFor, recordedIn } from '../../benching/recorded-inputs.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { knownTools } from '../../doctor/known-tools.ts';
@@ -20,7 +21,6 @@ import {
   readConfiguration,
 } from '../../sources/configured.ts';
 import { findHook } from '../../sources/find-hook.ts';
-import { inputsFor, recordedIn } from '../../sources/recorded-inputs.ts';
 import { recordedSessions, sessionFile } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { benchSpec } from './spec.ts';

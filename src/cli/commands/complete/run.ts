@@ -3,8 +3,9 @@ import { type CommandSpec, type Completion, type FlagSpec, globalFlags } from '.
 import type { Run } from '../../command.ts';
 import { ExitCode } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
+import { shortPath } from '../../rendering/short-path.ts';
 import { oneLine } from '../../rendering/text.ts';
-import { recordedSessions, shortPath } from '../../sources/sessions.ts';
+import { recordedSessions } from '../../sources/sessions.ts';
 import type { completeSpec } from './spec.ts';
 
 const hookNames = async (context: Context): Promise<Suggestion[]> => {

@@ -8,10 +8,11 @@ import { headline } from '../../rendering/fired-lines.ts';
 import { heading, steps } from '../../rendering/help.ts';
 import { labelled } from '../../rendering/layout.ts';
 import { counted, problemsNote } from '../../rendering/problem-lines.ts';
+import { shortPath } from '../../rendering/short-path.ts';
 import { styled, type Text } from '../../rendering/text.ts';
 import { isAboutFile } from '../../sources/ability-hooks.ts';
 import { listRequests, type RecordedRequest, wentWrong } from '../../sources/recorded-requests.ts';
-import { recordedSessions, shortPath } from '../../sources/sessions.ts';
+import { recordedSessions } from '../../sources/sessions.ts';
 import { type Entry, readEntries } from '../explain/entries.ts';
 import type { hereSpec } from './spec.ts';
 

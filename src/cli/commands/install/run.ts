@@ -8,8 +8,8 @@ import { programFor, startOnce } from '../../agents/try-own-line.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
+import { shortPath } from '../../rendering/short-path.ts';
 import { readConfiguration } from '../../sources/configured.ts';
-import { shortPath } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { installSpec } from './spec.ts';
 

@@ -10,6 +10,7 @@ import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { knownTools, shellTools } from '../../doctor/known-tools.ts';
 import { EDIT } from '../../hook-kinds.ts';
+import { shortPath } from '../../rendering/short-path.ts';
 import { styled } from '../../rendering/text.ts';
 import { starterIn } from '../../scaffold/first-line.ts';
 import { languageOf } from '../../scaffold/language-names.ts';
@@ -22,7 +23,6 @@ import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { appendToList } from '../../settings-edit/edit-text.ts';
 import { fileFor, type ScopedFile, scopeOf, type WritableScope } from '../../settings-edit/settings-files.ts';
 import { type ConfiguredEntry, readConfiguration } from '../../sources/configured.ts';
-import { shortPath } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { newSpec } from './spec.ts';
 

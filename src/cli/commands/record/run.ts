@@ -14,9 +14,10 @@ import type { Context } from '../../context.ts';
 import { paragraph } from '../../rendering/layout.ts';
 import { type TapLine, takeLines } from '../../rendering/message-lines.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { shortPath } from '../../rendering/short-path.ts';
 import { styled, type Text } from '../../rendering/text.ts';
 import { chooseTap, connectTo } from '../../sources/choose-tap.ts';
-import { fileToRecord, newSessionFile, shortPath } from '../../sources/sessions.ts';
+import { fileToRecord, newSessionFile } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { recordSpec } from './spec.ts';
 

@@ -18,7 +18,7 @@ import {
 import { missingGuards } from '../../../required-guards.ts';
 import { type Journal, openJournal } from '../../../sessions/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
-import type { AgentGiven } from '../../agents/agent-flags.ts';
+import { type AgentGiven, CANARIES, CHECK } from '../../agents/agent-flags.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { readJsonObject } from '../../arguments/payload.ts';
 import { type CliProblem, ExitCode } from '../../command-outcome.ts';
@@ -43,7 +43,6 @@ import {
   settingsDirectory,
   takeWords,
 } from './agent-session.ts';
-import { CANARIES, CHECK } from './spec.ts';
 
 /** What every hook input has beside the fields of its event; ours are made anew. */
 const ownFields: ReadonlySet<string> = new Set([

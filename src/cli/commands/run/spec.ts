@@ -50,8 +50,3 @@ export const runSpec = defineSpec({
   ],
   exit: { ok: 'nothing was blocked (--as-hook: go on)', findings: 'the hooks denied or stopped it (--as-hook: 2)' },
 });
-
-/** The member that alone makes an input of `run --as-hook` a check: it is answered, and no hook is run. */
-export const CHECK = 'hookwright_check';
-/** Beside it: the canaries of guards are run, as this line runs guards. */
-export const CANARIES = 'canaries';

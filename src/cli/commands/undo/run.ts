@@ -7,6 +7,7 @@ import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import { type Context, isYes } from '../../context.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
+import { shortPath } from '../../rendering/short-path.ts';
 import { styled, type TextLine } from '../../rendering/text.ts';
 import {
   MAX_BYTES,
@@ -19,7 +20,6 @@ import { changeData, changeText } from '../../settings-edit/change-lines.ts';
 import { undoChange } from '../../settings-edit/change-settings.ts';
 import { settingsFiles } from '../../settings-edit/settings-files.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { shortPath } from '../../sources/sessions.ts';
 import { NothingThere } from '../../usage-error.ts';
 import type { undoSpec } from './spec.ts';
 

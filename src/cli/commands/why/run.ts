@@ -9,6 +9,7 @@ import type { Context } from '../../context.ts';
 import { firedText, shortInput } from '../../rendering/fired-lines.ts';
 import { table } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { shortPath } from '../../rendering/short-path.ts';
 import { type Span, styled, type Text } from '../../rendering/text.ts';
 import { answerPieces } from '../../rendering/verdict-text.ts';
 import { chooseRecording } from '../../sources/choose-session.ts';
@@ -19,7 +20,6 @@ import {
   type RequestSelector,
   sessionProblems,
 } from '../../sources/recorded-requests.ts';
-import { shortPath } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { whySpec } from './spec.ts';
 

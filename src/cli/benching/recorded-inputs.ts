@@ -4,8 +4,8 @@ import { eventIn, type HostConfig, isRequestType, payloadIn, workingDirOf } from
 import { readSession } from '../../sessions/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import { payloadFor } from '../scaffold/sample.ts';
+import type { ConfiguredEntry } from '../sources/configured.ts';
 import { UsageError } from '../usage-error.ts';
-import type { ConfiguredEntry } from './configured.ts';
 
 /** A request of a recording, as far as hooks are concerned. */
 export interface RecordedInput {
