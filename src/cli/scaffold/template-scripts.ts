@@ -76,6 +76,28 @@ if found:
     print(json.dumps({"decision": "deny", "reason": f"{found[0]} is protected: ask the user to do that"}))
 `;
 
+/** JSON is read as text: hookwright writes it on one line. */
+export const protectFilesInShell = String.raw`#!/bin/sh
+# protect-files: refuses access to files with secrets and to .git, by path or in a command.
+# It cannot see commands that build the path themselves. Also keep secrets where the agent cannot read them.
+
+# Contents that are to be written may speak of such files; paths and commands may not.
+contents='"(content|new_string|old_string|new_source)":"([^"\\]|\\.)*"'
+allowed='(^|/)\.env\.(example|sample|template)$'
+protected='(^|/)\.env(\.[A-Za-z0-9_.-]+)?$|(^|/)\.git(/|$)|(^|/)\.(ssh|aws|gnupg)(/|$)|(^|/)id_(rsa|ecdsa|ed25519)$'
+keys='\.([pP][eE][mM]|[kK][eE][yY]|[pP]12|[pP][fF][xX])$'
+
+found=$(awk '{ print substr($0, index($0, "\"tool_input\":")) }' |
+  sed -E "s/$contents//g" | sed -e 's|\\\\|/|g' -e 's|\\.| |g' |
+  tr -s ' "=:,;|&<>()'"'" '\n' |
+  grep -vE "$allowed" | grep -E "$protected|$keys" | head -n 1)
+
+if [ -n "$found" ]; then
+  echo "$found is protected: ask the user to do that" >&2
+  exit 2
+fi
+`;
+
 export const scanSecrets = `${head([
   'scan-secrets: refuses to write anything that looks like a key or a password into a file or a command.',
 ])}const { tool_input: toolInput } = JSON.parse(input);

@@ -8,6 +8,7 @@ import {
   notify,
   protectFiles,
   protectFilesInPython,
+  protectFilesInShell,
   requireTests,
   scanSecrets,
 } from './template-scripts.ts';
@@ -41,7 +42,11 @@ const templates = {
   'protect-files': {
     eventName: 'BeforeTool',
     entry: guard,
-    scripts: { ...forNode(protectFiles), python: protectFilesInPython },
+    scripts: {
+      ...forNode(protectFiles),
+      sh: protectFilesInShell,
+      python: protectFilesInPython,
+    },
     cases: () => [
       {
         name: 'refuses to write a file with secrets',

@@ -42,7 +42,7 @@ describe('R854 what a template writes passes its own test at once', { timeout: 6
     expect(await runTest({ ...testGiven }, context)).toMatchObject({ findings: false });
   });
 
-  test.each(['node', 'python', 'typescript'])('and so does the first hook, in %s', async (language) => {
+  test.each(['node', 'sh', 'python', 'typescript'])('and so does the first hook, in %s', async (language) => {
     if ((language === 'python' && !hasPython) || (language === 'typescript' && !runsTypes)) return;
     const context = quietContext(place());
     expect(await runInit({ language, abilities: false, 'dry-run': false }, context)).toMatchObject({ findings: false });
@@ -72,18 +72,31 @@ const ask = (template: string, event: object, project: string): { status: number
 
 const tool = (tool_input: object): object => ({ tool_name: 'any', tool_input });
 
+const protectedPaths: readonly [what: string, input: object, refused: string | undefined][] = [
+  ['a path', { file_path: '/a/.env' }, '/a/.env'],
+  ['another name for it', { absolute_path: 'C:\\a\\.env.local' }, '.local'],
+  ['a command', { command: 'cp .env /tmp; ls' }, '.env'],
+  ['a redirection', { command: 'echo a>.git/config' }, '.git/config'],
+  ['a list of arguments', { argv: ['cat', '~/.ssh/id_ed25519'] }, '~/.ssh/id_ed25519'],
+  ['a key', { path: 'certs/server.PEM' }, 'certs/server.PEM'],
+  ['an example', { file_path: '.env.example' }, undefined],
+  ['a name like it', { command: 'cat environment .gitignore dotenv.ts' }, undefined],
+  ['a text about it', { file_path: 'a.md', content: 'put it into .env' }, undefined],
+];
+
 describe('what the templates do', () => {
-  test.each<[what: string, input: object, refused: string | undefined]>([
-    ['a path', { file_path: '/a/.env' }, '/a/.env'],
-    ['another name for it', { absolute_path: 'C:\\a\\.env.local' }, '.local'],
-    ['a command', { command: 'cp .env /tmp; ls' }, '.env'],
-    ['a redirection', { command: 'echo a>.git/config' }, '.git/config'],
-    ['a list of arguments', { argv: ['cat', '~/.ssh/id_ed25519'] }, '~/.ssh/id_ed25519'],
-    ['a key', { path: 'certs/server.PEM' }, 'certs/server.PEM'],
-    ['an example', { file_path: '.env.example' }, undefined],
-    ['a name like it', { command: 'cat environment .gitignore dotenv.ts' }, undefined],
-    ['a text about it', { file_path: 'a.md', content: 'put it into .env' }, undefined],
-  ])('protect-files: %s', (_what, input, refused) => {
+  test.skipIf(process.platform === 'win32').each(protectedPaths)(
+    'R1742 protect-files in sh: %s',
+    (_what, input, refused) => {
+      const event = JSON.stringify({ cwd: '/x/.ssh', ...tool(input), tool_use_id: '1' });
+      const args = ['-c', templateOf('protect-files')?.scripts.sh ?? ''];
+      const { status, stderr } = spawnSync('sh', args, { input: event, encoding: 'utf8' });
+      expect(status).toBe(refused === undefined ? 0 : 2);
+      expect(stderr).toContain(refused === undefined ? '' : `${refused.slice(-6)} is protected`);
+    },
+  );
+
+  test.each(protectedPaths)('protect-files: %s', (_what, input, refused) => {
     const { status, answer } = ask('protect-files', tool(input), place());
     expect([status, answer === undefined]).toEqual([0, refused === undefined]);
     if (refused !== undefined)
