@@ -1,4 +1,4 @@
-// A hook asks before a push, and nobody is there to answer: the call is parked. Another process runs it once it is approved.
+// A hook asks before a push, and no person is there to answer: the call is parked. Another process runs it once it is approved.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -31,7 +31,7 @@ export class ParkingSpace {
     return false;
   }
 
-  /** For a question that came to nothing: whoever holds its token holds nothing. */
+  /** For a question that failed or was cancelled: its token counts no more. */
   async giveUp(): Promise<void> {
     await this.isParkedBy(false).catch(() => undefined);
   }
