@@ -51,7 +51,7 @@ const tableOf = (properties, prefix = '') => {
     `\`${prefix}${key}\``,
     typeOf(member),
     member.default === undefined ? '' : code(member.default),
-    member.description +
+    member.description.replaceAll('`hookwright ', '`npx hookwright ') +
       (member.examples === undefined ? '' : ` For example ${member.examples.map(code).join(' or ')}.`),
   ]);
   const head = ['Key', 'Type', 'Default', 'Meaning'];

@@ -24,9 +24,10 @@ export const whyUnapproved = (hook: ConfiguredHook): string | undefined => {
 export const lapseOf = (hook: ConfiguredHook): StartRefusal => {
   if (hook.lost !== undefined) return hook.lost;
   const reason = hook.barriers.find(isUnapproved);
-  return reason === undefined
+  const isExposed = hook.config !== undefined && originOf(hook.config)?.sheet?.isExposed === true;
+  return reason === undefined || isExposed
     ? { code: 'invalid-config', message: EXPOSED }
-    : { code: reason, message: whyUnapproved(hook) ?? unapprovedText(reason) };
+    : { code: reason, message: hook.hint ?? whyUnapproved(hook) ?? unapprovedText(reason) };
 };
 
 /** What a guard that lapsed was approved with; only where nothing else keeps it from running: what is switched off refuses nothing. */

@@ -92,8 +92,9 @@ test('a direct call and a request on the bus take the same path', async () => {
   await requestHooks(bus, 'BeforeTool', { tool_name: 'read_file', tool_input: { path: 'a.txt' } });
   const [direct, asked] = traffic.rows().map(({ startedAt: _at, durationMs: _ms, startupMs: _startMs, ...row }) => row);
   expect(direct).toEqual(asked);
-  const [first, second] = guard.received.map(({ timestamp: _timestamp, ...input }) => input);
+  const [first, second] = guard.received.map(({ timestamp: _timestamp, call_id: _id, ...input }) => input);
   expect(first).toEqual(second);
+  expect(guard.received.map(({ call_id }) => typeof call_id)).toEqual(['string', 'undefined']);
   expect(traffic).toHaveRun('guard', { times: 2 });
 });
 
