@@ -41,6 +41,7 @@ export interface ConversionTarget {
   readonly anchors: boolean;
   readonly ignoresMatchers: boolean;
   readonly lines: LineTarget;
+  readonly environmentFile?: Dialect['process']['environmentFile'];
   /** Absent for hookwright itself. */
   readonly dialect?: Dialect | undefined;
 }
@@ -74,6 +75,7 @@ export const targetOf = (dialect: Dialect): ConversionTarget => {
       matcher(latest).otherwise === 'anywhere',
     ignoresMatchers: matcher(latest).otherwise === 'ignored',
     lines: lineTargetOf(dialect),
+    environmentFile: dialect.process.environmentFile,
     dialect,
   };
 };
@@ -112,6 +114,7 @@ export const ownTarget: ConversionTarget = {
     projectDir: '$HOOKWRIGHT_PROJECT_DIR',
     names: ['CLAUDE_PROJECT_DIR', 'CLAUDE_CWD', 'GEMINI_PROJECT_DIR', 'GEMINI_CWD'],
   },
+  environmentFile: { variable: 'HOOKWRIGHT_ENV_FILE', events: ['SessionStart'] },
 };
 
 /** What a handler of each type cannot do without. */
@@ -157,7 +160,7 @@ class Converter {
     const written: JsonObject = { ...(type ? { type: handler.type } : {}) };
     const { command, timeoutMs } = handler;
     if (command !== undefined) {
-      const converted = convertLine(command, entry, this.#from, this.#to.lines);
+      const converted = convertLine(this.#withFile(command), entry, this.#from, this.#to.lines);
       written[line] = converted.line;
       for (const note of converted.notes) this.#lose(entry, 'changed', note);
     }
@@ -200,17 +203,20 @@ class Converter {
   }
 
   /** A script that sets variables in a file is given none there; once for each event is enough. */
-  #setVariables(entry: DialectEntry): void {
+  #setVariables(entry: DialectEntry, other: string): void {
     const { environmentFile: rule } = this.#from.process;
-    const { title, dialect } = this.#to;
+    const { title, environmentFile } = this.#to;
     if (rule?.events.includes(entry.event) !== true || this.#heard.has(rule.variable)) return;
-    if (dialect?.process.environmentFile?.variable === rule.variable) return;
+    if (environmentFile?.events.includes(other) === true) return;
     this.#heard.add(rule.variable);
-    this.#lose(
-      entry,
-      'changed',
-      `${title} sets no ${rule.variable}: variables that a script writes there reach nobody`,
-    );
+    this.#lose(entry, 'changed', `${title} sets no ${rule.variable}: variables that a script writes there are lost`);
+  }
+
+  /** The file for variables of the session has another name there. */
+  #withFile(line: string): string {
+    const [from, to] = [this.#from.process.environmentFile, this.#to.environmentFile];
+    if (from === undefined || to === undefined) return line;
+    return line.replaceAll(new RegExp(`\\b${from.variable}\\b`, 'g'), to.variable);
   }
 
   add(entry: DialectEntry): void {
@@ -239,7 +245,7 @@ class Converter {
     for (const note of notes) this.#lose(entry, 'changed', note);
     const written = this.#handler(entry, handler);
     this.#hear(entry, event, other);
-    this.#setVariables(entry);
+    this.#setVariables(entry, other);
     const sequential = entry.sequential && this.#to.keeps.includes('env') ? { sequential: true } : {};
     const where = this.events[other] ?? [];
     const withMatcher = matcher === undefined ? {} : { matcher };

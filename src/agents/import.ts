@@ -394,17 +394,16 @@ const ourAnswer: readonly string[] = [
   'hookSpecificOutput',
 ];
 
-/** The command line and the scripts that it names, as one text. */
-const textOf = async (command: string, projectDir: string): Promise<string> => {
+/** The texts of the scripts that a command line names. */
+const scriptsIn = async (command: string, projectDir: string): Promise<readonly string[]> => {
   const words = command.split(/\s+/).map((word) => word.replaceAll(/["']/g, '').replace(/^\$\{?\w+\}?\//, ''));
-  const texts = await Promise.all(
+  return Promise.all(
     words.slice(0, 8).map(async (word) => {
       if (word === '' || word.startsWith('-')) return '';
       const found = await readRegular(resolve(projectDir, word), { maxBytes: MAX_BYTES });
       return 'bytes' in found && !found.bytes.includes(0) ? found.bytes.toString('utf8') : '';
     }),
   );
-  return [command, ...texts].join('\n');
 };
 
 const escaped = (text: string): string => text.replaceAll(/[^\w]/g, '\\$&');
@@ -434,7 +433,10 @@ const changesFor = async (dialect: Dialect, entry: DialectEntry, projectDir: str
   const { event, rule, handler } = entry;
   const { moment } = rule ?? {};
   if (rule === undefined || moment === undefined || handler?.command === undefined) return [];
-  const text = await textOf([handler.command, ...(handler.args ?? [])].join(' '), projectDir);
+  const { command, args = [] } = handler;
+  const line = [command, ...args].join(' ');
+  const scripts = await scriptsIn(line, projectDir);
+  const text = [line, ...scripts].join('\n');
   const sample = isHookEventName(moment) ? Object.keys(catalogue[moment].sample) : [];
   const missing = [...(stdinMembers(dialect, event) ?? [])].filter(
     (key) => !sample.includes(key) && !ourStdin.includes(key) && namesMember(text, key),
@@ -443,11 +445,14 @@ const changesFor = async (dialect: Dialect, entry: DialectEntry, projectDir: str
   const tools = [...new Set(dialect.tools.tools.flatMap(({ names }) => names))].filter((name) =>
     namesMember(text, name),
   );
+  const { variable } = dialect.process.environmentFile ?? {};
+  const named = variable !== undefined && [...args, ...scripts].some((one) => namesWord(one, variable));
   const printed = answerMembers(dialect, event, rule).filter((key) => namesWord(text, key));
   return [
     ...(missing.length === 0 ? [] : [`its script reads ${quoted(missing)}, which hookwright does not send`]),
     ...(foreign ? [`its script names the event ${event}, which is ${moment} here`] : []),
     ...(tools.length === 0 ? [] : [`its script names ${quoted(tools)}; the agent's own names of tools arrive here`]),
+    ...(named ? [`its script names ${variable}, which is ${ownTarget.environmentFile?.variable} here`] : []),
     ...(printed.length === 0 ? [] : [`its script prints ${quoted(printed)}, which hookwright does not read`]),
     ...(readsPlainText(dialect, event, rule)
       ? ['plain text that it prints goes to the user here, not to the model; print JSON with additionalContext']

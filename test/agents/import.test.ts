@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importHooks } from '../../src/agents/index.ts';
+import { createHooks } from '../../src/index.ts';
 import { project } from './project.ts';
 
 const claude = {
@@ -141,6 +142,48 @@ test('R1123 with rewrite they become hooks of ours, but for those that would los
     ['kept', expect.any(Number), expect.stringContaining('it stays a hook of Claude Code')],
     ['changed', expect.any(Number), expect.stringContaining('goes to the user here, not to the model')],
   ]);
+});
+
+describe.skipIf(process.platform === 'win32')('R1554 with rewrite a hook that sets variables of the session', () => {
+  const settings = (start: string) => ({
+    hooks: {
+      SessionStart: [{ hooks: [{ type: 'command', command: start }] }],
+      PreToolUse: [{ hooks: [{ type: 'command', command: '[ "$LEVEL" != strict ] || { echo strict >&2; exit 2; }' }] }],
+    },
+  });
+
+  test('becomes a hook of ours, and sets them as before', async () => {
+    const place = project({
+      'project/.claude/settings.json': settings('echo "export LEVEL=strict" >> "$CLAUDE_ENV_FILE"'),
+    });
+    const { changes, losses } = await importHooks({ from: 'claude-code', rewrite: true, ...place });
+    const { hooks: written } = JSON.parse(changes[0]?.after ?? '');
+    expect(written.SessionStart[0].hooks[0].command).toBe('echo "export LEVEL=strict" >> "$HOOKWRIGHT_ENV_FILE"');
+    expect(losses.filter(({ kind }) => kind === 'kept')).toEqual([]);
+    const hooks = await createHooks({ hooks: written, home: place.home, cwd: place.cwd });
+    await hooks.sessionStart({ source: 'startup' });
+    expect(await hooks.beforeTool({ tool: 'shell', input: {} })).toMatchObject({ verdict: 'deny', reason: 'strict' });
+    await hooks.close();
+  });
+
+  test('is named if its script writes them to the file of its agent', async () => {
+    const place = project({
+      'project/.claude/settings.json': settings('sh ./level.sh'),
+      'project/level.sh': 'echo "export LEVEL=strict" >> "$CLAUDE_ENV_FILE"',
+    });
+    const { losses } = await importHooks({ from: 'claude-code', rewrite: true, ...place });
+    expect(losses.map(({ kind, message }) => `${kind}: ${message}`)).toContain(
+      'changed: its script names CLAUDE_ENV_FILE, which is HOOKWRIGHT_ENV_FILE here',
+    );
+  });
+
+  test('loses that in another agent, which is said', async () => {
+    const place = project({ 'project/.claude/settings.json': settings('sh ./level.sh') });
+    const { losses } = await importHooks({ from: 'claude-code', to: 'codex', ...place });
+    expect(losses.map(({ message }) => message)).toContain(
+      'Codex sets no CLAUDE_ENV_FILE: variables that a script writes there are lost',
+    );
+  });
 });
 
 test('R1122 an entry of an earlier import that starts the same is a problem with its line', async () => {
