@@ -1,7 +1,15 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createHooks, defineHook, type HookConfig, type HookRow, type HooksByEvent } from '../../../src/index.ts';
+import {
+  createHooks,
+  defineHook,
+  type HookConfig,
+  type HookRow,
+  type HooksByEvent,
+  requestHooks,
+} from '../../../src/index.ts';
+import { readSession, record, replay } from '../../../src/sessions/index.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const call = { tool: 'shell', input: {} };
@@ -122,5 +130,28 @@ describe('R1521 a function hook has state for the session', () => {
     const other = await createHooks({ hooks: [counting('one')], sessionId: 's1' });
     expect((await other.beforeTool(call)).context).toBe('1');
     await Promise.all([hooks.close(), other.close()]);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('R1555 what a hook keeps', () => {
+  const counts = on(`echo x >> "$HOOKWRIGHT_STATE_DIR/n"; ${says('$(wc -l < "$HOOKWRIGHT_STATE_DIR/n" | tr -d " ")')}`);
+  const request = { tool_name: 'shell', tool_input: {} };
+
+  test('counts for direct calls and requests over the bus alike, is in a recording, and begins anew in its replay', async () => {
+    const home = temporaryFolder('memory');
+    const file = join(home, 'session.jsonl');
+    const hooks = await createHooks({ hooks: { BeforeTool: counts }, home, cwd: home, sessionId: 's1' });
+    const recording = record(hooks.bus, { file });
+    expect((await hooks.beforeTool(call)).context).toBe('1');
+    const { finalOutput } = await requestHooks(hooks.bus, 'BeforeTool', request);
+    expect(finalOutput?.hookSpecificOutput?.additionalContext).toBe('2');
+    await recording.close();
+    await hooks.close();
+
+    const later = await createHooks({ hooks: { BeforeTool: counts }, home, cwd: home, sessionId: 's2' });
+    const { pairs } = await replay(readSession(file), later.bus, { mode: 'drive' });
+    const saying = (text: string) => ({ output: { hookSpecificOutput: { additionalContext: text } } });
+    expect(pairs).toMatchObject(['1', '2'].map((n) => ({ recorded: saying(n), replayed: saying(n), same: true })));
+    await later.close();
   });
 });
