@@ -216,6 +216,30 @@ const closuresOf = (groups) => {
 
 const keepNames = { function: true, class: true };
 
+/** Lists of the syntax tree in which each entry but the first may begin a line. */
+const LISTS = ['body', 'consequent', 'declarations', 'expressions', 'elements', 'properties', 'arguments'];
+const LINE_LENGTH = 200;
+
+/** Node prints the whole line of an error that was not caught: minified code gets its line breaks back. */
+const breakLines = (code, parse) => {
+  const starts = new Set();
+  const walk = (node) => {
+    for (const [key, value] of Object.entries(node)) {
+      if (Array.isArray(value) && LISTS.includes(key)) for (const each of value.slice(1)) starts.add(each?.start);
+      if (typeof value === 'object' && value !== null) walk(value);
+    }
+  };
+  walk(parse(code));
+  let broken = '';
+  let end = 0;
+  for (const start of [...starts].sort((one, other) => one - other)) {
+    if (start === undefined || start - end < LINE_LENGTH) continue;
+    broken += `${code.slice(end, start)}\n`;
+    end = start;
+  }
+  return broken + code.slice(end);
+};
+
 /**
  * Every file that an import leads to costs a third of a millisecond, and left to itself a bundler makes one of whatever
  * some entry points share and others do not: thirty. So what the bus needs is one file, and what the engine needs is one.
@@ -223,6 +247,7 @@ const keepNames = { function: true, class: true };
 const bundle = async (outdir, input, chunks, groups, isAlone = false) => {
   // Loaded here because it takes longer than finding out that nothing is to be done.
   const { rolldown } = await import('rolldown');
+  const { parseAst } = await import('rolldown/parseAst');
   const names = Object.keys(groups);
   const { plugin, closures } = closuresOf(Object.values(groups));
   const build = await rolldown({
@@ -269,6 +294,7 @@ const bundle = async (outdir, input, chunks, groups, isAlone = false) => {
     },
   });
   await build.close();
+  for (const { fileName, code } of output) writeFileSync(join(outdir, fileName), breakLines(code, parseAst));
   return output;
 };
 

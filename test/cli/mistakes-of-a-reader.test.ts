@@ -328,6 +328,24 @@ const mistakes: readonly Mistake[] = [
     /blocked: no rm -rf/,
   ],
   [
+    'a required name with a typing mistake',
+    {
+      ...guard(),
+      ...agent('const hooks = await createHooks({ load: true });'),
+      [USER]: JSON.stringify({ required: ['no-rn'] }),
+    },
+    'node agent.mjs',
+    // Before the message stand the file and the line that threw: a line of code is short.
+    [/^.{0,700} HookwrightError: Required guard "no-rn" is missing.*did you mean "no-rm"/],
+    {
+      ...guard(),
+      ...agent('const hooks = await createHooks({ load: true });'),
+      [USER]: JSON.stringify({ required: ['no-rm'] }),
+    },
+    TRUST,
+    /blocked: no rm -rf/,
+  ],
+  [
     'a program that is missing in the script',
     bash(`command=$(yq5 -r .tool_input.command)\n[[ "$command" == *"rm -rf"* ]] && exit 2\nexit 0\n`),
     CALL,
