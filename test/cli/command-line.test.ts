@@ -257,4 +257,17 @@ describe('help', () => {
       expect(lines.filter(({ length }) => length > 100)).toEqual([]);
     },
   );
+
+  test.each(commands.filter(({ spec }) => spec.hidden !== true).map(({ spec }) => [spec.name, spec] as const))(
+    'R1743 the help of %s names things and people, and says “what” in a question only',
+    (_name, { summary, description = [], arguments: words = [], flags = {}, examples, exit }) => {
+      const texts = [
+        ...[summary, ...description, exit.ok, exit.findings ?? ''],
+        ...[...words, ...Object.values(flags)].map((one) => one.summary),
+        ...examples.map(({ does }) => does),
+      ];
+      const vague = /\b(?:who|whose|whoever|nobody|somebody|anybody|everybody)\b|\bwhat\b(?!.*\?$)/i;
+      expect(texts.filter((text) => vague.test(text))).toEqual([]);
+    },
+  );
 });

@@ -29,7 +29,7 @@ export const agentFlags = {
     kind: 'text',
     formerly: 'dialect-version',
     value: 'number',
-    summary: 'the version of the agent whose rules apply; default: the newest known',
+    summary: 'apply the rules of this version of the agent; default: the newest known',
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
@@ -39,7 +39,7 @@ export const rehearsalFlags = {
   mode: {
     kind: 'text',
     value: 'mode',
-    summary: 'strict, as createHooks does: an explicit block counts; faithful: as that agent does; default: strict',
+    summary: 'strict: an explicit block always counts; faithful: only if it counts in that agent; default: strict',
     choices: ['strict', 'faithful'],
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
@@ -49,7 +49,7 @@ export const agentScopeFlag = {
   scope: {
     kind: 'text',
     formerly: { name: 'user', means: 'user' },
-    value: 'whose',
+    value: 'scope',
     summary: 'project: its settings here; user: those in your home directory, for all projects; default: project',
     choices: ['project', 'user'],
   },

@@ -19,7 +19,7 @@ export const payloadFlags = {
   tool: {
     kind: 'text',
     value: 'name',
-    summary: 'the tool that is called: tool_name of the payload',
+    summary: 'the tool (tool_name in the payload)',
     complete: 'tools',
   },
   input: {
@@ -54,7 +54,7 @@ export const brokerFlags = {
   ca: {
     kind: 'text',
     value: 'file',
-    summary: 'the authority that signed the certificate of the broker',
+    summary: 'the CA certificate of the broker',
     complete: 'files',
   },
   insecure: { kind: 'switch', summary: 'connect to another machine without TLS or credentials' },

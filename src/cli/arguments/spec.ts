@@ -81,5 +81,5 @@ export const globalFlags = {
     summary: 'work as if started in this directory',
     complete: 'directories',
   },
-  help: { kind: 'switch', short: 'h', summary: 'show what a command does, by example' },
+  help: { kind: 'switch', short: 'h', summary: 'show how to use a command, with examples' },
 } as const satisfies Readonly<Record<string, FlagSpec>>;

@@ -80,7 +80,7 @@ export const commandHelp = (spec: CommandSpec, forms: readonly CommandSpec[], wi
     [
       { label: '0', summary: spec.exit.ok },
       ...(spec.exit.findings === undefined ? [] : [{ label: '1', summary: spec.exit.findings }]),
-      { label: '64', summary: 'the command line was wrong' },
+      { label: '64', summary: 'the command line is invalid' },
       { label: '70', summary: 'hookwright itself failed' },
     ],
     width,
@@ -160,7 +160,7 @@ const linesOf = (specs: readonly CommandSpec[]): Entry[] => [
 ];
 
 const title = (width: number): Text =>
-  paragraph('hookwright: hooks for AI agents, and why they did what they did', width, 0, 2, 'bold');
+  paragraph('hookwright: hooks for AI agents, with the reason for each decision', width, 0, 2, 'bold');
 
 /** What `hookwright --help` says, on one screen: where to begin, and the commands by what one wants. */
 export const overview = (specs: readonly CommandSpec[], width: number): Text => [
@@ -178,10 +178,7 @@ export const overview = (specs: readonly CommandSpec[], width: number): Text => 
     width,
   ),
   '',
-  ...paragraph(
-    'hookwright <command> --help shows examples; hookwright --help --all says what each command does.',
-    width,
-  ),
+  ...paragraph('hookwright <command> --help shows examples; hookwright --help --all describes each command.', width),
 ];
 
 /** What `hookwright --help --all` says: a line for each command, and the flags of all. */

@@ -46,14 +46,14 @@ export const fileFor = (
 };
 
 export const dryRunFlag = {
-  'dry-run': { kind: 'switch', summary: 'show what would be written, and write nothing' },
+  'dry-run': { kind: 'switch', summary: 'show the changes, and write nothing' },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
 export const scopeFlag = {
   scope: {
     kind: 'text',
-    value: 'whose',
-    summary: 'whose settings; default: those that configure the hook',
+    value: 'scope',
+    summary: 'the settings to change; default: those that configure the hook',
     choices: scopes,
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;

@@ -13,18 +13,18 @@ export const callFlags = {
   environment: {
     kind: 'text',
     value: 'name',
-    summary: 'where this runs, for abilities that are limited to some environments',
+    summary: 'the environment of this run, for abilities that are limited to some',
   },
   caller: {
     kind: 'text',
     value: 'source',
-    summary: 'who calls; default: you, or a pipeline if CI is set',
+    summary: 'the caller; default: you, or a pipeline if CI is set',
     choices: ['background_job', 'ci_pipeline', 'manual_cli'],
   },
   'skip-unapproved': {
     kind: 'list',
     value: 'id',
-    summary: 'continue without these hooks, which would check this but are not approved or cannot be read',
+    summary: 'continue without these hooks if they are not approved or cannot be read',
   },
   ...trustFlag,
 } as const satisfies Readonly<Record<string, FlagSpec>>;
@@ -33,7 +33,7 @@ export const inputFlag = {
   input: {
     kind: 'text',
     value: 'json',
-    summary: 'what the ability takes, as a JSON object; @file reads a file, - reads stdin',
+    summary: 'the input of the ability, as a JSON object; @file reads a file, - reads stdin',
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 

@@ -3,14 +3,14 @@ import { trustFlag } from '../../tooling/call-flags.ts';
 
 export const abilityListSpec = defineSpec({
   name: 'ability list',
-  summary: 'the abilities of the project, and whether they may be used',
+  summary: 'list the abilities of the project, and which may be used',
   description: [
-    'Abilities are declared in .system/abilities, one file each. Those that are not approved are listed, but may not be used.',
+    'Abilities are declared in .system/abilities, one file each. Abilities that are not approved are listed, but cannot be used.',
   ],
   flags: trustFlag,
   examples: [
-    { command: 'hookwright ability list', does: 'what there is' },
-    { command: 'hookwright ability list --json', does: 'with what each of them takes' },
+    { command: 'hookwright ability list', does: 'all of them, with their state' },
+    { command: 'hookwright ability list --json', does: 'as JSON, with the input of each' },
   ],
   exit: { ok: 'they were listed', findings: 'a declaration cannot be used' },
 });

@@ -17,7 +17,7 @@ export const backtestSpec = defineSpec({
   name: 'backtest',
   summary: 'show which recorded decisions would differ with the hooks configured here',
   description: [
-    'A dry run uses the recorded answers and runs nothing. With --real the hooks run, with their side effects; --hook limits that to some of them.',
+    'A dry run uses the recorded answers and runs nothing. With --real the hooks run, with their side effects; --hook chooses which.',
   ],
   arguments: [sessionArgument],
   flags: {
@@ -35,7 +35,7 @@ export const backtestSpec = defineSpec({
     'fail-on': {
       kind: 'list',
       value: 'kind',
-      summary: 'which differences end with 1; default: all but changed-order',
+      summary: 'the differences that count; default: all but changed-order',
       choices: decisionKindNames,
     },
     ...streamFlags,
@@ -48,7 +48,7 @@ export const backtestSpec = defineSpec({
     },
     {
       command: 'hookwright backtest --stream night --nats nats://127.0.0.1:4222',
-      does: 'a session that a broker keeps',
+      does: 'a session stored on a broker',
     },
     {
       command: 'hookwright backtest week.jsonl --real --hook no-rm',
@@ -56,7 +56,7 @@ export const backtestSpec = defineSpec({
     },
   ],
   exit: {
-    ok: 'no decision changed in a way that counts',
+    ok: 'no decision changed in one of the ways of --fail-on',
     findings: 'a decision changed in one of the ways of --fail-on, or nothing has been recorded',
   },
 });

@@ -6,8 +6,8 @@ export const benchWarmSpec = defineSpec({
   formerly: 'warm',
   summary: 'measure how much time it saves to start hooks ahead of their event',
   description: [
-    'Each command hook that would run here runs for real, with its side effects: once started at its event, and once started before and waiting for its input. The answers, exit codes and stderr are compared. The inputs are those in the newest recording that its matcher accepts, else a plain one.',
-    'With --apply, "warm": true is written into the settings of hooks that behave the same; hookwright undo takes that back. Hooks that can block are proposed only with --gates: a guard that checks something before it reads its input would see an old state.',
+    'Each command hook that would run here runs for real, with its side effects: once started at its event, and once started earlier to wait for its input. The answers, exit codes and stderr are compared. Inputs come from the newest recording; without a matching one, a sample is used.',
+    'With --apply, "warm": true is written into the settings of hooks that behave the same; hookwright undo takes that back. Hooks that can block are proposed only with --gates: a guard that checks something before it reads its input would check an old state.',
   ],
   arguments: [{ name: 'hooks', summary: 'only these, by name or id', rest: true, complete: 'hooks' }],
   flags: {

@@ -2,10 +2,10 @@ import { defineSpec } from '../../arguments/spec.ts';
 
 export const benchSpec = defineSpec({
   name: 'bench',
-  summary: 'measure how long hooks take, where the time goes, and what would make them faster',
+  summary: 'measure how long hooks take, where the time goes, and how to make them faster',
   description: [
-    'Each hook that would run here runs for real, up to 24 times, with its side effects. Its inputs are those in the newest recording that its matcher accepts, else a plain one. The hooks of an event are also run together, as an agent would, for the tool that runs most of them, and the time is compared with budgetMs of the settings.',
-    'For a command, its time is split into starting a process, a shell and an interpreter, loading modules, and its own work. The gain of starting it ahead (warm) is measured; the gain of a worker is estimated.',
+    'Each hook that would run here runs for real, up to 24 times, with its side effects. Inputs come from the newest recording; without a matching one, a sample is used. The hooks of an event also run together, as in an agent, for the tool that most of them match. That time is compared with budgetMs in the settings.',
+    'The time of a command is split into starting a process, a shell and an interpreter, loading modules, and its own work. The gain of starting it ahead (warm) is measured; the gain of a worker is estimated.',
   ],
   arguments: [{ name: 'hooks', summary: 'only these, by name or id', rest: true, complete: 'hooks' }],
   flags: {
@@ -24,7 +24,7 @@ export const benchSpec = defineSpec({
     { command: 'hookwright bench --json', does: 'the figures, for a program' },
   ],
   exit: {
-    ok: 'they were measured',
+    ok: 'the hooks were measured',
     findings: 'the hooks of an event take longer than its budget',
   },
 });

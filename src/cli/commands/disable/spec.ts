@@ -19,7 +19,7 @@ export const disableSpec = defineSpec({
   examples: [
     { command: 'hookwright disable format', does: 'hooks with the name format no longer run' },
     { command: 'hookwright disable format --scope user', does: "off for you, without a change to the project's files" },
-    { command: 'hookwright disable format --dry-run', does: 'what would be written' },
+    { command: 'hookwright disable format --dry-run', does: 'show the changes, and write nothing' },
   ],
   exit: { ok: 'it is switched off, or was already', findings: 'the settings could not be changed' },
 });

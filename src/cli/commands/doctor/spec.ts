@@ -4,9 +4,9 @@ import { reporterFlag } from '../../reporting/reporter-flag.ts';
 
 export const doctorSpec = defineSpec({
   name: 'doctor',
-  summary: 'find anything that keeps hooks from working, without running any',
+  summary: 'find problems that keep hooks from working, without running a hook',
   description: [
-    'Finds hooks that can never run, missing programs, scripts that cannot start, matchers that match nothing, duplicate hooks, variables that hooks do not see, and more. Each finding says what is wrong, where, what follows from it, and what to do. docs/doctor.md lists all checks, docs/reasons.md all codes.',
+    'Finds hooks that can never run, missing programs, scripts that cannot start, matchers that match nothing, duplicate hooks, variables that hooks do not see, and more. Each finding names the problem, its location, its effect and the fix. docs/doctor.md lists all checks, docs/reasons.md all codes.',
   ],
   arguments: [
     {
@@ -31,7 +31,7 @@ export const doctorSpec = defineSpec({
     },
     'all-agents': {
       kind: 'switch',
-      summary: 'show what the hooks of this repository mean to each agent that reads them, and which run twice',
+      summary: 'show how each agent reads the hooks of this repository, and which run twice',
     },
     drift: {
       kind: 'switch',
@@ -40,8 +40,8 @@ export const doctorSpec = defineSpec({
     ...agentFlags,
   },
   examples: [
-    { command: 'hookwright doctor', does: 'what is wrong, worst first' },
-    { command: 'hookwright doctor --tool Bash,Edit,Write', does: 'is there a matcher that matches none of my tools?' },
+    { command: 'hookwright doctor', does: 'all problems, worst first' },
+    { command: 'hookwright doctor --tool Bash,Edit,Write', does: 'does every matcher match one of my tools?' },
     { command: 'hookwright doctor --environment', does: 'which variables do project hooks not get?' },
     { command: 'hookwright doctor --all-agents', does: 'which other agents read these files, and how?' },
     { command: 'hookwright doctor --drift captured/', does: 'does my agent send new fields?' },

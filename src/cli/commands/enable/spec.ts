@@ -5,7 +5,7 @@ export const enableSpec = defineSpec({
   name: 'enable',
   summary: 'switch on a hook that was switched off by name',
   description: [
-    'Removes the name from every list of the user and the project that switches it off. If the file has not changed since the disable, it is restored byte for byte. Shows what else keeps the hook from running.',
+    'Removes the name from every list of the user and the project that switches it off. If the file has not changed since the disable, it is restored byte for byte. Lists other reasons why the hook does not run.',
   ],
   arguments: [
     {
@@ -19,7 +19,7 @@ export const enableSpec = defineSpec({
   examples: [
     { command: 'hookwright enable format', does: 'wherever it was switched off' },
     { command: 'hookwright enable format --scope user', does: 'only in your own settings' },
-    { command: 'hookwright enable format --dry-run', does: 'what would be written' },
+    { command: 'hookwright enable format --dry-run', does: 'show the changes, and write nothing' },
   ],
   exit: { ok: 'it is switched on, or was already', findings: 'it is still switched off' },
 });

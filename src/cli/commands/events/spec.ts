@@ -3,9 +3,9 @@ import { languages } from '../../scaffold/language-names.ts';
 
 export const eventsSpec = defineSpec({
   name: 'events',
-  summary: 'show what a hook of an event reads, what it may answer, and how to write one',
+  summary: 'show the input of an event’s hooks, their possible answers, and a script to start from',
   description: [
-    'Without an event, lists all events. With one, shows every field on stdin with its type and an example, every field of an answer and what it does, and the exit codes.',
+    'Without an event, lists all events. With one, shows every field on stdin with its type and an example, every field of an answer with its effect, and the exit codes.',
   ],
   arguments: [{ name: 'event', summary: 'the event, such as BeforeTool', complete: 'events' }],
   flags: {
@@ -15,11 +15,11 @@ export const eventsSpec = defineSpec({
       summary: 'print only a script to start from',
       choices: languages,
     },
-    stdin: { kind: 'switch', summary: 'print only an example of what a hook reads' },
+    stdin: { kind: 'switch', summary: 'print only an example of the input of a hook' },
   },
   examples: [
     { command: 'hookwright events', does: 'all events, and when they fire' },
-    { command: 'hookwright events BeforeTool', does: 'all about one event' },
+    { command: 'hookwright events BeforeTool', does: 'one event in full' },
     { command: 'hookwright events BeforeTool --stdin | ./my-hook.sh', does: 'try a script by hand' },
     { command: 'hookwright events BeforeAgent --script python > my-hook.py', does: 'a script to start from' },
   ],

@@ -6,7 +6,7 @@ export const explainSpec = defineSpec({
   name: 'explain',
   summary: 'show for each configured hook whether it would run, and every reason why not',
   description: [
-    'Nothing is run. Shows for each hook whether it would run, every reason why not, how its matcher is read, where it is configured, what would be started, and how to fix it. Entries under an unknown event name are shown with the event that was probably meant.',
+    'Runs nothing. Shows for each hook whether it would run, every reason why not with its fix, how its matcher is read, its location, and its command. Entries under an unknown event name are shown with the event that was probably meant.',
   ],
   arguments: [
     {
@@ -20,7 +20,7 @@ export const explainSpec = defineSpec({
     trigger: {
       kind: 'text',
       value: 'word',
-      summary: 'the value that matchers of session events are compared with, such as startup',
+      summary: 'the value for matchers of session events, such as startup',
     },
     hook: { kind: 'text', value: 'name', summary: 'only the hook of this name or id', complete: 'hooks' },
     ...rehearsalFlags,
@@ -33,16 +33,16 @@ export const explainSpec = defineSpec({
     },
     {
       command: `hookwright explain BeforeTool --tool Bash --input '{"tool_input": {"command": "git push"}}'`,
-      does: 'which hooks with an `if` are about this call?',
+      does: 'which hooks with an `if` apply to this call?',
     },
-    { command: 'hookwright explain', does: 'all hooks of all events, and what keeps each from running' },
+    { command: 'hookwright explain', does: 'all hooks of all events, and why some do not run' },
     {
       command: `hookwright explain BeforeTool --input '{"tool_name": "Bash"}' --json`,
       does: 'the same, from a payload and as data',
     },
   ],
   exit: {
-    ok: 'every hook that is configured for it can run, or is switched off on purpose',
-    findings: 'a hook can never run as things are: a typo, a missing program, no trust',
+    ok: 'every hook can run, or is switched off on purpose',
+    findings: 'a hook can never run: a typo, a missing program, no approval',
   },
 });

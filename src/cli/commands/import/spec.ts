@@ -4,40 +4,40 @@ import { dryRunFlag } from '../../settings-edit/settings-files.ts';
 
 export const importSpec = defineSpec({
   name: 'import',
-  summary: 'bring the hooks of another agent into your settings, and see what is lost',
+  summary: 'copy the hooks of another agent into your settings, and list the losses',
   description: [
-    'Reads the hooks that another agent has here and in your home directory, and writes them into your settings. They stay hooks of that agent ("agent" names it): scripts read, find and answer what they did there. With --to they are converted for a third agent. What cannot be kept is listed line by line. Take it back with hookwright undo.',
+    'Reads another agent’s hooks, here and in your home directory, and writes them into your settings. Each keeps the format of that agent, which "agent" names in its entry, so scripts work unchanged. With --to they are converted for a third agent. Losses are listed line by line. To take the import back, use hookwright undo.',
   ],
   flags: {
-    from: { kind: 'text', value: 'agent', summary: 'whose hooks', choices: dialectChoices },
+    from: { kind: 'text', value: 'agent', summary: 'the agent to import from', choices: dialectChoices },
     to: {
       kind: 'text',
       value: 'agent',
-      summary: 'for which agent; default: hookwright',
+      summary: 'the agent to convert for; default: hookwright',
       choices: ['hookwright', ...dialectChoices],
     },
     'agent-version': {
       kind: 'text',
       formerly: 'version',
       value: 'number',
-      summary: 'the version of the agent whose rules apply; default: the newest known',
+      summary: 'apply the rules of this version of the agent; default: the newest known',
     },
     rewrite: {
       kind: 'switch',
-      summary: 'make hooks of hookwright of them; lists what each script reads and prints that changes by it',
+      summary: 'convert them to hookwright’s format; lists the changes in the input and output of each script',
     },
     ...dryRunFlag,
   },
   examples: [
     {
       command: 'hookwright import --from claude-code --dry-run',
-      does: 'what would be written, and what would be lost',
+      does: 'show the changes and the losses, and write nothing',
     },
     { command: 'hookwright import --from claude-code', does: 'into .hookwright/settings.json' },
     { command: 'hookwright import --from claude-code --to cursor', does: 'into .cursor/hooks.json' },
   ],
   exit: {
-    ok: 'all hooks were brought as they are, or there were none',
+    ok: 'all hooks were imported unchanged, or there were none',
     findings: 'something could not be kept, or a file could not be written',
   },
 });

@@ -25,8 +25,11 @@ export const initSpec = defineSpec({
   },
   examples: [
     { command: 'hookwright init', does: 'then try hookwright test' },
-    { command: 'hookwright init --abilities', does: 'an ability, a guard and its script, and how to see it refuse' },
-    { command: 'hookwright init --language python --dry-run', does: 'what would be written' },
+    {
+      command: 'hookwright init --abilities',
+      does: 'an ability, a guard with its script, and a command to see it refuse',
+    },
+    { command: 'hookwright init --language python --dry-run', does: 'show the changes, and write nothing' },
   ],
   exit: { ok: 'it was created', findings: 'there are settings already, or they cannot be written' },
 });

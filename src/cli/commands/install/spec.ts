@@ -6,27 +6,27 @@ export const installSpec = defineSpec({
   name: 'install',
   summary: 'connect another agent to hookwright: adds a line for each event to its settings',
   description: [
-    'From then on that agent runs the hooks that are configured for hookwright, and gets answers in its own format. Events for model requests, which are frequent, are left out unless you name them. The change is shown, and the line is started once, without running a hook; undo takes the change back byte for byte, and uninstall removes the lines.',
+    'The agent then runs the hooks of hookwright, and gets answers in its own format. Events for model requests, which are frequent, are left out unless you name them. The change is shown, and the line is started once, without running a hook. hookwright undo restores the file byte for byte; uninstall removes only the lines.',
   ],
   flags: {
-    into: { kind: 'text', value: 'agent', summary: 'whose settings', choices: dialectChoices },
+    into: { kind: 'text', value: 'agent', summary: 'the agent to connect', choices: dialectChoices },
     event: {
       kind: 'list',
       formerly: 'events',
       value: 'name',
-      summary: 'only these events, by the agent’s names or by hookwright’s',
+      summary: 'only these events, under the agent’s names or hookwright’s',
       complete: 'events',
     },
     ...agentScopeFlag,
     program: {
       kind: 'text',
       value: 'command',
-      summary: 'how the agent starts hookwright; default: what starts whatever its PATH is',
+      summary: 'the command that starts hookwright; default: one that works with any PATH',
     },
     ...dryRunFlag,
   },
   examples: [
-    { command: 'hookwright install --into claude-code --dry-run', does: 'what would be written' },
+    { command: 'hookwright install --into claude-code --dry-run', does: 'show the changes, and write nothing' },
     { command: 'hookwright install --into cursor', does: 'Cursor runs these hooks' },
     {
       command: 'hookwright install --into codex --scope user --event PreToolUse',

@@ -3,7 +3,7 @@ import { defineSpec } from '../../arguments/spec.ts';
 
 export const listSpec = defineSpec({
   name: 'list',
-  summary: 'list every hook that is configured here, and what is wrong with the settings',
+  summary: 'list all hooks that are configured here, and the problems in the settings',
   description: [
     'Reads the settings of the project, the user, the system and extensions, as an agent started here would. Shows one row for each entry, including those that can never run.',
   ],

@@ -7,15 +7,18 @@ export const newSpec = defineSpec({
   name: 'new',
   summary: 'create a hook: a script or a rule, its test, and the entry in the settings',
   description: [
-    'With --forbid it is a rule, which refuses commands or calls without a script. With --template it is a hook that works as it is. For any other hook before a tool, only you know what it refuses: its script and its test have a line each that says EDIT THIS LINE, and until you did, the test fails and each call is asked about. For an event that takes context, the new hook adds some; for any other, it only observes. If a hook that may refuse fails, the user is asked (onFault: "ask"). Existing files are never overwritten. A hook for an ability event, such as PreAbilityCall, is a declaration in .system/hooks, with a script and a test; --matcher names its abilities. A hook of the project is approved as created. After you change it, approve it again with hookwright trust.',
+    'With --forbid, writes a rule that refuses commands or calls, without a script. With --template, writes a hook that works as it is.',
+    'Any other hook before a tool gets a script and a test that you complete: each has a line marked EDIT THIS LINE. Until you edit both, the test fails and the user is asked about each call. For an event that takes context, the new hook adds some; for other events, it only observes. If a hook that may refuse fails, the user is asked (onFault: "ask").',
+    'A hook for an ability event, such as PreAbilityCall, is a declaration in .system/hooks, with a script and a test; --matcher names its abilities.',
+    'Existing files are never overwritten. A new hook of the project is approved as created. After a change, approve it again with hookwright trust.',
   ],
-  arguments: [{ name: 'name', summary: 'the name of the hook; with --template, default: that of the template' }],
+  arguments: [{ name: 'name', summary: 'the name of the hook; default with --template: the name of the template' }],
   flags: {
     event: { kind: 'text', value: 'name', summary: 'the event; default: BeforeTool', complete: 'events' },
     matcher: {
       kind: 'text',
       value: 'text',
-      summary: 'which tools, or which value of the event, it is for',
+      summary: 'the tools, or the value of the event, that it is for',
       complete: 'tools',
     },
     language: { kind: 'text', value: 'name', summary: 'its language; default: node', choices: languages },
@@ -28,13 +31,13 @@ export const newSpec = defineSpec({
     forbid: {
       kind: 'list',
       value: 'pattern',
-      summary: 'write a rule that refuses such commands or calls, in place of a script',
+      summary: 'write a rule that refuses these commands or calls, instead of a script',
     },
-    worker: { kind: 'switch', summary: 'one process that answers all events; node or python' },
+    worker: { kind: 'switch', summary: 'create a worker: one process for all events, in node or python' },
     scope: {
       kind: 'text',
-      value: 'whose',
-      summary: 'where to configure it; default: project',
+      value: 'scope',
+      summary: 'the settings to add it to; default: project',
       choices: scopes,
     },
     tool: {
@@ -49,11 +52,11 @@ export const newSpec = defineSpec({
     { command: 'hookwright new --template scan-secrets', does: 'a hook that works, and its test' },
     {
       command: `hookwright new no-force-push --forbid 'git*push* --force' --forbid 'git*push* -f'`,
-      does: 'a rule: no script, and no command with one of these texts',
+      does: 'a rule without a script: it refuses commands with one of these texts',
     },
     {
       command: `hookwright new no-rm --forbid 'rm -rf' --matcher 'my_shell|Bash'`,
-      does: 'the same, where the tools that run commands are called my_shell and Bash',
+      does: 'a rule for tools with other names: my_shell and Bash run commands here',
     },
     { command: `hookwright new no-env --forbid 'Edit(.env)'`, does: 'a rule about one tool' },
     {
@@ -68,9 +71,9 @@ export const newSpec = defineSpec({
     { command: 'hookwright new mine --scope user --language sh', does: 'for you, in every project' },
     {
       command: 'hookwright new guard-production --event PreAbilityCall --matcher deploy_service',
-      does: 'a guard of the repository: its script decides who may deploy',
+      does: 'a guard of the repository: its script allows or refuses a deployment',
     },
-    { command: 'hookwright new no-force --dry-run', does: 'what would be written' },
+    { command: 'hookwright new no-force --dry-run', does: 'show the changes, and write nothing' },
   ],
   exit: {
     ok: 'it was created',

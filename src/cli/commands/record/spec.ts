@@ -4,7 +4,7 @@ export const recordSpec = defineSpec({
   name: 'record',
   summary: 'write the hook traffic of an agent to a session file',
   description: [
-    'With a command, starts it and records everything that its hooks do, from the first event on. Without one, attaches to a running agent whose tap is open (HOOKWRIGHT_TAP=1 in its environment, or openTap in its code). Secrets are removed before anything leaves the agent. Ctrl-C ends the recording.',
+    'With a command, starts it and records everything that its hooks do, from the first event on. Without one, attaches to a running agent with an open tap (HOOKWRIGHT_TAP=1 in its environment, or openTap in its code). Secrets are removed before anything leaves the agent. Ctrl-C ends the recording.',
   ],
   arguments: [{ name: 'command', summary: 'the agent to start, after --', rest: true }],
   flags: {

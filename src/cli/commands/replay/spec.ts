@@ -3,7 +3,7 @@ import { defineSpec } from '../../arguments/spec.ts';
 
 export const replaySpec = defineSpec({
   name: 'replay',
-  summary: 'show a recorded session again, or run its requests through today’s hooks',
+  summary: 'show a recorded session again, or run its requests with the current hooks',
   description: [
     'Without --drive nothing runs: the messages are shown as recorded. With --drive the requests are sent again, hooks run for real with their side effects, and each new answer is compared with the recorded one.',
   ],
@@ -23,10 +23,10 @@ export const replaySpec = defineSpec({
   },
   examples: [
     { command: 'hookwright replay', does: 'the newest recording, message by message' },
-    { command: 'hookwright replay bug.jsonl --pace 10', does: 'ten times as fast as it happened' },
+    { command: 'hookwright replay bug.jsonl --pace 10', does: 'ten times as fast as recorded' },
     {
       command: 'hookwright replay --stream night --nats nats://127.0.0.1:4222',
-      does: 'a session that a broker keeps',
+      does: 'a session stored on a broker',
     },
     {
       command: 'hookwright replay last --drive --tool Bash',

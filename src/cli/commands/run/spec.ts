@@ -4,9 +4,9 @@ import { defineSpec } from '../../arguments/spec.ts';
 
 export const runSpec = defineSpec({
   name: 'run',
-  summary: 'fire an event for real, and show the verdict and what each hook did',
+  summary: 'fire an event with the real hooks, and show the verdict and the result of each hook',
   description: [
-    'The hooks run for real, with their side effects. Payload fields that you do not give get plain values, and the output lists them.',
+    'The hooks run for real, with their side effects. Missing payload fields get placeholder values, which the output lists.',
   ],
   arguments: [
     {
@@ -45,8 +45,11 @@ export const runSpec = defineSpec({
     { command: 'hookwright run BeforeTool --tool Bash --hook no-rm', does: 'one hook alone' },
     {
       command: 'hookwright run --as-hook < input.json',
-      does: 'the line for the settings of another agent that is to use these hooks',
+      does: 'act as a hook; the settings of another agent start it like this',
     },
   ],
-  exit: { ok: 'nothing was blocked (--as-hook: go on)', findings: 'the hooks denied or stopped it (--as-hook: 2)' },
+  exit: {
+    ok: 'nothing was blocked',
+    findings: 'a hook denied or stopped the call (with --as-hook, the exit code is 2)',
+  },
 });

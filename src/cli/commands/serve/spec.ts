@@ -5,7 +5,7 @@ export const serveSpec = defineSpec({
   name: 'serve',
   summary: 'answer hook requests of other processes, over a NATS broker',
   description: [
-    'This is a hook host: it runs the hooks of this directory for agents elsewhere. Any number of hosts may serve one group; one of them answers each request. Changed settings are read at once, and on SIGHUP. On Ctrl-C or SIGTERM it accepts no more requests, lets the hooks of those it has finish, answers them, and ends; a second one ends it at once.',
+    'This is a hook host: it runs the hooks of this directory for agents elsewhere. Any number of hosts may serve one group; one of them answers each request. Changed settings are read at once, and on SIGHUP. On Ctrl-C or SIGTERM it accepts no more requests, answers the open ones, and ends; a second signal ends it at once.',
     'Hooks run on this machine, with its paths and environment. Hooks that need the files of an agent belong on the agent’s machine. A broker on another machine needs TLS and credentials, from the URL, --creds, or NATS_USER and NATS_PASSWORD.',
   ],
   flags: {
@@ -16,8 +16,7 @@ export const serveSpec = defineSpec({
     drain: {
       kind: 'number',
       value: 'seconds',
-      summary:
-        'how long to wait for open requests at the end; default: until each is answered, at its deadline at the latest',
+      summary: 'how long to wait for open requests at the end; default: until the deadline of each',
     },
     health: {
       kind: 'number',

@@ -3,7 +3,7 @@ import { abilityArgument, callFlags, inputFlag, operationFlag } from '../../tool
 
 export const taskCreateSpec = defineSpec({
   name: 'task create',
-  summary: 'check whether an ability may be used, and create a task for it; nothing is run',
+  summary: 'check whether an ability may be used, and create a task for it without running it',
   description: [
     'The hooks of the project run as they do for an AI (PreAbilityCreate). The task is a file in .system/tasks. The caller is manual_cli, or ci_pipeline in a pipeline.',
   ],

@@ -2,7 +2,7 @@ import { defineSpec } from '../../arguments/spec.ts';
 
 export const taskListSpec = defineSpec({
   name: 'task list',
-  summary: 'the tasks of the project, and their state',
+  summary: 'list the tasks of the project with their state',
   flags: {
     states: {
       kind: 'list',
@@ -13,7 +13,7 @@ export const taskListSpec = defineSpec({
   },
   examples: [
     { command: 'hookwright task list', does: 'all of them' },
-    { command: 'hookwright task list --states created,interrupted', does: 'tasks that are still to be done' },
+    { command: 'hookwright task list --states created,interrupted', does: 'tasks that are not done yet' },
   ],
   exit: { ok: 'they were listed', findings: 'a task file cannot be read, or is incomplete' },
 });

@@ -15,8 +15,8 @@ export const taskRunSpec = defineSpec({
     },
     'still-running': {
       kind: 'text',
-      value: 'what',
-      summary: 'with --interrupted: what to do if processes of the earlier run are still alive; default: refuse',
+      value: 'action',
+      summary: 'with --interrupted: how to treat live processes of the earlier run; default: refuse',
       choices: ['refuse', 'end', 'wait'],
     },
     ...callFlags,

@@ -22,5 +22,5 @@ export const testRacesSpec = defineSpec({
       does: 'for hooks that take longer',
     },
   ],
-  exit: { ok: 'no races were found', findings: 'two hooks race' },
+  exit: { ok: 'no races were found', findings: 'the result depends on the order or the timing of two hooks' },
 });

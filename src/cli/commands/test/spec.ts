@@ -5,10 +5,10 @@ import { reporterFlag } from '../../reporting/reporter-flag.ts';
 
 export const testSpec = defineSpec({
   name: 'test',
-  summary: 'run the tests of your hooks; with --chaos, see which would fail open',
+  summary: 'run the tests of your hooks; with --chaos, find hooks that fail open',
   description: [
-    'A test is a small file: an event, its payload, and the expected result. Tests are *.test.json files below .hookwright, and <script>.test.json beside the script of a hook. They use the real engine: the plan, trust, the hooks with their side effects, and the merge. A hook that fails, or may not run, fails its test unless the test expects that. Tests of ability hooks, in .system/hook-tests, run with all others, but not with a selection.',
-    'With --chaos, every command hook that a test reaches also runs with broken input, and is then replaced by programs that fail in every known way. The report shows which hooks would have let the agent go on although their test expects a refusal.',
+    'A test is a small file: an event, its payload, and the expected result. Tests are *.test.json files below .hookwright, and <script>.test.json beside the script of a hook. They use the real engine: hooks need approval, and run with their side effects. If a hook fails or may not run, its test fails, unless the test expects that. Tests of ability hooks, in .system/hook-tests, run too, unless you select tests.',
+    'With --chaos, every command hook that a test reaches also runs with broken input, and is then replaced by programs that fail in every known way. The report lists hooks that fail open: the call goes ahead although the test expects a refusal.',
   ],
   arguments: [
     {
@@ -23,7 +23,7 @@ export const testSpec = defineSpec({
     name: {
       kind: 'text',
       value: 'text',
-      summary: 'only tests whose name contains this text, or matches this /regular expression/',
+      summary: 'only tests with this text in their name, or matched by this /regular expression/',
     },
     hook: {
       kind: 'list',
@@ -46,9 +46,9 @@ export const testSpec = defineSpec({
   examples: [
     { command: 'hookwright test', does: 'all tests of this project' },
     { command: 'hookwright test --watch --hook no-rm', does: 'while you work on one hook' },
-    { command: 'hookwright test --update', does: 'the results are right: make the tests expect them' },
+    { command: 'hookwright test --update', does: 'the results are right: write them into the tests' },
     { command: 'hookwright test --chaos', does: 'which hooks would fail open?' },
-    { command: 'hookwright test --trust-project --json', does: 'in a pipeline, where nobody can approve' },
+    { command: 'hookwright test --trust-project --json', does: 'in a pipeline, without approvals' },
   ],
   exit: {
     ok: 'all tests passed, and with --chaos no hook would fail open',

@@ -5,7 +5,7 @@ export const undoSpec = defineSpec({
   name: 'undo',
   summary: 'take back the last change that hookwright made to a settings file',
   description: [
-    'Restores the file byte for byte. A file that was changed by others since is left alone. Files created by new or init are deleted too, unless they were edited; on a terminal you are asked first, elsewhere this needs --yes. Run it again to take back earlier changes, up to twenty. Old versions are kept in ~/.hookwright/undo.',
+    'Restores the file byte for byte. A file that has changed since is left as it is. Files created by new or init are deleted too, unless they were edited; on a terminal you are asked first, elsewhere this needs --yes. Run it again to take back earlier changes, up to twenty. Old versions are kept in ~/.hookwright/undo.',
   ],
   arguments: [
     {
@@ -20,7 +20,7 @@ export const undoSpec = defineSpec({
   },
   examples: [
     { command: 'hookwright undo', does: 'take back the last enable, disable, new or init' },
-    { command: 'hookwright undo --dry-run', does: 'show what would be taken back' },
+    { command: 'hookwright undo --dry-run', does: 'show the change that it would take back' },
     { command: 'hookwright undo ~/.hookwright/settings.json', does: 'the last change of this file' },
   ],
   exit: {

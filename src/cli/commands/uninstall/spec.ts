@@ -7,7 +7,7 @@ export const uninstallSpec = defineSpec({
   summary: 'remove the lines that install wrote into the settings of another agent',
   description: ['All other hooks in the file stay as they are.'],
   flags: {
-    from: { kind: 'text', value: 'agent', summary: 'whose settings', choices: dialectChoices },
+    from: { kind: 'text', value: 'agent', summary: 'the agent to disconnect', choices: dialectChoices },
     ...agentScopeFlag,
     ...dryRunFlag,
   },

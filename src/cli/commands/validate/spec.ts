@@ -4,7 +4,7 @@ import { reporterFlag } from '../../reporting/reporter-flag.ts';
 
 export const validateSpec = defineSpec({
   name: 'validate',
-  summary: 'check the settings files, with line, column and what to write instead',
+  summary: 'check the settings files, and show each problem with line, column and fix',
   arguments: [
     {
       name: 'files',

@@ -3,7 +3,7 @@ import { defineSpec } from '../../arguments/spec.ts';
 
 export const whySpec = defineSpec({
   name: 'why',
-  summary: 'show what ran for a recorded request, what it answered, and what happened to every field',
+  summary: 'show which hooks ran for a recorded request, their answers, and the effect of every field',
   arguments: [
     {
       name: 'request',
@@ -28,11 +28,11 @@ export const whySpec = defineSpec({
   examples: [
     { command: 'hookwright why', does: 'the last refusal in the newest recording, or in the journal' },
     { command: 'hookwright why --since 30d --denied', does: 'what did my guards stop?' },
-    { command: 'hookwright why --list --tool Bash', does: 'all calls of one tool, and what came of them' },
+    { command: 'hookwright why --list --tool Bash', does: 'all calls of one tool, with their verdicts' },
     { command: 'hookwright why last --tool Bash', does: 'the last call of one tool' },
     {
       command: 'hookwright why 12 --session bug.jsonl',
-      does: 'the request in line 12 of a session from somebody else',
+      does: 'the request in line 12 of a session that a colleague sent',
     },
   ],
   exit: { ok: 'the request was found', findings: 'there is no such request, or no recording' },
