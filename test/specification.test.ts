@@ -81,6 +81,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1710, 1713],
   [1760, 1762],
   [1515, 1522],
+  [1523, 1525],
 ];
 
 const range = (first: number, last: number): number[] =>

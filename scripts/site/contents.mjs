@@ -16,7 +16,10 @@ export const groups = [
       'troubleshooting.md',
     ],
   },
-  { title: 'Coming from', pages: ['coming-from/claude-code.md', 'coming-from/*', 'dialects.md', 'conformance.md'] },
+  {
+    title: 'Coming from',
+    pages: ['coming-from/claude-code.md', 'coming-from/*', 'dialects.md', 'conformance.md', 'agent-hooks-standard.md'],
+  },
   { title: 'Events', pages: ['events/*'] },
   {
     title: 'With hooks',
