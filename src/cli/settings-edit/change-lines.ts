@@ -51,8 +51,8 @@ const commonStart = (a: readonly string[], b: readonly string[]): number => {
   return count;
 };
 
-const linesOf = (text: string): string[] =>
-  text === '' ? [] : text.replace(/(?:\r\n|\r|\n)$/, '').split(/\r\n|\r|\n/);
+/** A carriage return alone ends no line: to a shell, what follows it in a comment is a comment too. */
+const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/));
 
 /** The lines in which two texts differ, with some around them: a change of ours is one place in a file. */
 export const lineDiff = (before: string, after: string): DiffLine[] => {

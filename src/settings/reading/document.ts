@@ -1,26 +1,25 @@
-import type { Node } from 'jsonc-parser';
 import { lineIndex } from '../../kit/index.ts';
 import type { ConfigProblem, ConfigSource, FilePosition, NoticeCode, SettingsFinding } from '../../protocol/index.ts';
 import { holdsGuard } from '../../registry/index.ts';
 import type { SourceFile } from '../source-file.ts';
-import { parseJsonc } from './parse-jsonc.ts';
+import { type JsonNode, parseJsonc } from './parse-jsonc.ts';
 
 interface Member {
   readonly key: string;
-  readonly at: Node;
-  readonly value: Node;
+  readonly at: JsonNode;
+  readonly value: JsonNode;
 }
 
-const found = new WeakMap<Node, readonly Member[]>();
+const found = new WeakMap<JsonNode, readonly Member[]>();
 
 /** Asked of the same node again and again, which may have thousands. */
-const membersOf = (node: Node): readonly Member[] => {
+const membersOf = (node: JsonNode): readonly Member[] => {
   const known = found.get(node) ?? membersIn(node);
   found.set(node, known);
   return known;
 };
 
-const membersIn = (node: Node): Member[] =>
+const membersIn = (node: JsonNode): Member[] =>
   (node.children ?? []).flatMap(({ children: [at, value] = [] }) =>
     at === undefined || value === undefined ? [] : [{ key: String(at.value), at, value }],
   );
@@ -28,21 +27,21 @@ const membersIn = (node: Node): Member[] =>
 const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
 
 /** What stands for a member in the text; the last one, when a key is there twice. */
-const memberOf = (node: Node | undefined, key: string): Member | undefined =>
+const memberOf = (node: JsonNode | undefined, key: string): Member | undefined =>
   node?.type === 'object' ? membersOf(node).findLast((member) => member.key === key) : undefined;
 
 /** A value in the text, and where its key, or the item of a list, begins. */
 interface Found {
-  readonly node: Node;
+  readonly node: JsonNode;
   readonly offset: number;
   readonly isExact: boolean;
 }
 
 /** The value at the rest of a path, or the nearest object or list around it. A key may have dots and brackets itself. */
-const findIn = (node: Node, offset: number, rest: string): Found => {
+const findIn = (node: JsonNode, offset: number, rest: string): Found => {
   if (rest === '') return { node, offset, isExact: true };
   const around = { node, offset: node.offset, isExact: false };
-  const into = (value: Node | undefined, at: number | undefined, length: number): Found => {
+  const into = (value: JsonNode | undefined, at: number | undefined, length: number): Found => {
     if (value === undefined || at === undefined) return around;
     const found = findIn(value, at, rest.slice(length));
     return found.isExact || found.node.children !== undefined ? found : around;
@@ -64,7 +63,7 @@ const findIn = (node: Node, offset: number, rest: string): Found => {
 };
 
 /** Unlike an assignment, this gives an object a member of its own whatever its name is. */
-const toValue = (node: Node): unknown => {
+const toValue = (node: JsonNode): unknown => {
   if (node.type === 'array') return (node.children ?? []).map(toValue);
   if (node.type !== 'object') return node.value;
   return Object.fromEntries(membersOf(node).map(({ key, value }) => [key, toValue(value)]));
@@ -76,7 +75,7 @@ export class SettingsDocument {
   readonly problems: ConfigProblem[] = [];
   /** Whether something was wrong with the text itself. */
   readonly isBroken: boolean;
-  readonly #root: Node | undefined;
+  readonly #root: JsonNode | undefined;
   readonly #certainUntil: number;
   readonly #lineAt: ReturnType<typeof lineIndex>;
 
@@ -153,7 +152,7 @@ export class SettingsDocument {
     this.#findDuplicates(this.#root, '', about);
   }
 
-  #findDuplicates(node: Node | undefined, path: string, about: (key: string) => boolean = () => true): void {
+  #findDuplicates(node: JsonNode | undefined, path: string, about: (key: string) => boolean = () => true): void {
     if (node?.type === 'array') {
       for (const [index, item] of (node.children ?? []).entries()) this.#findDuplicates(item, `${path}[${index}]`);
     }

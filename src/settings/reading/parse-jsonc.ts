@@ -1,4 +1,4 @@
-import { createScanner, type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { createScanner, type ParseError, parseTree } from 'jsonc-parser';
 import { lineIndex, shorten, tooMuch } from '../../kit/index.ts';
 
 export interface TextProblem {
@@ -6,9 +6,19 @@ export interface TextProblem {
   readonly message: string;
 }
 
+/** A value in a text, or a member of an object with its key and value; what is published names no type of the parser. */
+export interface JsonNode {
+  readonly type: 'object' | 'array' | 'property' | 'string' | 'number' | 'boolean' | 'null';
+  readonly value?: unknown;
+  readonly offset: number;
+  readonly length: number;
+  readonly children?: JsonNode[];
+  readonly parent?: JsonNode;
+}
+
 export interface ParsedText {
   /** Absent when nothing could be made out. */
-  readonly root?: Node | undefined;
+  readonly root?: JsonNode | undefined;
   readonly problems: readonly TextProblem[];
   /** Up to here the text means what its author wrote; behind it the parser had to guess. */
   readonly certainUntil: number;
@@ -80,7 +90,7 @@ class Errors extends Array<ParseError> {
   }
 }
 
-const parseAsFarAsItMakesSense = (text: string, errors: ParseError[]): Node | undefined => {
+const parseAsFarAsItMakesSense = (text: string, errors: ParseError[]): JsonNode | undefined => {
   try {
     return parseTree(text, errors, { allowTrailingComma: true });
   } catch (error) {

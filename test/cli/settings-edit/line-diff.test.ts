@@ -17,6 +17,17 @@ describe('the difference of two texts', () => {
     expect(lineDiff('a\r\nb', 'a\r\nb').filter(({ kind }) => kind !== 'same')).toEqual([]);
   });
 
+  test('shows a carriage return that became the end of a line, and no line endings that are the same to their reader', () => {
+    const hidden = '#!/bin/sh\n# note\rtouch x\n';
+    expect(shown(lineDiff(hidden, hidden.replace('\r', '\n')))).toEqual([
+      ' #!/bin/sh',
+      '-# note\rtouch x',
+      '+# note',
+      '+touch x',
+    ]);
+    expect(shown(lineDiff('a\nb\n', 'a\r\nb\r\n'))).toEqual([' a', ' b']);
+  });
+
   test('has all that is gone and all that is new, in order', () => {
     const lines = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 8 });
     fc.assert(
