@@ -73,6 +73,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1535, 1549],
   [1550, 1555],
   [1730, 1743],
+  [1763, 1763],
   [1780, 1789],
   [1580, 1588],
   [1590, 1590],

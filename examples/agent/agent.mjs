@@ -1,6 +1,8 @@
 import { createHooks, formatProblem } from 'hookwright';
 
-const hooks = await createHooks({ load: true });
+// Your tools, and what each does: shell, read, write, edit, …, or other.
+const tools = { run_shell: 'shell' };
+const hooks = await createHooks({ load: true, tools });
 for (const problem of hooks.problems) console.warn(formatProblem(problem));
 
 /** Runs a tool with its hooks around it; returns what the model reads. */

@@ -25,7 +25,7 @@ import { Fields, type Handler } from './reading/handler.ts';
 import type { DialectEntry, DialectProblem } from './reading/read-file.ts';
 import { readDialectFiles } from './reading/read-files.ts';
 import type { Plugin } from './rules.ts';
-import { isToolKind, toolKinds, type Vocabulary, vocabularyOf } from './tools/vocabulary.ts';
+import { toolKinds, type Vocabulary, vocabularyOf } from './tools/vocabulary.ts';
 
 /** A hook of a file, as our engine takes it. */
 export interface DialectHook {
@@ -139,12 +139,25 @@ const hostVocabulary = (option: ToolsOption | undefined): Vocabulary | undefined
     if (dialect !== undefined) return dialect.tools;
     throw invalidArgument(`tools: ${noSuchAgent(option)}`);
   }
+  const isKind = (entry: unknown): boolean => typeof entry === 'string' || isRecord(entry);
+  if (!isRecord(option) || !Object.values(option).every(isKind)) {
+    throw invalidArgument(
+      `tools must be a record from names of tools to their kinds, such as {run_shell: "shell", deploy: "other"}, or the name of an agent; got ${describeValue(option)}`,
+    );
+  }
   const { vocabulary, unknown, unknownArgs } = vocabularyOf(option);
   if (unknownArgs.length > 0) throw invalidArgument(`tools: ${unknownArgs.join('; ')}`);
   if (unknown.length === 0) return vocabulary;
   throw invalidArgument(
-    `tools has kinds that do not exist: ${unknown.join(', ')}; known are ${Object.keys(toolKinds).filter(isToolKind).join(', ')}`,
+    `tools has kinds that do not exist: ${unknown.join(', ')}; known are ${Object.keys(toolKinds).join(', ')}, other`,
   );
+};
+
+/** The tools of a host that names them: name → whether it is a shell. Those of an agent may not be all that it has. */
+export const toolsNamed = (option: ToolsOption): ReadonlyMap<string, boolean> | undefined => {
+  const shells = hostVocabulary(option)?.tools.filter(({ kind }) => kind === 'shell') ?? [];
+  if (typeof option === 'string' || Object.keys(option).length === 0) return undefined;
+  return new Map(Object.keys(option).map((name) => [name, shells.some(({ names }) => names.includes(name))]));
 };
 
 const hookOf = (

@@ -71,7 +71,10 @@ export interface CreateHooksOptions {
   readonly agents?: DialectsOption | undefined;
   /** @deprecated Write `agents`. */
   readonly dialects?: DialectsOption | undefined;
-  /** How this agent calls its tools, for hooks of other agents. */
+  /**
+   * The tools of this agent: `{run_shell: 'shell', deploy: 'other'}`, or the name of an agent whose names it uses. Calls are
+   * translated by it for hooks of other agents. With a record, hooks that fit none of the tools are named in `problems`.
+   */
   readonly tools?: ToolsOption | undefined;
   /** With `observe` hooks run and are explained, and nothing is blocked, asked or changed. `enforce` when left out. */
   readonly mode?: HookMode | undefined;
@@ -362,6 +365,8 @@ const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateHooksOpt
   const given = options.config;
   if (!isList(options.hooks)) expectEvents(options.hooks);
   if (given !== undefined) checkBesideConfig(options);
+  const tools =
+    options.tools === undefined ? undefined : (await import('../agents/engine-api.ts')).toolsNamed(options.tools);
   const offered = options.bus ?? new MessageBus();
   const config = given ?? (await ownConfig(options, offered));
   // Files without hooks, or with hooks that are off, are no mistake: it is the same engine as with `load`.
@@ -383,7 +388,7 @@ const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateHooksOpt
   };
   const warnings = system.getEventHandler().guardWarnings;
   if (options.warnings === false) warnings?.switchOff();
-  const engine = new HooksEngine({ config, system, bus, confirm, required, onClosed });
+  const engine = new HooksEngine({ config, system, bus, confirm, required, tools, onClosed });
   for (const [row, problem] of await launchProblems(system)) {
     engine.report(problem);
     warnings?.cannotStart(row, problem);

@@ -40,6 +40,7 @@ import { type CallOf, type ChangesOf, calls, type EventOf, type FacadeMethod } f
 import { type DefinedHook, expectHookOptions, type HookedTool, toHook } from './define-hook.ts';
 import { inFull, nothingSaid, type SaidInFull } from './hearing.ts';
 import type { CallTool, CloseOptions, FiredVerdict, HookCallOptions, Hooks, HookVerdict, OnOptions } from './hooks.ts';
+import { missedTools, type NamedTools } from './missed-tools.ts';
 import { openParked } from './resume.ts';
 
 export interface EngineParts {
@@ -50,6 +51,8 @@ export interface EngineParts {
   readonly confirm: Confirm | undefined;
   /** Names of guards without which no parked call is resumed. */
   readonly required: readonly string[];
+  /** The tools of the host, where it names them. */
+  readonly tools?: NamedTools | undefined;
   /** What has to end with the engine. */
   readonly onClosed?: (() => Promise<void>) | undefined;
 }
@@ -69,18 +72,20 @@ export class HooksEngine {
   readonly #confirm: Confirm | undefined;
   readonly #required: readonly string[];
   readonly #tools: ToolEngine;
+  readonly #named: NamedTools | undefined;
   readonly #onClosed: (() => Promise<void>) | undefined;
   /** Problems of hooks that were given beside a configuration, which reports only its own. */
   readonly #ownProblems: ConfigProblem[] = [];
   readonly #closing = new AbortController();
   readonly #closed$ = new Subject<void>();
 
-  constructor({ config, system, bus, confirm, required, onClosed }: EngineParts) {
+  constructor({ config, system, bus, confirm, required, tools, onClosed }: EngineParts) {
     this.system = system;
     this.bus = bus;
     this.#host = hostOf(config);
     this.#confirm = confirm;
     this.#required = required;
+    this.#named = tools;
     this.#onClosed = onClosed;
     this.#tools = {
       host: this.#host,
@@ -92,7 +97,8 @@ export class HooksEngine {
   }
 
   get problems(): readonly ConfigProblem[] {
-    return [...this.system.getProblems(), ...this.#ownProblems];
+    const missed = this.#named === undefined ? [] : missedTools(this.system.getAllHooks(), this.#named);
+    return [...this.system.getProblems(), ...this.#ownProblems, ...missed];
   }
 
   readonly report = (problem: ConfigProblem): void => {

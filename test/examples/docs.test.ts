@@ -60,7 +60,7 @@ test('the README fits into 9,000 bytes, and its first code is an agent of at mos
   expect(readFileSync('README.md').length).toBeLessThanOrEqual(9_000);
   const [first] = codeBlocks;
   expect(first).toMatchObject({ file: 'README.md' });
-  expect(first?.code).toContain('createHooks({ load: true })');
+  expect(first?.code).toContain('createHooks({ load: true, tools })');
   expect(first?.code.split('\n').filter((line) => line !== '').length).toBeLessThanOrEqual(20);
 });
 

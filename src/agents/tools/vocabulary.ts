@@ -54,7 +54,10 @@ export interface Vocabulary {
   readonly mcp?: McpNames;
 }
 
-/** A host's own names, where they are those of no dialect: a kind, or a kind and what its arguments are called. */
+/**
+ * A host's own names, where they are those of no dialect: a kind, or a kind and what its arguments are called. Tools of no
+ * other kind are `other`: their calls are not translated.
+ */
 export type HostTools = Readonly<
   Record<string, string | { readonly kind: string; readonly args?: Readonly<Record<string, string>> }>
 >;
@@ -84,6 +87,8 @@ const argumentsMissing = (name: string, kind: ToolKind, args: Readonly<Record<st
     .map((arg) => `${name}: kind "${kind}" has no argument "${arg}"${nearestArgument(arg, known)} (${has})`);
 };
 
+const OTHER = 'other';
+
 /** The vocabulary of a host that names its tools itself. Unknown kinds and arguments are reported, not guessed. */
 export const vocabularyOf = (host: HostTools): HostVocabulary => {
   const tools: Tool[] = [];
@@ -91,6 +96,7 @@ export const vocabularyOf = (host: HostTools): HostVocabulary => {
   const unknownArgs: string[] = [];
   for (const [name, entry] of Object.entries(host)) {
     const { kind, args } = typeof entry === 'string' ? { kind: entry, args: undefined } : entry;
+    if (kind === OTHER) continue;
     if (isToolKind(kind)) {
       tools.push({ kind, names: [name], args: args ?? sameNames(kind) });
       unknownArgs.push(...argumentsMissing(name, kind, args ?? {}));

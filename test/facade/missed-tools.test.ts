@@ -1,0 +1,80 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type CreateHooksOptions, createHooks } from '../../src/index.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const tools = { shell: 'shell', read_file: 'read', deploy: 'other' };
+const rule = { type: 'rule', name: 'guard', if: '*(*)', verdict: 'deny', reason: 'no' } as const;
+
+const problemsOf = async (options: CreateHooksOptions, matcher?: string, more: object = {}) => {
+  const group = { ...(matcher === undefined ? {} : { matcher }), hooks: [{ ...rule, ...more }] };
+  const hooks = await createHooks({ ...options, hooks: { BeforeTool: [group] } });
+  const found = hooks.problems.map(({ code, message, hint }) => ({ code, message, hint }));
+  await hooks.close();
+  return found;
+};
+
+test.each(['Bash', 'Bahs', 'SHELL'])(
+  'R1763 with tools given, a guard of %s that fits none of them is a problem with the right name',
+  async (matcher) => {
+    expect(await problemsOf({ tools }, matcher)).toEqual([
+      {
+        code: 'matcher-mismatch',
+        message: `BeforeTool hook "guard" never runs: its matcher "${matcher}" fits no tool of this agent`,
+        hint: 'if shell is meant, write shell',
+      },
+    ]);
+  },
+);
+
+test('R1763 and so is an `if` that fits none of them', async () => {
+  expect(await problemsOf({ tools }, undefined, { if: ['Bash(git*push*)', 'Write(*)'] })).toMatchObject([
+    { code: 'condition-mismatch', hint: 'if shell is meant, write shell' },
+  ]);
+});
+
+test('R1763 a name that is near to none has all of them beside it', async () => {
+  expect(await problemsOf({ tools }, 'WebFetch')).toMatchObject([
+    { hint: 'tools are shell, read_file, deploy; write one of them, or remove the hook' },
+  ]);
+});
+
+test.each([
+  [{ tools }, 'Bash|shell'],
+  [{ tools }, 'deploy'],
+  [{ tools }, '*'],
+  [{ tools }, undefined],
+  [{ tools }, 'mcp__github__.*'],
+  [{ tools: 'gemini' }, 'Bahs'],
+  [{}, 'Bahs'],
+] as const)('R1763 and nothing is said with %j of %j', async (options, matcher) => {
+  expect(await problemsOf(options, matcher)).toEqual([]);
+});
+
+test('R1763 hooks of files have their line, and hooks that are added later are named as well', async () => {
+  const [cwd, home] = [temporaryFolder('missed'), temporaryFolder('home')];
+  const folder = join(home, '.hookwright');
+  mkdirSync(folder, { mode: 0o700 });
+  const file = join(folder, 'settings.json');
+  writeFileSync(file, JSON.stringify({ hooks: { BeforeTool: [{ matcher: 'Bahs', hooks: [rule] }] } }), { mode: 0o600 });
+  const hooks = await createHooks({ load: true, cwd, home, tools });
+  const remove = hooks.on('AfterTool', () => undefined, { name: 'late', matcher: 'Shell' });
+  expect(hooks.problems).toMatchObject([
+    { code: 'matcher-mismatch', message: expect.stringContaining('"late"') },
+    { code: 'matcher-mismatch', file, line: 1 },
+  ]);
+  remove();
+  expect(hooks.problems).toHaveLength(1);
+  await hooks.close();
+});
+
+test.each([[['shell']], [{ shell: true }], [7]])(
+  'R1763 tools %j are refused with the form that is expected',
+  async (given) => {
+    const options: object = { tools: given };
+    await expect(createHooks(options)).rejects.toThrow(
+      'tools must be a record from names of tools to their kinds, such as {run_shell: "shell", deploy: "other"}',
+    );
+  },
+);
