@@ -42,6 +42,39 @@ const whyUnread = ({ file, unread }: GuardedFile): FileOf => {
   return { file: file.path, line, message: `${file.path}:${line} cannot be read (${message}); ${GO_ON}` };
 };
 
+/** An error that keeps hooks of a file from being read, while the rest of it counts. */
+const mistakeIn = ({ file, unread }: GuardedFile, problems: readonly ConfigProblem[]): FileOf | undefined => {
+  const isMistake = ({ severity, skipped, file: path }: ConfigProblem): boolean =>
+    severity === 'error' && skipped && path === file.path;
+  const { line = 1, message } = (unread === undefined ? problems.find(isMistake) : undefined) ?? {};
+  if (message === undefined) return undefined;
+  return { file: file.path, line, message: `it cannot be read at ${file.path}:${line} (${message}); ${GO_ON}` };
+};
+
+/** What is refused in place of guards that a mistake keeps out of their files. */
+export const guardsMistaken = (
+  found: readonly GuardedFile[],
+  { projectDir, home, approvals }: Surroundings,
+  { rows, problems }: { readonly rows: readonly ConfiguredHook[]; readonly problems: readonly ConfigProblem[] },
+): LostGuard[] => {
+  const kept = once(() => readKnown(home));
+  return found.flatMap((one) => {
+    const why = mistakeIn(one, problems);
+    if (why === undefined) return [];
+    const { path, owner, scope } = one.file;
+    const place = within(projectDir, path);
+    const isThere = ({ name, event }: KnownGuard): boolean =>
+      rows.some((row) => row.config !== undefined && row.name === name && row.eventName === event);
+    const guards =
+      owner === 'project'
+        ? approvals.flatMap((approval) => guardIn(approval) ?? []).filter(({ file }) => file === place)
+        : (kept()[path] ?? []);
+    return guards
+      .filter((guard) => refused.has(guard.event) && !isThere(guard))
+      .map((guard) => lost(guard, scope, why));
+  });
+};
+
 interface Surroundings {
   readonly projectDir: string;
   readonly home: string;
@@ -148,13 +181,16 @@ export const keepKnown = async (
   home: string,
   found: readonly GuardedFile[],
   shares: Gathered['shares'],
+  lostNow: readonly LostGuard[],
 ): Promise<void> => {
   const before = readKnown(home);
   const files: Record<string, readonly KnownGuard[]> = { ...before };
   for (const { file, unread } of found) {
     if (file.owner === 'project' || unread !== undefined) continue;
     const guards = shares.filter((share) => share.file.path === file.path).flatMap(({ rows }) => rows.flatMap(asKnown));
-    if (guards.length > 0) files[file.path] = guards;
+    const mistaken = lostNow.filter(({ source }) => source.file === file.path).map(({ name }) => name);
+    const kept = (before[file.path] ?? []).filter(({ name }) => mistaken.includes(name));
+    if (guards.length + kept.length > 0) files[file.path] = [...guards, ...kept];
     else delete files[file.path];
   }
   if (JSON.stringify(files) === JSON.stringify(before)) return;

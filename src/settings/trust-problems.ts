@@ -5,7 +5,7 @@ import { awaitingApproval, HookIds, withTrust } from '../registry/index.ts';
 import type { Judged } from '../trust/index.ts';
 import { type Approval, createTrustCheck, guardIn, type TrustPlace, TrustStore } from '../trust/index.ts';
 import type { SourceSnapshot } from './files-source.ts';
-import { guardsMoved, guardsOfUnread, guardsSwitchedOff, keepKnown } from './known-guards.ts';
+import { guardsMistaken, guardsMoved, guardsOfUnread, guardsSwitchedOff, keepKnown } from './known-guards.ts';
 import { ownCopy } from './reading/gather.ts';
 
 /** Abilities and their hooks share the store, and are looked at by those who load them. */
@@ -43,7 +43,6 @@ export const trustProblems = async (
   const trusted = await Promise.all(
     rows.map((row) => withTrust({ trustCheck, config: {} }, { ...ownCopy(row), hookId: ids.unique(row.hookId) })),
   );
-  await keepKnown(place.home, found, gathered.shares);
   const store = new TrustStore(place.home);
   const waiting = awaitingApproval(trusted);
   const problems = waiting === undefined ? [] : [waiting];
@@ -60,7 +59,9 @@ export const trustProblems = async (
     const moved = judgements.flatMap(({ subject, previous }) =>
       previous === undefined ? [] : [{ previous, event: String(subject.content.event), ...subject.position }],
     );
-    lost.push(...guardsOfUnread(files, { projectDir, home: place.home, approvals }), ...guardsMoved(moved));
+    const around = { projectDir, home: place.home, approvals };
+    const mistaken = guardsMistaken(files, around, { rows, problems: gathered.problems });
+    lost.push(...guardsOfUnread(files, around), ...mistaken, ...guardsMoved(moved));
     problems.push(...guardsSwitchedOff(hooks, gathered, off));
     if (!reportRemoved) continue;
     const unreadable = new Set(
@@ -68,9 +69,11 @@ export const trustProblems = async (
     );
     const missed = gone
       .filter(({ content: { file } }) => typeof file !== 'string' || !unreadable.has(file))
+      .filter(({ name }) => !mistaken.some((guard) => guard.name === name))
       .filter((approval) => !isOuter || guardIn(approval) !== undefined);
     problems.push(...removed(missed));
   }
+  await keepKnown(place.home, found, gathered.shares, lost);
   return { problems, lost };
 };
 

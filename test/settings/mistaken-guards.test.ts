@@ -1,0 +1,57 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createHooks } from '../../src/index.ts';
+import { approveAll } from '../trust/approve-all.ts';
+import { createPlace, type Place, USER } from './support.ts';
+
+const PROJECT = 'project/.hookwright/settings.json';
+
+const guard = { name: 'guard', command: 'exit 2', onFault: 'deny' };
+
+const other = { name: 'other', command: 'true' };
+
+const settings = (hooks: readonly object[], event = 'BeforeTool'): object => ({
+  hooks: { [event]: [{ matcher: 'Bash', hooks }] },
+});
+
+const decide = async (place: Place) => {
+  const { config } = await place.load();
+  const hooks = await createHooks({ config });
+  onTestFinished(() => hooks.close());
+  const { verdict, faults, reason } = await hooks.beforeTool({ tool: 'Bash', input: {} });
+  const elsewhere = await hooks.beforeTool({ tool: 'Read', input: {} });
+  expect(elsewhere.verdict).toBe('none');
+  return { verdict, codes: faults.map(({ code }) => code), reason, problems: hooks.problems };
+};
+
+const { command: _command, ...nameless } = guard;
+
+describe.each([USER, PROJECT])('R1591 a guard that was in force in %s', (file) => {
+  test.each([
+    ['its command has a misspelt key', settings([{ ...nameless, comand: 'exit 2' }, other])],
+    ['its timeout is a text that says nothing', settings([{ ...guard, timeout: 'soon' }, other])],
+    ['its event is misspelt', settings([guard, other], 'BeforTool')],
+    ['another hook took its place and cannot be read', settings([{ ...nameless, name: 'gard', comand: 'exit 2' }])],
+  ])('refuses what it would check when %s', async (_what, mistaken) => {
+    const place = createPlace();
+    place.write(file, settings([guard, other]));
+    await approveAll(place);
+    expect(await decide(place)).toMatchObject({ verdict: 'deny', codes: [] });
+    for (let start = 0; start < 2; start += 1) {
+      place.write(file, mistaken);
+      const { verdict, codes, reason } = await decide(place);
+      expect({ verdict, codes }).toEqual({ verdict: 'deny', codes: ['invalid-config'] });
+      expect(reason).toContain('"guard": it cannot be read at');
+    }
+    place.write(file, settings([guard, other]));
+    expect(await decide(place)).toMatchObject({ verdict: 'deny', codes: [], problems: [] });
+  });
+
+  test('refuses nothing once it was taken out of a file without mistakes', async () => {
+    const place = createPlace();
+    place.write(file, settings([guard]));
+    await approveAll(place);
+    await decide(place);
+    place.write(file, settings([]));
+    expect(await decide(place)).toMatchObject({ verdict: 'none', codes: [] });
+  });
+});
