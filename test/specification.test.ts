@@ -75,6 +75,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1730, 1743],
   [1763, 1763],
   [1780, 1789],
+  [1810, 1810],
   [1580, 1588],
   [1590, 1591],
   [1600, 1600],

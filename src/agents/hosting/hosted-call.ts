@@ -5,6 +5,7 @@ import type { Dialect, JsonObject } from '../dialect.ts';
 import type { SearchLocations } from '../finding.ts';
 import { loadDialects } from '../load-dialects.ts';
 import type { HostedMoment, Written } from './host-rule.ts';
+import { lines } from './read.ts';
 import { recognise } from './recognise.ts';
 import { saidIn } from './said.ts';
 
@@ -115,8 +116,24 @@ export class HostedCall {
     return this.#write(this.isGate ? { decision: 'deny', reason } : {});
   }
 
+  /** The answer with a text for the user, or with one for the model where the agent shows the user none; `undefined` without words for either. */
+  answerTelling(
+    { user, model }: { readonly user: string; readonly model: string },
+    output: HookOutput | undefined,
+    isOnlyFault: boolean,
+  ): Written | undefined {
+    const shown = this.answer(output ?? {}, isOnlyFault, { message: user });
+    if (carries(shown, user)) return shown;
+    const read = this.answer(output ?? {}, isOnlyFault, { context: model });
+    return carries(read, model) ? read : undefined;
+  }
+
   /** `isOnlyFault`: no hook denied; a fault has this consequence at an event that can block. */
-  answer(output: HookOutput | undefined, isOnlyFault: boolean): Written {
+  answer(
+    output: HookOutput | undefined,
+    isOnlyFault: boolean,
+    besides: Pick<Said, 'message' | 'context'> = {},
+  ): Written {
     if (output === undefined) return this.silence();
     const said = saidIn(output);
     const toolInput = wholeInput(this.payload, said.toolInput);
@@ -124,12 +141,19 @@ export class HostedCall {
     const { environment: _variables, environmentScript: _lines, ...spoken } = others;
     // The agent takes variables in a file, not in the answer.
     const specific = this.variablesIn(output) === undefined ? others : spoken;
-    const whole: Said = { ...said, toolInput, specific: Object.keys(specific).length === 0 ? undefined : specific };
-    const { decision, reason, ...rest } = whole;
-    if (updatedOutput !== undefined && decision !== 'deny') return this.#withResult(whole, updatedOutput);
-    return this.#write(
-      isOnlyFault && !this.isGate ? { ...rest, message: rest.message ?? reason } : { ...rest, decision, reason },
-    );
+    const { decision, reason } = said;
+    const isDropped = isOnlyFault && !this.isGate && (updatedOutput === undefined || decision === 'deny');
+    const whole: Said = {
+      ...said,
+      ...(isDropped ? { decision: undefined, reason: undefined } : {}),
+      message: lines(besides.message, said.message ?? (isDropped ? reason : undefined)),
+      context: lines(besides.context, said.context),
+      toolInput,
+      specific: Object.keys(specific).length === 0 ? undefined : specific,
+    };
+    return updatedOutput !== undefined && decision !== 'deny'
+      ? this.#withResult(whole, updatedOutput)
+      : this.#write(whole);
   }
 
   /** Lines for the file in which the agent takes variables of the session at this event, and the variable that names it. */
@@ -162,6 +186,10 @@ export class HostedCall {
     return this.#dialect.host.write(said, this.#spot);
   }
 }
+
+/** Whether the agent reads a text of its own in this answer. An exit code of 2 keeps it from reading stdout. */
+const carries = ({ stdout, exitCode }: Written, text: string): boolean =>
+  exitCode === 0 && JSON.stringify(stdout ?? {}).includes(JSON.stringify(text).slice(1, -1));
 
 export type Hosted =
   | { readonly call: HostedCall }

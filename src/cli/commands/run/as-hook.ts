@@ -252,7 +252,10 @@ const answerAgent = async (
   const unpassed = passVariables(call, output, context);
   const code =
     error === undefined
-      ? writeOut(call.answer(await withoutCourtesy(output, fired, here), !isRefused(fired)), context)
+      ? writeOut(
+          await answerTelling(call, await withoutCourtesy(output, fired, here), !isRefused(fired), config),
+          context,
+        )
       : await unasked(`${error.code}: ${error.message}`);
   journal?.close();
   if (error !== undefined) return code;
@@ -271,6 +274,27 @@ const answerAgent = async (
       ...troubles.map((why) => `not recorded: ${why}`),
     ]);
   return code;
+};
+
+/** For the model: names of hooks that are not approved are texts of the project that it must not read here. */
+const TELL_THE_USER =
+  'hookwright: hooks of this project wait for an approval and do not run. Tell the user to review them: hookwright trust';
+
+/** The answer, and once in a session with the hooks that wait for an approval: an agent shows no stderr beside exit code 0. */
+const answerTelling = async (
+  call: HostedCall,
+  output: HookOutput | undefined,
+  isOnlyFault: boolean,
+  config: LoadedConfig,
+): Promise<Written> => {
+  const plain = call.answer(output, isOnlyFault);
+  const waiting = config.getProblems().find(({ code }) => code === 'awaiting-approval');
+  if (waiting === undefined) return plain;
+  const user = `hookwright: ${waiting.message}`;
+  const telling = call.answerTelling({ user, model: TELL_THE_USER }, output, isOnlyFault);
+  if (telling === undefined) return plain;
+  const { length } = await onceInSession({ agent: call.agent, sessionId: call.sessionId }, [user]);
+  return length === 0 ? plain : telling;
 };
 
 /** Hooks of the user that may not be found. */
