@@ -65,10 +65,11 @@ const useTool = async (call, tools, emit, run) => {
 };
 
 const hostFor = async (vector, run) => {
-  const { mode, composition, approval_script: approvals, identity_provider } = vector;
-  const { redact_for_approval: secrets = [] } = vector;
+  const { mode, composition, identity_provider, approval_script: approvals } = vector;
   const [order, rule] = composition.profile.split('/');
-  const identity = identityBy(identity_provider);
+  const digest = (context) => `sha256:${createHash('sha256').update(canonical(context)).digest('hex')}`;
+  // `undefined` where the provider fails; vectors name no other one that works.
+  const identity = (context) => (identity_provider === 'jcs-sha256' ? digest(context) : identity_provider && undefined);
   let emission;
 
   const intercept = (rules, index) => (input) => {
@@ -76,7 +77,7 @@ const hostFor = async (vector, run) => {
     // hookwright shows a guard the arguments that others changed; an interceptor of a parallel profile judges once.
     if (emission.isOver || (order === 'parallel' && verdicts[index])) return undefined;
     // In a sequence the engine passes on the arguments with the changes of the hooks before.
-    const context = input.hook_event_name === 'BeforeTool' ? withArgs(input.context, input.tool_input) : input.context;
+    const context = withArgs(input.context, input.tool_input);
     if (index === 0 && verdicts.length === 0) run.interceptions.push(structuredClone(context));
     try {
       verdicts[index] = verdictOf(rules, context);
@@ -85,7 +86,7 @@ const hostFor = async (vector, run) => {
         rule === 'first_deny' && decision === 'deny' && !(approval && composition.on_approval === 'resume');
       return answerFor(verdicts[index], context);
     } catch (error) {
-      verdicts[index] = { decision: 'deny', reason: `host_error:${error.code ?? 'interceptor_failed'}` };
+      verdicts[index] = hostDenial(error.code ?? 'interceptor_failed');
       emission.isOver = rule === 'first_deny' || (rule === 'run_all' && error.code === 'transform_invalid');
       // The engine takes what is thrown as a fault of this hook, whose `onFault` denies.
       throw error;
@@ -94,7 +95,7 @@ const hostFor = async (vector, run) => {
 
   const consult = (toolInput) => {
     const request = structuredClone(withArgs(emission.context, toolInput));
-    for (const path of secrets) put(request.target, path, '[redacted]');
+    for (const path of vector.redact_for_approval ?? []) put(request.target, path, '[redacted]');
     const { resolve } = approvals.find(({ match }) => matches(request, match)) ?? { resolve: {} };
     if (resolve.fault !== undefined) return { reason: 'host_error:approval_resolver_failed' };
     const echoed = resolve.echo_recomputed ? undefined : resolve.identity_override;
@@ -132,7 +133,7 @@ const hostFor = async (vector, run) => {
   /** One emission of the standard: whether the action goes on, with which arguments, and why not. */
   const emit = async (interception_point, members) => {
     const head = { interception_point, timestamp: new Date().toISOString(), sequence: run.records.length };
-    const context = structuredClone({ ...constant, ...head, ...members });
+    const context = structuredClone({ spec: 'agent-hooks/0.1', ...ids, ...head, ...members });
     emission = { context, verdicts: [] };
     const bound = identity(context);
     const record = { ...head, mode, composition, identity_provider, decided_by: null };
@@ -140,51 +141,53 @@ const hostFor = async (vector, run) => {
     const args = members.tool_call?.args;
     const missing = bound === undefined ? 'context_invalid' : list.length === 0 ? 'no_interceptor' : undefined;
     if (missing !== undefined) {
-      record.verdict = { decision: 'deny', reason: `host_error:${missing}` };
+      record.verdict = hostDenial(missing);
       return { isRefused: mode === 'enforce', reason: record.verdict.reason, args };
     }
     const fired = await fire(interception_point, context);
-    const { input = args, faults } = fired;
+    const { input = args } = fired;
     const isRefused = fired.verdict !== 'none' && fired.verdict !== 'allow';
     const isChanged = !isRefused && !isDeepStrictEqual(input, args);
     if (isChanged) record.enforced_identity = identity(withArgs(context, input));
-    Object.assign(record, told(emission, isRefused ? 'deny' : isChanged ? 'transform' : 'allow', fired.reason, faults));
+    const isDenied = isRefused || (mode !== 'enforce' && emission.verdicts.some(({ decision }) => decision === 'deny'));
+    Object.assign(record, told(emission, isDenied ? 'deny' : isChanged ? 'transform' : 'allow', fired.reason));
     record.fold_truncated = emission.verdicts.length < list.length;
     return { isRefused, reason: record.verdict.reason, args: input };
   };
   return { emit, close: () => hooks.close() };
 };
 
-const agent = { id: 'agent', framework: 'hookwright' };
-const constant = { spec: 'agent-hooks/0.1', agent, session: { id: 'session' } };
+const ids = { agent: { id: 'agent', framework: 'hookwright' }, session: { id: 'session' } };
 
-const withArgs = ({ tool_call: call, ...context }, args) =>
-  call === undefined ? context : { ...context, tool_call: { ...call, args }, target: args };
+const withArgs = (context, args) => {
+  const isCall = context.interception_point === 'pre_tool_call';
+  return isCall ? { ...context, tool_call: { ...context.tool_call, args }, target: args } : context;
+};
 
 /** What a record tells of the verdicts; no value that a transform sets. */
-const told = ({ verdicts, consulted }, decision, engineReason, faults) => {
-  const isPlain = (one) => one.decision === 'deny' && one.approval === undefined;
-  const isDenial = (one) => one.decision === 'deny';
-  const denied = verdicts.some(isPlain) ? verdicts.findIndex(isPlain) : verdicts.findIndex(isDenial);
-  const last = verdicts.findLastIndex((one) => one.decision === decision);
+const told = ({ verdicts, consulted }, decision, engineReason) => {
+  const plain = verdicts.findIndex((one) => one.decision === 'deny' && one.approval === undefined);
+  const denied = plain === -1 ? verdicts.findIndex((one) => one.decision === 'deny') : plain;
   // A denial that was lifted decided, too.
-  const decider = decision === 'deny' || (decision === 'allow' && denied !== -1) ? denied : last;
-  const own = verdicts[decider]?.reason;
+  const isDenied = denied !== -1 && decision !== 'transform';
+  const decider = isDenied ? denied : verdicts.findLastIndex((one) => one.decision === decision);
   // Without an interceptor that denied, the engine did: two of them change one argument to different values.
-  const isConflict = decision === 'deny' && decider === -1;
-  const fromEngine = isConflict ? 'host_error:transform_conflict' : engineReason;
-  const reason = consulted?.reason ?? (decision === 'deny' && faults.length === 0 ? fromEngine : own);
+  const own = decision === 'deny' && decider === -1 ? hostDenial('transform_conflict') : verdicts[decider];
+  const isOwn = decision !== 'deny' || own.reason?.startsWith('host_error:');
+  const reason = consulted?.reason ?? (isOwn ? own?.reason : (engineReason ?? own.reason));
   const all = (key) => verdicts.flatMap((one) => one[key] ?? []);
   const unions = { warnings: all('warnings'), result_labels: all('result_labels') };
   const withoutValue = ({ transform, ...verdict }) =>
     transform === undefined ? verdict : { ...verdict, transform: { path: transform.path } };
   return {
-    verdict: withoutValue({ ...verdicts[decider], decision, reason, ...unions }),
+    verdict: withoutValue({ ...own, decision, reason, ...unions }),
     verdicts: verdicts.map(withoutValue),
     decided_by: decider === -1 ? null : decider,
     ...(consulted === undefined ? {} : { resolved_by: consulted.by }),
   };
 };
+
+const hostDenial = (code) => ({ decision: 'deny', reason: `host_error:${code}` });
 
 /** A failure that the standard has a reserved reason for. */
 const hostError = (code) => Object.assign(new Error(`host_error:${code}`), { code });
@@ -218,13 +221,6 @@ const put = (target, path, value) => {
   const holder = last === undefined ? undefined : memberAt(target, keys ?? '');
   if (typeof holder !== 'object' || holder === null) throw hostError('transform_invalid');
   holder[last] = value;
-};
-
-/** `null` without a provider, `undefined` where it fails. */
-const identityBy = (provider) => (context) => {
-  if (provider === null) return null;
-  if (provider !== 'jcs-sha256') return undefined;
-  return `sha256:${createHash('sha256').update(canonical(context)).digest('hex')}`;
 };
 
 /** Canonical JSON (RFC 8785): JavaScript already writes numbers and texts in its form. */

@@ -7,41 +7,38 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { memberAt, playVector } from './agent-hooks-host.mjs';
 
-const any = (...keys) => Object.fromEntries(keys.map((key) => [key, z.unknown().optional()]));
-const list = (shape = {}) => z.array(z.looseObject(shape));
-const atPoint = { interception_point: z.string() };
-const stopsAtFirst = { profile: 'sequential/first_deny', on_approval: 'stop' };
+const any = (keys) => Object.fromEntries(keys.split(' ').map((key) => [key, z.unknown().optional()]));
+const at = (keys) => z.array(z.strictObject({ interception_point: z.string(), ...any(keys) })).default([]);
+const texts = z.array(z.string()).default([]);
+const objects = z.array(z.looseObject({})).default([]);
+const firstDeny = { profile: 'sequential/first_deny', on_approval: 'stop' };
 /** Strict where a key that is not read would be an expectation that is not checked. */
 const vectorSchema = z.strictObject({
-  ...any('id', 'title', 'spec_clause', 'part', 'redact_for_approval'),
+  ...any('id title spec_clause part redact_for_approval'),
   mode: z.enum(['enforce', 'evaluate_only']).default('enforce'),
-  capabilities: z.array(z.string()).default([]),
-  scenario: z.looseObject({ tools: list().default([]), model_script: list().default([]) }),
-  interceptor_script: list({ at: z.string() }).default([]),
-  interceptor_scripts: z.array(list({ at: z.string() })).optional(),
-  composition: z.looseObject({ profile: z.string(), on_approval: z.string().default('stop') }).default(stopsAtFirst),
+  capabilities: texts,
+  scenario: z.looseObject({ tools: objects, model_script: objects }),
+  interceptor_script: objects,
+  interceptor_scripts: z.array(objects).optional(),
+  composition: z.looseObject({ profile: z.string(), on_approval: z.string().default('stop') }).default(firstDeny),
   identity_provider: z.string().nullable().default('jcs-sha256'),
-  approval_script: list({ resolve: z.looseObject({}) }).default([]),
+  approval_script: objects,
   expect: z.strictObject({
-    ...any('tool_invocations', 'final_output', 'identities_equal', 'run_outcome_by_posture'),
-    ...any('released_output', 'persisted_must_not_contain'),
-    run_outcome: z.string(),
+    ...any('tool_invocations final_output run_outcome released_output persisted_must_not_contain'),
+    ...any('identities_equal run_outcome_by_posture'),
     sequence_strict: z.boolean().default(true),
-    interceptions_absent: z.array(z.string()).default([]),
-    tool_not_invoked: z.array(z.string()).default([]),
-    interceptions: z.array(
-      z.strictObject({ ...atPoint, ...any('context', 'context_must_contain', 'context_must_not_contain') }),
-    ),
-    records: z.array(z.strictObject({ ...atPoint, ...any('assert', 'absent', 'present') })).default([]),
+    interceptions_absent: texts,
+    tool_not_invoked: texts,
+    interceptions: at('context context_must_contain context_must_not_contain'),
+    records: at('assert absent present'),
   }),
 });
 
 /** What the standard has and hookwright has not, in words; a vector about it is not mapped. */
 const notMapped = {
-  'integers beyond 2^53 are rounded when JSON is read in JavaScript': ({ capabilities }) =>
-    capabilities.some((one) => one === 'int64_json' || one === 'bigint_json'),
-  'AfterModel fires once, with the complete answer, not for each part of a stream': ({ capabilities }) =>
-    capabilities.includes('incremental_output'),
+  'integers beyond 2^53 are rounded when JSON is read in JavaScript': (one) => /int64|bigint/.test(one.capabilities),
+  'AfterModel fires once, with the complete answer, not for each part of a stream': (one) =>
+    one.capabilities.includes('incremental_output'),
   'no profile wants hooks to be unanimous: the strictest verdict counts': ({ composition }) =>
     composition.profile === 'parallel/unanimous',
   'rewrites that contradict each other deny, or the last one wins; no person is asked': ({ composition }) =>
@@ -59,39 +56,40 @@ const mistakesIn = ({ expect }, run) => {
     if (isDeepStrictEqual(got, expected)) return;
     wrong.push(`${what}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(got) ?? 'nothing'}`);
   };
+  const members = (what, expected = {}, got) => {
+    for (const [path, value] of Object.entries(expected)) same(`${what}.${path}`, value, memberAt(got, path));
+  };
   /** Pairs what is expected with what happened, by interception point and in order. */
   const inOrder = (what, expected, happened, check) => {
     let from = 0;
     for (const one of expected) {
-      const point = one.interception_point;
-      const at = happened.findIndex((other, index) => index >= from && other.interception_point === point);
-      if (at === -1) wrong.push(`${what} ${point}: expected after ${from} others, got nothing`);
-      else check(`${what} ${point}`, one, happened[at]);
-      if (at !== -1) from = at + 1;
+      const found = happened.slice(from).findIndex((other) => other.interception_point === one.interception_point);
+      if (found === -1) wrong.push(`${what} ${one.interception_point}: expected after ${from} others, got nothing`);
+      else check(`${what} ${one.interception_point}`, one, happened[from + found]);
+      from += found + 1;
     }
   };
   const pointsOf = (those) => those.map(({ interception_point: point }) => point);
   const order = pointsOf(run.interceptions);
   if (expect.sequence_strict) same('interceptions', pointsOf(expect.interceptions), order);
-  inOrder('interception', expect.interceptions, run.interceptions, (at, one, got) => {
-    for (const [path, value] of Object.entries(one.context ?? {})) same(`${at}.${path}`, value, memberAt(got, path));
+  inOrder('interception', expect.interceptions, run.interceptions, (point, one, got) => {
+    members(point, one.context, got);
     const has = (part) => JSON.stringify(got).includes(part);
-    for (const part of one.context_must_contain ?? []) same(`${at} contains ${part}`, true, has(part));
-    for (const part of one.context_must_not_contain ?? []) same(`${at} contains ${part}`, false, has(part));
+    for (const part of one.context_must_contain ?? []) same(`${point} contains ${part}`, true, has(part));
+    for (const part of one.context_must_not_contain ?? []) same(`${point} contains ${part}`, false, has(part));
   });
-  inOrder('record', expect.records, run.records, (at, one, got) => {
-    for (const [path, value] of Object.entries(one.assert ?? {})) same(`${at}.${path}`, value, memberAt(got, path));
-    for (const path of one.absent ?? []) same(`${at}.${path}`, undefined, memberAt(got, path));
-    for (const path of one.present ?? []) same(`${at} has ${path}`, true, memberAt(got, path) !== undefined);
+  inOrder('record', expect.records, run.records, (point, one, got) => {
+    members(point, one.assert, got);
+    for (const path of one.absent ?? []) same(`${point}.${path}`, undefined, memberAt(got, path));
+    for (const path of one.present ?? []) same(`${point} has ${path}`, true, memberAt(got, path) !== undefined);
   });
   for (const point of expect.interceptions_absent) same(`${point} is intercepted`, false, order.includes(point));
   const invoked = run.tool_invocations.map(({ name }) => name);
   for (const tool of expect.tool_not_invoked) same(`${tool} is invoked`, false, invoked.includes(tool));
-  for (const key of ['tool_invocations', 'final_output', 'run_outcome']) {
-    if (expect[key] !== undefined) same(key, expect[key], run[key]);
-  }
   const areEqual = run.records.every((one) => one.input_identity === one.enforced_identity);
-  if (expect.identities_equal !== undefined) same('identities_equal', expect.identities_equal, areEqual);
+  const ended = { ...run, identities_equal: areEqual, run_outcome_by_posture: expect.run_outcome_by_posture };
+  const { interceptions, records, sequence_strict, interceptions_absent, tool_not_invoked, ...others } = expect;
+  members('run', others, ended);
   return wrong;
 };
 
