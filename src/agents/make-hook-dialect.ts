@@ -50,14 +50,6 @@ const makeFolder = (path: string): void => {
 const isNamed = (name: string, pattern: string): boolean =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 
-/** What is counted of one hook. */
-interface Counters {
-  /** How often in a row the agent was sent on. */
-  readonly loops: Loops;
-  /** How many events it was asked about. */
-  readonly seen: Loops;
-}
-
 /** One run of a hook: what it reads and finds, and what is made of its end. */
 class Run implements DialectCall {
   readonly #hook: ForeignHook;
@@ -68,19 +60,13 @@ class Run implements DialectCall {
   readonly #fed: ReturnType<ForeignHook['inputFor']>;
   #file: EnvironmentFile | undefined;
 
-  constructor(
-    hook: ForeignHook,
-    shared: Shared,
-    { loops, seen }: Counters,
-    input: Readonly<JsonObject>,
-    callId: string,
-  ) {
-    const { session_id: session, timestamp, agent_type: agent, stop_hook_active: isSentOn } = input;
+  constructor(hook: ForeignHook, shared: Shared, seen: Loops, input: Readonly<JsonObject>, callId: string) {
+    const { session_id: session, timestamp, stop_count: stops } = input;
     this.#hook = hook;
     this.#shared = shared;
     this.#session = String(session ?? '');
     this.#at = String(timestamp ?? '');
-    this.#loops = loops.count(`${this.#session} ${String(agent ?? '')}`, isSentOn === true);
+    this.#loops = typeof stops === 'number' ? stops : 0;
     const nth = seen.count(this.#session, true) - 1;
     this.#fed = hook.inputFor(input, callId, { loops: this.#loops, nth });
   }
@@ -154,7 +140,8 @@ export const hookDialectOf = (hook: ForeignHook, shared: Shared): HookDialect =>
   const { dialect, entry, matcher } = hook;
   const withheld = dialect.process.withholds?.(hook.version) ?? [];
   const ofPlugin = entry.plugin === undefined ? {} : (dialect.plugins?.variables(entry.plugin) ?? {});
-  const counters: Counters = { loops: new Loops(), seen: new Loops() };
+  /** How many events it was asked about. */
+  const seen = new Loops();
   return {
     name: dialect.name,
     title: dialect.title,
@@ -174,7 +161,7 @@ export const hookDialectOf = (hook: ForeignHook, shared: Shared): HookDialect =>
     withholds: (name) => withheld.some((one) => isNamed(name, one)),
     merge: hook.mode === 'faithful' ? (said) => mergedAsThere(hook, said) : undefined,
     split: (input) => hook.split({ ...input }),
-    begin: (input, callId) => new Run(hook, shared, counters, { ...input }, callId),
+    begin: (input, callId) => new Run(hook, shared, seen, { ...input }, callId),
   };
 };
 

@@ -70,6 +70,8 @@ export interface EventDefinition<
   readonly merge: MergeRuleName;
   /** A hook can keep something from happening, or from being used: its word counts before the thing does. */
   readonly holdsUp?: boolean;
+  /** A new prompt: how often hooks sent the agent on is counted anew. */
+  readonly beginsTurn?: true;
   /** A deny of its hooks sends the agent on; a count of that ends. */
   readonly endsTurn?: true;
   /** A session begins with it. */

@@ -126,6 +126,7 @@ export const records = {
     merge: 'keep-everything',
     holdsUp: true,
     supports: ['additionalContext'],
+    beginsTurn: true,
     output: BeforeAgentHookOutput,
     feed: (input, output) => {
       const context = output.hookSpecificOutput?.additionalContext;

@@ -37,7 +37,9 @@ const modelFields = ({ llm_request, llm_response }: Readonly<JsonObject>): JsonO
   ...(llm_response === undefined ? {} : { llm_response }),
 });
 
-const flag = (value: unknown): boolean => value === true;
+/** Some agents do not send it. */
+const sentOn = ({ stop_hook_active: isActive }: Readonly<JsonObject>): JsonObject =>
+  typeof isActive === 'boolean' ? { stop_hook_active: isActive } : {};
 
 /** stdin in the words that most agents share, as the payload of each moment. */
 const payloads: Readonly<Record<string, (document: Readonly<JsonObject>) => JsonObject>> = {
@@ -49,10 +51,10 @@ const payloads: Readonly<Record<string, (document: Readonly<JsonObject>) => Json
     ...(textOf(document.reason) === undefined ? {} : { reason: document.reason }),
   }),
   BeforeAgent: ({ prompt }) => ({ prompt: textOf(prompt) ?? '' }),
-  AfterAgent: ({ prompt, prompt_response, last_assistant_message, stop_hook_active }) => ({
+  AfterAgent: ({ prompt, prompt_response, last_assistant_message, ...rest }) => ({
     prompt: textOf(prompt) ?? '',
     prompt_response: textOf(prompt_response) ?? textOf(last_assistant_message) ?? '',
-    stop_hook_active: flag(stop_hook_active),
+    ...sentOn(rest),
   }),
   BeforeModel: modelFields,
   AfterModel: (document) => ({ ...modelFields(document), llm_response: document.llm_response ?? { candidates: [] } }),
@@ -71,10 +73,10 @@ const payloads: Readonly<Record<string, (document: Readonly<JsonObject>) => Json
     agent_type: textOf(agent_type) ?? 'unknown',
     ...(textOf(prompt) === undefined ? {} : { prompt }),
   }),
-  SubagentStop: ({ agent_type, response, last_assistant_message, stop_hook_active }) => ({
+  SubagentStop: ({ agent_type, response, last_assistant_message, ...rest }) => ({
     agent_type: textOf(agent_type) ?? 'unknown',
     response: textOf(response) ?? textOf(last_assistant_message) ?? '',
-    stop_hook_active: flag(stop_hook_active),
+    ...sentOn(rest),
   }),
 };
 

@@ -30,7 +30,7 @@ const read: HostRule['read'] = (document, spot) => {
       agent_type: subagent_type,
       prompt: document.prompt ?? task,
       response: summary,
-      stop_hook_active: typeof loop_count === 'number' && loop_count > 0,
+      ...(typeof loop_count === 'number' ? { stop_hook_active: loop_count > 0 } : {}),
       ...call,
     },
     spot,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import * as z from 'zod/mini';
 import type { HostedCall } from '../../../agents/agents.ts';
+import { catalogue, type HookEventName } from '../../../events/index.ts';
 import { isRecord, once, textOf } from '../../../kit/index.ts';
 import { ensureDirectory, homeDirectory, isWithin, readOwnJson, sha256, writeOwnFile } from '../../../kit/node.ts';
 import { type HookRow, rowSchema } from '../../../protocol/index.ts';
@@ -169,6 +170,56 @@ const keepInHome = async (directoryName: string, name: string, text: string): Pr
     // A project is looked for where the agent works then; words are lost.
   }
 };
+
+const STOPS = 'agent-stops';
+
+const stopsSchema = once(() => z.object({ version: z.literal(1), stops: z.number().check(z.nonnegative()) }));
+
+export interface EndedTurn {
+  /** What hooks read of it. */
+  readonly fields: { readonly stop_hook_active?: boolean; readonly stop_count?: number };
+  readonly ended: (isBlocked: boolean) => Promise<void>;
+}
+
+/**
+ * How often hooks sent an agent on when its turn ends; each call is a process of its own. A new prompt, an end that no hook
+ * blocked, and an agent that says that no hook sent it on begin the count anew. `hooks`: the only ones of this call.
+ */
+export const turnOf = (
+  session: SessionWords,
+  eventName: HookEventName,
+  payload: Readonly<Record<string, unknown>>,
+  hooks: readonly string[],
+): EndedTurn => {
+  const { endsTurn = false, beginsTurn = false, endsSession = false } = catalogue[eventName];
+  const directory = keptDirectory(STOPS);
+  if (beginsTurn || endsSession)
+    for (const name of namesIn(directory, prefixOf(session))) forget(join(directory, name));
+  if (!endsTurn || session.sessionId === undefined || typeof payload.stop_count === 'number') return noTurn;
+  const who = [eventName, payload.agent_type, payload.agent_id, ...hooks].join('\0');
+  const name = `${prefixOf(session)}${sha256(who).slice(0, 16)}.json`;
+  const read = readOwnJson(join(directory, name), { maxBytes: MAX_BYTES, private: true });
+  const kept = stopsSchema().safeParse(read.value).data?.stops ?? 0;
+  const { stop_hook_active: isSentOn = kept > 0 } = payload;
+  const count = isSentOn === true ? Math.max(kept, 1) : 0;
+  return {
+    fields: { stop_hook_active: isSentOn === true, stop_count: count },
+    ended: async (isBlocked) => {
+      if (isBlocked) await keepInHome(STOPS, name, JSON.stringify({ version: 1, stops: count + 1 }));
+      else forget(join(directory, name));
+    },
+  };
+};
+
+const forget = (path: string): void => {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // A disk that cannot be written keeps no count, either.
+  }
+};
+
+const noTurn: EndedTurn = { fields: {}, ended: async () => undefined };
 
 const TOLD = 'agent-told';
 

@@ -42,6 +42,7 @@ import {
   type SessionWords,
   settingsDirectory,
   takeWords,
+  turnOf,
 } from './agent-session.ts';
 
 /** What every hook input has beside the fields of its event; ours are made anew. */
@@ -229,9 +230,13 @@ const answerAgent = async (
       : writeOut(call.silence(), context);
   const missing = call.isGate ? await missingIn(config) : [];
   if (missing.length > 0) return writeOut(call.unasked(missing.join('; ')), context);
-  const whole = catalogue[moment].read({ ...call.members, ...payload });
+  const turn = isLeft
+    ? undefined
+    : turnOf({ agent: call.agent, sessionId }, moment, { ...call.members, ...payload }, only);
+  const counted = { ...payload, ...turn?.fields };
+  const whole = catalogue[moment].read({ ...call.members, ...counted });
   // What the agent sends besides must not keep its hooks from being asked.
-  const read = whole.ok ? whole : catalogue[moment].read(payload);
+  const read = whole.ok ? whole : catalogue[moment].read(counted);
   if (!read.ok) return unasked(`the input does not fit ${moment}: ${read.message}`);
   const troubles: string[] = [];
   const onUnrecorded = (why: string): number => troubles.push(why);
@@ -249,6 +254,7 @@ const answerAgent = async (
   const unstarted = await after(fired, input, context);
   if (isLeft) return ExitCode.Ok;
   const { error, output } = fired.response ?? {};
+  await turn?.ended(decisionIn(moment, output).verdict === 'deny' && isRefused(fired));
   const unpassed = passVariables(call, output, context);
   const code =
     error === undefined
@@ -441,17 +447,18 @@ const answerInOurWords = async (
 ): Promise<ExitCode> => {
   const eventName = expectEvent(eventOf(event, input));
   const fields = Object.fromEntries(Object.entries(input).filter(([key]) => !ownFields.has(key)));
-  const read = catalogue[eventName].read(fields);
+  const words = { agent: 'hookwright', sessionId: textOf(input.session_id) };
+  const turn = isLeft ? undefined : turnOf(words, eventName, fields, only);
+  const read = catalogue[eventName].read({ ...fields, ...turn?.fields });
   if (!read.ok) throw new UsageError(`the input does not fit ${eventName}: ${read.message}`);
   const session = {
-    sessionId: textOf(input.session_id),
+    sessionId: words.sessionId,
     transcriptPath: textOf(input.transcript_path),
     eventDir: textOf(input.cwd),
   };
   const { HOOKWRIGHT_PROJECT_DIR: project } = context.env;
   const cwd = settingsDirectory([project], session.eventDir ?? context.cwd, context.cwd);
   const { config } = await loadSettings({ ...context, cwd }, undefined, session);
-  const words = { agent: 'hookwright', sessionId: session.sessionId };
   const { background, options, notes, after } = inSession(eventName, words, isLeft);
   const troubles: string[] = [];
   const journal = isLeft ? undefined : journalFor(config, (why) => troubles.push(why));
@@ -462,6 +469,7 @@ const answerInOurWords = async (
   const { response } = fired;
   if (response?.error !== undefined) context.note([`${response.error.code}: ${response.error.message}`]);
   const { verdict, reason } = decisionIn(eventName, response?.output);
+  await turn?.ended(verdict === 'deny');
   if (hasContent(response?.output)) context.write(`${visibleJson(JSON.stringify(response?.output))}\n`);
   journal?.close();
   if (verdict !== 'deny') {
