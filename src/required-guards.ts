@@ -1,7 +1,7 @@
 import { HookwrightError, invalidArgument } from './errors.ts';
 import type { HookSystem } from './hook-system.ts';
 import { describeValue } from './kit/index.ts';
-import type { HostConfig } from './protocol/index.ts';
+import type { HostConfig, RowSource } from './protocol/index.ts';
 import { missingText } from './registry/index.ts';
 
 /**
@@ -35,8 +35,13 @@ export const missingGuards = async (
     const why = first === undefined ? undefined : dead.get(first.hookId);
     return why === undefined || !able.every(({ hookId }) => dead.has(hookId)) ? [] : [{ name, why }];
   });
-  return [...missing, ...lifeless].map(missingText);
+  return [
+    ...missing.map((gap) => `${missingText(gap)}${gap.source === undefined ? '' : requiredIn(gap.source)}`),
+    ...lifeless.map(missingText),
+  ];
 };
+
+const requiredIn = ({ file, line }: RowSource): string => ` (required in ${file}:${line})`;
 
 /** The names in code and in the settings of the user and the system. */
 export const requiredBy = (config: HostConfig, given: readonly string[] = []): readonly string[] => {

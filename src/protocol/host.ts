@@ -54,6 +54,8 @@ export interface HostConfig {
   getMode?(): HookMode | undefined;
   /** Names of guards without which nothing starts. */
   getRequired?(): readonly string[];
+  /** Where settings require the guard of this name. */
+  getRequiredSource?(name: string): RowSource | undefined;
   /** With `deny` parallel hooks that change one field to different values deny. */
   getOnConflict?(): ConflictRule | undefined;
   /**

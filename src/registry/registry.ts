@@ -224,7 +224,7 @@ export class HookRegistry {
       ...(this.#leftOut.has(hook.name) ? { switchedOff: this.#leftOut.get(hook.name) } : {}),
       barriers: [...switchedOff, ...hook.barriers, ...(this.#isEnabled(hook) ? [] : (['disabled'] as const))],
     }));
-    const missing = hooksDisabled ? [] : missingAmong(this.#config.getRequired?.() ?? [], found);
+    const missing = hooksDisabled ? [] : missingAmong(this.#config.getRequired?.() ?? [], found, this.#config);
     if (missing.length === 0) return found;
     const ids = idsBeside(found);
     return [...found, ...missing.flatMap(inPlaceOf).map((guard) => lostHook(guard, ids))];
@@ -235,6 +235,7 @@ export class HookRegistry {
     return missingAmong(
       names,
       this.getConfiguredHooks().filter(({ lost }) => lost === undefined),
+      this.#config,
     );
   }
 

@@ -1,6 +1,13 @@
 /** Guards that the host, the user or the system require: while one does not guard, tool calls are refused in its place. */
 import { suggestion } from '../kit/index.ts';
-import { ConfigSource, type LostGuard, orderedReasons, skipReasons } from '../protocol/index.ts';
+import {
+  ConfigSource,
+  type HostConfig,
+  type LostGuard,
+  orderedReasons,
+  type RowSource,
+  skipReasons,
+} from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 
 /** Where a guard decides whether something is done. */
@@ -9,10 +16,16 @@ const GATES: readonly string[] = ['BeforeTool', 'PermissionRequest'];
 export interface RequiredGuardGap {
   readonly name: string;
   readonly why: string;
+  /** Where settings require it. */
+  readonly source?: RowSource | undefined;
 }
 
 /** Those of the names under which no hook may run, and why. */
-export const missingAmong = (names: readonly string[], hooks: readonly ConfiguredHook[]): readonly RequiredGuardGap[] =>
+export const missingAmong = (
+  names: readonly string[],
+  hooks: readonly ConfiguredHook[],
+  config: Pick<HostConfig, 'getRequiredSource'>,
+): readonly RequiredGuardGap[] =>
   names.flatMap((name) => {
     const own = hooks.filter((hook) => hook.name === name);
     if (own.some(({ barriers }) => barriers.length === 0)) return [];
@@ -25,7 +38,7 @@ export const missingAmong = (names: readonly string[], hooks: readonly Configure
             hooks.map((hook) => hook.name),
           )}`
         : (first?.hint ?? skipReasons[reason]);
-    return [{ name, why }];
+    return [{ name, why, source: config.getRequiredSource?.(name) }];
   });
 
 export const missingText = ({ name, why }: RequiredGuardGap): string =>
@@ -37,7 +50,7 @@ export const inPlaceOf = (missing: RequiredGuardGap): LostGuard[] =>
     name: missing.name,
     eventName,
     onFault: 'deny',
-    source: { kind: ConfigSource.Runtime },
+    source: missing.source ?? { kind: ConfigSource.Runtime },
     code: 'invalid-config',
     message: missingText(missing),
   }));

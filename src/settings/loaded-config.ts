@@ -9,6 +9,7 @@ import {
   hookTypesWith,
   type LostGuard,
   partLogger,
+  type RowSource,
 } from '../protocol/index.ts';
 import type { CanaryRecord, HookSource } from '../registry/index.ts';
 import { canaryStore, createTrustCheck, pauseProblems } from '../trust/index.ts';
@@ -141,7 +142,11 @@ export class LoadedConfig extends Config {
   }
 
   getRequired(): readonly string[] {
-    return this.#look.gathered.required;
+    return [...this.#look.gathered.required.keys()];
+  }
+
+  getRequiredSource(name: string): RowSource | undefined {
+    return this.#look.gathered.required.get(name);
   }
 
   /** Where decisions are kept; `undefined` if that is switched off. */

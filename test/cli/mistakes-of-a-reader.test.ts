@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   checkMistake,
+  DOCTOR,
   type Files,
   file,
   group,
@@ -99,6 +100,24 @@ const cursor = (hooks: object, more: Files = {}): Files => ({
   '.cursor/hooks.json': JSON.stringify({ version: 1, hooks }),
   '.cursor/no-rm.sh': SH,
   ...more,
+});
+
+const DEPLOY = `hookwright ability run deploy --input '{"target": "production"}'`;
+
+/** A guard of an ability: what its script says, and the lines of its file that say for which calls it is. */
+const ability = (text: string, scope = 'match:\n  ability_scope: deploy'): Files => ({
+  '.system/abilities/deploy.yaml': `id: deploy\nsummary: Deploys\nhandler:\n  kind: script\n  command: echo deployed\n`,
+  '.system/hooks/people.yaml': `id: people
+event_type: PreAbilityCall
+enabled: true
+blocking: true
+on_fault: fail
+${scope}
+handler:
+  kind: script
+  command: .system/people.sh
+`,
+  '.system/people.sh': `#!/bin/sh\n${text}\n`,
 });
 
 const mistakes: readonly Mistake[] = [
@@ -336,7 +355,10 @@ const mistakes: readonly Mistake[] = [
     },
     'node agent.mjs',
     // Before the message stand the file and the line that threw: a line of code is short.
-    [/^.{0,700} HookwrightError: Required guard "no-rn" is missing.*did you mean "no-rm"/],
+    [
+      /^.{0,700} HookwrightError: Required guard "no-rn" is missing.*did you mean "no-rm"\?/,
+      /required in \S+settings\.json:1\)/,
+    ],
     {
       ...guard(),
       ...agent('const hooks = await createHooks({ load: true });'),
@@ -344,6 +366,26 @@ const mistakes: readonly Mistake[] = [
     },
     TRUST,
     /blocked: no rm -rf/,
+  ],
+  [
+    'a required name with a typing mistake, seen by doctor',
+    { ...guard(), [USER]: JSON.stringify({ required: ['no-rn'] }) },
+    DOCTOR,
+    [/error no-rn ~\/\.hookwright\/settings\.json:1 /, /did you mean "no-rm"/],
+    { ...guard(), [USER]: JSON.stringify({ required: ['no-rm'] }) },
+  ],
+  [
+    'a guard of abilities that answers like a hook',
+    ability(`echo '{"decision": "deny", "reason": "people only"}'`),
+    DEPLOY,
+    [
+      /^(?!(.*hook_signals"){2}).*in the list hook_signals: \{"hook_signals":\[\{"kind":"ability_guard","code":"ABILITY_DENIED",/,
+    ],
+    ability(
+      `echo '{"hook_signals":[{"kind":"ability_guard","code":"ABILITY_DENIED","payload":{"reason":"people only"}}]}'`,
+    ),
+    TRUST,
+    /not run: ABILITY_DENIED people only/,
   ],
   [
     'a program that is missing in the script',

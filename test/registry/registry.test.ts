@@ -768,7 +768,7 @@ describe('R059 R060 C10 F73 loading', () => {
     expect(namesOf(registry.getAllHooks())).toEqual(['a']);
   });
 
-  test.each<[what: Exclude<keyof HostConfig, 'getBudgetMs'>]>([
+  test.each<[what: Exclude<keyof HostConfig, 'getBudgetMs' | 'getRequiredSource'>]>([
     ['getHooks'],
     ['getUserHooks'],
     ['getSystemHooks'],

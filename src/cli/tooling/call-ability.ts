@@ -70,7 +70,9 @@ export const call = (
     expectSkippable(tools, given['skip-unapproved']);
     const waiting = await checks(tools);
     if (waiting.length > 0) return refusedOutcome(waiting, context);
-    return resultOutcome(await perform(tools), tools, context);
+    const result = await perform(tools);
+    tools.shown.push(...result.hooks.flatMap(({ message }) => message ?? []));
+    return resultOutcome(result, tools, context);
   });
 
 interface AbilityGiven extends CallGiven {
@@ -117,11 +119,11 @@ const signalText = (signals: readonly HookSignal[], width: number, said?: string
       return paragraph(`${hook_id} says ${code}${reason}`, width, 2, 4, style);
     });
 
-const faultText = ({ hooks }: CreateTaskResult | RunAbilityResult, width: number): Text =>
+const faultText = ({ hooks }: CreateTaskResult | RunAbilityResult, width: number, said?: string): Text =>
   hooks
     .filter(({ outcome }) => outcome === 'faulted')
     .flatMap(({ hook_id, code = '', message = '' }) =>
-      paragraph(`${hook_id} failed: ${code} ${message}`, width, 2, 4, 'yellow'),
+      paragraph(`${hook_id} failed: ${code} ${message === said ? '' : message}`.trimEnd(), width, 2, 4, 'yellow'),
     );
 
 /** What a person decided about hooks. */
@@ -146,7 +148,7 @@ const createdText = (result: CreateTaskResult, width: number): Text => [
     ? []
     : paragraph(`→ ${JSON.stringify(result.preflight.suggestion)}`, width, 2, 4, 'cyan')),
   ...signalText(result.hook_signals, width, result.preflight.reason),
-  ...faultText(result, width),
+  ...faultText(result, width, result.preflight.reason),
   ...decisionText(result, width),
   ...(result.created ? [`run it: hookwright task run ${result.task_key}`] : []),
 ];
@@ -156,7 +158,7 @@ const ranText = (result: RunAbilityResult, width: number): Text => {
   const said = result.executed ? undefined : result.reason;
   const common = [
     ...signalText(result.hook_signals, width, said),
-    ...faultText(result, width),
+    ...faultText(result, width, said),
     ...decisionText(result, width),
   ];
   if (!result.executed) {

@@ -27,6 +27,8 @@ export interface Tools {
   readonly root: string;
   readonly without: readonly string[];
   /** All that is wrong in the files of hooks and abilities. */
+  /** Messages of faults that the outcome shows. */
+  readonly shown: string[];
   readonly problems: readonly CliProblem[];
   readonly abilityProblems: readonly CliProblem[];
 }
@@ -56,7 +58,10 @@ export const withTools = async <T>(
   const warn = (message: string): void => context.note([[styled('yellow', message)]]);
   if (trustProject) warn('--trust-project: project hooks and abilities are used without approval, this once');
   const told = (line: string): void => warn(withoutName(line));
-  const logger = { warn: told, error: told };
+  // Printed at the end, and only if the outcome does not show it: most faults stand there.
+  const faults: string[] = [];
+  const shown: string[] = [];
+  const logger = { warn: told, error: (line: string): unknown => faults.push(line) };
   const allowEnv = config.getAllowedEnv();
   const hooks = await loadAbilityHooks(abilityHooksIn(root), {
     ...trust,
@@ -82,6 +87,7 @@ export const withTools = async <T>(
       hooks,
       root,
       without,
+      shown,
       problems: [...hooks.problems, ...abilityProblems],
       abilityProblems,
     });
@@ -91,6 +97,7 @@ export const withTools = async <T>(
   } finally {
     await runner.dispose();
     await hooks.dispose();
+    for (const line of faults) if (!shown.some((message) => line.includes(message))) told(line);
   }
 };
 

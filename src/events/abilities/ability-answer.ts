@@ -11,7 +11,7 @@ import {
   resultFields,
   signalKinds,
 } from '../../protocol/index.ts';
-import { readSignals, type Speaker } from './ability-signals.ts';
+import { readSignals, refusalForm, type Speaker } from './ability-signals.ts';
 
 const MAX_FIELDS = 100;
 
@@ -87,10 +87,12 @@ const misplacedSignals = (value: Record<string, unknown>, keys: readonly string[
 };
 
 /** A verdict in the words of other hooks. Nothing reads it here, and it was meant. */
-const foreignVerdict = (key: string, value: unknown): FieldProblem | undefined => {
+const foreignVerdict = (key: string, value: unknown, speaker: Speaker): FieldProblem | undefined => {
   const field = mayHoldVerdict(key) && !isAbsent(value) ? key : hiddenVerdict({ [key]: value }, '');
   if (field === undefined) return undefined;
-  return { field, fate: 'malformed', note: 'an ability hook refuses by a signal in the list hook_signals' };
+  const form = refusalForm(speaker);
+  const note = `an ability hook refuses by a signal in the list hook_signals${form === undefined ? '' : `: ${form}`}`;
+  return { field, fate: 'malformed', note };
 };
 
 /** Reads a hook's answer field by field; what cannot be used is told and costs nothing but itself. */
@@ -105,7 +107,7 @@ export const readAnswer = (said: Record<string, unknown>, speaker: Speaker): Rea
   // Each is looked up among the known ones: an answer has four fields, a flood has a million.
   for (const key of keys.slice(0, MAX_FIELDS)) {
     if (known.some((name) => name === key) || misplaced.some(({ field }) => field === key)) continue;
-    const foreign = foreignVerdict(key, value[key]);
+    const foreign = foreignVerdict(key, value[key], speaker);
     if (foreign !== undefined) {
       problems.push(foreign);
       verdictLost = true;

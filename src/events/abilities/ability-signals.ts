@@ -45,6 +45,14 @@ const isSeverity = (value: unknown): value is SignalSeverity => signalSeverities
 const decidingKind = ({ signals }: Speaker): SignalKind | undefined =>
   signalKinds.find((kind) => Array.isArray(signals[kind]));
 
+/** What a refusal looks like at this event, to be copied; `undefined` where none is possible. */
+export const refusalForm = (speaker: Speaker): string | undefined => {
+  const kind = decidingKind(speaker);
+  const said = kind === undefined ? undefined : speaker.signals[kind];
+  const code = Array.isArray(said) ? said.find((each) => refusals.includes(each)) : undefined;
+  return code && JSON.stringify({ hook_signals: [{ kind, code, payload: { reason: '…' } }] });
+};
+
 /** The kind under which a signal is heard, if it is. A refusal is, however its kind is written. */
 const kindOf = (value: Record<string, unknown>, speaker: Speaker, at: string, note: Note): SignalKind | undefined => {
   const { kind, code } = value;
@@ -69,7 +77,11 @@ const kindOf = (value: Record<string, unknown>, speaker: Speaker, at: string, no
 const codeOf = (value: unknown, kind: SignalKind, { signals }: Speaker, at: string, note: Note): string | undefined => {
   const known = signals[kind];
   if (typeof value !== 'string' || value === '') {
-    note(`${at}.code`, 'malformed', `expected a code, found ${describeValue(value)}; the signal does not count`);
+    note(
+      `${at}.code`,
+      'malformed',
+      `expected ${Array.isArray(known) ? known.join(', ') : 'a code'}, found ${describeValue(value)}; the signal does not count`,
+    );
     return undefined;
   }
   if (known === undefined || known === 'any' || known.includes(value)) return value;

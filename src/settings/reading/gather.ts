@@ -8,6 +8,7 @@ import {
   type HostExtension,
   hookTypesWith,
   isGuardEntry,
+  type RowSource,
   type SettingsSheet,
   settingsFileKeys,
 } from '../../protocol/index.ts';
@@ -46,7 +47,7 @@ export interface Gathered {
   readonly disabled: readonly string[];
   readonly allowedEnv: readonly string[];
   /** Guards that the user or the system require. */
-  readonly required: readonly string[];
+  readonly required: ReadonlyMap<string, RowSource>;
   /** Whether decisions are kept. */
   readonly hasJournal: boolean;
   /** Whether hooks of projects and extensions see only variables that are listed. */
@@ -255,9 +256,16 @@ export const gather = async (
     shares: scopes.flatMap(of),
     disabled: [...new Set(disabledForAll(files).map(({ name }) => name))],
     allowedEnv,
-    required: files
-      .filter(({ file }) => file.owner !== 'project')
-      .flatMap(({ switches }) => switches.required.map(({ name }) => name)),
+    required: new Map(
+      files
+        .filter(({ file }) => file.owner !== 'project')
+        .flatMap(({ file, switches }) =>
+          switches.required.map(({ name, position }): [string, RowSource] => [
+            name,
+            { kind: file.scope, file: file.path, ...(position === undefined ? {} : { line: position.line }) },
+          ]),
+        ),
+    ),
     hasJournal: !files.some(({ file, switches }) => file.owner !== 'project' && switches.journal?.on === false),
     isEnvListed,
     budgets: settleBudgets(files),
