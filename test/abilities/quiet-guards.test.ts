@@ -53,6 +53,23 @@ test.each([true, false])('R1056 the answer of a person who is asked stands in re
   );
 });
 
+test('R1557 a confirm that parks a call of an ability is a refusal, and a warning says why', async () => {
+  const guard = {
+    event_type: 'PreAbilityCall',
+    script: says('ability_guard', 'ABILITY_REQUIRES_HUMAN', { reason: 'who?' }),
+  };
+  const root = repositoryWith(hookFiles({ guard }));
+  const hooks = await hooksIn(root);
+  const warnings: string[] = [];
+  const logger = { warn: (text: unknown) => warnings.push(String(text)) };
+  const abilities = [ability('deploy', () => {})];
+  const tools = toolsWith({ root, hooks, abilities, logger, confirm: () => ({ park: 'token' }) });
+  expect(await tools.runAbility('deploy')).toMatchObject({ executed: false, confirmed: false });
+  expect(warnings).toEqual([
+    expect.stringContaining('confirmation of deploy was parked and counts as refused: calls of abilities cannot wait'),
+  ]);
+});
+
 test('R1057 a tool runner logs a scope that none of its abilities has, those that were added later included', async () => {
   const guard = { event_type: 'PreAbilityCall', match: { ability_scope: ['Deploy', 'release'] }, script: 'true' };
   const root = repositoryWith(hookFiles({ guard }));

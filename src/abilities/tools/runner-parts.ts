@@ -67,6 +67,10 @@ export const confirmed = async (
   try {
     const answer: unknown = await confirm(isRecord(toolInput) ? { ...question, toolInput } : question, { signal });
     const isYes = answer === true;
+    if (isRecord(answer) && 'park' in answer)
+      logger?.warn?.(
+        `The confirmation of ${toolName ?? eventName} was parked and counts as refused: calls of abilities cannot wait, only tool calls of createHooks and executeToolWithHooks can`,
+      );
     hooks?.writeLog({ event_type: eventName, outcome: isYes ? 'confirmed' : 'refused', ability_id: toolName, reason });
     return isYes;
   } catch (error) {
