@@ -76,6 +76,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1763, 1763],
   [1780, 1790],
   [1810, 1810],
+  [1800, 1802],
   [1580, 1588],
   [1590, 1591],
   [1600, 1600],

@@ -10,17 +10,25 @@ import type { Dialect } from './dialect.ts';
 import type { DialectMode } from './dialect-options.ts';
 import { dialects, needDialect } from './dialect-table.ts';
 import { findDialectFiles, pathsOf, type SearchLocations, surroundingsOf } from './finding.ts';
-import { hostableEvents, type InstallOptions, installation, startsUs } from './hosting/install.ts';
+import {
+  hostableEvents,
+  type InstallOptions,
+  installation,
+  type LineNeeds,
+  ownHandler,
+  startsUs,
+} from './hosting/install.ts';
 import { type DriftReport, driftOf, type RecordedStdin } from './judging/drift.ts';
 import { type EndingRule, endingsOf } from './judging/endings.ts';
 import { type HookJudgement, type JudgedMoment, judge } from './judging/judge-hooks.ts';
 import { type DoubleRun, doubleRuns, type ReadingAgent, readerOf } from './judging/readers.ts';
+import type { Handler } from './reading/handler.ts';
 import { readDialectFile } from './reading/read-file.ts';
-
 import { type EditedText, pathFor, withHooks, withoutHandlers } from './writing.ts';
 
 export type { Written } from './hosting/host-rule.ts';
 export { filesThatApproveNothing, type HostedCall, readHostedCall } from './hosting/hosted-call.ts';
+export type { LineNeeds } from './hosting/install.ts';
 export type { Drift, RecordedStdin } from './judging/drift.ts';
 export type { EndingRule } from './judging/endings.ts';
 export type { HookJudgement, JudgedHook, JudgedReason, MatcherJudgement } from './judging/judge-hooks.ts';
@@ -111,12 +119,30 @@ export class Agent {
     const own = files.filter(({ of }) => of === undefined);
     return own.flatMap((file) =>
       readDialectFile(this.#dialect, file, { version: this.version, platform: this.#place.platform }).entries.flatMap(
-        ({ handler, written, line, scope }) =>
+        ({ event, handler, written, line, scope }) =>
           startsUs(written) && handler?.command !== undefined
-            ? [{ command: handler.command, file: file.path, line, isOfProject: scope === 'project' }]
+            ? [
+                {
+                  event,
+                  command: handler.command,
+                  file: file.path,
+                  line,
+                  isOfProject: scope === 'project',
+                  ...limitsOf(handler),
+                },
+              ]
             : [],
       ),
     );
+  }
+
+  /** What the agent makes of the line that `install` would write for an event. */
+  limitsFor(event: string, needs: LineNeeds): LineLimits | undefined {
+    const rule = this.#dialect.events(this.version)[event];
+    if (rule === undefined) return undefined;
+    const spot = { event, rule, version: this.version, platform: this.#place.platform };
+    const { handler } = this.#dialect.readHandler(ownHandler(this.#dialect, 'hookwright', event, needs), spot);
+    return handler === undefined ? undefined : limitsOf(handler);
   }
 
   /** The file its hooks are written to. */
@@ -148,8 +174,17 @@ export class Agent {
   }
 }
 
+/** How long an agent waits for a line, and whether a failure of it refuses the call. */
+export interface LineLimits {
+  readonly timeoutMs: number;
+  readonly failsClosed: boolean;
+}
+
+const limitsOf = ({ timeoutMs, failClosed }: Handler): LineLimits => ({ timeoutMs, failsClosed: failClosed === true });
+
 /** A line in the settings of an agent that starts hookwright. */
-export interface InstalledLine {
+export interface InstalledLine extends LineLimits {
+  readonly event: string;
   readonly command: string;
   readonly file: string;
   readonly line: number;

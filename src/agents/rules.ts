@@ -63,8 +63,8 @@ export interface WriteRule {
   readonly line: string;
   /** What a shell line says for the directory of the project. */
   readonly projectDir: string;
-  /** The key of a timeout, and the milliseconds of its unit. */
-  readonly timeout: { readonly key: string; readonly ms: number };
+  /** The key of a timeout, the milliseconds of its unit, and the largest number that is read in this unit. */
+  readonly timeout: { readonly key: string; readonly ms: number; readonly most?: number };
   /** Members the root has besides the hooks. */
   readonly root?: JsonObject;
   /** A handler names its type. */

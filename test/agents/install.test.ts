@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const root = temporaryFolder('install');
 
 const where = { cwd: root, home: join(root, 'home'), env: {} };
-const options = { program: 'hookwright', timeoutMs: 65_000 };
+const options = { program: 'hookwright', needs: () => ({ timeoutMs: 65_000 }) };
 
 const textOf = (edited: { readonly text: string } | { readonly trouble: string }): string => {
   if ('trouble' in edited) throw new Error(edited.trouble);

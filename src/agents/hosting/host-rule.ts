@@ -43,3 +43,8 @@ export const namedEvent = ({ hook_event_name: name }: Readonly<JsonObject>): str
   typeof name === 'string' ? name : undefined;
 
 export const NO_REASON = 'blocked by a hook';
+
+/** Moments at which the agent waits for leave: what a guard could not be asked about does not pass there, and only there. */
+const gates: ReadonlySet<string | undefined> = new Set(['BeforeTool', 'PermissionRequest']);
+
+export const isGate = (moment: string | undefined): boolean => gates.has(moment);

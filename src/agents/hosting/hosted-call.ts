@@ -4,13 +4,10 @@ import { objectOf } from '../answers/documents.ts';
 import type { Dialect, JsonObject } from '../dialect.ts';
 import type { SearchLocations } from '../finding.ts';
 import { loadDialects } from '../load-dialects.ts';
-import type { HostedMoment, Written } from './host-rule.ts';
+import { type HostedMoment, isGate, type Written } from './host-rule.ts';
 import { lines } from './read.ts';
 import { recognise } from './recognise.ts';
 import { saidIn } from './said.ts';
-
-/** Moments at which the agent waits for leave: what a guard could not be asked about does not pass there, and only there. */
-const gates: readonly (string | undefined)[] = ['BeforeTool', 'PermissionRequest'];
 
 /** The whole of the arguments as a hook wants them: what it changed, and what it left as it was. */
 const wholeInput = (payload: JsonObject, change: JsonObject | undefined): JsonObject | undefined => {
@@ -103,7 +100,7 @@ export class HostedCall {
   }
 
   get isGate(): boolean {
-    return gates.includes(this.moment);
+    return isGate(this.moment);
   }
 
   /** No hook has an opinion, or there is nothing to ask hooks about. */

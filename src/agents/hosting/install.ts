@@ -1,14 +1,22 @@
 import { isOwnLine } from '../../registry/index.ts';
 import type { Dialect, EventRule, JsonObject } from '../dialect.ts';
 import { isGrouped } from '../writing.ts';
+import { isGate } from './host-rule.ts';
 
 /** Which of an agent's events ask our hooks. */
 export interface InstallOptions {
   /** How hookwright is started there. */
   readonly program: string;
   readonly events: readonly string[];
-  /** How long the agent waits for us. */
+  readonly needs: (event: string) => LineNeeds;
+}
+
+/** What the hooks of an event need of the line that starts us. */
+export interface LineNeeds {
+  /** How long the agent must wait for us. */
   readonly timeoutMs: number;
+  /** A guard among them refuses when it fails: so does the line, if the agent knows how and waits for leave there. */
+  readonly isGuarded?: boolean;
 }
 
 /** The event for each moment, by the first name the agent has for it; events for one kind of tool are part of another. */
@@ -23,15 +31,27 @@ export const hostableEvents = (
   });
 };
 
+/** The longest that a timer of the agent can wait. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** The handler that starts us at an event. */
+export const ownHandler = (dialect: Dialect, program: string, event: string, needs: LineNeeds): JsonObject => {
+  const { writes, name, events, latest } = dialect;
+  const { key, ms, most = Math.floor(MAX_TIMER_MS / ms) } = writes.timeout;
+  const refuses = needs.isGuarded === true && isGate(events(latest)[event]?.moment);
+  return {
+    ...(writes.type === true ? { type: 'command' } : {}),
+    [writes.line]: `${program} run ${event} --as-hook --agent ${name}`,
+    [key]: Math.min(most, Math.ceil(needs.timeoutMs / ms)),
+    ...(refuses ? writes.failClosed : {}),
+  };
+};
+
 /** The settings of an agent that make it ask us. */
-export const installation = (dialect: Dialect, { program, events, timeoutMs }: InstallOptions): JsonObject => {
-  const { writes, name } = dialect;
+export const installation = (dialect: Dialect, { program, events, needs }: InstallOptions): JsonObject => {
+  const { writes } = dialect;
   const entries = events.map((event): readonly [string, JsonObject[]] => {
-    const handler: JsonObject = {
-      ...(writes.type === true ? { type: 'command' } : {}),
-      [writes.line]: `${program} run ${event} --as-hook --agent ${name}`,
-      [writes.timeout.key]: Math.ceil(timeoutMs / writes.timeout.ms),
-    };
+    const handler = ownHandler(dialect, program, event, needs(event));
     return [event, [isGrouped(dialect, event) ? { hooks: [handler] } : handler]];
   });
   const below = writes.name === undefined ? 'hooks' : 'hookwright';

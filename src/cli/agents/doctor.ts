@@ -19,6 +19,7 @@ import { loadSettings } from '../sources/load-settings.ts';
 import { recordedShapes, shapeText } from '../sources/stdin-shapes.ts';
 import { UsageError } from '../usage-error.ts';
 import { cliProblem, configIn, findingsOn, rowOf } from './judged.ts';
+import { outgrownHere } from './line-needs.ts';
 import { installedProblems, installedText, startInstalled } from './try-own-line.ts';
 import { type Whose, waitingHere, whoseData, whoseText } from './whose-hooks.ts';
 
@@ -73,7 +74,13 @@ export const doctorOfAgent = async (whose: Whose, context: Context): Promise<Com
   const ofFiles = all
     .map(cliProblem)
     .filter(({ file, line }) => !diagnoses.some((one) => one.file === file && one.line === line));
-  const problems = [...installedProblems(installed), ...ofFiles, ...(await waitingHere(whose, { hooks }, context))];
+  const outgrown = await outgrownHere(context, agent.name);
+  const problems = [
+    ...installedProblems(installed),
+    ...outgrown,
+    ...ofFiles,
+    ...(await waitingHere(whose, { hooks }, context)),
+  ];
   const page = { width: context.screen.width, cwd: context.cwd };
   return {
     findings: problems.some(isFinding) || diagnoses.some(({ severity }) => severity !== 'note'),

@@ -231,7 +231,7 @@ export const qwenCode: Dialect = {
     path: '{project}/.qwen/settings.json',
     line: 'command',
     projectDir: '$QWEN_PROJECT_DIR',
-    timeout: { key: 'timeout', ms: 1_000 },
+    timeout: { key: 'timeout', ms: 1_000, most: 999 },
     type: true,
   },
   events: (version) => (isAligned(version) ? alignedEvents : events),

@@ -1,6 +1,7 @@
 import { homeProblem } from '../../../kit/node.ts';
 import { compareAgents } from '../../agents/compare-agents.ts';
 import { doctorOfAgent, findDriftIn } from '../../agents/doctor.ts';
+import { outgrownHere } from '../../agents/line-needs.ts';
 import { installedProblems, installedText, pathOfAgents, startInstalled } from '../../agents/try-own-line.ts';
 import { whoseHooks } from '../../agents/whose-hooks.ts';
 import type { Run } from '../../command.ts';
@@ -86,7 +87,8 @@ const examineAll: Run<typeof doctorSpec> = async (given, asked) => {
   const lost = (await lostCanaries(context)).filter(
     ({ message }) => !byLines.some((one) => one.message.endsWith(message)),
   );
-  const problems = [...withoutHome(asked), ...byLines, ...found, ...lost];
+  const outgrown = installed.length === 0 ? [] : await outgrownHere(context);
+  const problems = [...withoutHome(asked), ...byLines, ...outgrown, ...found, ...lost];
   const files = await seenFiles(config, world.hooks, all, context);
   const journal = seenJournal(config);
   const variables = seenEnvironment(world);

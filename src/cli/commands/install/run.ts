@@ -4,6 +4,7 @@ import { suggestion } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
 import { shownName } from '../../../protocol/index.ts';
 import { changeAgent, type Verified } from '../../agents/change-agent.ts';
+import { lineNeeds, outgrownLines } from '../../agents/line-needs.ts';
 import { programFor, startOnce } from '../../agents/try-own-line.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
@@ -12,9 +13,6 @@ import { shortPath } from '../../rendering/short-path.ts';
 import { readConfiguration } from '../../sources/configured.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { installSpec } from './spec.ts';
-
-/** A hook of the usual length comes to its end before the agent gives us up, and its timeout is ours to tell. */
-const TIMEOUT_MS = 65_000;
 
 /** Asked many times in a turn, and each time a program has to be started. */
 const isAboutModel = (moment: string): boolean => isHookEventName(moment) && 'llm_request' in catalogue[moment].sample;
@@ -92,6 +90,7 @@ export const run: Run<typeof installSpec> = async (given, context) => {
   const { into, event: events, scope, program: wish, 'dry-run': dryRun } = given;
   const user = scope === 'user';
   const programOf = (agent: Agent): string => wish ?? programFor(agent, user, context);
+  const { hooks } = await readConfiguration(context);
   return changeAgent(
     {
       verb: 'install',
@@ -100,7 +99,11 @@ export const run: Run<typeof installSpec> = async (given, context) => {
       user,
       dryRun,
       edit: (agent, text) =>
-        agent.withUs(text, { program: programOf(agent), events: eventsFor(agent, events), timeoutMs: TIMEOUT_MS }),
+        agent.withUs(text, {
+          program: programOf(agent),
+          events: eventsFor(agent, events),
+          needs: (event) => lineNeeds(hooks, agent.momentOf(event)),
+        }),
       nothing: (agent) => `${agent.title} asks hookwright already`,
       verify: (agent) => verify(agent, agent.pathFor(user ? 'user' : 'project'), context),
       notes: async (agent, after) => {
@@ -111,6 +114,7 @@ export const run: Run<typeof installSpec> = async (given, context) => {
           ...(off === undefined ? [] : [`${agent.title} runs no hooks with its current settings: ${off}`]),
           ...agent.approval,
           ...(await twiceNotes(context)),
+          ...(dryRun ? [] : await outgrownLines(agent, hooks)).map(({ message }) => message),
           ...(await importedNotes(agent, context)),
           ...(dryRun ? await lostCanaries(context) : []).map(({ message }) => message),
         ];

@@ -1,0 +1,76 @@
+/** What the hooks of an event need of the line by which another agent starts hookwright. */
+import { type Agent, allAgents, type LineNeeds } from '../../agents/agents.ts';
+import { isHookEventName } from '../../events/index.ts';
+import { mayAskAgain } from '../../handlers/index.ts';
+import { homeDirectory } from '../../kit/node.ts';
+import { type HookConfig, planDeadlineMs, runsInBackground } from '../../protocol/index.ts';
+import type { ConfiguredHook } from '../../registry/index.ts';
+import { defaultLimits } from '../../runners/index.ts';
+import type { CliProblem } from '../command-outcome.ts';
+import type { Context } from '../context.ts';
+import { type ConfiguredEntry, readConfiguration } from '../sources/configured.ts';
+
+/** From the start of the program to its answer, without the hooks. */
+const MARGIN_MS = 4_000;
+
+/** A hook of the usual length ends before the agent gives up, and its timeout is reported by hookwright. */
+const LEAST_MS = 65_000;
+
+/** Every hook of the event, whatever it matches: a line has no matcher, and hooks may be approved or enabled later. */
+const hooksAt = (entries: readonly ConfiguredEntry[], moment: string | undefined) =>
+  entries.flatMap(({ row, hook }) => (row.eventName === moment && hook !== undefined ? hook : []));
+
+const awaited = (configured: readonly ConfiguredHook[]): readonly HookConfig[] =>
+  configured.flatMap(({ config }) => (config === undefined || runsInBackground(config) ? [] : config));
+
+export const lineNeeds = (entries: readonly ConfiguredEntry[], moment: string | undefined): LineNeeds => {
+  const configured = hooksAt(entries, moment);
+  const hooks = awaited(configured);
+  const timeouts = hooks.map(({ timeout }) => timeout);
+  const limits = defaultLimits();
+  const isSequential = configured.some(({ sequential }) => sequential);
+  // What a hook made of a call itself it is not asked about again.
+  const mayHaveSecond = hooks.length > 1 && moment !== undefined && isHookEventName(moment);
+  const hasSecond = mayHaveSecond && mayAskAgain(moment, hooks);
+  const second = hasSecond ? planDeadlineMs(timeouts, false, limits) : 0;
+  return {
+    timeoutMs: Math.max(LEAST_MS, planDeadlineMs(timeouts, isSequential, limits) + second + MARGIN_MS),
+    isGuarded: configured.some(({ config, lost }) => (config ?? lost)?.onFault === 'deny'),
+  };
+};
+
+const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;
+
+/** Lines that an agent would end before the hooks of their event, or whose failure lets a call pass that a guard looks at. */
+export const outgrownLines = async (
+  agent: Agent,
+  entries: readonly ConfiguredEntry[],
+): Promise<readonly CliProblem[]> =>
+  (await agent.installedLines()).flatMap(({ event, file, line, isOfProject, timeoutMs, failsClosed }): CliProblem[] => {
+    const moment = agent.momentOf(event);
+    const needs = lineNeeds(entries, moment);
+    const best = agent.limitsFor(event, needs);
+    if (best === undefined) return [];
+    const longest = Math.max(0, ...awaited(hooksAt(entries, moment)).map(({ timeout = 0 }) => timeout));
+    const install = `hookwright install --into ${agent.name}${isOfProject ? '' : ' --scope user'}`;
+    const place = { severity: 'warning', file, line } as const;
+    const waits = `${agent.title} waits ${seconds(timeoutMs)} for the hooks of ${event}`;
+    const isShort = timeoutMs < best.timeoutMs;
+    const isCapped = !isShort && longest > timeoutMs;
+    const short = `${waits} and then goes on without their answer; they may take ${seconds(needs.timeoutMs)}`;
+    const capped = `${waits} at most, and one of them has a timeout of ${seconds(longest)}`;
+    const open = `if hookwright cannot start, ${agent.title} goes on at ${event}, although a guard has "onFault": "deny"`;
+    return [
+      ...(isShort ? [{ ...place, message: short, hint: install }] : []),
+      ...(isCapped ? [{ ...place, message: capped, hint: 'give it a shorter timeout' }] : []),
+      ...(best.failsClosed && !failsClosed ? [{ ...place, message: open, hint: install }] : []),
+    ];
+  });
+
+/** The same for every agent here, or for one. */
+export const outgrownHere = async (context: Context, name?: string): Promise<readonly CliProblem[]> => {
+  const { hooks } = await readConfiguration(context);
+  const agents = await allAgents({ cwd: context.cwd, home: homeDirectory(), env: context.env });
+  const those = agents.filter((agent) => name === undefined || agent.name === name);
+  return (await Promise.all(those.map((agent) => outgrownLines(agent, hooks)))).flat();
+};

@@ -1,0 +1,113 @@
+/** A line that `install` writes allows for the hooks that it starts, and `doctor` says when it no longer does. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { buildPackage } from '../examples/support.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { hookwright } from './support/built-cli.ts';
+
+beforeAll(buildPackage, 120_000);
+
+const project = (hooks: object) => {
+  const root = temporaryFolder('needs');
+  const write = (path: string, content: object): void => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), JSON.stringify(content));
+  };
+  const configure = (changed: object): void => write('home/.hookwright/settings.json', { hooks: changed });
+  mkdirSync(join(root, '.git'));
+  configure(hooks);
+  return { root, write, configure };
+};
+
+const group = (hook: object, more: object = {}) => [{ ...more, hooks: [{ command: 'exit 0', ...hook }] }];
+
+const program = '/bin/true';
+const install = (root: string, into: string, ...events: string[]) =>
+  hookwright(root, 'install', '--into', into, '--program', program, ...events.flatMap((event) => ['--event', event]));
+
+const handlers = z.looseObject({});
+const grouped = z.object({ hooks: z.record(z.string(), z.array(z.object({ hooks: z.array(handlers) }))) });
+const flat = z.object({ hooks: z.record(z.string(), z.array(handlers)) });
+
+/** Event → the handler that install wrote into `.claude/settings.json`. */
+const claudeLines = (root: string) => {
+  const read = grouped.parse(JSON.parse(readFileSync(join(root, '.claude/settings.json'), 'utf8')));
+  return Object.fromEntries(Object.entries(read.hooks).map(([event, groups]) => [event, groups[0]?.hooks[0]]));
+};
+
+const cursorLines = (root: string) => {
+  const read = flat.parse(JSON.parse(readFileSync(join(root, '.cursor/hooks.json'), 'utf8')));
+  return Object.fromEntries(Object.entries(read.hooks).map(([event, [handler]]) => [event, handler]));
+};
+
+describe.skipIf(process.platform === 'win32')('a line that install writes', () => {
+  test('R1800 waits longer than the hooks of its event may take, one after another or at once', async () => {
+    const slow = { timeout: 120_000 };
+    const sequence = {
+      sequential: true,
+      hooks: [slow, slow, slow].map((more, at) => ({ command: `exit ${at}`, ...more })),
+    };
+    const { root } = project({
+      SessionStart: group(slow),
+      AfterTool: [sequence],
+      AfterAgent: group({}),
+      Notification: group({ timeout: 2_147_483_647 }),
+    });
+    await install(root, 'claude-code', 'SessionStart', 'PostToolUse', 'Stop', 'PreToolUse', 'Notification');
+    expect(claudeLines(root)).toMatchObject({
+      SessionStart: { timeout: 125 },
+      PostToolUse: { timeout: 365 },
+      Stop: { timeout: 65 },
+      PreToolUse: { timeout: 65 },
+      // A timer that is longer strikes at once.
+      Notification: { timeout: 2_147_483 },
+    });
+  });
+
+  test('R1800 has a number that its agent reads as seconds', async () => {
+    const { root } = project({ AfterAgent: group({ timeout: 1_200_000 }) });
+    const { said } = await install(root, 'qwen-code', 'Stop');
+    expect(said).toContain('"timeout": 999');
+    expect(said).toContain(
+      'Qwen Code waits 999 s for the hooks of Stop at most, and one of them has a timeout of 1200 s',
+    );
+  });
+
+  test('R1801 that has become too short is a warning of doctor, until install writes it anew', async () => {
+    const { root, configure } = project({ BeforeTool: group({}) });
+    await install(root, 'claude-code', 'PreToolUse');
+    const short =
+      'Claude Code waits 65 s for the hooks of PreToolUse and then goes on without their answer; they may take';
+    const before = await hookwright(root, 'doctor', '--agent', 'claude-code');
+    expect(before.said).not.toContain(short);
+    configure({ BeforeTool: group({ timeout: 120_000 }) });
+    for (const words of [['doctor'], ['doctor', '--agent', 'claude-code']]) {
+      const { code, said } = await hookwright(root, ...words);
+      expect(code).toBe(1);
+      expect(said).toContain(short);
+      expect(said).toContain('hookwright install --into claude-code');
+    }
+    await install(root, 'claude-code', 'PreToolUse');
+    expect((await hookwright(root, 'doctor', '--agent', 'claude-code')).said).not.toContain(short);
+  });
+
+  test('R1802 refuses when hookwright cannot start, where the agent waits for leave and a guard is among the hooks', async () => {
+    const guard = { BeforeTool: group({ onFault: 'deny' }), AfterAgent: group({ onFault: 'deny' }) };
+    const { root, configure } = project(guard);
+    await install(root, 'claude-code', 'PreToolUse', 'PostToolUse', 'Stop');
+    await install(root, 'cursor', 'preToolUse', 'postToolUse', 'stop');
+    const closed = (lines: ReturnType<typeof claudeLines>, key: string) =>
+      Object.entries(lines).flatMap(([event, line]) => (line !== undefined && key in line ? [[event, line[key]]] : []));
+    expect(closed(claudeLines(root), 'onFailure')).toEqual([['PreToolUse', 'block']]);
+    expect(closed(cursorLines(root), 'failClosed')).toEqual([['preToolUse', true]]);
+    configure({ BeforeTool: group({}) });
+    await install(root, 'cursor', 'preToolUse');
+    expect(closed(cursorLines(root), 'failClosed')).toEqual([]);
+    configure(guard);
+    expect((await hookwright(root, 'doctor', '--agent', 'cursor')).said).toContain(
+      'if hookwright cannot start, Cursor goes on at preToolUse, although a guard has "onFault": "deny"',
+    );
+  });
+});
