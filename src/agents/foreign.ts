@@ -39,6 +39,8 @@ export interface ForeignInput {
   /** The result of the tool, after it has run. */
   readonly response?: unknown;
   /** Whether the matcher takes what is known only now. */
+  readonly isTaken: boolean | 'timeout';
+  /** Whether its condition does, too. */
   readonly matches: boolean | 'timeout';
 }
 
@@ -231,7 +233,7 @@ export class ForeignHook {
     const isTaken = seen === undefined ? true : this.matcher.test(seen);
     const matches = isTaken === true ? this.#fits(call) : isTaken;
     const { tool_response: response } = input;
-    return { stdin, matches, response, ...(translated === undefined ? {} : { translated }) };
+    return { stdin, isTaken, matches, response, ...(translated === undefined ? {} : { translated }) };
   }
 
   #handedOn(translated: Translated, cwd: string): Translated {

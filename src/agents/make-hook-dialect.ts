@@ -151,6 +151,7 @@ export const hookDialectOf = (hook: ForeignHook, shared: Shared): HookDialect =>
     plugin: entry.plugin && { root: entry.plugin.root, variables: ofPlugin },
     isAsync: entry.handler?.isAsync === true ? true : undefined,
     matches: (context) => hook.plans(context),
+    takes: (input) => hook.inputFor({ ...input }, '').isTaken,
     environment: (place) => ({
       ...dialect.process.environment({ ...place, version: hook.version }),
       ...ofPlugin,

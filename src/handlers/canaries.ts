@@ -115,7 +115,7 @@ const SUBSHELL = 'an exit in a pipe or in brackets ends only its subshell';
 const MAX_STDERR = 100;
 
 const whyUnmatched = ({ tool_name: tool }: CanaryCall, matcher = ''): string =>
-  `it calls the tool ${JSON.stringify(tool)}, which the matcher ${JSON.stringify(matcher)} does not match`;
+  `the matcher ${JSON.stringify(matcher)} does not match ${JSON.stringify(tool)}, the tool that it calls`;
 
 const stageOf = ({ code }: HookExecutionResult): CanaryStage => (code === 'malformed-output' ? 'answer' : 'process');
 
@@ -131,7 +131,12 @@ const calm = (config: HostConfig): HostConfig => ({
 const failureOf = (hook: ConfiguredHook, stage: CanaryStage, why: string): CanaryFailure => {
   const { name, eventName, config } = hook;
   const { onFault = 'allow' } = config ?? {};
-  const effect = onFault === 'allow' ? 'it guards nothing' : `until it passes, its onFault "${onFault}" counts`;
+  const effect =
+    stage === 'matcher'
+      ? `so calls of that tool go on unguarded${onFault === 'allow' ? '' : `; its onFault "${onFault}" counts only for calls that the matcher matches`}`
+      : onFault === 'allow'
+        ? 'it guards nothing'
+        : `until it passes, its onFault "${onFault}" counts`;
   const message = `the canary of ${eventName} hook "${name}" was not denied, lost at the ${stage}: ${why.replace(/\.$/, '')}; ${effect}`;
   return lossOf(hook, { stage, message });
 };
@@ -141,7 +146,7 @@ export const lossOf = (
   { hookId, name, eventName, source: { kind, file, line } }: ConfiguredHook,
   { stage, message }: CanaryLoss,
 ): CanaryFailure => {
-  const wrong = stage === 'matcher' ? 'the tool_name of the canary, or the matcher' : 'the hook or its canary';
+  const wrong = stage === 'matcher' ? 'the matcher, or the tool_name of the canary' : 'the hook or its canary';
   const hint = `correct ${wrong}, then: hookwright doctor`;
   const problem: ConfigProblem = {
     code: 'canary-failed',

@@ -34,7 +34,7 @@ import { refuse } from './start-refusal.ts';
 export interface PlanContext {
   readonly toolName?: string | undefined;
   readonly trigger?: string | undefined;
-  /** What `if` is compared with, by `explain` alone: a plan is made without it, and each run compares its own input. */
+  /** What `if`, and matchers of hooks of other agents, are compared with, for reports: a plan is made without it, and each run compares its own input. */
   readonly payload?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -108,9 +108,9 @@ export class HookPlanner {
     const hooks = this.#index.get(eventName) ?? [];
     return rows.map((row, index) => {
       const config = hooks[index]?.hook.config;
-      return config !== undefined && row.planned === 'run' && isSkippedByCondition(config, payload, this.#projectDir())
-        ? skippedRow(row, 'condition-mismatch', config)
-        : row;
+      if (config === undefined || row.planned !== 'run') return row;
+      const reason = whyNotCalled(config, payload, this.#projectDir());
+      return reason === undefined ? row : skippedRow(row, reason, config);
     });
   }
 
@@ -278,6 +278,17 @@ const dialectMatcher = (dialect: HookDialect, rule: SubjectRule<never> | undefin
   test: (subject) => (rule === undefined ? true : dialect.matches({ [rule.from]: subject })),
   ...(dialect.matcherProblem === undefined ? {} : { warning: notice('invalid-matcher', dialect.matcherProblem) }),
 });
+
+/** What keeps a hook from this call, and is not known before its input is. */
+const whyNotCalled = (
+  config: HookConfig,
+  payload: Readonly<Record<string, unknown>>,
+  projectDir: string,
+): SkipReason | undefined => {
+  if (originOf(config)?.dialect?.takes(payload) === false) return 'matcher-mismatch';
+  const isSkipped = payload.tool_input !== undefined && isSkippedByCondition(config, payload, projectDir);
+  return isSkipped ? 'condition-mismatch' : undefined;
+};
 
 const asksForSubject = (matcher: string | undefined): boolean => {
   const trimmed = matcher?.trim() ?? '';

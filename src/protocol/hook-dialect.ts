@@ -71,6 +71,8 @@ export interface HookDialect {
     readonly toolName?: string | undefined;
     readonly trigger?: string | undefined;
   }): boolean | 'timeout';
+  /** Whether its matcher takes this input, for reports: `matches` leaves open what only the input tells. */
+  takes(input: object): boolean | 'timeout';
   /** An input as those that it is made of, where the call does several things at once: each is asked about. */
   split(input: object): readonly object[];
   begin(input: object, callId: string): DialectCall;

@@ -65,6 +65,28 @@ describe('R1169 a canary that is not denied names the stage at which it was lost
     expect(failure?.message).toContain('guard gave no opinion (exit code 0, stderr: "no"; an exit in a pipe');
   });
 
+  test.each([
+    ['deny', '; its onFault "deny" counts only for calls that the matcher matches'],
+    ['allow', ''],
+  ] as const)(
+    'R1811 names the matcher that misses the tool, and that its calls go on, with onFault %s',
+    async (onFault, rest) => {
+      const engine = await engineWith({ ...alive, onFault }, { matcher: '^bash$' });
+      const [failure] = await engine.system.checkCanaries();
+      const { verdict } = await engine.beforeTool(callOf(canary));
+      await engine.close();
+      expect(verdict).toBe('none');
+      const why =
+        'lost at the matcher: the matcher "^bash$" does not match "Bash", the tool that it calls; so calls of that tool';
+      expect(failure?.message).toContain(`${why} go on unguarded${rest}`);
+      expect(failure?.message.endsWith(rest)).toBe(true);
+      expect(failure?.message).not.toContain('until it passes');
+      expect(failure?.problem.hint).toBe(
+        'correct the matcher, or the tool_name of the canary, then: hookwright doctor',
+      );
+    },
+  );
+
   test('its hook reads that it is one, and only its verdict counts', async () => {
     const seen: unknown[] = [];
     const listener = { ...alive, action: (input: never) => void seen.push(input) };

@@ -205,7 +205,7 @@ describe('R1691 a guard that got a matcher after its test was written', () => {
   test('else is told the tool, the matcher, and the place of the test', async () => {
     expect(await withMatcher('^Edit$')).toMatchObject([
       {
-        message: expect.stringContaining('it calls the tool "Bash", which the matcher "^Edit$" does not match'),
+        message: expect.stringContaining('the matcher "^Edit$" does not match "Bash", the tool that it calls'),
         hint: expect.stringMatching(/it\.test\.json:\d+ a tool_name that the matcher matches, or correct the matcher/),
       },
     ]);

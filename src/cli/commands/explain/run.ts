@@ -41,9 +41,9 @@ const noticeFromHere = (found: Notice, context: Context): Notice => ({
 const fromHere = (text: string, { cwd }: Context): string =>
   withShortPaths(text, cwd).replace(/ \(looked for [^)/]*\)/, '');
 
-/** Without the arguments of a tool nothing can be said of an `if`. */
+/** Of an event without a tool, the name of what triggered it is all that is compared. */
 const whatIsCalled = (fields: Readonly<Record<string, unknown>>) =>
-  fields.tool_input === undefined ? undefined : fields;
+  fields.tool_name === undefined ? undefined : fields;
 
 type About = ReturnType<typeof contextOf>;
 
