@@ -6,8 +6,9 @@ const protectSecrets = defineHook({
   name: 'protect-secrets',
   matcher: 'read_file|write_file',
   onFault: 'deny', // blocks when the guard itself fails
-  run: ({ tool_input }) => {
-    if (tool_input.path.endsWith('.env')) return { decision: 'deny', reason: '.env holds secrets' };
+  run: ({ tool_input: { path } }) => {
+    if (typeof path !== 'string') throw new TypeError('path is not a text'); // a fault: `onFault` counts
+    if (path.endsWith('.env')) return { decision: 'deny', reason: '.env holds secrets' };
     // No answer is no opinion. It is not an approval.
   },
 });

@@ -30,7 +30,7 @@ import {
 } from '../triggers/index.ts';
 import { expectFunction, expectGoing, expectKnown, expectName, expectObject, expectOptions } from './arguments.ts';
 
-import type { HookFault, SaidInFull } from './hearing.ts';
+import { type HookFault, type SaidInFull, withAsking } from './hearing.ts';
 import { checkToolCall, outputForm } from './tool-output.ts';
 
 /** A tool's output after its hooks: in the form in which it came, or a result that says why it is withheld. */
@@ -255,7 +255,11 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
       signal,
       hear: (event, toolName, payload) =>
         engine.comesToNothing(event, { toolName }) ? undefined : heard(event, payload),
-      decide: (output, question, toPark) => engine.decide(output, question, options, toPark),
+      decide: async (output, question, toPark) => {
+        const decision = await engine.decide(output, question, options, toPark);
+        faults.push(...withAsking([], decision));
+        return decision;
+      },
       mayRun: (decision) => {
         // Hooks that were closed while they were asked have not said that the tool may run.
         expectGoing(signal);

@@ -3,7 +3,7 @@ import type { HookEventName, OutputOf } from '../events/index.ts';
 import type { DetailedResult } from '../handlers/index.ts';
 import { type FaultCode, hookKey } from '../protocol/index.ts';
 import { faultText } from '../runners/index.ts';
-import { type SaidOf, saysSomething } from '../triggers/index.ts';
+import { type EventVerdict, type SaidOf, saysSomething } from '../triggers/index.ts';
 
 /** A hook that could not do its work, or the engine that could not do its own. */
 export interface HookFault {
@@ -11,6 +11,10 @@ export interface HookFault {
   readonly code: FaultCode | HookwrightError['code'] | 'team-fault';
   readonly message: string;
 }
+
+/** These faults, and a question that could not be put. */
+export const withAsking = (faults: readonly HookFault[], { asked }: EventVerdict): readonly HookFault[] =>
+  asked?.failed === undefined ? faults : [...faults, { code: 'internal_error', message: asked.failed }];
 
 /** What hooks said about an event, and what went wrong. */
 export interface SaidInFull<E extends HookEventName> extends SaidOf<E> {

@@ -38,7 +38,7 @@ import { expectCall, expectGoing } from './arguments.ts';
 import { type CallToolOptions, callTool, checkResume, type ToolEngine } from './call-tool.ts';
 import { type CallOf, type ChangesOf, calls, type EventOf, type FacadeMethod } from './calls.ts';
 import { type DefinedHook, expectHookOptions, type HookedTool, toHook } from './define-hook.ts';
-import { inFull, nothingSaid, type SaidInFull } from './hearing.ts';
+import { inFull, nothingSaid, type SaidInFull, withAsking } from './hearing.ts';
 import type { CallTool, CloseOptions, FiredVerdict, HookCallOptions, Hooks, HookVerdict, OnOptions } from './hooks.ts';
 import { missedTools, type NamedTools } from './missed-tools.ts';
 import { openParked } from './resume.ts';
@@ -186,7 +186,7 @@ export class HooksEngine {
       ...(output === undefined ? {} : about?.(call, output)),
     });
     const decision = output === undefined ? noOpinion : await this.#decide(output, question, call);
-    let { faults } = said;
+    let faults = withAsking(said.faults, decision);
     const warn = (message: string): void => {
       faults = [...faults, { code: 'internal_error', message }];
       this.#host.warn(message);
@@ -216,11 +216,12 @@ export class HooksEngine {
     const read = catalogue[event].read(payload);
     if (!read.ok) throw invalidArgument(`fire ${event}: ${read.message}`);
     const { output, messages, faults } = await this.#hear(event, read.payload, options);
-    const { verdict, reason, stopReason } =
+    const decision =
       output === undefined ? noOpinion : await this.#decide(output, () => ({ eventName: event }), options);
+    const { verdict, reason, stopReason } = decision;
     const words = output?.getAdditionalContext();
     const context = saysSomething(words) ? words : undefined;
-    return { verdict, reason, stopReason, context, messages, faults, output };
+    return { verdict, reason, stopReason, context, messages, faults: withAsking(faults, decision), output };
   }
 
   readonly callTool: CallTool = (name, input, run, options = {}) =>

@@ -24,7 +24,7 @@ export interface ConfirmContext {
   readonly park?: (() => Promise<ParkAnswer>) | undefined;
 }
 
-/** True lets the action happen, `{park: token}` keeps a tool call for later. Whatever goes wrong while asking counts as a refusal. */
+/** True lets the action happen, `{park: token}` keeps a tool call for later. Whatever goes wrong while asking counts as a refusal, and is a fault. */
 export type Confirm = (
   question: ConfirmQuestion,
   context?: ConfirmContext,

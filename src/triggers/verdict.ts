@@ -1,5 +1,5 @@
 import type { DefaultHookOutput } from '../events/index.ts';
-import { describeThrown, isRecord } from '../kit/index.ts';
+import { describeThrown, describeValue, isRecord } from '../kit/index.ts';
 import {
   type Confirm,
   type ConfirmQuestion,
@@ -18,6 +18,8 @@ export interface Asked {
   readonly answered: boolean;
   /** There when `confirm` said why no person answered. */
   readonly unanswered?: Unanswered;
+  /** There when `confirm` threw, or answered neither true nor false: what happened. */
+  readonly failed?: string;
   /** There when there is an answer. */
   readonly approved?: boolean;
   /** `hook` if a PermissionRequest hook answered in place of a person; of a parked call who decided. */
@@ -69,6 +71,8 @@ const PARKED = 'the call waits for an approval and has not run; do not repeat it
 const NOT_PARKED =
   'only what the park() of this question gives parks a call, before its tool runs and in a host with deps.parking';
 
+const notAnswered = (answer: unknown): string => `confirm answers true or false; got ${describeValue(answer)}`;
+
 export interface Asking {
   readonly confirm: Confirm | undefined;
   readonly signal: AbortSignal | undefined;
@@ -103,11 +107,12 @@ export const putToSomeone = async (
     const answer = await within(Promise.resolve(confirm(question, context)), { signal });
     const isParked = (await space?.isParkedBy(answer)) === true;
     if (isRecord(answer)) {
-      if (!isParked) throw new Error(NOT_PARKED);
+      if (!isParked) throw new Error('park' in answer ? NOT_PARKED : notAnswered(answer));
       const parked = String(answer.park);
       return { verdict: 'ask', reason: `${PARKED} (${reason})`, asked: { ...unanswered, parked } };
     }
-    const approved = answer === true;
+    if (typeof answer !== 'boolean') throw new Error(notAnswered(answer));
+    const approved = answer;
     const asked: Asked = why === undefined ? { reason, answered: true, approved } : { ...unanswered, unanswered: why };
     if (approved) return { verdict: 'allow', reason, asked };
     return why === undefined
@@ -116,7 +121,8 @@ export const putToSomeone = async (
   } catch (error) {
     await space?.giveUp();
     const about = question.toolName ?? question.eventName;
-    warn(`The confirmation of ${about} failed and counts as refused: ${describeThrown(error)}`);
-    return { ...refused, asked: unanswered };
+    const failed = `The confirmation of ${about} failed and counts as refused: ${describeThrown(error)}`;
+    warn(failed);
+    return { ...refused, asked: { ...unanswered, failed } };
   }
 };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createHooks, type HookMessage, MessageBus, MessageBusType } from '../../src/index.ts';
 import { Stories } from '../../src/inspector/stories.ts';
+import { untyped } from '../support/untyped.ts';
 
 test('R1637 an ask without a person leaves its trace under the id of its request', async () => {
   const bus = new MessageBus();
@@ -51,6 +52,34 @@ test('R1637 an ask that a person answered leaves its question and its answer, an
   try {
     expect(await hooks.callTool('Bash', {}, () => 'done')).toMatchObject({ output: 'done' });
     expect(messages.some(({ type }) => type === MessageBusType.HOOK_CONFIRMATION_RESPONSE)).toBe(false);
+  } finally {
+    await hooks.close();
+  }
+});
+
+test.each<[string, () => unknown, string]>([
+  [
+    'throws',
+    () => {
+      throw new Error('the window was closed');
+    },
+    'the window was closed',
+  ],
+  ['answers with an object', () => ({ approved: true }), 'confirm answers true or false; got an object'],
+  ['answers with a text', () => 'yes', 'confirm answers true or false; got "yes"'],
+  ['answers with nothing', () => undefined, 'confirm answers true or false; got nothing'],
+])('R1764 a confirm that %s refuses, and that is a fault', async (_what, confirm, why) => {
+  const hooks = await createHooks({ deps: { confirm: untyped<() => boolean>(confirm) } });
+  hooks.on('BeforeTool', () => ({ decision: 'ask', reason: 'sure?' }));
+  const message = `The confirmation of shell failed and counts as refused: ${why}`;
+  const failed = { faults: [{ code: 'internal_error', message }] };
+  try {
+    expect(await hooks.callTool('shell', {}, () => 'done')).toMatchObject({
+      blocked: { verdict: 'deny' },
+      asked: { answered: false, failed: message },
+      ...failed,
+    });
+    expect(await hooks.beforeTool({ tool: 'shell', input: {} })).toMatchObject({ verdict: 'deny', ...failed });
   } finally {
     await hooks.close();
   }
