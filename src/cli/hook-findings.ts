@@ -52,7 +52,10 @@ export const detailOf = ({ hint, reason }: HookRow): string | undefined => {
 
 const adviceOf = (reason: SkipReason): string => skipReasons[reason].replace(/^[^:]*: /, '').replace(/\.$/, '');
 
-const fixOf = (reason: SkipReason, { eventName, name, hint }: HookRow, matcher: MatcherReading): string | undefined => {
+const fixOf = (reason: SkipReason, row: HookRow, matcher: MatcherReading): string | undefined => {
+  const { eventName, name } = row;
+  // What the row advises is about the first of its reasons.
+  const hint = row.reason === reason ? row.hint : undefined;
   switch (reason) {
     case 'unknown-event': {
       const near = nearest(eventName, allEventNames);

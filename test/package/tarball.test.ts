@@ -30,7 +30,11 @@ test('every link between pages leads to something that is in the tarball', async
   const there = new Set(files);
   const pages = files.filter((file) => file.endsWith('.md'));
   const linksIn = (page: string): string[] =>
-    [...readFileSync(join(published, page), 'utf8').matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
+    [
+      ...readFileSync(join(published, page), 'utf8')
+        .replaceAll(/```.*?```/gs, '')
+        .matchAll(/\]\(([^)#\s]+)[^)]*\)/g),
+    ]
       .map(([, link = '']) => link)
       .filter((link) => !/^[a-z]+:/.test(link));
   const dead = pages.flatMap((page) =>
