@@ -3,6 +3,7 @@ import { matchRegex } from '../planner/index.ts';
 import { compileDialectMatcher } from './agent-matcher.ts';
 import type { Dialect, EventRule } from './dialect.ts';
 import type { DialectEntry } from './reading/read-file.ts';
+import { isToolSubject } from './rules.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
 
 /** What matchers of the target are compared with. */
@@ -24,8 +25,6 @@ export type ConvertedMatcher = {
   readonly never?: string;
   readonly notes: readonly string[];
 };
-
-const toolSubjects: readonly (string | undefined)[] = ['tool', 'tool_name'];
 
 /** What a dialect calls the words of a moment, such as `compact` for our `compress`: asked of its own stdin. */
 export const wordsOf = (dialect: Dialect, event: string, rule: EventRule): ReadonlyMap<string, string> => {
@@ -142,7 +141,5 @@ export const convertMatcher = (entry: DialectEntry, from: Dialect, to: MatcherTa
     return { notes: [`${from.title} ignores the matcher "${matcher}" on ${event}; it is left out`] };
   if (to.ignores || (to.rule !== undefined && to.rule.subject === undefined))
     return { notes: [`${to.title} ignores matchers here: the hook runs whatever "${matcher}" says`] };
-  return toolSubjects.includes(rule.subject)
-    ? ofTools(matcher, from, to)
-    : ofWords(matcher, wordsOf(from, event, rule), to);
+  return isToolSubject(rule.subject) ? ofTools(matcher, from, to) : ofWords(matcher, wordsOf(from, event, rule), to);
 };

@@ -11,6 +11,7 @@ import type { Call, Dialect, EventRule, JsonObject } from './dialect.ts';
 import type { DialectMode } from './dialect-options.ts';
 import { dialects } from './dialect-table.ts';
 import type { DialectEntry } from './reading/read-file.ts';
+import { isToolSubject } from './rules.ts';
 import { namesServerTool, possibleNames, splitCall, type Translated, translateCall } from './tools/translate.ts';
 import { shellNamed, type Vocabulary } from './tools/vocabulary.ts';
 
@@ -57,8 +58,6 @@ export interface ForeignAnswer extends DialectAnswer {
   /** A rewrite that cannot be said in the host's words. */
   readonly lost?: string;
 }
-
-const toolSubjects: readonly string[] = ['tool', 'tool_name'];
 
 const withoutUndefined = (value: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
@@ -182,10 +181,9 @@ export class ForeignHook {
     if (toolName !== undefined) {
       const { names, kind } = this.#translate(toolName, {});
       const possible = this.#possibleNames(toolName);
-      if (possible !== undefined && kinds === undefined && subject !== undefined && toolSubjects.includes(subject))
-        return this.matcher.test(possible);
+      if (possible !== undefined && kinds === undefined && isToolSubject(subject)) return this.matcher.test(possible);
       if (kinds !== undefined && (kind === undefined || !kinds.includes(kind))) return false;
-      if (subject !== undefined && toolSubjects.includes(subject)) return kind === 'mcp' || this.matcher.test(names);
+      if (isToolSubject(subject)) return kind === 'mcp' || this.matcher.test(names);
     }
     if (trigger === undefined || subject === undefined) return true;
     const input = { source: trigger, reason: trigger, trigger, agent_type: trigger };
@@ -255,7 +253,7 @@ export class ForeignHook {
     isOpen: boolean,
   ): readonly string[] | undefined {
     const seen = stdin[subject];
-    if (toolSubjects.includes(subject)) {
+    if (isToolSubject(subject)) {
       // A server's own name for its tool may be what a hook is told.
       const own = translated?.kind === 'mcp' && typeof seen === 'string' ? [seen] : [];
       return translated?.kind === 'mcp' || isOpen ? [...own, ...(translated?.names ?? [])] : undefined;

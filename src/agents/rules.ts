@@ -77,6 +77,9 @@ export interface WriteRule {
   readonly name?: string;
 }
 
+/** Whether a member of stdin that matchers are compared with is the name of a tool. */
+export const isToolSubject = (subject: string | undefined): boolean => subject === 'tool' || subject === 'tool_name';
+
 /** A moment of an agent's life by the name it has in the dialect. */
 export interface EventRule {
   /** The event of ours that is the same moment. Without one the moment does not exist here, and its hooks cannot run. */

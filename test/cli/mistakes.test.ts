@@ -449,9 +449,79 @@ test('R1640 there are thirty-two typical mistakes', () => {
   expect(typical).toHaveLength(32);
 });
 
+type Handlers = readonly (readonly [matcher: string | undefined, command: string, timeout: number])[];
+type Shape = (event: string, handlers: Handlers) => object;
+
+const groups: Shape = (event, handlers) => ({
+  [event]: handlers.map(([matcher, command, timeout]) => ({ matcher, hooks: [{ type: 'command', command, timeout }] })),
+});
+const nested: Shape = (event, handlers) => ({ hooks: groups(event, handlers) });
+const switchedOn: Shape = (event, handlers) => ({ hooksConfig: { enabled: true }, ...nested(event, handlers) });
+const named: Shape = (event, handlers) => ({ guard: groups(event, handlers) });
+const flat: Shape = (event, handlers) => ({
+  version: 1,
+  hooks: { [event]: handlers.map(([matcher, command, timeout]) => ({ type: 'command', matcher, command, timeout })) },
+});
+const bash: Shape = (event, handlers) => ({
+  version: 1,
+  hooks: {
+    [event]: handlers.map(([matcher, line, limit]) => ({ type: 'command', matcher, bash: line, timeoutSec: limit })),
+  },
+});
+
+/** An agent, its file, its event before a tool, its shell tool, how many of its units are a second, and how it reads `tool(git)`. */
+const agents: readonly (readonly [string, string, string, string, number, Shape, (RegExp | undefined)?])[] = [
+  ['claude-code', CLAUDE, 'PreToolUse', 'Bash', 1, nested],
+  ['codex', '.codex/hooks.json', 'PreToolUse', 'Bash', 1, nested],
+  ['gemini', '.gemini/settings.json', 'BeforeTool', 'run_shell_command', 1_000, nested],
+  ['cursor', '.cursor/hooks.json', 'preToolUse', 'Shell', 1, flat],
+  ['copilot', '.github/hooks/hooks.json', 'preToolUse', 'bash', 1, bash],
+  ['qwen-code', '.qwen/settings.json', 'PreToolUse', 'run_shell_command', 1_000, nested],
+  ['vscode', '.github/hooks/hooks.json', 'PreToolUse', '', 1, nested, /ignores the matcher "\(git\)".* → take it away/],
+  ['llxprt', '.llxprt/settings.json', 'BeforeTool', 'run_shell_command', 1_000, switchedOn],
+  ['antigravity', '.agents/hooks.json', 'PreToolUse', 'run_command', 1, named],
+];
+
+/** A good guard, a guard that never runs, and one that may take a day. */
+const ofAgents = agents.map(([agent, path, event, tool, second, shape, ignored]): Mistake => {
+  const good = tool === '' ? undefined : tool;
+  const contents = (never: string | undefined, limit: number): Files => ({
+    'guard.sh': DENY,
+    [path]: JSON.stringify(
+      shape(event, [
+        [good, './guard.sh', 10 * second],
+        [never, './guard.sh --never', 10 * second],
+        [good, './guard.sh --slow', limit * second],
+      ]),
+      undefined,
+      2,
+    ),
+  });
+  const never = new RegExp(
+    `${path}:\\d+:\\d+ \\S+ "${tool}\\(git\\)" is read as one pattern, and no tool has such a name.* → write "matcher": "${tool}"`,
+  );
+  return [
+    agent,
+    contents(`${tool}(git)`, 86_400),
+    `hookwright doctor --agent ${agent}`,
+    [
+      ignored ?? never,
+      new RegExp(`guard.sh --slow ${path}:\\d+ .*its timeout is 1440 minutes.* → write a smaller number`),
+    ],
+    contents(good, 10),
+    TRUST,
+    /3 hooks looked at/,
+  ];
+});
+
 describe('the first command names the cause and a fix that works', () => {
   test.concurrent.each(besides.map((one) => [one[0], one] as const))(
     'R1741 besides: %s',
+    { timeout: 60_000 },
+    async (_title, one) => checkMistake(one),
+  );
+  test.concurrent.each(ofAgents.map((one) => [one[0], one] as const))(
+    'R1744 a guard that never runs and one that takes a day, in the settings of %s',
     { timeout: 60_000 },
     async (_title, one) => checkMistake(one),
   );

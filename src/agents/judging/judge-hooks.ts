@@ -300,6 +300,7 @@ export interface MatcherJudgement {
   readonly kind: MatcherKind;
   readonly text: string;
   readonly matches?: boolean | 'timeout';
+  readonly problem?: string | undefined;
 }
 
 /** What a matcher is compared with. */
@@ -350,7 +351,12 @@ const judgeMatcher = (
       ? ''
       : `; ${JSON.stringify(subject)} ${matches === true ? 'matches' : 'does not match'}`;
   const said = read.problem === undefined ? '' : ` (${read.problem})`;
-  return { kind: read.kind, text: `${how}${only}${fits}${said}`, ...(matches === undefined ? {} : { matches }) };
+  return {
+    kind: read.kind,
+    problem: read.problem,
+    text: `${how}${only}${fits}${said}`,
+    ...(matches === undefined ? {} : { matches }),
+  };
 };
 
 const quietly = (title: string): string => ` (${title} says nothing about it)`;
@@ -372,8 +378,8 @@ const fileReasons = (reading: DialectReading, { title }: Dialect): JudgedReason[
     : [
         {
           code: 'hooks-disabled' as const,
-          message: `hooks are switched off by ${reading.off}`,
-          fix: `change ${reading.off}`,
+          message: `hooks are switched off: ${reading.off}`,
+          fix: 'change that setting',
           isBroken: false,
         },
       ]),
@@ -405,7 +411,14 @@ const entryReasons = (
     return [{ code: 'disabled', message: `it is switched off by ${off}`, fix: `change ${off}`, isBroken: false }];
   }
   if (matcher.kind === 'none') {
-    return [{ code: 'invalid-config', message: matcher.text, fix: 'write a pattern that can be read', isBroken: true }];
+    return [
+      {
+        code: 'invalid-config',
+        message: matcher.problem ?? matcher.text,
+        fix: 'write a valid regular expression',
+        isBroken: true,
+      },
+    ];
   }
   if (matcher.matches === undefined || matcher.matches === true) return [];
   const [message = 'its matcher does not match'] = [`its matcher does not match: ${matcher.text}`];

@@ -5,6 +5,8 @@ import { isAtLeast } from '../agent-version.ts';
 import { unknownKeys } from '../answers/documents.ts';
 import type { Dialect, EventRule, FileForm, JsonObject, Platform } from '../dialect.ts';
 import { dialects } from '../dialect-table.ts';
+import { isToolSubject } from '../rules.ts';
+import type { Vocabulary } from '../tools/vocabulary.ts';
 import type { PathPart } from './duplicate-keys.ts';
 import type { DialectEntry, DialectProblem, DialectReading, ReadFile } from './entry.ts';
 import type { HandlerProblem } from './handler.ts';
@@ -339,9 +341,11 @@ interface MatcherFlaw {
   readonly fix: string;
 }
 
-const toolSubjects: readonly string[] = ['tool', 'tool_name'];
-
 const takes = ({ test }: DialectMatcher, name: string): boolean => test([name]) === true;
+
+/** What takes too long for one name would for all of them. */
+const mayTake = (matcher: DialectMatcher, { tools }: Vocabulary): boolean =>
+  tools.some(({ names }) => matcher.test(names) === 'timeout' || names.some((name) => takes(matcher, name)));
 
 /** Tools that others call what the matcher says, and what they are called here. */
 const strangers = (
@@ -351,9 +355,7 @@ const strangers = (
   version: string,
 ): MatcherFlaw | undefined => {
   const own = dialect.toolsFor?.(rule, version) ?? dialect.tools;
-  // What takes too long for one name would for all of them.
-  if (own.tools.some(({ names }) => matcher.test(names) === 'timeout')) return undefined;
-  if (own.tools.some(({ names }) => names.some((name) => takes(matcher, name)))) return undefined;
+  if (mayTake(matcher, own)) return undefined;
   const others = dialects.filter(({ name }) => name !== dialect.name);
   for (const { title, tools } of others) {
     for (const { kind, names } of tools.tools) {
@@ -368,6 +370,27 @@ const strangers = (
     }
   }
   return undefined;
+};
+
+/** `Bash(git push *)`: a permission of one tool, taken for a pattern that none of the tools fits. */
+const permission = (
+  matcher: DialectMatcher,
+  { tools, toolsFor, handlerKeys }: Dialect,
+  rule: EventRule,
+  version: string,
+  written: string,
+): MatcherFlaw | undefined => {
+  const own = toolsFor?.(rule, version) ?? tools;
+  const [, tool = '', call = ''] = /^([\w-]+)\((.*)\)$/.exec(written.trim()) ?? [];
+  if (mayTake(matcher, own) || !own.tools.some(({ names }) => names.includes(tool))) return undefined;
+  const part = call.trim().replace(/(?::| ?)\*$/, ' *');
+  const condition = handlerKeys.includes('if')
+    ? `, and in the hook "if": "${tool}(${part})"`
+    : '; its script can look at the rest of the call';
+  return {
+    message: `${JSON.stringify(written)} is read as one pattern, and no tool has such a name: the hook never runs`,
+    fix: `write "matcher": "${tool}"${part.trim() === '' || part === ' *' ? '' : condition}`,
+  };
 };
 
 /** Why a hook may never run, or run always, because of what its matcher says. */
@@ -386,13 +409,17 @@ const matcherFlaw = (
     return isAll ? undefined : { message, fix: 'take it away, and let the hook look for itself' };
   }
   const matcher = compileDialectMatcher(written, form, matchRegex);
-  if (matcher.problem !== undefined) return { message: matcher.problem, fix: 'correct the pattern' };
+  if (matcher.problem !== undefined) {
+    const tool = isToolSubject(subject) ? dialect.tools.tools[0]?.names[0] : undefined;
+    const named = tool === undefined ? '' : `, or the name of a tool, such as "${tool}"`;
+    return { message: matcher.problem, fix: `write a valid regular expression${named}` };
+  }
   if (literal !== undefined) {
     const message = `on ${event} a matcher is compared with "${literal}" alone, and "${written}" is none: the hook never runs`;
     return takes(matcher, literal) ? undefined : { message, fix: 'take the matcher away' };
   }
-  return subject !== undefined && toolSubjects.includes(subject) && rule.kinds === undefined
-    ? strangers(matcher, dialect, rule, version)
+  return isToolSubject(subject) && rule.kinds === undefined
+    ? (strangers(matcher, dialect, rule, version) ?? permission(matcher, dialect, rule, version, written))
     : undefined;
 };
 

@@ -7,7 +7,7 @@ import { CleanEnvironment } from '../../runners/process-api.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { checksOfAgents } from '../doctor/checks.ts';
-import { diagnose, diagnosesText, type PlacedDiagnosis, summaryText } from '../doctor/diagnose.ts';
+import { diagnose, diagnosesText, joined, type PlacedDiagnosis, summaryText } from '../doctor/diagnose.ts';
 import type { ExaminedHook } from '../doctor/diagnosis.ts';
 import { definedIn, examine, ownVariables } from '../doctor/world.ts';
 import { paragraph } from '../rendering/layout.ts';
@@ -70,10 +70,8 @@ export const doctorOfAgent = async (whose: Whose, context: Context): Promise<Com
   }).environment;
   const world = { hooks, tools: { names: [], isComplete: false, problems: [] }, environment, foreignEnvironment };
   const running = [...new Set(judged.flatMap(({ event, runs }) => (runs ? [event] : [])))];
-  const diagnoses = [...diagnose(world, checksOfAgents), ...lostBlocks(whose, running)];
-  const ofFiles = all
-    .map(cliProblem)
-    .filter(({ file, line }) => !diagnoses.some((one) => one.file === file && one.line === line));
+  const found = [...diagnose(world, checksOfAgents), ...lostBlocks(whose, running)];
+  const { diagnoses, problems: ofFiles } = joined(found, all.map(cliProblem));
   const outgrown = await outgrownHere(context, agent.name);
   const problems = [
     ...installedProblems(installed),

@@ -1,9 +1,7 @@
 import type { JudgedHook, JudgedReason } from '../../agents/agents.ts';
 import type { DialectProblem } from '../../agents/index.ts';
-import { isHookEventName } from '../../events/index.ts';
-import { type HookConfig, type HookRow, meantMatcher, type Notice, notice } from '../../protocol/index.ts';
+import { type HookConfig, type HookRow, type Notice, notice } from '../../protocol/index.ts';
 import { readHooks } from '../../registry/index.ts';
-import { isAboutTools } from '../arguments/events.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { ExplainFinding } from '../hook-findings.ts';
 
@@ -46,21 +44,9 @@ const findingOf = ({ code, message, fix, isBroken }: JudgedReason): ExplainFindi
   ...(fix === undefined ? {} : { fix }),
 });
 
-/** A permission as a matcher. */
-const misspeltMatcher = ({ moment, entry: { matcher } }: JudgedHook): ExplainFinding[] => {
-  const fix =
-    matcher?.includes('(') !== true || moment === undefined || !isHookEventName(moment) || !isAboutTools(moment)
-      ? undefined
-      : meantMatcher(matcher);
-  if (fix === undefined) return [];
-  const message = `no tool has such a name as its matcher ${JSON.stringify(matcher)}`;
-  return [{ code: 'invalid-matcher', message, fix, isBroken: true }];
-};
-
 /** Everything that its agent would hold against a hook, and what is otherwise than it looks. */
 export const findingsOn = (hook: JudgedHook): ExplainFinding[] => [
   ...hook.reasons.map(findingOf),
-  ...misspeltMatcher(hook),
   ...warningsOn(hook).map((warning) => ({ ...warning, isBroken: false })),
 ];
 
