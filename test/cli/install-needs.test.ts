@@ -1,6 +1,7 @@
 /** A line that `install` writes allows for the hooks that it starts, and `doctor` says when it no longer does. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { buildPackage } from '../examples/support.ts';
@@ -24,6 +25,7 @@ const project = (hooks: object) => {
 const group = (hook: object, more: object = {}) => [{ ...more, hooks: [{ command: 'exit 0', ...hook }] }];
 
 const program = '/bin/true';
+const CLI = `"${process.execPath}" "${resolve('dist/cli.js')}"`;
 const install = (root: string, into: string, ...events: string[]) =>
   hookwright(root, 'install', '--into', into, '--program', program, ...events.flatMap((event) => ['--event', event]));
 
@@ -111,3 +113,40 @@ describe.skipIf(process.platform === 'win32')('a line that install writes', () =
     );
   });
 });
+
+const STOP = { hook_event_name: 'Stop', session_id: 's', transcript_path: '/t', stop_hook_active: false };
+
+const stop = (root: string): string =>
+  execFileSync(process.execPath, [resolve('dist/cli.js'), 'run', 'Stop', '--as-hook', '--agent', 'claude-code'], {
+    cwd: root,
+    env: { ...process.env, HOME: join(root, 'home') },
+    input: JSON.stringify({ ...STOP, cwd: root }),
+    encoding: 'utf8',
+  });
+
+test.skipIf(process.platform === 'win32')(
+  'R1803 a hook that asks a model of the host is no hook that is on behind another agent: import, install and the session name it',
+  async () => {
+    const { root, write } = project({});
+    write('.claude/settings.json', { hooks: { Stop: [{ hooks: [{ type: 'prompt', prompt: 'green?' }] }] } });
+    const why = 'hook "green?" does not run behind another agent: it asks a model, and the host brings none';
+    expect((await hookwright(root, 'import', '--from', 'claude-code')).said).toContain(why);
+    await hookwright(root, 'trust', '--yes');
+    const { code, said } = await hookwright(
+      root,
+      'install',
+      '--into',
+      'claude-code',
+      '--event',
+      'Stop',
+      '--program',
+      CLI,
+    );
+    expect(code).toBe(1);
+    expect(said).toContain('no hook is on yet');
+    expect(said).toContain(why);
+    expect(said).not.toContain('remove them from');
+    expect(stop(root)).toContain('hookwright: hook \\"green?\\" does not run behind Claude Code: it asks a model');
+    expect(stop(root)).toBe('');
+  },
+);

@@ -1,5 +1,6 @@
 import { HookSystem } from '../../hook-system.ts';
-import type { HookRow, Notice } from '../../protocol/index.ts';
+import { type HookRow, isUnapproved, type Notice, shownName } from '../../protocol/index.ts';
+import { HookRunner } from '../../runners/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 
@@ -8,22 +9,49 @@ const codes: readonly string[] = ['not-executable', 'executable-not-found', 'sus
 /** What a look at the machine says against starting a hook. */
 const whyNot = ({ warnings = [] }: HookRow): Notice | undefined => warnings.find(({ code }) => codes.includes(code));
 
-/** How many hooks are on, and which of all cannot be started as the machine is. Nothing is run. */
+/** What a hook needs of a host that the command line is not, such as a model. */
+export const whyUnsupported = ({ warnings = [] }: HookRow): Notice | undefined =>
+  warnings.find(({ code }) => code === 'not-supported');
+
+const KEEP = 'keep it in the settings of that agent, or use a command';
+
+/** How many hooks are on, and which of all cannot run behind another agent as the machine is. Nothing is run. */
 export const lookAtStarts = async (
   config: LoadedConfig,
 ): Promise<{ readonly on: number; readonly canaries: number; readonly problems: readonly CliProblem[] }> => {
   const system = new HookSystem(config, undefined, config.getDeps());
   try {
     await system.initialize();
-    const rows = await system.explain();
+    const configured = new Map(
+      system
+        .getRegistry()
+        .getConfiguredHooks()
+        .map(({ hookId, config: hook }) => [hookId, hook]),
+    );
+    const runner = new HookRunner(config, config.getDeps());
+    const rows = await Promise.all(
+      (await system.explain()).map(async (row): Promise<HookRow> => {
+        const hook = configured.get(row.hookId);
+        if (hook === undefined || !isUnapproved(row.reason)) return row;
+        // Before its approval it is not known whether it starts, but whether it ever could.
+        const warnings = (await runner.inspect(hook)).filter(({ code }) => code === 'not-supported');
+        return warnings.length === 0 ? row : { ...row, warnings };
+      }),
+    );
     const problems = rows.flatMap((row): CliProblem[] => {
-      const why = whyNot(row);
-      if (why === undefined || row.reason === 'disabled') return [];
+      if (row.reason === 'disabled') return [];
       const { file, line } = row.source;
+      const missing = whyUnsupported(row);
+      if (missing !== undefined) {
+        const message = `hook "${shownName(row.name)}" does not run behind another agent: ${missing.message}`;
+        return [{ severity: 'warning', code: missing.code, file, line, message, hint: KEEP }];
+      }
+      const why = whyNot(row);
+      if (why === undefined) return [];
       const message = `hook ${row.name} cannot start, so it does nothing: ${why.message}`;
       return [{ severity: 'error', code: why.code, file, line, message, hint: why.fix }];
     });
-    const on = rows.filter(({ planned }) => planned === 'run');
+    const on = rows.filter((row) => row.planned === 'run' && whyUnsupported(row) === undefined);
     const ids = new Set(on.map(({ hookId }) => hookId));
     const withCanary = system
       .getAllHooks()

@@ -11,6 +11,7 @@ import type { Context } from '../../context.ts';
 import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { shortPath } from '../../rendering/short-path.ts';
 import { readConfiguration } from '../../sources/configured.ts';
+import { whyUnsupported } from '../../sources/unstartable.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { installSpec } from './spec.ts';
 
@@ -43,7 +44,11 @@ const twiceNotes = async (context: Context): Promise<string[]> => {
 /** Hooks that were imported from files of the agent and still stand there: it runs them itself, and again through us. */
 const importedNotes = async (agent: Agent, context: Context): Promise<string[]> => {
   const { hooks } = await readConfiguration(context);
-  const imported = new Map(hooks.flatMap(({ row }) => (row.dialect === agent.name ? [[row.name, row]] : [])));
+  const imported = new Map(
+    hooks.flatMap(({ row }) =>
+      row.dialect === agent.name && whyUnsupported(row) === undefined ? [[row.name, row]] : [],
+    ),
+  );
   const both = (await agent.judge()).hooks.filter(({ name, entry: { file } }) => {
     const row = imported.get(name);
     return row !== undefined && row.source.file !== file;

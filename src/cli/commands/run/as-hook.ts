@@ -259,7 +259,10 @@ const answerAgent = async (
   const code =
     error === undefined
       ? writeOut(
-          await answerTelling(call, await withoutCourtesy(output, fired, here), !isRefused(fired), config),
+          await answerTelling(call, await withoutCourtesy(output, fired, here), !isRefused(fired), [
+            ...waitingIn(config),
+            ...unsupportedIn(fired, call),
+          ]),
           context,
         )
       : await unasked(`${error.code}: ${error.message}`);
@@ -286,21 +289,46 @@ const answerAgent = async (
 const TELL_THE_USER =
   'hookwright: hooks of this project wait for an approval and do not run. Tell the user to review them: hookwright trust';
 
-/** The answer, and once in a session with the hooks that wait for an approval: an agent shows no stderr beside exit code 0. */
+interface Telling {
+  readonly user: string;
+  readonly model: string;
+}
+
+const waitingIn = (config: LoadedConfig): Telling[] =>
+  config
+    .getProblems()
+    .filter(({ code }) => code === 'awaiting-approval')
+    .slice(0, 1)
+    .map(({ message }) => ({ user: `hookwright: ${message}`, model: TELL_THE_USER }));
+
+const UNSUPPORTED =
+  'hookwright: a hook of this event cannot run behind this agent. Tell the user to look at it: hookwright doctor';
+
+const unsupportedIn = ({ trace }: AnsweredEvent, { title }: HostedCall): Telling[] =>
+  (trace?.rows ?? []).flatMap(({ name, code, message = code }) =>
+    code === 'not-supported'
+      ? [
+          {
+            user: `hookwright: hook "${shownName(name)}" does not run behind ${title}: ${message}. Keep it in the settings of ${title}`,
+            model: UNSUPPORTED,
+          },
+        ]
+      : [],
+  );
+
+/** The answer, and once in a session with hooks that do not run: an agent shows no stderr beside exit code 0. */
 const answerTelling = async (
   call: HostedCall,
   output: HookOutput | undefined,
   isOnlyFault: boolean,
-  config: LoadedConfig,
+  tellings: readonly Telling[],
 ): Promise<Written> => {
-  const plain = call.answer(output, isOnlyFault);
-  const waiting = config.getProblems().find(({ code }) => code === 'awaiting-approval');
-  if (waiting === undefined) return plain;
-  const user = `hookwright: ${waiting.message}`;
-  const telling = call.answerTelling({ user, model: TELL_THE_USER }, output, isOnlyFault);
-  if (telling === undefined) return plain;
-  const { length } = await onceInSession({ agent: call.agent, sessionId: call.sessionId }, [user]);
-  return length === 0 ? plain : telling;
+  for (const each of tellings) {
+    const telling = call.answerTelling(each, output, isOnlyFault);
+    const session = { agent: call.agent, sessionId: call.sessionId };
+    if (telling !== undefined && (await onceInSession(session, [each.user])).length > 0) return telling;
+  }
+  return call.answer(output, isOnlyFault);
 };
 
 /** Hooks of the user that may not be found. */
