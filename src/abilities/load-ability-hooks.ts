@@ -1,9 +1,10 @@
 import type { Bus } from '../bus/index.ts';
+import { HookwrightError } from '../errors.ts';
 import { abilityCatalogue, isAbilityEventType } from '../events/index.ts';
 import { AbilityEventHandler, type AbilityEventHandlerDeps, BackgroundRuns } from '../handlers/index.ts';
 import { homeDirectory } from '../kit/node.ts';
 import type { AbilityHookResult } from '../merging/index.ts';
-import { AbilityPlanner } from '../planner/index.ts';
+import { AbilityPlanner, type ConfiguredAbilityHook } from '../planner/index.ts';
 import {
   AbilityCode,
   answerIn,
@@ -17,7 +18,7 @@ import {
   systemClock,
   withOrigin,
 } from '../protocol/index.ts';
-import { type HookRegistryDeps, PauseFollower } from '../registry/index.ts';
+import { type HookRegistryDeps, missingAmong, missingText, PauseFollower } from '../registry/index.ts';
 import { HookRunner, type HookRunnerDeps } from '../runners/index.ts';
 import { type OutputReader, parseAbilityOutput } from '../runners/process-api.ts';
 import { environmentWishes } from '../settings/index.ts';
@@ -52,6 +53,8 @@ export interface LoadAbilityHooksOptions extends Omit<AbilityEventHandlerDeps, '
    * that can be asked are asked all the same.
    */
   readonly without?: readonly string[] | undefined;
+  /** Ids of guards without which it rejects: missing, switched off, not approved, or not blocking. */
+  readonly require?: readonly string[] | undefined;
   /** Where the end of each hook is noted. Default: `.system/logs/hooks.jsonl`. */
   readonly log?: AbilityLog | false | undefined;
 }
@@ -100,9 +103,23 @@ const guardsOf = async (projectDir: string, options: LoadAbilityHooksOptions): P
   return { hooks: [...configured.hooks, ...unread.hooks], problems: [...configured.problems, ...lost] };
 };
 
+/** @throws HookwrightError `invalid_config` with the notice `required-guard-missing`. */
+const expectGuards = (required: readonly string[], hooks: readonly ConfiguredAbilityHook[]): void => {
+  const advisory = required.filter((name) =>
+    hooks.some(({ name: other, hook }) => other === name && hook?.blocking === false),
+  );
+  const gaps = [
+    ...missingAmong(required, hooks),
+    ...advisory.map((name) => ({ name, why: 'it has "blocking": false, so no call waits for it' })),
+  ];
+  if (gaps.length === 0) return;
+  const details = { notice: 'required-guard-missing', required };
+  throw new HookwrightError('invalid_config', gaps.map(missingText).join('; '), { details });
+};
+
 /**
  * Reads the ability hooks of a repository, or of a folder of declaration files. Never throws for bad content: what is
- * wrong is in `problems`, and one bad file hides no other. Nothing is executed.
+ * wrong is in `problems`, and one bad file hides no other. Nothing is executed. It rejects without a guard of `require`.
  */
 export const loadAbilityHooks = async (
   directory: string,
@@ -120,6 +137,7 @@ export const loadAbilityHooks = async (
   const parts = [configured, unread, ...above];
   const hooks = parts.flatMap((part) => part.hooks);
   const problems = parts.flatMap((part) => part.problems);
+  expectGuards(options.require ?? [], hooks);
   const log =
     options.log === false
       ? undefined

@@ -17,6 +17,6 @@ export { type HookReading, type HooksOrigin, olderSwitches, readEntries, readHoo
 export type { RegisterOptions } from './registration.ts';
 export type { HookRegistryEntry } from './registry.ts';
 export { type HookChanges, HookRegistry, type HookRegistryDeps, hookChanges } from './registry.ts';
-export { missingText } from './required.ts';
+export { missingAmong, missingText } from './required.ts';
 export { type TrustQuestion, type TrustVerdict, trustBarriers, withTrust } from './trust-check.ts';
 export { holdsGuard } from './unread-entries.ts';

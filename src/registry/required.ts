@@ -23,8 +23,8 @@ export interface RequiredGuardGap {
 /** Those of the names under which no hook may run, and why. */
 export const missingAmong = (
   names: readonly string[],
-  hooks: readonly ConfiguredHook[],
-  config: Pick<HostConfig, 'getRequiredSource'>,
+  hooks: readonly Pick<ConfiguredHook, 'name' | 'barriers' | 'hint'>[],
+  config: Pick<HostConfig, 'getRequiredSource'> = {},
 ): readonly RequiredGuardGap[] =>
   names.flatMap((name) => {
     const own = hooks.filter((hook) => hook.name === name);

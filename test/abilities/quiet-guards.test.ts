@@ -70,6 +70,44 @@ test('R1557 a confirm that parks a call of an ability is a refusal, and a warnin
   ]);
 });
 
+describe('R1558 guards that are required', () => {
+  const guard = { event_type: 'PreAbilityCall', script: 'true' };
+  const files = hookFiles({ guard, advice: { ...guard, blocking: false } });
+  const load = (require: readonly string[], options: { readonly trustedFolder?: boolean } = { trustedFolder: true }) =>
+    loadAbilityHooks(repositoryWith(files), { log: false, require, ...options });
+
+  test('are loaded as any others if they can be asked', async () => {
+    const hooks = await load(['guard']);
+    expect(hooks.hooks.map(({ id }) => id)).toContain('guard');
+    await hooks.dispose();
+  });
+
+  test.each([
+    [
+      'that is missing',
+      ['gaurd'],
+      {},
+      'Required guard "gaurd" is missing: no hook has this name',
+    ],
+    ['that is not approved', ['guard'], { trustedFolder: false }, 'Required guard "guard" is missing: '],
+    ['that does not block', ['advice'], {}, 'it has "blocking": false, so no call waits for it'],
+  ])('refuse the whole set in place of one %s', async (_what, require, options, message) => {
+    await expect(load(require, { trustedFolder: true, ...options })).rejects.toMatchObject({
+      code: 'invalid_config',
+      message: expect.stringContaining(message),
+      details: { notice: 'required-guard-missing', required: require },
+    });
+  });
+
+  test('refuse it if they are switched off', async () => {
+    const off = Object.fromEntries(
+      Object.entries(files).map(([path, text]) => [path, text.replace('"enabled":true', '"enabled":false')]),
+    );
+    const loading = loadAbilityHooks(repositoryWith(off), { log: false, trustedFolder: true, require: ['guard'] });
+    await expect(loading).rejects.toThrow('Required guard "guard" is missing: ');
+  });
+});
+
 test('R1057 a tool runner logs a scope that none of its abilities has, those that were added later included', async () => {
   const guard = { event_type: 'PreAbilityCall', match: { ability_scope: ['Deploy', 'release'] }, script: 'true' };
   const root = repositoryWith(hookFiles({ guard }));
