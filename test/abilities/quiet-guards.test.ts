@@ -83,12 +83,7 @@ describe('R1558 guards that are required', () => {
   });
 
   test.each([
-    [
-      'that is missing',
-      ['gaurd'],
-      {},
-      'Required guard "gaurd" is missing: no hook has this name',
-    ],
+    ['that is missing', ['gaurd'], {}, 'Required guard "gaurd" is missing: no hook has this name'],
     ['that is not approved', ['guard'], { trustedFolder: false }, 'Required guard "guard" is missing: '],
     ['that does not block', ['advice'], {}, 'it has "blocking": false, so no call waits for it'],
   ])('refuse the whole set in place of one %s', async (_what, require, options, message) => {
