@@ -24,7 +24,7 @@ export const toolKinds = {
 
 export type ToolKind = keyof typeof toolKinds;
 
-export const isToolKind = (kind: string): kind is ToolKind => Object.hasOwn(toolKinds, kind);
+const isToolKind = (kind: string): kind is ToolKind => Object.hasOwn(toolKinds, kind);
 
 /** Arguments that one name for one name cannot express: a call is written and read as a whole. */
 export interface Codec {
