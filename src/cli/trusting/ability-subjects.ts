@@ -11,8 +11,8 @@ export interface AbilitySubjects {
   readonly questions: readonly TrustQuestion[];
   /** What else there is to know of some of them, by file. */
   readonly notes: ReadonlyMap<string, readonly string[]>;
-  /** Files of hooks that are there and cannot be read, each with its problem. */
-  readonly unreadable: ReadonlyMap<string, CliProblem>;
+  /** Files of hooks that are there and cannot be read, each with its problems. */
+  readonly unreadable: ReadonlyMap<string, readonly CliProblem[]>;
 }
 
 /** Looks at the abilities of a project and their hooks, and runs nothing. */
@@ -28,10 +28,10 @@ export const abilitySubjects = async (config: LoadedConfig): Promise<AbilitySubj
   const projectDir = config.getProjectDir();
   const hooks = await loadAbilityHooks(abilityHooksIn(projectDir), { log: false, trustCheck });
   await hooks.dispose();
-  const unreadable = new Map<string, CliProblem>();
+  const unreadable = new Map<string, CliProblem[]>();
   for (const { file = '', line, column, message, skipped } of hooks.problems) {
-    if (!skipped || !files.has(file) || unreadable.has(file)) continue;
-    unreadable.set(file, { severity: 'error', file, line, column, message: `this cannot be approved: ${message}` });
+    if (!skipped || !files.has(file)) continue;
+    unreadable.set(file, [...(unreadable.get(file) ?? []), { severity: 'error', file, line, column, message }]);
   }
   await loadAbilities(projectDir, { trustCheck });
   return { questions, notes: sharedIdNotes(hooks.hooks), unreadable };

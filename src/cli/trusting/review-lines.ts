@@ -1,7 +1,7 @@
 import { isRecord, parseJson, visibleJson } from '../../kit/index.ts';
 import type { ReviewedHook, TrustDifference } from '../../trust/index.ts';
 import type { ScriptText } from '../../trust/internal.ts';
-import { shownPlace } from '../rendering/problem-lines.ts';
+import { problemsNote, shownPlace } from '../rendering/problem-lines.ts';
 import { entry, type Page } from '../rendering/row-lines.ts';
 import { type Style, styled, type Text, type TextLine } from '../rendering/text.ts';
 import { diffLines, lineDiff } from '../settings-edit/change-lines.ts';
@@ -101,12 +101,13 @@ export const hookText = (hook: ShownHook, page: Page): Text => [
 ];
 
 export const goneText = (gone: readonly ShownGone[], page: Page): Text =>
-  gone.flatMap(({ name, approvedAt, unreadable }): Text => {
+  gone.flatMap(({ name, approvedAt, unreadable, problems = [] }): Text => {
     const status = unreadable ? styled('red', 'unreadable') : styled('dim', 'gone');
-    const what = unreadable ? '; its file cannot be read now: hookwright doctor shows why' : ', and no longer there';
+    const what = unreadable ? '; its file cannot be read now' : ', and no longer there';
     return [
       ['  ', status, ' ', styled('bold', shown(name))],
       ...entry('approved', `on ${approvedAt.slice(0, 10)}${what}`, page),
+      ...problemsNote(problems, page),
     ];
   });
 

@@ -16,9 +16,10 @@ export interface ShownHook extends ReviewedHook {
   readonly scripts?: readonly ScriptText[] | undefined;
 }
 
-/** An approval of what no longer exists, or is there and cannot be read. */
+/** An approval of a hook that no longer exists, or of one that cannot be read now, with the problems of its file. */
 export interface ShownGone extends GoneHook {
   readonly unreadable?: true;
+  readonly problems?: readonly CliProblem[];
 }
 
 /** The hooks a project brings, and the selected ones. */
@@ -78,10 +79,15 @@ export const reviewed = async (wishes: readonly string[], { config }: LoadedSett
     options,
     review,
     hooks: await Promise.all(review.hooks.filter(isMeant).map((hook) => withScripts(withNotes(hook, notes), review))),
-    gone: review.gone
-      .filter(isMeant)
-      .map((hook) => (unreadable.has(pathOf(hook, config)) ? { ...hook, unreadable: true } : hook)),
+    gone: review.gone.filter(isMeant).map((hook) => {
+      const problems = unreadable.get(pathOf(hook, config));
+      return problems === undefined ? hook : { ...hook, unreadable: true, problems };
+    }),
     problems: review.problems.map((message) => ({ severity: 'error', message })),
-    unread: wishes.length > 0 ? [] : [...unreadable].flatMap(([file, problem]) => (known.has(file) ? [] : problem)),
+    unread: [...unreadable].flatMap(([file, [first]]) =>
+      first === undefined || wishes.length > 0 || known.has(file)
+        ? []
+        : { ...first, message: `this cannot be approved: ${first.message}` },
+    ),
   };
 };
