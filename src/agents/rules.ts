@@ -71,6 +71,8 @@ export interface WriteRule {
   readonly type?: boolean;
   /** How a handler says that it blocks when it fails. */
   readonly failClosed?: JsonObject;
+  /** The key of how often in a row a handler may send the agent on, and the events that read it. */
+  readonly loops?: { readonly key: string; readonly events: readonly string[] };
   /** Events whose hooks stand in groups, where the files take both ways. */
   readonly grouped?: (rule: EventRule) => boolean;
   /** Hooks stand below a name of their own. */

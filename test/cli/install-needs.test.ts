@@ -1,6 +1,6 @@
 /** A line that `install` writes allows for the hooks that it starts, and `doctor` says when it no longer does. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -113,6 +113,31 @@ describe.skipIf(process.platform === 'win32')('a line that install writes', () =
     );
   });
 });
+
+test.skipIf(process.platform === 'win32')(
+  'R1804 a limit on how often a hook sends the agent on is in the line, and import names install as a next step',
+  async () => {
+    const limited = (loop_limit: unknown) => ({ command: 'exit 0', loop_limit });
+    const { root, write, configure } = project({});
+    write('.cursor/hooks.json', { version: 1, hooks: { stop: [limited(3)], preToolUse: [{ command: 'exit 0' }] } });
+    const imported = await hookwright(root, 'import', '--from', 'cursor');
+    expect(imported.said).toContain('behind that agent: hookwright install --into cursor');
+    const { said } = await hookwright(root, 'install', '--into', 'cursor', '--event', 'stop', '--dry-run');
+    expect(said).toContain('"timeout": 65, "loop_limit": 3');
+    for (const [stops, line] of [
+      [[7, 2, null], null],
+      [[3, undefined], 8],
+      [[undefined], undefined],
+    ] as const) {
+      rmSync(join(root, '.cursor'), { recursive: true, force: true });
+      rmSync(join(root, '.hookwright'), { recursive: true, force: true });
+      configure({ AfterAgent: stops.map((maxStops, at) => ({ hooks: [{ command: `exit ${at}`, maxStops }] })) });
+      await install(root, 'cursor', 'stop', 'preToolUse');
+      expect(cursorLines(root).stop?.loop_limit).toBe(line);
+      expect(cursorLines(root).preToolUse).not.toHaveProperty('loop_limit');
+    }
+  },
+);
 
 const STOP = { hook_event_name: 'Stop', session_id: 's', transcript_path: '/t', stop_hook_active: false };
 

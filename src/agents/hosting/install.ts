@@ -17,6 +17,8 @@ export interface LineNeeds {
   readonly timeoutMs: number;
   /** A guard among them refuses when it fails: so does the line, if the agent knows how and waits for leave there. */
   readonly isGuarded?: boolean;
+  /** How often in a row they may send the agent on, `null` for no limit; absent: as the agent has it. */
+  readonly maxStops?: number | null | undefined;
 }
 
 /** The event for each moment, by the first name the agent has for it; events for one kind of tool are part of another. */
@@ -38,12 +40,14 @@ const MAX_TIMER_MS = 2_147_483_647;
 export const ownHandler = (dialect: Dialect, program: string, event: string, needs: LineNeeds): JsonObject => {
   const { writes, name, events, latest } = dialect;
   const { key, ms, most = Math.floor(MAX_TIMER_MS / ms) } = writes.timeout;
+  const { loops } = writes;
   const refuses = needs.isGuarded === true && isGate(events(latest)[event]?.moment);
   return {
     ...(writes.type === true ? { type: 'command' } : {}),
     [writes.line]: `${program} run ${event} --as-hook --agent ${name}`,
     [key]: Math.min(most, Math.ceil(needs.timeoutMs / ms)),
     ...(refuses ? writes.failClosed : {}),
+    ...(loops?.events.includes(event) === true && needs.maxStops !== undefined ? { [loops.key]: needs.maxStops } : {}),
   };
 };
 

@@ -1,6 +1,6 @@
 /** What the hooks of an event need of the line by which another agent starts hookwright. */
 import { type Agent, allAgents, type LineNeeds } from '../../agents/agents.ts';
-import { isHookEventName } from '../../events/index.ts';
+import { isHookEventName, MAX_STOPS } from '../../events/index.ts';
 import { mayAskAgain } from '../../handlers/index.ts';
 import { homeDirectory } from '../../kit/node.ts';
 import { type HookConfig, planDeadlineMs, runsInBackground } from '../../protocol/index.ts';
@@ -36,7 +36,15 @@ export const lineNeeds = (entries: readonly ConfiguredEntry[], moment: string | 
   return {
     timeoutMs: Math.max(LEAST_MS, planDeadlineMs(timeouts, isSequential, limits) + second + MARGIN_MS),
     isGuarded: configured.some(({ config, lost }) => (config ?? lost)?.onFault === 'deny'),
+    maxStops: stopsOf(hooks),
   };
+};
+
+/** The most that one of them may; hookwright counts for each. */
+const stopsOf = (hooks: readonly HookConfig[]): number | null | undefined => {
+  const stops = hooks.map(({ maxStops }) => maxStops);
+  if (stops.every((most) => most === undefined)) return undefined;
+  return stops.some((most) => most === null) ? null : Math.max(...stops.map((most) => most ?? MAX_STOPS));
 };
 
 const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;

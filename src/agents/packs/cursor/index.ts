@@ -261,6 +261,7 @@ export const cursor: Dialect = {
   },
   writes: {
     failClosed: { failClosed: true },
+    loops: { key: 'loop_limit', events: goesOn },
     path: '{project}/.cursor/hooks.json',
     line: 'command',
     projectDir: '$CURSOR_PROJECT_DIR',

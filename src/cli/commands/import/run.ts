@@ -37,10 +37,11 @@ const otherProblems = ({ problems, losses }: Import): CliProblem[] =>
     .map(({ severity, file, line, column, message, fix }) => ({ severity, file, line, column, message, hint: fix }));
 
 /** What to do with what was written. A file of another agent is not among those that undo looks at by itself. */
-const nextSteps = (files: readonly SettingsFileEdit[], isOurs: boolean, cwd: string): string[] =>
+const nextSteps = (from: string, files: readonly SettingsFileEdit[], isOurs: boolean, cwd: string): string[] =>
   isOurs
     ? [
         'review and approve them:     hookwright trust',
+        `behind that agent:           hookwright install --into ${from}`,
         'in an agent of your own:     createHooks({ load: true, tools: … }); tools says how it calls its tools',
         'take it back:                hookwright undo',
       ]
@@ -106,7 +107,7 @@ export const run: Run<typeof importSpec> = async (
       ...files.flatMap((file) => changeText(file, context.cwd)),
       ...problemsText(problems, context.screen.width, context.cwd),
       ...(files.length === 0 ? [] : openText(found, context)),
-      ...(files.length === 0 || dryRun ? [] : ['', ...nextSteps(files, isOurs, context.cwd)]),
+      ...(files.length === 0 || dryRun ? [] : ['', ...nextSteps(from, files, isOurs, context.cwd)]),
     ],
   };
 };
