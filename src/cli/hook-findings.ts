@@ -1,6 +1,7 @@
 import { nearest } from '../kit/index.ts';
 import {
   type HookRow,
+  isUnapproved,
   type Notice,
   type NoticeCode,
   noticeText,
@@ -52,6 +53,10 @@ export const detailOf = ({ hint, reason }: HookRow): string | undefined => {
 
 const adviceOf = (reason: SkipReason): string => skipReasons[reason].replace(/^[^:]*: /, '').replace(/\.$/, '');
 
+/** An approval would make it run; what else keeps it says its own hint, which ends in what to do. */
+export const awaitsApproval = ({ reason, hint }: HookRow): boolean =>
+  isUnapproved(reason) && (hint === undefined || hint === skipReasons[reason] || hint.endsWith(REVIEW));
+
 const fixOf = (reason: SkipReason, row: HookRow, matcher: MatcherReading): string | undefined => {
   const { eventName, name } = row;
   // What the row advises is about the first of its reasons.
@@ -65,8 +70,7 @@ const fixOf = (reason: SkipReason, row: HookRow, matcher: MatcherReading): strin
       return `hookwright enable ${JSON.stringify(name)}`;
     case 'untrusted':
     case 'changed-since-trusted':
-      // Another hint says itself what to do.
-      return hint === undefined || hint === skipReasons[reason] || hint.endsWith(REVIEW) ? REVIEW : undefined;
+      return awaitsApproval({ ...row, reason, hint }) ? REVIEW : hint?.replace(/^[^:]*: /, '').replace(/\.$/, '');
     case 'matcher-mismatch':
       return matcher.fix ?? adviceOf(reason);
     case 'hooks-disabled':

@@ -120,6 +120,9 @@ handler:
   '.system/people.sh': `#!/bin/sh\n${text}\n`,
 });
 
+const REFUSE = `echo '{"hook_signals":[{"kind":"ability_guard","code":"ABILITY_DENIED","payload":{"reason":"people only"}}]}'`;
+const LINKED = `mv ${SETTINGS} ~/dotfile.json && ln -s ~/dotfile.json ${SETTINGS}`;
+
 const mistakes: readonly Mistake[] = [
   [
     'a hook directly in its event',
@@ -381,11 +384,52 @@ const mistakes: readonly Mistake[] = [
     [
       /^(?!(.*hook_signals"){2}).*in the list hook_signals: \{"hook_signals":\[\{"kind":"ability_guard","code":"ABILITY_DENIED",/,
     ],
-    ability(
-      `echo '{"hook_signals":[{"kind":"ability_guard","code":"ABILITY_DENIED","payload":{"reason":"people only"}}]}'`,
-    ),
+    ability(REFUSE),
     TRUST,
     /not run: ABILITY_DENIED people only/,
+  ],
+  [
+    'an ability_scope beside match, seen by trust',
+    ability(REFUSE, 'ability_scope: deploy'),
+    TRUST,
+    [/mind the key "ability_scope" is unknown and has no effect; put it below match:/],
+    ability(REFUSE),
+    'true',
+  ],
+  [
+    'an ability_scope beside match, seen by the call',
+    ability(REFUSE, 'ability_scope: deploy'),
+    DEPLOY,
+    [/warning \.system\/hooks\/people\.yaml:6:1 the key "ability_scope" is unknown .* put it below match:/],
+    ability(REFUSE),
+    TRUST,
+    /not run: ABILITY_DENIED people only/,
+  ],
+  [
+    'settings that are a link out of the project, seen by trust',
+    guard(),
+    TRUST,
+    [/^(?!.*Nothing here needs).*this file is outside the project, at .* put the file itself there, not a link/],
+    guard(),
+    LINKED,
+    /1 hook, all approved/,
+  ],
+  [
+    'settings that are a link out of the project, seen by doctor',
+    guard(),
+    DOCTOR,
+    [/^(?!.*hookwright trust).*→ put the file itself there, not a link/],
+    guard(),
+    LINKED,
+  ],
+  [
+    'onFault: block, seen by trust',
+    guard({ onFault: 'block' }),
+    TRUST,
+    [/^(?!.*Nothing here needs).*onFault must be one of allow, deny, ask, found "block"; did you mean "deny"/],
+    guard({ onFault: 'deny' }),
+    'true',
+    /1 hook, all approved/,
   ],
   [
     'a program that is missing in the script',

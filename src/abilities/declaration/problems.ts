@@ -91,7 +91,15 @@ export const mismatch = (path: string, value: unknown): DeclarationProblem => {
 export const unknownKey = (path: string, key: string): DeclarationProblem => {
   const known = keysAt(path);
   const near = nearest(key, known);
-  const hint = near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
+  const section = Object.keys(expectations)
+    .find((each) => each.endsWith(`.${key}`))
+    ?.replace(/\.[^.]*$/, '');
+  const hint =
+    section !== undefined && section !== path
+      ? `put it below ${section}:`
+      : near === undefined
+        ? `known keys: ${known.join(', ')}`
+        : `did you mean "${near}"?`;
   const full = path === '' ? key : `${path}.${key}`;
   return {
     code: 'unknown-key',

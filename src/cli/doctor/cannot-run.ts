@@ -1,5 +1,6 @@
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import { compileMatcher, duplicateKey, matchRegex } from '../../planner/index.ts';
+import { awaitsApproval } from '../hook-findings.ts';
 import { type Check, type Diagnosis, type ExaminedHook, failing, type Severity } from './diagnosis.ts';
 import type { KnownTools } from './known-tools.ts';
 
@@ -49,7 +50,11 @@ export const untrusted: Check = {
   about: 'They wait for approval, and so do hooks that changed since they were approved. See trust.md.',
   look: (hook) =>
     fromFindings(hook, {
-      untrusted: { severity: 'warning', why: waits, fix: 'hookwright trust' },
+      untrusted: {
+        severity: 'warning',
+        why: awaitsApproval(hook.row) ? waits : 'An approval does not change that.',
+        fix: 'hookwright trust',
+      },
       'changed-since-trusted': { severity: 'warning', why: waits, fix: 'hookwright trust' },
     }),
 };

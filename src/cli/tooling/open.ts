@@ -103,7 +103,10 @@ export const withTools = async <T>(
 
 /** Hooks that do not run, or are gone. Advice about hooks that do run, and missing approvals, are shown elsewhere. */
 export const hookProblems = ({ hooks }: Tools): CliProblem[] =>
-  hooks.problems.filter((problem) => (problem.skipped || problem.code === 'removed') && isAboutFile(problem));
+  hooks.problems.filter(
+    (problem) =>
+      (problem.skipped || problem.code === 'removed' || problem.code === 'unknown-key') && isAboutFile(problem),
+  );
 
 const skippable: readonly (string | undefined)[] = [
   'untrusted',

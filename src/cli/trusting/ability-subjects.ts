@@ -4,7 +4,7 @@ import type { AbilityHook } from '../../protocol/index.ts';
 import type { TrustQuestion } from '../../registry/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import { abilityHooksIn } from '../sources/ability-hooks.ts';
+import { abilityHooksIn, isAboutFile } from '../sources/ability-hooks.ts';
 
 export interface AbilitySubjects {
   /** What the engine asks about the abilities of a project and their hooks, in the same words as about all other hooks. */
@@ -34,7 +34,13 @@ export const abilitySubjects = async (config: LoadedConfig): Promise<AbilitySubj
     unreadable.set(file, [...(unreadable.get(file) ?? []), { severity: 'error', file, line, column, message }]);
   }
   await loadAbilities(projectDir, { trustCheck });
-  return { questions, notes: sharedIdNotes(hooks.hooks), unreadable };
+  const notes = sharedIdNotes(hooks.hooks);
+  for (const { file = '', message, skipped, code } of hooks.problems) {
+    // Of ids that two hooks have, the notes tell more.
+    if (!skipped && code !== 'duplicate-name' && isAboutFile({ code }))
+      notes.set(file, [...(notes.get(file) ?? []), message]);
+  }
+  return { questions, notes, unreadable };
 };
 
 /** What becomes of the hook whose place another one takes. */
@@ -45,8 +51,8 @@ const consequence = ({ blocking }: AbilityHook, name: string): string =>
  * What to know before hooks are approved that have one id: the first by file name takes the place of the others. By file;
  * hooks that are switched off take no part.
  */
-const sharedIdNotes = (hooks: readonly AbilityHook[]): ReadonlyMap<string, readonly string[]> => {
-  const notes = new Map<string, string[]>();
+const sharedIdNotes = (hooks: readonly AbilityHook[]): Map<string, readonly string[]> => {
+  const notes = new Map<string, readonly string[]>();
   const note = ({ file }: AbilityHook, text: string): unknown => notes.set(file, [...(notes.get(file) ?? []), text]);
   const firstOf = new Map<string, AbilityHook>();
   for (const hook of hooks.filter(({ enabled }) => enabled)) {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { suggestion } from '../../kit/index.ts';
-import { named, shownName } from '../../protocol/index.ts';
+import { type ConfigProblem, ConfigSource, named, shownName } from '../../protocol/index.ts';
 import type { TrustQuestion } from '../../registry/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { GoneHook, ReviewedHook } from '../../trust/index.ts';
@@ -32,6 +32,8 @@ export interface Reviewed {
   readonly problems: readonly CliProblem[];
   /** Files that cannot be read and were never approved: they are named, and the others can be approved all the same. */
   readonly unread: readonly CliProblem[];
+  /** What is wrong in settings of the project and of extensions: of entries that would be approved, or cannot be. */
+  readonly settings: readonly CliProblem[];
 }
 
 interface Named {
@@ -57,8 +59,17 @@ const withScripts = async (hook: ShownHook, review: TrustReview): Promise<ShownH
 const pathOf = ({ entry: { file } }: GoneHook, config: LoadedConfig): string =>
   typeof file === 'string' ? resolve(config.getProjectDir(), file) : '';
 
+/** That hooks wait is what the review itself shows. */
+const isOfProject = ({ code, source }: CliProblem & Partial<Pick<ConfigProblem, 'source'>>): boolean =>
+  code !== 'awaiting-approval' &&
+  code !== 'removed' &&
+  (source === ConfigSource.Project || source === ConfigSource.Extensions);
+
 /** Looks at everything that needs an approval; of what is named, only at that. */
-export const reviewed = async (wishes: readonly string[], { config }: LoadedSettings): Promise<Reviewed> => {
+export const reviewed = async (
+  wishes: readonly string[],
+  { config, problems: found }: LoadedSettings,
+): Promise<Reviewed> => {
   const { questions, notes, unreadable } = await abilitySubjects(config);
   const options = { questions };
   const review = await reviewTrust(config, options);
@@ -83,6 +94,7 @@ export const reviewed = async (wishes: readonly string[], { config }: LoadedSett
       const problems = unreadable.get(pathOf(hook, config));
       return problems === undefined ? hook : { ...hook, unreadable: true, problems };
     }),
+    settings: wishes.length > 0 ? [] : found.filter(isOfProject),
     problems: review.problems.map((message) => ({ severity: 'error', message })),
     unread: [...unreadable].flatMap(([file, [first]]) =>
       first === undefined || wishes.length > 0 || known.has(file)

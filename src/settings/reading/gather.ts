@@ -105,7 +105,7 @@ export const EXPOSED =
 export const exposedText = (why: string): string => `${why}; it is ignored, and what its guards would check is refused`;
 
 export const strayedText = (realPath: string): string =>
-  `this file is outside the project, at ${realPath}; its hooks are not trusted`;
+  `this file is outside the project, at ${realPath}; its hooks do not run: put the file itself there, not a link`;
 
 const sheetOf = (
   one: SwitchedFile & { readonly document: SettingsDocument },

@@ -1,8 +1,9 @@
-import { type HookRow, isUnapproved, shownName } from '../../../protocol/index.ts';
+import { type HookRow, shownName } from '../../../protocol/index.ts';
 import { listOfAgent } from '../../agents/list-agent-hooks.ts';
 import { whoseHooks } from '../../agents/whose-hooks.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
 import type { Run } from '../../command.ts';
+import { awaitsApproval } from '../../hook-findings.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { hookColumns, type ListPage, originCell, statusCell } from '../../rendering/row-lines.ts';
@@ -67,7 +68,7 @@ const hooksText = (hooks: readonly ConfiguredEntry[], page: ListPage): Text => {
 
 /** Hooks that may run once they were reviewed. */
 const waitingText = (rows: readonly HookRow[]): Text => {
-  const waiting = rows.filter(({ reason }) => isUnapproved(reason)).length;
+  const waiting = rows.filter(awaitsApproval).length;
   if (waiting === 0) return [];
   return [
     '',

@@ -129,7 +129,7 @@ const howTo = (count: number): Text => [
 /** Approves what waits for it: all with `--yes`, what the user says on a terminal, and nothing without a terminal. */
 const approveOutcome = async (found: Reviewed, options: ApproveOptions, context: Context): Promise<CommandOutcome> => {
   const { yes, secrets, dryRun, lock } = options;
-  const { review, hooks, gone, unread } = found;
+  const { review, hooks, gone, unread, settings } = found;
   const waiting = hooks.filter(({ status }) => status !== 'approved');
   const isAsked = !yes && !dryRun && context.canAsk && found.problems.length === 0;
   const decided = yes ? chosenAtOnce(hooks, secrets) : isAsked ? await askAboutEach(waiting, review, context) : [];
@@ -153,10 +153,11 @@ const approveOutcome = async (found: Reviewed, options: ApproveOptions, context:
       dryRun,
       ...(written === undefined ? {} : { lock: written.file }),
     },
-    problems: [...problems, ...unread, ...lost],
+    problems: [...problems, ...unread, ...settings, ...lost],
     text: () => [
-      ...(hooks.length + gone.length + unread.length === 0 ? [nothingToTrust] : []),
+      ...(hooks.length + gone.length + unread.length + settings.length === 0 ? [nothingToTrust] : []),
       ...(isAsked ? [] : waiting.flatMap((hook) => [...hookText(hook, page), ''])),
+      ...problemsText(settings, width, context.cwd),
       ...goneText(gone, page),
       ...(problems.length > 0 ? problemsText(problems, width, context.cwd) : summary(chosen, left, dryRun)),
       ...(problems.length > 0 ? [] : untold(decided)),
@@ -334,9 +335,10 @@ const reviewData = ({ review: { projectDir, file }, hooks, gone }: Reviewed): Re
 });
 
 const listOutcome = (found: Reviewed, context: Context): CommandOutcome => {
-  const problems = [...found.problems, ...found.unread];
+  const refused = [...found.problems, ...found.unread];
+  const problems = [...refused, ...found.settings];
   return {
-    findings: problems.length > 0,
+    findings: refused.length > 0,
     data: reviewData(found),
     problems,
     text: () => listText(found, problems, context),
