@@ -22,7 +22,7 @@ import { dialectNamed, noSuchAgent } from './dialect-table.ts';
 import { ForeignHook } from './foreign.ts';
 import { hookDialectOf, type Shared } from './make-hook-dialect.ts';
 import { Fields, type Handler } from './reading/handler.ts';
-import type { DialectEntry, DialectProblem } from './reading/read-file.ts';
+import { type DialectEntry, type DialectProblem, matcherFlaw } from './reading/read-file.ts';
 import { readDialectFiles } from './reading/read-files.ts';
 import type { Plugin } from './rules.ts';
 import { toolKinds, type Vocabulary, vocabularyOf } from './tools/vocabulary.ts';
@@ -474,7 +474,10 @@ export class AgentEntries {
     const wanted = { dialect, version, mode: asked.mode ?? 'strict' };
     const hooks = hookOf(entry, wanted, hostVocabulary(this.#option.tools), this.#place, this.#shared(dialect));
     const hook = hooks.find((one) => one.event === moment);
-    return hook === undefined ? wrong('agent', `${dialect.title} has no event for ${moment}`) : { hook };
+    if (hook === undefined) return wrong('agent', `${dialect.title} has no event for ${moment}`);
+    const { matcher } = spot;
+    const flaw = matcher === undefined ? undefined : matcherFlaw(dialect, rule, event, version, matcher);
+    return { hook: flaw === undefined ? hook : { ...hook, dialect: { ...hook.dialect, matcherProblem: flaw } } };
   }
 }
 

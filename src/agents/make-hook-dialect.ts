@@ -146,7 +146,7 @@ export const hookDialectOf = (hook: ForeignHook, shared: Shared): HookDialect =>
     name: dialect.name,
     title: dialect.title,
     event: entry.event,
-    matcherProblem: matcher.problem,
+    matcherProblem: matcher.problem === undefined ? undefined : { message: matcher.problem },
     sameAs: hook.sameAs,
     plugin: entry.plugin && { root: entry.plugin.root, variables: ofPlugin },
     isAsync: entry.handler?.isAsync === true ? true : undefined,

@@ -276,7 +276,9 @@ const ruleOf = (eventName: string): SubjectRule<never> | undefined =>
 const dialectMatcher = (dialect: HookDialect, rule: SubjectRule<never> | undefined): CompiledMatcher => ({
   kind: 'pattern',
   test: (subject) => (rule === undefined ? true : dialect.matches({ [rule.from]: subject })),
-  ...(dialect.matcherProblem === undefined ? {} : { warning: notice('invalid-matcher', dialect.matcherProblem) }),
+  ...(dialect.matcherProblem === undefined
+    ? {}
+    : { warning: notice('invalid-matcher', dialect.matcherProblem.message, { fix: dialect.matcherProblem.fix }) }),
 });
 
 /** What keeps a hook from this call, and is not known before its input is. */

@@ -66,7 +66,7 @@ export interface HookDialect {
   /** The folder and the variables of the plugin that brings it; all files in the folder are one with it. */
   readonly plugin?: { readonly root: string; readonly variables: Readonly<Record<string, string>> } | undefined;
   /** What is odd about its matcher. */
-  readonly matcherProblem?: string | undefined;
+  readonly matcherProblem?: { readonly message: string; readonly fix?: string | undefined } | undefined;
   matches(context: {
     readonly toolName?: string | undefined;
     readonly trigger?: string | undefined;

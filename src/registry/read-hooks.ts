@@ -282,6 +282,9 @@ class HooksReader {
       this.#placeInvalid(eventName, entry, spot, messages.join('; '), group);
       return;
     }
+    const odd = dialect?.matcherProblem;
+    if (odd?.fix !== undefined)
+      report({ code: 'invalid-matcher', skipped: false, path: spot.path, message: odd.message, hint: odd.fix });
     reportLaunchSlips(eventName, config, spot.path, report);
     if (sheet !== undefined) reportRefusedVariables(config, this.#origin.source, spot.path, report);
     const own = sheet !== undefined && startsUs(config) ? { barriers: ownBarriers, hint: OWN_LINE_HINT } : {};

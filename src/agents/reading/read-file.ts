@@ -394,7 +394,7 @@ const permission = (
 };
 
 /** Why a hook may never run, or run always, because of what its matcher says. */
-const matcherFlaw = (
+export const matcherFlaw = (
   dialect: Dialect,
   rule: EventRule,
   event: string,
