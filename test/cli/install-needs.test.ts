@@ -139,6 +139,15 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
+test.skipIf(process.platform === 'win32')('R1805 uninstall says when no agent starts the hooks any more', async () => {
+  const { root } = project({ AfterAgent: group({}) });
+  const gone = 'No agent here starts hookwright any more';
+  await install(root, 'claude-code', 'Stop');
+  await install(root, 'cursor', 'stop');
+  expect((await hookwright(root, 'uninstall', '--from', 'claude-code')).said).not.toContain(gone);
+  expect((await hookwright(root, 'uninstall', '--from', 'cursor')).said).toContain(gone);
+});
+
 const STOP = { hook_event_name: 'Stop', session_id: 's', transcript_path: '/t', stop_hook_active: false };
 
 const stop = (root: string): string =>

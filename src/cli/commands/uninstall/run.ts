@@ -1,5 +1,9 @@
+import { allAgents } from '../../../agents/agents.ts';
+import { homeDirectory } from '../../../kit/node.ts';
 import { changeAgent } from '../../agents/change-agent.ts';
 import type { Run } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { readConfiguration } from '../../sources/configured.ts';
 import type { uninstallSpec } from './spec.ts';
 
 export const run: Run<typeof uninstallSpec> = ({ from, scope, 'dry-run': dryRun }, context) =>
@@ -12,7 +16,17 @@ export const run: Run<typeof uninstallSpec> = ({ from, scope, 'dry-run': dryRun 
       dryRun,
       edit: (agent, text) => agent.withoutUs(text),
       nothing: (agent) => `No line in the settings of ${agent.title} starts hookwright`,
-      notes: () => [],
+      notes: () => (dryRun ? [] : unstarted(context)),
     },
     context,
   );
+
+/** Hooks that no agent on this machine starts any more. */
+const unstarted = async (context: Context): Promise<readonly string[]> => {
+  const { hooks } = await readConfiguration(context);
+  const agents = await allAgents({ cwd: context.cwd, home: homeDirectory(), env: context.env });
+  const lines = await Promise.all(agents.map((agent) => agent.installedLines()));
+  return hooks.length === 0 || lines.flat().length > 0
+    ? []
+    : ['No agent here starts hookwright any more: its hooks run only in an agent of your own (createHooks).'];
+};
