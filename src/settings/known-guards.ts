@@ -43,36 +43,13 @@ const whyUnread = ({ file, unread }: GuardedFile): FileOf => {
 };
 
 /** An error that keeps hooks of a file from being read, while the rest of it counts. */
-const mistakeIn = ({ file, unread }: GuardedFile, problems: readonly ConfigProblem[]): FileOf | undefined => {
-  const isMistake = ({ severity, skipped, file: path }: ConfigProblem): boolean =>
-    severity === 'error' && skipped && path === file.path;
-  const { line = 1, message } = (unread === undefined ? problems.find(isMistake) : undefined) ?? {};
-  if (message === undefined) return undefined;
+const mistakeIn = ({ file }: GuardedFile, problems: readonly ConfigProblem[]): FileOf | undefined => {
+  const found = problems.find(
+    ({ severity, skipped, file: path }) => severity === 'error' && skipped && path === file.path,
+  );
+  if (found === undefined) return undefined;
+  const { line = 1, message } = found;
   return { file: file.path, line, message: `it cannot be read at ${file.path}:${line} (${message}); ${GO_ON}` };
-};
-
-/** What is refused in place of guards that a mistake keeps out of their files. */
-export const guardsMistaken = (
-  found: readonly GuardedFile[],
-  { projectDir, home, approvals }: Surroundings,
-  { rows, problems }: { readonly rows: readonly ConfiguredHook[]; readonly problems: readonly ConfigProblem[] },
-): LostGuard[] => {
-  const kept = once(() => readKnown(home));
-  return found.flatMap((one) => {
-    const why = mistakeIn(one, problems);
-    if (why === undefined) return [];
-    const { path, owner, scope } = one.file;
-    const place = within(projectDir, path);
-    const isThere = ({ name, event }: KnownGuard): boolean =>
-      rows.some((row) => row.config !== undefined && row.name === name && row.eventName === event);
-    const guards =
-      owner === 'project'
-        ? approvals.flatMap((approval) => guardIn(approval) ?? []).filter(({ file }) => file === place)
-        : (kept()[path] ?? []);
-    return guards
-      .filter((guard) => refused.has(guard.event) && !isThere(guard))
-      .map((guard) => lost(guard, scope, why));
-  });
 };
 
 interface Surroundings {
@@ -81,21 +58,35 @@ interface Surroundings {
   readonly approvals: readonly Approval[];
 }
 
-/** What is refused in place of the guards of files that cannot be read. */
-export const guardsOfUnread = (
+interface ReadSettings {
+  readonly rows: readonly ConfiguredHook[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+/** What is refused in place of guards whose files cannot be read, or that a mistake keeps out of them. */
+export const guardsUnread = (
   found: readonly GuardedFile[],
   { projectDir, home, approvals }: Surroundings,
+  { rows, problems }: ReadSettings,
 ): LostGuard[] => {
-  const unread = found.filter(({ unread: why }) => why !== undefined);
-  if (unread.length === 0) return [];
-  const kept = readKnown(home);
-  return unread.flatMap((one) => {
+  const kept = once(() => readKnown(home));
+  const isThere = ({ name, event }: KnownGuard): boolean =>
+    rows.some((row) => row.config !== undefined && row.name === name && row.eventName === event);
+  return found.flatMap((one) => {
+    const isWhole = one.unread === undefined;
+    const why = isWhole ? mistakeIn(one, problems) : whyUnread(one);
+    if (why === undefined) return [];
     const { path, owner, scope } = one.file;
     const place = within(projectDir, path);
-    const guards = owner === 'project' ? approvals.flatMap((approval) => guardIn(approval) ?? []) : (kept[path] ?? []);
+    const isOfFile = (guard: KnownGuard & { readonly file?: string }): boolean =>
+      guard.file === place || (guard.file === undefined && !isWhole);
+    const guards =
+      owner === 'project'
+        ? approvals.flatMap((approval) => guardIn(approval) ?? []).filter(isOfFile)
+        : (kept()[path] ?? []);
     return guards
-      .filter((guard) => refused.has(guard.event) && (!('file' in guard) || guard.file === place))
-      .map((guard) => lost(guard, scope, whyUnread(one)));
+      .filter((guard) => refused.has(guard.event) && !(isWhole && isThere(guard)))
+      .map((guard) => lost(guard, scope, why));
   });
 };
 

@@ -5,7 +5,7 @@ import { awaitingApproval, HookIds, withTrust } from '../registry/index.ts';
 import type { Judged } from '../trust/index.ts';
 import { type Approval, createTrustCheck, guardIn, type TrustPlace, TrustStore } from '../trust/index.ts';
 import type { SourceSnapshot } from './files-source.ts';
-import { guardsMistaken, guardsMoved, guardsOfUnread, guardsSwitchedOff, keepKnown } from './known-guards.ts';
+import { guardsMoved, guardsSwitchedOff, guardsUnread, keepKnown } from './known-guards.ts';
 import { ownCopy } from './reading/gather.ts';
 
 /** Abilities and their hooks share the store, and are looked at by those who load them. */
@@ -60,8 +60,8 @@ export const trustProblems = async (
       previous === undefined ? [] : [{ previous, event: String(subject.content.event), ...subject.position }],
     );
     const around = { projectDir, home: place.home, approvals };
-    const mistaken = guardsMistaken(files, around, { rows, problems: gathered.problems });
-    lost.push(...guardsOfUnread(files, around), ...mistaken, ...guardsMoved(moved));
+    const unread = guardsUnread(files, around, { rows, problems: gathered.problems });
+    lost.push(...unread, ...guardsMoved(moved));
     problems.push(...guardsSwitchedOff(hooks, gathered, off));
     if (!reportRemoved) continue;
     const unreadable = new Set(
@@ -69,7 +69,7 @@ export const trustProblems = async (
     );
     const missed = gone
       .filter(({ content: { file } }) => typeof file !== 'string' || !unreadable.has(file))
-      .filter(({ name }) => !mistaken.some((guard) => guard.name === name))
+      .filter(({ name }) => !unread.some((guard) => guard.name === name))
       .filter((approval) => !isOuter || guardIn(approval) !== undefined);
     problems.push(...removed(missed));
   }
