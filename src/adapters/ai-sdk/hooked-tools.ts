@@ -1,11 +1,10 @@
 import { HookwrightError } from '../../errors.ts';
-import { type CalledTool, confirmOf, type Hooks, reportTo } from '../../facade/index.ts';
+import { type CalledTool, confirmOf, type Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
 import { copyOf, sameJson } from '../../models/index.ts';
-import { ConfigSource } from '../../protocol/index.ts';
 import { type AdapterToolCall, BegunCall, callAtOnce, type RunTool } from '../core/begun-calls.ts';
 import { forgetStopped, keepStopped, refused } from '../core/stopped-calls.ts';
-import { expectHooks } from '../core/wrapping.ts';
+import { expectHooks, reportUnhooked } from '../core/wrapping.ts';
 import { asArgs, inputFrom, type SharedCalls, sharedCallsOf, whyNotInput, whyNotOutput } from './shared-calls.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -160,14 +159,7 @@ class HookedTools {
   /** What a provider runs is over when we hear of it. */
   #report(name: string, tool: object): void {
     const id = String(Reflect.get(tool, 'id'));
-    reportTo(this.#hooks, {
-      code: 'unhooked-tool',
-      severity: 'warning',
-      skipped: false,
-      path: `tools.${name}`,
-      source: ConfigSource.Runtime,
-      message: `hookedTools: calls of "${name}" (${id}) run at the provider, and no hook is asked about them`,
-    });
+    reportUnhooked(this.#hooks, `hookedTools: calls of "${name}" (${id})`, name);
   }
 
   /** The SDK asks before it calls a tool; it asks again when a person has answered, and calls it then. */

@@ -1,6 +1,7 @@
 import { HookwrightError } from '../../errors.ts';
-import type { Hooks } from '../../facade/index.ts';
+import { type Hooks, reportTo } from '../../facade/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
+import { ConfigSource } from '../../protocol/index.ts';
 
 /** The likeliest mistakes: the promise of `createHooks`, and arguments the other way round. */
 export const expectHooks = (adapter: string, hooks: Hooks): void => {
@@ -13,6 +14,18 @@ export const expectHooks = (adapter: string, hooks: Hooks): void => {
     'invalid_argument',
     `${adapter} takes what createHooks gives as its first argument; got ${describeValue(given)}${hint}`,
   );
+};
+
+/** A tool that runs at its provider: by the time it is heard of, its call is over. */
+export const reportUnhooked = (hooks: Hooks, calls: string, name: string): void => {
+  reportTo(hooks, {
+    code: 'unhooked-tool',
+    severity: 'warning',
+    skipped: false,
+    path: `tools.${name}`,
+    source: ConfigSource.Runtime,
+    message: `${calls} run at the provider, and no hook is asked about them`,
+  });
 };
 
 /** An object with some members of ours; everything else is the object's own, private members and all. */

@@ -11,13 +11,12 @@ import {
   type Tool,
   tool,
 } from '@openai/agents';
-import { type Hooks, reportTo } from '../../facade/index.ts';
+import type { Hooks } from '../../facade/index.ts';
 import { isRecord } from '../../kit/index.ts';
 import { copyOf } from '../../models/index.ts';
-import { ConfigSource } from '../../protocol/index.ts';
 import type { AdapterToolCall } from '../core/begun-calls.ts';
 import { refused } from '../core/stopped-calls.ts';
-import { expectHooks, standIn } from '../core/wrapping.ts';
+import { expectHooks, reportUnhooked, standIn } from '../core/wrapping.ts';
 import { type McpResult, McpTools } from '../mcp/mcp-tools.ts';
 import { AgentCalls } from './agent-calls.ts';
 import { argsIn, asArgs, hookedFunctionTool, refusal, schemasOf } from './function-tools.ts';
@@ -146,14 +145,7 @@ class HookedAgents {
 
   /** What a provider runs is over when we hear of it. */
   #report({ type, name }: AnyTool): void {
-    reportTo(this.#hooks, {
-      code: 'unhooked-tool',
-      severity: 'warning',
-      skipped: false,
-      path: `tools.${name}`,
-      source: ConfigSource.Runtime,
-      message: `hookedAgent: calls of "${name}" (${type}) run at the provider, and no hook is asked about them`,
-    });
+    reportUnhooked(this.#hooks, `hookedAgent: calls of "${name}" (${type})`, name);
   }
 
   /** The answer of a model with its calls decided: at the same time, and before the SDK makes them. */
