@@ -5,7 +5,16 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './tools.mjs';
 
-/** The records as they are in the source; the commands themselves are not loaded. */
+/** Keeps the code of the commands out, which `commands.ts` loads when a command runs. */
+const withoutRuns = {
+  name: 'without-runs',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/commands\// }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path, external: true } : undefined,
+    ),
+};
+
+/** The records as they are in the source. */
 const loadCli = async () => {
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -16,7 +25,7 @@ const loadCli = async () => {
     bundle: true,
     format: 'esm',
     platform: 'node',
-    external: ['./commands/*/run.ts'],
+    plugins: [withoutRuns],
     write: false,
     logLevel: 'silent',
   });

@@ -63,11 +63,9 @@ test.each(sections.map((section) => [section.split('\n', 1)[0], section]))(
   },
 );
 
-test.each(commands.map(({ spec }) => spec.name.replaceAll(/ (?:--)?/g, '-').replace(/^_+/, '')))(
-  'the command %s is made of the files of the list',
-  (name) => {
-    expect(
-      [`src/cli/commands/${name}/spec.ts`, `src/cli/commands/${name}/run.ts`].filter((file) => !existsSync(file)),
-    ).toEqual([]);
-  },
-);
+test.each(commands.map(({ spec }) => spec.name))('the command %s is made of the files of the list', (command) => {
+  const [name = '', form = 'run'] = command.replace(/^_+/, '').split(/ (?:--)?/);
+  expect(
+    [`src/cli/commands/${name}/spec.ts`, `src/cli/commands/${name}/${form}.ts`].filter((file) => !existsSync(file)),
+  ).toEqual([]);
+});

@@ -130,7 +130,7 @@ describe('what is particular to an event stands in its record', () => {
 
 test('R122 R235 hooks of an event are run by the families of the handler and by nothing else', () => {
   // What runs one hook on purpose, to measure or to compare it, fires no event: it stands in the outer ring, by name.
-  const alone = ['sessions/backtest/', 'cli/benching/', 'cli/commands/bench-warm/'];
+  const alone = ['sessions/backtest/', 'cli/benching/', 'cli/commands/bench/warm.ts'];
   const running = files
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) =>

@@ -1,19 +1,13 @@
 import { type Command, command } from './command.ts';
-import { abilityHooksSpec } from './commands/ability-hooks/spec.ts';
-import { abilityListSpec } from './commands/ability-list/spec.ts';
-import { abilityRunSpec } from './commands/ability-run/spec.ts';
+import { abilityHooksSpec, abilityListSpec, abilityRunSpec } from './commands/ability/spec.ts';
 import { backtestSpec } from './commands/backtest/spec.ts';
-import { benchSpec } from './commands/bench/spec.ts';
-import { benchWarmSpec } from './commands/bench-warm/spec.ts';
+import { benchSpec, benchWarmSpec } from './commands/bench/spec.ts';
 import { completeSpec } from './commands/complete/spec.ts';
 import { completionSpec } from './commands/completion/spec.ts';
-import { disableSpec } from './commands/disable/spec.ts';
-import { disableAllSpec } from './commands/disable-all/spec.ts';
+import { disableAllSpec, disableSpec } from './commands/disable/spec.ts';
 import { doctorSpec } from './commands/doctor/spec.ts';
-import { enableSpec } from './commands/enable/spec.ts';
-import { enableAllSpec } from './commands/enable-all/spec.ts';
-import { eventsSpec } from './commands/events/spec.ts';
-import { eventsSchemaSpec } from './commands/events-schema/spec.ts';
+import { enableAllSpec, enableSpec } from './commands/enable/spec.ts';
+import { eventsSchemaSpec, eventsSpec } from './commands/events/spec.ts';
 import { explainSpec } from './commands/explain/spec.ts';
 import { hereSpec } from './commands/here/spec.ts';
 import { importSpec } from './commands/import/spec.ts';
@@ -27,22 +21,15 @@ import { recordSpec } from './commands/record/spec.ts';
 import { replaySpec } from './commands/replay/spec.ts';
 import { runSpec } from './commands/run/spec.ts';
 import { serveSpec } from './commands/serve/spec.ts';
-import { taskCreateSpec } from './commands/task-create/spec.ts';
-import { taskListSpec } from './commands/task-list/spec.ts';
-import { taskRunSpec } from './commands/task-run/spec.ts';
-import { testSpec } from './commands/test/spec.ts';
-import { testRacesSpec } from './commands/test-races/spec.ts';
+import { taskCreateSpec, taskListSpec, taskRunSpec } from './commands/task/spec.ts';
+import { testRacesSpec, testSpec } from './commands/test/spec.ts';
 import { trustSpec } from './commands/trust/spec.ts';
 import { undoSpec } from './commands/undo/spec.ts';
 import { uninstallSpec } from './commands/uninstall/spec.ts';
 import { validateSpec } from './commands/validate/spec.ts';
-import { whySpec } from './commands/why/spec.ts';
-import { whyFollowSpec } from './commands/why-follow/spec.ts';
+import { whyFollowSpec, whySpec } from './commands/why/spec.ts';
 
-/**
- * All commands, in the order of the help. To add one: its record in commands/<name>/spec.ts, its `run` in
- * commands/<name>/run.ts, a line here, and a story in test/cli/stories/.
- */
+/** All commands, in the order of the help. How to add one: CONTRIBUTING.md. */
 export const commands: readonly Command[] = [
   command(listSpec, () => import('./commands/list/run.ts')),
   command(explainSpec, () => import('./commands/explain/run.ts')),
@@ -59,27 +46,27 @@ export const commands: readonly Command[] = [
   command(uninstallSpec, () => import('./commands/uninstall/run.ts')),
   command(enableSpec, () => import('./commands/enable/run.ts')),
   command(disableSpec, () => import('./commands/disable/run.ts')),
-  command(disableAllSpec, () => import('./commands/disable-all/run.ts')),
-  command(enableAllSpec, () => import('./commands/enable-all/run.ts')),
+  command(disableAllSpec, () => import('./commands/disable/all.ts')),
+  command(enableAllSpec, () => import('./commands/enable/all.ts')),
   command(trustSpec, () => import('./commands/trust/run.ts')),
-  command(benchWarmSpec, () => import('./commands/bench-warm/run.ts')),
+  command(benchWarmSpec, () => import('./commands/bench/warm.ts')),
   command(benchSpec, () => import('./commands/bench/run.ts')),
   command(undoSpec, () => import('./commands/undo/run.ts')),
   command(recordSpec, () => import('./commands/record/run.ts')),
   command(replaySpec, () => import('./commands/replay/run.ts')),
   command(backtestSpec, () => import('./commands/backtest/run.ts')),
-  command(testRacesSpec, () => import('./commands/test-races/run.ts')),
+  command(testRacesSpec, () => import('./commands/test/races.ts')),
   command(serveSpec, () => import('./commands/serve/run.ts')),
   command(inspectSpec, () => import('./commands/inspect/run.ts')),
   command(mcpProxySpec, () => import('./commands/mcp-proxy/run.ts')),
-  command(whyFollowSpec, () => import('./commands/why-follow/run.ts')),
-  command(taskCreateSpec, () => import('./commands/task-create/run.ts')),
-  command(taskRunSpec, () => import('./commands/task-run/run.ts')),
-  command(taskListSpec, () => import('./commands/task-list/run.ts')),
-  command(abilityListSpec, () => import('./commands/ability-list/run.ts')),
-  command(abilityRunSpec, () => import('./commands/ability-run/run.ts')),
-  command(abilityHooksSpec, () => import('./commands/ability-hooks/run.ts')),
-  command(eventsSchemaSpec, () => import('./commands/events-schema/run.ts')),
+  command(whyFollowSpec, () => import('./commands/why/follow.ts')),
+  command(taskCreateSpec, () => import('./commands/task/create.ts')),
+  command(taskRunSpec, () => import('./commands/task/run.ts')),
+  command(taskListSpec, () => import('./commands/task/list.ts')),
+  command(abilityListSpec, () => import('./commands/ability/list.ts')),
+  command(abilityRunSpec, () => import('./commands/ability/run.ts')),
+  command(abilityHooksSpec, () => import('./commands/ability/hooks.ts')),
+  command(eventsSchemaSpec, () => import('./commands/events/schema.ts')),
   command(completionSpec, () => import('./commands/completion/run.ts')),
   command(hereSpec, () => import('./commands/here/run.ts')),
   command(completeSpec, async () => {

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { run as runEvents } from '../../src/cli/commands/events/run.ts';
-import { run as runSchema } from '../../src/cli/commands/events-schema/run.ts';
+import { run as runSchema } from '../../src/cli/commands/events/schema.ts';
 import { pageOf } from '../../src/cli/event-pages/event-page.ts';
 import { catalogue, hookEventNames } from '../../src/events/index.ts';
 import { createHooks } from '../../src/index.ts';

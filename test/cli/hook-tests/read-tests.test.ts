@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Ajv as AjvClass } from 'ajv';
 import { expect, test } from 'vitest';
-import { hookTestJsonSchema } from '../../../src/cli/commands/events-schema/run.ts';
+import { hookTestJsonSchema } from '../../../src/cli/commands/events/schema.ts';
 import { readTests, type TestFile } from '../../../src/cli/hook-tests/read-tests.ts';
 import { parseJson } from '../../../src/kit/index.ts';
 

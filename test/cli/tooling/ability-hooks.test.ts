@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { CommandOutcome } from '../../../src/cli/command-outcome.ts';
-import { run } from '../../../src/cli/commands/ability-hooks/run.ts';
+import { run } from '../../../src/cli/commands/ability/hooks.ts';
 import { toTerminal } from '../../../src/cli/rendering/text.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { quietContext } from '../support/context.ts';

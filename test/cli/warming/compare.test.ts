@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { Trial, type WarmComparison } from '../../../src/cli/commands/bench-warm/run.ts';
+import { Trial, type WarmComparison } from '../../../src/cli/commands/bench/warm.ts';
 import { HookRunner } from '../../../src/runners/index.ts';
 
 const runners: HookRunner[] = [];

@@ -1,5 +1,5 @@
 import { rehearsalFlags } from '../../agents/agent-flags.ts';
-import { filterFlags } from '../../arguments/flags.ts';
+import { eventArgument, filterFlags, payloadFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { reporterFlag } from '../../reporting/reporter-flag.ts';
 
@@ -54,4 +54,28 @@ export const testSpec = defineSpec({
     ok: 'all tests passed, and with --chaos no hook would fail open',
     findings: 'a test failed or could not be read, there are none, or a hook would fail open',
   },
+});
+
+export const testRacesSpec = defineSpec({
+  name: 'test --races',
+  formerly: 'races',
+  summary: 'find hooks of an event that depend on their order, or on when they start',
+  description: ['The hooks run for real, many times, with their side effects.'],
+  arguments: [eventArgument],
+  flags: {
+    ...payloadFlags,
+    orders: { kind: 'number', value: 'count', summary: 'how many orders to try; default: 24' },
+    latencies: { kind: 'list', value: 'ms', summary: 'pauses between two starts; default: 0 and 20' },
+  },
+  examples: [
+    {
+      command: `hookwright test --races BeforeTool --tool Bash --input '{"tool_input": {"command": "ls"}}'`,
+      does: 'all orders of the hooks that match',
+    },
+    {
+      command: 'hookwright test --races BeforeTool --tool Bash --latencies 0,200',
+      does: 'for hooks that take longer',
+    },
+  ],
+  exit: { ok: 'no races were found', findings: 'the result depends on the order or the timing of two hooks' },
 });
