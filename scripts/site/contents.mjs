@@ -54,10 +54,15 @@ export const groups = [
 /** Groups whose pages are many and seldom wanted: closed in the menu. */
 export const closed = new Set(['Events', 'Commands', 'About']);
 
-/** How much sooner or later than others a search finds the pages of a group. */
+/** How much sooner or later than others a search finds the pages of a group, or one page. */
 export const ranks = new Map([
   ['Begin', 1.5],
+  ['Coming from', 0.7],
   ['Reference', 0.6],
   ['Commands', 0.8],
-  ['About', 0.3],
+  ['About', 0.1],
+  ['docs/configuration.md', 1.3],
+  ['docs/conformance.md', 0.1],
+  ['docs/specification.md', 0.1],
+  ['docs/trust.md', 1.3],
 ]);
