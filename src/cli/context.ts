@@ -1,13 +1,12 @@
 import type { CliProblem } from './command-outcome.ts';
 import type { Text, TextLine } from './rendering/text.ts';
-import type { Screen } from './terminal/screen.ts';
 
 /** What a command may use of the world: nothing of it is read from `process` anywhere else. */
 export interface Context {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where the answer goes. */
-  readonly screen: Screen;
+  /** Columns of the terminal; unlimited without one. */
+  readonly width: number;
   readonly isJson: boolean;
   /** Aborts at the first Ctrl-C and when the output has no reader any more: stop, and report what was done so far. */
   readonly signal: AbortSignal;

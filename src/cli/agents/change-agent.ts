@@ -57,7 +57,7 @@ export const changeAgent = async (change: AgentChange, context: Context): Promis
   );
   if (!altered.ok) {
     const problems = [altered.problem];
-    const text = (): Text => problemsText(problems, context.screen.width, context.cwd);
+    const text = (): Text => problemsText(problems, context);
     return { findings: true, data: { agent: name, dryRun, files: [] }, problems, text };
   }
   const file = changeData(altered);
@@ -71,7 +71,7 @@ export const changeAgent = async (change: AgentChange, context: Context): Promis
     text: (): Text => [
       ...(file.changed ? changeText(file, context.cwd) : [change.nothing(agent)]),
       ...(seen === undefined ? [] : ['', [styled(problems.length === 0 ? 'green' : 'yellow', seen)]]),
-      ...(problems.length === 0 ? [] : ['', ...problemsText(problems, context.screen.width, context.cwd)]),
+      ...(problems.length === 0 ? [] : ['', ...problemsText(problems, context)]),
       ...(notes.length === 0 ? [] : ['', ...notes.map((note) => [styled('yellow', note)])]),
       ...(file.changed && !dryRun ? ['', `take it back:  hookwright undo ${shortPath(path, context.cwd)}`] : []),
     ],

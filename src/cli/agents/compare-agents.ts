@@ -37,7 +37,7 @@ const meaning = ({ runs, matcher, reasons, entry }: JudgedHook): string => {
 
 const LABEL = 22;
 
-const comparedText = ({ event, name, file, line, readings }: Compared, { screen: { width }, cwd }: Context): Text => [
+const comparedText = ({ event, name, file, line, readings }: Compared, { width, cwd }: Context): Text => [
   [styled('bold', name), ` ${event} `, styled('dim', shownPlace({ file, line }, cwd) ?? '')],
   ...readings.flatMap(({ title, hook }) =>
     labelled(title, meaning(hook), { width, indent: 2, labelWidth: LABEL, ...(hook.runs ? {} : { style: 'yellow' }) }),
@@ -45,7 +45,7 @@ const comparedText = ({ event, name, file, line, readings }: Compared, { screen:
   '',
 ];
 
-const doubleText = ({ title, name, moment, hooks }: DoubleRun, { screen: { width }, cwd }: Context): Text => {
+const doubleText = ({ title, name, moment, hooks }: DoubleRun, { width, cwd }: Context): Text => {
   const places = hooks.map(({ event, entry }) => `${event} at ${shownPlace(entry, cwd)}`).join(' and ');
   return [
     [styled('yellow', 'warning'), ' ', styled('bold', name)],
@@ -56,7 +56,7 @@ const doubleText = ({ title, name, moment, hooks }: DoubleRun, { screen: { width
 };
 
 /** Agents that each run what stands in one file: where two of them work in one session its effects double. */
-const sharedText = (all: readonly Compared[], { screen: { width } }: Context): Text => {
+const sharedText = (all: readonly Compared[], { width }: Context): Text => {
   const groups = new Map<string, number>();
   for (const { readings } of all) {
     const titles = readings.flatMap(({ title, hook }) => (hook.runs ? [title] : []));

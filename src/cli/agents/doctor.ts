@@ -79,15 +79,14 @@ export const doctorOfAgent = async (whose: Whose, context: Context): Promise<Com
     ...ofFiles,
     ...(await waitingHere(whose, { hooks }, context)),
   ];
-  const page = { width: context.screen.width, cwd: context.cwd };
   return {
     findings: problems.some(isFinding) || diagnoses.some(({ severity }) => severity !== 'note'),
     data: { agent: whoseData(whose), hooks: hooks.length, findings: diagnoses, remarks: agent.remarks, installed },
     problems,
     text: () => [
       ...whoseText(whose, context),
-      ...diagnosesText(diagnoses, page),
-      ...(problems.length === 0 ? [] : [...problemsText(problems, page.width, page.cwd), '']),
+      ...diagnosesText(diagnoses, context),
+      ...(problems.length === 0 ? [] : [...problemsText(problems, context), '']),
       ...installedText(installed),
       summaryText(hooks.length, diagnoses, problems),
     ],
@@ -130,7 +129,7 @@ const readRecorded = (files: readonly string[], dialect: string | undefined, cwd
   return { recorded, problems };
 };
 
-const driftText = ({ agent, event, key, kind, seen, of, from }: Drift, { screen: { width }, cwd }: Context): Text => {
+const driftText = ({ agent, event, key, kind, seen, of, from }: Drift, { width, cwd }: Context): Text => {
   const what =
     kind === 'unknown'
       ? `${agent} ${event}: "${key}" is unknown; it was present ${seen} of ${counted(of, 'time')}, as in ${shortPath(from, cwd)}`
@@ -168,7 +167,7 @@ export const findDriftIn = async (
     text: () => [
       ...(looked.length === 0 ? none : []),
       ...drifts.flatMap((drift) => driftText(drift, context)),
-      ...problemsText(all, context.screen.width, context.cwd),
+      ...problemsText(all, context),
       ...(looked.length === 0
         ? []
         : [

@@ -32,7 +32,7 @@ export const listOfAgent = async (
         return launch.length === 0 ? row : { ...row, warnings: [...launch, ...(row.warnings ?? [])] };
       }),
   );
-  const page: ListPage = { cwd: context.cwd, width: context.screen.width, origin };
+  const page: ListPage = { cwd: context.cwd, width: context.width, origin };
   const cells = rows.map((row): Cell[] => [
     row.eventName,
     shownName(row.name),
@@ -51,7 +51,7 @@ export const listOfAgent = async (
       ...whoseText(whose, context),
       ...(rows.length === 0 ? [none] : table(hookColumns, cells, page.width)),
       ...(problems.length === 0 ? [] : ['', [styled('yellow', counted(problems.length, 'problem'))]]),
-      ...problemsText(problems, page.width, page.cwd),
+      ...problemsText(problems, page),
     ],
   };
 };

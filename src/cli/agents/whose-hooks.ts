@@ -55,15 +55,15 @@ export const whoseHooks = async (
   return { agent, mode, isFound: true, files: first.files, others: foreign.filter((one) => one !== first) };
 };
 
-export const whoseText = ({ agent, mode, isFound, files, others }: Whose, { cwd, screen }: Context): Text => {
+export const whoseText = ({ agent, mode, isFound, files, others }: Whose, { cwd, width }: Context): Text => {
   const read = files.map((file) => shortPath(file, cwd)).join(', ');
   const found = `it has ${read} here, and hookwright has no hooks of its own`;
   const named = others.map(({ agent: other }) => `--agent ${other.name}`);
   const more = `hooks for others are here, too: ${named.join(', ')}`;
   return [
     [styled('bold', `as ${agent.title} ${agent.version} reads it${mode === 'faithful' ? ', faithfully' : ''}`)],
-    ...(isFound ? paragraph(found, screen.width, 2, 2, 'dim') : []),
-    ...(named.length === 0 ? [] : paragraph(more, screen.width, 2, 2, 'dim')),
+    ...(isFound ? paragraph(found, width, 2, 2, 'dim') : []),
+    ...(named.length === 0 ? [] : paragraph(more, width, 2, 2, 'dim')),
     '',
   ];
 };

@@ -1,8 +1,8 @@
 import { originOf, shownName } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
+import type { Page } from '../rendering/layout.ts';
 import { type Column, paragraph, table } from '../rendering/layout.ts';
 import { counted, shownPlace } from '../rendering/problem-lines.ts';
-import type { Page } from '../rendering/row-lines.ts';
 import { type Style, styled, type Text, type TextLine } from '../rendering/text.ts';
 import { cannotRun } from './cannot-run.ts';
 import { checks } from './checks.ts';

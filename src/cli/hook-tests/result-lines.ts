@@ -1,9 +1,9 @@
 import { type HookRow, isUnapproved } from '../../protocol/index.ts';
 import { contextOf } from '../arguments/payload.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
-import { paragraph } from '../rendering/layout.ts';
+import { type Page, paragraph } from '../rendering/layout.ts';
 import { counted, problemsText, shownPlace } from '../rendering/problem-lines.ts';
-import { entry, type Page, ranBlock } from '../rendering/row-lines.ts';
+import { entry, ranBlock } from '../rendering/row-lines.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text } from '../rendering/text.ts';
 import { took } from '../rendering/verdict-text.ts';
@@ -93,10 +93,7 @@ export const runText = (run: TestRun, updated: readonly TestResult[], page: Page
     if (own.length === 0 && problems.length === 0) return [];
     return [
       [styled('dim', shortPath(file, page.cwd))],
-      ...problemsText(problems, page.width, page.cwd).map((line) => [
-        '  ',
-        ...(typeof line === 'string' ? [line] : line),
-      ]),
+      ...problemsText(problems, page).map((line) => ['  ', ...(typeof line === 'string' ? [line] : line)]),
       ...own.flatMap((result) => resultText(result, page, updated.includes(result))),
     ];
   });

@@ -8,9 +8,9 @@ import {
   shownName,
 } from '../../protocol/index.ts';
 import { kindFor } from '../hook-kinds.ts';
-import { labelled, paragraph } from './layout.ts';
+import { labelled, type Page, paragraph } from './layout.ts';
 import { counted } from './problem-lines.ts';
-import { failureOf, type Page, ranBlock } from './row-lines.ts';
+import { failureOf, ranBlock } from './row-lines.ts';
 import { type Span, styled, type Text } from './text.ts';
 import { answerPieces, decisionIn, took, verdictSpan } from './verdict-text.ts';
 

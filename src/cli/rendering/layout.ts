@@ -17,6 +17,15 @@ const MIN_TABLE_WIDTH = 60;
 const MAX_PROSE_WIDTH = 100;
 const GAP = '  ';
 
+/** What a text is laid out for. */
+export interface Page {
+  readonly width: number;
+  /** Files are named from here. */
+  readonly cwd: string;
+  /** Whether long values are shown whole. */
+  readonly isFull?: boolean | undefined;
+}
+
 /** A paragraph, set in by so much; its further lines by `hanging`. */
 export const paragraph = (text: string, width: number, indent = 0, hanging = indent, style?: Style): Text => {
   const room = Math.min(width, MAX_PROSE_WIDTH) - Math.max(indent, hanging);

@@ -1,5 +1,5 @@
 import type { CliProblem } from '../command-outcome.ts';
-import { paragraph } from './layout.ts';
+import { type Page, paragraph } from './layout.ts';
 import { shortPath, withShortPaths } from './short-path.ts';
 import { styled, type Text } from './text.ts';
 
@@ -16,7 +16,7 @@ const fromHere = (message: string, place: string | undefined, cwd: string): stri
   return place !== undefined && short.startsWith(`${place} `) ? short.slice(place.length + 1) : short;
 };
 
-const problemLines = (problem: CliProblem, width: number, cwd: string): Text => {
+const problemLines = (problem: CliProblem, { width, cwd }: Page): Text => {
   const place = shownPlace(problem, cwd);
   const message = fromHere(problem.message, place, cwd);
   const isError = problem.severity === 'error';
@@ -26,22 +26,19 @@ const problemLines = (problem: CliProblem, width: number, cwd: string): Text => 
 };
 
 /** What is wrong with the settings, entry by entry. */
-export const problemsText = (problems: readonly CliProblem[], width: number, cwd: string): Text =>
-  problems.flatMap((problem) => problemLines(problem, width, cwd));
+export const problemsText = (problems: readonly CliProblem[], page: Page): Text =>
+  problems.flatMap((problem) => problemLines(problem, page));
 
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 const MOST = 3;
 
 /** Up to three problems in full, the errors first, for commands that answer another question. */
-export const problemsNote = (
-  problems: readonly CliProblem[],
-  { width, cwd }: { readonly width: number; readonly cwd: string },
-): Text => {
+export const problemsNote = (problems: readonly CliProblem[], page: Page): Text => {
   const errorsFirst = [...problems].sort((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
   const more = problems.length - MOST;
   return [
-    ...problemsText(errorsFirst.slice(0, MOST), width, cwd),
+    ...problemsText(errorsFirst.slice(0, MOST), page),
     ...(more > 0 ? [[styled('yellow', counted(more, 'more problem')), ': hookwright doctor']] : []),
   ];
 };

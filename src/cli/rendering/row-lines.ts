@@ -12,21 +12,13 @@ import {
 } from '../../protocol/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import { detailOf, meanings } from '../hook-findings.ts';
-import { type Cell, type Column, labelled } from './layout.ts';
+import { type Cell, type Column, labelled, type Page } from './layout.ts';
 import { counted, shownPlace } from './problem-lines.ts';
 import { type Span, styled, type Text, type TextLine } from './text.ts';
 import { decisionIn, saidPieces, took, verdictPieces } from './verdict-text.ts';
 
 const LABEL_WIDTH = 10;
 const INDENT = 4;
-
-/** What a block of a hook is laid out with. */
-export interface Page {
-  readonly width: number;
-  readonly cwd: string;
-  /** Whether long values are shown whole. */
-  readonly isFull?: boolean | undefined;
-}
 
 /** One line of a block: a label, and a text that may need several lines. */
 export const entry = (label: string, text: string, { width }: Page, style?: Span['style']): Text =>
@@ -281,9 +273,7 @@ export const ranBlock = (row: HookRow, page: Page, fired: FiredWith = {}): Text 
   ];
 };
 
-export interface ListPage {
-  readonly cwd: string;
-  readonly width: number;
+export interface ListPage extends Page {
   /** Whether each hook is shown with its file and line. */
   readonly origin: boolean;
 }

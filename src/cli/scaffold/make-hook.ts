@@ -162,7 +162,6 @@ interface MadeHook {
 /** Tells what was made and what to do with it. */
 export const madeOutcome = ({ plan, made, dryRun, head, next }: MadeHook, context: Context): CommandOutcome => {
   const { settings, isApproved, problems } = made;
-  const { width } = context.screen;
   const change = settings === undefined ? undefined : changeData(settings);
   const [{ name, command, if: condition, verdict }] = plan.definition.hooks;
   const paths = plan.files.map(({ path }) => path);
@@ -185,7 +184,7 @@ export const madeOutcome = ({ plan, made, dryRun, head, next }: MadeHook, contex
             ...paths.map((path): TextLine => [styled('bold', shortPath(path, context.cwd)), ', a new file']),
             ...changeText(change, context.cwd),
           ]),
-      ...problemsText(problems, width, context.cwd),
+      ...problemsText(problems, context),
       ...(isApproved ? ['approved; after you change it, approve it again: hookwright trust'] : []),
       ...(change === undefined || dryRun ? [] : next),
     ],

@@ -57,14 +57,13 @@ export const newAbilityHook = async (wish: AbilityHookWish, context: Context): P
   const language = languageFor(wish.language);
   const scope = matcher === undefined ? {} : { scope: matcher.split(',').map((glob) => glob.trim()) };
   const files = await made(() => scaffoldAbilityHook({ root, id: name, eventType, language, dryRun, ...scope }));
-  const { width } = context.screen;
   if (typeof files === 'string') {
     const problems = [{ severity: 'error' as const, message: files }];
     return {
       findings: true,
       data: { name, files: [] },
       problems,
-      text: () => problemsText(problems, width, context.cwd),
+      text: () => problemsText(problems, context),
     };
   }
   const paths = files.map(({ file }) => join(root, file));

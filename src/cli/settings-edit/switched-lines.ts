@@ -39,7 +39,6 @@ export const switchedOutcome = async (switched: Switched, context: Context): Pro
     ...refused,
     ...others.map((file) => ({ severity: 'error' as const, file, message: `${name} is still switched off here` })),
   ];
-  const { width } = context.screen;
   return {
     findings: problems.length > 0,
     data: {
@@ -52,7 +51,7 @@ export const switchedOutcome = async (switched: Switched, context: Context): Pro
     text: () => [
       ...(changes.length > 0 ? [head] : problems.length === 0 ? [nothing] : []),
       ...changes.flatMap((change) => changeText(change, context.cwd)),
-      ...problemsText(problems, width, context.cwd),
+      ...problemsText(problems, context),
       ...(wanted === 'on' && !dryRun ? meant.flatMap(otherReason) : []),
     ],
   };

@@ -84,7 +84,7 @@ export class Terminal {
       env: this.#process.env,
       broken: (problems) => this.#reportBroken(problems, cwd, isJson),
       hasBroken: (file) => this.#broken.some((problem) => file === undefined || problem.file === file),
-      screen: this.#outScreen,
+      width: this.#outScreen.width,
       isJson,
       signal: this.#stopping.signal,
       onHangup: (callback) => void this.#process.on('SIGHUP', callback),
@@ -111,7 +111,7 @@ export class Terminal {
     this.#broken.push(...news);
     if (isJson || news.length === 0) return;
     this.#clearProgress();
-    this.show([...problemsText(news, this.#outScreen.width, cwd), '']);
+    this.show([...problemsText(news, { width: this.#outScreen.width, cwd }), '']);
   }
 
   #canAsk(isJson: boolean): boolean {

@@ -40,21 +40,21 @@ const refusedOutcome = (problems: readonly CliProblem[], context: Context): Comm
   findings: true,
   data: { refused: 'unapproved-hooks', hooks: problems.map(({ message }) => message) },
   problems,
-  text: () => problemsText(problems, context.screen.width, context.cwd),
+  text: () => problemsText(problems, context),
 });
 
 const isGood = (result: CreateTaskResult | RunAbilityResult): boolean =>
   'created' in result ? result.created : result.executed && result.status === 'success';
 
 const resultOutcome = (result: CreateTaskResult | RunAbilityResult, tools: Tools, context: Context): CommandOutcome => {
-  const { width } = context.screen;
+  const { width } = context;
   return {
     findings: !isGood(result),
     data: result,
     problems: tools.problems,
     text: () => [
       ...('created' in result ? createdText(result, width) : ranText(result, width)),
-      ...problemsNote([...tools.abilityProblems, ...hookProblems(tools)], { width, cwd: context.cwd }),
+      ...problemsNote([...tools.abilityProblems, ...hookProblems(tools)], context),
     ],
   };
 };

@@ -47,7 +47,6 @@ export const lockOutcome = async (
   const approved = found.hooks.filter(({ status }) => status === 'approved');
   const left = found.hooks.filter(({ status }) => status !== 'approved');
   const problems = problem === undefined ? [] : [problem];
-  const { width } = context.screen;
   return {
     findings: problems.length > 0 || left.length > 0,
     data: {
@@ -59,7 +58,7 @@ export const lockOutcome = async (
     problems,
     text: () => [
       ...text,
-      ...problemsText(problems, width, context.cwd),
+      ...problemsText(problems, context),
       ...left.map(({ name, status }) => [
         styled('yellow', `${name} is ${status} and not in it`),
         ': approve it first with hookwright trust',
@@ -68,7 +67,7 @@ export const lockOutcome = async (
   };
 };
 
-const part = (title: string, hooks: readonly ReviewedHook[], { screen: { width }, cwd }: Context): Text =>
+const part = (title: string, hooks: readonly ReviewedHook[], { width, cwd }: Context): Text =>
   hooks.length === 0
     ? []
     : [
@@ -88,7 +87,6 @@ export const checkOutcome = async (
     message,
     hint: 'hookwright trust --yes --lock writes it; commit it then',
   }));
-  const { width } = context.screen;
   const differing = (hooks: readonly ReviewedHook[], rule: string, what: string): Reported[] =>
     hooks.map(({ name, file, line }) => ({ name, rule, level: 'error', message: `${name} ${what}`, file, line }));
   const checks = (): Reported[] => [
@@ -107,7 +105,7 @@ export const checkOutcome = async (
     data: { ok, lock: file, new: unknown, changed, gone },
     problems: [...problems, ...unread],
     text: () => [
-      ...problemsText([...problems, ...unread], width, context.cwd),
+      ...problemsText([...problems, ...unread], context),
       ...(problems.length > 0 ? [] : part('not in the lock file', unknown, context)),
       ...part('changed since the lock file was written', changed, context),
       ...gone.map(({ name }) => [styled('red', `${name} is in the lock file but no longer exists`)]),

@@ -1,8 +1,9 @@
 import { isRecord, parseJson, visibleJson } from '../../kit/index.ts';
 import type { ReviewedHook, TrustDifference } from '../../trust/index.ts';
 import type { ScriptText } from '../../trust/internal.ts';
+import type { Page } from '../rendering/layout.ts';
 import { problemsNote, shownPlace } from '../rendering/problem-lines.ts';
-import { entry, type Page } from '../rendering/row-lines.ts';
+import { entry } from '../rendering/row-lines.ts';
 import { type Style, styled, type Text, type TextLine } from '../rendering/text.ts';
 import { diffLines, lineDiff } from '../settings-edit/change-lines.ts';
 import type { ShownGone, ShownHook } from './reviewed.ts';

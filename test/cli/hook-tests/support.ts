@@ -23,7 +23,7 @@ const contextAt = (cwd: string): KeptContext => {
   return {
     cwd,
     env: {},
-    screen: { isTerminal: false, colours: false, width: 100 },
+    width: 100,
     isJson: false,
     signal: stopping.signal,
     onHangup: () => {},

@@ -4,7 +4,7 @@ import type { Context } from '../../../src/cli/context.ts';
 export const quietContext = (cwd: string, env: Context['env'] = process.env): Context => ({
   cwd,
   env,
-  screen: { isTerminal: false, colours: false, width: 80 },
+  width: 80,
   isJson: false,
   signal: new AbortController().signal,
   onHangup: () => {},

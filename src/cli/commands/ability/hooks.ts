@@ -46,7 +46,7 @@ export const run: Run<typeof abilityHooksSpec> = async (_given, context) => {
   const hooks = await loadAbilityHooks(abilityHooksIn(config.getProjectDir()), { home: config.getHome(), log: false });
   const { rows } = listAbilityHooks(hooks);
   const { problems } = hooks;
-  const { width } = context.screen;
+  const { width } = context;
   return {
     findings: problems.some(isFinding),
     data: { hooks: rows },
@@ -56,7 +56,7 @@ export const run: Run<typeof abilityHooksSpec> = async (_given, context) => {
       ...(rows.some(({ status }) => status === 'unapproved' || status === 'lapsed')
         ? ['unapproved and lapsed hooks wait for approval: hookwright trust']
         : []),
-      ...problemsText(problems.filter(isAboutFile), width, context.cwd),
+      ...problemsText(problems.filter(isAboutFile), context),
     ],
   };
 };

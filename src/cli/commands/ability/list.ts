@@ -35,7 +35,7 @@ export const run: Run<typeof abilityListSpec> = ({ 'trust-project': trustProject
   withTools(context, { isPipeline: false, environment: undefined, trustProject }, async (tools) => {
     const { runner, problems, abilityProblems } = tools;
     const abilities = runner.abilities.all();
-    const { width } = context.screen;
+    const { width } = context;
     return {
       findings: problems.some(isFinding),
       data: { abilities: abilities.map(dataOf) },
@@ -43,8 +43,8 @@ export const run: Run<typeof abilityListSpec> = ({ 'trust-project': trustProject
       text: () => [
         ...(abilities.length === 0 ? nothing : table(columns, abilities.map(rowOf), width)),
         ...(abilities.every(isUsable) ? [] : ['untrusted abilities wait for approval: hookwright trust']),
-        ...problemsText(abilityProblems, width, context.cwd),
-        ...problemsNote(hookProblems(tools), { width, cwd: context.cwd }),
+        ...problemsText(abilityProblems, context),
+        ...problemsNote(hookProblems(tools), context),
       ],
     };
   });

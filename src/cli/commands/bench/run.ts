@@ -111,7 +111,7 @@ export const run: Run<typeof benchSpec> = async (given, context) => {
     const measured = subject === undefined ? undefined : bench.resultOf(subject);
     return measured === undefined ? report : { ...report, measured };
   });
-  context.note(problemsNote(all.problems, { width: context.screen.width, cwd: context.cwd }));
+  context.note(problemsNote(all.problems, context));
   const tookSeconds = Math.round(box.spentMs / 100) / 10;
   return {
     interrupted: context.signal.aborted,
@@ -122,7 +122,7 @@ export const run: Run<typeof benchSpec> = async (given, context) => {
       reports.length === 0
         ? nothingConfigured(context, all.problems)
         : [
-            ...reportText(reports, chains, context.screen.width),
+            ...reportText(reports, chains, context.width),
             '',
             [styled('dim', `hooks were run ${bench.runs} times, in ${tookSeconds.toFixed(1)} s`)],
           ],

@@ -123,16 +123,14 @@ export const run: Run<typeof benchWarmSpec> = async (given, context) => {
   const wrong = reports.filter(
     ({ isWarm, comparison }) => isWarm && comparison !== undefined && comparison.state !== 'equal',
   );
-  context.note(problemsNote(all.problems, { width: context.screen.width, cwd: context.cwd }));
+  context.note(problemsNote(all.problems, context));
   return {
     interrupted: context.signal.aborted,
     findings: refused.length > 0 || wrong.length > 0,
     data: { hooks: reports, proposed: proposals.map(({ name }) => name), dryRun, files: changes },
     problems: [...all.problems, ...refused],
     text: () => [
-      ...(reports.length === 0
-        ? ['There are no command hooks here.']
-        : reportText(reports, gates, context.screen.width)),
+      ...(reports.length === 0 ? ['There are no command hooks here.'] : reportText(reports, gates, context.width)),
       ...(apply ? [] : proposalText(proposals, gates)),
       ...changes.flatMap((change) => ['', ...changeText(change, context.cwd)]),
       ...(apply
@@ -141,7 +139,7 @@ export const run: Run<typeof benchWarmSpec> = async (given, context) => {
           ])
         : []),
       ...waiting,
-      ...problemsText(refused, context.screen.width, context.cwd),
+      ...problemsText(refused, context),
     ],
   };
 };

@@ -17,7 +17,7 @@ const durationOf = (text: string): number =>
   readTime('for', text, { allowed: 'smh', maxMs: MAX_PAUSE_MS, such: '30s, 10m or 2h, up to 24h', example: EXAMPLE });
 
 /** What an agent types has no terminal: it must not get rid of those who watch it. */
-const refuseAlone = ({ screen, cwd }: Context): CommandOutcome => {
+const refuseAlone = (context: Context): CommandOutcome => {
   const problem: CliProblem = {
     severity: 'error',
     message: 'only a person on a terminal can switch hooks off; nothing was changed',
@@ -27,7 +27,7 @@ const refuseAlone = ({ screen, cwd }: Context): CommandOutcome => {
     findings: true,
     data: { off: false, changed: false },
     problems: [problem],
-    text: () => problemsText([problem], screen.width, cwd),
+    text: () => problemsText([problem], context),
   };
 };
 

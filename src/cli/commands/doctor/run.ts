@@ -92,7 +92,6 @@ const examineAll: Run<typeof doctorSpec> = async (given, asked) => {
   const files = await seenFiles(config, world.hooks, all, context);
   const journal = seenJournal(config);
   const variables = seenEnvironment(world);
-  const page = { width: context.screen.width, cwd: context.cwd };
   const hooks = world.hooks.length;
   const outcome: CommandOutcome = {
     findings: problems.some(isFinding) || diagnoses.some(({ severity }) => severity !== 'note'),
@@ -107,13 +106,13 @@ const examineAll: Run<typeof doctorSpec> = async (given, asked) => {
     },
     problems,
     text: () => [
-      ...diagnosesText(diagnoses, page),
-      ...(problems.length === 0 ? [] : [...problemsText(problems, page.width, page.cwd), '']),
+      ...diagnosesText(diagnoses, context),
+      ...(problems.length === 0 ? [] : [...problemsText(problems, context), '']),
       ...installedText(installed),
-      ...filesText(files, page),
-      ...journalText(journal, page),
+      ...filesText(files, context),
+      ...journalText(journal, context),
       ...(hooks === 0 ? nothingConfigured(context, all) : [summaryText(hooks, diagnoses, problems)]),
-      ...(showsEnvironment ? environmentText(variables, page) : []),
+      ...(showsEnvironment ? environmentText(variables, context) : []),
     ],
   };
   const checks = (): Reported[] => [...problems.map(reportedProblem), ...diagnoses.map(reportedDiagnosis)];

@@ -39,9 +39,9 @@ const only = (data: unknown, text: string): CommandOutcome => ({ data, text: () 
 
 const stdinOf = ({ stdin }: EventPage): CommandOutcome => only({ stdin }, JSON.stringify(stdin));
 
-export const run: Run<typeof eventsSpec> = async ({ event, script: language, stdin }, { screen }) => {
+export const run: Run<typeof eventsSpec> = async ({ event, script: language, stdin }, { width }) => {
   if (event === undefined) {
-    if (language === undefined && !stdin) return overview(screen.width);
+    if (language === undefined && !stdin) return overview(width);
     throw new UsageError(`--${stdin ? 'stdin' : 'script'} is about one event`, 'hookwright events lists them');
   }
   const eventName = expectEvent(calledElsewhere(event) ?? event);
@@ -53,7 +53,7 @@ export const run: Run<typeof eventsSpec> = async ({ event, script: language, std
   }
   const page = pageOf(eventName);
   if (stdin) return stdinOf(page);
-  return { data: page, text: () => pageText(page, screen.width) };
+  return { data: page, text: () => pageText(page, width) };
 };
 
 const MOST_LABEL = 24;

@@ -20,9 +20,9 @@ import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { type ExplainFinding, findingsOf } from '../../hook-findings.ts';
-import { labelled } from '../../rendering/layout.ts';
+import { labelled, type Page } from '../../rendering/layout.ts';
 import { counted, problemsNote } from '../../rendering/problem-lines.ts';
-import { entry, type Page, rowSource } from '../../rendering/row-lines.ts';
+import { entry, rowSource } from '../../rendering/row-lines.ts';
 import { withShortPaths } from '../../rendering/short-path.ts';
 import { styled, type Text, type TextLine } from '../../rendering/text.ts';
 import { nothingConfigured } from '../../sources/configured.ts';
@@ -122,9 +122,8 @@ export const run: Run<typeof explainSpec> = async (given, context) => {
   const runner = new HookRunner(config, config.getDeps());
   const chosen = choose(entries, { event, hook });
   const explained = await Promise.all(chosen.map((entry) => explainEntry(entry, about, runner, context)));
-  const page = { cwd: context.cwd, width: context.screen.width };
-  const blocks = explained.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...explainedText(one, page)]);
-  context.note(problemsNote(withoutShown(problems, explained), { width: context.screen.width, cwd: context.cwd }));
+  const blocks = explained.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...explainedText(one, context)]);
+  context.note(problemsNote(withoutShown(problems, explained), context));
   return {
     findings: explained.some(canNeverRun),
     data: {
@@ -221,10 +220,9 @@ const explainOfAgent = async (whose: Whose, question: AgentQuestion, context: Co
   );
   const endings = event === undefined || !agent.knows(event) ? [] : agent.endingsOf(event, whose.mode);
   const problems = [...judged.problems.map(cliProblem), ...(await waitingHere(whose, judged, context))];
-  const page = { cwd: context.cwd, width: context.screen.width };
-  const blocks = explained.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...explainedText(one, page)]);
+  const blocks = explained.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...explainedText(one, context)]);
   const none = `${agent.title} has no hook here${event === undefined ? '' : ` for ${event}`}.`;
-  context.note(problemsNote(problems, { width: context.screen.width, cwd: context.cwd }));
+  context.note(problemsNote(problems, context));
   return {
     findings: explained.some(canNeverRun),
     data: {
@@ -244,7 +242,7 @@ const explainOfAgent = async (whose: Whose, question: AgentQuestion, context: Co
     text: () => [
       ...whoseText(whose, context),
       ...(explained.length === 0 ? [none] : [...blocks, ...summaryText(explained)]),
-      ...endingsText(endings, whose, page.width),
+      ...endingsText(endings, whose, context.width),
     ],
   };
 };

@@ -17,22 +17,21 @@ import { type Entry, readEntries } from '../explain/entries.ts';
 import type { hereSpec } from './spec.ts';
 
 export const run: Run<typeof hereSpec> = async (_given, context) => {
-  const { cwd, screen } = context;
+  const { cwd, width } = context;
   const { entries, problems, config } = await readEntries(context, {});
   const files = await seenFiles(config, entries, problems, context);
   const last = await lastProblem(cwd);
   const found = { entries, files, hasProblems: problems.some(isAboutFile), last };
-  const page = { width: screen.width, cwd };
   return {
     data: {},
     text: () => [
       ...(entries.length === 0 ? [`There are no hooks for ${shortPath(cwd, '')}.`] : [hooksLine(entries)]),
       ...filesLines(files, context),
-      ...guardsText(entries, screen.width),
-      ...lastText(last, screen.width),
-      ...problemsNote(problems.filter(isAboutFile), page),
+      ...guardsText(entries, width),
+      ...lastText(last, width),
+      ...problemsNote(problems.filter(isAboutFile), context),
       ...heading('Next'),
-      ...steps(nextSteps(found), screen.width),
+      ...steps(nextSteps(found), width),
       '',
       'hookwright --help shows all commands',
     ],
@@ -58,7 +57,7 @@ const hooksLine = (entries: readonly Entry[]): Text[number] => {
   ];
 };
 
-const filesLines = (files: readonly SeenFile[], { cwd, screen: { width } }: Context): Text =>
+const filesLines = (files: readonly SeenFile[], { cwd, width }: Context): Text =>
   files
     .filter(({ hooks, unread }) => hooks > 0 || unread === undefined)
     .flatMap(({ path, hooks }) =>

@@ -48,13 +48,13 @@ const nextSteps = (from: string, files: readonly SettingsFileEdit[], isOurs: boo
     : files.map(({ file }) => `take it back:  hookwright undo ${shortPath(file, cwd)}`);
 
 /** A hook of another agent refuses nothing when it fails, as there; in hookwright its user can decide otherwise. */
-const openText = ({ open }: Import, { screen }: Context): Text =>
+const openText = ({ open }: Import, { width }: Context): Text =>
   open.length === 0
     ? []
     : [
         '',
         [styled('yellow', 'calls go on'), ' if one of these fails, or changed since its approval:'],
-        ...paragraph(open.map(shownName).join(', '), screen.width, 2),
+        ...paragraph(open.map(shownName).join(', '), width, 2),
         'to refuse them then, make it a guard:  write "onFault": "deny" beside its "command"',
       ];
 
@@ -105,7 +105,7 @@ export const run: Run<typeof importSpec> = async (
         ? [whyNothing(from, found, refused.length > 0)]
         : [[styled('bold', count(brought)), dryRun ? ' would be written to' : ' written to']]),
       ...files.flatMap((file) => changeText(file, context.cwd)),
-      ...problemsText(problems, context.screen.width, context.cwd),
+      ...problemsText(problems, context),
       ...(files.length === 0 ? [] : openText(found, context)),
       ...(files.length === 0 || dryRun ? [] : ['', ...nextSteps(from, files, isOurs, context.cwd)]),
     ],

@@ -134,7 +134,6 @@ const next = [
 const firstAbilities = async ({ dryRun }: { readonly dryRun: boolean }, context: Context): Promise<CommandOutcome> => {
   const { config } = await loadSettings(context);
   const root = config.getProjectDir();
-  const { width } = context.screen;
   const problems = files
     .map(({ file }) => join(root, file))
     .filter((path) => existsSync(path))
@@ -143,7 +142,7 @@ const firstAbilities = async ({ dryRun }: { readonly dryRun: boolean }, context:
   const unwritten = problems.length > 0 || dryRun ? undefined : await createFiles(planned);
   const all = unwritten === undefined ? problems : [...problems, unwritten];
   if (all.length > 0) {
-    const text = () => problemsText(all, width, context.cwd);
+    const text = () => problemsText(all, context);
     return { findings: true, data: { files: [] }, problems: all, text };
   }
   const approved =

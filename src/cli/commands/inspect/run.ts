@@ -62,7 +62,7 @@ export const run: Run<typeof inspectSpec> = async (given, context) => {
   return {
     data: { name: options.name },
     problems,
-    text: () => problemsText(problems, context.screen.width, context.cwd),
+    text: () => problemsText(problems, context),
   };
 };
 

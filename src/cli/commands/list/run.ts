@@ -80,7 +80,6 @@ const dataOf = ({ row, listing }: DeclaredHook) => ({ ...listing, ...row });
 
 export const run: Run<typeof listSpec> = async (given, context) => {
   const { origin, event: events } = given;
-  const { cwd, screen } = context;
   const whose = await whoseHooks(given, events[0], context);
   if (whose !== undefined) return listOfAgent(whose, { events, origin }, context);
   expectKnownEvents(events, allEventNames);
@@ -90,7 +89,7 @@ export const run: Run<typeof listSpec> = async (given, context) => {
     events.length === 0 || events.includes(row.eventName);
   const [shown, abilities] = [hooks.filter(isWanted), declared.filter(isWanted)];
   const problems = [...inSettings, ...inDeclarations];
-  const page = { cwd, width: screen.width, origin };
+  const page = { cwd: context.cwd, width: context.width, origin };
   const isMixed = shown.length > 0 && abilities.length > 0;
   const isEmpty = shown.length + abilities.length === 0;
   const emptyText =
@@ -107,7 +106,7 @@ export const run: Run<typeof listSpec> = async (given, context) => {
         : [...hooksText(shown, page), ...(isMixed ? [''] : []), ...abilitiesText(abilities, page)]),
       ...waitingText([...shown, ...abilities].map(({ row }) => row)),
       ...(problems.length === 0 ? [] : ['', [styled('yellow', counted(problems.length, 'problem'))]]),
-      ...problemsText(problems, screen.width, cwd),
+      ...problemsText(problems, context),
     ],
   };
 };

@@ -109,7 +109,7 @@ export const run: Run<typeof mcpProxySpec> = async (given, context) => {
   check(given);
   const url = given.url === undefined ? undefined : addressOf(given.url);
   const { config, problems } = await loadSettings(context, undefined, { deps: { warnings: true } });
-  context.note(problemsText(problems, context.screen.width, context.cwd));
+  context.note(problemsText(problems, context));
   if (!config.getEnableHooks()) context.note(['no hook is enabled here, so all calls pass']);
   const hooks = await createHooks({ config });
   try {

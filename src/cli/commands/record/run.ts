@@ -39,7 +39,7 @@ const nothingText = (wasStarted: boolean, width: number): Text =>
   );
 
 export const run: Run<typeof recordSpec> = async ({ command, file: wish, pid }, context) => {
-  const { cwd, screen } = context;
+  const { cwd, width } = context;
   const [program, ...args] = command;
   if (program !== undefined && pid !== undefined) {
     throw new UsageError('--pid selects a running agent; a command would be another one');
@@ -62,9 +62,9 @@ export const run: Run<typeof recordSpec> = async ({ command, file: wish, pid }, 
     if (wish === undefined && summary.messages === 0) rmSync(file, { force: true });
   }
   const told: Text = [
-    ...problemsText(problems, screen.width, cwd),
+    ...problemsText(problems, context),
     ...(summary.messages > 0 ? summaryText(shortPath(file, cwd), summary) : []),
-    ...(summary.messages + problems.length === 0 ? nothingText(program !== undefined, screen.width) : []),
+    ...(summary.messages + problems.length === 0 ? nothingText(program !== undefined, width) : []),
   ];
   const outcome: CommandOutcome = {
     findings: (exitCode !== undefined && exitCode !== 0) || problems.some(({ severity }) => severity === 'error'),

@@ -59,7 +59,7 @@ const driveSession = async (
   options: Pick<ReplayOptions, 'pace' | 'events' | 'tools' | 'hooks'>,
   context: Context,
 ): Promise<CommandOutcome> => {
-  const { signal, screen, cwd } = context;
+  const { signal } = context;
   const bus = new MessageBus();
   const { config } = await loadSettings(context);
   const system = new HookSystem(config, bus, config.getDeps());
@@ -80,8 +80,8 @@ const driveSession = async (
       data: { session: session.file, total: pairs.length, different, pairs },
       problems: told,
       text: () => [
-        ...pairs.flatMap((pair) => pairText(pair, screen.width)),
-        ...problemsText(told, screen.width, cwd),
+        ...pairs.flatMap((pair) => pairText(pair, context.width)),
+        ...problemsText(told, context),
         `${counted(pairs.length, 'request')}: ${pairs.length - different} as recorded, ${different} different`,
       ],
     };
@@ -97,7 +97,7 @@ const observeSession = async (
   { full, ...options }: Pick<ReplayOptions, 'pace' | 'events' | 'tools' | 'hooks'> & { readonly full: boolean },
   context: Context,
 ): Promise<CommandOutcome> => {
-  const { signal, screen, cwd } = context;
+  const { signal } = context;
   const narrator = new Narrator(full);
   let shown = 0;
   const onProgress: ReplayOptions['onProgress'] = ({ entry }) => {
@@ -117,9 +117,6 @@ const observeSession = async (
   return {
     data: { session: session.file, messages: shown },
     problems,
-    text: () => [
-      ...problemsText(problems, screen.width, cwd),
-      [styled('dim', `${counted(shown, 'message')} of ${name}`)],
-    ],
+    text: () => [...problemsText(problems, context), [styled('dim', `${counted(shown, 'message')} of ${name}`)]],
   };
 };

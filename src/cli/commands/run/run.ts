@@ -62,8 +62,7 @@ export const run: Run<typeof runSpec> = async (given, context) => {
   const file = record ? newSessionFile(context.cwd, new Date()) : undefined;
   context.progress(`${eventName}: hooks are running`);
   const fired = await fire(config, eventName, payload, { only: hook, file, backgroundMs: 60_000 }, context);
-  context.note(problemsNote(problems, { width: context.screen.width, cwd: context.cwd }));
-  const page = { cwd: context.cwd, width: context.screen.width };
+  context.note(problemsNote(problems, context));
   const { response, trace } = fired;
   const notes: Text = [
     ...(trace?.rows.length === 0 ? settingsAbove(context.cwd) : []),
@@ -85,7 +84,7 @@ export const run: Run<typeof runSpec> = async (given, context) => {
     problems,
     text: () => [
       ...(whose === undefined ? [] : whoseText(whose, context)),
-      ...firedText({ ...fired, payload, isUnread: context.hasBroken?.() }, page),
+      ...firedText({ ...fired, payload, isUnread: context.hasBroken?.() }, context),
       ...(notes.length === 0 ? [] : ['', ...notes]),
     ],
   };

@@ -123,7 +123,7 @@ export const run: Run<typeof serveSpec> = async (given, context) => {
     context.item({ state: 'problem', code, message }, () => [[styled('yellow', message)]]),
   );
   const { config, problems } = await loadSettings(context, undefined, { deps: { warnings: true } });
-  for (const line of problemsText(problems, context.screen.width, context.cwd)) context.note([line]);
+  for (const line of problemsText(problems, context)) context.note([line]);
   if (!config.getEnableHooks()) {
     await transport.close();
     const how =

@@ -38,7 +38,7 @@ export const run: Run<typeof taskListSpec> = async ({ states }, context) => {
   const { tasks, problems: found } = await new TaskStore({ root: config.getProjectDir() }).list();
   const shown = states.length === 0 ? tasks : tasks.filter(({ state }) => states.includes(state));
   const problems = found.map(({ file, message }) => ({ severity: 'warning' as const, file, message }));
-  const { width } = context.screen;
+  const { width } = context;
   return {
     findings: problems.length > 0,
     data: { tasks: shown },
@@ -47,7 +47,7 @@ export const run: Run<typeof taskListSpec> = async ({ states }, context) => {
       ...(shown.length === 0
         ? [tasks.length === 0 ? 'There are no tasks.' : `No task is ${states.join(' or ')}.`]
         : table(columns, shown.map(rowOf), width)),
-      ...problemsText(problems, width, context.cwd),
+      ...problemsText(problems, context),
     ],
   };
 };

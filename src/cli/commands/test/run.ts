@@ -40,7 +40,6 @@ const perform = async (given: Given<typeof testSpec>, stage: Stage, context: Con
   const chaos = wantsChaos ? await runChaos(done, { hooks, timeoutMs: timeout }, context) : undefined;
   const failed = done.results.filter((result) => result.mismatches.length > 0 && !updated.results.includes(result));
   const mistakes = done.problems.length + updated.problems.length;
-  const page = { cwd: context.cwd, width: context.screen.width };
   const problems = [...stage.problems, ...done.problems, ...updated.problems, ...lost];
   const outcome: CommandOutcome = {
     findings:
@@ -58,10 +57,10 @@ const perform = async (given: Given<typeof testSpec>, stage: Stage, context: Con
     },
     problems,
     text: () => [
-      ...(hasOwn ? runText(done, updated.results, page) : []),
-      ...(abilityTests.length === 0 ? [] : [...(hasOwn ? [''] : []), ...abilityTestsText(abilityTests, page)]),
-      ...problemsText([...updated.problems, ...lost], page.width, page.cwd),
-      ...(chaos === undefined ? [] : ['', ...chaosText(chaos, page)]),
+      ...(hasOwn ? runText(done, updated.results, context) : []),
+      ...(abilityTests.length === 0 ? [] : [...(hasOwn ? [''] : []), ...abilityTestsText(abilityTests, context)]),
+      ...problemsText([...updated.problems, ...lost], context),
+      ...(chaos === undefined ? [] : ['', ...chaosText(chaos, context)]),
     ],
   };
   const checks = (): Reported[] => reportedTests(done, updated.results, problems);
@@ -99,6 +98,6 @@ export const run: Run<typeof testSpec> = async (given, asked) => {
   const prepare = (trusts: boolean): Promise<Stage> => setStage(context, trusts, whose);
   if (watch) return watchTests(prepare, (stage) => perform(given, stage, context), context, trustProject);
   const stage = await prepare(trustProject);
-  context.note(problemsNote(stage.problems, { width: context.screen.width, cwd: context.cwd }));
+  context.note(problemsNote(stage.problems, context));
   return perform(given, stage, context);
 };

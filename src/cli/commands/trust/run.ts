@@ -10,7 +10,6 @@ import type { Context } from '../../context.ts';
 import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
 import { counted, problemsText, shownPlace } from '../../rendering/problem-lines.ts';
-import type { Page } from '../../rendering/row-lines.ts';
 import { styled, type Text, type TextLine } from '../../rendering/text.ts';
 import { reportingContext } from '../../reporting/reporter-flag.ts';
 import { checkOutcome, lockOutcome, refusedProblem, writeLock } from '../../trusting/lock.ts';
@@ -143,8 +142,6 @@ const approveOutcome = async (found: Reviewed, options: ApproveOptions, context:
   const written = lock && left.length === 0 ? await writeLock(found, { dryRun }) : undefined;
   if (written?.problem !== undefined) problems.push(written.problem);
   const lost = dryRun || problems.length > 0 ? [] : await lostCanaries(context);
-  const { width } = context.screen;
-  const page = { width, cwd: context.cwd };
   return {
     findings: left.length > 0 || problems.length + unread.length + lost.length > 0,
     data: {
@@ -156,17 +153,17 @@ const approveOutcome = async (found: Reviewed, options: ApproveOptions, context:
     problems: [...problems, ...unread, ...settings, ...lost],
     text: () => [
       ...(hooks.length + gone.length + unread.length + settings.length === 0 ? [nothingToTrust] : []),
-      ...(isAsked ? [] : waiting.flatMap((hook) => [...hookText(hook, page), ''])),
-      ...problemsText(settings, width, context.cwd),
-      ...goneText(gone, page),
-      ...(problems.length > 0 ? problemsText(problems, width, context.cwd) : summary(chosen, left, dryRun)),
+      ...(isAsked ? [] : waiting.flatMap((hook) => [...hookText(hook, context), ''])),
+      ...problemsText(settings, context),
+      ...goneText(gone, context),
+      ...(problems.length > 0 ? problemsText(problems, context) : summary(chosen, left, dryRun)),
       ...(problems.length > 0 ? [] : untold(decided)),
       ...(hooks.length > 0 && waiting.length === 0 && gone.every(({ unreadable }) => !unreadable)
         ? [`${counted(hooks.length, 'hook')}, all approved`]
         : []),
       ...(left.length > 0 && !isAsked && problems.length === 0 ? howTo(left.length) : []),
       ...(written?.text ?? []),
-      ...problemsText([...unread, ...lost], width, context.cwd),
+      ...problemsText([...unread, ...lost], context),
       ...(lock && written === undefined ? ['the lock file is not written until all hooks are approved'] : []),
     ],
   };
@@ -210,10 +207,10 @@ const ask = async (name: string, context: Context): Promise<Answer> => {
 };
 
 /** Nothing is approved that was not shown: the rest is, and then it is asked once about all of it. */
-const agreesToAll = async (rest: readonly ShownHook[], page: Page, context: Context): Promise<boolean> => {
+const agreesToAll = async (rest: readonly ShownHook[], context: Context): Promise<boolean> => {
   const unseen = rest.slice(1);
   if (unseen.length === 0) return true;
-  for (const hook of unseen) context.item(hook, () => ['', ...hookText(hook, page)]);
+  for (const hook of unseen) context.item(hook, () => ['', ...hookText(hook, context)]);
   return agrees([`approve these ${rest.length}? [y]es, [N]one of them:`], context);
 };
 
@@ -239,10 +236,9 @@ const askAboutEach = async (
   review: TrustReview,
   context: Context,
 ): Promise<Chosen[]> => {
-  const page = { width: context.screen.width, cwd: context.cwd };
   const approved: Chosen[] = [];
   for (const [index, hook] of waiting.entries()) {
-    context.item(hook, () => ['', ...hookText(hook, page)]);
+    context.item(hook, () => ['', ...hookText(hook, context)]);
     let answer = await ask(hook.name, context);
     while (answer === 'view') {
       const scripts = await review.scripts(hook.id);
@@ -252,7 +248,7 @@ const askAboutEach = async (
     if (answer === 'stop') break;
     if (answer === 'approve-rest') {
       const rest = waiting.slice(index);
-      if (!(await agreesToAll(rest, page, context))) return approved;
+      if (!(await agreesToAll(rest, context))) return approved;
       for (const one of rest) approved.push(await withSecrets(one, context));
       return approved;
     }
@@ -273,13 +269,12 @@ const revokeOutcome = async (
   const problem = dryRun || held.length === 0 ? undefined : await refusedProblem(() => review.revoke(ids));
   const problems = problem === undefined ? [] : [problem];
   const names = held.map(({ name }) => name).join(', ');
-  const { width } = context.screen;
   return {
     findings: problems.length > 0,
     data: { revoked: problem === undefined ? held.map(({ hookId }) => hookId) : [], dryRun },
     problems,
     text: () => [
-      ...problemsText(problems, width, context.cwd),
+      ...problemsText(problems, context),
       ...(problems.length > 0
         ? []
         : [held.length === 0 ? 'none of these was approved' : `${dryRun ? 'would be revoked' : 'revoked'}: ${names}`]),
@@ -314,15 +309,15 @@ const rows = ({ hooks, gone }: Reviewed, cwd: string): Cell[][] => [
   ]),
 ];
 
-const listText = (found: Reviewed, problems: readonly CliProblem[], { screen, cwd }: Context): Text => {
+const listText = (found: Reviewed, problems: readonly CliProblem[], context: Context): Text => {
   const { hooks, gone } = found;
   return [
     ...(hooks.length + gone.length + problems.length === 0
       ? [nothingToTrust]
       : hooks.length + gone.length === 0
         ? []
-        : table(columns, rows(found, cwd), screen.width)),
-    ...problemsText(problems, screen.width, cwd),
+        : table(columns, rows(found, context.cwd), context.width)),
+    ...problemsText(problems, context),
   ];
 };
 

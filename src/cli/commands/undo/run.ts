@@ -56,10 +56,9 @@ export const run: Run<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun,
   }
   const { file, last } = latest;
   const what = `${last.verb} ${last.name}`;
-  const { width } = context.screen;
   const refused = (problem: CliProblem): CommandOutcome => {
     const data = { file: file.path, undone: what, changed: false, dryRun };
-    const text = () => problemsText([problem], width, context.cwd);
+    const text = () => problemsText([problem], context);
     return { findings: true, interrupted: context.signal.aborted, data, problems: [problem], text };
   };
   const preview = await undoChange(file, { home, dryRun: true }, last);

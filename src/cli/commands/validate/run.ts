@@ -109,13 +109,13 @@ const validateOfAgent = async (whose: Whose, named: readonly string[], context: 
 };
 
 /** Each problem with the line it is about, unless a link may have led us to its file. */
-export const framedText = (
-  problems: readonly CliProblem[],
-  { screen: { width }, cwd }: Context,
-  projectDir = cwd,
-): Text => {
+export const framedText = (problems: readonly CliProblem[], context: Context, projectDir = context.cwd): Text => {
   const frames = new CodeFrames(projectDir);
-  return problems.flatMap((problem) => [...problemsText([problem], width, cwd), ...frames.frame(problem, width), '']);
+  return problems.flatMap((problem) => [
+    ...problemsText([problem], context),
+    ...frames.frame(problem, context.width),
+    '',
+  ]);
 };
 
 /** A file that is larger was not written by hand, and its lines are no help. */

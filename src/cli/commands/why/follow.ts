@@ -24,7 +24,7 @@ const listTaps = async (context: Context): Promise<CommandOutcome> => {
         : table(
             [{ title: 'pid' }, { title: 'name', min: 8 }, { title: 'socket', min: 20 }],
             taps.map(({ pid, name, path }) => [String(pid), name ?? '', path]),
-            context.screen.width,
+            context.width,
           ),
   };
 };
@@ -104,7 +104,7 @@ export const run: Run<typeof whyFollowSpec> = async (
     data: { pid: tap.pid, messages, dropped },
     problems,
     text: () => [
-      ...problemsText(problems, context.screen.width, context.cwd),
+      ...problemsText(problems, context),
       [styled('dim', `${counted(messages, 'message')} of process ${tap.pid}`)],
     ],
   };

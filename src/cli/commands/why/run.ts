@@ -25,7 +25,7 @@ import type { whySpec } from './spec.ts';
 
 export const run: Run<typeof whySpec> = async (given, context) => {
   const { request, event, tool, full, denied } = given;
-  const { cwd, screen } = context;
+  const { cwd, width } = context;
   if (event !== undefined) expectEvent(event);
   if (given.list && request !== undefined) throw new UsageError('--list shows all requests; leave out the request');
   if (denied && request !== undefined) throw new UsageError('--denied lists requests; leave out the request');
@@ -39,7 +39,7 @@ export const run: Run<typeof whySpec> = async (given, context) => {
   const place = `${shortPath(file ?? session.file, cwd)}:${line}`;
   const when = trace === undefined ? '' : `  ${localTime(Date.parse(trace.startedAt))}`;
   const name = file === undefined ? line : found.request.correlationId;
-  const told = (isFull: boolean): Text => firedText(found, { cwd, width: screen.width, isFull });
+  const told = (isFull: boolean): Text => firedText(found, { cwd, width, isFull });
   return {
     data: { session: file ?? session.file, line, eventName, subject, request: found.request, response, trace },
     problems,
@@ -50,7 +50,7 @@ export const run: Run<typeof whySpec> = async (given, context) => {
       ...(full || isDeepStrictEqual(told(true), told(false))
         ? []
         : [[styled('dim', `long values are cut: hookwright why ${name} --full`)]]),
-      ...problemsText(problems, screen.width, cwd),
+      ...problemsText(problems, context),
     ],
   };
 };
@@ -86,7 +86,7 @@ const whenOf = (trace: HookExecutionTrace | undefined): string =>
   trace === undefined ? '' : localTime(Date.parse(trace.startedAt));
 
 /** All requests of a session, a line each. */
-const list = async (session: Session, wish: RequestSelector, { cwd, screen }: Context): Promise<CommandOutcome> => {
+const list = async (session: Session, wish: RequestSelector, context: Context): Promise<CommandOutcome> => {
   const requests = await listRequests(session, wish);
   const isJournal = requests.some(({ file }) => file !== undefined);
   const problems = sessionProblems(session);
@@ -105,10 +105,10 @@ const list = async (session: Session, wish: RequestSelector, { cwd, screen }: Co
               shortInput(eventName, payload) ?? '',
               asCell(answerPieces(response)),
             ]),
-            screen.width,
+            context.width,
           )),
-      ...problemsText(problems, screen.width, cwd),
-      [styled('dim', `${counted(requests.length, 'request')} in ${shortPath(session.file, cwd)}`)],
+      ...problemsText(problems, context),
+      [styled('dim', `${counted(requests.length, 'request')} in ${shortPath(session.file, context.cwd)}`)],
       ...(requests.length === 0 ? [] : [`details of one: hookwright why <${isJournal ? 'request' : 'line'}>`]),
     ],
   };

@@ -1,7 +1,7 @@
 import type { HookRow } from '../../../protocol/index.ts';
-import { type Cell, type Column, paragraph, table } from '../../rendering/layout.ts';
+import { type Cell, type Column, type Page, paragraph, table } from '../../rendering/layout.ts';
 import { counted } from '../../rendering/problem-lines.ts';
-import { type Page, sourceText } from '../../rendering/row-lines.ts';
+import { sourceText } from '../../rendering/row-lines.ts';
 import { styled, type Text, type TextLine } from '../../rendering/text.ts';
 import { verdictSpan } from '../../rendering/verdict-text.ts';
 import { decisionOfRow } from '../found.ts';
