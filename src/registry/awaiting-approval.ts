@@ -28,7 +28,7 @@ const namesOf = (hooks: readonly ConfiguredHook[]): string => {
   return names.length > MAX_NAMES ? `${shown.join(', ')} and ${names.length - MAX_NAMES} more` : shown.join(', ');
 };
 
-const HOW = 'hookwright trust shows each of them and asks you';
+const HOW = 'review with hookwright trust';
 
 /** Logs the configured hooks that do not run, for the author of the host. */
 export const awaitingApproval = (hooks: readonly ConfiguredHook[]): ConfigProblem | undefined => {

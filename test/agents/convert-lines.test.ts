@@ -62,9 +62,9 @@ test('a line of the user that Cursor starts beside its settings keeps its script
 
 describe('ways to say no', () => {
   test.each([
-    ['gemini', 'a denial as it is written for Claude Code blocks in Claude Code; Gemini CLI goes on'],
-    ['codex', 'exit code 2, nothing said blocks in Claude Code; Codex goes on'],
-    ['qwen-code', 'exit code 2, nothing said blocks in Claude Code; Qwen Code goes on'],
+    ['gemini', 'a denial in the format of Claude Code blocks in Claude Code; Gemini CLI goes on'],
+    ['codex', 'exit code 2, no output blocks in Claude Code; Codex goes on'],
+    ['qwen-code', 'exit code 2, no output blocks in Claude Code; Qwen Code goes on'],
   ])('that %s does not hear are told', (to, loss) => {
     const { losses } = converted(claude, to, settings('./guard.sh'));
     expect(losses.filter((one) => one.startsWith(loss))).toHaveLength(1);

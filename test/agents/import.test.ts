@@ -219,8 +219,8 @@ describe('hooks of one agent as hooks of another', () => {
       },
     });
     expect(losses.map(({ kind, message }) => `${kind}: ${message}`)).toEqual([
-      "changed: a denial as it is written for Claude Code blocks in Claude Code; Cursor goes on (hookSpecificOutput is read of Claude Code's hooks alone)",
-      'changed: a denial as it is written for Claude Code blocks in Claude Code; Cursor goes on',
+      "changed: a denial in the format of Claude Code blocks in Claude Code; Cursor goes on (hookSpecificOutput is read of Claude Code's hooks alone)",
+      'changed: a denial in the format of Claude Code blocks in Claude Code; Cursor goes on',
       'left-out: Cursor has no event like PostToolBatch',
     ]);
   });

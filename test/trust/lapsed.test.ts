@@ -171,7 +171,9 @@ test('R672 approvals of an older store count as never given, which is told, and 
 test('R674 hooks that wait for an approval are a problem, a line in the log and an error of the bus', async () => {
   const place = createPlace();
   place.write(OWN, settings(guard('allow')));
-  const waits = expect.stringContaining('1 hook waits for an approval and will not run: guard; hookwright trust');
+  const waits = expect.stringContaining(
+    '1 hook waits for an approval and will not run: guard; review with hookwright trust',
+  );
   const lines: string[] = [];
   const bus = new MessageBus();
   const errors: string[] = [];

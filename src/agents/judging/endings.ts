@@ -39,7 +39,7 @@ export const unheardRefusals = (from: Dialect, event: string, title: string, hea
   return refusalsOf(from, event, here.rule).flatMap(({ when, ended }) => {
     const effect = hear(ended);
     if (effect === undefined || !blocks(from.readAnswer(ended, here))) return [];
-    const said = when.replace('as it is written there', `as it is written for ${from.title}`);
+    const said = when.replace("the agent's format", `the format of ${from.title}`);
     return [`${said} blocks in ${from.title}; ${title} ${effect}`];
   });
 };
@@ -63,14 +63,14 @@ interface Probe {
 const ended = (exitCode: number, stdout = '', stderr = ''): Ended => ({ exitCode, stdout, stderr });
 
 const plain: readonly Probe[] = [
-  { when: 'exit code 0, nothing said', ended: ended(0) },
+  { when: 'exit code 0, no output', ended: ended(0) },
   { when: 'exit code 0, plain text', ended: ended(0, 'a text') },
   { when: 'exit code 1', ended: ended(1, '', 'a reason'), means: 'block' },
   { when: 'exit code 2, a reason on stderr', ended: ended(2, '', 'a reason'), means: 'block' },
-  { when: 'exit code 2, nothing said', ended: ended(2), means: 'block' },
-  { when: 'a script that is not there (127)', ended: ended(127, '', 'sh: guard.sh: not found'), means: 'block' },
-  { when: 'no answer in time', ended: { ...ended(0), exitCode: null, timedOut: true }, means: 'block' },
-  { when: 'half a JSON document', ended: ended(0, '{"decision": "block",'), means: 'block' },
+  { when: 'exit code 2, no output', ended: ended(2), means: 'block' },
+  { when: 'a missing script (127)', ended: ended(127, '', 'sh: guard.sh: not found'), means: 'block' },
+  { when: 'a timeout', ended: { ...ended(0), exitCode: null, timedOut: true }, means: 'block' },
+  { when: 'truncated JSON', ended: ended(0, '{"decision": "block",'), means: 'block' },
 ];
 
 /** A denial in the agent's format, and the same with an unknown field. */
@@ -79,9 +79,9 @@ const denials = (dialect: Dialect, event: string, rule: EventRule): Probe[] => {
   const { stdout } = dialect.host.write(said, { event, rule, version: dialect.latest });
   if (stdout === undefined) return [];
   return [
-    { when: 'a denial as it is written there', ended: ended(0, JSON.stringify(stdout)), means: 'block' },
+    { when: "a denial in the agent's format", ended: ended(0, JSON.stringify(stdout)), means: 'block' },
     {
-      when: 'the same with one field more',
+      when: 'the same with an unknown field',
       ended: ended(0, JSON.stringify({ ...stdout, note: 'a field more' })),
       means: 'block',
     },

@@ -24,8 +24,8 @@ export const isSafe = ({ lines }: ChaosRun): boolean =>
   lines.every((line) => isComplete(line) && openOf(line).length === 0);
 
 const sides: Readonly<Record<ChaosFault['side'], readonly [string, string]>> = {
-  input: ['It is run, but', 'the hook'],
-  engine: ['If it', 'is seen as'],
+  input: ['Broken input', 'the hook'],
+  engine: ['Broken hook', 'is treated as'],
 };
 
 const columnsFor = (side: ChaosFault['side']): readonly Column[] =>
