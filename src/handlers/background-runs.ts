@@ -1,4 +1,4 @@
-import { onAbort } from '../kit/index.ts';
+import { onAbort, withinMs } from '../kit/index.ts';
 import { type HookConfig, type HookExecutionResult, type HookOutput, hookKey, notice } from '../protocol/index.ts';
 import { faultResult, type OnHookEnd, type OnHookStart, type RunOptions } from '../runners/index.ts';
 import type { Later, Plan } from './firing.ts';
@@ -84,12 +84,7 @@ export class BackgroundRuns {
 
   /** Waits for what runs, as long as that. Resolves to the hooks that still run then, by their names. */
   async settle(graceMs: number): Promise<readonly string[]> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const timeIsUp = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, graceMs);
-    });
-    await Promise.race([this.idle(), timeIsUp]);
-    clearTimeout(timer);
+    await withinMs(graceMs, this.idle());
     return this.#hooks.map(hookKey);
   }
 

@@ -26,4 +26,4 @@ export { checkByStandard, isStandardSchema, type StandardSchema, standardIssues 
 export { toPlain } from './to-plain.ts';
 export { tooMuch, tooMuchToml } from './too-much.ts';
 export { copiesItself, isSameList, once, ownCopy } from './values.ts';
-export { afterSettling, inSlices, nextTurn, onAbort, turnFor } from './waiting.ts';
+export { afterSettling, inSlices, nextTurn, onAbort, turnFor, withinMs } from './waiting.ts';

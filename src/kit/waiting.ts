@@ -1,6 +1,20 @@
-/** Turns of the event loop, and callbacks on an abort signal. */
+/** Turns of the event loop, time limits, and callbacks on an abort signal. */
+
 /** Resolves in the next turn of the event loop. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** What work comes to, or `undefined` if that takes longer; the work itself is not ended. */
+export const withinMs = async <T>(ms: number, work: Promise<T>): Promise<T | undefined> => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeIsUp = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([work, timeIsUp]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
 
 const SLICE_MS = 10;
 

@@ -1,5 +1,5 @@
 import { invalidArgument } from '../../errors.ts';
-import { describeValue, isRecord } from '../../kit/index.ts';
+import { describeValue, isRecord, withinMs } from '../../kit/index.ts';
 import {
   type HookConfig,
   type HookExecutionResult,
@@ -96,18 +96,13 @@ export class LaneTable {
   }
 
   /** Waits until nothing runs, then ends the lanes. A lane of the host that fails or is slow holds up nothing else. */
-  async dispose(withinMs: number): Promise<void> {
+  async dispose(limitMs: number): Promise<void> {
     const lanes = [...new Set(this.#lanes.values())];
     const end = async (lane: EngineLane): Promise<void> => {
       await lane.idle?.();
       await lane.dispose?.();
     };
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, withinMs);
-    });
-    await Promise.race([Promise.allSettled(lanes.map(end)), patience]);
-    clearTimeout(timer);
+    await withinMs(limitMs, Promise.allSettled(lanes.map(end)));
   }
 }
 

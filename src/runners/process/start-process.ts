@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { describeThrown, toError } from '../../kit/index.ts';
+import { describeThrown, toError, withinMs } from '../../kit/index.ts';
 import { readBeginning, shebangOf } from '../../kit/node.ts';
 import type { ExecutionRequest } from './executor.ts';
 
@@ -117,25 +117,13 @@ const troubleWithFile = async ({ file, cwd }: Attempt, code: string): Promise<st
 /** File systems can hang, and so can the threads that ask them; an answer without the words is better than none. */
 const PATIENCE_MS = 30;
 
-const withPatience = async (trouble: Promise<string | undefined>): Promise<string | undefined> => {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const impatience = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
-  });
-  try {
-    return await Promise.race([trouble, impatience]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
-
 const troubleWith = async (attempt: Attempt, code: string): Promise<string | undefined> =>
   (await troubleWithDirectory(attempt.cwd)) ?? (await troubleWithFile(attempt, code));
 
 /** Says in words why a process could not be started, with the system's code in front. */
 export const describeStart = async (error: Error, attempt: Attempt): Promise<string> => {
   const code = codeOf(error);
-  const trouble = await withPatience(troubleWith(attempt, code));
+  const trouble = await withinMs(PATIENCE_MS, troubleWith(attempt, code));
   return `could not be started: ${code}: ${trouble ?? describeThrown(error)}`;
 };
 

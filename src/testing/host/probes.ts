@@ -1,16 +1,15 @@
+/** A tool and a model that record when they are called, and with what. */
 import type { AnyHookTranslator } from '../../models/index.ts';
 import type { ToolResult } from '../../triggers/index.ts';
 import type { ModelContext, ToolInput } from './driver.ts';
 import type { Walk } from './walk.ts';
 
-/** One time a tool was run. */
 export interface ToolRun {
   readonly input: ToolInput;
   readonly begun: number;
   ended: number;
 }
 
-/** A tool that writes down when it was run, and with what. */
 export interface ToolProbe {
   readonly runs: readonly ToolRun[];
   readonly run: (input: ToolInput) => Promise<ToolResult>;
@@ -32,19 +31,22 @@ export const toolProbe = (walk: Walk, act: () => ToolResult | Promise<ToolResult
   };
 };
 
-/** One time a model was called. */
 export interface ObservedModelCall {
   readonly request: object;
   readonly begun: number;
   ended: number;
 }
 
-/** A model that writes down when it was called, and with what. */
 export interface ModelProbe extends ModelContext<object, object> {
   readonly calls: readonly ObservedModelCall[];
 }
 
-export const modelProbe = (walk: Walk, translator: AnyHookTranslator, pieces: readonly string[]): ModelProbe => {
+/** What the model of the kit answers, as a stream has it. */
+const pieces = ['coverage: the model ', 'has answered'];
+
+export const MODEL_ANSWER = pieces.join('');
+
+export const modelProbe = (walk: Walk, translator: AnyHookTranslator): ModelProbe => {
   const calls: ObservedModelCall[] = [];
   const begin = (request: object): ObservedModelCall => {
     const call: ObservedModelCall = { request, begun: walk.now(), ended: Number.POSITIVE_INFINITY };
@@ -64,7 +66,7 @@ export const modelProbe = (walk: Walk, translator: AnyHookTranslator, pieces: re
       const call = begin(request);
       await Promise.resolve();
       call.ended = walk.now();
-      return response(pieces.join(''), true);
+      return response(MODEL_ANSWER, true);
     },
     stream: (request) => {
       const call = begin(request);

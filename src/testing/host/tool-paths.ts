@@ -1,158 +1,111 @@
+/** The paths of tool calls: made, changed, failed, refused and aborted, one at a time, together and within a turn. */
 import { isDeepStrictEqual } from 'node:util';
+import type { HookEventName } from '../../events/index.ts';
 import { describeThrown, onAbort } from '../../kit/index.ts';
-import type { HookExecutionRequest } from '../../protocol/index.ts';
+import type { HookOutput } from '../../protocol/index.ts';
 import type { ToolResult } from '../../triggers/index.ts';
-import type { CoveragePath, HostAbilities, PathContext, SampleTool, ToolCallContext } from './driver.ts';
-import { type ToolProbe, type ToolRun, toolProbe } from './probes.ts';
-import { briefly, type DriverEnding, mentions, payloadOf, saysCancelled, sleep, times, type Walk } from './walk.ts';
+import type { CoveragePath, HostAbilities, PathContext, SampleTool, ToolCallContext, ToolInput } from './driver.ts';
+import { modelProbe, type ToolProbe, type ToolRun, toolProbe } from './probes.ts';
+import {
+  briefly,
+  type DriverEnding,
+  mentions,
+  payloadOf,
+  type Reply,
+  saysCancelled,
+  sleep,
+  times,
+  type Walk,
+} from './walk.ts';
 
 const REASON = 'coverage: a hook says no';
 const CONTEXT = 'coverage: context of a hook';
 const FAILURE = 'coverage: the tool failed';
-
-const resultOf = (tool: SampleTool): ToolResult => ({ llmContent: outputOf(tool) });
-
-const never = new AbortController().signal;
-
-const probe = (
-  walk: Walk,
-  tool: SampleTool,
-  act: () => ToolResult | Promise<ToolResult> = () => resultOf(tool),
-): ProbedCall => ({ tool, probe: toolProbe(walk, act) });
-
-const contextOf = ({ probe: { run } }: ProbedCall, signal: AbortSignal): ToolCallContext => ({ run, signal });
+const AGENT = 'helper';
 
 /** The ways in which an agent calls a tool. */
 type Way = 'callTool' | 'callOwnTool' | 'callElsewhere';
 
-/** The driver is asked as an object, so that it may be an instance of a class. */
+/** One call of a tool: how it is made, what the hook and the tool do meanwhile, and what has to be right afterwards. */
+interface ToolScenario {
+  readonly name: string;
+  readonly expected: readonly HookEventName[];
+  readonly way?: Way;
+  /** What a hook that the kit adds for the tool answers. */
+  readonly hook?: readonly [HookEventName, (tool: SampleTool, abort: AbortController) => Reply];
+  readonly act?: (tool: SampleTool, abort: AbortController) => ToolResult | Promise<ToolResult>;
+  /** The agent may let out what the tool throws. */
+  readonly mayThrow?: boolean;
+  readonly check: (walk: Walk, call: ProbedCall, ending: DriverEnding) => void;
+}
+
+/** A call of a tool that records when it runs. */
+interface ProbedCall {
+  readonly tool: SampleTool;
+  readonly probe: ToolProbe;
+}
+
+export const outputOf = ({ name }: SampleTool): string => `coverage: output of ${name}`;
+
+const resultOf = (tool: SampleTool): ToolResult => ({ llmContent: outputOf(tool) });
+
+const probed = (walk: Walk, tool: SampleTool, act: ToolScenario['act'] = resultOf, abort = new AbortController()) => ({
+  tool,
+  probe: toolProbe(walk, () => act(tool, abort)),
+});
+
+const never = new AbortController().signal;
+
+const contextOf = ({ probe: { run } }: ProbedCall, signal: AbortSignal): ToolCallContext => ({ run, signal });
+
+/** Calls a method of the driver, which may be an instance of a class. */
 const callWith = (
   driver: HostAbilities<object, object>,
   call: ProbedCall,
-  signal: AbortSignal,
+  signal = never,
   way: Way = 'callTool',
 ): unknown => driver[way]?.(call.tool.name, { ...call.tool.input }, contextOf(call, signal));
 
-const call = ({ walk, driver }: PathContext, one: ProbedCall, signal = never): Promise<unknown> =>
-  walk.expectDone('the call', () => callWith(driver, one, signal));
-
-const callHowever = (
-  { walk, driver }: PathContext,
-  one: ProbedCall,
-  signal = never,
-  way?: Way,
-): Promise<DriverEnding> => walk.drive('the call', () => callWith(driver, one, signal, way));
-
-const callTogether = ({ walk, driver }: PathContext, calls: readonly ProbedCall[]): Promise<unknown> =>
-  walk.expectDone('the calls', () => {
-    if (driver.parallelTools === undefined) return Promise.all(calls.map((one) => callWith(driver, one, never)));
-    return driver.parallelTools(
-      calls.map((one) => ({ ...contextOf(one, never), name: one.tool.name, input: { ...one.tool.input } })),
-    );
-  });
-
-const hasFired = (walk: Walk, { tool: { name } }: ProbedCall, isAfterToo = true) =>
+const hasFired = (walk: Walk, { tool: { name } }: ProbedCall, isAfterToo = true): boolean =>
   walk.requests('BeforeTool', name).length > 0 && (!isAfterToo || walk.requests('AfterTool', name).length > 0);
 
-const plain = async (context: PathContext): Promise<void> => {
-  const { walk, tools } = context;
-  const one = probe(walk, tools[0]);
-  const value = await call(context, one);
-  await walk.settle(() => hasFired(walk, one));
-  checkBefore(walk, one);
-  const run = checkRan(walk, one);
-  if (run !== undefined && !isDeepStrictEqual(run.input, one.tool.input)) {
-    walk.complain(`${one.tool.name} ran with ${briefly(run.input)}; the call said ${briefly(one.tool.input)}`);
-  }
-  checkAfter(walk, one);
-  if (run !== undefined) checkTellsModel(walk, value, outputOf(one.tool), `what ${one.tool.name} gave`);
-};
+const toolPath = ({ name, expected, way = 'callTool', hook, check, ...scenario }: ToolScenario): CoveragePath => ({
+  name,
+  needs: [way],
+  needsHook: hook !== undefined,
+  expected,
+  go: async ({ walk, driver, tools: [tool] }) => {
+    const { act, mayThrow = false } = scenario;
+    const abort = new AbortController();
+    const call = probed(walk, tool, act, abort);
+    if (hook !== undefined) walk.hook(hook[0], () => hook[1](tool, abort), tool.name);
+    const ending = await walk.drive('the call', () => callWith(driver, call, abort.signal, way));
+    if (!mayThrow) walk.expectNoThrow('the call', ending);
+    await walk.settle(() => hasFired(walk, call, expected.includes('AfterTool')));
+    check(walk, call, ending);
+  },
+});
 
-const changedInput = async (context: PathContext): Promise<void> => {
-  const { walk, tools } = context;
-  const one = probe(walk, tools[0]);
-  const { name, input, change } = one.tool;
-  walk.hook('BeforeTool', () => ({ hookSpecificOutput: { tool_input: change } }), name);
-  await call(context, one);
-  await walk.settle(() => hasFired(walk, one));
-  checkBefore(walk, one);
-  const run = checkRan(walk, one);
-  const changed = { ...input, ...change };
-  if (run !== undefined && !isDeepStrictEqual(run.input, changed)) {
-    walk.complain(`${name} ran with ${briefly(run.input)}; a hook had changed its input to ${briefly(changed)}`);
-  } else checkAfter(walk, one);
-};
+/** A call that a BeforeTool hook refuses. */
+const refusedPath = (
+  name: string,
+  { answer = deny, why = 'a hook had blocked it', way }: { answer?: () => HookOutput; why?: string; way?: Way } = {},
+): CoveragePath =>
+  toolPath({
+    name,
+    ...(way === undefined ? {} : { way }),
+    expected: ['BeforeTool'],
+    hook: ['BeforeTool', answer],
+    mayThrow: true,
+    check: (walk, call, ending) => {
+      checkRefused(walk, call, why);
+      checkCompleted(walk, call, ending);
+    },
+  });
 
-const changedResult = async (context: PathContext): Promise<void> => {
-  const { walk, tools } = context;
-  const one = probe(walk, tools[0]);
-  walk.hook('AfterTool', () => ({ hookSpecificOutput: { additionalContext: CONTEXT } }), one.tool.name);
-  const value = await call(context, one);
-  await walk.settle(() => hasFired(walk, one));
-  checkAfter(walk, one);
-  checkTellsModel(walk, value, CONTEXT, 'what an AfterTool hook added to the result');
-};
+const deny = (): HookOutput => ({ decision: 'deny', reason: REASON });
 
-const parallel = async (context: PathContext): Promise<void> => {
-  const { walk, tools } = context;
-  // The first is the last to end, so that neither order can be taken for the other.
-  const calls = tools.map((tool, index) =>
-    probe(walk, tool, async () => {
-      await sleep(index === 0 ? 12 : 4);
-      return resultOf(tool);
-    }),
-  );
-  const value = await callTogether(context, calls);
-  await walk.settle(() => calls.every((one) => hasFired(walk, one)));
-  for (const one of calls) {
-    checkBefore(walk, one);
-    const run = checkRan(walk, one);
-    checkAfter(walk, one);
-    if (run !== undefined) checkTellsModel(walk, value, outputOf(one.tool), `what ${one.tool.name} gave`);
-  }
-};
-
-const parallelOneBlocked = async (context: PathContext): Promise<void> => {
-  const { walk, tools } = context;
-  const [blocked, other] = [probe(walk, tools[0]), probe(walk, tools[1])];
-  walk.hook('BeforeTool', () => ({ decision: 'deny', reason: REASON }), blocked.tool.name);
-  const value = await callTogether(context, [blocked, other]);
-  await walk.settle(() => hasFired(walk, blocked, false) && hasFired(walk, other));
-  checkRefused(walk, blocked, 'a hook had blocked it');
-  checkTellsModel(walk, value, REASON, `why ${blocked.tool.name} was blocked`);
-  checkBefore(walk, other);
-  checkRan(walk, other);
-  checkAfter(walk, other);
-};
-
-/** Resolved or rejected, the failure has to be reported. */
-const checkFailureIsTold = (walk: Walk, { tool: { name } }: ProbedCall, ending: DriverEnding): void => {
-  if (ending.how === 'hung') return;
-  const told = ending.how === 'resolved' ? ending.value : ending.error;
-  if (!mentions(told, FAILURE)) walk.complain(`nobody learns that ${name} failed: the result is ${briefly(told)}`);
-};
-
-const failing = async (context: PathContext): Promise<void> => {
-  const { walk, tools } = context;
-  const one = probe(walk, tools[0], () => ({ llmContent: FAILURE, error: { message: FAILURE } }));
-  const ending = await callHowever(context, one);
-  await walk.settle(() => hasFired(walk, one));
-  checkBefore(walk, one);
-  checkRan(walk, one);
-  checkAfter(walk, one, FAILURE);
-  checkFailureIsTold(walk, one, ending);
-};
-
-const throwing = async (context: PathContext): Promise<void> => {
-  const { walk, tools } = context;
-  const one = probe(walk, tools[0], () => Promise.reject(new Error(FAILURE)));
-  const ending = await callHowever(context, one);
-  await walk.settle(() => hasFired(walk, one, false));
-  checkBefore(walk, one);
-  checkRan(walk, one);
-  checkAfterIfAny(walk, one, FAILURE);
-  checkFailureIsTold(walk, one, ending);
-};
+const stop = (): HookOutput => ({ continue: false, stopReason: REASON });
 
 const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
@@ -160,84 +113,59 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
     else onAbort(signal, () => reject(signal.reason));
   });
 
-const aborted = async (context: PathContext): Promise<void> => {
-  const { walk, tools } = context;
-  const controller = new AbortController();
-  const one = probe(walk, tools[0], () => {
-    setTimeout(() => controller.abort(), 5);
-    return untilAborted(controller.signal);
+const callTogether = ({ walk, driver }: PathContext, calls: readonly ProbedCall[]): Promise<unknown> =>
+  walk.expectDone('the calls', () => {
+    if (driver.parallelTools === undefined) return Promise.all(calls.map((one) => callWith(driver, one)));
+    return driver.parallelTools(
+      calls.map((one) => ({ ...contextOf(one, never), name: one.tool.name, input: { ...one.tool.input } })),
+    );
   });
-  await callHowever(context, one, controller.signal);
-  controller.abort();
-  await walk.settle(() => hasFired(walk, one, false));
-  checkBefore(walk, one);
-  checkRan(walk, one);
-};
 
-const abortedEarly = async (context: PathContext): Promise<void> => {
+const parallel = async (context: PathContext): Promise<void> => {
   const { walk, tools } = context;
-  const controller = new AbortController();
-  const one = probe(walk, tools[0]);
-  const abortWhileAsked = async (): Promise<undefined> => {
-    controller.abort();
-    await sleep(5);
-  };
-  walk.hook('BeforeTool', abortWhileAsked, one.tool.name);
-  await callHowever(context, one, controller.signal);
-  await walk.settle(() => hasFired(walk, one, false));
-  checkRefused(walk, one, 'the call had been aborted while its hooks were asked');
-};
-
-/** A refused call is a completed call: the model is told, nothing is thrown, and the next call finds its way. */
-const checkCompleted = (walk: Walk, { tool: { name } }: ProbedCall, ending: DriverEnding): void => {
-  if (ending.how === 'rejected') {
-    const what = describeThrown(ending.error);
-    walk.complain(`the call of ${name} ended with an exception (${what}); a refused call ends with a result`);
+  // The first is the last to end, so that neither order can be taken for the other.
+  const calls = tools.map((tool, index) =>
+    probed(walk, tool, async () => {
+      await sleep(index === 0 ? 12 : 4);
+      return resultOf(tool);
+    }),
+  );
+  const value = await callTogether(context, calls);
+  await walk.settle(() => calls.every((one) => hasFired(walk, one)));
+  for (const one of calls) {
+    const run = checkWhole(walk, one);
+    if (run !== undefined) checkTellsModel(walk, value, outputOf(one.tool), `what ${one.tool.name} gave`);
   }
-  if (ending.how !== 'resolved') return;
-  checkTellsModel(walk, ending.value, REASON, `why ${name} did not run`);
-  if (saysCancelled(ending.value)) walk.complain(`the call of ${name} counts as cancelled; a refused call is complete`);
 };
 
-const refusedBy =
-  (answer: Parameters<Walk['hook']>[1], why: string, way?: Way) =>
-  async (context: PathContext): Promise<void> => {
-    const { walk, tools } = context;
-    const one = probe(walk, tools[0]);
-    walk.hook('BeforeTool', answer, one.tool.name);
-    const ending = await callHowever(context, one, never, way);
-    await walk.settle(() => hasFired(walk, one, false));
-    checkRefused(walk, one, why);
-    checkCompleted(walk, one, ending);
-  };
+const parallelOneBlocked = async (context: PathContext): Promise<void> => {
+  const { walk, tools } = context;
+  const [blocked, other] = [probed(walk, tools[0]), probed(walk, tools[1])];
+  walk.hook('BeforeTool', deny, blocked.tool.name);
+  const value = await callTogether(context, [blocked, other]);
+  await walk.settle(() => hasFired(walk, blocked, false) && hasFired(walk, other));
+  checkRefused(walk, blocked, 'a hook had blocked it');
+  checkTellsModel(walk, value, REASON, `why ${blocked.tool.name} was blocked`);
+  checkWhole(walk, other);
+};
 
-const deny = () => ({ decision: 'deny' as const, reason: REASON });
-const blocked = refusedBy(deny, 'a hook had blocked it');
-const blockedOwn = refusedBy(deny, 'a hook had blocked it', 'callOwnTool');
-const blockedElsewhere = refusedBy(deny, 'a hook had blocked it', 'callElsewhere');
+const afterBlocked = async ({ walk, driver, tools: [tool] }: PathContext): Promise<void> => {
+  walk.hook('BeforeTool', deny, tool.name);
+  const first = probed(walk, tool);
+  await walk.drive('the call', () => callWith(driver, first));
+  walk.removeHooks();
+  const next = probed(walk, tool);
+  await walk.expectDone('the call', () => callWith(driver, next));
+  await walk.settle(() => walk.requests('AfterTool', tool.name).length > 0);
+  checkRan(walk, next);
+  checkAfter(walk, next);
+};
 
-/** A tool that is no plain function of the agent is asked about as others are. */
-const otherKind =
-  (way: Way, isAfterToo: boolean) =>
-  async (context: PathContext): Promise<void> => {
-    const { walk, tools, driver } = context;
-    const one = probe(walk, tools[0]);
-    await walk.expectDone('the call', () => callWith(driver, one, never, way));
-    await walk.settle(() => hasFired(walk, one, isAfterToo));
-    checkBefore(walk, one);
-    checkRan(walk, one);
-    if (isAfterToo && walk.requests('AfterTool', one.tool.name).length !== 1) {
-      walk.complain(`AfterTool did not fire once for ${one.tool.name}`);
-    }
-  };
-
-const AGENT = 'helper';
-
-/** Another agent starts when hooks let it, and stops once for each time that it started. */
+/** A sub-agent starts if hooks let it, and stops once for each start. */
 const subAgent =
-  (isDenied: boolean) =>
-  async ({ walk, tools, driver }: PathContext): Promise<void> => {
-    const { probe: work } = probe(walk, tools[0]);
+  (isDenied: boolean): CoveragePath['go'] =>
+  async ({ walk, tools, driver }) => {
+    const { probe: work } = probed(walk, tools[0]);
     if (isDenied) walk.hook('SubagentStart', deny);
     await walk.drive('the sub-agent', () => driver.startAgent?.(AGENT, { run: work.run }));
     const [starts, stops] = [() => walk.requests('SubagentStart').length, () => walk.requests('SubagentStop').length];
@@ -250,82 +178,130 @@ const subAgent =
     if (stops() !== expected)
       walk.complain(`SubagentStop fired ${times(stops())} for ${AGENT}, not ${times(expected)}`);
   };
-const stopped = refusedBy(() => ({ continue: false, stopReason: REASON }), 'a hook had stopped the agent');
 
-const afterBlocked = async (context: PathContext): Promise<void> => {
-  const { walk, tools } = context;
-  const first = probe(walk, tools[0]);
-  walk.hook('BeforeTool', () => ({ decision: 'deny', reason: REASON }), first.tool.name);
-  await callHowever(context, first);
-  walk.removeHooks();
-  const next = probe(walk, tools[0]);
-  await call(context, next);
-  await walk.settle(() => walk.requests('AfterTool', next.tool.name).length > 0);
-  checkRan(walk, next);
-  checkAfter(walk, next);
-};
-
-const callTool = { needs: ['callTool'], needsHook: false } as const;
-const callToolWithHook = { needs: ['callTool'], needsHook: true } as const;
 const both = ['BeforeTool', 'AfterTool'] as const;
+const together = ['parallelTools', 'callTool'] as const;
 
 export const toolPaths: readonly CoveragePath[] = [
-  { name: 'plain tool call', ...callTool, expected: both, go: plain },
-  { name: 'changed tool input', ...callToolWithHook, expected: both, go: changedInput },
-  { name: 'changed tool result', ...callToolWithHook, expected: both, go: changedResult },
+  toolPath({
+    name: 'plain tool call',
+    expected: both,
+    check: (walk, call, ending) => {
+      const run = checkStarted(walk, call);
+      checkInput(walk, call, call.tool.input, 'the call said');
+      checkAfter(walk, call);
+      if (run !== undefined)
+        checkTellsModel(walk, resolvedValue(ending), outputOf(call.tool), `what ${call.tool.name} gave`);
+    },
+  }),
+  toolPath({
+    name: 'changed tool input',
+    expected: both,
+    hook: ['BeforeTool', ({ change }) => ({ hookSpecificOutput: { tool_input: change } })],
+    check: (walk, call) => {
+      const { input, change } = call.tool;
+      checkStarted(walk, call);
+      if (checkInput(walk, call, { ...input, ...change }, 'a hook had changed its input to')) checkAfter(walk, call);
+    },
+  }),
+  toolPath({
+    name: 'changed tool result',
+    expected: both,
+    hook: ['AfterTool', () => ({ hookSpecificOutput: { additionalContext: CONTEXT } })],
+    check: (walk, call, ending) => {
+      checkAfter(walk, call);
+      checkTellsModel(walk, resolvedValue(ending), CONTEXT, 'what an AfterTool hook added to the result');
+    },
+  }),
   {
     name: 'parallel tool calls',
-    needs: ['parallelTools', 'callTool'],
+    needs: together,
     needsHook: false,
     expected: ['BeforeTool', 'BeforeTool', 'AfterTool', 'AfterTool'],
     go: parallel,
   },
   {
     name: 'parallel tool calls, one blocked',
-    needs: ['parallelTools', 'callTool'],
+    needs: together,
     needsHook: true,
     expected: ['BeforeTool', 'BeforeTool', 'AfterTool'],
     go: parallelOneBlocked,
   },
-  { name: 'tool call that fails', ...callTool, expected: both, go: failing },
-  { name: 'tool call that throws', ...callTool, expected: ['BeforeTool', 'AfterToolFailure'], go: throwing },
-  { name: 'aborted tool call', ...callTool, expected: ['BeforeTool'], go: aborted },
-  { name: 'tool call aborted before it runs', ...callToolWithHook, expected: ['BeforeTool'], go: abortedEarly },
-  { name: 'blocked tool call', ...callToolWithHook, expected: ['BeforeTool'], go: blocked },
-  { name: 'tool call after a blocked one', ...callToolWithHook, expected: ['BeforeTool', ...both], go: afterBlocked },
-  { name: 'stopped tool call', ...callToolWithHook, expected: ['BeforeTool'], go: stopped },
-  {
-    name: 'tool of another kind',
-    needs: ['callOwnTool'],
-    needsHook: false,
+  toolPath({
+    name: 'tool call that fails',
     expected: both,
-    go: otherKind('callOwnTool', true),
-  },
-  {
-    name: 'blocked tool of another kind',
-    needs: ['callOwnTool'],
-    needsHook: true,
-    expected: ['BeforeTool'],
-    go: blockedOwn,
-  },
-  {
-    name: 'tool that runs elsewhere',
-    needs: ['callElsewhere'],
-    // What it gives comes later, with the next request.
-    needsHook: true,
-    expected: ['BeforeTool'],
-    go: async (context) => {
-      context.walk.hook('BeforeTool', () => undefined);
-      await otherKind('callElsewhere', false)(context);
+    act: () => ({ llmContent: FAILURE, error: { message: FAILURE } }),
+    mayThrow: true,
+    check: (walk, call, ending) => {
+      checkWhole(walk, call, FAILURE);
+      checkFailureIsTold(walk, call, ending);
     },
-  },
-  {
-    name: 'blocked tool that runs elsewhere',
-    needs: ['callElsewhere'],
-    needsHook: true,
+  }),
+  toolPath({
+    name: 'tool call that throws',
+    expected: ['BeforeTool', 'AfterToolFailure'],
+    act: () => Promise.reject(new Error(FAILURE)),
+    mayThrow: true,
+    check: (walk, call, ending) => {
+      checkStarted(walk, call);
+      // AfterTool may fire after a failure, and need not.
+      if (walk.requests('AfterTool', call.tool.name).length > 0) checkAfter(walk, call, FAILURE);
+      checkFailureIsTold(walk, call, ending);
+    },
+  }),
+  toolPath({
+    name: 'aborted tool call',
     expected: ['BeforeTool'],
-    go: blockedElsewhere,
+    act: (_tool, abort) => {
+      setTimeout(() => abort.abort(), 5);
+      return untilAborted(abort.signal);
+    },
+    mayThrow: true,
+    check: (walk, call) => checkStarted(walk, call),
+  }),
+  toolPath({
+    name: 'tool call aborted before it runs',
+    expected: ['BeforeTool'],
+    hook: [
+      'BeforeTool',
+      (_tool, abort) => {
+        abort.abort();
+        return sleep(5).then(() => undefined);
+      },
+    ],
+    mayThrow: true,
+    check: (walk, call) => checkRefused(walk, call, 'the call had been aborted while its hooks were asked'),
+  }),
+  refusedPath('blocked tool call'),
+  {
+    name: 'tool call after a blocked one',
+    needs: ['callTool'],
+    needsHook: true,
+    expected: ['BeforeTool', ...both],
+    go: afterBlocked,
   },
+  refusedPath('stopped tool call', { answer: stop, why: 'a hook had stopped the agent' }),
+  toolPath({
+    name: 'tool of another kind',
+    way: 'callOwnTool',
+    expected: both,
+    check: (walk, call) => {
+      checkStarted(walk, call);
+      if (walk.requests('AfterTool', call.tool.name).length !== 1) {
+        walk.complain(`AfterTool did not fire once for ${call.tool.name}`);
+      }
+    },
+  }),
+  refusedPath('blocked tool of another kind', { way: 'callOwnTool' }),
+  toolPath({
+    name: 'tool that runs elsewhere',
+    way: 'callElsewhere',
+    // Its result comes with the next request.
+    expected: ['BeforeTool'],
+    hook: ['BeforeTool', () => undefined],
+    check: (walk, call) => checkStarted(walk, call),
+  }),
+  refusedPath('blocked tool that runs elsewhere', { way: 'callElsewhere' }),
   {
     name: 'sub-agent',
     needs: ['startAgent'],
@@ -342,24 +318,11 @@ export const toolPaths: readonly CoveragePath[] = [
   },
 ];
 
-/** A call of a tool: which one, and what became of it. */
-interface ProbedCall {
-  readonly tool: SampleTool;
-  readonly probe: ToolProbe;
-}
-
-export const outputOf = ({ name }: SampleTool): string => `coverage: output of ${name}`;
-
-const first = (walk: Walk, what: string, name: string, requests: readonly HookExecutionRequest[]) => {
-  const [request] = requests;
-  if (request === undefined) walk.complain(`${what} never fired for ${name}`);
-  else if (requests.length > 1) walk.complain(`${what} fired ${times(requests.length)} for ${name}, not once per call`);
-  return request;
-};
+const resolvedValue = (ending: DriverEnding): unknown => (ending.how === 'resolved' ? ending.value : undefined);
 
 /** BeforeTool once, and answered before the tool began. */
 const checkBefore = (walk: Walk, { tool: { name }, probe }: ProbedCall): void => {
-  const request = first(walk, 'BeforeTool', name, walk.requests('BeforeTool', name));
+  const request = walk.once('BeforeTool', ', not once per call', name);
   const [run] = probe.runs;
   if (request === undefined || run === undefined || walk.timesOf(request).answered < run.begun) return;
   walk.complain(`${name} ran before its BeforeTool hooks had answered`);
@@ -373,14 +336,20 @@ const checkRan = (walk: Walk, { tool: { name }, probe }: ProbedCall): ToolRun | 
   return runs[0];
 };
 
-/** What AfterTool is told is what became of the call that BeforeTool was asked about. */
-const checkTold = (
-  walk: Walk,
-  { tool: { name } }: ProbedCall,
-  run: ToolRun,
-  request: HookExecutionRequest,
-  response: string,
-): void => {
+/** If the tool ran, it ran with this input. */
+const checkInput = (walk: Walk, { tool: { name }, probe }: ProbedCall, wanted: ToolInput, source: string): boolean => {
+  const [run] = probe.runs;
+  if (run === undefined || isDeepStrictEqual(run.input, wanted)) return true;
+  walk.complain(`${name} ran with ${briefly(run.input)}; ${source} ${briefly(wanted)}`);
+  return false;
+};
+
+/** AfterTool once, after the tool, with its input and its result. */
+const checkAfter = (walk: Walk, { tool, probe }: ProbedCall, response = outputOf(tool)): void => {
+  const { name } = tool;
+  const request = walk.once('AfterTool', ', not once per call', name);
+  const [run] = probe.runs;
+  if (request === undefined || run === undefined) return;
   const { tool_input, tool_response } = payloadOf(request);
   if (walk.timesOf(request).asked < run.ended) walk.complain(`AfterTool fired for ${name} before it had ended`);
   if (!isDeepStrictEqual(tool_input, run.input)) {
@@ -391,17 +360,15 @@ const checkTold = (
   }
 };
 
-/** AfterTool once, after the tool, with its input and what it gave. */
-const checkAfter = (walk: Walk, call: ProbedCall, response = outputOf(call.tool)): void => {
-  const { name } = call.tool;
-  const request = first(walk, 'AfterTool', name, walk.requests('AfterTool', name));
-  const [run] = call.probe.runs;
-  if (request !== undefined && run !== undefined) checkTold(walk, call, run, request, response);
+const checkStarted = (walk: Walk, call: ProbedCall): ToolRun | undefined => {
+  checkBefore(walk, call);
+  return checkRan(walk, call);
 };
 
-/** For calls after which AfterTool may fire, but need not. */
-const checkAfterIfAny = (walk: Walk, call: ProbedCall, response: string): void => {
-  if (walk.requests('AfterTool', call.tool.name).length > 0) checkAfter(walk, call, response);
+const checkWhole = (walk: Walk, call: ProbedCall, response?: string): ToolRun | undefined => {
+  const run = checkStarted(walk, call);
+  checkAfter(walk, call, response);
+  return run;
 };
 
 /** The tool did not run and was not tried again, and no result was reported. */
@@ -415,7 +382,110 @@ const checkRefused = (walk: Walk, { tool: { name }, probe }: ProbedCall, why: st
   }
 };
 
-/** The call ended the way a call ends, with what the model has to know. */
+/** A refused call is a completed call: the model reads the reason, and nothing is thrown. */
+const checkCompleted = (walk: Walk, { tool: { name } }: ProbedCall, ending: DriverEnding): void => {
+  if (ending.how === 'rejected') {
+    const what = describeThrown(ending.error);
+    walk.complain(`the call of ${name} ended with an exception (${what}); a refused call ends with a result`);
+  }
+  if (ending.how !== 'resolved') return;
+  checkTellsModel(walk, ending.value, REASON, `why ${name} did not run`);
+  if (saysCancelled(ending.value)) walk.complain(`the call of ${name} counts as cancelled; a refused call is complete`);
+};
+
+/** Whether the call resolved or rejected, the failure has to be reported. */
+const checkFailureIsTold = (walk: Walk, { tool: { name } }: ProbedCall, ending: DriverEnding): void => {
+  if (ending.how === 'hung') return;
+  const result = ending.how === 'resolved' ? ending.value : ending.error;
+  if (!mentions(result, FAILURE)) walk.complain(`nobody learns that ${name} failed: the result is ${briefly(result)}`);
+};
+
 const checkTellsModel = (walk: Walk, value: unknown, text: string, what: string): void => {
   if (!mentions(value, text)) walk.complain(`the model does not learn ${what}: it is given ${briefly(value)}`);
 };
+
+const TURN_REASON = 'coverage: a hook ends the work';
+
+/** A tool call that the model wanted, after which the agent asks the model again. */
+interface TurnScenario {
+  readonly name: string;
+  readonly expected: readonly HookEventName[];
+  readonly hook?: readonly [HookEventName, HookOutput];
+  readonly check: (walk: Walk, turn: ToolTurn) => void;
+}
+
+interface ToolTurn extends ProbedCall {
+  /** The requests to the model. */
+  readonly requests: readonly object[];
+  /** What the user was shown. */
+  readonly shown: readonly unknown[];
+}
+
+const turnPath = ({ name, expected, hook, check }: TurnScenario): CoveragePath => ({
+  name,
+  needs: ['toolTurn'],
+  needsHook: hook !== undefined,
+  expected,
+  go: async ({ walk, driver, tools: [tool], translator }) => {
+    const output = outputOf(tool);
+    const call = probed(walk, tool, () => ({ llmContent: output, returnDisplay: output }));
+    const { model, stream, calls } = modelProbe(walk, translator);
+    const shown: unknown[] = [];
+    const context = {
+      ...contextOf(call, never),
+      model,
+      stream,
+      show: (value: unknown): void => void shown.push(value),
+    };
+    if (hook !== undefined) walk.hook(hook[0], () => hook[1], tool.name);
+    await walk.drive('the turn', () => driver.toolTurn?.(tool.name, { ...tool.input }, context));
+    await walk.settle(() => hasFired(walk, call, false));
+    check(walk, { ...call, requests: calls.map(({ request }) => request), shown });
+  },
+});
+
+/** The model was asked again with the output of the tool. */
+const checkGoesOn = (walk: Walk, { requests, tool }: ToolTurn): void => {
+  if (requests.length === 0) walk.complain('the model was not asked again after the tool call');
+  else if (!requests.some((request) => mentions(request, outputOf(tool)))) {
+    walk.complain('the model was asked again, but not told what the tool gave');
+  }
+};
+
+const checkStopped = (walk: Walk, { requests }: ToolTurn, eventName: HookEventName): void => {
+  if (requests.length === 0) return;
+  walk.complain(`the model was asked again although a hook of ${eventName} had stopped the agent`);
+};
+
+const stopTurn: HookOutput = { continue: false, stopReason: TURN_REASON };
+const wholeTurn = [...both, 'BeforeToolSelection', 'BeforeModel', 'AfterModel'] as const;
+
+export const toolTurnPaths: readonly CoveragePath[] = [
+  turnPath({ name: 'turn after a tool call', expected: wholeTurn, check: checkGoesOn }),
+  turnPath({
+    name: 'agent stopped before a tool',
+    expected: ['BeforeTool'],
+    hook: ['BeforeTool', stopTurn],
+    check: (walk, turn) => checkStopped(walk, turn, 'BeforeTool'),
+  }),
+  turnPath({
+    name: 'agent stopped after a tool',
+    expected: both,
+    hook: ['AfterTool', stopTurn],
+    check: (walk, turn) => {
+      if (turn.probe.runs.length === 0) walk.complain(`${turn.tool.name} did not run`);
+      checkStopped(walk, turn, 'AfterTool');
+    },
+  }),
+  turnPath({
+    name: 'result that is not shown',
+    expected: wholeTurn,
+    hook: ['AfterTool', { suppressOutput: true }],
+    check: (walk, turn) => {
+      checkGoesOn(walk, turn);
+      if (mentions(turn.shown, outputOf(turn.tool))) {
+        walk.complain('the user was shown a result that a hook keeps off the display');
+      }
+    },
+  }),
+];

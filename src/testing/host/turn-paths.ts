@@ -1,10 +1,10 @@
+/** The paths of a session and its turns: start, prompt, notification, compression and end. */
 import type { HookEventName } from '../../events/index.ts';
 import type { CoveragePath, PathContext } from './driver.ts';
-import { type ModelProbe, modelProbe } from './probes.ts';
+import { MODEL_ANSWER, type ModelProbe, modelProbe } from './probes.ts';
 import { briefly, mentions, payloadOf, sleep, times, type Walk } from './walk.ts';
 
 const PROMPT = 'coverage: what shall I do?';
-const PIECES = ['coverage: the model ', 'has answered'];
 const CONTEXT = 'coverage: context of a hook';
 const REASON = 'coverage: a hook is not content';
 const MESSAGE = 'coverage: may I?';
@@ -12,30 +12,32 @@ const MESSAGE = 'coverage: may I?';
 /** Longer than an agent takes that does not wait. */
 const SLOW_MS = 10;
 
+interface Moment {
+  readonly name: string;
+  readonly eventName: HookEventName;
+  readonly needs: 'startSession' | 'notify' | 'compress' | 'endSession';
+  /** A field of the payload and its value. */
+  readonly told: readonly [field: string, value: string];
+  readonly what: string;
+  readonly act: (driver: PathContext['driver']) => unknown;
+}
+
 /**
- * A moment of a session: one event, with what it was told, and the agent waits for its hooks. A session that ends
+ * A moment of a session: its event fires once, with this field, and the agent waits for the hooks. A session that ends
  * without waiting ends the hooks with it.
  */
-const moment =
-  (
-    eventName: HookEventName,
-    field: string,
-    value: string,
-    what: string,
-    act: (context: PathContext) => unknown,
-  ): CoveragePath['go'] =>
-  async (context) => {
-    const { walk } = context;
+const momentPath = ({ name, eventName, needs, told: [field, value], what, act }: Moment): CoveragePath => ({
+  name,
+  needs: [needs],
+  needsHook: false,
+  expected: [eventName],
+  go: async ({ walk, driver }) => {
     walk.hook(eventName, () => sleep(SLOW_MS).then(() => undefined));
-    await walk.expectDone(what, () => act(context));
+    await walk.expectDone(what, () => act(driver));
     const ended = walk.now();
     await walk.settle(() => walk.requests(eventName).length > 0);
-    const [request, ...more] = walk.requests(eventName);
-    if (request === undefined) {
-      walk.complain(`${eventName} never fired`);
-      return;
-    }
-    if (more.length > 0) walk.complain(`${eventName} fired ${times(more.length + 1)}, not once`);
+    const request = walk.once(eventName, ', not once');
+    if (request === undefined) return;
     const told = payloadOf(request)[field];
     if (typeof told !== 'string' || told.toLowerCase() !== value.toLowerCase()) {
       walk.complain(`${eventName} was told ${field} ${briefly(told)}, not ${briefly(value)}`);
@@ -43,21 +45,15 @@ const moment =
     if (walk.timesOf(request).answered > ended) {
       walk.complain(`${what} was over before its ${eventName} hooks had answered; wait for them`);
     }
-  };
+  },
+});
 
 const send = async ({ walk, driver, translator }: PathContext, isComplete: () => boolean): Promise<ModelProbe> => {
-  const probe = modelProbe(walk, translator, PIECES);
+  const probe = modelProbe(walk, translator);
   const models = { model: probe.model, stream: probe.stream };
   await walk.expectDone('the turn', () => driver.sendPrompt?.(PROMPT, models));
   await walk.settle(isComplete);
   return probe;
-};
-
-const checkOnce = (walk: Walk, eventName: HookEventName) => {
-  const [request, ...more] = walk.requests(eventName);
-  if (request === undefined) walk.complain(`${eventName} never fired`);
-  if (more.length > 0) walk.complain(`${eventName} fired ${times(more.length + 1)} for one prompt`);
-  return request;
 };
 
 const checkModelWasCalled = (walk: Walk, { calls }: ModelProbe) => {
@@ -68,8 +64,8 @@ const checkModelWasCalled = (walk: Walk, { calls }: ModelProbe) => {
 const prompt = async (context: PathContext): Promise<void> => {
   const { walk } = context;
   const probe = await send(context, () => walk.requests('AfterAgent').length > 0);
-  const before = checkOnce(walk, 'BeforeAgent');
-  const after = checkOnce(walk, 'AfterAgent');
+  const before = walk.once('BeforeAgent', ' for one prompt');
+  const after = walk.once('AfterAgent', ' for one prompt');
   const call = checkModelWasCalled(walk, probe);
   if (before !== undefined && !mentions(payloadOf(before).prompt, PROMPT)) {
     walk.complain(`BeforeAgent was told the prompt ${briefly(payloadOf(before).prompt)}, not ${briefly(PROMPT)}`);
@@ -80,7 +76,7 @@ const prompt = async (context: PathContext): Promise<void> => {
   if (after === undefined) return;
   const { prompt_response, stop_hook_active } = payloadOf(after);
   if (call !== undefined && !mentions(prompt_response, 'has answered')) {
-    walk.complain(`AfterAgent was told the answer ${briefly(prompt_response)}, not ${briefly(PIECES.join(''))}`);
+    walk.complain(`AfterAgent was told the answer ${briefly(prompt_response)}, not ${briefly(MODEL_ANSWER)}`);
   }
   if (stop_hook_active === true) walk.complain('AfterAgent was told that a hook had sent the agent back; none had');
 };
@@ -132,13 +128,14 @@ const sendPrompt = { needs: ['sendPrompt'], needsHook: false } as const;
 const sendPromptWithHook = { needs: ['sendPrompt'], needsHook: true } as const;
 const turn = ['BeforeAgent', 'AfterAgent'] as const;
 
-export const startPath: CoveragePath = {
+export const startPath = momentPath({
   name: 'session start',
-  needs: ['startSession'],
-  needsHook: false,
-  expected: ['SessionStart'],
-  go: moment('SessionStart', 'source', 'startup', 'the start', ({ driver }) => driver.startSession?.('startup')),
-};
+  eventName: 'SessionStart',
+  needs: 'startSession',
+  told: ['source', 'startup'],
+  what: 'the start',
+  act: (driver) => driver.startSession?.('startup'),
+});
 
 /** The end of the session comes last. */
 export const turnPaths: readonly CoveragePath[] = [
@@ -151,27 +148,28 @@ export const turnPaths: readonly CoveragePath[] = [
     expected: ['BeforeAgent', 'AfterAgent', 'AfterAgent'],
     go: sentBack,
   },
-  {
+  momentPath({
     name: 'notification',
-    needs: ['notify'],
-    needsHook: false,
-    expected: ['Notification'],
-    go: moment('Notification', 'message', MESSAGE, 'the notification', ({ driver }) =>
-      driver.notify?.('ToolPermission', MESSAGE),
-    ),
-  },
-  {
+    eventName: 'Notification',
+    needs: 'notify',
+    told: ['message', MESSAGE],
+    what: 'the notification',
+    act: (driver) => driver.notify?.('ToolPermission', MESSAGE),
+  }),
+  momentPath({
     name: 'compression',
-    needs: ['compress'],
-    needsHook: false,
-    expected: ['PreCompress'],
-    go: moment('PreCompress', 'trigger', 'manual', 'the compression', ({ driver }) => driver.compress?.('manual')),
-  },
-  {
+    eventName: 'PreCompress',
+    needs: 'compress',
+    told: ['trigger', 'manual'],
+    what: 'the compression',
+    act: (driver) => driver.compress?.('manual'),
+  }),
+  momentPath({
     name: 'session end',
-    needs: ['endSession'],
-    needsHook: false,
-    expected: ['SessionEnd'],
-    go: moment('SessionEnd', 'reason', 'exit', 'the end', ({ driver }) => driver.endSession?.('exit')),
-  },
+    eventName: 'SessionEnd',
+    needs: 'endSession',
+    told: ['reason', 'exit'],
+    what: 'the end',
+    act: (driver) => driver.endSession?.('exit'),
+  }),
 ];

@@ -1,7 +1,8 @@
+/** One path of the coverage kit on its way: drives the agent, and collects what is seen and what is wrong. */
 import { inspect } from 'node:util';
 import type { HookEventName } from '../../events/index.ts';
 import type { HookSystem } from '../../hook-system.ts';
-import { describeThrown, isRecord } from '../../kit/index.ts';
+import { describeThrown, isRecord, withinMs } from '../../kit/index.ts';
 import { type HookExecutionRequest, type HookOutput, HookType } from '../../protocol/index.ts';
 import type { Traffic } from '../capture-traffic.ts';
 
@@ -16,15 +17,14 @@ export interface WalkSettings {
   readonly patienceMs: number;
 }
 
-/** What is fired later than the driver's call ended, although it should not be fired at all, shows within this time. */
+/** An event that must not fire, and fires after the driver's call, does so within this time. */
 const QUIET_MS = 15;
 const POLL_MS = 2;
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-type Reply = HookOutput | undefined | Promise<HookOutput | undefined>;
+export type Reply = HookOutput | undefined | Promise<HookOutput | undefined>;
 
-/** One path on its way: what the agent is made to do, what is seen of it, and what is wrong with that. */
 export class Walk {
   readonly #path: string;
   readonly #traffic: Traffic;
@@ -68,7 +68,7 @@ export class Walk {
     for (const remove of this.#removals.splice(0)) remove();
   }
 
-  /** Where in the traffic it is now. Whatever is there already happened before. */
+  /** How many messages there are by now: the time of the kit. */
   now(): number {
     return this.#traffic.messages.length;
   }
@@ -80,7 +80,7 @@ export class Walk {
       .requests.filter((request) => tool === undefined || payloadOf(request).tool_name === tool);
   }
 
-  /** When a request was published, and when it was answered: never, if it was not. */
+  /** When a request was published and when it was answered; infinity if it was not. */
   timesOf({ correlationId }: HookExecutionRequest): { readonly asked: number; readonly answered: number } {
     const { messages, requests, responses } = this.#traffic;
     const indexOf = (found: (typeof messages)[number] | undefined): number =>
@@ -91,31 +91,43 @@ export class Walk {
     };
   }
 
-  /** Makes the agent do something; waits until it is done, but not for ever. */
+  hasFired(...events: readonly HookEventName[]): boolean {
+    return events.every((eventName) => this.requests(eventName).length > 0);
+  }
+
+  /** The request of an event that has to fire once; complains if it did not, or fired more often. */
+  once(eventName: HookEventName, ifMore: string, tool?: string): HookExecutionRequest | undefined {
+    const requests = this.requests(eventName, tool);
+    const about = tool === undefined ? '' : ` for ${tool}`;
+    if (requests.length === 0) this.complain(`${eventName} never fired${about}`);
+    if (requests.length > 1) this.complain(`${eventName} fired ${times(requests.length)}${about}${ifMore}`);
+    return requests[0];
+  }
+
+  /** Makes the agent do something, and waits until it is done or the time is up. */
   async drive(what: string, action: () => unknown): Promise<DriverEnding> {
     const { timeoutMs } = this.#settings;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const hung = new Promise<DriverEnding>((resolve) => {
-      timer = setTimeout(() => resolve({ how: 'hung' }), timeoutMs);
-    });
     const ended = (async () => action())().then(
       (value): DriverEnding => ({ how: 'resolved', value }),
       (error: unknown): DriverEnding => ({ how: 'rejected', error }),
     );
-    const ending = await Promise.race([ended, hung]);
-    clearTimeout(timer);
+    const ending = (await withinMs(timeoutMs, ended)) ?? { how: 'hung' };
     if (ending.how === 'hung') this.complain(`${what} did not come to an end within ${timeoutMs} ms`);
     return ending;
   }
 
-  /** The same, for what has to end well. */
+  /** The same for what must not throw; resolves to its value. */
   async expectDone(what: string, action: () => unknown): Promise<unknown> {
     const ending = await this.drive(what, action);
-    if (ending.how === 'rejected') this.complain(`${what} threw an exception: ${describeThrown(ending.error)}`);
+    this.expectNoThrow(what, ending);
     return ending.how === 'resolved' ? ending.value : undefined;
   }
 
-  /** Waits for events that the agent fires on its own; what comes too often comes soon. */
+  expectNoThrow(what: string, ending: DriverEnding): void {
+    if (ending.how === 'rejected') this.complain(`${what} threw an exception: ${describeThrown(ending.error)}`);
+  }
+
+  /** Waits for events that the agent fires on its own. */
   async settle(isComplete: () => boolean): Promise<void> {
     const startedAt = performance.now();
     const isSettled = (): boolean => isComplete() && this.#unanswered().length === 0;

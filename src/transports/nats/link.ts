@@ -1,6 +1,6 @@
 import type { Msg, NatsConnection, Status, Subscription } from '@nats-io/transport-node';
 import { HookwrightError } from '../../errors.ts';
-import { describeThrown } from '../../kit/index.ts';
+import { describeThrown, withinMs } from '../../kit/index.ts';
 import { type BrokerOptions, clientOptions } from './nats-options.ts';
 
 interface Sending {
@@ -37,6 +37,7 @@ const WAIT_MS = 10_000;
 const CONFIRM_BYTES = 2 ** 20;
 const MAX_UNCONFIRMED_BYTES = 64 * 2 ** 20;
 
+/** A silent link must not hold up a process that exits. */
 const CLOSE_MS = 500;
 
 /** The client says nothing while a server takes a connection and no more, or ends it again and again. */
@@ -151,9 +152,17 @@ export class Link {
     for (const { subscription } of this.#interests) subscription?.unsubscribe();
     this.#interests.clear();
     if (connection === undefined || connection.isClosed()) return;
-    if (this.#isUp) await atMost(connection.flush());
+    if (this.#isUp)
+      await withinMs(
+        CLOSE_MS,
+        connection.flush().catch(() => {}),
+      );
     this.#isUp = false;
-    if (this.#isOurs) await atMost(connection.close());
+    if (this.#isOurs)
+      await withinMs(
+        CLOSE_MS,
+        connection.close().catch(() => {}),
+      );
   }
 
   async #connect(waitMs: number): Promise<void> {
@@ -277,16 +286,6 @@ export class Link {
     }
   }
 }
-
-/** A silent link must not hold up a process that exits. */
-const atMost = async (work: Promise<void>): Promise<void> => {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, CLOSE_MS);
-  });
-  await Promise.race([work.catch(() => {}), patience]);
-  clearTimeout(timer);
-};
 
 const refusedSubject = (error: unknown): string | undefined =>
   typeof error === 'object' &&

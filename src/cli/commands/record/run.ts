@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { type Bus, MessageBus } from '../../../bus/index.ts';
-import { describeThrown, onAbort } from '../../../kit/index.ts';
+import { describeThrown, onAbort, withinMs } from '../../../kit/index.ts';
 import { codeOf } from '../../../kit/node.ts';
 import { type RecordProblem, type RecordSummary, record } from '../../../sessions/index.ts';
 import { TAP_VARIABLE } from '../../../sessions/tap.ts';
@@ -111,11 +111,6 @@ const listen = (server: Server, path: string): Promise<void> =>
     server.listen(path, resolve);
   });
 
-const patience = (): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, PATIENCE_MS).unref();
-  });
-
 const whyNotStarted = (program: string, cause: unknown): UsageError =>
   codeOf(cause) === 'ENOENT'
     ? new UsageError(
@@ -158,7 +153,7 @@ const launch = async (
     const path = join(directory, 'record.sock');
     await listen(server, path);
     const exitCode = await perform(program, args, path, context);
-    await Promise.race([listener.idle(), patience()]);
+    await withinMs(PATIENCE_MS, listener.idle());
     return exitCode;
   } finally {
     server.close();
