@@ -3,10 +3,11 @@
 import { existsSync } from 'node:fs';
 import { createId } from '../../bus/internal.ts';
 import type { HookSystem } from '../../hook-system.ts';
-import { describeThrown, once, visibleJson } from '../../kit/index.ts';
+import { describeThrown, once } from '../../kit/index.ts';
 import type { HookMessage, Logger } from '../../protocol/index.ts';
-import { SESSION_VERSION, type Session, type SessionHeader } from '../recorder/format.ts';
+import { SESSION_VERSION, type Session } from '../recorder/format.ts';
 import { readTogether } from '../recorder/reading/read-session.ts';
+import { headerLine } from '../recorder/recording/encode.ts';
 import { atExit } from '../recorder/recording/record.ts';
 import { Redactor } from '../recorder/recording/redact.ts';
 import {
@@ -109,7 +110,7 @@ class DecisionJournal implements Journal {
   }
 
   #header(startedMs: number): string {
-    const header: SessionHeader = {
+    return headerLine({
       hookwright: 'session',
       version: SESSION_VERSION,
       startedAt: new Date(startedMs).toISOString(),
@@ -117,8 +118,7 @@ class DecisionJournal implements Journal {
       session: createId(),
       redacted: true,
       project: this.#place.project,
-    };
-    return `${visibleJson(JSON.stringify(header))}\n`;
+    });
   }
 }
 

@@ -1,44 +1,37 @@
+/** What a bus delivers, as lines of a session for the readers that are connected to a tap. */
 import type { Socket } from 'node:net';
 import type { Subscription } from 'rxjs';
 import type { Bus } from '../../bus/index.ts';
 import { createId } from '../../bus/internal.ts';
-import { visibleJson } from '../../kit/index.ts';
 import type { HookMessage } from '../../protocol/index.ts';
-import { atExit, encode, Redactor, SESSION_VERSION, snapshot } from '../index.ts';
+import { atExit, type Encoded, EncodingQueue, headerLine, Redactor, SESSION_VERSION } from '../index.ts';
 
-/** Messages that wait to be written as JSON. One more than that is dropped, and told. */
+/** Messages that wait to be encoded; further ones are dropped, and the readers are told how many. */
 const MAX_WAITING = 10_000;
-/** How long writing may hold up a turn of the event loop. */
-const SLICE_MS = 4;
-
-interface Waiting {
-  readonly at: number;
-  readonly message: HookMessage;
-}
 
 /**
- * What a bus delivers, as lines of a session for the connected readers: a header, then a line for each message, and
- * `{"dropped": n}` where messages had to be left out. Listens to the bus only while there is a reader. Publishers wait
- * for nothing: a message is noted, and written in a later turn of the event loop.
+ * A header, then a line for each message, and `{"dropped": n}` where messages had to be left out. Listens to the bus
+ * only while there is a reader.
  */
 export class TapFeed {
   readonly #bus: Bus;
   readonly #name: string | undefined;
-  readonly #redactor = new Redactor(undefined);
   readonly #startedAt = new Date();
-  readonly #origin = performance.now();
   readonly #session = createId();
   readonly #readers = new Set<TapReader>();
+  readonly #queue: EncodingQueue;
   readonly #forgetExit: () => void;
-  #waiting: Waiting[] = [];
   #dropped = 0;
-  #isScheduled = false;
   #subscription: Subscription | undefined;
 
   constructor(bus: Bus, name: string | undefined) {
     this.#bus = bus;
     this.#name = name;
-    this.#forgetExit = atExit(() => this.#write(Number.POSITIVE_INFINITY));
+    this.#queue = new EncodingQueue(new Redactor(undefined), {
+      take: (encoded) => this.#send(encoded),
+      rest: () => this.#reportDropped(),
+    });
+    this.#forgetExit = atExit(() => this.#queue.takeAll());
   }
 
   readonly add = (socket: Socket): void => {
@@ -49,71 +42,58 @@ export class TapFeed {
   };
 
   #header(): string {
-    const header = { hookwright: 'session', version: SESSION_VERSION, startedAt: this.#startedAt.toISOString() };
-    const about = { part: 1, session: this.#session, redacted: true, pid: process.pid };
-    const named = this.#name === undefined ? {} : { name: this.#name };
-    return `${visibleJson(JSON.stringify({ ...header, ...about, ...named }))}\n`;
+    return headerLine({
+      hookwright: 'session',
+      version: SESSION_VERSION,
+      startedAt: this.#startedAt.toISOString(),
+      part: 1,
+      session: this.#session,
+      redacted: true,
+      pid: process.pid,
+      ...(this.#name === undefined ? {} : { name: this.#name }),
+    });
   }
 
   #remove(reader: TapReader): void {
     this.#readers.delete(reader);
     if (this.#readers.size > 0) return;
-    this.#subscription?.unsubscribe();
-    this.#subscription = undefined;
-    this.#waiting = [];
+    this.#stop();
+    this.#queue.clear();
   }
 
   #receive(message: HookMessage): void {
-    if (this.#waiting.length >= MAX_WAITING) {
-      this.#dropped += 1;
-      return;
-    }
-    this.#waiting.push({ at: performance.now() - this.#origin, message: snapshot(message) });
-    this.#schedule();
+    if (this.#queue.size >= MAX_WAITING) this.#dropped += 1;
+    else this.#queue.add(message);
   }
 
-  #schedule(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
-      this.#write(performance.now() + SLICE_MS);
-      if (this.#waiting.length > 0) this.#schedule();
-    });
-  }
-
-  #write(until: number): void {
-    let taken = 0;
-    for (const { at, message } of this.#waiting) {
-      taken += 1;
-      this.#send(at, message);
-      if (performance.now() > until) break;
-    }
-    this.#waiting = this.#waiting.slice(taken);
-    if (this.#waiting.length > 0 || this.#dropped === 0) return;
-    for (const reader of this.#readers) reader.drop(this.#dropped);
-    this.#dropped = 0;
-  }
-
-  #send(at: number, message: HookMessage): void {
-    const encoded = encode(Math.round(at * 1_000) / 1_000, message, this.#redactor);
+  #send(encoded: Encoded): void {
     for (const reader of this.#readers) {
       if (encoded.ok) reader.send(encoded.line);
       else reader.drop(1);
     }
   }
 
+  #reportDropped(): void {
+    if (this.#queue.size > 0 || this.#dropped === 0) return;
+    for (const reader of this.#readers) reader.drop(this.#dropped);
+    this.#dropped = 0;
+  }
+
+  #stop(): void {
+    this.#subscription?.unsubscribe();
+    this.#subscription = undefined;
+  }
+
   /** Sends what waits, and resolves when the readers are gone. */
   async close(): Promise<void> {
     this.#forgetExit();
-    this.#write(Number.POSITIVE_INFINITY);
-    this.#subscription?.unsubscribe();
-    this.#subscription = undefined;
+    this.#queue.takeAll();
+    this.#stop();
     await Promise.all([...this.#readers].map((reader) => reader.end()));
   }
 }
 
-/** As much as waits for one reader; what comes on top is dropped and counted. */
+/** More than this never waits for one reader; further lines are dropped and counted. */
 const MAX_UNREAD_BYTES = 4 * 2 ** 20;
 
 /** How long a reader may take to read what is left. */
@@ -129,7 +109,7 @@ class TapReader {
     this.#socket = socket;
     this.#gone = new Promise((resolve) => socket.once('close', () => resolve()));
     socket.unref();
-    // What a reader sends is nothing to us, but has to be taken, or its end would never be seen.
+    // Unread input would hide the end of the connection.
     socket.resume();
     socket.on('error', () => socket.destroy());
     socket.on('drain', () => this.#reportDropped());
@@ -145,7 +125,7 @@ class TapReader {
     this.#socket.write(line);
   }
 
-  /** Lost messages must not be missed in silence. */
+  /** Counts messages that the reader does not get. */
   drop(count: number): void {
     this.#dropped += count;
   }
@@ -156,7 +136,7 @@ class TapReader {
     this.#dropped = 0;
   }
 
-  /** Sends what waits and resolves when the reader is gone, which one that does not read any more is made to be. */
+  /** Sends what waits, and resolves when the connection is closed; a reader that stopped reading is cut off. */
   async end(): Promise<void> {
     this.#reportDropped();
     // A caller that waits for this must not find that nothing keeps the process alive any more.

@@ -1,5 +1,6 @@
+/** Messages and headers as lines of a session. */
 import { describeThrown, isRecord, pathTo, shorten, toPlain, visibleJson } from '../../../kit/index.ts';
-import { MAX_LINE_BYTES } from '../format.ts';
+import { MAX_LINE_BYTES, type SessionHeader } from '../format.ts';
 import type { Redactor } from './redact.ts';
 
 /** What is kept of a text where all texts together are too long for a line. */
@@ -9,13 +10,16 @@ export type Encoded =
   | { readonly ok: true; readonly line: string; readonly redacted: number; readonly shortened: readonly string[] }
   | { readonly ok: false; readonly message: string };
 
+export const headerLine = (header: SessionHeader & { readonly pid?: number; readonly name?: string }): string =>
+  `${visibleJson(JSON.stringify(header))}\n`;
+
 export const lineOf = (at: number, json: string, redacted: readonly string[], shortened: readonly string[]): string => {
   const marks = redacted.length === 0 ? '' : `,"redacted":${JSON.stringify(redacted)}`;
   const cuts = shortened.length === 0 ? '' : `,"shortened":${JSON.stringify(shortened)}`;
   return `{"at":${at},"message":${json}${visibleJson(marks)}${visibleJson(cuts)}}\n`;
 };
 
-/** The same with long texts cut, whose paths are noted. */
+/** The value with long texts cut; their paths are added to `paths`. */
 export const shortenTexts = (value: unknown, path: string, paths: string[]): unknown => {
   if (typeof value === 'string') {
     if (value.length <= LONG_TEXT) return value;
@@ -32,7 +36,7 @@ export const shortenTexts = (value: unknown, path: string, paths: string[]): unk
 const fits = (json: string): boolean =>
   json.length < MAX_LINE_BYTES && Buffer.byteLength(json) < MAX_LINE_BYTES - 1_024;
 
-/** The line of a message. Never throws; a message that cannot be written at all is said to be one. */
+/** The line of a message, or why it cannot be written. Never throws. */
 export const encode = (at: number, message: object, redactor: Redactor | undefined): Encoded => {
   try {
     const plain = toPlain(message);

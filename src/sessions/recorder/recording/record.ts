@@ -1,10 +1,12 @@
+/** Writes what a bus delivers to a session file. */
 import type { Bus } from '../../../bus/index.ts';
 import { createId } from '../../../bus/internal.ts';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
-import { describeThrown, describeValue, isRecord } from '../../../kit/index.ts';
+import { describeThrown, describeValue } from '../../../kit/index.ts';
 import type { HookMessage } from '../../../protocol/index.ts';
 import { MAX_SESSION_BYTES, SESSION_VERSION } from '../format.ts';
-import { encode } from './encode.ts';
+import type { Encoded } from './encode.ts';
+import { EncodingQueue } from './encoding-queue.ts';
 import { type RedactOptions, Redactor } from './redact.ts';
 import { SessionFile } from './session-file.ts';
 
@@ -13,9 +15,6 @@ const DEFAULT_MAX_FILES = 5;
 
 /** Messages that wait to be written. One more has the oldest of them written before `publish` returns. */
 const MAX_WAITING = 1_024;
-
-/** How long writing may hold up a turn of the event loop, or a publisher. */
-const SLICE_MS = 4;
 
 export interface RecordProblem {
   /**
@@ -54,11 +53,6 @@ export interface Recording {
   close(): Promise<RecordSummary>;
 }
 
-interface Waiting {
-  readonly at: number;
-  readonly message: HookMessage;
-}
-
 const checkCount = (name: string, value: unknown): void => {
   if (typeof value === 'number' && value >= 1) return;
   throw invalidArgument(`${name}: expected a number from 1 on, got ${describeValue(value)}`);
@@ -75,12 +69,8 @@ const openFiles = new Set<string>();
 class Recorder {
   readonly #bus: Bus;
   readonly #file: SessionFile;
-  readonly #redactor: Redactor | undefined;
   readonly #onProblem: ((problem: RecordProblem) => void) | undefined;
-  readonly #startedAt = performance.now();
-  #waiting: Waiting[] = [];
-  #isScheduled = false;
-  #isWriting = false;
+  readonly #queue: EncodingQueue;
   #maxWaiting = MAX_WAITING;
   #redacted = 0;
   #stopListening: () => void = () => {};
@@ -97,19 +87,15 @@ class Recorder {
     checkCount('maxFiles', maxFiles);
     this.#bus = bus;
     this.#onProblem = onProblem;
-    if (redact !== false) this.#redactor = new Redactor(redact);
-    const startedAt = new Date().toISOString();
-    const header = { hookwright: 'session' as const, version: SESSION_VERSION, startedAt };
+    this.#queue = new EncodingQueue(redact === false ? undefined : new Redactor(redact), {
+      take: (encoded, message) => this.#take(encoded, message),
+      rest: () => this.#file.flush(),
+      failed: (error) => this.#fail(error),
+    });
+    const header = { hookwright: 'session' as const, version: SESSION_VERSION, startedAt: new Date().toISOString() };
     const about = { session: createId(), redacted: redact !== false };
-    this.#file = new SessionFile(
-      file,
-      { maxBytes: Math.min(maxBytes, MAX_SESSION_BYTES), maxFiles: Math.floor(maxFiles) },
-      (part) => ({
-        ...header,
-        part,
-        ...about,
-      }),
-    );
+    const limits = { maxBytes: Math.min(maxBytes, MAX_SESSION_BYTES), maxFiles: Math.floor(maxFiles) };
+    this.#file = new SessionFile(file, limits, (part) => ({ ...header, part, ...about }));
     if (openFiles.has(this.#file.file)) {
       throw invalidArgument(`${this.#file.file} is being recorded to already`);
     }
@@ -128,7 +114,7 @@ class Recorder {
     }
     const subscription = this.#bus.stream().subscribe({
       next: (message) => this.#receive(message),
-      complete: () => this.#writeAll(),
+      complete: () => this.#queue.takeAll(),
     });
     this.#stopListening = () => subscription.unsubscribe();
     if (this.#failure === undefined) this.#forgetExit = atExit(() => this.#exit());
@@ -140,9 +126,8 @@ class Recorder {
    */
   #receive(message: HookMessage): Promise<never> | undefined {
     if (this.#failure === undefined) {
-      this.#waiting.push({ at: performance.now() - this.#startedAt, message: snapshot(message) });
-      if (this.#waiting.length > this.#maxWaiting) this.#writeSome();
-      else this.#schedule();
+      this.#queue.add(message);
+      if (this.#queue.size > this.#maxWaiting) this.#queue.takeSlice();
     } else {
       this.#stopListening();
     }
@@ -161,47 +146,7 @@ class Recorder {
     return failed;
   }
 
-  #schedule(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
-      this.#writeSome();
-      if (this.#waiting.length > 0) this.#schedule();
-    });
-  }
-
-  #writeSome(): void {
-    this.#write(performance.now() + SLICE_MS);
-  }
-
-  #writeAll(): void {
-    this.#write(Number.POSITIVE_INFINITY);
-  }
-
-  /** Writes waiting messages until that time, at least one. */
-  #write(until: number): void {
-    // A message may have a getter that publishes.
-    if (this.#isWriting || this.#failure !== undefined) return;
-    this.#isWriting = true;
-    let taken = 0;
-    try {
-      for (const { at, message } of this.#waiting) {
-        taken += 1;
-        this.#take(at, message);
-        if (performance.now() > until) break;
-      }
-      this.#waiting = taken === this.#waiting.length ? [] : this.#waiting.slice(taken);
-      this.#file.flush();
-    } catch (error) {
-      this.#fail(error);
-    } finally {
-      this.#isWriting = false;
-    }
-  }
-
-  #take(at: number, message: HookMessage): void {
-    const encoded = encode(Math.round(at * 1_000) / 1_000, message, this.#redactor);
+  #take(encoded: Encoded, message: HookMessage): void {
     const what = (): string => `a ${message.type} ("${message.correlationId}")`;
     if (!encoded.ok) {
       this.#report({ code: 'message-left-out', message: `${what()} was left out: ${encoded.message}` });
@@ -219,7 +164,7 @@ class Recorder {
   #fail(cause: unknown): void {
     const message = `recording to ${this.file} stopped: ${describeThrown(cause)}`;
     this.#failure = new HookwrightError('internal_error', message, { cause, details: { file: this.file } });
-    this.#waiting = [];
+    this.#queue.clear();
     this.#end();
     this.#reportToBus?.(this.#failure);
     this.#report({ code: 'recording-stopped', message, cause });
@@ -241,7 +186,7 @@ class Recorder {
   /** Nothing runs after this turn, so whatever is published in it is written at once. */
   #exit(): void {
     this.#maxWaiting = 0;
-    this.#writeAll();
+    this.#queue.takeAll();
   }
 
   #end(): void {
@@ -258,7 +203,7 @@ class Recorder {
   close(): Promise<RecordSummary> {
     this.#stopListening();
     if (!this.#isOver) {
-      this.#writeAll();
+      this.#queue.takeAll();
       if (!this.#isOver) this.#end();
     }
     const { messages, bytes, files } = this.#file;
@@ -278,96 +223,17 @@ export const record = (bus: Bus, options: RecordOptions): Recording => {
   return { file: recorder.file, close: () => recorder.close() };
 };
 
-const waiting = new Set<() => void>();
+const atExitCallbacks = new Set<() => void>();
 
 const runAll = (): void => {
-  for (const callback of waiting) callback();
+  for (const callback of atExitCallbacks) callback();
 };
 
 /** Runs when the process ends by itself or by `process.exit`. One listener for all: Node warns of more than ten. */
 export const atExit = (callback: () => void): (() => void) => {
-  if (waiting.size === 0) process.on('exit', runAll);
-  waiting.add(callback);
+  if (atExitCallbacks.size === 0) process.on('exit', runAll);
+  atExitCallbacks.add(callback);
   return () => {
-    if (waiting.delete(callback) && waiting.size === 0) process.removeListener('exit', runAll);
+    if (atExitCallbacks.delete(callback) && atExitCallbacks.size === 0) process.removeListener('exit', runAll);
   };
-};
-
-/** That many objects and arrays of a message are copied: under 3 µs, whatever the message. Most have fewer than twenty. */
-const MAX_COPIES = 64;
-
-/** Longer ones would take longer to copy than a publisher should wait. */
-const MAX_LENGTH = 10_000;
-
-type Container = unknown[] | Record<string, unknown>;
-
-/** What has a form of its own is left to the encoder; a spread would lose it. */
-const copyOf = (value: object): Container | undefined => {
-  if (Array.isArray(value)) return value.length > MAX_LENGTH ? undefined : value.slice();
-  if (value instanceof Error || value instanceof Map || value instanceof Set || 'toJSON' in value) return undefined;
-  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return undefined;
-  return { ...value };
-};
-
-/** What was copied, and the copies, at the same places: something that occurs twice, or in itself, is copied once. */
-class Copies {
-  readonly originals: object[] = [];
-  readonly copies: Container[] = [];
-
-  get isFull(): boolean {
-    return this.copies.length >= MAX_COPIES;
-  }
-
-  /** The copy of a member, or nothing where it stays as it is. */
-  of(member: unknown): Container | undefined {
-    if (typeof member !== 'object' || member === null) return undefined;
-    // So few that looking through them is faster than a map.
-    const known = this.originals.indexOf(member);
-    if (known !== -1) return this.copies[known];
-    const copy = copyOf(member);
-    if (copy !== undefined) this.add(member, copy);
-    return copy;
-  }
-
-  add(original: object, copy: Container): void {
-    this.originals.push(original);
-    this.copies.push(copy);
-  }
-}
-
-const copyMembers = (container: Container, copies: Copies): void => {
-  if (Array.isArray(container)) {
-    for (let index = 0; index < container.length && !copies.isFull; index += 1) {
-      const copy = copies.of(container[index]);
-      if (copy !== undefined) container[index] = copy;
-    }
-    return;
-  }
-  for (const key in container) {
-    // Assigned, it would be the prototype.
-    if (key === '__proto__' || copies.isFull) continue;
-    const copy = copies.of(container[key]);
-    if (copy !== undefined) container[key] = copy;
-  }
-};
-
-/**
- * A message as it is now, to be written later: agents go on with the objects they publish, and push to the conversation
- * they showed us. Level by level, so that what lies near the top is copied first; what lies beyond the limit is shared.
- */
-export const snapshot = <Message extends object>(message: Message): Message => {
-  try {
-    const copy = { ...message };
-    if (!isRecord(copy)) return message;
-    const copies = new Copies();
-    copies.add(message, copy);
-    for (let next = 0; next < copies.copies.length && !copies.isFull; next += 1) {
-      const container = copies.copies[next];
-      if (container !== undefined) copyMembers(container, copies);
-    }
-    return copy;
-  } catch {
-    // Something in it throws when it is read. The encoder says what.
-    return message;
-  }
 };

@@ -1,3 +1,4 @@
+/** A session file as it is written: its parts, its buffer, and the older files beside it. */
 import {
   closeSync,
   constants,
@@ -14,8 +15,8 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { HookwrightError } from '../../../errors.ts';
-import { visibleJson } from '../../../kit/index.ts';
 import type { SessionHeader } from '../format.ts';
+import { headerLine } from './encode.ts';
 
 export interface SessionFileOptions {
   readonly maxBytes: number;
@@ -155,7 +156,7 @@ export class SessionFile {
     this.#descriptor = openSync(this.file, flags, OWNER_ONLY);
     this.#files += 1;
     this.#size = 0;
-    const header = `${visibleJson(JSON.stringify(this.#headerOf(this.#files)))}\n`;
+    const header = headerLine(this.#headerOf(this.#files));
     this.#put(header, Buffer.byteLength(header));
     this.flush();
     this.#headerSize = this.#size;

@@ -1,0 +1,168 @@
+/** Messages on their way to a session: copied at once, and encoded in later turns of the event loop. */
+import { isRecord } from '../../../kit/index.ts';
+import type { HookMessage } from '../../../protocol/index.ts';
+import { type Encoded, encode } from './encode.ts';
+import type { Redactor } from './redact.ts';
+
+/** How long encoding may hold up a turn of the event loop, or a publisher. */
+const SLICE_MS = 4;
+
+interface QueueReader {
+  /** Throwing drops what waits. */
+  take(encoded: Encoded, message: HookMessage): void;
+  /** A slice was taken. */
+  rest(): void;
+  failed?(error: unknown): void;
+}
+
+interface WaitingMessage {
+  readonly at: number;
+  readonly message: HookMessage;
+}
+
+/** A publisher waits for a copy of its message and for nothing else. */
+export class EncodingQueue {
+  readonly #redactor: Redactor | undefined;
+  readonly #reader: QueueReader;
+  readonly #startedAt = performance.now();
+  #waiting: WaitingMessage[] = [];
+  #isScheduled = false;
+  #isTaking = false;
+
+  constructor(redactor: Redactor | undefined, reader: QueueReader) {
+    this.#redactor = redactor;
+    this.#reader = reader;
+  }
+
+  get size(): number {
+    return this.#waiting.length;
+  }
+
+  add(message: HookMessage): void {
+    this.#waiting.push({ at: performance.now() - this.#startedAt, message: snapshot(message) });
+    this.#schedule();
+  }
+
+  clear(): void {
+    this.#waiting = [];
+  }
+
+  takeSlice(): void {
+    this.#take(performance.now() + SLICE_MS);
+  }
+
+  takeAll(): void {
+    this.#take(Number.POSITIVE_INFINITY);
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.takeSlice();
+      if (this.#waiting.length > 0) this.#schedule();
+    });
+  }
+
+  /** Until that time, at least one. */
+  #take(until: number): void {
+    // A message may have a getter that publishes.
+    if (this.#isTaking || this.#waiting.length === 0) return;
+    this.#isTaking = true;
+    let taken = 0;
+    try {
+      for (const { at, message } of this.#waiting) {
+        taken += 1;
+        this.#reader.take(encode(Math.round(at * 1_000) / 1_000, message, this.#redactor), message);
+        if (performance.now() > until) break;
+      }
+      this.#waiting = taken === this.#waiting.length ? [] : this.#waiting.slice(taken);
+      this.#reader.rest();
+    } catch (error) {
+      this.clear();
+      this.#reader.failed?.(error);
+    } finally {
+      this.#isTaking = false;
+    }
+  }
+}
+
+/** That many objects and arrays of a message are copied: under 3 µs, whatever the message. Most have fewer than twenty. */
+const MAX_COPIES = 64;
+
+/** Longer ones would take longer to copy than a publisher should wait. */
+const MAX_LENGTH = 10_000;
+
+type Container = unknown[] | Record<string, unknown>;
+
+/** What has a form of its own is left to the encoder; a spread would lose it. */
+const copyOf = (value: object): Container | undefined => {
+  if (Array.isArray(value)) return value.length > MAX_LENGTH ? undefined : value.slice();
+  if (value instanceof Error || value instanceof Map || value instanceof Set || 'toJSON' in value) return undefined;
+  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return undefined;
+  return { ...value };
+};
+
+/** What was copied, and the copies, at the same places: something that occurs twice, or in itself, is copied once. */
+class Copies {
+  readonly originals: object[] = [];
+  readonly copies: Container[] = [];
+
+  get isFull(): boolean {
+    return this.copies.length >= MAX_COPIES;
+  }
+
+  /** The copy of a member; `undefined` if the member is kept as it is. */
+  of(member: unknown): Container | undefined {
+    if (typeof member !== 'object' || member === null) return undefined;
+    // So few that looking through them is faster than a map.
+    const known = this.originals.indexOf(member);
+    if (known !== -1) return this.copies[known];
+    const copy = copyOf(member);
+    if (copy !== undefined) this.add(member, copy);
+    return copy;
+  }
+
+  add(original: object, copy: Container): void {
+    this.originals.push(original);
+    this.copies.push(copy);
+  }
+}
+
+const copyMembers = (container: Container, copies: Copies): void => {
+  if (Array.isArray(container)) {
+    for (let index = 0; index < container.length && !copies.isFull; index += 1) {
+      const copy = copies.of(container[index]);
+      if (copy !== undefined) container[index] = copy;
+    }
+    return;
+  }
+  for (const key in container) {
+    // Assigned, it would be the prototype.
+    if (key === '__proto__' || copies.isFull) continue;
+    const copy = copies.of(container[key]);
+    if (copy !== undefined) container[key] = copy;
+  }
+};
+
+/**
+ * A message as it is now: agents go on changing the objects that they publish. It is copied level by level, so that what
+ * lies near the top is copied first; what lies beyond the limit is shared.
+ */
+const snapshot = <Message extends object>(message: Message): Message => {
+  try {
+    const copy = { ...message };
+    if (!isRecord(copy)) return message;
+    const copies = new Copies();
+    copies.add(message, copy);
+    for (let next = 0; next < copies.copies.length && !copies.isFull; next += 1) {
+      const container = copies.copies[next];
+      if (container !== undefined) copyMembers(container, copies);
+    }
+    return copy;
+  } catch {
+    // Something in it throws when it is read. The encoder says what.
+    return message;
+  }
+};
