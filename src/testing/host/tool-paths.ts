@@ -45,7 +45,7 @@ interface ProbedCall {
   readonly probe: ToolProbe;
 }
 
-export const outputOf = ({ name }: SampleTool): string => `coverage: output of ${name}`;
+const outputOf = ({ name }: SampleTool): string => `coverage: output of ${name}`;
 
 const resultOf = (tool: SampleTool): ToolResult => ({ llmContent: outputOf(tool) });
 
