@@ -120,8 +120,16 @@ const checkOf = (schema: z.core.$ZodType): Check => {
     const inner = checkOf(schema._zod.def.innerType);
     return (value) => value === undefined || inner(value);
   }
-  if (schema instanceof z.ZodMiniString && schema._zod.def.checks === undefined)
-    return (value) => typeof value === 'string';
+  if (schema instanceof z.ZodMiniString) {
+    const [check, ...others] = schema._zod.def.checks ?? [];
+    if (check === undefined) return (value) => typeof value === 'string';
+    if (check instanceof z.core.$ZodCheckMinLength && others.length === 0) {
+      const { minimum } = check._zod.def;
+      return (value) => typeof value === 'string' && value.length >= minimum;
+    }
+  }
+  if (schema instanceof z.ZodMiniCustom && schema._zod.def.checks === undefined)
+    return (value) => Boolean(schema._zod.def.fn(value));
   if (schema instanceof z.ZodMiniBoolean) return (value) => typeof value === 'boolean';
   return asked;
 };

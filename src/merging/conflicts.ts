@@ -1,7 +1,7 @@
 import { catalogue, type HookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
-import { type HookExecutionResult, hookKey, notice } from '../protocol/index.ts';
-import { contributionsOf, mergeOutputs } from './merge.ts';
+import { type HookExecutionResult, hookKey, notice, saidIn } from '../protocol/index.ts';
+import { mergeOutputs } from './merge.ts';
 import { MergeLedger } from './merge-ledger.ts';
 
 /** The results of parallel hooks, those that change one field to different values marked as such, with the others' names. */
@@ -67,7 +67,7 @@ const conflictsIn = (
     const original = at(input, path);
     return acted.includes(path[0] ?? '') && !isSame(value, original) && (original !== undefined || value !== false);
   });
-  mergeOutputs(contributionsOf(results), merge, ledger);
+  mergeOutputs(results.map(saidIn), merge, ledger);
   return ledger.conflicts;
 };
 

@@ -49,17 +49,14 @@ export class HookAggregator {
     isSequence = false,
   ): AggregatedHookResult<OutputOf<E>> {
     const aggregated = emptyResult<E>();
-    const contributions: HookOpinion[] = [];
-    for (const result of results) {
-      if (!result.success) aggregated.success = false;
-      if (result.error !== undefined) aggregated.errors.push(result.error);
-      aggregated.totalDuration += result.duration;
-      const contribution = saidIn(result);
-      if (contribution === undefined) continue;
-      aggregated.allOutputs.push(contribution.output);
-      contributions.push(contribution);
+    const opinions = results.map(saidIn);
+    for (const { success, error, duration } of results) {
+      if (!success) aggregated.success = false;
+      if (error !== undefined) aggregated.errors.push(error);
+      aggregated.totalDuration += duration;
     }
-    const merged = mergeOutputs(contributions, catalogue[eventName].merge, undefined, isSequence);
+    for (const opinion of opinions) if (opinion !== undefined) aggregated.allOutputs.push(opinion.output);
+    const merged = mergeOutputs(opinions, catalogue[eventName].merge, undefined, isSequence);
     if (merged !== undefined) aggregated.finalOutput = createHookOutput(eventName, merged, this.#translator);
     return aggregated;
   }
@@ -77,17 +74,16 @@ class Merge {
   readonly #ledger: MergeLedger | undefined;
   readonly #merged: HookOutput = {};
   #specific: Record<string, unknown> | undefined;
-  /** Fields whose value came from a JSON answer, where there is plain text as well, which is rare. */
-  readonly #answered: Set<string> | undefined;
+  /** Fields to which only plain text contributed; most events have none. */
+  #plain: Set<string> | undefined;
   #isPlain = false;
   #strictness = 0;
   #stopped = false;
 
-  constructor(rules: MergeRules, ledger: MergeLedger | undefined, hasPlain: boolean, isSequence: boolean) {
+  constructor(rules: MergeRules, ledger: MergeLedger | undefined, isSequence: boolean) {
     this.#isSequence = isSequence;
     this.#rules = rules;
     this.#ledger = ledger;
-    this.#answered = hasPlain ? new Set() : undefined;
   }
 
   add(index: number, { output, hasOpinion, isPlain }: HookOpinion): void {
@@ -125,7 +121,6 @@ class Merge {
     // Mostly there is nothing to forget, and to find that out by `delete` takes ten times as long.
     if (this.#merged[field] !== undefined) {
       delete this.#merged[field];
-      this.#answered?.delete(field);
     }
     this.#ledger?.drop(field, winner);
   }
@@ -184,11 +179,15 @@ class Merge {
     const combined: Combined =
       earlier === undefined
         ? { value: prepared, survivor: 'both' }
-        : rule === replace && this.#isPlain && this.#answered?.has(field) === true
+        : rule === replace && this.#isPlain && this.#plain?.has(field) !== true
           ? { value: earlier, survivor: 'earlier' }
           : rule.combine(earlier, prepared);
     target[key] = combined.value;
-    if (!this.#isPlain) this.#answered?.add(field);
+    if (!this.#isPlain) this.#plain?.delete(field);
+    else if (earlier === undefined) {
+      this.#plain ??= new Set();
+      this.#plain.add(field);
+    }
     if (this.#ledger === undefined) return;
     // A value of another form takes the place of all members.
     if (rule.members !== undefined && combined.survivor === 'later') this.#ledger.dropWithMembers(field, index);
@@ -227,20 +226,17 @@ const separately: ReadonlySet<string> = new Set(['decision', 'reason', 'continue
 
 /** Many answers become one, in the order given; in a sequence each hook saw what those before had changed. */
 export const mergeOutputs = (
-  contributions: readonly HookOpinion[],
+  opinions: readonly (HookOpinion | undefined)[],
   rule: MergeRuleName,
   ledger?: MergeLedger,
   isSequence = false,
 ): HookOutput | undefined => {
-  if (contributions.length === 0) return undefined;
-  const hasPlain = contributions.some(({ isPlain }) => isPlain);
-  const merge = new Merge(mergeRules[rule], ledger, hasPlain, isSequence);
-  for (const [index, contribution] of contributions.entries()) merge.add(index, contribution);
-  return merge.result();
+  let merge: Merge | undefined;
+  for (let index = 0; index < opinions.length; index += 1) {
+    const opinion = opinions[index];
+    if (opinion === undefined) continue;
+    merge ??= new Merge(mergeRules[rule], ledger, isSequence);
+    merge.add(index, opinion);
+  }
+  return merge?.result();
 };
-
-const silent: HookOpinion = { output: {}, hasOpinion: false, isPlain: false };
-
-/** One for each result, so that places stay: that of a hook without an answer is empty. */
-export const contributionsOf = (results: readonly HookExecutionResult[]): readonly HookOpinion[] =>
-  results.map((result) => saidIn(result) ?? silent);

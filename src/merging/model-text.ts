@@ -86,7 +86,8 @@ export const withinModelText = (
   results: readonly HookExecutionResult[],
   limit: number,
 ): readonly HookExecutionResult[] => {
-  const size = results.reduce((sum, { output }) => (output === undefined ? sum : sum + sizeOf(output)), 0);
+  let size = 0;
+  for (const { output } of results) if (output !== undefined) size += sizeOf(output);
   if (size * MAX_BYTES_OF_A_CHARACTER <= limit) return results;
   const room = new TextRoom(limit);
   const dropped = results.map(() => 0);

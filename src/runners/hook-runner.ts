@@ -20,7 +20,7 @@ import { nestingDepth, traceParentNow } from './nesting.ts';
 import type { Executor } from './process/executor.ts';
 import { AdviceClock } from './schedule/advice-clock.ts';
 import { ProcessSlots } from './schedule/process-slots.ts';
-import type { OnHookEnd, OnHookStart, Running } from './schedule/run-hook.ts';
+import type { OnHookEnd, OnHookStart, RunnerParts } from './schedule/run-hook.ts';
 import { inputAfter, runParallel, runSequence } from './schedule/run-plan.ts';
 
 /** How much longer than the grace period the end of all lanes is waited for. */
@@ -61,8 +61,8 @@ export interface HookRunnerDeps extends HostServices {
 /** Runs hooks and nothing else: which ones is the planner's business, what their answers mean the aggregator's. */
 export class HookRunner {
   readonly limits: RunnerLimits;
-  readonly #slots: ProcessSlots;
   readonly #lanes: LaneTable;
+  readonly #parts: RunnerParts;
   readonly #logger: Logger | undefined;
   readonly #config: HostConfig;
   /** Ends what runs without a signal of its own when the engine is disposed of. */
@@ -73,8 +73,14 @@ export class HookRunner {
     this.limits = { ...defaultLimits(), ...deps.limits };
     this.#logger = partLogger(deps.logger, 'runner');
     this.#config = config;
-    this.#slots = new ProcessSlots(this.limits.concurrency);
     this.#lanes = new LaneTable(config, this.limits, readOutput === undefined ? deps : { ...deps, readOutput });
+    this.#parts = {
+      lanes: this.#lanes,
+      slots: new ProcessSlots(this.limits.concurrency),
+      projectDir: () => projectDirOf(config),
+      onTrouble: (error) => this.#logger?.warn?.(`A listener for hook events failed: ${describeThrown(error)}`),
+      debug: this.#logger?.debug,
+    };
   }
 
   /** Answers of function hooks that came too late. */
@@ -128,7 +134,7 @@ export class HookRunner {
   ): HookExecutionResult[] | Promise<HookExecutionResult[]> {
     const advice = this.#adviceFor(hooks, eventName, ending);
     const batch = new Batch(eventName, input, ending, nestingDepth());
-    const results = runParallel(this.#running(batch, advice, onStart, onEnd), hooks);
+    const results = runParallel({ parts: this.#parts, batch, advice, onStart, onEnd }, hooks);
     if (advice === undefined) return results;
     if (results instanceof Promise) return results.finally(() => advice.stop());
     advice.stop();
@@ -149,7 +155,10 @@ export class HookRunner {
     const results = runSequence(
       hooks,
       input,
-      (current) => this.#running(new Batch(eventName, current, signal, depth, traceParent), advice, onStart, onEnd),
+      (current) => {
+        const batch = new Batch(eventName, current, signal, depth, traceParent);
+        return { parts: this.#parts, batch, advice, onStart, onEnd };
+      },
       (current, result) => inputAfter(eventName, current, result),
     );
     return advice === undefined ? results : results.finally(() => advice.stop());
@@ -187,32 +196,6 @@ export class HookRunner {
   async dispose(): Promise<void> {
     this.#closing.abort();
     await this.#lanes.dispose(this.limits.killGraceMs + PATIENCE_MS);
-  }
-
-  /** A listener that throws must not keep hooks from running. */
-  readonly #onTrouble = (error: unknown): void =>
-    this.#logger?.warn?.(`A listener for hook events failed: ${describeThrown(error)}`);
-
-  readonly #projectDir = (): string => projectDirOf(this.#config);
-
-  #running(
-    batch: Batch,
-    advice: AdviceClock | undefined,
-    onStart: OnHookStart | undefined,
-    onEnd: OnHookEnd | undefined,
-  ): Running {
-    const debug = this.#logger?.debug;
-    return {
-      lanes: this.#lanes,
-      slots: this.#slots,
-      batch,
-      projectDir: this.#projectDir,
-      advice,
-      onStart,
-      onEnd,
-      onTrouble: this.#onTrouble,
-      debug,
-    };
   }
 
   /** A clock for the hooks that are advisory; mostly there are none. */

@@ -15,7 +15,8 @@ export class Batch implements RequestEnding {
   /** Hooks with the same timeout share one, and nearly always that is all of them. */
   #group: FunctionGroup | undefined;
   #otherGroups: FunctionGroup[] | undefined;
-  #copy: (() => object) | undefined;
+  #isCopied = false;
+  #shape: Shape | undefined;
   #json: string | undefined;
   #lap: number | undefined;
 
@@ -47,9 +48,17 @@ export class Batch implements RequestEnding {
     return this.#json;
   }
 
+  /**
+   * A deep copy for one hook: what it does to it stays there. From the second copy on the shape of the input is known. Far
+   * faster than `structuredClone` for the inputs that hooks get.
+   */
   ownCopy(): object {
-    this.#copy ??= inputCopier(this.input);
-    return this.#copy();
+    if (this.#isCopied) {
+      this.#shape ??= shapeOf(this.input);
+      return copyRecord(this.input, this.#shape);
+    }
+    this.#isCopied = true;
+    return deepCopy(this.input);
   }
 
   groupOf(hook: HookConfig): FunctionGroup {
@@ -221,10 +230,10 @@ const copyMember = (value: unknown, shape: Shape): unknown => {
   return isRecord(value) ? copyRecord(value, shape) : value;
 };
 
-const copyRecord = (value: Record<string, unknown>, shape: Shape): Record<string, unknown> => {
-  const copy = { ...value };
+const copyRecord = (value: object, shape: Shape): object => {
+  const copy: Record<string, unknown> = { ...value };
   for (const [key, inner] of shape) {
-    if (!isPrototypeKey(key)) copy[key] = copyMember(value[key], inner);
+    if (!isPrototypeKey(key)) copy[key] = copyMember(copy[key], inner);
   }
   return copy;
 };
@@ -245,22 +254,4 @@ const deepCopy = (value: object): object => {
     if (typeof member === 'object' && member !== null && !isPrototypeKey(key)) copy[key] = deepCopy(member);
   }
   return copy;
-};
-
-/**
- * Copies an input deeply, as often as needed: each hook gets an input of its own, and what it does to it stays there. From the
- * second copy on the shape of the value is known. Far faster than `structuredClone` for the inputs that hooks get.
- */
-const inputCopier = (input: object): (() => object) => {
-  let isFirst = true;
-  let shape: Shape | undefined;
-  const own = { ...input };
-  return () => {
-    if (isFirst) {
-      isFirst = false;
-      return deepCopy(own);
-    }
-    shape ??= shapeOf(own);
-    return copyRecord(own, shape);
-  };
 };

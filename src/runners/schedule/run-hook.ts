@@ -22,20 +22,24 @@ import type { ProcessSlots } from './process-slots.ts';
 export type OnHookStart = (hook: HookConfig, index: number) => void;
 export type OnHookEnd = (hook: HookConfig, result: HookExecutionResult, index: number) => void;
 
-/** What hooks are run with, all of one event or one of a sequence. */
-export interface Running {
+/** What all hooks of one engine are run with. */
+export interface RunnerParts {
   readonly lanes: LaneTable;
   readonly slots: ProcessSlots;
-  readonly batch: Batch;
   readonly projectDir: () => string;
+  /** Called with what `onStart` or `onEnd` threw. */
+  readonly onTrouble: (error: unknown) => void;
+  readonly debug: ((line: string) => void) | undefined;
+}
+
+/** What hooks are run with, all of one event or one of a sequence. */
+export interface Running {
+  readonly parts: RunnerParts;
+  readonly batch: Batch;
   /** Says when advisory hooks are no longer waited for; `undefined` without any, or without a budget. */
-  readonly advice?: AdviceClock | undefined;
+  readonly advice: AdviceClock | undefined;
   readonly onStart: OnHookStart | undefined;
   readonly onEnd: OnHookEnd | undefined;
-  /** Called with what one of the two threw. */
-  readonly onTrouble: (error: unknown) => void;
-  /** For the log of the runner. */
-  readonly debug: ((line: string) => void) | undefined;
 }
 
 type Later<T> = T | Promise<T>;
@@ -47,11 +51,11 @@ type Later<T> = T | Promise<T>;
 export const runHook = (all: Running, hook: HookConfig | undefined, index: number): Later<HookExecutionResult> => {
   // A planner of the host may hand over anything.
   if (!isRecord(hook)) return conclude(all, {}, notAHook(hook, all.batch.eventName), index);
-  const running = runningOf(all, hook);
-  const { lanes, slots, batch } = running;
+  const running = hook.advisory === true ? asAdvisory(all, hook) : all;
+  const { parts, batch } = running;
   const { eventName } = batch;
   const refusal = refusalOf(hook);
-  if (refusal === undefined && hook.if !== undefined && isSkippedByCondition(hook, batch.input, all.projectDir())) {
+  if (refusal === undefined && hook.if !== undefined && isSkippedByCondition(hook, batch.input, parts.projectDir())) {
     return conditionMismatch(hook, eventName);
   }
   if (batch.aborted) return refuse(running, hook, index);
@@ -59,49 +63,62 @@ export const runHook = (all: Running, hook: HookConfig | undefined, index: numbe
     notifyStart(running, hook, index);
     return conclude(running, hook, faultResult(hook, eventName, refusal), index);
   }
-  const lane = lanes.laneOf(hook.type);
-  if (lane.startsProcesses !== true) return start(running, lane, hook, index);
-  return slots.at(batch.depth).take(
-    batch.signal,
-    () => start(running, lane, hook, index),
-    () => refuse(running, hook, index),
-  );
+  const lane = parts.lanes.laneOf(hook.type);
+  return lane.startsProcesses === true ? startInSlot(running, lane, hook, index) : start(running, lane, hook, index);
 };
 
 const notAHook = (entry: unknown, eventName: string): HookExecutionResult =>
   faultResult({}, eventName, { code: 'not-supported', message: `expected a hook, found ${describeValue(entry)}` });
 
 /** Advisory hooks are run with a signal of their own. */
-const runningOf = (running: Running, hook: HookConfig): Running => {
-  const batch = hook.advisory === true ? running.advice?.batchFor(hook, running.batch) : undefined;
+const asAdvisory = (running: Running, hook: HookConfig): Running => {
+  const batch = running.advice?.batchFor(hook, running.batch);
   return batch === undefined ? running : { ...running, batch };
 };
 
+const startInSlot = (running: Running, lane: EngineLane, hook: HookConfig, index: number) =>
+  running.parts.slots.at(running.batch.depth).take(
+    running.batch.signal,
+    () => start(running, lane, hook, index),
+    () => refuse(running, hook, index),
+  );
+
 const start = (running: Running, lane: EngineLane, hook: HookConfig, index: number): Later<HookExecutionResult> => {
   notifyStart(running, hook, index);
-  const fail = (cause: unknown): HookExecutionResult => {
-    const fault = { code: 'threw', message: describeThrown(cause), cause } as const;
-    return conclude(running, hook, faultResult(hook, running.batch.eventName, fault), index);
-  };
   try {
     const ended = runInLane(running, lane, hook);
-    if (!(ended instanceof Promise)) return conclude(running, hook, ended, index);
-    running.batch.breakLap();
-    return ended.then((result) => conclude(running, hook, result, index), fail);
+    return ended instanceof Promise
+      ? concludeLater(running, hook, ended, index)
+      : conclude(running, hook, ended, index);
   } catch (error) {
-    return fail(error);
+    return conclude(running, hook, threw(running, hook, error), index);
   }
 };
+
+const concludeLater = (
+  running: Running,
+  hook: HookConfig,
+  ended: Promise<HookExecutionResult>,
+  index: number,
+): Promise<HookExecutionResult> => {
+  running.batch.breakLap();
+  return ended.catch((error) => threw(running, hook, error)).then((result) => conclude(running, hook, result, index));
+};
+
+const threw = ({ batch }: Running, hook: HookConfig, cause: unknown): HookExecutionResult =>
+  faultResult(hook, batch.eventName, { code: 'threw', message: describeThrown(cause), cause });
 
 /** An approved hook runs only while what it runs is what was approved. */
 const runInLane = ({ batch }: Running, lane: EngineLane, hook: HookConfig): Later<HookExecutionResult> => {
   const changed = changeSinceApproved(hook);
-  if (changed === undefined) return lane.run(batch, hook);
-  return Promise.resolve(changed).then((message) =>
-    message === undefined
-      ? lane.run(batch, hook)
-      : faultResult(hook, batch.eventName, { code: 'changed-since-trusted', message }),
-  );
+  return changed === undefined ? lane.run(batch, hook) : runUnchanged(batch, lane, hook, changed);
+};
+
+const runUnchanged = async (batch: Batch, lane: EngineLane, hook: HookConfig, changed: Later<string | undefined>) => {
+  const message = await changed;
+  return message === undefined
+    ? lane.run(batch, hook)
+    : faultResult(hook, batch.eventName, { code: 'changed-since-trusted', message });
 };
 
 /** Its request is over before its turn. */
@@ -110,11 +127,11 @@ const refuse = (running: Running, hook: HookConfig, index: number): HookExecutio
   return conclude(running, hook, faultResult(hook, eventName, abortFault(signal)), index);
 };
 
-const notifyStart = ({ onStart, onTrouble }: Running, hook: HookConfig, index: number): void => {
+const notifyStart = ({ onStart, parts }: Running, hook: HookConfig, index: number): void => {
   try {
     onStart?.(hook, index);
   } catch (error) {
-    onTrouble(error);
+    parts.onTrouble(error);
   }
 };
 
@@ -126,13 +143,13 @@ const conclude = (
   index: number,
 ): HookExecutionResult => {
   const result = withEventNotice(hook?.advisory === true ? asAdvice(ended) : applyOnFault(ended));
-  const { onEnd, debug, onTrouble, batch } = running;
-  if (result.code !== undefined) debug?.(faultLine(result));
+  const { onEnd, parts, batch } = running;
+  if (result.code !== undefined) parts.debug?.(faultLine(result));
   if (onEnd === undefined) return result;
   try {
     onEnd(hook, result, index);
   } catch (error) {
-    onTrouble(error);
+    parts.onTrouble(error);
   }
   // What a listener takes is no hook's.
   batch.breakLap();
