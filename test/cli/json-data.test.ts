@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { commands } from '../../src/cli/index.ts';
 import { dataSchemas } from '../../src/cli/rendering/data-schemas.ts';
 import { envelopeSchema } from '../../src/cli/rendering/json-envelope.ts';
 import { createStage, type Stage } from './support/story.ts';
@@ -105,8 +105,10 @@ describe('what --json has as data is what its schema says', () => {
 
   test('every schema is tried, and refuses what is something else', () => {
     const described = Object.keys(dataSchemas());
-    const commands = readdirSync('src/cli/commands').filter((name) => !withoutAnswer.includes(name));
-    expect(described.map((name) => name.replace(/ (?:--)?/g, '-')).sort()).toEqual(commands.sort());
+    const names = commands
+      .map(({ spec }) => spec.name.replace(/^_+/, ''))
+      .filter((name) => !withoutAnswer.includes(name));
+    expect([...described].sort()).toEqual(names.sort());
     const byLength = [...described].sort((one, other) => other.length - one.length);
     const tried = commandLines.map((words) => byLength.find((name) => words.join(' ').startsWith(name)));
     expect([...new Set(tried)].sort()).toEqual(described.sort());
