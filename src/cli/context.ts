@@ -1,3 +1,4 @@
+import { onAbort } from '../kit/index.ts';
 import type { CliProblem } from './command-outcome.ts';
 import type { Text, TextLine } from './rendering/text.ts';
 
@@ -35,5 +36,16 @@ export interface Context {
   readStdin(maxBytes: number): Promise<string>;
 }
 
-/** Whether an answer says yes; anything else, and nothing, is a no. */
-export const isYes = (said: string | undefined): boolean => ['y', 'yes'].includes(said?.trim().toLowerCase() ?? '');
+/** The variables of an environment that are set. */
+export const definedIn = (env: Context['env']): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+
+/** Resolves at Ctrl-C. */
+export const untilStopped = ({ signal }: Pick<Context, 'signal'>): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else onAbort(signal, resolve);
+  });
+
+/** Whether the user typed yes; anything else is a no. */
+export const isYes = (typed: string | undefined): boolean => ['y', 'yes'].includes(typed?.trim().toLowerCase() ?? '');

@@ -1,10 +1,10 @@
-import { type HookRow, shownName } from '../../protocol/index.ts';
+import type { HookRow } from '../../protocol/index.ts';
 import { HookRunner } from '../../runners/index.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { type Cell, table } from '../rendering/layout.ts';
+import { itemTable } from '../rendering/layout.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';
-import { hookColumns, type ListPage, originCell, statusCell } from '../rendering/row-lines.ts';
+import { hookColumns } from '../rendering/row-lines.ts';
 import { styled } from '../rendering/text.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import { cliProblem, configIn, rowOf } from './judged.ts';
@@ -32,14 +32,8 @@ export const listOfAgent = async (
         return launch.length === 0 ? row : { ...row, warnings: [...launch, ...(row.warnings ?? [])] };
       }),
   );
-  const page: ListPage = { cwd: context.cwd, width: context.width, origin };
-  const cells = rows.map((row): Cell[] => [
-    row.eventName,
-    shownName(row.name),
-    row.matcher ?? '*',
-    originCell({ ...row, dialect: undefined }, page),
-    statusCell(row),
-  ]);
+  const { cwd, width } = context;
+  const listed = rows.map((row) => ({ ...row, matcher: row.matcher ?? '*', dialect: undefined }));
   const none =
     events.length === 0
       ? `${agent.title} has no hooks here or in your home directory`
@@ -49,9 +43,9 @@ export const listOfAgent = async (
     problems,
     text: () => [
       ...whoseText(whose, context),
-      ...(rows.length === 0 ? [none] : table(hookColumns, cells, page.width)),
+      ...(rows.length === 0 ? [none] : itemTable(hookColumns(cwd, origin), listed, width)),
       ...(problems.length === 0 ? [] : ['', [styled('yellow', counted(problems.length, 'problem'))]]),
-      ...problemsText(problems, page),
+      ...problemsText(problems, context),
     ],
   };
 };

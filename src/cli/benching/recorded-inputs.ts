@@ -3,12 +3,14 @@ import { defaultHookTranslator } from '../../models/index.ts';
 import { eventIn, type HostConfig, isRequestType, payloadIn, workingDirOf } from '../../protocol/index.ts';
 import { readSession } from '../../sessions/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
+import { knownTools } from '../doctor/known-tools.ts';
 import { payloadFor } from '../scaffold/sample.ts';
 import type { ConfiguredEntry } from '../sources/configured.ts';
+import { recordedSessions, sessionFile } from '../sources/sessions.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** A request of a recording, as far as hooks are concerned. */
-export interface RecordedInput {
+interface RecordedInput {
   readonly eventName: HookEventName;
   readonly payload: unknown;
 }
@@ -21,7 +23,18 @@ type Inputs =
 /** More would run a hook, which has side effects, more often than its user expects. */
 const MOST = 3;
 
-export const recordedIn = async (file: string | undefined): Promise<RecordedInput[]> => {
+/** Where inputs come from: a recording, the newest if none is named, and the names of known tools for samples. */
+export interface InputSources {
+  readonly recorded: readonly RecordedInput[];
+  readonly knownTools: readonly string[];
+}
+
+export const inputSources = async (session: string | undefined, cwd: string): Promise<InputSources> => ({
+  recorded: await recordedIn(session === undefined ? recordedSessions(cwd)[0] : sessionFile(cwd, session)),
+  knownTools: (await knownTools([], cwd)).names,
+});
+
+const recordedIn = async (file: string | undefined): Promise<RecordedInput[]> => {
   const found: RecordedInput[] = [];
   if (file === undefined) return found;
   for await (const { message } of readSession(file)) {
@@ -76,8 +89,7 @@ const sampleInput = (config: HostConfig, { row }: ConfiguredEntry, known: readon
 export const inputsFor = (
   config: HostConfig,
   hook: ConfiguredEntry,
-  recorded: readonly RecordedInput[],
-  known: readonly string[],
+  { recorded, knownTools: known }: InputSources,
 ): Inputs => {
   const { eventName, matcher } = hook.row;
   const fitting = recorded

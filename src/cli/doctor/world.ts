@@ -20,13 +20,10 @@ import type { Where } from '../../trust/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { type Entry, readEntries } from '../commands/explain/entries.ts';
-import type { Context } from '../context.ts';
+import { type Context, definedIn } from '../context.ts';
 import { type ExplainFinding, findingsOf } from '../hook-findings.ts';
 import type { ExaminedHook, World } from './diagnosis.ts';
 import { knownTools } from './known-tools.ts';
-
-export const definedIn = (env: Context['env']): Variables =>
-  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
 /** What every hook is told beside the environment. */
 export const ownVariables = (config: LoadedConfig): Variables =>

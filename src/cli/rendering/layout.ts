@@ -60,6 +60,19 @@ export interface Column {
   readonly keepEnd?: boolean;
 }
 
+/** A column that takes its cell from an item. */
+export interface ItemColumn<Item> extends Column {
+  readonly cell: (item: Item) => Cell;
+}
+
+/** A table with one row for each item. */
+export const itemTable = <Item>(columns: readonly ItemColumn<Item>[], items: readonly Item[], width: number): Text =>
+  table(
+    columns,
+    items.map((item) => columns.map(({ cell }) => cell(item))),
+    width,
+  );
+
 const cellText = (cell: Cell | undefined): string => oneLine(typeof cell === 'string' ? cell : (cell?.text ?? ''));
 
 const styleOf = (cell: Cell | undefined): Style | undefined => (typeof cell === 'object' ? cell.style : undefined);

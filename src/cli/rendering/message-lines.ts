@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { isRecord, parseJson } from '../../kit/index.ts';
+import { isRecord, onAbort, parseJson } from '../../kit/index.ts';
 import { eventIn, type HookMessage, MessageBusType, type MessageOf } from '../../protocol/index.ts';
 import {
   MAX_LINE_BYTES,
@@ -25,8 +25,9 @@ const subjectIn = (payload: unknown): string => {
   return subject === undefined ? '' : ` ${subject}`;
 };
 
-/** What a request is about: its event, what matchers are compared with, and which of many it is. */
+/** A request, as it is named in the lines of its messages. */
 interface About {
+  /** Event and subject: `BeforeTool Bash`. */
   readonly title: string;
   readonly input?: string | undefined;
 }
@@ -35,8 +36,7 @@ const aboutOf = (message: HookMessage, isFull: boolean): About | undefined => {
   if (message.type === MessageBusType.HOOK_EXECUTION_REQUEST) {
     const payload = message.payload ?? message.input;
     const title = `${message.eventName}${subjectIn(payload)}`;
-    const of = isFull ? inputText : shortInput;
-    return { title, input: of(message.eventName, payload) };
+    return { title, input: (isFull ? inputText : shortInput)(message.eventName, payload) };
   }
   return message.type === MessageBusType.ABILITY_EVENT_REQUEST ? { title: message.eventType } : undefined;
 };
@@ -80,7 +80,7 @@ const describe = (message: HookMessage, about: About | undefined): Pieces => {
   }
 };
 
-/** `approved by ann`, or what keeps the call waiting. */
+/** `approved by ann`, or until when the call waits for an approval. */
 export const answeredPieces = ({
   approved,
   by,
@@ -96,7 +96,7 @@ export const answeredPieces = ({
 
 const TIME_WIDTH = 10;
 
-/** Tells messages, a line each, with the time since the beginning. What an answer is about is known from its request. */
+/** Renders each message as a line with its time; remembers requests, whose titles stand before their answers. */
 export class Narrator {
   readonly #about = new Remembered<About>();
   readonly #isFull: boolean;
@@ -106,14 +106,14 @@ export class Narrator {
   }
 
   line({ at, message }: Pick<SessionEntry, 'at' | 'message'>): TextLine {
-    const asked = aboutOf(message, this.#isFull);
-    if (asked !== undefined) this.#about.set(message.correlationId, asked);
-    const about = asked ?? this.#about.get(message.correlationId);
+    const requested = aboutOf(message, this.#isFull);
+    if (requested !== undefined) this.#about.set(message.correlationId, requested);
+    const about = requested ?? this.#about.get(message.correlationId);
     return [styled('dim', padTo(`${(at / 1_000).toFixed(3)} s`, TIME_WIDTH)), ...describe(message, about)];
   }
 }
 
-/** What comes out of a tap. */
+/** A line of a tap, parsed. */
 export type TapLine =
   | { readonly kind: 'header'; readonly pid?: number; readonly name?: string }
   | { readonly kind: 'entry'; readonly entry: SessionEntry }
@@ -138,7 +138,7 @@ const droppedIn = (text: string): number | undefined => {
   return read.ok && isRecord(read.value) && typeof read.value.dropped === 'number' ? read.value.dropped : undefined;
 };
 
-/** Makes lines of what arrives. A line that cannot be read is told as a problem, and the next one is read. */
+/** Parses the lines of a tap; one that cannot be read becomes a problem. */
 export class TapLineReader {
   readonly #splitter = new RecordedLineSplitter(MAX_LINE_BYTES);
 
@@ -156,14 +156,16 @@ export class TapLineReader {
   }
 }
 
-/** Hands on what comes out of a tap, line by line. Resolves when its socket has closed. */
-export const takeLines = (socket: Socket, take: (line: TapLine) => void): Promise<void> => {
-  const lines = new TapLineReader();
-  return new Promise((resolve) => {
-    socket.on('data', (piece) => {
-      if (Buffer.isBuffer(piece)) for (const line of lines.push(piece)) take(line);
-    });
-    socket.on('error', () => socket.destroy());
-    socket.on('close', () => resolve());
-  });
-};
+/** The lines of a tap, until its socket closes or is destroyed; the signal destroys it. */
+export async function* tapLines(socket: Socket, signal?: AbortSignal): AsyncGenerator<TapLine> {
+  const reader = new TapLineReader();
+  const stopListening = signal && onAbort(signal, () => socket.destroy());
+  if (signal?.aborted) socket.destroy();
+  try {
+    for await (const piece of socket) if (Buffer.isBuffer(piece)) yield* reader.push(piece);
+  } catch (error) {
+    if (!socket.destroyed) throw error;
+  } finally {
+    stopListening?.();
+  }
+}

@@ -12,7 +12,7 @@ import {
 } from '../../protocol/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import { detailOf, meanings } from '../hook-findings.ts';
-import { type Cell, type Column, labelled, type Page } from './layout.ts';
+import { type Cell, type ItemColumn, labelled, type Page } from './layout.ts';
 import { counted, shownPlace } from './problem-lines.ts';
 import { type Span, styled, type Text, type TextLine } from './text.ts';
 import { decisionIn, saidPieces, took, verdictPieces } from './verdict-text.ts';
@@ -273,26 +273,21 @@ export const ranBlock = (row: HookRow, page: Page, fired: FiredWith = {}): Text 
   ];
 };
 
-export interface ListPage extends Page {
-  /** Whether each hook is shown with its file and line. */
-  readonly origin: boolean;
-}
-
-export const hookColumns: readonly Column[] = [
-  { title: 'event', min: 8 },
-  { title: 'hook', min: 8 },
-  { title: 'matcher', min: 7 },
-  { title: 'source', min: 7, keepEnd: true },
-  { title: 'status' },
+/** The columns of `list`. With `withFile`, the source is a file and a line. */
+export const hookColumns = (cwd: string, withFile: boolean): readonly ItemColumn<HookRow>[] => [
+  { title: 'event', min: 8, cell: ({ eventName }) => eventName },
+  { title: 'hook', min: 8, cell: ({ name }) => shownName(name) },
+  { title: 'matcher', min: 7, cell: ({ matcher = '' }) => matcher },
+  { title: 'source', min: 7, keepEnd: true, cell: (row) => originCell(row, cwd, withFile) },
+  { title: 'status', cell: statusCell },
 ];
 
-/** Where a hook comes from: who brought it, or the file and line. */
-export const originCell = ({ source, dialect }: HookRow, { cwd, origin }: ListPage): string => {
-  const place = (origin ? shownPlace(source, cwd) : undefined) ?? source.kind;
-  return dialect === undefined ? place : `${place}, for ${dialect}`;
+export const originCell = ({ source, dialect }: HookRow, cwd: string, withFile: boolean): string => {
+  const location = (withFile ? shownPlace(source, cwd) : undefined) ?? source.kind;
+  return dialect === undefined ? location : `${location}, for ${dialect}`;
 };
 
-/** Whether it would run, in one word. */
+/** In one word, whether the hook would run. */
 export const statusCell = ({ reason, warnings = [] }: HookRow): Cell => {
   if (reason !== undefined) return styled(reason === 'disabled' ? 'dim' : 'red', reason);
   const [warning] = warnings;

@@ -20,6 +20,17 @@ const declaredElsewhere = (name: string, { row: { source } }: DeclaredHook, { cw
     `write enabled: true or enabled: false in ${shownPlace({ file: source.file }, cwd) ?? '.system/hooks'}`,
   );
 
+/** The hooks with these names or ids; all without names. */
+export const findHooks = async (
+  names: readonly string[],
+  all: Configuration,
+  context: Context,
+): Promise<readonly ConfiguredEntry[]> => {
+  if (names.length === 0) return all.hooks;
+  const found = await Promise.all(names.map((name) => findHook(name, all, context)));
+  return [...new Set(found.flatMap(({ hooks }) => hooks))];
+};
+
 /** Looks for a hook by its name, its command or its id. `listed` are names that settings mention though no hook has them. */
 export const findHook = async (
   wish: string,

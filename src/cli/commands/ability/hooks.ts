@@ -1,41 +1,27 @@
 import { type AbilityHookListing, listAbilityHooks, loadAbilityHooks } from '../../../abilities/index.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
-import { type Cell, type Column, table } from '../../rendering/layout.ts';
+import { type ItemColumn, itemTable } from '../../rendering/layout.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { styled, type Text } from '../../rendering/text.ts';
 import { abilityHooksIn, isAboutFile, isFinding } from '../../sources/ability-hooks.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import type { abilityHooksSpec } from './spec.ts';
 
-const columns: readonly Column[] = [
-  { title: 'id', min: 8 },
-  { title: 'event_type', min: 8 },
-  { title: 'enabled' },
-  { title: 'blocking' },
-  { title: 'match_summary', min: 8 },
+const columns: readonly ItemColumn<AbilityHookListing>[] = [
+  { title: 'id', min: 8, cell: ({ id }) => id },
+  { title: 'event_type', min: 8, cell: ({ event_type }) => event_type },
+  { title: 'enabled', cell: ({ enabled }) => String(enabled) },
+  { title: 'blocking', cell: ({ blocking }) => String(blocking) },
+  { title: 'match_summary', min: 8, cell: ({ match_summary }) => match_summary },
 ];
 
-const cellsOf = ({ id, event_type, enabled, blocking, match_summary }: AbilityHookListing): Cell[] => [
-  id,
-  event_type,
-  String(enabled),
-  String(blocking),
-  match_summary,
-];
-
-/** A column of its own for what keeps hooks from running, where there is something. */
-const tableOf = (rows: readonly AbilityHookListing[], width: number): Text => {
-  const isMarked = rows.some(({ status }) => status !== undefined);
-  const mark = ({ status }: AbilityHookListing): Cell[] => (isMarked ? [styled('red', status ?? '')] : []);
-  return table(
-    isMarked ? [...columns, { title: 'status' }] : columns,
-    rows.map((row) => [...cellsOf(row), ...mark(row)]),
-    width,
-  );
+/** Only if a hook is kept from running. */
+const statusColumn: ItemColumn<AbilityHookListing> = {
+  title: 'status',
+  cell: ({ status }) => styled('red', status ?? ''),
 };
 
-/** What cannot be read is not nothing. */
 const noneText = (problems: readonly CliProblem[]): Text =>
   problems.some(({ code }) => code === 'unreadable-file')
     ? ['No ability hook can be read.']
@@ -46,13 +32,15 @@ export const run: Run<typeof abilityHooksSpec> = async (_given, context) => {
   const hooks = await loadAbilityHooks(abilityHooksIn(config.getProjectDir()), { home: config.getHome(), log: false });
   const { rows } = listAbilityHooks(hooks);
   const { problems } = hooks;
-  const { width } = context;
+  const isKept = rows.some(({ status }) => status !== undefined);
   return {
     findings: problems.some(isFinding),
     data: { hooks: rows },
     problems,
     text: () => [
-      ...(rows.length === 0 ? noneText(problems) : tableOf(rows, width)),
+      ...(rows.length === 0
+        ? noneText(problems)
+        : itemTable(isKept ? [...columns, statusColumn] : columns, rows, context.width)),
       ...(rows.some(({ status }) => status === 'unapproved' || status === 'lapsed')
         ? ['unapproved and lapsed hooks wait for approval: hookwright trust']
         : []),

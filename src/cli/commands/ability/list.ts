@@ -1,27 +1,21 @@
 import type { Ability } from '../../../abilities/index.ts';
 import type { Run } from '../../command.ts';
-import { type Cell, type Column, table } from '../../rendering/layout.ts';
+import { type ItemColumn, itemTable } from '../../rendering/layout.ts';
 import { problemsNote, problemsText } from '../../rendering/problem-lines.ts';
 import { styled } from '../../rendering/text.ts';
 import { isFinding } from '../../sources/ability-hooks.ts';
 import { hookProblems, withTools } from '../../tooling/open.ts';
 import type { abilityListSpec } from './spec.ts';
 
-const columns: readonly Column[] = [
-  { title: 'id', min: 8 },
-  { title: 'summary', min: 10 },
-  { title: 'operations', min: 8 },
-  { title: 'environments', min: 8 },
-  { title: 'status' },
-];
-
 const isUsable = ({ trusted }: Ability): boolean => trusted !== false;
 
-const rowOf = (ability: Ability): Cell[] => {
-  const { id, summary = '', operations = [], environments = [] } = ability;
-  const status = isUsable(ability) ? styled('green', 'ready') : styled('red', 'untrusted');
-  return [id, summary, operations.join(', '), environments.join(', '), status];
-};
+const columns: readonly ItemColumn<Ability>[] = [
+  { title: 'id', min: 8, cell: ({ id }) => id },
+  { title: 'summary', min: 10, cell: ({ summary = '' }) => summary },
+  { title: 'operations', min: 8, cell: ({ operations = [] }) => operations.join(', ') },
+  { title: 'environments', min: 8, cell: ({ environments = [] }) => environments.join(', ') },
+  { title: 'status', cell: (one) => (isUsable(one) ? styled('green', 'ready') : styled('red', 'untrusted')) },
+];
 
 const dataOf = (ability: Ability) => {
   const { id, summary, operations, environments, requires, input, file, timeoutMs, handler } = ability;
@@ -35,13 +29,12 @@ export const run: Run<typeof abilityListSpec> = ({ 'trust-project': trustProject
   withTools(context, { isPipeline: false, environment: undefined, trustProject }, async (tools) => {
     const { runner, problems, abilityProblems } = tools;
     const abilities = runner.abilities.all();
-    const { width } = context;
     return {
       findings: problems.some(isFinding),
       data: { abilities: abilities.map(dataOf) },
       problems,
       text: () => [
-        ...(abilities.length === 0 ? nothing : table(columns, abilities.map(rowOf), width)),
+        ...(abilities.length === 0 ? nothing : itemTable(columns, abilities, context.width)),
         ...(abilities.every(isUsable) ? [] : ['untrusted abilities wait for approval: hookwright trust']),
         ...problemsText(abilityProblems, context),
         ...problemsNote(hookProblems(tools), context),

@@ -7,65 +7,33 @@ import { type Probes, probesOf } from '../../benching/anatomy.ts';
 import { Bench, type BenchedHook, isCommand, TimeBox } from '../../benching/bench.ts';
 import { type BenchReport, reportText } from '../../benching/bench-report.ts';
 import { type Chain, measureChain } from '../../benching/chains.ts';
-import { inputsFor, recordedIn } from '../../benching/recorded-inputs.ts';
+import { inputSources, inputsFor } from '../../benching/recorded-inputs.ts';
 import type { Run } from '../../command.ts';
-import type { Context } from '../../context.ts';
-import { knownTools } from '../../doctor/known-tools.ts';
-import { commandsFor, definedIn, ownVariables } from '../../doctor/world.ts';
+import { type Context, definedIn } from '../../context.ts';
+import { commandsFor, ownVariables } from '../../doctor/world.ts';
 import { problemsNote } from '../../rendering/problem-lines.ts';
 import { styled } from '../../rendering/text.ts';
-import {
-  type Configuration,
-  type ConfiguredEntry,
-  nothingConfigured,
-  readConfiguration,
-} from '../../sources/configured.ts';
-import { findHook } from '../../sources/find-hook.ts';
-import { recordedSessions, sessionFile } from '../../sources/sessions.ts';
+import { type Configuration, nothingConfigured, readConfiguration } from '../../sources/configured.ts';
+import { findHooks } from '../../sources/find-hook.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { benchSpec } from './spec.ts';
 
 const SECONDS = 8;
-
-const wanted = async (
-  names: readonly string[],
-  event: string | undefined,
-  all: Configuration,
-  context: Context,
-): Promise<readonly ConfiguredEntry[]> => {
-  const meant = await Promise.all(names.map((name) => findHook(name, all, context)));
-  const hooks = names.length === 0 ? all.hooks : [...new Set(meant.flatMap((found) => found.hooks))];
-  return hooks.filter(({ row }) => event === undefined || row.eventName === event);
-};
-
-/** What to measure besides; of what is started ahead already nothing can be told apart. */
-const probesFor = (hook: HookConfig, { config }: Configuration, context: Context): Probes | undefined => {
-  if (!isCommand(hook) || hook.warm === true || process.platform === 'win32') return undefined;
-  const variables = ownVariables(config);
-  const environment = { ...definedIn(context.env), ...variables };
-  const machine = { platform: process.platform, environment, ...findShells(environment, config.getProjectDir()) };
-  return probesOf(hook, {
-    commands: commandsFor(hook, variables),
-    directory: hook.cwd ?? config.getWorkingDir(),
-    byShell: launchOf(hook, variables, machine).by === 'shell',
-  });
-};
 
 interface Found {
   readonly report: BenchReport;
   readonly subject?: BenchedHook;
 }
 
+/** `hookwright bench`: measures each hook, and the hooks of each event together. */
 export const run: Run<typeof benchSpec> = async (given, context) => {
   const { hooks: names, event, seconds = SECONDS, session } = given;
   if (!(seconds > 0)) throw new UsageError(`--seconds needs more than 0, got ${seconds}`);
   if (event !== undefined) expectEvent(event);
   const all = await readConfiguration(context);
-  const chosen = await wanted(names, event, all, context);
-  const file = session === undefined ? recordedSessions(context.cwd)[0] : sessionFile(context.cwd, session);
-  const recorded = await recordedIn(file);
-  const { names: known } = await knownTools([], context.cwd);
-
+  const named = await findHooks(names, all, context);
+  const chosen = named.filter(({ row }) => event === undefined || row.eventName === event);
+  const sources = await inputSources(session, context.cwd);
   const found = chosen.map((configured): Found => {
     const { row, hook } = configured;
     const config = hook?.config;
@@ -78,14 +46,13 @@ export const run: Run<typeof benchSpec> = async (given, context) => {
     };
     if (config === undefined || row.planned !== 'run')
       return { report: { ...report, skipped: row.reason ?? 'it cannot be read' } };
-    const inputs = inputsFor(all.config, configured, recorded, known);
+    const inputs = inputsFor(all.config, configured, sources);
     if ('problem' in inputs) return { report: { ...report, skipped: inputs.problem } };
     const probes = probesFor(config, all, context);
-    // By itself a hook is measured to its end, whatever the budget of its event is.
+    // Alone, a hook is measured to its end, even if its event has a budget.
     const alone = config.advisory === true ? likeOrigin({ ...config, advisory: false }, config) : config;
     return { report, subject: { hook: alone, eventName: row.eventName, inputs: inputs.inputs, probes } };
   });
-
   const box = new TimeBox(seconds * 1_000, context.signal);
   const bench = new Bench(all.config, box);
   const system = new HookSystem(all.config, undefined, { ...all.config.getDeps(), isTrial: true });
@@ -127,4 +94,17 @@ export const run: Run<typeof benchSpec> = async (given, context) => {
             [styled('dim', `hooks were run ${bench.runs} times, in ${tookSeconds.toFixed(1)} s`)],
           ],
   };
+};
+
+/** Partial runs of a command that show where its time goes; none for hooks that are started ahead. */
+const probesFor = (hook: HookConfig, { config }: Configuration, context: Context): Probes | undefined => {
+  if (!isCommand(hook) || hook.warm === true || process.platform === 'win32') return undefined;
+  const variables = ownVariables(config);
+  const environment = { ...definedIn(context.env), ...variables };
+  const machine = { platform: process.platform, environment, ...findShells(environment, config.getProjectDir()) };
+  return probesOf(hook, {
+    commands: commandsFor(hook, variables),
+    directory: hook.cwd ?? config.getWorkingDir(),
+    byShell: launchOf(hook, variables, machine).by === 'shell',
+  });
 };

@@ -4,13 +4,12 @@ import { catalogue, isHookEventName } from '../../../events/index.ts';
 import { type HookConfig, type HookExecutionResult, likeOrigin, originOf } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
-import { inputsFor, type RecordedInput, recordedIn } from '../../benching/recorded-inputs.ts';
+import { type InputSources, inputSources, inputsFor } from '../../benching/recorded-inputs.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { knownTools } from '../../doctor/known-tools.ts';
 import { paragraph } from '../../rendering/layout.ts';
 import { counted, problemsNote, problemsText } from '../../rendering/problem-lines.ts';
-import { styled, type Text, type TextLine } from '../../rendering/text.ts';
+import { styled, type Text } from '../../rendering/text.ts';
 import { decisionIn, isBlocked, took } from '../../rendering/verdict-text.ts';
 import type { Altered } from '../../settings-edit/alter-file.ts';
 import { changeData, changeText } from '../../settings-edit/change-lines.ts';
@@ -18,43 +17,33 @@ import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { type Edited, type EditedObject, setMember } from '../../settings-edit/edit-text.ts';
 import { type ScopedFile, settingsFiles } from '../../settings-edit/settings-files.ts';
 import { type Configuration, type ConfiguredEntry, readConfiguration } from '../../sources/configured.ts';
-import { findHook } from '../../sources/find-hook.ts';
-import { recordedSessions, sessionFile } from '../../sources/sessions.ts';
+import { findHooks } from '../../sources/find-hook.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { benchWarmSpec } from './spec.ts';
 
 const isCommand = ({ hook }: ConfiguredEntry): boolean =>
   hook?.config !== undefined && 'command' in hook.config && hook.config.type === 'command';
 
-/** The hooks that were named, else all; commands only, for nothing else can be started ahead. */
-const wanted = async (
-  names: readonly string[],
-  all: Configuration,
-  context: Context,
-): Promise<readonly ConfiguredEntry[]> => {
-  if (names.length === 0) return all.hooks.filter(isCommand);
-  const meant = await Promise.all(names.map((name) => findHook(name, all, context)));
-  const hooks = [...new Set(meant.flatMap((found) => found.hooks))];
+/** Hooks that can be started ahead, which are commands. */
+const commandsAmong = (hooks: readonly ConfiguredEntry[], isNamed: boolean): readonly ConfiguredEntry[] => {
   const other = hooks.find((hook) => !isCommand(hook));
-  if (other !== undefined)
+  if (isNamed && other !== undefined)
     throw new UsageError(`${other.row.name} is not a command, and only commands are started ahead`);
-  return hooks;
+  return hooks.filter(isCommand);
 };
 
-/** Whether the verdict of a hook can stop something, be it what it says or what its fault is made. */
+/** Whether a hook can stop a call, by its answer or by its `onFault`. */
 const canBlock = ({ row, hook }: ConfiguredEntry, comparison: WarmComparison): boolean =>
   (isHookEventName(row.eventName) && catalogue[row.eventName].holdsUp === true) ||
   (hook?.config?.onFault ?? 'allow') !== 'allow' ||
   (comparison.state === 'equal' && comparison.blocked);
 
-interface Bench {
-  readonly all: Configuration;
-  readonly recorded: readonly RecordedInput[];
-  readonly known: readonly string[];
-  readonly signal: AbortSignal;
-}
-
-const reportOf = async (hook: ConfiguredEntry, { all, recorded, known, signal }: Bench): Promise<WarmReport> => {
+const reportOf = async (
+  hook: ConfiguredEntry,
+  all: Configuration,
+  sources: InputSources,
+  signal: AbortSignal,
+): Promise<WarmReport> => {
   const { row } = hook;
   const config: HookConfig | undefined = hook.hook?.config;
   const about = {
@@ -63,7 +52,7 @@ const reportOf = async (hook: ConfiguredEntry, { all, recorded, known, signal }:
     isWarm: config !== undefined && 'warm' in config && config.warm === true,
   };
   if (config === undefined || row.planned !== 'run') return { ...about, skipped: row.reason ?? 'it cannot be read' };
-  const found = inputsFor(all.config, hook, recorded, known);
+  const found = inputsFor(all.config, hook, sources);
   if ('problem' in found) return { ...about, skipped: found.problem };
   const runner = new HookRunner(all.config, { ...all.config.getDeps(), isTrial: true });
   try {
@@ -89,8 +78,8 @@ const proposalsOf = (reports: readonly WarmReport[], hooks: readonly ConfiguredE
     return hook !== undefined && isEqual && (gates || report.canBlock === false) ? [{ name: report.name, hook }] : [];
   });
 
-/** What was approved was approved without the new word: such hooks wait for another look. */
-const stopped = async (proposals: readonly Proposal[], context: Context): Promise<Text> => {
+/** Hooks whose approval the change of their entry has ended. */
+const unapprovedText = async (proposals: readonly Proposal[], context: Context): Promise<Text> => {
   const names = new Set(proposals.map(({ name }) => name));
   const { hooks } = await readConfiguration(context);
   return hooks
@@ -101,25 +90,24 @@ const stopped = async (proposals: readonly Proposal[], context: Context): Promis
     ]);
 };
 
+/** `hookwright bench --warm`: compares hooks that are started at their event with the same started ahead. */
 export const run: Run<typeof benchWarmSpec> = async (given, context) => {
   const { hooks: names, apply, gates, session, 'dry-run': dryRun } = given;
   const all = await readConfiguration(context);
-  const hooks = await wanted(names, all, context);
-  const file = session === undefined ? recordedSessions(context.cwd)[0] : sessionFile(context.cwd, session);
-  const recorded = await recordedIn(file);
-  const { names: known } = await knownTools([], context.cwd);
+  const hooks = commandsAmong(await findHooks(names, all, context), names.length > 0);
+  const sources = await inputSources(session, context.cwd);
   const reports: WarmReport[] = [];
   for (const hook of hooks) {
     if (context.signal.aborted) break;
     context.progress(`${hook.row.name} runs, cold and warm`);
-    reports.push(await reportOf(hook, { all, recorded, known, signal: context.signal }));
+    reports.push(await reportOf(hook, all, sources, context.signal));
   }
   const proposals = proposalsOf(reports, hooks, gates);
   const elsewhere = proposals.filter((proposal) => homeOf(proposal, all.config) === undefined);
   const altered = apply && !context.signal.aborted ? await applyWarm(proposals, all.config, dryRun) : [];
   const changes = altered.flatMap((one) => (one.ok ? changeData(one) : []));
   const refused = altered.flatMap((one) => (one.ok ? [] : one.problem));
-  const waiting = changes.length > 0 && !dryRun ? await stopped(proposals, context) : [];
+  const waiting = changes.length > 0 && !dryRun ? await unapprovedText(proposals, context) : [];
   const wrong = reports.filter(
     ({ isWarm, comparison }) => isWarm && comparison !== undefined && comparison.state !== 'equal',
   );
@@ -130,7 +118,8 @@ export const run: Run<typeof benchWarmSpec> = async (given, context) => {
     data: { hooks: reports, proposed: proposals.map(({ name }) => name), dryRun, files: changes },
     problems: [...all.problems, ...refused],
     text: () => [
-      ...(reports.length === 0 ? ['There are no command hooks here.'] : reportText(reports, gates, context.width)),
+      ...(reports.length === 0 ? ['There are no command hooks here.'] : []),
+      ...reports.flatMap((report) => reportText(report, gates, context.width)),
       ...(apply ? [] : proposalText(proposals, gates)),
       ...changes.flatMap((change) => ['', ...changeText(change, context.cwd)]),
       ...(apply
@@ -153,7 +142,7 @@ const proposalText = (proposals: readonly Proposal[], gates: boolean): Text =>
         `  hookwright bench --warm --apply${gates ? ' --gates' : ''}`,
       ];
 
-/** A hook that is to be started ahead. */
+/** A hook that could be started ahead. */
 interface Proposal {
   readonly name: string;
   readonly hook: HookConfig;
@@ -165,14 +154,14 @@ const spotOf = ({ hook }: Proposal): (EditedObject & { readonly file: string }) 
   return { ...position, has: { command: written?.command ?? hook.command } };
 };
 
-/** The settings a hook stands in, if our commands may change them. */
+/** The settings file of a hook, if commands may change it. */
 const homeOf = (proposal: Proposal, config: LoadedConfig): ScopedFile | undefined => {
   const spot = spotOf(proposal);
   return settingsFiles(config).find(({ path }) => path === spot?.file);
 };
 
 const setAll = (text: string, spots: readonly EditedObject[]): Edited => {
-  // From the end of the file upwards: what is written leaves the places before it where they were.
+  // From the end of the file upwards, so that the positions before a change stay right.
   const upwards = [...spots].sort((a, b) => b.line - a.line || b.column - a.column);
   return upwards.reduce<Edited>((edited, spot) => (edited.ok ? setMember(edited.text, spot, 'warm', true) : edited), {
     ok: true,
@@ -194,11 +183,11 @@ const applyWarm = async (proposals: readonly Proposal[], config: LoadedConfig, d
   return altered;
 };
 
-/** What there is to say about one hook. */
+/** The result of one hook. */
 interface WarmReport {
   readonly hookId: string;
   readonly name: string;
-  /** It says `"warm": true` already. */
+  /** It has `"warm": true` already. */
   readonly isWarm: boolean;
   /** Why it was not run. */
   readonly skipped?: string;
@@ -207,55 +196,45 @@ interface WarmReport {
   readonly canBlock?: boolean;
 }
 
-const sources = { recording: 'recorded input', sample: 'plain input' };
+const inputNames = { recording: 'recorded input', sample: 'plain input' };
 
-const shown = (value: unknown): string => (value === undefined ? 'none' : JSON.stringify(value));
-
-const differenceText = (differences: readonly WarmDifference[], [one, other]: readonly [string, string]): TextLine[] =>
+const differenceText = (differences: readonly WarmDifference[], [one, other]: readonly [string, string]): Text =>
   differences.flatMap(({ what, cold, warm }) => [
-    `    ${what}, ${one}: ${shown(cold)}`,
-    `    ${what}, ${other}: ${shown(warm)}`,
+    `    ${what}, ${one}: ${cold === undefined ? 'none' : JSON.stringify(cold)}`,
+    `    ${what}, ${other}: ${warm === undefined ? 'none' : JSON.stringify(warm)}`,
   ]);
 
-const headOf = ({ name, comparison, inputs, skipped }: WarmReport): TextLine => {
-  const tried = inputs === undefined ? '' : ` over ${counted(inputs.count, sources[inputs.from])}`;
-  if (comparison === undefined) return [styled('dim', `- ${name} was not run: ${skipped ?? 'it cannot be read'}`)];
+const reportText = (report: WarmReport, gates: boolean, width: number): Text => {
+  const { comparison, inputs, skipped = 'it cannot be read', canBlock, isWarm } = report;
+  if (comparison === undefined) return [[styled('dim', `- ${report.name} was not run: ${skipped}`)]];
+  const name = styled('bold', report.name);
   switch (comparison.state) {
-    case 'equal':
+    case 'equal': {
+      const tried = inputs === undefined ? '' : ` over ${counted(inputs.count, inputNames[inputs.from])}`;
+      const times = `${took(comparison.coldMs)} cold, ${took(comparison.warmMs)} warm`;
+      const isLeftOut = canBlock === true && !gates;
       return [
-        styled('green', '✓ '),
-        styled('bold', name),
-        ` is the same${tried}: ${took(comparison.coldMs)} cold, ${took(comparison.warmMs)} warm`,
+        [styled('green', '✓ '), name, ` is the same${tried}: ${times}`],
+        ...(isWarm ? ['    it is started ahead already'] : []),
+        ...(isLeftOut && !isWarm ? ['    it can block: proposed with --gates only'] : []),
       ];
+    }
     case 'differs':
-      return [styled('red', '✗ '), styled('bold', name), ' is another when it is started ahead'];
+      return [
+        [styled('red', '✗ '), name, ' is another when it is started ahead'],
+        ...differenceText(comparison.differences, ['cold', 'warm']),
+      ];
     case 'unsteady':
-      return [styled('yellow', '? '), styled('bold', name), ' is another at each run, so nothing can be compared'];
+      return [
+        [styled('yellow', '? '), name, ' is another at each run, so nothing can be compared'],
+        ...differenceText(comparison.differences, ['once', 'again']),
+      ];
     case 'not-served':
-      return [styled('red', '✗ '), styled('bold', name), ' cannot be started ahead'];
+      return [[styled('red', '✗ '), name, ' cannot be started ahead'], ...paragraph(comparison.why, width, 4)];
   }
 };
 
-const detailsOf = ({ comparison, canBlock, isWarm }: WarmReport, gates: boolean, width: number): Text => {
-  switch (comparison?.state) {
-    case 'differs':
-      return differenceText(comparison.differences, ['cold', 'warm']);
-    case 'unsteady':
-      return differenceText(comparison.differences, ['once', 'again']);
-    case 'not-served':
-      return paragraph(comparison.why, width, 4);
-    case 'equal':
-      if (isWarm) return ['    it is started ahead already'];
-      return canBlock === true && !gates ? ['    it can block: proposed with --gates only'] : [];
-    default:
-      return [];
-  }
-};
-
-const reportText = (reports: readonly WarmReport[], gates: boolean, width: number): Text =>
-  reports.flatMap((report) => [headOf(report), ...detailsOf(report, gates, width)]);
-
-/** What of a run has to be the same, by the names people know. */
+/** The parts of a run that are compared. */
 const facts = {
   fault: ({ code }: HookExecutionResult) => code,
   'exit code': ({ exitCode, signal }: HookExecutionResult) => exitCode ?? signal,
@@ -274,18 +253,15 @@ interface Times {
   readonly warmMs: number;
 }
 
-/** What came of a hook that was run both ways. */
+/** The comparison of a hook that was run both ways. */
 export type WarmComparison =
   | ({ readonly state: 'equal'; readonly blocked: boolean } & Times)
   | { readonly state: 'differs'; readonly differences: readonly WarmDifference[] }
-  /** It is not even the same from one cold run to the next. */
+  /** Two cold runs differ already. */
   | { readonly state: 'unsteady'; readonly differences: readonly WarmDifference[] }
   | { readonly state: 'not-served'; readonly why: string };
 
-/**
- * Long enough for what acts before it reads to have done so, for spares are looked at when their event comes: some looks, and
- * twice what a whole run takes.
- */
+/** Long enough for a hook to show that it acts before it reads, which is checked when its event comes. */
 const settleMs = (cold: readonly HookExecutionResult[]): number =>
   400 + 2 * Math.max(...cold.map(({ duration }) => duration));
 
@@ -297,7 +273,7 @@ const differencesOf = (cold: HookExecutionResult, warm: HookExecutionResult): Wa
 const middle = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
 
-/** Runs one hook in both ways, with a runner of its own: what was started ahead ends with that. */
+/** Runs one hook in both ways. */
 export class Trial {
   readonly #runner: HookRunner;
   readonly #eventName: string;
@@ -317,7 +293,7 @@ export class Trial {
     const cold: HookExecutionResult[] = [];
     const warm: HookExecutionResult[] = [];
     for (const input of inputs) cold.push(await this.#run(this.#cold, input));
-    // The first run of a warm hook is a cold one, after which the next process is started.
+    // The first run of a warm hook is a cold one, and starts the next process.
     for (const input of inputs.slice(0, 1)) await this.#run(this.#warm, input);
     for (const [index, input] of inputs.entries()) {
       await sleep(settleMs(cold), undefined, { signal: this.#signal });

@@ -1,29 +1,29 @@
-import { agentEventNames, calledElsewhere, type HookEventName, hookEventNames } from '../../../events/index.ts';
+import { agentEventNames, calledElsewhere, hookEventNames } from '../../../events/index.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import type { Run } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import { type EventPage, type PageField, pageOf } from '../../event-pages/event-page.ts';
 import { kindFor } from '../../hook-kinds.ts';
 import { heading } from '../../rendering/help.ts';
-import { labelled, paragraph, table } from '../../rendering/layout.ts';
+import { type ItemColumn, itemTable, labelled, paragraph } from '../../rendering/layout.ts';
 import { styled, type Text } from '../../rendering/text.ts';
-import { type Language, languageOf } from '../../scaffold/language-names.ts';
+import { languageOf } from '../../scaffold/language-names.ts';
 import { scriptFor } from '../../scaffold/languages.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { eventsSpec } from './spec.ts';
 
-const columns = [{ title: 'event' }, { title: 'fires', min: 30 }, { title: 'matcher', min: 7 }];
+const columns: readonly ItemColumn<EventPage>[] = [
+  { title: 'event', cell: ({ name }) => styled('bold', name) },
+  { title: 'fires', min: 30, cell: ({ when }) => when },
+  { title: 'matcher', min: 7, cell: ({ matcher }) => matcher?.field ?? '' },
+];
 
 const overview = (width: number): CommandOutcome => {
   const pages = hookEventNames.map(pageOf);
   return {
     data: { events: pages },
     text: () => [
-      ...table(
-        columns,
-        pages.map(({ name, when, matcher }) => [{ text: name, style: 'bold' }, when, matcher?.field ?? '']),
-        width,
-      ),
+      ...itemTable(columns, pages, width),
       '',
       ...paragraph(`events of other agents, for hooks that they start: ${agentEventNames.join(', ')}`, width),
       '',
@@ -32,13 +32,9 @@ const overview = (width: number): CommandOutcome => {
   };
 };
 
-const script = (eventName: HookEventName, language: Language): string =>
-  scriptFor(language, { name: 'my-hook', eventName, kind: kindFor(eventName), starter: '', isFinished: true }).text;
-
 const only = (data: unknown, text: string): CommandOutcome => ({ data, text: () => text.trimEnd().split('\n') });
 
-const stdinOf = ({ stdin }: EventPage): CommandOutcome => only({ stdin }, JSON.stringify(stdin));
-
+/** `hookwright events`: all events, one in full, or a script or stdin to try it with. */
 export const run: Run<typeof eventsSpec> = async ({ event, script: language, stdin }, { width }) => {
   if (event === undefined) {
     if (language === undefined && !stdin) return overview(width);
@@ -48,11 +44,12 @@ export const run: Run<typeof eventsSpec> = async ({ event, script: language, std
   if (language !== undefined && stdin)
     throw new UsageError('--script and --stdin cannot be combined', 'take one of them');
   if (language !== undefined) {
-    const text = script(eventName, languageOf(language));
+    const hook = { name: 'my-hook', eventName, kind: kindFor(eventName), starter: '', isFinished: true };
+    const { text } = scriptFor(languageOf(language), hook);
     return only({ script: text }, text);
   }
   const page = pageOf(eventName);
-  if (stdin) return stdinOf(page);
+  if (stdin) return only({ stdin: page.stdin }, JSON.stringify(page.stdin));
   return { data: page, text: () => pageText(page, width) };
 };
 
@@ -64,7 +61,7 @@ const wordsOf = ({ type, words, example, isOptional }: PageField): string => {
   return `${type}${words === '' ? '' : `: ${words}`}${sometimes}${more}`;
 };
 
-/** A name with its words beside it, or below it where it is too long for that. */
+/** A long name has its words below it. */
 const entry = (name: string, words: string, labelWidth: number, width: number): Text =>
   name.length + 2 > labelWidth
     ? [['  ', styled('cyan', name)], ...paragraph(words, width, labelWidth + 2)]
@@ -82,7 +79,6 @@ const matcherText = ({ matcher }: EventPage): string => {
   return `${field}, ${words}${values === undefined ? '' : `: ${values.join(', ')}`}`;
 };
 
-/** The page of an event, on a terminal. */
 const pageText = (page: EventPage, width: number): Text => {
   const { name, when, alsoCalled, reads, answers, exitCodes } = page;
   const also = alsoCalled.length === 0 ? [] : paragraph(`elsewhere called ${alsoCalled.join(', ')}`, width, 2);

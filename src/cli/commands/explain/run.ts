@@ -18,7 +18,7 @@ import { contextOf, givenFields } from '../../arguments/payload.ts';
 import { type MatcherReading, readMatcher } from '../../arguments/read-matcher.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
-import type { Context } from '../../context.ts';
+import { type Context, definedIn } from '../../context.ts';
 import { type ExplainFinding, findingsOf } from '../../hook-findings.ts';
 import { labelled, type Page } from '../../rendering/layout.ts';
 import { counted, problemsNote } from '../../rendering/problem-lines.ts';
@@ -31,28 +31,56 @@ import { UsageError } from '../../usage-error.ts';
 import { choose, type Entry, readEntries } from './entries.ts';
 import type { explainSpec } from './spec.ts';
 
+/** `hookwright explain`: whether each hook would run, and every reason why not. */
+export const run: Run<typeof explainSpec> = async (given, context) => {
+  const { event, tool, input, trigger, hook } = given;
+  const whose = await whoseHooks(given, event, context);
+  const fields = await givenFields(whose === undefined ? event : undefined, { tool, input }, context);
+  const about = contextOf(fields, trigger);
+  if (whose !== undefined) return explainOfAgent(whose, { event, hook, about, fields }, context);
+  // Conditions are about calls of tools.
+  const payload = fields.tool_name === undefined ? undefined : fields;
+  const { entries, problems, config } = await readEntries(context, { ...about, payload }, event, fields);
+  const runner = new HookRunner(config, config.getDeps());
+  const explained = await Promise.all(
+    choose(entries, { event, hook }).map((entry) => explainEntry(entry, about, runner, context)),
+  );
+  context.note(problemsNote(withoutShown(problems, explained), context));
+  return {
+    findings: explained.some(canNeverRun),
+    data: { eventName: event, ...about, hooks: explained.map(dataOf) },
+    problems,
+    text: () =>
+      explained.length === 0 ? nothingText(entries, event, context, problems) : hooksText(explained, context),
+  };
+};
+
 const noticeFromHere = (found: Notice, context: Context): Notice => ({
   ...found,
   message: fromHere(found.message, context),
   ...(found.fix === undefined ? {} : { fix: fromHere(found.fix, context) }),
 });
 
-/** Files are named from here, and where a program was looked for is said by what would be started. */
+/** Names files from here. The line `starts` shows where a program was looked for. */
 const fromHere = (text: string, { cwd }: Context): string =>
   withShortPaths(text, cwd).replace(/ \(looked for [^)/]*\)/, '');
 
-/** Of an event without a tool, the name of what triggered it is all that is compared. */
-const whatIsCalled = (fields: Readonly<Record<string, unknown>>) =>
-  fields.tool_name === undefined ? undefined : fields;
-
 type About = ReturnType<typeof contextOf>;
 
-/** The matcher of a hook that another agent's rules read. */
-const asItsAgent = ({ matcher, dialect, reasons = [] }: HookRow, { toolName, trigger }: About): MatcherReading => {
+interface AgentQuestion {
+  /** By the agent's name or by ours. */
+  readonly event: string | undefined;
+  readonly hook: string | undefined;
+  readonly about: About;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** The matcher of a hook with the rules of another agent. */
+const readByAgent = ({ matcher, dialect, reasons = [] }: HookRow, { toolName, trigger }: About): MatcherReading => {
   const subject = toolName ?? trigger;
   const matches = !reasons.includes('matcher-mismatch');
-  const said = subject === undefined ? '' : `; ${JSON.stringify(subject)} ${matches ? 'matches' : 'does not match'}`;
-  const text = `${JSON.stringify(matcher)}, read by the rules of ${dialect}${said}`;
+  const result = subject === undefined ? '' : `; ${JSON.stringify(subject)} ${matches ? 'matches' : 'does not match'}`;
+  const text = `${JSON.stringify(matcher)}, read by the rules of ${dialect}${result}`;
   return { kind: 'pattern', text, ...(subject === undefined ? {} : { matches }) };
 };
 
@@ -70,7 +98,7 @@ const explainEntry = async (
 ): Promise<Explained> => {
   const isGuard = approvedMatcher !== undefined || isGuardEntry({ ...config });
   const own = withNew(readMatcher(row.eventName, approvedMatcher ?? row.matcher, about, isGuard), row, approvedMatcher);
-  const matcher = row.dialect === undefined || row.matcher === undefined ? own : asItsAgent(row, about);
+  const matcher = row.dialect === undefined || row.matcher === undefined ? own : readByAgent(row, about);
   const launch =
     config === undefined ? [] : (await runner.inspect(config)).map((found) => noticeFromHere(found, context));
   const warnings = row.warnings?.map((found) => noticeFromHere(found, context));
@@ -95,7 +123,7 @@ const nothingText = (
   return [`No hook is configured for ${event}.`, `There are hooks for ${others.join(', ')}.`];
 };
 
-/** The findings of an entry stand in its block. */
+/** The findings of a hook stand in its block. */
 const withoutShown = (problems: readonly CliProblem[], explained: readonly Explained[]): CliProblem[] =>
   problems.filter(
     ({ file, line, code, message }) =>
@@ -107,51 +135,16 @@ const withoutShown = (problems: readonly CliProblem[], explained: readonly Expla
       ),
   );
 
-export const run: Run<typeof explainSpec> = async (given, context) => {
-  const { event, tool, input, trigger, hook } = given;
-  const whose = await whoseHooks(given, event, context);
-  const fields = await givenFields(whose === undefined ? event : undefined, { tool, input }, context);
-  const about = contextOf(fields, trigger);
-  if (whose !== undefined) return explainOfAgent(whose, { event, hook, about, fields }, context);
-  const { entries, problems, config } = await readEntries(
-    context,
-    { ...about, payload: whatIsCalled(fields) },
-    event,
-    fields,
-  );
-  const runner = new HookRunner(config, config.getDeps());
-  const chosen = choose(entries, { event, hook });
-  const explained = await Promise.all(chosen.map((entry) => explainEntry(entry, about, runner, context)));
-  const blocks = explained.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...explainedText(one, context)]);
-  context.note(problemsNote(withoutShown(problems, explained), context));
-  return {
-    findings: explained.some(canNeverRun),
-    data: {
-      eventName: event,
-      ...about,
-      hooks: explained.map(({ row, matcher, starts, condition, findings }) => ({
-        ...row,
-        reading: matcher,
-        starts,
-        if: condition,
-        findings,
-      })),
-    },
-    problems,
-    text: () =>
-      explained.length === 0 ? nothingText(entries, event, context, problems) : [...blocks, ...summaryText(explained)],
-  };
-};
+const dataOf = ({ row, matcher, starts, condition, findings, since }: Explained) => ({
+  ...row,
+  reading: matcher,
+  starts,
+  if: condition,
+  findings,
+  since,
+});
 
-/** What was asked: a moment by the agent's name or by ours, and what matchers are compared with. */
-interface AgentQuestion {
-  readonly event: string | undefined;
-  readonly hook: string | undefined;
-  readonly about: { readonly toolName?: string | undefined; readonly trigger?: string | undefined };
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
-/** The nearest of the ways in which our own matchers are read, for programs. */
+/** For `--json`: the kind of our own matchers that comes nearest. */
 const kinds: Readonly<Record<MatcherJudgement['kind'], MatcherReading['kind']>> = {
   everything: 'everything',
   ignored: 'ignored',
@@ -163,28 +156,16 @@ const kinds: Readonly<Record<MatcherJudgement['kind'], MatcherReading['kind']>> 
   none: 'literal',
 };
 
-const LABEL_WIDTH = 35;
-
 const endingsText = (endings: readonly EndingRule[], { agent, mode }: Whose, width: number): Text => {
   if (endings.length === 0) return [];
+  const { title } = agent;
+  const judge = mode === 'faithful' ? `${title} makes of a hook` : `hookwright makes of a hook of ${title}`;
   return [
     '',
-    [
-      styled(
-        'bold',
-        mode === 'faithful'
-          ? `what ${agent.title} makes of a hook that ends with`
-          : `what hookwright makes of a hook of ${agent.title} that ends with`,
-      ),
-    ],
+    [styled('bold', `what ${judge} that ends with`)],
     ...endings.flatMap(({ when, effect, isLost, since }) => {
       const text = `${effect}${since === undefined ? '' : `, since ${since}`}`;
-      return labelled(when, text, {
-        width,
-        indent: 2,
-        labelWidth: LABEL_WIDTH,
-        ...(isLost ? { style: 'yellow' } : {}),
-      });
+      return labelled(when, text, { width, indent: 2, labelWidth: 35, ...(isLost ? { style: 'yellow' } : {}) });
     }),
   ];
 };
@@ -197,10 +178,13 @@ const chosen = (hooks: readonly JudgedHook[], wish: string | undefined): readonl
   throw new UsageError(`no hook is called ${JSON.stringify(wish)}${suggestion(wish, names)}`);
 };
 
-/** Why each hook of another agent would run there or would not, and what that agent makes of what they answer. */
-const explainOfAgent = async (whose: Whose, question: AgentQuestion, context: Context): Promise<CommandOutcome> => {
+/** The same for the hooks of another agent, with the effect of each way in which a hook may end. */
+const explainOfAgent = async (
+  whose: Whose,
+  { event, hook: wish, about, fields }: AgentQuestion,
+  context: Context,
+): Promise<CommandOutcome> => {
   const { agent } = whose;
-  const { event, hook: wish, about, fields } = question;
   expectEventOf(whose, event);
   const judged = await agent.judge({ event, about: { ...about, fields } });
   const { config } = await loadSettings(context);
@@ -220,35 +204,19 @@ const explainOfAgent = async (whose: Whose, question: AgentQuestion, context: Co
   );
   const endings = event === undefined || !agent.knows(event) ? [] : agent.endingsOf(event, whose.mode);
   const problems = [...judged.problems.map(cliProblem), ...(await waitingHere(whose, judged, context))];
-  const blocks = explained.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...explainedText(one, context)]);
   const none = `${agent.title} has no hook here${event === undefined ? '' : ` for ${event}`}.`;
   context.note(problemsNote(problems, context));
   return {
     findings: explained.some(canNeverRun),
-    data: {
-      agent: whoseData(whose),
-      eventName: event,
-      ...about,
-      hooks: explained.map(({ row, matcher, starts, findings, since }) => ({
-        ...row,
-        reading: matcher,
-        starts,
-        findings,
-        since,
-      })),
-      endings,
-    },
+    data: { agent: whoseData(whose), eventName: event, ...about, hooks: explained.map(dataOf), endings },
     problems,
     text: () => [
       ...whoseText(whose, context),
-      ...(explained.length === 0 ? [none] : [...blocks, ...summaryText(explained)]),
+      ...(explained.length === 0 ? [none] : hooksText(explained, context)),
       ...endingsText(endings, whose, context.width),
     ],
   };
 };
-
-const environmentOf = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
 const others: ReadonlyMap<string, string> = new Map([
   [HookType.Runtime, 'a function of the host'],
@@ -259,15 +227,12 @@ const others: ReadonlyMap<string, string> = new Map([
   [HookType.Prompt, 'a request to the model of the host'],
 ]);
 
-/** What would be started for a hook: the program itself, or the shell that reads its line. */
-const startOf = (
-  hook: HookConfig,
-  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
-): string => {
+/** What would be started for a hook: its program, or the shell that reads its line. */
+const startOf = (hook: HookConfig, { cwd, env }: Context): string => {
   const type = hook.type ?? HookType.Command;
   if (type === HookType.Mcp) return `the tool ${hook.tool} of the MCP server ${hook.server}`;
   if (type !== HookType.Command) return hook.url ?? others.get(type) ?? `a lane of the host for "${type}"`;
-  const environment = environmentOf(env);
+  const environment = definedIn(env);
   const variables = knownVariables({ projectDir: cwd, cwd, sessionId: '' });
   const machine = { platform: process.platform, environment, ...findShells(environment, cwd) };
   const { file, args, by } = launchOf(hook, variables, machine);
@@ -277,12 +242,11 @@ const startOf = (
   return [program, ...args].join(' ');
 };
 
-/** How many would run, and how many never as things are. */
-const summaryText = (explained: readonly Explained[]): Text => {
+const hooksText = (explained: readonly Explained[], page: Page): Text => {
   const running = explained.filter((one) => one.row.planned === 'run' && !canNeverRun(one)).length;
   const lost = explained.filter(canNeverRun).length;
   return [
-    '',
+    ...explained.flatMap((one) => [...explainedText(one, page), '']),
     [
       `${counted(explained.length, 'hook')}: `,
       styled('green', `${running} would run`),
@@ -292,20 +256,19 @@ const summaryText = (explained: readonly Explained[]): Text => {
   ];
 };
 
-/** All that is to be said about one configured hook. */
-export interface Explained {
+interface Explained {
   readonly row: HookRow;
   readonly matcher: MatcherReading;
-  /** What would be started; absent for an entry that could not be read. */
+  /** `undefined` for an entry that could not be read. */
   readonly starts?: string | undefined;
-  /** Its `if`, as it is written. */
+  /** Its `if`. */
   readonly condition?: readonly string[] | undefined;
   readonly findings: readonly ExplainFinding[];
-  /** The version of its agent since which it is so. */
+  /** The first version of its agent for which all this holds. */
   readonly since?: string | undefined;
 }
 
-export const canNeverRun = ({ findings }: Explained): boolean => findings.some(({ isBroken }) => isBroken);
+const canNeverRun = ({ findings }: Explained): boolean => findings.some(({ isBroken }) => isBroken);
 
 const headOf = (explained: Explained): TextLine => {
   const { row, findings } = explained;
@@ -324,8 +287,7 @@ const findingText = ({ code, message, fix, isBroken }: ExplainFinding, page: Pag
   ...(fix === undefined ? [] : entry('fix', fix, page, 'cyan')),
 ];
 
-/** One hook: whether it would run, every reason why not, and what it is. */
-export const explainedText = (explained: Explained, page: Page): Text => {
+const explainedText = (explained: Explained, page: Page): Text => {
   const { row, matcher, starts, condition, findings, since } = explained;
   return [
     headOf(explained),

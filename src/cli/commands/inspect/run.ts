@@ -1,15 +1,12 @@
-import type { Socket } from 'node:net';
 import { MessageBus } from '../../../bus/index.ts';
 import { type InspectorOptions, type InspectorSource, openInspector } from '../../../inspector/index.ts';
-import { onAbort } from '../../../kit/index.ts';
 import { backtest } from '../../../sessions/backtest.ts';
-import type { SessionEntry } from '../../../sessions/index.ts';
 import { natsTransport } from '../../../transports/index.ts';
 import type { Given } from '../../arguments/spec.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
-import type { Context } from '../../context.ts';
-import { TapLineReader } from '../../rendering/message-lines.ts';
+import { type Context, untilStopped } from '../../context.ts';
+import { type TapLine, tapLines } from '../../rendering/message-lines.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { styled } from '../../rendering/text.ts';
 import { brokerOptions } from '../../sources/broker.ts';
@@ -19,16 +16,12 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { inspectSpec } from './spec.ts';
 
-const untilCtrlC = ({ signal }: Context): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else onAbort(signal, resolve);
-  });
+type Flags = Given<typeof inspectSpec>;
 
 const fix = 'leave one of them out';
 
-/** Flags that contradict each other. */
-const check = ({ live, pid, nats, stream, answer, session, backtest }: Given<typeof inspectSpec>): void => {
+/** Refuses flags that contradict each other. */
+const check = ({ live, pid, nats, stream, answer, session, backtest }: Flags): void => {
   const isRunning = live || (nats !== undefined && stream === undefined);
   if (live && nats !== undefined) throw new UsageError('--live and --nats cannot be combined', fix);
   if (isRunning && (session !== undefined || backtest)) {
@@ -56,7 +49,7 @@ export const run: Run<typeof inspectSpec> = async (given, context) => {
     [styled('dim', `${options.name ?? ''}; keep this address private; Ctrl-C ends it`)],
   ]);
   if (context.isJson) context.item({ url: inspector.url }, () => []);
-  await untilCtrlC(context);
+  await untilStopped(context);
   await inspector.close();
   await close?.();
   return {
@@ -66,9 +59,7 @@ export const run: Run<typeof inspectSpec> = async (given, context) => {
   };
 };
 
-type Flags = Given<typeof inspectSpec>;
-
-/** What is looked at, and how to let go of it. */
+/** A source for the inspector. */
 interface Shown {
   readonly source: InspectorSource;
   readonly options: InspectorOptions;
@@ -78,18 +69,13 @@ interface Shown {
 const tapToShow = async ({ pid }: Flags, context: Context, problems: CliProblem[]): Promise<Shown> => {
   const tap = chooseTap(pid, context);
   const name = await nameOf(tap);
-  const socket = await connectTo(tap);
-  onAbort(context.signal, () => socket.destroy());
-  const onProblem = (message: string): void => {
-    problems.push({ severity: 'warning', message });
-  };
+  const lines = tapLines(await connectTo(tap), context.signal);
   return {
-    source: tapEntries(socket, onProblem),
+    source: tapEntries(lines, (message) => problems.push({ severity: 'warning', message })),
     options: { name: `${name ?? 'the agent'} (process ${tap.pid})` },
   };
 };
 
-/** A watcher of a broker sends nothing there, but for the answers of a person. */
 const brokerToShow = async (flags: Flags, context: Context): Promise<Shown> => {
   const { group, prefix, answer } = flags;
   const transport = natsTransport({ ...(await brokerOptions('inspect', flags, context)), group, prefix });
@@ -105,7 +91,7 @@ const brokerToShow = async (flags: Flags, context: Context): Promise<Shown> => {
 const sessionToShow = async (flags: Flags, context: Context, problems: CliProblem[]): Promise<Shown> => {
   const { name, open } = await chooseSession('inspect', flags, context);
   const session = open();
-  // What is not a session is reported here, and not on the page.
+  // A file that is no session is refused before the page opens.
   await session.header();
   if (!flags.backtest) return { source: session, options: { name } };
   const settings = await loadSettings(context);
@@ -118,27 +104,16 @@ const sessionToShow = async (flags: Flags, context: Context, problems: CliProble
   return { source: session, options: { name, backtest: report } };
 };
 
-/** What the flags mean. */
 const whatToShow = (flags: Flags, context: Context, problems: CliProblem[]): Promise<Shown> => {
   if (flags.live) return tapToShow(flags, context, problems);
   const isBroker = flags.nats !== undefined && flags.stream === undefined;
   return isBroker ? brokerToShow(flags, context) : sessionToShow(flags, context, problems);
 };
 
-/** What comes out of a tap, until the agent ends or the socket is taken away. */
-async function* tapEntries(socket: Socket, onProblem: (message: string) => void): AsyncGenerator<SessionEntry> {
-  const lines = new TapLineReader();
-  try {
-    for await (const piece of socket) {
-      if (!Buffer.isBuffer(piece)) continue;
-      for (const line of lines.push(piece)) {
-        if (line.kind === 'entry') yield line.entry;
-        if (line.kind === 'problem') onProblem(line.message);
-        if (line.kind === 'dropped') onProblem(`${line.count} messages were dropped because they came too fast`);
-      }
-    }
-  } catch (error) {
-    // Taken away from under the loop, by Ctrl-C or because the page was closed: the end, like any other.
-    if (!socket.destroyed) throw error;
+async function* tapEntries(lines: AsyncIterable<TapLine>, onProblem: (message: string) => unknown) {
+  for await (const line of lines) {
+    if (line.kind === 'entry') yield line.entry;
+    if (line.kind === 'problem') onProblem(line.message);
+    if (line.kind === 'dropped') onProblem(`${line.count} messages were dropped because they came too fast`);
   }
 }

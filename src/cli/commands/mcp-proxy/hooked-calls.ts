@@ -6,13 +6,16 @@ import { describeThrown, describeValue, isRecord, parseJson, textOf, whyNotJson 
 
 const INTERNAL_ERROR = -32_603;
 const INVALID_REQUEST = -32_600;
-/** The first of those that a server may use as it likes. */
-const REFUSED = -32_000;
+/** The first of the codes that a server may use as it likes. */
+export const REFUSED = -32_000;
 
-/** A text that tells requests apart: an id means something within a session only, and 1 and "1" are two. */
+/** Messages with pictures are long; more than this in one message is not MCP. */
+export const MAX_MESSAGE_BYTES = 64 * 2 ** 20;
+
+/** The key of a request: an id counts within its session only, and 1 and "1" are two ids. */
 export const keyOf = (session: string, id: unknown): string => `${session} ${JSON.stringify(id)}`;
 
-/** The server answered a call with an error of the protocol; the client gets it as it is. */
+/** The server answered a call with an error of JSON-RPC, which the client gets unchanged. */
 class ServerError extends Error {
   readonly answer: Message;
 
@@ -25,32 +28,30 @@ class ServerError extends Error {
 /** A request that the server has yet to answer. */
 interface OpenRequest {
   readonly method: string;
-  /** There for a call of a tool. */
+  /** Only for `tools/call`. */
   readonly call?: OpenCall;
 }
 
 interface OpenCall {
   readonly leaving: AbortController;
-  /** What the client is answered; `undefined` once the call was cancelled. */
+  /** The answer for the client; `undefined` once the call was cancelled. */
   readonly answer: Promise<string | undefined>;
-  /** Resolves when hooks are through with the arguments. */
+  /** Resolves when the hooks have decided on the arguments. */
   readonly decided: Promise<void>;
   settle?: { readonly resolve: (answer: AnswerEnvelope) => void; readonly reject: (error: Error) => void };
 }
 
 export interface CallParts {
   readonly hooks: Hooks;
-  /** How hooks know the server; as it calls itself when left out. */
+  /** The name of the server in hooks; the name that it reports if left out. */
   readonly server: string | undefined;
   readonly note: (text: string) => void;
 }
 
-/** What an answer of the server comes to: a text for the client at once, or with the hooks that see it. */
-type Settled =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'call'; readonly answer: Promise<string | undefined> };
+/** A text for the client: at once, or for a call when its hooks have seen the answer. `undefined` if there is none. */
+type ForClient = string | Promise<string | undefined> | undefined;
 
-/** Requests that pass by, with hooks around calls of tools, however they travel. */
+/** The open requests of a proxy, with hooks around tool calls; the transports over stdio and HTTP use it. */
 export class HookedCalls {
   readonly #parts: CallParts;
   readonly #open = new Map<string, OpenRequest>();
@@ -63,26 +64,19 @@ export class HookedCalls {
     if (parts.server !== undefined) this.#know(parts.server);
   }
 
-  /**
-   * Passes a request on, a call of a tool once hooks were asked. A text is for the client at once: the request was refused.
-   * What a promise resolves to is the answer to a call.
-   */
-  open(
-    key: string,
-    request: RequestEnvelope,
-    send: (text: string) => void,
-  ): string | Promise<string | undefined> | undefined {
+  /** Passes a request on, a tool call after its hooks. Returns the refusal of a request, or the answer to a call. */
+  open(key: string, request: RequestEnvelope, send: (text: string) => void): ForClient {
     const { id, method, raw } = request;
     if (this.#open.has(key)) {
       return errorMessage(id, INVALID_REQUEST, `a request with the id ${JSON.stringify(id)} is still open`);
     }
-    if (isToolCall(request)) return this.#openCall(key, request, send);
+    if (method === TOOL_CALL) return this.#openCall(key, request, send);
     this.#open.set(key, { method });
     send(writeMessage(raw));
     return undefined;
   }
 
-  #openCall(key: string, request: RequestEnvelope, send: (text: string) => void): string | Promise<string | undefined> {
+  #openCall(key: string, request: RequestEnvelope, send: (text: string) => void): ForClient {
     const { id, method, inexact } = request;
     const tools = this.#tools;
     if (tools === undefined) {
@@ -105,7 +99,7 @@ export class HookedCalls {
         send(writeMessage(changed));
         isDecided();
       });
-    const answer = this.#ask(tools, request, leaving.signal, sendCall).finally(() => {
+    const answer = this.#callWithHooks(tools, request, leaving.signal, sendCall).finally(() => {
       isDecided();
       if (this.#open.get(key)?.call === call) this.#open.delete(key);
     });
@@ -114,24 +108,34 @@ export class HookedCalls {
     return answer;
   }
 
-  /** What becomes of an answer of the server; `undefined` if no open request has this key. */
-  answered(key: string, answer: AnswerEnvelope): Settled | undefined {
-    const open = this.#open.get(key);
-    if (open === undefined) return undefined;
-    const { method, call } = open;
-    if (call === undefined) {
-      this.#open.delete(key);
-      const wrong = method === 'initialize' ? this.#learnName(answer) : undefined;
-      return { kind: 'text', text: wrong ?? writeMessage(answer.raw) };
+  /** Takes a message of the server, and returns its text for the client. */
+  fromServer(envelope: McpEnvelope | Misfit, keyOfId: (id: Id) => string): ForClient {
+    const { note } = this.#parts;
+    if (envelope.kind === 'misfit') {
+      const { id, message } = envelope;
+      note(`a message of the server was not passed on: ${message}`);
+      if (id !== undefined) this.failed(keyOfId(id), new Error(`the server answered wrongly: ${message}`));
+      return undefined;
     }
-    // A call that hooks are still asked about cannot have been answered.
-    if (call.settle === undefined) return undefined;
-    if (isRecord(answer.value.result)) call.settle.resolve(answer);
-    else call.settle.reject(new ServerError(answer.raw));
-    return { kind: 'call', answer: call.answer };
+    if (envelope.kind !== 'answer' || envelope.id === undefined) return writeMessage(envelope.raw);
+    const key = keyOfId(envelope.id);
+    const { method, call } = this.#open.get(key) ?? {};
+    if (method !== undefined && call === undefined) {
+      this.#open.delete(key);
+      const refusal = method === 'initialize' ? this.#learnName(envelope) : undefined;
+      return refusal ?? writeMessage(envelope.raw);
+    }
+    // Before its hooks have decided, a call was not sent, so that this answers nothing.
+    if (call?.settle === undefined) {
+      note('an answer of the server to no open request was dropped');
+      return undefined;
+    }
+    if (isRecord(envelope.value.result)) call.settle.resolve(envelope);
+    else call.settle.reject(new ServerError(envelope.raw));
+    return call.answer;
   }
 
-  /** The server could not be asked, or did not answer in a known form. */
+  /** The server could not be reached, or its answer has no known form. */
   failed(key: string, error: Error): void {
     const open = this.#open.get(key);
     if (open?.call === undefined) this.#open.delete(key);
@@ -142,12 +146,12 @@ export class HookedCalls {
     this.#open.get(key)?.call?.leaving.abort();
   }
 
-  /** Resolves when hooks are through with the arguments of every open call. */
+  /** Resolves when the hooks have decided on the arguments of every open call. */
   async decided(): Promise<void> {
     await Promise.all([...this.#open.values()].map(({ call }) => call?.decided));
   }
 
-  /** The server is gone: its open calls fail. Resolves when their hooks have heard of it. */
+  /** The server is gone: its open calls fail. Resolves when the hooks after them have run. */
   async end(error: Error): Promise<void> {
     const calls = [...this.#open.values()].flatMap(({ call }) => call ?? []);
     await Promise.all(calls.map(({ decided }) => decided));
@@ -155,12 +159,14 @@ export class HookedCalls {
     await Promise.all(calls.map(({ answer }) => answer));
   }
 
-  /** A server says in its answer to `initialize` how it is called; it cannot say something else later. */
+  /** A server reports its name in its answer to `initialize`. Returns the refusal if it reports another one later. */
   #learnName(answer: AnswerEnvelope): string | undefined {
-    const said = serverNameIn(answer);
+    const { result } = answer.value;
+    const info = isRecord(result) ? result.serverInfo : undefined;
+    const reported = isRecord(info) ? textOf(info.name) : undefined;
     const { server, note } = this.#parts;
-    if (server !== undefined || said === undefined) return undefined;
-    const name = said.replaceAll(/[^\w.-]/g, '_');
+    if (server !== undefined || reported === undefined) return undefined;
+    const name = reported.replaceAll(/[^\w.-]/g, '_');
     if (this.#name === undefined) {
       this.#know(name);
       note(`hooks know this server as ${name}, the name it reports; --server <name> fixes it`);
@@ -176,13 +182,13 @@ export class HookedCalls {
     this.#tools = new McpTools(this.#parts.hooks, name);
   }
 
-  async #ask(
+  async #callWithHooks(
     tools: McpTools,
     { id, value, raw }: RequestEnvelope,
     signal: AbortSignal,
     send: (raw: Message) => Promise<AnswerEnvelope>,
   ): Promise<string | undefined> {
-    // What is sent is sent after the caller knows of this call.
+    // `#openCall` enters the call before it is sent.
     await Promise.resolve();
     try {
       const params = isRecord(value.params) ? value.params : {};
@@ -200,7 +206,7 @@ export class HookedCalls {
       const written = asWritten(result, answer?.value.result, answer?.raw.result);
       return writeMessage({ ...answer?.raw, jsonrpc: '2.0', id, result: written });
     } catch (error) {
-      // A call that was cancelled has no answer: so the protocol wants it.
+      // MCP demands that a cancelled call is not answered.
       if (signal.aborted) return undefined;
       if (error instanceof ServerError) return writeMessage({ ...error.answer, id });
       this.#parts.note(`a call failed: ${describeThrown(error)}`);
@@ -213,11 +219,11 @@ type Message = Readonly<Record<string, unknown>>;
 type Id = string | number;
 
 interface Read {
-  /** As hooks see it. */
+  /** For hooks. */
   readonly value: Message;
-  /** As it is written on: numbers that JavaScript would write otherwise are marked. */
+  /** For the other side: numbers that JavaScript would write in another way are marked. */
   readonly raw: Message;
-  /** A number whose value JavaScript cannot hold, so that hooks see another one than the server. */
+  /** A number that JavaScript cannot hold exactly: hooks would see another one than the server. */
   readonly inexact: string | undefined;
 }
 
@@ -251,14 +257,14 @@ export interface Misfit {
 const PARSE_ERROR = -32_700;
 const INVALID_PARAMS = -32_602;
 
-/** Reads one message. What is not exactly one known form is a misfit. */
+/** Reads one message; anything but one of the known forms is a misfit. */
 export const readEnvelope = (text: string): McpEnvelope | Misfit => {
   const [first, ...others] = readEnvelopes(text);
   if (first !== undefined && others.length === 0 && !isBatch(text)) return first;
   return misfit(undefined, 'batches are not passed on; send each in a message of its own');
 };
 
-/** The same where several may come in a list, as releases of the protocol before June 2025 allowed. */
+/** The same for a list of messages, which releases of the protocol before June 2025 allowed. */
 export const readEnvelopes = (text: string): readonly (McpEnvelope | Misfit)[] => {
   const parsed = parseJson(text);
   if (!parsed.ok) return [misfit(undefined, `expected one JSON value: ${parsed.message}`, PARSE_ERROR)];
@@ -282,7 +288,7 @@ const misfit = (id: Id | undefined, message: string, code: number = INVALID_REQU
 
 const isId = (value: unknown): value is Id => typeof value === 'string' || Number.isSafeInteger(value);
 
-/** Some parsers take keys for the same that differ in case alone, in ASCII or not. */
+/** Some parsers ignore the case of keys, in ASCII or beyond. */
 const fold = (text: string): string => text.toUpperCase().toLowerCase();
 
 const lookalike = (value: Message, known: readonly string[]): string | undefined =>
@@ -292,7 +298,7 @@ const TOOL_CALL = 'tools/call';
 
 const envelopeKeys = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'];
 
-/** `_meta` and others may carry anything. */
+/** Other parameters, such as `_meta`, may carry anything. */
 const callKeys = ['name', 'arguments', 'task'];
 
 const judge = (value: unknown, raw: unknown, inexact: string | undefined): McpEnvelope | Misfit => {
@@ -300,7 +306,7 @@ const judge = (value: unknown, raw: unknown, inexact: string | undefined): McpEn
     return misfit(undefined, `expected a JSON-RPC message; got ${describeValue(value)}`);
   }
   const { jsonrpc, method, params, result, error } = value;
-  // An id that is written otherwise than it is read would come back as another one.
+  // An id such as 1.0 would come back as another text.
   const id = isId(value.id) && value.id === raw.id ? value.id : undefined;
   const wrong = (message: string, code?: number): Misfit => misfit(id, message, code);
   const similar = lookalike(value, envelopeKeys);
@@ -346,17 +352,15 @@ const whyNotCall = (method: string, id: Id | undefined, params: unknown): string
   return undefined;
 };
 
-const isToolCall = ({ method }: RequestEnvelope): boolean => method === TOOL_CALL;
-
 /** The call that a notification cancels. */
 export const cancelledBy = ({ method, value: { params } }: NotificationEnvelope): unknown =>
   method === 'notifications/cancelled' && isRecord(params) ? params.requestId : undefined;
 
-/** A client cannot write it: its texts never pass for a number. */
+/** Random, so that no text of a client passes for a marked number. */
 const MARK = `number ${randomUUID()} `;
 const marked = new RegExp(`"${MARK}([^"]+)"`, 'g');
 
-/** Value and exponent of a number as written: 1.0, 1 and 10e-1 are the same. */
+/** Significant digits and exponent of a number: 1.0, 1 and 10e-1 are the same. */
 const decimal = (written: string): string => {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? [];
@@ -384,7 +388,7 @@ const markNumbers = (text: string, value: unknown): { raw: unknown; inexact: str
   return { raw: from === 0 ? value : JSON.parse(pieces + text.slice(from)), inexact };
 };
 
-/** A value that began as `read`, with the numbers that are still those of `read` as they were written. */
+/** The value, in which each number that is still the one of `read` is written as in `raw`. */
 const asWritten = (value: unknown, read: unknown, raw: unknown): unknown => {
   if (read === raw) return value;
   if (typeof value === 'number') return value === read ? raw : value;
@@ -397,7 +401,7 @@ const asWritten = (value: unknown, read: unknown, raw: unknown): unknown => {
   );
 };
 
-/** Text for the other side. Characters that some readers take for the end of a line are escaped. */
+/** The text for the other side. Characters that some readers take for the end of a line are escaped. */
 export const writeMessage = (raw: Message): string =>
   JSON.stringify(raw)
     .replaceAll(marked, '$1')
@@ -405,9 +409,3 @@ export const writeMessage = (raw: Message): string =>
 
 export const errorMessage = (id: unknown, code: number, message: string): string =>
   writeMessage({ jsonrpc: '2.0', id: id ?? null, error: { code, message: `hookwright mcp-proxy: ${message}` } });
-
-/** How a server calls itself in its answer to `initialize`. */
-const serverNameIn = ({ value: { result } }: AnswerEnvelope): string | undefined => {
-  const info = isRecord(result) ? result.serverInfo : undefined;
-  return isRecord(info) ? textOf(info.name) : undefined;
-};

@@ -8,20 +8,19 @@ import {
   errorMessage,
   HookedCalls,
   keyOf,
+  MAX_MESSAGE_BYTES,
   type McpEnvelope,
   type Misfit,
+  REFUSED,
   type RequestEnvelope,
   readEnvelope,
   readEnvelopes,
   writeMessage,
 } from './hooked-calls.ts';
 
-/** A picture in a message is long; more than this in one message is not MCP. */
-const MAX_MESSAGE_BYTES = 64 * 2 ** 20;
-
 const SESSION = 'mcp-session-id';
 
-/** About this connection or where it leads, not about the message. */
+/** Headers about this connection or its target, not about the message. */
 const ownHeaders = new Set([
   'accept-encoding',
   'alt-svc',
@@ -41,9 +40,9 @@ const ownHeaders = new Set([
 ]);
 
 export interface HttpProxyParts extends CallParts {
-  /** Where the server is; no other address is ever requested. */
+  /** The address of the server; no other is ever requested. */
   readonly url: URL;
-  /** Without it the proxy makes one up. */
+  /** A random one if left out. */
   readonly token: string | undefined;
 }
 
@@ -59,7 +58,7 @@ interface Passing {
 
 const methods: readonly string[] = ['GET', 'POST', 'DELETE'];
 
-/** Stands in front of an MCP server that is reached over HTTP, and asks hooks about the calls of tools that come by. */
+/** Proxy of an MCP server over HTTP, with hooks around the tool calls. */
 export class HttpProxy {
   readonly #parts: HttpProxyParts;
   readonly #calls: HookedCalls;
@@ -75,7 +74,7 @@ export class HttpProxy {
     this.#token = parts.token ?? randomBytes(24).toString('base64url');
   }
 
-  /** Resolves to the address that clients are given in place of the server's. */
+  /** Resolves to the address for clients. */
   async listen(port = 0): Promise<URL> {
     this.#port = port;
     this.#server = await serveLocally((request, response) => {
@@ -83,7 +82,7 @@ export class HttpProxy {
       this.#take(request, response).catch((error: unknown) => {
         if (!response.destroyed) this.#parts.note(`a request could not be passed on: ${describeThrown(error)}`);
         if (response.headersSent) response.destroy();
-        else say(response, 502, errorMessage(undefined, BAD_GATEWAY, describeThrown(error)));
+        else respond(response, 502, errorMessage(undefined, REFUSED, describeThrown(error)));
       });
     }, port);
     this.#port = this.#server.port;
@@ -100,7 +99,7 @@ export class HttpProxy {
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '' } = request;
     const refuse = (status: number, message: string): void =>
-      say(response, status, errorMessage(undefined, BAD_GATEWAY, message), { connection: 'close' });
+      respond(response, status, errorMessage(undefined, REFUSED, message), { connection: 'close' });
     const admission = { name: 'hookwright mcp-proxy', port: this.#port, token: this.#token, onlyInAddress: true };
     const refused = refusalOfRequest(request, admission);
     if (refused !== undefined) return refuse(refused.status, refused.message);
@@ -113,7 +112,7 @@ export class HttpProxy {
     if (bytes === undefined) return refuse(413, `expected at most ${MAX_MESSAGE_BYTES} bytes`);
     const envelope = readEnvelope(bytes.toString('utf8'));
     if (envelope.kind === 'misfit') {
-      return say(response, 400, errorMessage(envelope.id, envelope.code, envelope.message));
+      return respond(response, 400, errorMessage(envelope.id, envelope.code, envelope.message));
     }
     if (envelope.kind === 'request') return this.#request(envelope, { request, response, session });
     if (envelope.kind === 'notification') this.#calls.cancel(keyOf(session, cancelledBy(envelope)));
@@ -122,7 +121,7 @@ export class HttpProxy {
 
   async #request(envelope: RequestEnvelope, passing: Passing): Promise<void> {
     const { response, session } = passing;
-    // Without a session ids of different clients are the same, and each answer comes with its own request.
+    // Without a session, clients may use the same ids, and each answer comes with its own request.
     this.#unnamed += 1;
     const key = session === '' ? `${this.#unnamed}` : keyOf(session, envelope.id);
     let passed: Promise<void> | undefined;
@@ -133,18 +132,18 @@ export class HttpProxy {
         if (!open.isCall) throw error;
       });
     });
-    if (typeof answer === 'string') return say(response, 200, answer);
+    if (typeof answer === 'string') return respond(response, 200, answer);
     if (answer === undefined)
       return passed?.finally(() => session === '' && this.#calls.failed(key, new Error('no answer')));
-    const told = await answer;
-    if (told !== undefined) await passed;
-    if (told === undefined && !response.headersSent) response.writeHead(202);
-    else if (!response.headersSent) say(response, 200, told, session === '' ? {} : { [SESSION]: session });
-    else if (!response.writableEnded && told !== undefined) response.write(`data: ${told}\n\n`);
+    const text = await answer;
+    if (text !== undefined) await passed;
+    if (text === undefined && !response.headersSent) response.writeHead(202);
+    else if (!response.headersSent) respond(response, 200, text, session === '' ? {} : { [SESSION]: session });
+    else if (!response.writableEnded && text !== undefined) response.write(`data: ${text}\n\n`);
     response.end();
   }
 
-  /** Asks the server, and gives back its answer; that to a call is given by the hooks that see it. */
+  /** Sends a request to the server and its answer to the client; `#request` answers calls that hooks refused. */
   async #pass(passing: Passing): Promise<void> {
     const { request, response, body, open } = passing;
     const gone = new AbortController();
@@ -166,8 +165,8 @@ export class HttpProxy {
     if (!upstream.ok) {
       const failure = `the server answered with the status ${status}`;
       if (open !== undefined) this.#calls.failed(open.key, new Error(failure));
-      // Clients act on the status: they sign in, or begin a new session. What a tool said is for hooks first.
-      const body = open?.isCall === true ? errorMessage(open.id, BAD_GATEWAY, failure) : text;
+      // Clients act on the status: they sign in, or begin a new session. The text of a tool is for its hooks first.
+      const body = open?.isCall === true ? errorMessage(open.id, REFUSED, failure) : text;
       if (!response.headersSent) response.writeHead(status, headersFrom(upstream)).end(body);
       return;
     }
@@ -176,11 +175,11 @@ export class HttpProxy {
       if (!response.headersSent && open?.isCall !== true) response.writeHead(status, headersFrom(upstream)).end();
       return;
     }
-    const told = await this.#messagesFor(readEnvelopes(text), passing);
-    // A call that was answered by its hooks or was cancelled meanwhile has its answer.
+    const messages = await this.#messagesFor(readEnvelopes(text), passing);
+    // The hooks have answered the call, or it was cancelled meanwhile.
     if (response.headersSent) return;
-    if (told.length !== 1) throw new Error('the server did not answer with one message');
-    response.writeHead(status, { ...headersFrom(upstream), 'content-type': 'application/json' }).end(told[0]);
+    if (messages.length !== 1) throw new Error('the server did not answer with one message');
+    response.writeHead(status, { ...headersFrom(upstream), 'content-type': 'application/json' }).end(messages[0]);
   }
 
   async #stream(upstream: Response, passing: Passing): Promise<void> {
@@ -199,36 +198,24 @@ export class HttpProxy {
     else response.end();
   }
 
-  /** What the client gets of messages of the server. */
-  async #messagesFor(envelopes: readonly (McpEnvelope | Misfit)[], passing: Passing): Promise<readonly string[]> {
-    const told: string[] = [];
-    const { session, open } = passing;
-    const keyOfAnswer = (id: unknown): string => (id === open?.id ? open?.key : undefined) ?? keyOf(session, id);
+  /** The texts for the client of messages of the server. */
+  async #messagesFor(envelopes: readonly (McpEnvelope | Misfit)[], { session, open }: Passing): Promise<string[]> {
+    const keyOfId = (id: unknown): string => (id === open?.id ? open?.key : undefined) ?? keyOf(session, id);
+    const messages: string[] = [];
     for (const envelope of envelopes) {
-      if (envelope.kind === 'misfit') {
-        this.#parts.note(`a message of the server was not passed on: ${envelope.message}`);
-        const wrong = new Error(`the server answered wrongly: ${envelope.message}`);
-        if (envelope.id !== undefined) this.#calls.failed(keyOfAnswer(envelope.id), wrong);
-      } else if (envelope.kind !== 'answer' || envelope.id === undefined) told.push(writeMessage(envelope.raw));
-      else {
-        const settled = this.#calls.answered(keyOfAnswer(envelope.id), envelope);
-        if (settled === undefined) this.#parts.note('an answer of the server to no open request was dropped');
-        const text = settled?.kind === 'call' ? await settled.answer : settled?.text;
-        if (text !== undefined) told.push(text);
-      }
+      const text = await this.#calls.fromServer(envelope, keyOfId);
+      if (text !== undefined) messages.push(text);
     }
-    return told;
+    return messages;
   }
 }
-
-const BAD_GATEWAY = -32_000;
 
 const textIn = (value: string | readonly string[] | undefined): string => (typeof value === 'string' ? value : '');
 
 const typeOf = ({ headers }: Response): string =>
   (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
-const say = (
+const respond = (
   response: ServerResponse,
   status: number,
   text: string | undefined,
@@ -252,15 +239,14 @@ const headersFor = (request: IncomingMessage): Headers => {
 const headersFrom = ({ headers }: Response): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => !ownHeaders.has(name)));
 
-/** An event of a stream of server-sent events. */
+/** One server-sent event. */
 interface StreamEvent {
-  /** Its lines but those of `data`: id, type, time to wait, comments. */
+  /** Its lines but `data`: id, type, retry time, comments. */
   readonly fields: readonly string[];
-  /** `undefined` where it has none, which is how streams are kept open. */
+  /** `undefined` for an event that only keeps the stream open. */
   readonly data: string | undefined;
 }
 
-/** The events of a stream, each once its empty line came. */
 async function* eventsOf(stream: AsyncIterable<Uint8Array>, maxBytes: number): AsyncIterable<StreamEvent> {
   let fields: string[] = [];
   let data: string[] = [];
@@ -277,7 +263,7 @@ async function* eventsOf(stream: AsyncIterable<Uint8Array>, maxBytes: number): A
   }
 }
 
-/** The event as text, with these messages in place of its own. Its id comes with the last, so that none is lost. */
+/** The event with these messages in place of its own. Its id comes with the last, so that resuming loses none. */
 const eventsWith = ({ fields, data }: StreamEvent, messages: readonly string[]): string => {
   const before = messages.slice(0, -1).map((message) => `data: ${message}\n\n`);
   const last = data === '' ? [data] : messages.slice(-1);
@@ -289,13 +275,13 @@ async function* linesOf(stream: AsyncIterable<Uint8Array>, maxBytes: number): As
   const ends = /\r\n|\n|\r/g;
   let rest = '';
   for await (const piece of stream) {
-    // A long line comes in many pieces: what was searched is not searched again.
+    // A long line comes in many pieces, and each is searched once.
     let from = Math.max(0, rest.length - 1);
     rest += decoder.decode(piece, { stream: true });
     for (;;) {
       ends.lastIndex = from;
       const end = ends.exec(rest);
-      // Whether a line feed follows this one is not known yet.
+      // A line feed may follow this carriage return.
       if (end === null || (end[0] === '\r' && end.index === rest.length - 1)) break;
       yield rest.slice(0, end.index);
       rest = rest.slice(end.index + end[0].length);

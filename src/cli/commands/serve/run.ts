@@ -1,26 +1,20 @@
 import { MessageBus } from '../../../bus/index.ts';
 import { createHooks, type Hooks } from '../../../facade/index.ts';
 import type { HookSystem } from '../../../hook-system.ts';
-import { describeThrown, onAbort } from '../../../kit/index.ts';
+import { describeThrown } from '../../../kit/index.ts';
 import { sha256 } from '../../../kit/node.ts';
 import { finishOnSignal } from '../../../runners/index.ts';
 import { keepJournal } from '../../../sessions/index.ts';
 import { watchConfig } from '../../../settings/index.ts';
 import { type NatsStats, type NatsTransport, natsTransport } from '../../../transports/index.ts';
 import type { Run } from '../../command.ts';
-import type { Context } from '../../context.ts';
+import { type Context, untilStopped } from '../../context.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { type Style, styled } from '../../rendering/text.ts';
 import { brokerOptions } from '../../sources/broker.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { NothingThere, UsageError } from '../../usage-error.ts';
 import type { serveSpec } from './spec.ts';
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else onAbort(signal, resolve);
-  });
 
 const seconds = (flag: string, value: number | undefined, byDefault: number): number => {
   if (value === undefined) return byDefault;
@@ -142,7 +136,7 @@ export const run: Run<typeof serveSpec> = async (given, context) => {
     onReload: () => void serving.reloaded(),
     onProblem: ({ message }) => serving.say('problem', message, { message }, 'yellow'),
   });
-  const ended = aborted(context.signal);
+  const ended = untilStopped(context);
   context.onHangup(() => void serving.reload());
   await serving.announce();
   await Promise.race([transport.flush(), ended]);

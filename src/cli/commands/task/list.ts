@@ -1,20 +1,12 @@
 import type { TaskRecord } from '../../../abilities/index.ts';
 import { TaskStore } from '../../../abilities/internal.ts';
 import type { Run } from '../../command.ts';
-import { type Cell, type Column, table } from '../../rendering/layout.ts';
+import { type ItemColumn, itemTable } from '../../rendering/layout.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { type Style, styled } from '../../rendering/text.ts';
 import { took } from '../../rendering/verdict-text.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import type { taskListSpec } from './spec.ts';
-
-const columns: readonly Column[] = [
-  { title: 'task', min: 12 },
-  { title: 'state', min: 7 },
-  { title: 'ability', min: 8 },
-  { title: 'created by', min: 10 },
-  { title: 'took' },
-];
 
 const styles: Readonly<Record<TaskRecord['state'], Style>> = {
   created: 'cyan',
@@ -25,12 +17,16 @@ const styles: Readonly<Record<TaskRecord['state'], Style>> = {
   failure: 'red',
 };
 
-const rowOf = ({ task_key, state, ability_id, caller, duration_ms }: TaskRecord): Cell[] => [
-  task_key,
-  styled(styles[state], state),
-  ability_id,
-  caller.triggered_by === undefined ? caller.source : `${caller.source}: ${caller.triggered_by}`,
-  duration_ms === undefined ? '' : took(duration_ms),
+const columns: readonly ItemColumn<TaskRecord>[] = [
+  { title: 'task', min: 12, cell: ({ task_key }) => task_key },
+  { title: 'state', min: 7, cell: ({ state }) => styled(styles[state], state) },
+  { title: 'ability', min: 8, cell: ({ ability_id }) => ability_id },
+  {
+    title: 'created by',
+    min: 10,
+    cell: ({ caller: { source, triggered_by: by } }) => (by === undefined ? source : `${source}: ${by}`),
+  },
+  { title: 'took', cell: ({ duration_ms: ms }) => (ms === undefined ? '' : took(ms)) },
 ];
 
 export const run: Run<typeof taskListSpec> = async ({ states }, context) => {
@@ -38,7 +34,6 @@ export const run: Run<typeof taskListSpec> = async ({ states }, context) => {
   const { tasks, problems: found } = await new TaskStore({ root: config.getProjectDir() }).list();
   const shown = states.length === 0 ? tasks : tasks.filter(({ state }) => states.includes(state));
   const problems = found.map(({ file, message }) => ({ severity: 'warning' as const, file, message }));
-  const { width } = context;
   return {
     findings: problems.length > 0,
     data: { tasks: shown },
@@ -46,7 +41,7 @@ export const run: Run<typeof taskListSpec> = async ({ states }, context) => {
     text: () => [
       ...(shown.length === 0
         ? [tasks.length === 0 ? 'There are no tasks.' : `No task is ${states.join(' or ')}.`]
-        : table(columns, shown.map(rowOf), width)),
+        : itemTable(columns, shown, context.width)),
       ...problemsText(problems, context),
     ],
   };

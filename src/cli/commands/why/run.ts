@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { localTime } from '../../../kit/index.ts';
-import type { HookExecutionTrace } from '../../../protocol/index.ts';
 import type { Session } from '../../../sessions/index.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import type { Run } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { firedText, shortInput } from '../../rendering/fired-lines.ts';
-import { table } from '../../rendering/layout.ts';
+import { type ItemColumn, itemTable } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { shortPath } from '../../rendering/short-path.ts';
 import { type Span, styled, type Text } from '../../rendering/text.ts';
@@ -23,6 +22,7 @@ import {
 import { UsageError } from '../../usage-error.ts';
 import type { whySpec } from './spec.ts';
 
+/** `hookwright why`: one recorded request in detail, or a list of them. */
 export const run: Run<typeof whySpec> = async (given, context) => {
   const { request, event, tool, full, denied } = given;
   const { cwd, width } = context;
@@ -36,18 +36,22 @@ export const run: Run<typeof whySpec> = async (given, context) => {
   const found = await findRequest(session, { request, event, tool }, cwd);
   const problems = sessionProblems(session);
   const { eventName, subject, line, file, trace, response } = found;
-  const place = `${shortPath(file ?? session.file, cwd)}:${line}`;
-  const when = trace === undefined ? '' : `  ${localTime(Date.parse(trace.startedAt))}`;
+  const location = `${shortPath(file ?? session.file, cwd)}:${line}`;
   const name = file === undefined ? line : found.request.correlationId;
-  const told = (isFull: boolean): Text => firedText(found, { cwd, width, isFull });
+  const textOf = (isFull: boolean): Text => firedText(found, { cwd, width, isFull });
   return {
     data: { session: file ?? session.file, line, eventName, subject, request: found.request, response, trace },
     problems,
     text: () => [
-      ...told(full),
+      ...textOf(full),
       '',
-      [styled('dim', `${place}  ${found.request.correlationId}${file === undefined ? '' : when}`)],
-      ...(full || isDeepStrictEqual(told(true), told(false))
+      [
+        styled(
+          'dim',
+          `${location}  ${found.request.correlationId}${file === undefined || trace === undefined ? '' : `  ${timeOf(found)}`}`,
+        ),
+      ],
+      ...(full || isDeepStrictEqual(textOf(true), textOf(false))
         ? []
         : [[styled('dim', `long values are cut: hookwright why ${name} --full`)]]),
       ...problemsText(problems, context),
@@ -55,17 +59,24 @@ export const run: Run<typeof whySpec> = async (given, context) => {
   };
 };
 
-/** How a request is named: by its line in a file, by its id in a journal, which is many files. */
-const columnsFor = (isJournal: boolean) => [
-  { title: isJournal ? 'request' : 'line' },
-  ...(isJournal ? [{ title: 'when' }] : []),
-  { title: 'event' },
-  { title: 'about', min: 5 },
-  { title: 'input', min: 12 },
-  { title: 'result', min: 12 },
+const timeOf = ({ trace }: RecordedRequest): string =>
+  trace === undefined ? '' : localTime(Date.parse(trace.startedAt));
+
+/** A request is named by its line in a file, and by its id in a journal, which is many files. */
+const columnsFor = (isJournal: boolean): readonly ItemColumn<RecordedRequest>[] => [
+  ...(isJournal
+    ? [
+        { title: 'request', cell: ({ request }: RecordedRequest) => request.correlationId },
+        { title: 'when', cell: timeOf },
+      ]
+    : [{ title: 'line', cell: ({ line }: RecordedRequest) => String(line) }]),
+  { title: 'event', cell: ({ eventName }) => styled('bold', eventName) },
+  { title: 'about', min: 5, cell: ({ subject = '' }) => subject },
+  { title: 'input', min: 12, cell: ({ eventName, payload }) => shortInput(eventName, payload) ?? '' },
+  { title: 'result', min: 12, cell: ({ response }) => asCell(answerPieces(response)) },
 ];
 
-/** Pieces as one: a cell has one style, that of what it begins with. */
+/** A cell has one style: that of its first piece. */
 const asCell = (pieces: readonly (string | Span)[]): Span => {
   const [first] = pieces;
   const text = pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('');
@@ -82,10 +93,6 @@ const dataOf = ({ line, file, request, eventName, subject, payload, response }: 
   ...(response === undefined ? {} : { response }),
 });
 
-const whenOf = (trace: HookExecutionTrace | undefined): string =>
-  trace === undefined ? '' : localTime(Date.parse(trace.startedAt));
-
-/** All requests of a session, a line each. */
 const list = async (session: Session, wish: RequestSelector, context: Context): Promise<CommandOutcome> => {
   const requests = await listRequests(session, wish);
   const isJournal = requests.some(({ file }) => file !== undefined);
@@ -94,19 +101,7 @@ const list = async (session: Session, wish: RequestSelector, context: Context): 
     data: { session: session.file, requests: requests.map(dataOf) },
     problems,
     text: () => [
-      ...(requests.length === 0
-        ? []
-        : table(
-            columnsFor(isJournal),
-            requests.map(({ line, request, eventName, subject, payload, response, trace }) => [
-              ...(isJournal ? [request.correlationId, whenOf(trace)] : [String(line)]),
-              { text: eventName, style: 'bold' },
-              subject ?? '',
-              shortInput(eventName, payload) ?? '',
-              asCell(answerPieces(response)),
-            ]),
-            context.width,
-          )),
+      ...(requests.length === 0 ? [] : itemTable(columnsFor(isJournal), requests, context.width)),
       ...problemsText(problems, context),
       [styled('dim', `${counted(requests.length, 'request')} in ${shortPath(session.file, context.cwd)}`)],
       ...(requests.length === 0 ? [] : [`details of one: hookwright why <${isJournal ? 'request' : 'line'}>`]),
