@@ -114,10 +114,10 @@ const meanings = [
   ['readonly HookSignal[]', '[signals](#a-signal)'],
   ['readonly AbilityHookRun[]', '[hooks](#one-of-its-hooks)'],
   ['readonly AbilityListing[]', 'object[]'],
-  ['readonly ActionAnswer[]', '[answers](#what-an-ai-is-told-answers)'],
+  ['readonly ActionAnswer[]', '[answers](#answers-to-an-ai-answers)'],
   ['PreflightResult', '[preflight](#result-of-the-checks-before-a-task-preflight)'],
-  ['StartControl', '[control](#what-a-planner-is-given-control)'],
-  ['TurnContext', '[context](#what-a-planner-is-given-context)'],
+  ['StartControl', '[control](#input-of-a-planner-control)'],
+  ['TurnContext', '[context](#input-of-a-planner-context)'],
   ['readonly string[]', 'string[]'],
   [/\bunknown\b(?!-)/g, 'any JSON'],
   [/^Plan$/, 'what the planner returned'],
@@ -143,8 +143,8 @@ const results = [
   ['tools/results.ts', 'NotExecuted', 'Result of a run that was refused'],
   ['tools/results.ts', 'WithHooks', 'In every result of a task or a run'],
   ['tools/results.ts', 'PreflightResult', 'Result of the checks before a task: `preflight`'],
-  ['runtime/turn-planner.ts', 'StartControl', 'What a planner is given: `control`'],
-  ['runtime/turn-planner.ts', 'TurnContext', 'What a planner is given: `context`'],
+  ['runtime/turn-planner.ts', 'StartControl', 'Input of a planner: `control`'],
+  ['runtime/turn-planner.ts', 'TurnContext', 'Input of a planner: `context`'],
   ['runtime/agent-session.ts', 'TurnResult', 'Result of a turn'],
 ];
 
@@ -172,7 +172,7 @@ const lines = [
   'Contexts, as scripts read them; `event_type` is in each of them too.',
   '',
   ...Object.entries(abilityContexts).flatMap(([event, schema]) => table(event, rowsOf(schemaOf(schema())))),
-  ...table('What a hook answers', [...fields, row('hook_signals', '[signals](#a-signal)', false)]),
+  ...table('Answer of a hook', [...fields, row('hook_signals', '[signals](#a-signal)', false)]),
   ...table('A signal', typeRows(eventResults, 'HookSignal')),
   ...Object.entries(payloadSchemas()).flatMap(([kind, schema]) =>
     table(`Payload of ${kind}`, rowsOf(schemaOf(schema))),
@@ -180,7 +180,7 @@ const lines = [
   ...table('Result of an event', typeRows(eventResults, 'AbilityEventResult')),
   ...table('One of its hooks', typeRows(eventResults, 'AbilityHookRun')),
   ...results.flatMap(([file, name, title]) => table(title, typeRows(`abilities/${file}`, name))),
-  ...table('What an AI is told: `answers`', answerRows()),
+  ...table('Answers to an AI: `answers`', answerRows()),
 ];
 
 const file = join(root, 'docs/abilities.md');

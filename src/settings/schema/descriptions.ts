@@ -33,10 +33,10 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile> | 'async']
   if: {
     title: 'Only for some calls',
     description:
-      'Which calls of tools the hook is about: the name of a tool, and in brackets its command, path or address, with `*` for any text. One pattern or several. Compared with each call before anything is started.',
+      'Which tool calls the hook is for: the name of a tool, and in brackets its command, path or address, with `*` for any text. One pattern or several, compared with each call before the hook is started.',
     examples: ['run_shell(git push *)', ['Edit(.env)', 'Write(.env)']],
   },
-  verdict: { title: 'Verdict', description: 'What a `rule` answers: `deny`, or `ask` for a person to decide.' },
+  verdict: { title: 'Verdict', description: 'The verdict of a `rule`: `deny`, or `ask` to let a person decide.' },
   reason: {
     title: 'Reason',
     description: 'Why a `rule` denies or asks. The model and the user read it.',
@@ -45,7 +45,7 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile> | 'async']
   command: {
     title: 'Command',
     description:
-      'A command line, as one would type it into the shell. It gets the event as JSON on standard input and answers with JSON, a text or an exit code. Variables such as $HOOKWRIGHT_PROJECT_DIR are filled in when it runs, each as one word. With `args` it is the program alone.',
+      'A command line, as in a shell. It gets the event as JSON on standard input and answers with JSON, a text or an exit code. Variables such as $HOOKWRIGHT_PROJECT_DIR are filled in when it runs, each as one word. With `args` it is the program alone.',
     examples: ['./hooks/no-rm.sh', 'node "$HOOKWRIGHT_PROJECT_DIR/hooks/check.mjs"'],
   },
   args: {
@@ -126,7 +126,7 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile> | 'async']
   warm: {
     title: 'Warm',
     description:
-      'Whether the next process of the command is started ahead of its event. For a hook that reads all of its input before it does anything; see workers.md.',
+      'Whether the next process of the command is started before its event. For hooks that read all of their input before they do anything; see workers.md.',
     default: false,
   },
   watch: {
@@ -138,13 +138,13 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile> | 'async']
   advisory: {
     title: 'Advice only',
     description:
-      'Whether only the messages and the context of the hook count: it can neither decide nor change anything, and is not waited for beyond `budgetMs` of its event. Not together with `onFault` `deny` or `ask`.',
+      'Whether only the messages and the context of the hook count: it can neither decide nor change anything, and the event does not wait for it beyond its `budgetMs`. Not together with `onFault` `deny` or `ask`.',
     default: false,
   },
   recheck: {
     title: 'Ask once more',
     description:
-      'Whether the hook is asked once more when other hooks rewrote the tool call that it saw. True without it for hooks whose `onFault` is `deny` or `ask`, and for those of the user and the system when a less trusted source rewrote; `false` is for hooks with side effects.',
+      'Whether the hook runs again if other hooks changed the tool call that it checked. Default: true if `onFault` is `deny` or `ask`, and for hooks of the user and the system if a less trusted source changed the call. `false` is for hooks with side effects.',
   },
   canary: {
     title: 'Canary',
@@ -160,7 +160,7 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile> | 'async']
   agent: {
     title: 'Written for',
     description:
-      'The agent that the script was written for. The hook is then planned, fed and heard by its rules: names of tools, matcher, stdin, environment and answers. `timeout` and `onFault` keep their meaning.',
+      'The agent that the script was written for. The rules of that agent then apply: names of tools, matcher, stdin, environment and answers. `timeout` and `onFault` keep their meaning.',
     examples: ['claude-code', 'cursor'],
   },
   agentVersion: {
@@ -177,7 +177,7 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile> | 'async']
   background: {
     title: 'In the background',
     description:
-      'Whether the event goes on without waiting for the hook: its verdicts and changes have no effect, its context and message reach the next event that takes them. Not for guards, which are waited for.',
+      'Whether the event goes on without waiting for the hook: its verdicts and changes have no effect, its context and message reach the next event that takes them. Not for guards: the event waits for them.',
     default: false,
   },
   async: {
@@ -232,7 +232,7 @@ export const sectionWords: { readonly [S in keyof Sections]: { readonly [Key in 
   tools: {
     enableHooks: {
       title: 'On or off',
-      description: 'The older name of hooksConfig.enabled. When one of the two is false, hooks are off.',
+      description: 'The older name of hooksConfig.enabled. If one of the two is false, hooks are off.',
     },
   },
 };
@@ -251,7 +251,7 @@ export const topWords = {
   budgetMs: {
     title: 'Budgets',
     description:
-      'Milliseconds that all hooks of an event together may take, by event. When they take longer the trace names those that cost most; `advisory` hooks are ended then.',
+      'Milliseconds that all hooks of an event together may take, by event. If they take longer, the trace names the slowest, and `advisory` hooks are ended.',
     examples: [{ BeforeTool: 500 }],
   },
   tools: { title: 'Tools', description: 'Settings of tools; one of them is about hooks.' },
@@ -269,7 +269,7 @@ export const topWords = {
   projectEnv: {
     title: 'Environment of projects',
     description:
-      "What hooks of projects and extensions see of the environment: `all` but what looks like a secret, or only what is `listed` in trust.md and in `allowEnv`. Has no effect in a project's settings.",
+      "Which variables hooks of projects and extensions see: `all` except those that look like secrets, or only those `listed` in trust.md and in `allowEnv`. Has no effect in a project's settings.",
     default: 'all',
     examples: ['listed'],
   },
