@@ -25,5 +25,5 @@ export { localTime, onOneLine, printable, visibleJson, withinBytes } from './pri
 export { checkByStandard, isStandardSchema, type StandardSchema, standardIssues } from './standard-schema.ts';
 export { toPlain } from './to-plain.ts';
 export { tooMuch, tooMuchToml } from './too-much.ts';
-export { copiesItself, isSameList, once, ownCopy } from './values.ts';
+export { copiesItself, isSameList, once, ownCopy, remembered } from './values.ts';
 export { afterSettling, inSlices, nextTurn, onAbort, turnFor, withinMs } from './waiting.ts';

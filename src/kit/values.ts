@@ -8,6 +8,16 @@ export const once = <T>(build: () => T): (() => T) => {
   };
 };
 
+/** Calls a function once for each key. */
+export const remembered = <Key, Value>(get: (key: Key) => Value): ((key: Key) => Value) => {
+  const known = new Map<Key, { readonly value: Value }>();
+  return (key) => {
+    const found = known.get(key) ?? { value: get(key) };
+    known.set(key, found);
+    return found.value;
+  };
+};
+
 /** A class whose instances are more than their members says here how one is copied. */
 export const ownCopy: unique symbol = Symbol.for('hookwright.own-copy');
 

@@ -35,3 +35,7 @@ export interface ConfiguredHook {
   /** The file it stands in switches it off by name. */
   readonly disabled?: boolean;
 }
+
+/** A copy with a configuration of its own: the approvals that one engine finds are not for others. */
+export const ownConfig = (hook: ConfiguredHook): ConfiguredHook =>
+  hook.config === undefined ? hook : { ...hook, config: { ...hook.config } };

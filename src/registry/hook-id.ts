@@ -1,4 +1,5 @@
 import type { ConfigSource, HookConfig } from '../protocol/index.ts';
+import type { ConfiguredHook } from './configured-hook.ts';
 
 /** FNV-1a, 32 bits: enough to tell entries of one event apart, and the same in every process. */
 const fingerprint = (text: string): string => {
@@ -24,14 +25,8 @@ const canonicalJson = (entry: unknown): string => {
 };
 
 /** All that is configured of a hook, as a text to compare; what it was named or where it stood plays no part. */
-export const contentOf = ({ config, matcher, sequential }: HookContent): string =>
+export const contentOf = ({ config, matcher, sequential }: ConfiguredHook): string =>
   canonicalJson({ config, matcher, sequential });
-
-interface HookContent {
-  readonly config: HookConfig;
-  readonly matcher?: string | undefined;
-  readonly sequential?: boolean | undefined;
-}
 
 /** The id of a hook, if it is the only one of its kind. */
 export const plainIdOf = (

@@ -1,11 +1,15 @@
 import { describeThrown, inSlices, isRecord } from '../kit/index.ts';
 import { ConfigSource, type HostConfig, type HostExtension, type SkipReason } from '../protocol/index.ts';
 import { type HookReading, readHooks } from './read-hooks.ts';
+import type { TrustCheck } from './trust-check.ts';
 
 /** Where hooks come from: gives them as they are configured, and what is wrong with them. */
 export interface HookSource {
-  /** `types` are those that hooks may have. Called at each load; what it gives is the caller's own. */
-  load(types: readonly string[] | undefined): HookReading | Promise<HookReading>;
+  /**
+   * Called at each load. `types` are those that hooks may have; `trustCheck` decides about them, unless the source asked it
+   * itself. Unless they are judged, the hooks are the caller's own.
+   */
+  load(types: readonly string[] | undefined, trustCheck: TrustCheck | undefined): HookReading | Promise<HookReading>;
 }
 
 /** A host whose settings files were read when it was made. */

@@ -8,7 +8,7 @@ export {
   type CanaryStage,
   canaryStages,
 } from './canary-record.ts';
-export type { ConfiguredHook } from './configured-hook.ts';
+export { type ConfiguredHook, ownConfig } from './configured-hook.ts';
 export { HookIds } from './hook-id.ts';
 export type { HookSource } from './hook-source.ts';
 export { isOwnLine } from './own-line.ts';
@@ -18,5 +18,12 @@ export type { RegisterOptions } from './registration.ts';
 export type { HookRegistryEntry } from './registry.ts';
 export { type HookChanges, HookRegistry, type HookRegistryDeps, hookChanges } from './registry.ts';
 export { missingAmong, missingText } from './required.ts';
-export { type TrustQuestion, type TrustVerdict, trustBarriers, withTrust } from './trust-check.ts';
+export {
+  type TrustCheck,
+  type TrustQuestion,
+  type TrustVerdict,
+  trustBarriers,
+  trustQuestion,
+  withVerdict,
+} from './trust-check.ts';
 export { holdsGuard } from './unread-entries.ts';

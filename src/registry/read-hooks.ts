@@ -37,6 +37,8 @@ import { holdsGuard, nameInside } from './unread-entries.ts';
 export interface HookReading {
   readonly hooks: ConfiguredHook[];
   readonly problems: ConfigProblem[];
+  /** The trust check of this load judged the hooks already. The same reading as before stands for the same judgement. */
+  readonly isJudged?: boolean;
 }
 
 export interface HooksOrigin {

@@ -17,7 +17,7 @@ import {
   workingDirOf,
 } from '../protocol/index.ts';
 import { awaitingApproval, waitsForApproval } from './awaiting-approval.ts';
-import type { ConfiguredHook } from './configured-hook.ts';
+import { type ConfiguredHook, ownConfig } from './configured-hook.ts';
 import { contentOf, HookIds } from './hook-id.ts';
 import { type FileConfig, sourcesOf } from './hook-source.ts';
 import { isPausable, PauseFollower, paused } from './pause.ts';
@@ -65,6 +65,7 @@ export class HookRegistry {
   readonly #switches = new Map<string, boolean>();
   /** Why these are off for one run, by name. */
   readonly #leftOut = new Map<string, string>();
+  #judged: ReadonlyMap<HookReading, readonly ConfiguredHook[]> = new Map();
   #disabledByConfig: ReadonlySet<string> = new Set();
   #loaded: HookSet | undefined;
   #loading: Promise<void> | undefined;
@@ -139,14 +140,14 @@ export class HookRegistry {
     if (isAgain) await this.#config.refreshHooks?.();
     const ids = new HookIds();
     const types = this.#deps.hookTypes;
-    const readings: HookReading[] = [];
-    for (const source of sourcesOf(this.#config)) readings.push(await source.load(types));
     const { trustCheck, logger } = this.#deps;
     const trusting = { trustCheck, logger, config: this.#config };
-    const read = readings
-      .flatMap((reading) => reading.hooks)
-      .map((hook) => ({ ...hook, hookId: ids.unique(hook.hookId) }));
-    const hooks = await Promise.all(read.map((hook) => withTrust(trusting, hook)));
+    const readings: HookReading[] = [];
+    for (const source of sourcesOf(this.#config)) readings.push(await source.load(types, trustCheck));
+    const judged = new Map(readings.filter(({ isJudged }) => isJudged).map((one) => [one, this.#judgedIn(one, ids)]));
+    const withIds = (hook: ConfiguredHook) => ({ ...hook, hookId: ids.unique(hook.hookId) });
+    const read = readings.map((one) => judged.get(one) ?? one.hooks.map((hook) => withTrust(trusting, withIds(hook))));
+    const hooks = await Promise.all(read.flat());
     const disabled = new Set(this.#config.getDisabledHooks?.() ?? []);
     const hooksDisabled = this.#config.getEnableHooks?.() === false;
     const hostProblems = this.#config.getConfigProblems?.() ?? [];
@@ -155,6 +156,7 @@ export class HookRegistry {
     // Registrations come last and without a pause: what was registered while the rest was loading is among them.
     const registered = [...this.#registrations].map((registration) => placed(registration, ids, this.#config));
     this.#disabledByConfig = disabled;
+    this.#judged = judged;
     const waiting = hooksDisabled ? undefined : awaitingApproval(hooks);
     this.#loaded = {
       hooks: inOrder([...hooks, ...lost, ...registered]),
@@ -171,6 +173,13 @@ export class HookRegistry {
     this.#logLoad(this.#loaded);
     const urgent = hostProblems.filter(({ code }) => code === 'switched-off' || code === 'removed');
     for (const problem of waiting === undefined ? urgent : [waiting, ...urgent]) this.#deps.onWaiting?.(problem);
+  }
+
+  /** The hooks of a judged reading, the same objects as before if it is the same. */
+  #judgedIn(reading: HookReading, ids: HookIds): readonly ConfiguredHook[] {
+    const known = this.#judged.get(reading);
+    for (const { hookId } of known ?? []) ids.reserve(hookId);
+    return known ?? reading.hooks.map((hook) => ({ ...ownConfig(hook), hookId: ids.unique(hook.hookId) }));
   }
 
   #logLoad({ problems, hooks }: HookSet): void {
@@ -369,25 +378,27 @@ export interface HookChanges {
 const neverRuns = (barrier: string): boolean =>
   ['unknown-event', 'event-not-fired', 'source-inactive'].includes(barrier);
 
-/** What counts of every hook that is one, by its id: what it does, and whether it may. */
-const contents = (hooks: readonly ConfiguredHook[]): Map<string, string> => {
-  const found = new Map<string, string>();
-  for (const { hookId, config, matcher, sequential, barriers } of hooks) {
-    if (config === undefined || barriers.some(neverRuns)) continue;
-    found.set(hookId, `${barriers.join()} ${contentOf({ config, matcher, sequential })}`);
-  }
-  return found;
-};
+/** The hooks that can run on an event of this host, by id. */
+const runnable = (hooks: readonly ConfiguredHook[]): Map<string, ConfiguredHook> =>
+  new Map(
+    hooks
+      .filter(({ config, barriers }) => config !== undefined && !barriers.some(neverRuns))
+      .map((hook) => [hook.hookId, hook]),
+  );
 
-/** Two loads compared. A hook that was only moved within its file is not changed; one that is no longer trusted is. */
+const isSameHook = (before: ConfiguredHook, after: ConfiguredHook): boolean =>
+  before.barriers.join() === after.barriers.join() &&
+  (before.config === after.config || contentOf(before) === contentOf(after));
+
+/** Compares two loads. A hook that was only moved within its file is not changed; one that is no longer trusted is. */
 export const hookChanges = (before: readonly ConfiguredHook[], after: readonly ConfiguredHook[]): HookChanges => {
-  const earlier = contents(before);
-  const later = contents(after);
+  const earlier = runnable(before);
+  const later = runnable(after);
   const added = [...later.keys()].filter((hookId) => !earlier.has(hookId));
   const removed = [...earlier.keys()].filter((hookId) => !later.has(hookId));
-  const changed = [...later].flatMap(([hookId, content]) => {
+  const changed = [...later].flatMap(([hookId, hook]) => {
     const previous = earlier.get(hookId);
-    return previous === undefined || previous === content ? [] : [hookId];
+    return previous === undefined || isSameHook(previous, hook) ? [] : [hookId];
   });
   return { added, removed, changed };
 };

@@ -29,15 +29,43 @@ export interface TrustQuestion {
   readonly config: HookConfig;
 }
 
-/** Asked once per load for every hook of a project or extension. */
+/** Called once per load for every hook of a project or extension. */
 export type TrustCheck = (question: TrustQuestion) => TrustVerdict | Promise<TrustVerdict>;
 
-/** Who decides whether a hook is trusted: the check where there is one, else the host. */
+/** Who decides whether a hook is trusted: the check if there is one, else the host. */
 export interface Trusting {
   readonly trustCheck?: TrustCheck | undefined;
   readonly config: Pick<HostConfig, 'isTrustedFolder'>;
   readonly logger?: Logger | undefined;
 }
+
+/** The hook with the reason that keeps it from running until it is trusted. */
+export const withTrust = async (trusting: Trusting, hook: ConfiguredHook): Promise<ConfiguredHook> => {
+  const question = trustQuestion(hook);
+  return question === undefined ? hook : withVerdict(hook, await judge(trusting, question));
+};
+
+/** The question that decides about a hook; `undefined` if no approval could make it run, or it needs none. */
+export const trustQuestion = (hook: ConfiguredHook): TrustQuestion | undefined => {
+  const { hookId, name, eventName, source, matcher, sequential, config, barriers } = hook;
+  // A hook from a source that cannot be trusted is not offered for approval.
+  if (config === undefined || barriers.includes('untrusted') || !isBroughtByProject(source.kind, config))
+    return undefined;
+  return { hookId, name, eventName, source, sequential, config, ...(matcher === undefined ? {} : { matcher }) };
+};
+
+/** The hook as it stands after the answer to its question. */
+export const withVerdict = (hook: ConfiguredHook, verdict: TrustVerdict): ConfiguredHook => {
+  const barriers = trustBarriers(verdict);
+  if (barriers.length === 0) return hook;
+  const { config, matcher } = hook;
+  const changed = typeof verdict === 'object' ? verdict.changed : undefined;
+  // Of a hook of the user its own file says what its fault means: only what it runs is the project's.
+  const isOfUser = config !== undefined && originOf(config)?.programInProject !== undefined;
+  const before = isOfUser ? { ...changed, onFault: config.onFault, matcher } : changed;
+  const approved = before === undefined ? {} : { approved: before };
+  return { ...hook, ...approved, barriers: [...hook.barriers, ...barriers] };
+};
 
 export const trustBarriers = (verdict: TrustVerdict): readonly SkipReason[] => {
   if (verdict === true || verdict === 'trusted') return [];
@@ -47,34 +75,13 @@ export const trustBarriers = (verdict: TrustVerdict): readonly SkipReason[] => {
 
 const judge = async (
   { trustCheck, config: host, logger }: Trusting,
-  hook: ConfiguredHook,
-  config: HookConfig,
+  question: TrustQuestion,
 ): Promise<TrustVerdict> => {
-  const { hookId, name, eventName, source, matcher, sequential } = hook;
-  if (trustCheck === undefined) return source.file === undefined && host.isTrustedFolder?.() !== false;
-  const asked = matcher === undefined ? {} : { matcher };
+  if (trustCheck === undefined) return question.source.file === undefined && host.isTrustedFolder?.() !== false;
   try {
-    return await trustCheck({ hookId, name, eventName, source, sequential, config, ...asked });
+    return await trustCheck(question);
   } catch (error) {
-    logger?.error?.(`The trust check failed for ${hookId}, so it stays untrusted: ${describeThrown(error)}`);
+    logger?.error?.(`The trust check failed for ${question.hookId}, so it stays untrusted: ${describeThrown(error)}`);
     return 'untrusted';
   }
-};
-
-/** The hook with the reason that keeps it from running until it is trusted. */
-export const withTrust = async (trusting: Trusting, hook: ConfiguredHook): Promise<ConfiguredHook> => {
-  const { config, source } = hook;
-  // A hook from a source that cannot be trusted is not offered for approval.
-  const isSettled = config === undefined || hook.barriers.includes('untrusted');
-  if (isSettled || !isBroughtByProject(source.kind, config)) return hook;
-  const verdict = await judge(trusting, hook, config);
-  const barriers = trustBarriers(verdict);
-  if (barriers.length === 0) return hook;
-  // Of a hook of the user its own file says what its fault means: only what it runs is the project's.
-  const isOfUser = originOf(config)?.programInProject !== undefined;
-  const { onFault } = config;
-  const changed = typeof verdict === 'object' ? verdict.changed : undefined;
-  const before = isOfUser ? { ...changed, onFault, matcher: hook.matcher } : changed;
-  const approved = before === undefined ? {} : { approved: before };
-  return { ...hook, ...approved, barriers: [...hook.barriers, ...barriers] };
 };

@@ -2,8 +2,9 @@ import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { AgentEntries, DialectMemory, LastTexts } from '../agents/engine-api.ts';
 import type { DialectOptions, DialectsOption, ToolsOption } from '../agents/index.ts';
+import { isSameList } from '../kit/index.ts';
 import { homeDirectory } from '../kit/node.ts';
-import { PauseSwitch, programsInProject, TrustStore } from '../trust/index.ts';
+import { PauseSwitch, type ProgramsInProject, programsInProject, TrustStore } from '../trust/index.ts';
 import { findFiles, type SettingsPaths } from './finding/find-files.ts';
 import { findProjectDirectory } from './finding/project-directory.ts';
 import { type DialectShares, dialectMarks, dialectShares, wantsNoDialect } from './reading/dialect-shares.ts';
@@ -57,10 +58,15 @@ const guardedFile = ({ file, exists, document, hasText }: FoundFile): GuardedFil
   return { file, exists, unread: { line, message } };
 };
 
-interface OwnFiles extends Pick<SettingsPaths, 'directories' | 'problems'> {
-  readonly found: readonly FoundFile[];
-  readonly dialects: DialectsOption;
+/** A look whose snapshot stays valid while all that it was made of is the same. */
+interface LastLook {
+  /** The environment, the files with what they say, and the types that hooks may have. */
+  readonly basis: readonly (string | undefined)[];
+  readonly programs: ProgramsInProject;
+  readonly snapshot: SourceSnapshot;
 }
+
+const noOthers: DialectShares = { shares: [], problems: [], paths: [], guarded: [] };
 
 interface Folders {
   readonly cwd: string;
@@ -91,6 +97,7 @@ export class FilesSource {
   readonly #reader: FileReader;
   readonly #memory: DialectMemory = new Map();
   readonly #lastTexts: LastTexts = new Map();
+  #last: LastLook | undefined;
 
   private constructor(
     place: Folders,
@@ -131,25 +138,36 @@ export class FilesSource {
     return this.#named !== undefined;
   }
 
-  /** `types` are those that hooks may have. */
+  /** The same snapshot again if nothing that it was made of changed. `types` are those that hooks may have. */
   async look(types?: readonly string[]): Promise<SourceSnapshot> {
-    const { found: all, dialects, directories, problems } = await this.#readOwn();
-    const programInProject = programsInProject(this);
-    const options = { dialects, tools: this.#tools, askedBy: this.#askedBy };
-    const others = await this.#lookAtOthers(options, programInProject, types);
-    // What is asked for as an agent's own is read as that agent reads it, and not as ours a second time.
-    const found = all.filter(({ file: { path } }) => !others.paths.includes(path));
     this.pauses.refresh();
-    const loadAgents = () => this.#agentEntries({ dialects, tools: this.#tools });
-    const preparation = {
-      env: this.#env,
-      projectDir: this.projectDir,
-      loadAgents,
-      programInProject,
-      types,
+    const { files: all, directories, problems } = this.#find();
+    this.#reader.forgetAllBut(all);
+    const read = await Promise.all(all.map((file) => this.#reader.read(file, this.home)));
+    const basis = [
+      ...[process.env, this.#env].flatMap((env) => [...Object.keys(env), ...Object.values(env), undefined]),
+      ...read.flatMap((one) => one.basis),
+      ...problems.map(({ message }) => message),
+      types?.join(),
+    ];
+    const last = this.#last;
+    if (last !== undefined && isSameList(last.basis, basis) && last.programs.isCurrent()) return last.snapshot;
+    const dialects = { ...(await dialectWishes(read)), ...this.#dialects };
+    const programs = programsInProject(this);
+    const options = { dialects, tools: this.#tools, askedBy: this.#askedBy };
+    // What other agents' files depend on is known to their readers alone.
+    let isOurs = wantsNoDialect(dialects, this.#askedBy);
+    const others = isOurs ? noOthers : await this.#lookAtOthers(options, programs.find, types);
+    // What is asked for as an agent's own is read as that agent reads it, and not as ours a second time.
+    const found = read.filter(({ file: { path } }) => !others.paths.includes(path));
+    const loadAgents = () => {
+      isOurs = false;
+      return this.#agentEntries({ dialects, tools: this.#tools });
     };
+    const { projectDir } = this;
+    const preparation = { env: this.#env, projectDir, loadAgents, programInProject: programs.find, types };
     const gathered = await gather(found, preparation, [...problems, ...others.problems], others.shares);
-    return {
+    const snapshot: SourceSnapshot = {
       gathered,
       guarded: [...found.map(guardedFile), ...others.guarded],
       lookedAt: [
@@ -160,23 +178,16 @@ export class FilesSource {
         ...directories.map((path) => ({ path, kind: 'directory' }) as const),
       ],
     };
+    this.#last = isOurs ? { basis, programs, snapshot } : undefined;
+    return snapshot;
   }
 
   /** Whose hooks are read besides, by what code says and the settings of the user and the system: no other file is opened. */
   async #wishes(): Promise<DialectsOption> {
-    const { files } = await this.#find();
+    const { files } = this.#find();
     const speaking = files.filter(({ scope }) => scope === 'user' || scope === 'system');
     const found = await Promise.all(speaking.map((file) => this.#reader.read(file, this.home)));
     return { ...(await dialectWishes(found)), ...this.#dialects };
-  }
-
-  /** Our own files, and whose hooks are read besides: what code says of an agent counts more than what files say. */
-  async #readOwn(): Promise<OwnFiles> {
-    const { files, directories, problems } = await this.#find();
-    this.#reader.forgetAllBut(files);
-    const found = await Promise.all(files.map((file) => this.#reader.read(file, this.home)));
-    const dialects = { ...(await dialectWishes(found)), ...this.#dialects };
-    return { found, dialects, directories, problems };
   }
 
   async #lookAtOthers(
@@ -184,7 +195,6 @@ export class FilesSource {
     programInProject: ProgramInProject,
     types: readonly string[] | undefined,
   ): Promise<DialectShares> {
-    if (wantsNoDialect(options.dialects, options.askedBy)) return { shares: [], problems: [], paths: [], guarded: [] };
     const { cwd, home, projectDir } = this;
     return dialectShares(
       options,
@@ -208,7 +218,7 @@ export class FilesSource {
     return new AgentEntries(options, place, this.#memory);
   }
 
-  #find(): Promise<SettingsPaths> {
+  #find(): SettingsPaths {
     const { cwd, home, projectDir, outer } = this;
     return findFiles(
       { cwd, home, projectDir, outer, isHome: this.#isHome, env: this.#env, platform: process.platform },

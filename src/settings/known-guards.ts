@@ -136,7 +136,8 @@ export const guardsSwitchedOff = (
 
 const MAX_BYTES = 1_048_576;
 
-const fileOf = (home: string): string => join(home, '.hookwright', 'guards.json');
+/** Where guards of the user's and the system's files are remembered. */
+export const knownGuardsFile = (home: string): string => join(home, '.hookwright', 'guards.json');
 
 const knownSchema = once(() =>
   z.object({
@@ -158,7 +159,9 @@ const knownSchema = once(() =>
 type KnownFiles = Readonly<Record<string, readonly KnownGuard[]>>;
 
 const readKnown = (home: string): KnownFiles => {
-  const known = knownSchema().safeParse(readOwnJson(fileOf(home), { maxBytes: MAX_BYTES, private: true }).value);
+  const known = knownSchema().safeParse(
+    readOwnJson(knownGuardsFile(home), { maxBytes: MAX_BYTES, private: true }).value,
+  );
   return known.success ? known.data.files : {};
 };
 
@@ -187,7 +190,7 @@ export const keepKnown = async (
   if (JSON.stringify(files) === JSON.stringify(before)) return;
   // Another user who may write there could change this list; a directory is not created here.
   if (lookAtDirectoryNow(join(home, '.hookwright'), 'private') !== 'usable') return;
-  await writeOwnFile(fileOf(home), `${JSON.stringify({ version: 1, files }, undefined, 2)}\n`, 0o600).catch(
+  await writeOwnFile(knownGuardsFile(home), `${JSON.stringify({ version: 1, files }, undefined, 2)}\n`, 0o600).catch(
     () => undefined,
   );
 };

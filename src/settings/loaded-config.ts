@@ -1,6 +1,7 @@
 import type { Bus } from '../bus/index.ts';
 import { Config, type ConfigOptions, type HookDeps } from '../config.ts';
 import type { HookSystem } from '../hook-system.ts';
+import { isSameList } from '../kit/index.ts';
 import {
   type ConfigProblem,
   ConfigSource,
@@ -11,10 +12,10 @@ import {
   partLogger,
   type RowSource,
 } from '../protocol/index.ts';
-import type { CanaryRecord, HookSource } from '../registry/index.ts';
+import type { CanaryRecord, HookReading, HookSource, TrustCheck } from '../registry/index.ts';
 import { canaryStore, createTrustCheck, pauseProblems } from '../trust/index.ts';
 import type { FilesSource, LookedAt, SourceSnapshot } from './files-source.ts';
-import { trustProblems } from './trust-problems.ts';
+import { type JudgedFiles, judgeFiles, notJudged } from './trust-problems.ts';
 
 export interface LoadedConfigOptions
   extends Pick<
@@ -24,11 +25,6 @@ export interface LoadedConfigOptions
   /** True when there is to be a hook system also while no file brings hooks. */
   readonly alwaysOn?: boolean | undefined;
 }
-
-const depsOf = ({ home, projectDir, cwd, outer }: FilesSource, deps: HookDeps = {}): HookDeps => {
-  const onTrouble = (message: string): void => partLogger(deps.logger, 'config')?.warn?.(message);
-  return { ...deps, trustCheck: deps.trustCheck ?? createTrustCheck({ home, projectDir, cwd, outer, onTrouble }) };
-};
 
 /**
  * A configuration whose hooks come from settings files. `reload()`, and that of its hook system, read the files again.
@@ -42,21 +38,25 @@ export class LoadedConfig extends Config {
   /** Those that hooks may have. */
   readonly #types: readonly string[];
   readonly #trustCheck: HookDeps['trustCheck'];
+  readonly #warn: (message: string) => void;
   readonly #canaryRecord: CanaryRecord;
   /** Why what canaries came to before does not count. */
   #canaryProblems: readonly ConfigProblem[] = [];
   #look: SourceSnapshot;
-  #trustProblems: readonly ConfigProblem[] = [];
-  #lostGuards: readonly LostGuard[] = [];
+  #judged: JudgedFiles = notJudged;
+  /** Whether the files were judged for the load that follows. */
+  #isJustJudged = false;
   #made: HookSystem | undefined;
 
   constructor(source: FilesSource, look: SourceSnapshot, options: LoadedConfigOptions = {}) {
     const { bus, deps, alwaysOn, ...given } = options;
-    const all = depsOf(source, deps);
-    super({ ...given, workingDir: source.cwd, deps: all });
-    this.#trustCheck = all.trustCheck;
-    this.#source = source;
     const { home, projectDir, cwd, outer } = source;
+    const warn = (message: string): void => partLogger(deps?.logger, 'config')?.warn?.(message);
+    const trustCheck = deps?.trustCheck ?? createTrustCheck({ home, projectDir, cwd, outer, onTrouble: warn });
+    super({ ...given, workingDir: source.cwd, deps: { ...deps, trustCheck } });
+    this.#warn = warn;
+    this.#trustCheck = trustCheck;
+    this.#source = source;
     const onTrouble = (message: string): void => {
       const rest = { path: 'hooks', source: ConfigSource.User } as const;
       this.#canaryProblems = [{ code: 'unreadable-file', severity: 'error', skipped: false, message, ...rest }];
@@ -118,7 +118,23 @@ export class LoadedConfig extends Config {
 
   /** @internal What the four above say is read here, file by file. */
   getHookFiles(): readonly HookSource[] {
-    return this.#look.gathered.shares;
+    return [{ load: (types, trustCheck) => this.#loadHooks(types, trustCheck) }];
+  }
+
+  /** An engine with a trust check or with types of hooks of its own gets the hooks unjudged. */
+  async #loadHooks(types = hookTypesWith(), trustCheck?: TrustCheck): Promise<HookReading> {
+    if (this.#ownTrust && trustCheck === this.#trustCheck && isSameList(types, this.#types)) {
+      if (!this.#isJustJudged && !this.#judged.isCurrent()) await this.lookAtTrust();
+      this.#isJustJudged = false;
+      const { reading, troubles } = this.#judged;
+      for (const trouble of troubles) this.#warn(trouble);
+      if (reading !== undefined) return reading;
+    }
+    const readings = await Promise.all(this.#look.gathered.shares.map((share) => share.load(types, trustCheck)));
+    return {
+      hooks: readings.flatMap(({ hooks }) => hooks),
+      problems: readings.flatMap(({ problems }) => problems),
+    };
   }
 
   override getDisabledHooks(): readonly string[] {
@@ -126,7 +142,7 @@ export class LoadedConfig extends Config {
   }
 
   override getEnableHooks(): boolean {
-    return this.#alwaysOn || this.#look.gathered.isOn || this.#lostGuards.length > 0 || this.getRequired().length > 0;
+    return this.#alwaysOn || this.#look.gathered.isOn || this.#judged.lost.length > 0 || this.getRequired().length > 0;
   }
 
   override getMessageBus(): Bus | undefined {
@@ -178,25 +194,24 @@ export class LoadedConfig extends Config {
 
   /** What is wrong with the files and with the hooks in them, in the order of the files. */
   getProblems(): readonly ConfigProblem[] {
-    return [...this.#look.gathered.problems, ...this.#pauseProblems(), ...this.#trustProblems, ...this.#canaryProblems];
+    const { problems } = this.#judged;
+    return [...this.#look.gathered.problems, ...this.#pauseProblems(), ...problems, ...this.#canaryProblems];
   }
 
   /** Which hooks wait for an approval, and which approved ones are gone. A host that decides by itself is not asked. */
   async lookAtTrust(): Promise<void> {
     if (!this.#ownTrust) return;
     const { home, projectDir, cwd, outer, isNamed } = this.#source;
-    const found = await trustProblems({ home, projectDir, cwd, outer }, { ...this.#look, reportRemoved: !isNamed });
-    this.#trustProblems = found.problems;
-    this.#lostGuards = found.lost;
+    this.#judged = await judgeFiles({ home, projectDir, cwd, outer }, { ...this.#look, reportRemoved: !isNamed });
   }
 
   getLostGuards(): readonly LostGuard[] {
-    return this.#lostGuards;
+    return this.#judged.lost;
   }
 
   /** The same without the hooks: the engine reports those itself. */
   getConfigProblems(): readonly ConfigProblem[] {
-    const gone = this.#trustProblems.filter(({ code }) => code !== 'awaiting-approval');
+    const gone = this.#judged.problems.filter(({ code }) => code !== 'awaiting-approval');
     return [...this.#look.gathered.fileProblems, ...this.#pauseProblems(), ...gone];
   }
 
@@ -211,8 +226,11 @@ export class LoadedConfig extends Config {
 
   /** Called by the engine when it reloads. */
   async refreshHooks(): Promise<void> {
-    this.#look = await this.#source.look(this.#types);
-    await this.lookAtTrust();
+    const look = await this.#source.look(this.#types);
+    const isSame = look === this.#look && this.#judged.isCurrent();
+    this.#look = look;
+    if (!isSame) await this.lookAtTrust();
+    this.#isJustJudged = true;
   }
 
   /** Reads the files again. Hooks that appear where there were none before are live from then on. */

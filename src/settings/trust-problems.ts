@@ -1,12 +1,18 @@
+/** Judges the hooks of settings files once a load, and finds approved guards that are off, moved, unreadable or gone. */
 import { isHookEventName } from '../events/index.ts';
 import { within } from '../kit/node.ts';
 import { type ConfigProblem, ConfigSource, type LostGuard } from '../protocol/index.ts';
-import { awaitingApproval, HookIds, withTrust } from '../registry/index.ts';
-import type { Judged } from '../trust/index.ts';
-import { type Approval, createTrustCheck, guardIn, type TrustPlace, TrustStore } from '../trust/index.ts';
+import {
+  awaitingApproval,
+  HookIds,
+  type HookReading,
+  ownConfig,
+  trustQuestion,
+  withVerdict,
+} from '../registry/index.ts';
+import { type Approval, guardIn, judgeHooks, stampOf, type TrustPlace } from '../trust/index.ts';
 import type { SourceSnapshot } from './files-source.ts';
-import { guardsMoved, guardsSwitchedOff, guardsUnread, keepKnown } from './known-guards.ts';
-import { ownCopy } from './reading/gather.ts';
+import { guardsMoved, guardsSwitchedOff, guardsUnread, keepKnown, knownGuardsFile } from './known-guards.ts';
 
 /** Abilities and their hooks share the store, and are looked at by those who load them. */
 const isOfSettings = ({ content: { kind, event, source } }: Approval): boolean =>
@@ -21,51 +27,64 @@ const removed = (gone: readonly Approval[]): ConfigProblem[] => {
   return [{ code: 'removed', severity, skipped: false, path: 'hooks', source: ConfigSource.Project, message, hint }];
 };
 
-/** What a look at the approvals of a project finds. */
-export interface TrustFindings {
+export interface JudgedFiles {
+  /** The hooks of all files with what keeps each from running; `undefined` if they cannot be compared with approvals. */
+  readonly reading?: HookReading | undefined;
   readonly problems: readonly ConfigProblem[];
   readonly lost: readonly LostGuard[];
+  /** Why the store of approvals cannot be relied on. */
+  readonly troubles: readonly string[];
+  /** Whether judging the same files again would come to the same. */
+  isCurrent(): boolean;
 }
 
-export interface TrustLook extends SourceSnapshot {
+export interface JudgedLook extends SourceSnapshot {
   readonly reportRemoved: boolean;
 }
 
-/** Why nothing is trusted, which hooks wait for an approval, and which approved ones are off, moved, unreadable or gone. */
-export const trustProblems = async (
+/** Before the first look. */
+export const notJudged: JudgedFiles = { problems: [], lost: [], troubles: [], isCurrent: () => false };
+
+export const judgeFiles = async (
   place: TrustPlace,
-  { reportRemoved, gathered, guarded: found }: TrustLook,
-): Promise<TrustFindings> => {
-  const judged = new Map<string, Judged>();
-  const trustCheck = createTrustCheck({ ...place, onJudged: (all, projectDir) => judged.set(projectDir, all) });
-  const rows = gathered.shares.flatMap((share) => share.rows);
+  { reportRemoved, gathered, guarded: found }: JudgedLook,
+): Promise<JudgedFiles> => {
   const ids = new HookIds();
-  const trusted = await Promise.all(
-    rows.map((row) => withTrust({ trustCheck, config: {} }, { ...ownCopy(row), hookId: ids.unique(row.hookId) })),
+  const rows = gathered.shares.flatMap((share) => share.rows);
+  const asked = rows.map((row) => {
+    const hook = { ...ownConfig(row), hookId: ids.unique(row.hookId) };
+    return { hook, question: trustQuestion(hook) };
+  });
+  const questions = asked.flatMap(({ question }) => question ?? []);
+  // A hook that nests too deep to be compared leaves all of them unapproved; the registry reports that.
+  const judged = await judgeHooks(questions, place).catch(() => undefined);
+  const { projects, troubles, isCurrent } = judged ?? (await judgeHooks([], place));
+  const verdicts = new Map(questions.map((question, index) => [question, judged?.verdicts[index] ?? 'untrusted']));
+  const hooks = asked.map(({ hook, question }) =>
+    question === undefined ? hook : withVerdict(hook, verdicts.get(question) ?? 'untrusted'),
   );
-  const store = new TrustStore(place.home);
-  const waiting = awaitingApproval(trusted);
+  const waiting = awaitingApproval(hooks);
   const problems = waiting === undefined ? [] : [waiting];
   const lost: LostGuard[] = [];
-  for (const projectDir of [place.projectDir, ...(place.outer ?? [])]) {
+  const outerFiles = new Set(found.flatMap(({ file }) => (file.outer === undefined ? [] : [file.path])));
+  for (const [projectDir, { approvals, off, judgements, gone }] of projects) {
     const isOuter = projectDir !== place.projectDir;
     const files = found.filter(({ file }) => (isOuter ? file.outer === projectDir : file.outer === undefined));
     const paths = new Set(files.map(({ file }) => file.path));
-    const { approvals, off } = await store.approvalsFor(projectDir);
-    const hooks = trusted.filter(
-      ({ source: { file = '' } }) => isOuter === outerPaths(found).has(file) && (!isOuter || paths.has(file)),
-    );
-    const { judgements = [], gone = approvals } = judged.get(projectDir) ?? {};
+    const own = hooks.filter(({ source: { file = '' } }) => (isOuter ? paths.has(file) : !outerFiles.has(file)));
     const moved = judgements.flatMap(({ subject, previous }) =>
       previous === undefined ? [] : [{ previous, event: String(subject.content.event), ...subject.position }],
     );
-    const around = { projectDir, home: place.home, approvals };
-    const unread = guardsUnread(files, around, { rows, problems: gathered.problems });
+    const unread = guardsUnread(
+      files,
+      { projectDir, home: place.home, approvals },
+      { rows, problems: gathered.problems },
+    );
     lost.push(...unread, ...guardsMoved(moved));
-    problems.push(...guardsSwitchedOff(hooks, gathered, off));
+    problems.push(...guardsSwitchedOff(own, gathered, off));
     if (!reportRemoved) continue;
     const unreadable = new Set(
-      files.filter(({ unread }) => unread !== undefined).map(({ file }) => within(projectDir, file.path)),
+      files.filter((file) => file.unread !== undefined).map(({ file }) => within(projectDir, file.path)),
     );
     const missed = gone
       .filter(({ content: { file } }) => typeof file !== 'string' || !unreadable.has(file))
@@ -74,8 +93,13 @@ export const trustProblems = async (
     problems.push(...removed(missed));
   }
   await keepKnown(place.home, found, gathered.shares, lost);
-  return { problems, lost };
+  const knownFile = knownGuardsFile(place.home);
+  const knownStamp = stampOf(knownFile);
+  return {
+    reading: judged && { hooks, problems: gathered.shares.flatMap((share) => share.problems), isJudged: true },
+    problems,
+    lost,
+    troubles,
+    isCurrent: () => isCurrent() && stampOf(knownFile) === knownStamp,
+  };
 };
-
-const outerPaths = (found: SourceSnapshot['guarded']): ReadonlySet<string> =>
-  new Set(found.flatMap(({ file }) => (file.outer === undefined ? [] : [file.path])));

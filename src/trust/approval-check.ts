@@ -1,14 +1,16 @@
-import { inSlices, isRecord } from '../kit/index.ts';
-import { within } from '../kit/node.ts';
-import type { HookConfig, OnFault, RowSource } from '../protocol/index.ts';
+/** Tells of the hooks that a project brings whether the user approved them as they are now. */
+import { inSlices, isRecord, isSameList, remembered } from '../kit/index.ts';
+import { realPathOf, within } from '../kit/node.ts';
+import type { OnFault } from '../protocol/index.ts';
 import type { TrustQuestion, TrustVerdict } from '../registry/index.ts';
-
-import type { Approval } from './approval.ts';
+import { type Approval, isStrict } from './approval.ts';
 import { changesSince, misplacedIn } from './differences.ts';
 import { hookSubject } from './hook-subject.ts';
 import { type Judged, judge, type SubjectStatus, sealHook } from './judge-subjects.ts';
 import { notCoveredBy } from './scripts/coverage.ts';
 import { FileLook } from './scripts/look-at-files.ts';
+import { pathInto } from './scripts/programs.ts';
+import { stampOf } from './stamps.ts';
 import { TrustStore } from './store/trust-store.ts';
 import type { TrustSubject } from './subject.ts';
 
@@ -31,17 +33,123 @@ export const placeOf = ({ source: { file } }: Pick<TrustQuestion, 'source'>, pla
 };
 
 export interface TrustCheckOptions extends TrustPlace {
-  /** Told when the store cannot be relied on, so that nothing is trusted. */
+  /** Called if the store cannot be relied on, so that nothing is trusted. */
   readonly onTrouble?: ((message: string) => void) | undefined;
-  /** Told how the hooks that were asked about together stand to what was approved. */
-  readonly onJudged?: ((judged: Judged, projectDir: string) => void) | undefined;
 }
 
 export type ApprovalCheck = (question: TrustQuestion) => Promise<TrustVerdict>;
 
-const onFaultIn = ({ hook }: Approval['content']): OnFault | undefined => {
-  const wish = isRecord(hook) ? hook.onFault : undefined;
-  return wish === 'deny' || wish === 'ask' ? wish : undefined;
+const places = new WeakMap<object, TrustPlace>();
+
+/** The place a check was made for, so that a review looks where the check does. */
+export const placeOfCheck = (check: object | undefined): TrustPlace | undefined =>
+  check === undefined ? undefined : places.get(check);
+
+/** Returns a check that judges together the hooks it is called with in one turn of the event loop. */
+export const createTrustCheck = (options: TrustCheckOptions): ApprovalCheck => {
+  let waiting: {
+    question: TrustQuestion;
+    resolve: (verdict: TrustVerdict) => void;
+    reject: (error: unknown) => void;
+  }[] = [];
+  const judgeAll = async (): Promise<void> => {
+    const together = waiting;
+    waiting = [];
+    try {
+      const questions = together.map(({ question }) => question);
+      const { verdicts, troubles } = await judgeHooks(questions, options);
+      for (const trouble of troubles) options.onTrouble?.(trouble);
+      for (const [index, { resolve }] of together.entries()) resolve(verdicts[index] ?? 'untrusted');
+    } catch (error) {
+      for (const { reject } of together) reject(error);
+    }
+  };
+  const check: ApprovalCheck = (question) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ question, resolve, reject });
+      if (waiting.length === 1) setImmediate(judgeAll);
+    });
+  places.set(check, options);
+  return check;
+};
+
+/** The approvals of one project, and how its hooks compare with them. */
+export interface ProjectJudgement extends Judged {
+  readonly approvals: readonly Approval[];
+  /** Names of hooks that the user switched off in files of the project. */
+  readonly off: readonly string[];
+}
+
+export interface JudgedHooks {
+  /** In the order of the questions. */
+  readonly verdicts: readonly TrustVerdict[];
+  /** By directory, the project of the session first. */
+  readonly projects: ReadonlyMap<string, ProjectJudgement>;
+  /** Why the store cannot be relied on; one line for each project. */
+  readonly troubles: readonly string[];
+  /** Whether judging again would come to the same: neither the approvals nor the files that they cover changed. */
+  isCurrent(): boolean;
+}
+
+/**
+ * Compares hooks with what the user approved, and keeps each approved one to its approval from then on. It executes nothing;
+ * it reads the store and the scripts that approved hooks name.
+ */
+export const judgeHooks = async (questions: readonly TrustQuestion[], place: TrustPlace): Promise<JudgedHooks> => {
+  const store = new TrustStore(place.home);
+  const directories = [...new Set([place.projectDir, ...(place.outer ?? [])])];
+  const stampsNow = () => [process.env.PATH, ...directories.map(realPathOf), ...store.stamps()];
+  const stamps = stampsNow();
+  const verdicts = new Map<TrustQuestion, TrustVerdict>();
+  const projects = new Map<string, ProjectJudgement>();
+  const troubles: string[] = [];
+  const look = new FileLook();
+  for (const projectDir of directories) {
+    const own = questions.filter((question) => placeOf(question, place).projectDir === projectDir);
+    const where = projectDir === place.projectDir ? place : { ...place, projectDir, cwd: projectDir };
+    const { approvals, off, trouble } = await store.approvalsFor(projectDir);
+    if (trouble !== undefined) troubles.push(trouble);
+    // Without approvals every hook is new, and comparing them is not worth the time.
+    const subjects = approvals.length === 0 ? [] : await subjectsOf(own, where);
+    const judged = await judge(subjects, approvals, look);
+    for (const [index, question] of own.entries()) {
+      const judgement = judged.judgements[index];
+      if (judgement === undefined) continue;
+      const { status, subject, hash, files, stamps: before = [], secrets } = judgement;
+      verdicts.set(question, verdictOf(judgement));
+      if (status !== 'approved' || hash === undefined) continue;
+      const isCovered = (await notCoveredBy(subject, look)).length === 0;
+      const sealed = { subject, hook: question.config, source: question.source };
+      sealHook(sealed, hash, { files, stamps: before, secrets, isCovered });
+    }
+    projects.set(projectDir, { ...judged, approvals, off });
+  }
+  const isCurrent = (): boolean =>
+    isSameList(stamps, stampsNow()) &&
+    [...projects].every(([projectDir, { judgements }]) => isUnchanged(judgements, projectDir));
+  return { verdicts: questions.map((one) => verdicts.get(one) ?? 'untrusted'), projects, troubles, isCurrent };
+};
+
+/** Whether the files that were compared with approvals are as they were. */
+const isUnchanged = (judgements: readonly SubjectStatus[], projectDir: string): boolean => {
+  const stampNow = remembered(stampOf);
+  return judgements.every(({ subject, stamps }) => {
+    if (stamps === undefined) return true;
+    // If PATH leads into the project, any word of a line may become a program.
+    const mayGainPrograms = pathInto(projectDir, subject.start?.directory ?? projectDir) !== undefined;
+    return !mayGainPrograms && subject.files.every(({ path }, index) => stamps[index] === stampNow(path));
+  });
+};
+
+/** Long commands take a while to be taken apart. */
+const subjectsOf = async (questions: readonly TrustQuestion[], place: TrustPlace): Promise<TrustSubject[]> => {
+  const subjects: TrustSubject[] = [];
+  const giveTurn = inSlices();
+  for (const question of questions) {
+    subjects.push(hookSubject(question, place));
+    await giveTurn();
+  }
+  return subjects;
 };
 
 const verdictOf = ({ status, previous, subject, files }: SubjectStatus): TrustVerdict => {
@@ -54,90 +162,7 @@ const verdictOf = ({ status, previous, subject, files }: SubjectStatus): TrustVe
   return { changed: { onFault: onFaultIn(previous.content), changes, misplaced, ...asked } };
 };
 
-/** Something to be judged, and the hook that it becomes when it may run. */
-interface Candidate {
-  readonly subject: TrustSubject;
-  readonly hook: HookConfig;
-  readonly source: Pick<RowSource, 'kind' | 'extension'>;
-}
-
-/**
- * Says of each whether the user approved it as it is now, and keeps what is approved to that from then on. Nothing is
- * executed; only files that approved subjects name are read.
- */
-const judgeAll = async (
-  candidates: readonly Candidate[],
-  { home, projectDir, onTrouble, onJudged }: TrustCheckOptions,
-): Promise<readonly TrustVerdict[]> => {
-  const subjects = candidates.map(({ subject }) => subject);
-  const { approvals, trouble } = await new TrustStore(home).approvalsFor(projectDir);
-  if (trouble !== undefined) onTrouble?.(trouble);
-  const look = new FileLook();
-  const judged = await judge(subjects, approvals, look);
-  const { judgements } = judged;
-  onJudged?.(judged, projectDir);
-  const verdicts: TrustVerdict[] = [];
-  for (const [index, candidate] of candidates.entries()) {
-    const judgement = judgements[index];
-    const { status, hash, files = [], stamps = [], secrets } = judgement ?? {};
-    if (status === 'approved' && hash !== undefined) {
-      const isCovered = (await notCoveredBy(candidate.subject, look)).length === 0;
-      sealHook(candidate, hash, { files, stamps, secrets, isCovered });
-    }
-    verdicts.push(judgement === undefined ? 'untrusted' : verdictOf(judgement));
-  }
-  return verdicts;
-};
-
-interface Asked {
-  readonly question: TrustQuestion;
-  readonly answer: (verdict: TrustVerdict) => void;
-  readonly fail: (error: unknown) => void;
-}
-
-/** Long commands take a while to be taken apart. */
-const candidatesOf = async (asked: readonly Asked[], place: TrustPlace): Promise<Candidate[]> => {
-  const candidates: Candidate[] = [];
-  const giveTurn = inSlices();
-  for (const { question } of asked) {
-    const { config: hook, source } = question;
-    candidates.push({ subject: hookSubject(question, place), hook, source });
-    await giveTurn();
-  }
-  return candidates;
-};
-
-const places = new WeakMap<object, TrustPlace>();
-
-/** The place a check was made for, so that a review looks where the check does. */
-export const placeOfCheck = (check: object | undefined): TrustPlace | undefined =>
-  check === undefined ? undefined : places.get(check);
-
-/**
- * Answers for every hook it is asked about whether the user approved it as it is now. It executes nothing; it reads the
- * store and the scripts that approved hooks name. What is asked in one turn is judged together.
- */
-export const createTrustCheck = (options: TrustCheckOptions): ApprovalCheck => {
-  let asked: Asked[] = [];
-  const answerAll = async (): Promise<void> => {
-    const together = asked;
-    asked = [];
-    try {
-      for (const projectDir of new Set([options.projectDir, ...(options.outer ?? [])])) {
-        const ofProject = together.filter(({ question }) => placeOf(question, options).projectDir === projectDir);
-        const place = projectDir === options.projectDir ? options : { ...options, projectDir, cwd: projectDir };
-        const answers = await judgeAll(await candidatesOf(ofProject, place), place);
-        for (const [index, { answer }] of ofProject.entries()) answer(answers[index] ?? 'untrusted');
-      }
-    } catch (error) {
-      for (const { fail } of together) fail(error);
-    }
-  };
-  const check: ApprovalCheck = (question) =>
-    new Promise((answer, fail) => {
-      asked.push({ question, answer, fail });
-      if (asked.length === 1) setImmediate(answerAll);
-    });
-  places.set(check, options);
-  return check;
+const onFaultIn = ({ hook }: Approval['content']): OnFault | undefined => {
+  const onFault = isRecord(hook) ? hook.onFault : undefined;
+  return isStrict(onFault) ? onFault : undefined;
 };

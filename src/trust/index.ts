@@ -1,11 +1,10 @@
 /** What a user approved of the hooks that others brought: kept, judged, reviewed, and paused. */
 export { type Approval, guardIn, isStrict, type KnownGuard } from './approval.ts';
-export { createTrustCheck, placeOfCheck, type TrustPlace } from './approval-check.ts';
+export { createTrustCheck, judgeHooks, placeOfCheck, type TrustPlace } from './approval-check.ts';
 export { canaryStore } from './canary-store.ts';
 export type { TrustDifference } from './differences.ts';
 export { hookSubject } from './hook-subject.ts';
-export type { Judged } from './judge-subjects.ts';
-export { directoriesTo, trustedOwners, whyReplaceable, whyWritable } from './ownership.ts';
+export { whyExposed } from './ownership.ts';
 export { pauseFile } from './pause/pause-file.ts';
 export { pauseProblems } from './pause/pause-problems.ts';
 export { PauseSwitch } from './pause/pause-switch.ts';
@@ -13,7 +12,8 @@ export { approve, checkTrustLock, reviewTrust, revoke, writeTrustLock } from './
 export type { GoneHook, ReviewedHook, ScriptCoverage } from './review/review-data.ts';
 export type { ReviewableConfig, TrustOptions } from './review/survey.ts';
 export { namedFiles, type Where } from './scripts/named-files.ts';
-export { programsInProject } from './scripts/program-in-project.ts';
+export { type ProgramsInProject, programsInProject } from './scripts/program-in-project.ts';
+export { stampOf } from './stamps.ts';
 export { type FileTokenStoreOptions, fileTokenStore } from './store/file-token-store.ts';
 export { LOCK_PATIENCE_MS, oneAtATime, TrustStore } from './store/trust-store.ts';
 export type { FileState } from './subject.ts';

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { isSameList } from '../kit/index.ts';
 import { type HookConfig, originOf, type RowSource, unapprovedText, withOrigin } from '../protocol/index.ts';
 import type { Approval } from './approval.ts';
@@ -6,6 +5,7 @@ import { canonicalJson } from './canonical.ts';
 import { changedFiles } from './differences.ts';
 import { notCoveredBy } from './scripts/coverage.ts';
 import { FileLook } from './scripts/look-at-files.ts';
+import { stampOf } from './stamps.ts';
 import { approvalHash, type FileState, type TrustSubject } from './subject.ts';
 
 export type TrustStatus = 'approved' | 'new' | 'changed';
@@ -105,28 +105,6 @@ export const judge = async (
     return { status, previous: earlier, secrets: approval?.secrets, ...rest };
   });
   return { judgements, gone: [...left] };
-};
-
-/** Clocks of file systems tick in steps: two changes within one of them look like one. */
-const TICK_MS = 100;
-
-let looks = 0;
-
-/**
- * What changes when a file does: writing sets the last two, and no program can set the very last one back. Of a file that
- * changed just now it is different every time, so that its content is looked at until the next change would show.
- */
-const stampOf = (path: string): string | undefined => {
-  try {
-    const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
-    if (stats === undefined) return undefined;
-    const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = stats;
-    const isSettled = Date.now() - Number(ctimeMs) > TICK_MS;
-    if (!isSettled) looks += 1;
-    return [dev, ino, size, mtimeNs, ctimeNs, ...(isSettled ? [] : [looks])].join(' ');
-  } catch {
-    return 'unreadable';
-  }
 };
 
 type Stamps = readonly (string | undefined)[];

@@ -1,6 +1,7 @@
-import { readdir } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { describeThrown, isRecord } from '../../kit/index.ts';
+import { describeThrown } from '../../kit/index.ts';
+import { isMissing } from '../../kit/node.ts';
 import { type ConfigProblem, ConfigSource, type NoticeCode } from '../../protocol/index.ts';
 import type { ConfigFile, FileFormat, FileOwner, SourceFile } from '../source-file.ts';
 
@@ -60,21 +61,11 @@ const problemOf = (code: NoticeCode, file: string, message: string): ConfigProbl
   message,
 });
 
-/** The names of what is in a directory; nothing when it is not there. */
-const namesIn = async (directory: string): Promise<string[]> => {
+const extensionsIn = ({ path, ...rest }: ExtensionDirectory): Extensions => {
   try {
-    const entries = await readdir(directory, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name);
-  } catch (error) {
-    const isAbsent = isRecord(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
-    if (isAbsent) return [];
-    throw error;
-  }
-};
-
-const extensionsIn = async ({ path, ...rest }: ExtensionDirectory): Promise<Extensions> => {
-  try {
-    const names = (await namesIn(path)).sort();
+    const entries = readdirSync(path, { withFileTypes: true });
+    const directories = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink());
+    const names = directories.map(({ name }) => name).sort();
     const limit = maxExtensions[rest.owner];
     const message = `there are ${names.length} extensions; the first ${limit} by name are read`;
     const files = names.slice(0, limit).map((name) => ({
@@ -85,6 +76,7 @@ const extensionsIn = async ({ path, ...rest }: ExtensionDirectory): Promise<Exte
     }));
     return { files, problems: names.length > limit ? [problemOf('limit-reached', path, message)] : [] };
   } catch (error) {
+    if (isMissing(error)) return { files: [], problems: [] };
     return {
       files: [],
       problems: [problemOf('unreadable-file', path, `the directory cannot be read: ${describeThrown(error)}`)],
@@ -114,15 +106,12 @@ export interface SettingsPaths {
 }
 
 /** The settings files there may be, whether they exist or not, in order of precedence. */
-export const findFiles = async (
-  surroundings: SettingsLookup,
-  named: readonly ConfigFile[] | undefined,
-): Promise<SettingsPaths> => {
+export const findFiles = (surroundings: SettingsLookup, named: readonly ConfigFile[] | undefined): SettingsPaths => {
   if (named !== undefined)
     return { files: named.map((file) => namedFile(file, surroundings)), directories: [], problems: [] };
   const { home, projectDir, isHome, outer } = surroundings;
   const directories = extensionDirectories(surroundings);
-  const extensions = await Promise.all(directories.map(extensionsIn));
+  const extensions = directories.map(extensionsIn);
   const ofProject = isHome ? [] : families.map((family) => ({ family, path: settingsIn(projectDir, family) }));
   return {
     files: [

@@ -2,8 +2,8 @@ import type { DialectFile, DialectHook, DialectMemory, DialectProblem, LastTexts
 import type { DialectOptions, DialectsOption } from '../../agents/index.ts';
 import { type ConfigProblem, ConfigSource, type SettingsSheet, withOrigin } from '../../protocol/index.ts';
 import { readEntries } from '../../registry/index.ts';
+import { whyExposed } from '../../trust/index.ts';
 import type { GuardedFile, SourceFile } from '../source-file.ts';
-import { whyExposed } from './exposed.ts';
 import { EXPOSED, exposedText, type ProgramInProject, type Share, STRAYED, shareOf, strayedText } from './gather.ts';
 
 export interface DialectSurroundings {
@@ -119,11 +119,6 @@ const problemsOf = ({ file: { path, scope, strayedTo, problems }, exposed }: Loo
   ];
 };
 
-const lookAt = async (file: DialectFile, home: string): Promise<LookedAt> => ({
-  file,
-  exposed: file.scope === 'project' ? undefined : await whyExposed(file, home),
-});
-
 /** The hooks of other agents, read the way their agents do. Their readers are loaded on first use. */
 export const dialectShares = async (
   options: DialectOptions,
@@ -133,7 +128,10 @@ export const dialectShares = async (
   const { loadDialects, platformOf } = await import('../../agents/engine-api.ts');
   const surroundings = { cwd, home, projectDir, env, platform: platformOf(process.platform), lastTexts };
   const { files, problems, paths, unread } = await loadDialects(options, surroundings, memory);
-  const looked = await Promise.all(files.map((file) => lookAt(file, home)));
+  const looked = files.map((file) => ({
+    file,
+    exposed: file.scope === 'project' ? undefined : whyExposed(file, home),
+  }));
   const shares = looked.map((one) => {
     const file = sourceFileOf(one.file, projectDir);
     const sheet = sheetOf(one, programInProject);

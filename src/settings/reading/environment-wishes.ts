@@ -12,7 +12,7 @@ export interface EnvironmentWishes {
 /** What the user and the system wish for hooks that are no hooks of settings files. */
 export const environmentWishes = async (home: string, root: string): Promise<EnvironmentWishes> => {
   const place = { cwd: root, home, projectDir: root, outer: [], isHome: false, env: process.env };
-  const { files } = await findFiles({ ...place, platform: process.platform }, undefined);
+  const { files } = findFiles({ ...place, platform: process.platform }, undefined);
   const reader = new FileReader();
   const found = await Promise.all(
     files.filter(({ scope }) => scope === 'user' || scope === 'system').map((file) => reader.read(file, home)),

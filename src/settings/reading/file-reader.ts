@@ -1,12 +1,11 @@
-import { realpath } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FileOwnership } from '../../kit/index.ts';
 import { readRegular, realPathOf, within } from '../../kit/node.ts';
 import { type Notice, noticeText } from '../../protocol/index.ts';
 import { decode } from '../../runners/process-api.ts';
+import { whyExposed } from '../../trust/index.ts';
 import type { SourceFile } from '../source-file.ts';
 import { SettingsDocument } from './document.ts';
-import { whyExposed } from './exposed.ts';
 import { MAX_FILE_BYTES } from './file-limits.ts';
 import { type ParsedText, parseJsonc } from './parse-jsonc.ts';
 
@@ -25,6 +24,11 @@ export interface FoundFile {
   readonly hasText: boolean;
 }
 
+/** With all that it was made of: while that stays the same, so does the rest. */
+export interface ReadFile extends FoundFile {
+  readonly basis: readonly (string | undefined)[];
+}
+
 type Good = { readonly text: string; readonly strayedTo: string | undefined };
 
 interface Parsed {
@@ -37,10 +41,9 @@ const graceMs = 25;
 
 const STAYS = '; the settings read before from this file stay in use';
 
-const strayed = async ({ mustStayIn }: SourceFile, realPath: string): Promise<string | undefined> => {
+const strayed = ({ mustStayIn }: SourceFile, realPath: string): string | undefined => {
   if (mustStayIn === undefined) return undefined;
-  const directory = await realpath(mustStayIn).catch(() => mustStayIn);
-  return within(directory, realPath) === undefined ? realPath : undefined;
+  return within(realPathOf(mustStayIn) ?? mustStayIn, realPath) === undefined ? realPath : undefined;
 };
 
 /** Reads settings files, again and again, and remembers of each the last text that was whole. */
@@ -49,8 +52,15 @@ export class FileReader {
   /** Each text is parsed once, however often it is read. */
   readonly #parsed = new Map<string, Parsed>();
 
-  async read(file: SourceFile, home: string): Promise<FoundFile> {
+  async read(file: SourceFile, home: string): Promise<ReadFile> {
     const content = await this.#open(file.path);
+    const found = this.#found(file, content, home);
+    const { strayedTo, exposed } = found;
+    const basis = [file.path, ...basisOf(content), strayedTo, exposed, this.#good.get(file.path)?.text];
+    return { ...found, basis };
+  }
+
+  #found(file: SourceFile, content: FileContent, home: string): FoundFile {
     if (content.kind === 'missing') {
       this.#good.delete(file.path);
       return { file, exists: false, hasText: false };
@@ -59,7 +69,7 @@ export class FileReader {
       const stays = this.#good.has(file.path) ? STAYS : '';
       return this.#keep(file, (document) => document.tell('unreadable-file', content.message + stays));
     }
-    const strayedTo = await strayed(file, content.realPath);
+    const strayedTo = strayed(file, content.realPath);
     const document = this.#parse(file, content.text);
     if (document.isBroken && strayedTo !== undefined) {
       // It may be anything, and its mistakes would be told in its own words.
@@ -74,7 +84,7 @@ export class FileReader {
       });
     }
     const isOwn = file.owner === 'project' || file.scope === 'extensions';
-    const exposed = isOwn ? undefined : await whyExposed({ ...content, path: file.path }, home);
+    const exposed = isOwn ? undefined : whyExposed({ ...content, path: file.path }, home);
     if (exposed !== undefined) return { file, document, exposed, exists: true, hasText: true };
     if (!document.isBroken) this.#good.set(file.path, { text: content.text, strayedTo });
     return { file, document, strayedTo, exists: true, hasText: !document.isBroken };
@@ -123,6 +133,12 @@ type FileContent =
     }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unusable'; readonly message: string };
+
+const basisOf = (content: FileContent): readonly string[] => {
+  const { kind } = content;
+  if (kind === 'text') return [kind, content.text, content.realPath, content.warnings.map(noticeText).join()];
+  return kind === 'missing' ? [kind] : [kind, content.message];
+};
 
 /** Reads a settings file. It never throws, never waits for a pipe, and reads no more than the limit. */
 export const readFileSafely = (path: string): FileContent => {

@@ -18,6 +18,7 @@ import {
   type HookSource,
   type HooksOrigin,
   olderSwitches,
+  ownConfig,
   readHooks,
 } from '../../registry/index.ts';
 import type { SourceFile } from '../source-file.ts';
@@ -89,13 +90,9 @@ export const shareOf = (
     rows,
     problems,
     load: (asked = hookTypesWith()) =>
-      isSameList(asked, types) ? { hooks: rows.map(ownCopy), problems } : read(origin, asked),
+      isSameList(asked, types) ? { hooks: rows.map(ownConfig), problems } : read(origin, asked),
   };
 };
-
-/** What becomes of a hook in an engine, such as an approval, is not for others. */
-export const ownCopy = (hook: ConfiguredHook): ConfiguredHook =>
-  hook.config === undefined ? hook : { ...hook, config: { ...hook.config } };
 
 export const STRAYED = 'Its file is outside the project: put the file itself there, not a link.';
 

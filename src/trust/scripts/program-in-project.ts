@@ -1,5 +1,6 @@
 /** Finds programs and scripts of a user's hooks that lie in the project: they are the project's. */
 import { isAbsolute } from 'node:path';
+import { isSameList } from '../../kit/index.ts';
 import { isWithin, realPathOf, within } from '../../kit/node.ts';
 import type { HookConfig, HookDialect } from '../../protocol/index.ts';
 import {
@@ -28,32 +29,33 @@ const spelledOut = (line: string, { projectDir, cwd }: InProject): string =>
 /** A path that only a shell could tell is not guessed. */
 const isOpen = (word: string): boolean => /[$`]/.test(word);
 
-/** The answers of a look at the machine, so that what many hooks name is looked for once. */
-const remembered = <Key extends string, Answer>(look: (key: Key) => Answer): ((key: Key) => Answer) => {
-  const known = new Map<Key, { readonly answer: Answer }>();
-  return (key) => {
-    const found = known.get(key) ?? { answer: look(key) };
-    known.set(key, found);
-    return found.answer;
-  };
-};
+export interface ProgramsInProject {
+  /** The program or script of the project that a hook starts. */
+  find(hook: HookConfig, dialect?: HookDialect): string | undefined;
+  /** Whether every program and link that was looked for still leads where it led. */
+  isCurrent(): boolean;
+}
 
 /** Tells of a user's hooks which program or script that they start lies in the project, as the machine is at this moment. */
-export const programsInProject = (
-  place: InProject,
-): ((hook: HookConfig, dialect?: HookDialect) => string | undefined) => {
+export const programsInProject = (place: InProject): ProgramsInProject => {
   const { projectDir, home, cwd } = place;
-  const real = realPathOf(projectDir) ?? projectDir;
+  const realPathsNow = () => [realPathOf(projectDir) ?? projectDir, realPathOf(home) ?? home] as const;
+  const realPaths = realPathsNow();
+  const [real, realHome] = realPaths;
+  const isSamePlace = (): boolean => isSameList(realPaths, realPathsNow());
   // A project that is the home directory, or contains it, is the user's own.
-  if (isWithin(real, realPathOf(home) ?? home)) return () => undefined;
+  if (isWithin(real, realHome)) return { find: () => undefined, isCurrent: isSamePlace };
   const folders = { projectDir, cwd, sessionId: '' };
   const set = Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );
   const environment: Variables = Object.fromEntries(set);
   const searchPath = pathOutside(process.env.PATH ?? '', projectDir);
-  const programsFrom = remembered((directory) => remembered((name) => findProgram(name, directory, searchPath)?.path));
-  const isInProject = remembered(
+  const programs = new Lookup((directoryAndName) => {
+    const [directory = '', name = ''] = directoryAndName.split('\0');
+    return findProgram(name, directory, searchPath)?.path;
+  });
+  const inProject = new Lookup(
     (path) => within(projectDir, path) !== undefined || within(real, realPathOf(path) ?? path) !== undefined,
   );
   const known = knownVariables(folders, {});
@@ -61,19 +63,44 @@ export const programsInProject = (
     if (dialect === undefined) return { ...environment, ...env, ...known };
     return { ...environment, ...env, ...knownVariables(folders, {}, { variables: dialect.environment(folders) }) };
   };
-  return (hook, dialect) => {
-    if (hook.command === undefined) return undefined;
-    const found = pathsIn(hook, place, variablesOf(hook, dialect), programsFrom).find(isInProject);
-    return found && shownIn(found, projectDir);
+  const programFrom = (directory: string, name: string) => programs.get(`${directory}\0${name}`);
+  return {
+    find: (hook, dialect) => {
+      if (hook.command === undefined) return undefined;
+      const paths = pathsIn(hook, place, variablesOf(hook, dialect), programFrom);
+      const found = paths.find((path) => inProject.get(path));
+      return found && shownIn(found, projectDir);
+    },
+    isCurrent: () => isSamePlace() && programs.isCurrent() && inProject.isCurrent(),
   };
 };
+
+/** Looks at the machine once for each name, and can tell whether another look would give the same answers. */
+class Lookup<Answer> {
+  readonly #look: (name: string) => Answer;
+  readonly #known = new Map<string, { readonly answer: Answer }>();
+
+  constructor(look: (name: string) => Answer) {
+    this.#look = look;
+  }
+
+  get(name: string): Answer {
+    const known = this.#known.get(name) ?? { answer: this.#look(name) };
+    this.#known.set(name, known);
+    return known.answer;
+  }
+
+  isCurrent(): boolean {
+    return [...this.#known].every(([name, { answer }]) => this.#look(name) === answer);
+  }
+}
 
 /** Where the words of a line lead, from the directory in which each command starts. */
 const pathsIn = (
   hook: HookConfig,
   place: InProject,
   variables: Variables,
-  programsFrom: (directory: string) => (name: string) => string | undefined,
+  programFrom: (directory: string, name: string) => string | undefined,
 ): string[] => {
   const { command = '', args } = hook;
   const at = (directory: string, word: string): string => {
@@ -94,7 +121,7 @@ const pathsIn = (
       directory = at(directory, to);
       return [];
     }
-    const found = program.includes('/') ? undefined : programsFrom(directory)(program);
+    const found = program.includes('/') ? undefined : programFrom(directory, program);
     const named = filesStartedBy(one).filter((word) => !isOpen(word) && (word !== program || word.includes('/')));
     return [...named.map((word) => at(directory, word)), ...(found === undefined ? [] : [found])];
   });

@@ -7,7 +7,6 @@ import { describeThrown, isRecord } from '../../kit/index.ts';
 import {
   codeOf,
   ensureDirectory,
-  hasModes,
   isMissing,
   isWithin,
   lookAtDirectory,
@@ -17,7 +16,8 @@ import {
   writeOwnFile,
 } from '../../kit/node.ts';
 import { type Approval, type ApprovalStore, emptyStore, guardIn, storeSchema } from '../approval.ts';
-import { trustedOwners, whyReplaceable } from '../ownership.ts';
+import { whyHomeReplaceable } from '../ownership.ts';
+import { ownershipStampOf, stampOf } from '../stamps.ts';
 import { ApprovedTexts } from './approved-texts.ts';
 
 const MAX_STORE_BYTES = 8 * 1_048_576;
@@ -67,7 +67,7 @@ export class TrustStore {
     if (directory !== 'usable') return nothing(directory.trouble);
     // A user who may write there can replace this directory with another.
     const home = dirname(this.directory);
-    const open = hasModes ? await whyReplaceable(home, await trustedOwners(home)) : undefined;
+    const open = whyHomeReplaceable(home);
     if (open !== undefined) return nothing(`${home} ${open}`);
     const { value, missing, trouble } = readOwnJson(this.file, { maxBytes: MAX_STORE_BYTES, private: true });
     if (missing) return { store: emptyStore };
@@ -82,6 +82,12 @@ export class TrustStore {
       };
     }
     return nothing(`${this.file} is not a trust store of version 2; move it away and approve again`);
+  }
+
+  /** What changes when the store is written, replaced, or becomes writable by others. */
+  stamps(): readonly (string | undefined)[] {
+    const ownership = [realPathOf(dirname(this.directory)) ?? '', this.directory].map(ownershipStampOf);
+    return [...ownership, stampOf(this.file, { follow: false })];
   }
 
   /** What was approved for a project, and what is wrong with the store if anything is. */
