@@ -1,51 +1,27 @@
 import { catalogue, type HookEventName, isHookEventName } from '../../events/index.ts';
-import { nearest } from '../../kit/index.ts';
 import { type CompiledMatcher, compileMatcher, matchRegex } from '../../planner/index.ts';
-import type { Check, Diagnosis } from './diagnosis.ts';
-import type { KnownTools } from './known-tools.ts';
+import type { Check, Diagnosis, ExaminedHook } from './diagnosis.ts';
+import { type KnownTools, matchesAny, meantBy, meantTool, unknownTools } from './known-tools.ts';
 
-const matchesAny = ({ test }: CompiledMatcher, subjects: readonly string[]): boolean =>
-  // What takes too long to try may match: another finding says that it takes too long.
-  subjects.some((subject) => test(subject) !== false);
-
-const meantBy = (matcher: string, known: readonly string[]): string | undefined => {
-  const plain = matcher.replace(/[^\w|-]/g, '').split('|');
-  const sameButForCase = known.find((name) => plain.some((word) => word.toLowerCase() === name.toLowerCase()));
-  return sameButForCase ?? plain.flatMap((word) => nearest(word, known) ?? [])[0];
-};
-
-/** The parts of a matcher that can be told apart: each of some words, else the whole. */
-const partsOf = (matcher: string, { kind }: CompiledMatcher): string[] =>
-  kind === 'words' ? matcher.trim().split('|') : [matcher.trim()];
+const aboutTools = (hook: ExaminedHook, tools: KnownTools): Diagnosis[] =>
+  unknownTools({ ...hook.row, if: hook.config?.if }, tools).map(({ what, near }) => ({
+    severity: tools.isComplete || near !== undefined ? 'warning' : 'note',
+    what,
+    why: 'It runs only for tools that match; case matters.',
+    fix: near === undefined ? unsure(tools.isComplete) : meantTool(near),
+  }));
 
 const unsure = (isComplete: boolean): string =>
   isComplete ? 'write the name of one of them, or remove the matcher' : 'name your tools with --tool to be sure';
-
-const aboutTools = (matcher: string, compiled: CompiledMatcher, { names, isComplete }: KnownTools): Diagnosis[] => {
-  // The names of the tools of a user's server are unknown.
-  if (!isComplete && /mcp/i.test(matcher)) return [];
-  return partsOf(matcher, compiled).flatMap((part): Diagnosis[] => {
-    if (matchesAny(compileMatcher(part, 'pattern', matchRegex), names)) return [];
-    const near = meantBy(part, names);
-    const quoted = JSON.stringify(part);
-    return [
-      {
-        severity: isComplete || near !== undefined ? 'warning' : 'note',
-        what: `the matcher ${quoted} matches no known tool`,
-        why: 'It runs only for tools that match; case matters.',
-        fix: near === undefined ? unsure(isComplete) : `if ${near} is meant, write ${near}`,
-      },
-    ];
-  });
-};
 
 const aboutWords = (
   eventName: HookEventName,
   matcher: string,
   compiled: CompiledMatcher,
-  possible: readonly string[],
+  possible: readonly string[] = [],
 ): Diagnosis[] => {
-  if (possible.length === 0 || matchesAny(compiled, possible)) return [];
+  // A literal one was no valid regular expression, which is said elsewhere.
+  if (possible.length === 0 || compiled.kind === 'literal' || matchesAny(compiled, possible)) return [];
   const near = meantBy(matcher, possible);
   return [
     {
@@ -92,16 +68,12 @@ export const matchers: Check = {
   id: 'matcher',
   title: 'matchers that match no tool, or no value of their event',
   about:
-    'Matchers are tried on the tools of --tool; without it, on those called in .hookwright/sessions and those of well-known agents. A matcher that matches none of these is a warning when a similar name is known, otherwise a note: your agent may have tools of its own.',
-  look: ({ row: { eventName, matcher, dialect } }, { tools }) => {
-    if (dialect !== undefined || matcher === undefined || !isHookEventName(eventName)) return [];
+    'Matchers are tried on the tools of --tool; without it, on those called in .hookwright/sessions and those of well-known agents. A matcher that matches none of these is a warning when a similar name is known, otherwise a note: your agent may have tools of its own. A tool in an `if` that none of them has is a warning when a known name differs by a letter.',
+  look: (hook, { tools }) => {
+    const { eventName, matcher, dialect } = hook.row;
+    if (dialect !== undefined || !isHookEventName(eventName)) return [];
     const { subject } = catalogue[eventName];
-    if (subject === undefined) return [];
-    const compiled = compileMatcher(matcher, subject.compare, matchRegex);
-    // A literal one was no valid regular expression, which is said elsewhere.
-    if (compiled.kind === 'everything' || compiled.kind === 'literal') return [];
-    return subject.from === 'toolName'
-      ? aboutTools(matcher, compiled, tools)
-      : aboutWords(eventName, matcher, compiled, subject.words ?? []);
+    if (subject?.from !== 'trigger') return aboutTools(hook, tools);
+    return aboutWords(eventName, matcher ?? '', compileMatcher(matcher, subject.compare, matchRegex), subject.words);
   },
 };

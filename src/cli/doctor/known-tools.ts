@@ -1,9 +1,23 @@
-import { describeThrown, isRecord } from '../../kit/index.ts';
-import { type HookMessage, MessageBusType } from '../../protocol/index.ts';
+/** The tools that are known here, and the names in matchers and `if` that are not among them. */
+import { dialects } from '../../agents/index.ts';
+import { catalogue, isHookEventName } from '../../events/index.ts';
+import { describeThrown, isRecord, isTypingMistake, nearest } from '../../kit/index.ts';
+import { type CompiledMatcher, compileMatcher, isSkippedByCondition, matchRegex } from '../../planner/index.ts';
+import {
+  conditionTexts,
+  type HookConfig,
+  type HookMessage,
+  type HookRow,
+  MessageBusType,
+  notice,
+  readCallPattern,
+  shownName,
+} from '../../protocol/index.ts';
 import { readSession } from '../../sessions/index.ts';
+import type { CliProblem } from '../command-outcome.ts';
 import { recordedSessions } from '../sources/sessions.ts';
 
-/** Names of tools that matchers are compared with. */
+/** Names of tools that matchers and `if` are compared with. */
 export interface KnownTools {
   readonly names: readonly string[];
   /** Whether these are all there are: then a matcher that matches none of them never matches. */
@@ -26,6 +40,8 @@ const wellKnown: readonly string[] = [
   ...['grep_search', 'search_file_content', 'google_web_search', 'web_fetch', 'save_memory', 'write_todos', 'task'],
   ...['todo_write', 'apply_patch', 'update_plan', 'view_image', 'view', 'create'],
 ];
+
+const toolsOfAgents: readonly string[] = dialects.flatMap(({ tools }) => tools.tools.flatMap(({ names }) => names));
 
 const MAX_SESSIONS = 10;
 
@@ -54,3 +70,102 @@ export const knownTools = async (given: readonly string[], cwd: string): Promise
   const { names, problems } = await recordedTools(cwd);
   return { names: [...new Set([...names, ...wellKnown])], isComplete: false, problems };
 };
+
+/** A hook, from a list of all or of one that is explained. */
+interface ToolHook {
+  readonly row: HookRow;
+  readonly config?: HookConfig | undefined;
+  readonly hook?: { readonly config?: HookConfig | undefined } | undefined;
+}
+
+const configOf = ({ config, hook }: ToolHook): HookConfig | undefined => config ?? hook?.config;
+
+/** A part of a matcher or an `if` that fits no known tool. */
+interface UnknownTool {
+  readonly name: string;
+  readonly what: string;
+  /** The tool that may be meant. */
+  readonly near: string | undefined;
+  /** Whether that is all but certain: only a letter differs. */
+  readonly isSlip: boolean;
+}
+
+export const unknownTools = (
+  {
+    eventName,
+    matcher = '',
+    dialect,
+    if: condition = [],
+  }: Pick<HookRow, 'eventName' | 'matcher' | 'dialect'> & Pick<HookConfig, 'if'>,
+  { names, isComplete }: Pick<KnownTools, 'names' | 'isComplete'>,
+): UnknownTool[] => {
+  const subject = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
+  // Another agent's hooks are read by its own rules.
+  if (dialect !== undefined || subject?.from !== 'toolName') return [];
+  const ofAnyAgent = [...names, ...wellKnown, ...toolsOfAgents];
+  const known = isComplete ? names : ofAnyAgent;
+  // The names of the tools of a user's server are unknown.
+  const parts =
+    /mcp/i.test(matcher) && !isComplete ? [] : partsOf(matcher, compileMatcher(matcher, subject.compare, matchRegex));
+  const inMatcher = parts
+    .filter((part) => !matchesAny(compileMatcher(part, 'pattern', matchRegex), known))
+    .map((part) => unknown(part, known, `the matcher ${JSON.stringify(part)} matches no known tool`));
+  // One `if` may name the tools of several agents.
+  const inCondition = conditionTexts(condition)
+    .flatMap((text) => readCallPattern(text)?.tool ?? [])
+    .filter((tool) => ofAnyAgent.every((tool_name) => isSkippedByCondition({ if: tool }, { tool_name }, '')))
+    .map((tool) => unknown(tool, ofAnyAgent, `its \`if\` names the tool ${JSON.stringify(tool)}, which no agent has`))
+    .filter(({ isSlip }) => isSlip);
+  return [...inMatcher, ...inCondition];
+};
+
+const unknown = (name: string, known: readonly string[], what: string): UnknownTool => {
+  const near = meantBy(name, known);
+  const isSlip = near !== undefined && near.length > 3 && isTypingMistake(name.replaceAll('*', ''), near);
+  return { name, what, near, isSlip };
+};
+
+/** The parts of a matcher that can be told apart: each of some words, else the whole. */
+const partsOf = (matcher: string, { kind }: CompiledMatcher): string[] => {
+  // A literal one was no valid regular expression, which is said elsewhere.
+  if (kind === 'everything' || kind === 'literal') return [];
+  return kind === 'words' ? matcher.trim().split('|') : [matcher.trim()];
+};
+
+export const matchesAny = ({ test }: CompiledMatcher, subjects: readonly string[]): boolean =>
+  // What takes too long to try may match: another finding says that it takes too long.
+  subjects.some((subject) => test(subject) !== false);
+
+export const meantBy = (matcher: string, known: readonly string[]): string | undefined => {
+  const plain = matcher.replace(/[^\w|-]/g, '').split('|');
+  const sameButForCase = known.find((name) => plain.some((word) => word.toLowerCase() === name.toLowerCase()));
+  return sameButForCase ?? plain.flatMap((word) => nearest(word, known) ?? [])[0];
+};
+
+export const meantTool = (near: string): string => `if ${near} is meant, write ${near}`;
+
+/** Hooks with a warning in their row for each tool whose name is mistyped. */
+export const withMisspeltTools = async <T extends ToolHook>(hooks: readonly T[], cwd: string): Promise<T[]> => {
+  const warned = (known: Pick<KnownTools, 'names' | 'isComplete'>): T[] =>
+    hooks.map((hook) => {
+      const found = unknownTools({ ...hook.row, if: configOf(hook)?.if }, known).flatMap(({ what, near, isSlip }) =>
+        near === undefined || !isSlip ? [] : [notice('unknown-name', what, { fix: meantTool(near) })],
+      );
+      return found.length === 0
+        ? hook
+        : { ...hook, row: { ...hook.row, warnings: [...found, ...(hook.row.warnings ?? [])] } };
+    });
+  const first = warned({ names: [], isComplete: false });
+  // Reading recordings takes time, and helps only where a name is in doubt.
+  return first.every((hook, index) => hook === hooks[index]) ? first : warned(await knownTools([], cwd));
+};
+
+export const misspeltProblems = (hooks: readonly ToolHook[]): CliProblem[] =>
+  hooks.flatMap(({ row: { name, source, warnings = [] } }) =>
+    warnings
+      .filter(({ code }) => code === 'unknown-name')
+      .map(({ code, message, fix }): CliProblem => {
+        const { file, line } = source;
+        return { severity: 'warning', code, message: `${shownName(name)}: ${message}`, hint: fix, file, line };
+      }),
+  );

@@ -19,6 +19,7 @@ import { type MatcherReading, readMatcher } from '../../arguments/read-matcher.t
 import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import { type Context, definedIn } from '../../context.ts';
+import { withMisspeltTools } from '../../doctor/known-tools.ts';
 import { type ExplainFinding, findingsOf } from '../../hook-findings.ts';
 import { labelled, type Page } from '../../rendering/layout.ts';
 import { counted, problemsNote } from '../../rendering/problem-lines.ts';
@@ -42,9 +43,8 @@ export const run: Run<typeof explainSpec> = async (given, context) => {
   const payload = fields.tool_name === undefined ? undefined : fields;
   const { entries, problems, config } = await readEntries(context, { ...about, payload }, event, fields);
   const runner = new HookRunner(config, config.getDeps());
-  const explained = await Promise.all(
-    choose(entries, { event, hook }).map((entry) => explainEntry(entry, about, runner, context)),
-  );
+  const chosen = await withMisspeltTools(choose(entries, { event, hook }), context.cwd);
+  const explained = await Promise.all(chosen.map((entry) => explainEntry(entry, about, runner, context)));
   context.note(problemsNote(withoutShown(problems, explained), context));
   return {
     findings: explained.some(canNeverRun),

@@ -3,6 +3,7 @@ import { listOfAgent } from '../../agents/list-agent-hooks.ts';
 import { whoseHooks } from '../../agents/whose-hooks.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
 import type { Run } from '../../command.ts';
+import { misspeltProblems, withMisspeltTools } from '../../doctor/known-tools.ts';
 import { awaitsApproval } from '../../hook-findings.ts';
 import { type ItemColumn, itemTable } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
@@ -46,9 +47,10 @@ export const run: Run<typeof listSpec> = async (given, context) => {
   const { declared, problems: inDeclarations } = await readAbilityHooks(config);
   const isWanted = ({ row }: ConfiguredEntry | DeclaredHook): boolean =>
     events.length === 0 || events.includes(row.eventName);
-  const [shown, abilities] = [hooks.filter(isWanted), declared.filter(isWanted)];
-  const problems = [...inSettings, ...inDeclarations];
   const { cwd, width } = context;
+  const shown = await withMisspeltTools(hooks.filter(isWanted), cwd);
+  const abilities = declared.filter(isWanted);
+  const problems = [...inSettings, ...inDeclarations, ...misspeltProblems(shown)];
   const isMixed = shown.length > 0 && abilities.length > 0;
   const isEmpty = shown.length + abilities.length === 0;
   const emptyText =

@@ -8,7 +8,7 @@ import type { Given } from '../../arguments/spec.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { knownTools, shellTools } from '../../doctor/known-tools.ts';
+import { knownTools, shellTools, unknownTools } from '../../doctor/known-tools.ts';
 import { EDIT } from '../../hook-kinds.ts';
 import { shortPath } from '../../rendering/short-path.ts';
 import { styled } from '../../rendering/text.ts';
@@ -81,6 +81,20 @@ const checkForbid = ({ language, template, worker, event }: Given<typeof newSpec
   );
 };
 
+/** Its test would call a tool by the name that the hook has for it, and pass. */
+const checkTools = (eventName: HookEventName, { definition }: HookPlan, names: readonly string[]): void => {
+  const {
+    matcher,
+    hooks: [hook],
+  } = definition;
+  const misspelt = unknownTools({ eventName, matcher, if: hook.if }, { names, isComplete: false });
+  for (const { name, near, isSlip } of misspelt) {
+    if (!isSlip) continue;
+    const message = `no agent has a tool ${JSON.stringify(name)}; did you mean "${near}"?`;
+    throw new UsageError(message, `write ${near}, or --tool ${name} if your agent has such a tool`);
+  }
+};
+
 /** Why a hook that was just made does not do its work yet. */
 const unfinishedNote = (plan: HookPlan, context: Context): string[] => {
   const marked = plan.files.filter(({ text }) => text.includes(EDIT)).map(({ path }) => shortPath(path, context.cwd));
@@ -143,6 +157,7 @@ export const run: Run<typeof newSpec> = async (given, context) => {
           scope: file.scope,
         })
       : planRule({ name, eventName, matcher, forbid, directory, scope: file.scope });
+  checkTools(eventName, plan, tool === undefined ? known : [...known, tool]);
   const namesake = hooks.find(({ row }) => row.name === name);
   if (namesake !== undefined) {
     const made = { isApproved: false, problems: [takenBy(namesake)] };

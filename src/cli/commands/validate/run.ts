@@ -12,6 +12,7 @@ import type { Context } from '../../context.ts';
 import { matchers } from '../../doctor/broad-matchers.ts';
 import { notSupported } from '../../doctor/cannot-run.ts';
 import { alike, type DiagnosisGroup, diagnose, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
+import { misspeltProblems, withMisspeltTools } from '../../doctor/known-tools.ts';
 import { lookAround } from '../../doctor/world.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { beginning, oneLine, styled, type Text, widthOf } from '../../rendering/text.ts';
@@ -67,11 +68,17 @@ export const run: Run<typeof validateSpec> = async (given, asked) => {
   const inSettings = [...unsorted].sort((a, b) => Number(isWhole(b)) - Number(isWhole(a)));
   const abilities = named === undefined ? await readAbilityHooks(config) : undefined;
   const looked = named === undefined ? diagnose((await lookAround(quiet, [])).world, [notSupported, matchers]) : [];
-  const problems = [...inSettings, ...(abilities?.problems ?? []), ...alike(looked, alikeOnALine).map(asProblem)];
+  const misspelt = named === undefined ? [] : misspeltProblems(await withMisspeltTools(hooks, context.cwd));
+  const problems = [
+    ...inSettings,
+    ...(abilities?.problems ?? []),
+    ...misspelt,
+    ...alike(looked, alikeOnALine).map(asProblem),
+  ];
   const count = hooks.length + (abilities?.declared.length ?? 0);
   const summary = `${counted(count, 'hook')}, ${counted(problems.length, 'problem')}`;
   const outcome: CommandOutcome = {
-    findings: [...inSettings, ...(abilities?.problems ?? [])].some(isFinding) || looked.some(isTrouble),
+    findings: [...inSettings, ...misspelt, ...(abilities?.problems ?? [])].some(isFinding) || looked.some(isTrouble),
     data: { hooks: count },
     problems,
     text: () => [
