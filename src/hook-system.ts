@@ -7,9 +7,7 @@ import {
   disposed,
   HookEventHandler,
   type HookEventHandlerDeps,
-  lossOf,
   type OnDecision,
-  runCanaries,
 } from './handlers/index.ts';
 import { describeThrown, nextTurn } from './kit/index.ts';
 import { HookAggregator } from './merging/index.ts';
@@ -273,12 +271,14 @@ export class HookSystem {
     if (this.#isRecalled) return;
     const hooks = this.#registry.getConfiguredHooks().filter(hasCanary);
     const past = hooks.length === 0 ? undefined : await this.#canaryRecord?.read(hooks);
+    const { lossOf } = past === undefined ? {} : await import('./handlers/canaries.ts');
     this.#isRecalled = true;
     this.#isPastUnread = past === 'unreadable';
     if (past === 'unreadable') return;
     for (const hook of hooks) {
       const loss = past?.get(hook.hookId)?.loss;
-      if (loss !== undefined && !this.#dead.has(hook.hookId)) this.#dead.set(hook.hookId, [lossOf(hook, loss)]);
+      if (loss === undefined || lossOf === undefined || this.#dead.has(hook.hookId)) continue;
+      this.#dead.set(hook.hookId, [lossOf(hook, loss)]);
     }
     this.#refuseForDead();
   }
@@ -295,6 +295,7 @@ export class HookSystem {
     also: (hook: ConfiguredHook) => readonly CanaryCall[] = () => [],
   ): Promise<readonly CanaryFailure[]> {
     const callsFor = (hook: ConfiguredHook) => [...canaryCalls(hook.config?.canary), ...also(hook)];
+    const { runCanaries } = await import('./handlers/canaries.ts');
     const { checked, failures } = await runCanaries(hooks, callsFor, this.#canaryParts);
     const known = new Set(this.#registry.getConfiguredHooks().map(({ hookId }) => hookId));
     const before = this.#dead;

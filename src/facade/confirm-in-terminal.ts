@@ -1,81 +1,12 @@
-/** Asks the user in a terminal whether a call may go on. */
 import { invalidArgument } from '../errors.ts';
-import { describeValue, nextTurn, onAbort, onOneLine, shorten, visibleJson } from '../kit/index.ts';
-import { isPipeline, TypedLines } from '../kit/node.ts';
-import { type ConfirmContext, type ConfirmQuestion, MAX_TIMEOUT_MS, type Unanswered } from '../protocol/index.ts';
+import { describeValue } from '../kit/index.ts';
+import type { ConfirmContext, ConfirmQuestion } from '../protocol/index.ts';
 import { expectKnown } from './arguments.ts';
 
 export interface ConfirmInTerminalOptions {
   /** How long the user has for an answer; 60,000 by default. Without one in time, nothing is approved. */
   readonly timeoutMs?: number | undefined;
 }
-
-/** Longer arguments are cut, with a word: a terminal that scrolls shows their end alone. */
-const MAX_SHOWN = 4_000;
-const MAX_REASON = 1_000;
-
-/** Time in which lines that were typed before the question arrive. */
-const TYPED_AHEAD_MS = 20;
-
-/** One question at a time, whichever engine asks. */
-let lastQuestion: Promise<unknown> = Promise.resolve();
-
-const shownInput = (input: ConfirmQuestion['toolInput']): string => {
-  const text = input === undefined ? '' : visibleJson(JSON.stringify(input, null, 2));
-  const left = text.length - MAX_SHOWN;
-  const cut = left > 0 ? `${text.slice(0, MAX_SHOWN)}\n… ${left} characters more are not shown` : text;
-  return cut === '' ? '' : `${cut.replace(/^/gm, '  ')}\n`;
-};
-
-const questionText = ({ eventName, reason, toolName, toolInput }: ConfirmQuestion, timeoutMs: number): string => {
-  const about = onOneLine(toolName ?? eventName);
-  const why = onOneLine(shorten(reason, MAX_REASON));
-  return `\nA hook asks about ${about}: ${why}\n${shownInput(toolInput)}Let it go on? [y/N, ${Math.ceil(timeoutMs / 1_000)} s] `;
-};
-
-/** The line that the user types after the question; `undefined` if none came in time. */
-const answerTo = async (text: string, signal: AbortSignal): Promise<string | undefined> => {
-  const { stdin, stderr } = process;
-  const isFlowing = stdin.readableFlowing === true;
-  const { isRaw } = stdin;
-  if (isRaw) stdin.setRawMode(false);
-  const lines = new TypedLines(stdin);
-  try {
-    await new Promise((resolve) => setTimeout(resolve, TYPED_AHEAD_MS));
-    await nextTurn();
-    lines.clear();
-    stderr.write(text);
-    return await lines.next(signal);
-  } finally {
-    lines.close();
-    if (isRaw) stdin.setRawMode(true);
-    if (isFlowing) stdin.resume();
-  }
-};
-
-const ask = async (
-  question: ConfirmQuestion,
-  timeoutMs: number,
-  signal?: AbortSignal,
-): Promise<boolean | Unanswered> => {
-  if (signal?.aborted) return false;
-  const ending = new AbortController();
-  const stopListening = signal === undefined ? undefined : onAbort(signal, () => ending.abort());
-  let isOver = false;
-  const timer = setTimeout(() => {
-    isOver = true;
-    ending.abort();
-  }, timeoutMs);
-  try {
-    const answer = await answerTo(questionText(question, timeoutMs), ending.signal);
-    if (answer !== undefined) return /^\s*y(?:es)?\s*$/i.test(answer);
-    process.stderr.write(isOver ? '\nNo answer in time: not approved.\n' : '\nNot approved.\n');
-    return isOver ? 'timeout' : false;
-  } finally {
-    clearTimeout(timer);
-    stopListening?.();
-  }
-};
 
 /**
  * A `confirm` for hosts in a terminal: it writes the question to stderr and reads the answer from stdin. `y` or `yes` approves,
@@ -90,16 +21,6 @@ export const confirmInTerminal = (
   if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
     throw invalidArgument(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
   }
-  return async (question, { signal, onUnanswered } = {}) => {
-    if (!process.stdin.isTTY || !process.stderr.isTTY || isPipeline(process.env)) {
-      onUnanswered?.('no-terminal');
-      return false;
-    }
-    const mine = lastQuestion.then(() => ask(question, Math.min(timeoutMs, MAX_TIMEOUT_MS), signal));
-    lastQuestion = mine.catch(() => undefined);
-    const answer = await mine;
-    if (typeof answer === 'boolean') return answer;
-    onUnanswered?.(answer);
-    return false;
-  };
+  return async (question, context) =>
+    (await import('./terminal-question.ts')).askInTerminal(question, timeoutMs, context);
 };

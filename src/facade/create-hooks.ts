@@ -1,324 +1,41 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import type { DialectsOption, ToolsOption } from '../agents/index.ts';
-import { type Bus, MessageBus } from '../bus/index.ts';
-import { busOf, Config, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
-import { HookwrightError, invalidArgument } from '../errors.ts';
-import {
-  type AgentEventName,
-  addEvents,
-  type EventBudgets,
-  type HookEventName,
-  type HostEvent,
-  hookEventNames,
-  isHookEventName,
-  whyNotBudgets,
-} from '../events/index.ts';
-import type { HookSystem } from '../hook-system.ts';
-import { describeThrown, describeValue, isRecord, nearest, once, suggestion } from '../kit/index.ts';
-import {
-  type ConfigProblem,
-  ConfigSource,
-  type ConflictRule,
-  conflictRules,
-  type HookDefinition,
-  type HookMode,
-  hookModes,
-  partLogger,
-  whyNotWord,
-} from '../protocol/index.ts';
-import { olderSwitches, readHooks } from '../registry/index.ts';
-import { expectRequired, requiredBy } from '../required-guards.ts';
-import { loadWith } from '../settings/index.ts';
-import { expectKnown } from './arguments.ts';
-import { type CallOf, type ChangesOf, type FacadeMethod, facadeMethods } from './calls.ts';
-import type { DefinedHook } from './define-hook.ts';
-import type { HookCallOptions, Hooks, HookVerdict } from './hooks.ts';
-import { HooksEngine } from './hooks-engine.ts';
-import { launchProblems } from './launch-problems.ts';
-import { type TeamOptions, teamHooks, teamOf } from './team.ts';
+import { invalidArgument } from '../errors.ts';
+import { once } from '../kit/index.ts';
+import type { CreateHooksOptions } from './create-options.ts';
+import type { Hooks } from './hooks.ts';
 import type { NoTools, ToolTable } from './tool-types.ts';
 
-/** Hooks by event as a settings file has them. What is written in code has no other keys than events. */
-export type HooksInCode = {
-  readonly [E in HookEventName | AgentEventName]?: readonly HookDefinition[] | undefined;
+/**
+ * Makes an engine and loads its hooks. Without any options it is one that has no hooks yet, and costs next to nothing.
+ * Hooks that cannot be used are left out and named in `problems`.
+ *
+ * @typeParam Tools - what the tools of the host take and give, by name: hooks and `callTool` are typed by it.
+ */
+export const createHooks = <Tools extends ToolTable<Tools> = NoTools>(
+  options: CreateHooksOptions = {},
+): Promise<Hooks<Tools>> => {
+  // The engine is loaded on first use: an agent that only imports this package does not wait for it.
+  const hooks = import('./make-hooks.ts').then(({ makeHooks }) => makeHooks<Tools>(options));
+  Object.setPrototypeOf(hooks, promised());
+  return hooks;
 };
 
-export interface CreateHooksOptions {
-  /**
-   * A host's own configuration. The engine shares its hook system, with the triggers that are given the same
-   * configuration too; hooks given beside it are added to its own.
-   */
-  readonly config?: TriggerConfig | undefined;
-  /** Reads the settings files of the project, the user and the system, as `loadConfig` does. */
-  readonly load?: boolean | undefined;
-  /** Hooks as in a settings file, or made with `defineHook`. */
-  readonly hooks?: HooksInCode | readonly DefinedHook[] | undefined;
-  /** Events that this host fires besides, made with `defineEvent`, or those of other agents in `agentEvents`. */
-  readonly events?: readonly HostEvent[] | undefined;
-  /** Names of guards without which it rejects: missing, switched off, not approved, or passing their canary. */
-  readonly require?: readonly string[] | undefined;
-  readonly bus?: Bus | undefined;
-  /** A bus on which others answer, as hosts over NATS do: they are asked beside the hooks here, and the strictest verdict counts. */
-  readonly team?: Bus | TeamOptions | undefined;
-  readonly sessionId?: string | undefined;
-  /** File of the conversation, which hooks read as `transcript_path`. */
-  readonly transcriptPath?: string | undefined;
-  readonly cwd?: string | undefined;
-  /** Home directory whose settings count, where files are read, and in which hooks have their folders. */
-  readonly home?: string | undefined;
-  /** Other agents whose hooks run here as well; with `load`. */
-  readonly agents?: DialectsOption | undefined;
-  /** @deprecated Write `agents`. */
-  readonly dialects?: DialectsOption | undefined;
-  /**
-   * The tools of this agent: `{run_shell: 'shell', deploy: 'other'}`, or the name of an agent whose names it uses. Calls are
-   * translated by it for hooks of other agents. With a record, hooks that fit none of the tools are named in `problems`.
-   */
-  readonly tools?: ToolsOption | undefined;
-  /** With `observe` hooks run and are explained, and nothing is blocked, asked or changed. `enforce` when left out. */
-  readonly mode?: HookMode | undefined;
-  /** With `deny` parallel hooks that change one field to different values deny. `last` when left out. */
-  readonly onConflict?: ConflictRule | undefined;
-  /** What all hooks of an event together may take, in milliseconds, by event. */
-  readonly budgetMs?: EventBudgets | undefined;
-  /**
-   * Without a logger, guards that fail and hooks in their place that cannot start are warnings of the process, once each.
-   * `false` switches that off.
-   */
-  readonly warnings?: boolean | undefined;
-  /** With `load`: `false` keeps no decisions in the journal of the user. */
-  readonly journal?: boolean | undefined;
-  readonly deps?: HookDeps | undefined;
-}
-
-const isList = (hooks: unknown): hooks is readonly DefinedHook[] => Array.isArray(hooks);
-
-const optionNames: readonly (keyof CreateHooksOptions)[] = [
-  'config',
-  'load',
-  'hooks',
-  'events',
-  'require',
-  'bus',
-  'team',
-  'sessionId',
-  'transcriptPath',
-  'cwd',
-  'home',
-  'agents',
-  'dialects',
-  'tools',
-  'mode',
-  'onConflict',
-  'budgetMs',
-  'warnings',
-  'journal',
-  'deps',
-];
-
-/** All that an engine asks for. The compiler keeps it complete. */
-const depNames: Readonly<Record<keyof HookDeps, true>> = {
-  askModel: true,
-  background: true,
-  clock: true,
-  confirm: true,
-  events: true,
-  executor: true,
-  idGenerator: true,
-  isTrial: true,
-  lanes: true,
-  limits: true,
-  logger: true,
-  matchRegex: true,
-  mcp: true,
-  onReload: true,
-  onTrace: true,
-  orphanGuard: true,
-  parking: true,
-  telemetry: true,
-  translator: true,
-  trustCheck: true,
-  variables: true,
-  warnings: true,
-};
-
-/** A host may hand on more than we know; but what is nearly the name of something we would have used is a mistake. */
-const unknownDeps = (deps: HookDeps): ConfigProblem[] =>
-  Object.keys(deps)
-    .filter((key) => !Object.hasOwn(depNames, key))
-    .flatMap((key) => {
-      const near = nearest(key, Object.keys(depNames));
-      if (near === undefined) return [];
-      const path = `deps.${key}`;
-      const message = `createHooks does not know ${path}; did you mean "${near}"?`;
-      return [{ code: 'unknown-key', severity: 'warning', skipped: true, path, source: ConfigSource.Runtime, message }];
-    });
-
-const expectOptions = (options: unknown): void => {
-  if (!isRecord(options))
-    throw invalidArgument(`createHooks takes an object of options; got ${describeValue(options)}`);
-  expectKnown('createHooks', options, optionNames);
-  const { load, config, mode, onConflict, budgetMs, warnings, journal } = options;
-  const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
-  const wrong = word ?? whyNotBudgets(budgetMs);
-  if (wrong !== undefined) throw invalidArgument(`createHooks ${wrong}`);
-  if (load !== undefined && typeof load !== 'boolean') {
-    throw invalidArgument(`createHooks needs load as true or false; got ${describeValue(load)}`);
-  }
-  if (warnings !== undefined && typeof warnings !== 'boolean') {
-    throw invalidArgument(`createHooks needs warnings as true or false; got ${describeValue(warnings)}`);
-  }
-  if (journal !== undefined && typeof journal !== 'boolean') {
-    throw invalidArgument(`createHooks needs journal as true or false; got ${describeValue(journal)}`);
-  }
-  if (journal === true && load !== true) {
-    throw invalidArgument('createHooks keeps a journal with load: true; other hosts record with hookwright/recorder');
-  }
-  if (load !== true || config === undefined) return;
-  throw invalidArgument(
-    'createHooks takes either a config or load, not both; load one with loadConfig and give it as config',
-  );
-};
-
-/** What a configuration decides itself is refused beside it: to take it and not use it would be a trap. */
-const checkBesideConfig = ({
-  sessionId,
-  transcriptPath,
-  cwd,
-  mode,
-  onConflict,
-  budgetMs,
-  deps = {},
-}: CreateHooksOptions): void => {
-  const others = Object.keys(deps).filter((key) => key !== 'confirm');
-  const refused = [
-    ...(sessionId === undefined ? [] : ['sessionId']),
-    ...(transcriptPath === undefined ? [] : ['transcriptPath']),
-    ...(cwd === undefined ? [] : ['cwd']),
-    ...(mode === undefined ? [] : ['mode']),
-    ...(onConflict === undefined ? [] : ['onConflict']),
-    ...(budgetMs === undefined ? [] : ['budgetMs']),
-    ...others.map((key) => `deps.${key}`),
-  ];
-  if (refused.length === 0) return;
-  throw invalidArgument(`createHooks({config}) takes ${refused.join(', ')} from the config; give it there`);
-};
-
-/** The bus of the hook system, which cannot be changed once it is made. */
-const sharedBus = (config: TriggerConfig, wanted: Bus | undefined): Bus => {
-  const bus = busOf(config);
-  if (bus === undefined) {
-    throw invalidArgument(
-      'The hook system of the given config listens on no bus; give the config a bus, or call createHooks before its system is used',
-    );
-  }
-  if (wanted !== undefined && wanted !== bus)
-    throw invalidArgument('The given config has another bus; leave out `bus`');
-  return bus;
-};
-
-/** A typo in a file is a problem that a person repairs; in code it is a mistake, and the hooks under it would stay silent. */
-const expectEvents = (hooks: unknown): void => {
-  if (!isRecord(hooks)) return;
-  const unknown = Object.keys(hooks).find((key) => !isHookEventName(key) && !olderSwitches.includes(key));
-  if (unknown === undefined) return;
-  const hint = suggestion(unknown, hookEventNames) || `; events are ${hookEventNames.join(', ')}`;
-  throw new HookwrightError('unsupported_event', `createHooks: hooks.${unknown} is not an event${hint}`, {
-    details: { eventName: unknown, known: hookEventNames },
-  });
-};
-
-const ownConfig = async (options: CreateHooksOptions, bus: Bus): Promise<TriggerConfig> => {
-  const { hooks, sessionId, transcriptPath, cwd, home, agents, dialects, tools, load } = options;
-  const { mode, onConflict, budgetMs, deps } = options;
-  const runtimeHooks = isList(hooks) ? undefined : hooks;
-  const given = { sessionId, transcriptPath, mode, onConflict, budgetMs, bus, deps };
-  if (load === true || agents !== undefined || dialects !== undefined) {
-    const loaded = await loadWith({ ...given, cwd, home, agents, dialects, tools }, { runtimeHooks, alwaysOn: true });
-    return loaded.config;
-  }
-  return new Config({ ...given, home, enableHooks: true, runtimeHooks, workingDir: cwd });
-};
-
-const addDefined = (engine: HooksEngine, hooks: readonly unknown[]): void => {
-  for (const [index, given] of hooks.entries()) {
-    const path = `hooks[${index}]`;
-    try {
-      if (!isDefinedHook(given)) throw invalidArgument(`make it with defineHook; found ${describeValue(given)}`);
-      engine.add(given);
-    } catch (error) {
-      const message = `${path} cannot be used: ${describeThrown(error)}`;
-      engine.report({
-        code: 'invalid-value',
-        severity: 'error',
-        skipped: true,
-        path,
-        source: ConfigSource.Runtime,
-        message,
-      });
-    }
-  }
-};
-
-const isDefinedHook = (value: unknown): value is DefinedHook =>
-  isRecord(value) && typeof value.event === 'string' && isRecord(value.hook);
-
-/** A configuration that exists already keeps its hooks to itself; what comes beside it is registered one by one. */
-const addConfigured = (engine: HooksEngine, hooks: HooksInCode): void => {
-  const reading = readHooks(hooks, { source: ConfigSource.Runtime, barriers: [] });
-  for (const problem of reading.problems) engine.report(problem);
-  for (const { config: hook, eventName: event, matcher, sequential } of reading.hooks) {
-    if (hook !== undefined && isHookEventName(event)) engine.add({ event, hook, matcher, sequential });
-  }
-};
-
-const methodFor =
-  <M extends FacadeMethod>(engine: HooksEngine, method: M) =>
-  (call: CallOf<M> & HookCallOptions): Promise<HookVerdict & ChangesOf<M>> =>
-    engine.call(method, call);
-
-const isReady = <Tools extends ToolTable<Tools>>(engine: HooksEngine): engine is HooksEngine & Hooks<Tools> =>
-  facadeMethods.every((method) => typeof Reflect.get(engine, method) === 'function');
-
-/** A variable of the environment; `undefined` where the host does not permit reading it, as Deno by default. */
-const variableOf = (name: string): string | undefined => {
-  try {
-    return process.env[name];
-  } catch {
-    return undefined;
-  }
-};
-
-/** The user who starts the agent may ask for a tap; see docs/cli.md. Loaded only then. */
-const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promise<void>) | undefined> => {
-  const wish = variableOf('HOOKWRIGHT_TAP');
-  if (wish === undefined || wish === '') return undefined;
-  const { tapFromEnvironment } = await import('../sessions/tap.ts');
-  return tapFromEnvironment(bus, wish, partLogger(config.getDeps?.()?.logger, 'tap'));
-};
-
-/** The decisions of hooks that came from files are kept for `hookwright why`; see docs/replay.md. Loaded only then. */
-const journalFor = async (system: HookSystem, config: TriggerConfig): Promise<(() => void) | undefined> => {
-  const place = config.getJournal?.();
-  if (place === undefined) return undefined;
-  const { keepJournal } = await import('../sessions/index.ts');
-  return keepJournal(system, place, partLogger(config.getDeps?.()?.logger, 'journal'));
-};
-
-/** Settings that lie where the host works, which it neither loads nor passes by on purpose. */
-const unloadedSettings = ({ load, hooks, config, team, cwd = '' }: CreateHooksOptions): ConfigProblem[] => {
-  if ((load ?? hooks ?? config ?? team) !== undefined) return [];
-  const file = resolve(cwd, '.hookwright', 'settings.json');
-  if (!existsSync(file)) return [];
-  const hint = 'write createHooks({ load: true }), or load: false if it should not be read';
-  const message = `createHooks did not read these settings, so none of their hooks runs; ${hint}`;
-  const source = ConfigSource.Project;
-  return [{ code: 'not-loaded', severity: 'warning', skipped: true, path: 'hooks', source, file, message, hint }];
-};
-
-/** What an engine has beside its methods for events. The compiler keeps it complete. */
-const members: Readonly<Record<Exclude<keyof Hooks, FacadeMethod>, true>> = {
+/** The members of an engine. The compiler keeps it complete. */
+const members: Readonly<Record<keyof Hooks, true>> = {
+  beforeTool: true,
+  afterTool: true,
+  permissionRequest: true,
+  afterToolFailure: true,
+  beforeAgent: true,
+  afterAgent: true,
+  beforeModel: true,
+  afterModel: true,
+  beforeToolSelection: true,
+  sessionStart: true,
+  sessionEnd: true,
+  preCompress: true,
+  subagentStart: true,
+  subagentStop: true,
+  notify: true,
   problems: true,
   bus: true,
   system: true,
@@ -337,74 +54,7 @@ const unawaited = (name: string): PropertyDescriptor => ({
   },
 });
 
-/** What a program in JavaScript meets that forgot to wait: a promise that says so. */
+/** Prototype of the promise: a program in JavaScript that forgot to await gets an error that says so. */
 const promised = once((): object =>
-  Object.create(
-    Promise.prototype,
-    Object.fromEntries([...facadeMethods, ...Object.keys(members)].map((name) => [name, unawaited(name)])),
-  ),
+  Object.create(Promise.prototype, Object.fromEntries(Object.keys(members).map((name) => [name, unawaited(name)]))),
 );
-
-/**
- * Makes an engine and loads its hooks. Without any options it is one that has no hooks yet, and costs next to nothing.
- * Hooks that cannot be used are left out and named in `problems`.
- *
- * @typeParam Tools - what the tools of the host take and give, by name: hooks and `callTool` are typed by it.
- */
-export const createHooks = <Tools extends ToolTable<Tools> = NoTools>(
-  options: CreateHooksOptions = {},
-): Promise<Hooks<Tools>> => {
-  const hooks = makeHooks<Tools>(options);
-  Object.setPrototypeOf(hooks, promised());
-  return hooks;
-};
-
-const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateHooksOptions): Promise<Hooks<Tools>> => {
-  expectOptions(options);
-  addEvents(options.events ?? []);
-  const given = options.config;
-  if (!isList(options.hooks)) expectEvents(options.hooks);
-  if (given !== undefined) checkBesideConfig(options);
-  const tools =
-    options.tools === undefined ? undefined : (await import('../agents/engine-api.ts')).toolsNamed(options.tools);
-  const offered = options.bus ?? new MessageBus();
-  const config = given ?? (await ownConfig(options, offered));
-  // Files without hooks, or with hooks that are off, are no mistake: it is the same engine as with `load`.
-  config.keepOn?.();
-  const system = hookSystemOf(config, offered);
-  if (system === undefined) throw invalidArgument('The given config has hooks switched off; set enableHooks to true');
-  const bus = sharedBus(config, options.bus);
-  const team = options.team === undefined ? [] : teamHooks(teamOf(options.team, bus));
-  const required = requiredBy(config, options.require);
-  await system.initialize();
-
-  const confirm = options.deps?.confirm ?? config.getDeps?.()?.confirm;
-  const closeTap = await openTapFor(config, bus);
-  const closeJournal =
-    options.load === true && options.journal !== false ? await journalFor(system, config) : undefined;
-  const onClosed = async (): Promise<void> => {
-    closeJournal?.();
-    await closeTap?.();
-  };
-  const warnings = system.getEventHandler().guardWarnings;
-  if (options.warnings === false) warnings?.switchOff();
-  const engine = new HooksEngine({ config, system, bus, confirm, required, tools, onClosed });
-  for (const [row, problem] of await launchProblems(system)) {
-    engine.report(problem);
-    warnings?.cannotStart(row, problem);
-  }
-  const { hooks, deps = {} } = options;
-  for (const problem of [...unknownDeps(deps), ...unloadedSettings(options)]) engine.report(problem);
-  for (const hook of team) engine.add(hook);
-  if (isList(hooks)) addDefined(engine, hooks);
-  else if (given !== undefined && hooks !== undefined) addConfigured(engine, hooks);
-  try {
-    await expectRequired(system, required);
-  } catch (error) {
-    await engine.close();
-    throw error;
-  }
-  for (const method of facadeMethods) Object.defineProperty(engine, method, { value: methodFor(engine, method) });
-  if (!isReady<Tools>(engine)) throw new HookwrightError('internal_error', 'unreachable: methods come from the table');
-  return engine;
-};

@@ -2,7 +2,8 @@
 export { expectGoing } from './arguments.ts';
 export type { CalledTool, CallToolOptions, HookedOutput, ResumeOptions, ToolRunContext } from './call-tool.ts';
 export { type ConfirmInTerminalOptions, confirmInTerminal } from './confirm-in-terminal.ts';
-export { type CreateHooksOptions, createHooks, type HooksInCode } from './create-hooks.ts';
+export { createHooks } from './create-hooks.ts';
+export type { CreateHooksOptions, HooksInCode } from './create-options.ts';
 export {
   type DefinedHook,
   defineHook,
@@ -23,7 +24,7 @@ export type {
   OnOptions,
 } from './hooks.ts';
 export { comesToNothing, confirmOf, reportTo } from './hooks-engine.ts';
-export { memoryTokenStore, type ParkedCallsOptions, parkedCalls } from './parked-calls.ts';
-export { type ResumeToolOptions, resumeToolWithHooks } from './resume.ts';
+export { memoryTokenStore, type ParkedCallsOptions, parkedCalls, resumeToolWithHooks } from './parked-calls.ts';
+export type { ResumeToolOptions } from './resume.ts';
 export type { TeamOptions } from './team.ts';
 export type { NoTools, ToolEvent, ToolShape, ToolTable } from './tool-types.ts';

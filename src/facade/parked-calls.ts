@@ -1,17 +1,7 @@
-/** Signs tool calls that wait for an approval, checks their tokens, and spends each once. */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import * as z from 'zod/mini';
-import { HookwrightError, invalidArgument } from '../errors.ts';
-import { describeValue, isRecord, once, parseJson } from '../kit/index.ts';
-import { sha256 } from '../kit/node.ts';
-import {
-  type Clock,
-  type ParkedCall,
-  type Parking,
-  type RunParkedTool,
-  systemClock,
-  type TokenStore,
-} from '../protocol/index.ts';
+/** Calls that wait for an approval: what `deps.parking` takes. */
+import { invalidArgument } from '../errors.ts';
+import { describeValue, isRecord, once, onFirstUse } from '../kit/index.ts';
+import { type Clock, type Parking, type RunParkedTool, systemClock, type TokenStore } from '../protocol/index.ts';
 import { expectFunction, expectKnown } from './arguments.ts';
 
 type Key = string | Uint8Array;
@@ -30,39 +20,27 @@ export interface ParkedCallsOptions {
 const DAY_MS = 86_400_000;
 const MAX_AGE_MS = 3_650 * DAY_MS;
 const MIN_KEY_BYTES = 32;
-/** A token is kept and sent by hosts: it is no place for files. */
-const MAX_CALL_BYTES = 262_144;
-/** Clocks of two machines differ by that much. */
-const MAX_AHEAD_MS = 300_000;
 
 /** What `deps.parking` takes: with it `deps.confirm` may park a call, and `resume` runs it when a person has decided. */
 export const parkedCalls = (options: ParkedCallsOptions): Parking => {
   const { store, runTool, maxAgeMs = DAY_MS, clock = systemClock } = checked(options);
-  const keys = keysOf(options.key);
+  const secrets = secretsOf(options.key);
+  const calls = once(() =>
+    import('./signed-calls.ts').then(({ signedCalls }) => signedCalls({ secrets, store, maxAgeMs, clock })),
+  );
   return {
     runTool,
-    park: async (toPark) => {
-      const parkedAt = Math.floor(clock.now());
-      const id = randomBytes(16).toString('hex');
-      const call: ParkedCall = { ...toPark, id, parkedAt, expiresAt: parkedAt + Math.ceil(maxAgeMs) };
-      const text = JSON.stringify(call);
-      const bytes = Buffer.byteLength(text);
-      if (bytes <= MAX_CALL_BYTES) return { token: tokenOf(text, keys[0]), call };
-      const message = `the call of ${call.tool} takes ${bytes} bytes; at most ${MAX_CALL_BYTES} can be parked`;
-      throw new HookwrightError('not_supported', message);
-    },
-    open: async (token, project) => {
-      const call = callIn(token, keys);
-      const why = whyNotNow(call, clock.now(), project);
-      if (why !== undefined) throw why;
-      return call;
-    },
-    spend: async ({ id, tool, expiresAt }) => {
-      if ((await store.claim(id, expiresAt)) === true) return;
-      throw refused('used', `The parked call of ${tool} was resumed or given up before; its token counts once`);
-    },
+    park: async (toPark) => (await calls()).park(toPark),
+    open: async (token, project) => (await calls()).open(token, project),
+    spend: async (call) => (await calls()).spend(call),
   };
 };
+
+/**
+ * Runs a call that `executeToolWithHooks` parked, once, after today's hooks have judged it; a refusal is a result, too. Rejects
+ * with `token_refused` if the token does not count, and with `invalid_config` if a required guard is missing.
+ */
+export const resumeToolWithHooks = onFirstUse(async () => (await import('./resume.ts')).resumeToolWithHooks);
 
 /** A store for tests, and for calls that need not survive their process. */
 export const memoryTokenStore = (): TokenStore => {
@@ -76,92 +54,8 @@ export const memoryTokenStore = (): TokenStore => {
   };
 };
 
-type WhyRefused = 'no-token' | 'other-key' | 'changed' | 'too-old' | 'too-new' | 'other-project' | 'used';
-
-const refused = (why: WhyRefused, message: string): HookwrightError =>
-  new HookwrightError('token_refused', message, { details: { why } });
-
-const whyNotNow = (
-  { tool, parkedAt, expiresAt, project: home }: ParkedCall,
-  now: number,
-  project: string,
-): HookwrightError | undefined => {
-  const at = (ms: number): string => new Date(ms).toISOString();
-  if (now >= expiresAt) {
-    return refused('too-old', `The parked call of ${tool} expired at ${at(expiresAt)}; the agent has to call it again`);
-  }
-  if (parkedAt > now + MAX_AHEAD_MS) {
-    const message = `The call of ${tool} was parked at ${at(parkedAt)}, which is yet to come here; set the clock of this machine`;
-    return refused('too-new', message);
-  }
-  if (home === project) return undefined;
-  return refused('other-project', `The call of ${tool} was parked in ${home} and is not resumed in ${project}`);
-};
-
-interface NamedKey {
-  /** Says which key signed, and nothing about it. */
-  readonly name: string;
-  readonly secret: Buffer;
-}
-
-const MARK = 'hwp1';
-
-const signed = (body: string, { secret }: NamedKey): string =>
-  createHmac('sha256', secret).update(body).digest('base64url');
-
-const tokenOf = (text: string, key: NamedKey): string => {
-  const body = `${MARK}.${key.name}.${Buffer.from(text).toString('base64url')}`;
-  return `${body}.${signed(body, key)}`;
-};
-
-const callIn = (token: unknown, keys: readonly NamedKey[]): ParkedCall => {
-  const parts = typeof token === 'string' ? token.split('.') : [];
-  const [mark, name, text = '', signature = ''] = parts;
-  if (mark !== MARK || parts.length !== 4) {
-    const found = describeValue(token);
-    throw refused('no-token', `A token of a parked call was expected, as confirm answered it; got ${found}`);
-  }
-  const key = keys.find((one) => one.name === name);
-  if (key === undefined) {
-    const message =
-      'The token was signed with a key that this host does not have; keep an old key until its calls are over';
-    throw refused('other-key', message);
-  }
-  // The text of the signature is compared: several texts are the same bytes.
-  const expected = Buffer.from(signed([mark, name, text].join('.'), key));
-  const found = Buffer.from(signature);
-  const isWhole = expected.length === found.length && timingSafeEqual(expected, found);
-  const read = isWhole ? parseJson(Buffer.from(text, 'base64url').toString()) : undefined;
-  const call = read?.ok === true ? callSchema().safeParse(read.value) : undefined;
-  if (call?.success === true) return call.data;
-  throw refused('changed', 'The token was changed after it was signed, so its call does not run');
-};
-
-const callSchema = once(() => {
-  const text = z.string();
-  const object = z.custom<Record<string, unknown>>(isRecord);
-  return z.object({
-    id: text.check(z.regex(/^[0-9a-f]{32}$/)),
-    project: text,
-    tool: text,
-    input: object,
-    reason: text,
-    askedBy: z.array(text),
-    context: z.object({
-      mcpContext: z.optional(object),
-      originalName: z.optional(text),
-      id: z.optional(text),
-      more: z.optional(object),
-    }),
-    callId: text,
-    correlationId: z.optional(text),
-    parkedAt: z.number(),
-    expiresAt: z.number(),
-  });
-});
-
-const keysOf = (given: ParkedCallsOptions['key']): readonly [NamedKey, ...NamedKey[]] => {
-  const [first, ...others] = (isList(given) ? given : [given]).map(namedKey);
+const secretsOf = (given: ParkedCallsOptions['key']): readonly [Buffer, ...Buffer[]] => {
+  const [first, ...others] = (isList(given) ? given : [given]).map(secretOf);
   if (first === undefined)
     throw invalidArgument('parkedCalls needs key, a secret or a list of them; got an empty list');
   return [first, ...others];
@@ -169,7 +63,7 @@ const keysOf = (given: ParkedCallsOptions['key']): readonly [NamedKey, ...NamedK
 
 const isList = (given: ParkedCallsOptions['key']): given is readonly Key[] => Array.isArray(given);
 
-const namedKey = (key: Key): NamedKey => {
+const secretOf = (key: Key): Buffer => {
   const isKey = typeof key === 'string' || key instanceof Uint8Array;
   // A copy: bytes of the caller may change.
   const secret = isKey ? Buffer.from(key) : Buffer.alloc(0);
@@ -177,7 +71,7 @@ const namedKey = (key: Key): NamedKey => {
     const found = isKey ? `${secret.length} bytes` : describeValue(key);
     throw invalidArgument(`parkedCalls needs key, a secret of at least ${MIN_KEY_BYTES} bytes; got ${found}`);
   }
-  return { name: sha256(`${MARK}.${secret.toString('hex')}`).slice(0, 12), secret };
+  return secret;
 };
 
 const checked = (options: ParkedCallsOptions): ParkedCallsOptions => {

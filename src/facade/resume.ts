@@ -24,10 +24,6 @@ export interface ResumeToolOptions
   readonly runTool?: RunParkedTool | undefined;
 }
 
-/**
- * Runs a call that `executeToolWithHooks` parked, once, after today's hooks have judged it; a refusal is a result, too. Rejects
- * with `token_refused` if the token does not count, and with `invalid_config` if a required guard is missing.
- */
 export const resumeToolWithHooks = async (
   config: TriggerConfig,
   token: string,

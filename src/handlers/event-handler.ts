@@ -1,4 +1,4 @@
-import { delay, firstValueFrom, from, map, race } from 'rxjs';
+import { firstValueFrom, from, map, mergeMap, Observable, race } from 'rxjs';
 import type { Bus } from '../bus/index.ts';
 import { createId } from '../bus/internal.ts';
 import { type ErrorCode, HookwrightError } from '../errors.ts';
@@ -415,7 +415,7 @@ const orCutOff = (
 ): Promise<readonly HookExecutionResult[]> => {
   lifetime.startClock();
   const cutOff$ = lifetime.ended$.pipe(
-    delay(ABORT_PATIENCE_MS),
+    mergeMap((reason) => later(reason, ABORT_PATIENCE_MS)),
     map((reason) => {
       const fault = abortFault(AbortSignal.abort(reason));
       return plan.hooks.map((hook, index) =>
@@ -427,3 +427,13 @@ const orCutOff = (
   );
   return firstValueFrom(race(from(results), cutOff$));
 };
+
+/** Like `delay` of RxJS, which would bring its schedulers into every import of the package. */
+const later = <T>(value: T, ms: number): Observable<T> =>
+  new Observable((subscriber) => {
+    const timer = setTimeout(() => {
+      subscriber.next(value);
+      subscriber.complete();
+    }, ms);
+    return () => clearTimeout(timer);
+  });

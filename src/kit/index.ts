@@ -20,6 +20,7 @@ export {
 } from './json.ts';
 export { type LineAndColumn, lineIndex } from './line-index.ts';
 export { isTypingMistake, nearest, suggestion } from './nearest.ts';
+export { onFirstUse } from './on-first-use.ts';
 export { type FileOwnership, pathText, pathTo, valueAt } from './paths.ts';
 export { localTime, onOneLine, printable, visibleJson, withinBytes } from './printable.ts';
 export { checkByStandard, isStandardSchema, type StandardSchema, standardIssues } from './standard-schema.ts';

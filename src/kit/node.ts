@@ -1,8 +1,8 @@
 /** The second door of kit: helpers that know nothing of hooks, and need Node. */
+export { homeDirectory } from './files/home-directory.ts';
 export {
   directoriesOf,
   findProgram,
-  homeDirectory,
   homeProblem,
   isExecutable,
   isSeenByEachAlone,

@@ -153,7 +153,8 @@ export {
   type HookExecutionResult,
 } from './results/run.ts';
 export { foldKey, isSecretKey, mayHoldSecret, type SecretPattern, secretPatterns } from './secrets/secret-texts.ts';
-export { isAllowedName, isListedName, looksSecret, steersPrograms } from './secrets/variable-names.ts';
+export { steersPrograms } from './secrets/steering-variables.ts';
+export { isAllowedName, isListedName, looksSecret } from './secrets/variable-names.ts';
 export {
   type CallPattern,
   conditionHint,

@@ -37,7 +37,6 @@ export interface AfterAgentHookResult {
 export const promptToWorkOn = (prompt: string, output: OutputOf<'BeforeAgent'> | undefined): string =>
   [prompt, ...textsOf(output)].join('\n\n');
 
-/** Shows the hooks a prompt before the agent works on it. */
 export const fireBeforeAgentHook = async (
   config: TriggerConfig,
   prompt: string,
@@ -83,10 +82,6 @@ export const retryAfter = (
   return { retry, reason: `${reason} (not retried again after ${MAX_RETRIES} times)` };
 };
 
-/**
- * Shows the hooks what the agent answered. A hook that blocks sends the agent back to work with its reason; after
- * three times in a row (`stopHookActive` being true each time) the answer stands.
- */
 export const fireAfterAgentHook = async (
   config: TriggerConfig,
   prompt: string,
@@ -151,7 +146,6 @@ export const firePreCompressHook = triggerFor('PreCompress', (trigger: CompressT
 
 const fireSessionEnd = triggerFor('SessionEnd', (reason: EndReason) => ({ reason }));
 
-/** What hooks said for a request that never came is not told in the next session. */
 export const fireSessionEndHook: typeof fireSessionEnd = async (config, reason, options) => {
   const output = await fireSessionEnd(config, reason, options);
   forgetWaiting(hostOf(config));
@@ -176,7 +170,6 @@ export const noticePayload = ({ type, message, details }: Notice): PayloadOf<'No
 
 const fireNotice = triggerFor('Notification', noticePayload);
 
-/** Tells the hooks that the agent tells the user something. */
 export const fireNotificationHook = (
   config: TriggerConfig,
   type: Notice['type'],

@@ -125,11 +125,6 @@ export const requestAfter = (
   });
 };
 
-/**
- * Asks the hooks about a model request. The safe answer, when anything fails, is to send it as it is.
- *
- * @typeParam Response - what the translator makes: name it when it is not the one of `@google/genai`.
- */
 export function fireBeforeModelHook<Request extends object, Response extends object = ModelResponse>(
   config: TriggerConfig,
   llmRequest: Request,
@@ -167,10 +162,6 @@ export const responseToKeep = (
 ): TranslatableResponse =>
   attempt(host, 'What AfterModel hooks changed', response, () => output?.getModifiedResponse(response) ?? response);
 
-/**
- * Shows the hooks what the model answered; call it once, with the complete response. A changed response replaces the
- * stored one.
- */
 export function fireAfterModelHook<Request extends object, Response extends object>(
   config: TriggerConfig,
   llmRequest: Request,
@@ -243,7 +234,6 @@ export const requestWithTools = (
   });
 };
 
-/** Lets the hooks narrow down which tools the model may call. */
 export function fireBeforeToolSelectionHook<Request extends object>(
   config: TriggerConfig,
   llmRequest: Request,

@@ -27,7 +27,6 @@ export interface SubagentStartHookResult {
   context?: string;
 }
 
-/** Shows the hooks what another agent is to do before it starts. */
 export const fireSubagentStartHook = async (
   config: TriggerConfig,
   agent: StartedAgent,
@@ -62,7 +61,6 @@ export const stoppedPayload = ({
   stop_hook_active: stopHookActive === true,
 });
 
-/** Shows the hooks what another agent made of its part; like `fireAfterAgentHook`, each agent counted by itself. */
 export const fireSubagentStopHook = async (
   config: TriggerConfig,
   agent: StoppedAgent,

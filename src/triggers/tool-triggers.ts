@@ -48,7 +48,6 @@ const fireAfter = (host: Host, name: string, input: Args, returned: unknown, opt
     options,
   );
 
-/** Asks the hooks about a tool call. Nothing to say, hooks off or a failing engine: `undefined`. */
 export const fireBeforeToolHook = async (
   config: TriggerConfig,
   toolName: string,
@@ -57,7 +56,6 @@ export const fireBeforeToolHook = async (
 ): Promise<OutputOf<'BeforeTool'> | undefined> =>
   (await fireBefore(hostOf(config), toolName, toolInput, options))?.output;
 
-/** Tells the hooks what a tool call gave. Nothing to say, hooks off or a failing engine: `undefined`. */
 export const fireAfterToolHook = async (
   config: TriggerConfig,
   toolName: string,
@@ -67,7 +65,6 @@ export const fireAfterToolHook = async (
 ): Promise<OutputOf<'AfterTool'> | undefined> =>
   (await fireAfter(hostOf(config), toolName, toolInput, toolResult, options))?.output;
 
-/** Asks the hooks in place of a person whether a tool may run. Nothing to say, hooks off or a failing engine: `undefined`. */
 export const firePermissionRequestHook = async (
   config: TriggerConfig,
   toolName: string,
@@ -78,7 +75,6 @@ export const firePermissionRequestHook = async (
   return (await fireEvent(hostOf(config), 'PermissionRequest', payload, options))?.output;
 };
 
-/** Tells the hooks that a tool failed, and with what. Nothing to say, hooks off or a failing engine: `undefined`. */
 export const fireAfterToolFailureHook = async (
   config: TriggerConfig,
   toolName: string,
@@ -105,12 +101,6 @@ export type HookedToolResult<Result extends ToolResult> = ToolResult &
   HookMarks &
   Partial<Omit<Result, keyof ToolResult>> & { llmContent?: Result['llmContent'] | string };
 
-/**
- * Runs one tool call with its hooks around it. Hooks can keep it from running, change its input, add to its result or
- * take the result away; what they decide comes back as a result, never as an exception. With hooks off, or nothing said,
- * the result is the very object the tool gave. What `executeFn` throws reaches the caller unchanged, and AfterToolFailure
- * fires in place of AfterTool. Where hooks ask for a person, PermissionRequest hooks may answer first. A call that `signal` cancels while hooks are asked does not start.
- */
 export function executeToolWithHooks<Result extends ToolResult>(
   config: TriggerConfig,
   toolName: string,

@@ -1,7 +1,7 @@
 /** Where programs, homes and links are on the disk, and whether one path is in another. */
 import { accessSync, constants, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { homedir, userInfo } from 'node:os';
-import { delimiter, dirname, isAbsolute, join, normalize, parse, relative, resolve, sep } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
+import { homeDirectory } from './home-directory.ts';
 
 /** The way from a directory to something in it; nothing when it is elsewhere. */
 export const within = (directory: string, path: string): string | undefined => {
@@ -21,25 +21,6 @@ export const realPathOf = (path: string): string | undefined => {
   } catch {
     return undefined;
   }
-};
-
-const candidates: readonly (() => string)[] = [homedir, () => userInfo().homedir];
-
-/**
- * The home of this user. `HOME` counts only when it is absolute: empty or relative it would lead into the working
- * directory, and files of a cloned repository would pass for settings and approvals of the user. A user unknown to the
- * machine, as in some containers, has no home: then it is a directory that others cannot write.
- */
-export const homeDirectory = (): string => {
-  for (const candidate of candidates) {
-    try {
-      const directory = candidate();
-      if (isAbsolute(directory)) return directory;
-    } catch {
-      // The machine does not know this user; the next one may know more.
-    }
-  }
-  return parse(process.cwd()).root;
 };
 
 const HOME = process.platform === 'win32' ? 'USERPROFILE' : 'HOME';

@@ -1,9 +1,7 @@
 /** Remembers on disk which tokens of parked calls are spent, for all processes of a user. */
-import { readdir, rm } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
-import { HookwrightError, invalidArgument } from '../../errors.ts';
-import { describeThrown } from '../../kit/index.ts';
-import { createWhole, ensureDirectory, homeDirectory } from '../../kit/node.ts';
+import { isAbsolute } from 'node:path';
+import { invalidArgument } from '../../errors.ts';
+import { homeDirectory } from '../../kit/node.ts';
 import { type Clock, systemClock, type TokenStore } from '../../protocol/index.ts';
 
 export interface FileTokenStoreOptions {
@@ -12,12 +10,6 @@ export interface FileTokenStoreOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** A mark is kept a day longer than its token counts. */
-const KEPT_MS = 86_400_000;
-
-const MARK = /^(\d{1,16})\.[0-9a-f]{32}$/;
-const FORGOTTEN = /^forgotten\.(\d{1,16})$/;
-
 /**
  * A store for `parkedCalls` in `~/.hookwright/spent-tokens`, which only the user may write: an empty file for each spent token,
  * which one process alone can make. What it forgets stays forgotten when the clock is set back.
@@ -25,37 +17,7 @@ const FORGOTTEN = /^forgotten\.(\d{1,16})$/;
 export const fileTokenStore = ({ home, clock = systemClock }: FileTokenStoreOptions = {}): TokenStore => {
   const base = home ?? homeDirectory();
   if (!isAbsolute(base)) throw invalidArgument(`fileTokenStore needs home as an absolute path; got ${base}`);
-  const directory = join(base, '.hookwright', 'spent-tokens');
   return {
-    claim: async (id, expiresAt) => {
-      const name = `${expiresAt}.${id}`;
-      if (!MARK.test(name)) throw invalidArgument(`fileTokenStore takes ids of parkedCalls; got ${name}`);
-      try {
-        await ensureDirectory(join(base, '.hookwright'));
-        await ensureDirectory(directory);
-        if (expiresAt <= (await forget(directory, clock.now() - KEPT_MS))) return false;
-        return await createWhole({ path: join(directory, name), text: '', mode: 0o600 });
-      } catch (error) {
-        const message = `The token was not spent, so its call does not run: ${describeThrown(error)}`;
-        throw new HookwrightError('invalid_config', message, { details: { directory }, cause: error });
-      }
-    },
+    claim: async (id, expiresAt) => (await import('./spent-tokens.ts')).spendToken(base, clock, id, expiresAt),
   };
-};
-
-const newest = (names: readonly string[], form: RegExp): number =>
-  Math.max(0, ...names.map((name) => Number(form.exec(name)?.[1] ?? 0)));
-
-/** Takes marks away that expired before a time. Returns until when tokens have expired whose marks may be gone. */
-const forget = async (directory: string, before: number): Promise<number> => {
-  const names = await readdir(directory);
-  const floor = newest(names, FORGOTTEN);
-  const old = names.filter((name) => MARK.test(name) && newest([name], MARK) < before);
-  if (old.length === 0) return floor;
-  const until = Math.max(floor, newest(old, MARK));
-  // What is forgotten is on the disk before it is gone.
-  await createWhole({ path: join(directory, `forgotten.${until}`), text: '', mode: 0o600 });
-  const outdated = names.filter((name) => newest([name], FORGOTTEN) < until && FORGOTTEN.test(name));
-  for (const name of [...old, ...outdated]) await rm(join(directory, name), { force: true });
-  return until;
 };

@@ -1,0 +1,128 @@
+/** Names of variables that steer programs. Each family says where its names come from. */
+import { once } from '../../kit/index.ts';
+
+/** Where the names come from, and the names: in upper case, where `*` at the end or the beginning stands for anything. */
+export type Family = readonly [source: string, names: string];
+
+/** Whether setting this variable could change which code runs. Case does not save a name: Windows knows none. */
+export const steersPrograms = (name: string): boolean => {
+  // Where a name ends is the first `=` of what the process is given.
+  const upper = name.toUpperCase().replace(/=.*$/s, '');
+  return !steersNothing(upper) && (steersByFamily(upper) || steeringWords.test(upper));
+};
+
+export const wordsOf = (families: readonly Family[]): string[] => families.flatMap(([, names]) => names.split(' '));
+
+/** Whether a name is one of these. */
+export const namesIn = (families: readonly Family[]): ((upper: string) => boolean) => {
+  const read = once(() => {
+    const names = wordsOf(families);
+    return {
+      exact: new Set(names.filter((name) => !name.includes('*'))),
+      endings: names.filter((name) => name.startsWith('*')).map((name) => name.slice(1)),
+      beginnings: names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1)),
+    };
+  });
+  return (upper) => {
+    const { exact, endings, beginnings } = read();
+    return (
+      exact.has(upper) ||
+      beginnings.some((beginning) => upper.startsWith(beginning)) ||
+      endings.some((ending) => upper.endsWith(ending))
+    );
+  };
+};
+
+/**
+ * Variables that change which code a program runs, where it looks for it, or which files it takes for its own: the value
+ * of one turns a harmless command into another.
+ */
+const steersByFamily = namesIn([
+  // Where programs and files are found
+  ['POSIX', 'PATH CDPATH HOME SHELL TMPDIR TMP TEMP'],
+  ['Windows', 'PATHEXT USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMDATA SYSTEMROOT WINDIR COMSPEC'],
+  ['PowerShell', 'PSMODULEPATH'],
+  ['XDG base directories', 'XDG_*'],
+  ['ld.so(8), dyld(1)', 'LD_* DYLD_*'],
+  ['glibc', 'GCONV_PATH LOCPATH NLSPATH GLIBC_TUNABLES MALLOC_* HOSTALIASES RES_OPTIONS LOCALDOMAIN'],
+  ['bash(1), zsh(1), dash(1)', 'BASH_* BASHOPTS SHELLOPTS ENV IFS PS4 PROMPT_COMMAND GLOBIGNORE ZDOTDIR FPATH ZSH_ENV'],
+  ['bash(1), readline(3)', 'INPUTRC FCEDIT HISTFILE'],
+  // Interpreters, build tools and package managers
+  ['Node.js, Bun, Deno, Electron', 'NODE_* COREPACK_* BUN_* DENO_* TS_NODE_* TSX_* ELECTRON_* NVM_* VOLTA_*'],
+  ['npm, Yarn, pnpm', 'NPM_* YARN_* PNPM_*'],
+  [
+    'tools for JavaScript',
+    'BABEL_* JEST_* ESLINT_* ESBUILD_* SWC_* VITE_* PUPPETEER_* PLAYWRIGHT_* CHROME_PATH SASS_PATH',
+  ],
+  ['Python', 'PYTHON* PIP_* UV_* VIRTUAL_ENV CONDA_* PYTEST_* PIPENV_* POETRY_* TOX_* PYENV_* JUPYTER_* IPYTHONDIR'],
+  ['Perl, Ruby, PHP', 'PERL* RUBY* GEM_* BUNDLE_* RBENV_* JRUBY_* PHPRC PHP_INI_SCAN_DIR PHP_* COMPOSER_*'],
+  ['Lua, Tcl, R, Julia', 'LUA_* TCLLIBPATH TCL_LIBRARY TK_LIBRARY R_PROFILE* R_ENVIRON* R_LIBS* R_HOME JULIA_*'],
+  ['Erlang, Elixir, Guile', 'ERL_* MIX_* HEX_* ELIXIR_* GUILE_*'],
+  ['OCaml, Haskell, Dart', 'OCAML* CAML* OPAM* GHC* CABAL_* STACK_* DART_* PUB_*'],
+  ['Go', 'GOFLAGS GOENV GOROOT GOPATH GOPROXY GOTOOLCHAIN GOAUTH GOVCS GOWORK GOBIN GOPACKAGESDRIVER GOCACHE*'],
+  ['Go', 'GOMODCACHE GOSUMDB GOINSECURE GODEBUG CGO_*'],
+  ['Cargo, rustc, rustup', 'CARGO_* RUSTC* RUSTUP_* RUSTFLAGS RUSTDOCFLAGS'],
+  ['Java', 'CLASSPATH JAVA_* _JAVA_* JDK_* JVM_* MAVEN_* GRADLE_* ANT_* SBT_* SCALA_* KOTLIN_* LEIN_* CATALINA_*'],
+  ['Hadoop, Spark', 'SPARK_HOME HADOOP_HOME'],
+  ['.NET, Mono', 'DOTNET_* CORECLR_* COR_* COMPLUS_* MONO_* MSBUILD* NUGET_*'],
+  ['make(1), CMake, SCons', 'MAKEFLAGS MAKEFILES GNUMAKEFLAGS CMAKE_* SCONSFLAGS BAZEL* MESON* NINJA* PROTOC*'],
+  ['Autotools', 'CONFIG_SITE ACLOCAL* AUTOCONF AUTOM4TE M4 M4PATH LIBTOOL* PKG_CONFIG*'],
+  ['gcc(1), binutils', 'CC CXX CPP AR AS LD NM RANLIB STRIP GCC_* CFLAGS CXXFLAGS CPPFLAGS LDFLAGS'],
+  ['gcc(1)', 'COMPILER_PATH LIBRARY_PATH CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH'],
+  ['ccache, distcc, sccache, icecream', 'CCACHE_* DISTCC_* SCCACHE_* ICECC_*'],
+  ['LLVM, Xcode, Swift', 'LLVM_* CLANG_* LLDB_* DEVELOPER_DIR SDKROOT TOOLCHAINS XCODE_* SWIFT_*'],
+  ['apt, dpkg, rpm, Nix, Homebrew', 'APT_* DPKG_* RPM_* NIX_* HOMEBREW_*'],
+  ['mise, asdf, direnv', 'MISE_* ASDF_* DIRENV_*'],
+  // Plugins of larger libraries
+  ['Qt, GTK, GStreamer', 'QT_* GTK_* GIO_* GST_* GDK_* GSETTINGS_*'],
+  ['graphics and sound', 'VK_* OCL_* LIBVA_* MAGICK_* GS_LIB ALSA_CONFIG_* FONTCONFIG_*'],
+  ['ICU', 'ICU_DATA'],
+  // Programs that start others when told so
+  ['Git, Mercurial, Subversion, CVS, Perforce', 'GIT_* HGRCPATH HGEDITOR HG* SVN_* CVS_* P4* WATCHMAN_*'],
+  ['ssh(1), gpg(1), rsync(1), sudo(8)', 'SSH_* GPG_* GNUPGHOME RSYNC_* RSH SUDO_*'],
+  ['environ(7)', 'EDITOR VISUAL PAGER MANPAGER BROWSER *_EDITOR *_PAGER *_BROWSER'],
+  ['usage', '*_ASKPASS *_RSH *_SHELL *_SSH *_PASSWORD_COMMAND *PASSCOMMAND *_EXTERNAL_DIFF *_DEFAULT_COMMAND'],
+  [
+    'less(1), man(1), groff(1), TeX',
+    'LESS LESSOPEN LESSCLOSE LESSKEY MANROFFOPT MANOPT GROFF_* TROFF* TEXINPUTS TEXMF*',
+  ],
+  ['awk, tar, zip, gzip, xz', 'AWKPATH AWKLIBPATH TAR_OPTIONS ZIPOPT UNZIP GZIP XZ_OPT'],
+  ['vim(1), gdb(1), screen(1), tmux(1)', 'VIM VIMRUNTIME VIMINIT EXINIT MYVIMRC GDBHISTFILE SCREEN* TMUX*'],
+  ['terminfo(5), mailcap(5), mail(1)', 'TERMINFO* TERMCAP MAILCAP* MAILRC'],
+  ['parallel, Vagrant, Wine, QEMU, lynx', 'PARALLEL* VAGRANT_* WINE* QEMU_* LYNX_*'],
+  ['systemd, D-Bus, X11', 'SYSTEMD_* DBUS_* DISPLAY XAUTHORITY'],
+  ['ripgrep, fzf, bat', 'RIPGREP_CONFIG_PATH FZF_* BAT_*'],
+  // Whom a program talks to, and whom it believes
+  [
+    'curl(1), wget(1)',
+    'HTTP_PROXY HTTPS_PROXY FTP_PROXY ALL_PROXY NO_PROXY *_PROXY CURL_HOME CURL_CA_BUNDLE WGETRC NETRC',
+  ],
+  ['OpenSSL, Requests', 'OPENSSL_* SSL_CERT_FILE SSL_CERT_DIR SSLKEYLOGFILE REQUESTS_CA_BUNDLE'],
+  ['usage', '*_CA_BUNDLE *_CA_CERTS *_CACERT *_CA_FILE *_CERT_FILE *_CERT_DIR'],
+  ['model providers', 'OPENAI_BASE_URL ANTHROPIC_BASE_URL GOOGLE_GEMINI_BASE_URL'],
+  ['Kerberos, SASL, p11-kit', 'KRB5_* SASL_PATH P11_KIT_*'],
+  ['databases', 'ODBC* PGSERVICEFILE PGSYSCONFDIR PSQLRC PG* MYSQL_* SQLITE* REDISCLI_*'],
+  // Tools whose configuration may name programs to start
+  ['clouds', 'AWS_* CLOUDSDK_* KUBECONFIG HELM_* DOCKER_* ANSIBLE_* TF_*'],
+  ['GitHub CLI, GitHub Actions', 'GH_* GITHUB_PATH'],
+  // Where this library looks, and what it and other agents tell their hooks
+  ['this library', 'HOOKWRIGHT_*'],
+  [
+    'Gemini CLI, Claude Code',
+    'GEMINI_PROJECT_DIR GEMINI_CWD GEMINI_SESSION_ID CLAUDE_PROJECT_DIR CLAUDE_CWD CLAUDE_SESSION_ID',
+  ],
+]);
+
+/** Of the families above, what changes how much is said and nothing else. */
+const steersNothing = namesIn([
+  ['Node.js', 'NODE_ENV NODE_DEBUG NODE_NO_WARNINGS NODE_DISABLE_COLORS'],
+  ['Python', 'PYTHONUNBUFFERED PYTHONIOENCODING PYTHONUTF8 PYTHONDONTWRITEBYTECODE PYTHONHASHSEED'],
+  // What an extension finds its own files by.
+  ['Gemini CLI', 'EXTENSIONPATH WORKSPACEPATH'],
+  // A hook names its own variables so; no program of another maker reads them.
+  ['this library', 'HOOK_*'],
+]);
+
+/** Words of a name that make a program start or load something else, whatever program that is: `GROFF_COMMAND_PREFIX`, `SWIFT_EXEC`. */
+const steeringWords =
+  /(?:^|_)(?:EXEC|EXECUTABLE|COMMAND|CMD|WRAPPER|LAUNCHER|PRELOAD|LOADER|PLUGINS?|CONFIG|CONF|RC|RCFILE|INIT|STARTUP|FLAGS|OPTS|OPTIONS|BIN|BINARY|COMPILER|LINKER|INTERPRETER|PROGRAM|EDITOR|PAGER|VIEWER|BROWSER|SHELL|LIB|LIBS|LIBPATH|MODULES)(?:$|_)|(?<=[A-Z])PATH$/;
