@@ -1,5 +1,5 @@
-// B20: one command hook whose line needs a shell, against a bash started by hand as other agents do, with its start-up files
-// left to chance. In a session of its own like ours: on a busy machine Linux shares the processors among sessions.
+// B20: one command hook whose line needs a shell, against a bash started by hand as other agents do. In a session of
+// its own like ours: on a busy machine Linux shares the processors among sessions.
 import { spawn } from 'node:child_process';
 import { environment, expectAllowed, ours, shellLine } from './commands.mjs';
 import { hookInput } from './payloads.mjs';

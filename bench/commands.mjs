@@ -35,8 +35,11 @@ export const ours = async (count, command, options) => {
   };
 };
 
-/** What the engine puts into a hook's environment: its size is part of what a start costs. */
-export const environment = { ...process.env, SHLVL: process.env.SHLVL ?? '1', HOOKWRIGHT_RUN: crypto.randomUUID() };
+/**
+ * The environment of a hook: its size is part of the cost of a start. In a process that no shell started, `SHLVL` is missing or 0,
+ * and then a bash whose stdin is a socket, as Node's pipes are, reads ~/.bashrc: that would measure the user's files.
+ */
+export const environment = { ...process.env, SHLVL: '1', HOOKWRIGHT_RUN: crypto.randomUUID() };
 for (const prefix of ['GEMINI', 'CLAUDE', 'HOOKWRIGHT']) {
   for (const name of ['PROJECT_DIR', 'CWD', 'SESSION_ID']) environment[`${prefix}_${name}`] = process.cwd();
 }

@@ -2,6 +2,7 @@
 // anew, one call for each hook with an input of its own, and a merge. No logs, no telemetry, no checks; their own sources are slower or
 // faster by what this leaves out. In a session of its own like ours: on a busy machine Linux shares the processors among sessions.
 import { spawn } from 'node:child_process';
+import { environment } from './commands.mjs';
 import { hookInput, payloadAt } from './payloads.mjs';
 import { manyCalls } from './support.mjs';
 
@@ -74,7 +75,7 @@ export const peerFunctions = (hooks) => {
 /** Runs one line as they do: `bash -c`, JSON on stdin, a timer beside it. */
 export const peerCommand = (line) => () =>
   new Promise((resolve, reject) => {
-    const child = spawn('bash', ['-c', line], { env: { ...process.env }, detached: true });
+    const child = spawn('bash', ['-c', line], { env: { ...environment }, detached: true });
     const timer = setTimeout(() => child.kill('SIGTERM'), TIMEOUT_MS);
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (data) => {

@@ -1,4 +1,4 @@
-/** Guards that prove they are alive: each is run with a call that it must refuse. */
+/** The second door of handlers, loaded for guards with a canary: each guard is run with a call that it must refuse. */
 import { catalogue, isHookEventName } from '../events/index.ts';
 import { onOneLine, shorten } from '../kit/index.ts';
 import { type HookPlanner, planContextOf } from '../planner/index.ts';
