@@ -1,7 +1,7 @@
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig, LLMRequest, LLMResponse } from '../../protocol/index.ts';
 import type { Translator } from '../translator.ts';
-import { createRequest, toStableRequest, withStableRequest } from './request.ts';
+import { requests } from './request.ts';
 import { createResponse, toStableResponse, withStableResponse } from './response.ts';
 import type {
   GenerateContentParameters,
@@ -20,14 +20,14 @@ export class HookTranslatorGenAIv1
   implements Translator<GenerateContentParameters, GenerateContentResponse, ToolConfig>
 {
   toHookLLMRequest(request: Request): LLMRequest {
-    return toStableRequest(request);
+    return requests.read(request);
   }
 
   fromHookLLMRequest(hookRequest: LLMRequest): TextRequest;
   fromHookLLMRequest<R extends Request>(hookRequest: LLMRequest, base: R): R;
   fromHookLLMRequest<R extends Request>(hookRequest: LLMRequest, base: R | undefined): R | TextRequest;
   fromHookLLMRequest<R extends Request>(hookRequest: LLMRequest, base?: R): R | TextRequest {
-    return base == null ? createRequest(hookRequest) : withStableRequest(hookRequest, base);
+    return base == null ? requests.create(hookRequest) : requests.write(hookRequest, base);
   }
 
   toHookLLMResponse(response: Response): LLMResponse {

@@ -1,129 +1,46 @@
+/** Requests of `@google/genai` to the stable form and back: contents, settings, and the choice of tools. */
 import { isPrototypeKey, isRecord } from '../../kit/index.ts';
-import { type LLMMessage, type LLMRequest, llmRequestSchema } from '../../protocol/index.ts';
-import {
-  hasText,
-  MARKER,
-  markSystem,
-  placeMessages,
-  sameMessages,
-  systemMark,
-  toMessage,
-  withoutMarker,
-} from '../conversation.ts';
-import { copyOf, expectObject, hasKeys, isFiniteNumber, isStringList, listOf, sameJson } from '../json-tools.ts';
-import { unknownShape } from '../shapes.ts';
-import { mapRole, readStableMessages, withStableMessages } from '../stable-messages.ts';
+import type { LLMMessage, LLMRequest } from '../../protocol/index.ts';
+import { hasText, MARKER, markSystem, placeMessages, systemMark, toMessage, withoutMarker } from '../conversation.ts';
+import { hasKeys, isFiniteNumber, isStringList, sameJson } from '../json-tools.ts';
+import { type RequestTranslation, translateRequests } from '../sdk/request-translation.ts';
+import { mapRole, readStableMessages } from '../stable-messages.ts';
 import { removeText, replaceText, textsOfParts } from './content-parts.ts';
 import type { TextContent, TextRequest } from './sdk-types.ts';
 import { createToolConfig, readToolConfig, withToolConfig } from './tool-config.ts';
 
+type Members = Readonly<Record<string, unknown>>;
+
 const expected = '`contents` (the SDK) or `messages` (the stable form)';
 
-const isStableForm = (request: Record<string, unknown>): boolean =>
-  Array.isArray(request.messages) && request.contents === undefined;
-
-const isLLMRequest = (value: unknown): value is LLMRequest => llmRequestSchema().safeParse(value).success;
-
-export const toStableRequest = (request: unknown): LLMRequest => {
-  const source = expectObject(request, 'An LLM request', expected);
-  if (isStableForm(source) ? isUnreadable(source) : !isSDKForm(source)) {
-    throw unknownShape('request', source, { translator: 'genai-v1', expected });
-  }
-  return readRequest(source);
-};
-
-/** What of a request can be read, in whichever of the two forms it is. */
-const readRequest = (source: Record<string, unknown>): LLMRequest => {
-  if (isStableForm(source)) return isLLMRequest(source) ? source : repair(source);
-  return createStable(
-    source.model,
-    readMessages(source.contents),
-    readSettings(source.config),
-    findToolConfig(source).toolConfig,
-  );
-};
+const isStableForm = (request: Members): boolean =>
+  Array.isArray(request.messages) && request.contents === undefined && !isUnreadable(request);
 
 const members: ReadonlySet<string> = new Set(['model', 'contents', 'config', 'toolConfig', 'tools']);
 
 /** A request that has no members yet fits any SDK; one with other members is not of this SDK. */
-const isSDKForm = (request: Record<string, unknown>): boolean =>
+const isSDKForm = (request: Members): boolean =>
   request.contents != null || Object.keys(request).every((key) => members.has(key));
 
 /** A list of messages of which hooks would see none. */
-const isUnreadable = ({ messages }: Record<string, unknown>): boolean =>
+const isUnreadable = ({ messages }: Members): boolean =>
   Array.isArray(messages) && messages.length > 0 && readStableMessages(messages)?.length === 0;
 
-/** A stable request in which something is unreadable: the rest of it still is what the caller meant. */
-const repair = ({ model, messages, config, toolConfig, ...others }: Record<string, unknown>): LLMRequest => ({
-  ...others,
-  ...createStable(model, readStableMessages(messages) ?? [], readStableSettings(config), toolConfig),
-});
-
-const createStable = (
-  model: unknown,
-  messages: LLMRequest['messages'],
-  config: NonNullable<LLMRequest['config']>,
-  toolConfigSource: unknown,
-): LLMRequest => {
-  const toolConfig = readToolConfig(toolConfigSource);
-  return {
-    model: typeof model === 'string' ? model : '',
-    messages,
-    ...(hasKeys(config) && { config }),
-    ...(hasKeys(toolConfig) && { toolConfig }),
-  };
-};
-
 /** The SDK keeps it under `config`; some agents beside it. Where it was found is where it is put back. */
-const findToolConfig = (request: Record<string, unknown>): { place: 'config' | 'request'; toolConfig: unknown } => {
+const findToolConfig = (request: Members): { place: 'config' | 'request'; toolConfig: unknown } => {
   const inConfig = isRecord(request.config) ? request.config.toolConfig : undefined;
   const isBeside = !hasKeys(readToolConfig(inConfig)) && hasKeys(readToolConfig(request.toolConfig));
   return isBeside ? { place: 'request', toolConfig: request.toolConfig } : { place: 'config', toolConfig: inConfig };
 };
 
-/** Text only, for there is no request to take anything else from. */
-export const createRequest = (hookRequest: LLMRequest): TextRequest => {
-  const { model, messages, config, toolConfig } = readRequest(
-    expectObject(hookRequest, 'An LLM request of a hook', '`model` and `messages`'),
-  );
-  const sdkToolConfig = createToolConfig(toolConfig);
-  const sdkConfig = {
-    ...createSettings(config),
-    ...(hasKeys(sdkToolConfig) && { toolConfig: sdkToolConfig }),
-  };
-  return { model, contents: createContents(messages), ...(hasKeys(sdkConfig) && { config: sdkConfig }) };
-};
-
-/** The base with what a hook wants otherwise, or the base itself when that is nothing. */
-export const withStableRequest = <R extends object>(hookRequest: LLMRequest, base: R): R => {
-  const wanted = expectObject(hookRequest, 'An LLM request of a hook', '`model` and `messages`');
-  const source = expectObject(base, 'The base of an LLM request', expected);
-  const shown = toStableRequest(base);
-  const changes = {
-    ...changedModel(shown, wanted),
-    ...(isStableForm(source) ? stableChanges(source, shown, wanted) : sdkChanges(source, shown, wanted)),
-  };
-  return hasKeys(changes) ? Object.assign(copyOf(base), changes) : base;
-};
-
-type Changes = Record<string, unknown>;
-
-const changedModel = (shown: LLMRequest, { model }: Record<string, unknown>): Changes =>
-  typeof model === 'string' && model !== '' && model !== shown.model ? { model } : {};
-
-const sdkChanges = (source: Record<string, unknown>, shown: LLMRequest, wanted: Record<string, unknown>): Changes => {
-  const messages = readStableMessages(wanted.messages);
-  const contents =
-    messages === undefined || sameMessages(messages, shown.messages)
-      ? source.contents
-      : withMessages(source.contents, messages);
+/** Settings and tools are both under `config`, the tools perhaps beside it. */
+const changes = (source: Members, shown: LLMRequest, wanted: Members): Members => {
   const settled = withSettings(source.config, shown.config ?? {}, wanted.config);
   const { place, toolConfig: before } = findToolConfig(source);
   const toolConfig = changeToolConfig(before, wanted.toolConfig);
   const isInConfig = place === 'config' && toolConfig !== before;
   const config = isInConfig ? { ...(isRecord(settled) && settled), toolConfig } : settled;
   return {
-    ...(contents !== source.contents && { contents }),
     ...(config !== source.config && { config }),
     ...(place === 'request' && toolConfig !== before && { toolConfig }),
   };
@@ -133,23 +50,6 @@ const changeToolConfig = (before: unknown, wanted: unknown): unknown => {
   if (isRecord(before)) return withToolConfig(before, wanted);
   const created = createToolConfig(wanted);
   return hasKeys(created) ? created : before;
-};
-
-/** A base in the stable form is answered in the stable form. */
-const stableChanges = (
-  source: Record<string, unknown>,
-  shown: LLMRequest,
-  wanted: Record<string, unknown>,
-): Changes => {
-  const messages = readStableMessages(wanted.messages);
-  const config = withSettings(source.config, shown.config ?? {}, wanted.config);
-  const toolConfig = readToolConfig(wanted.toolConfig);
-  return {
-    ...(messages !== undefined &&
-      !sameMessages(messages, shown.messages) && { messages: withStableMessages(listOf(source.messages), messages) }),
-    ...(config !== source.config && { config }),
-    ...(isRecord(wanted.toolConfig) && !sameJson(toolConfig, shown.toolConfig ?? {}) && { toolConfig }),
-  };
 };
 
 /**
@@ -208,10 +108,6 @@ const createContent = ({ role, content }: LLMMessage): TextContent =>
     ? markSystem({ role: 'user', parts: [{ text: MARKER + content }] })
     : { role, parts: [{ text: content }] };
 
-/** A content without text produces no message, and a message without text no content: the API refuses empty parts. */
-const createContents = (messages: readonly LLMMessage[]): TextContent[] =>
-  messages.filter(({ content }) => content !== '').map(createContent);
-
 const withParts = (turn: Turn, parts: readonly unknown[]): Turn => {
   if (turn.content === undefined) return bareTurn(parts);
   const content: Record<string, unknown> = { ...turn.content, parts };
@@ -262,34 +158,30 @@ const wrapParts = (parts: readonly unknown[]): readonly unknown[] => {
 
 type GenerationSettings = NonNullable<LLMRequest['config']>;
 
-const isString = (value: unknown): value is string => typeof value === 'string';
-const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
+const isString = (value: unknown): boolean => typeof value === 'string';
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 
 /**
  * The generation settings hooks see: every key of the SDK's `config` that says how to generate and is plain JSON without
  * structure of its own. Left out on purpose: what the request is made of (instruction, tools, safety, cache), how it is
  * sent, and nested options, which change shape from one SDK release to the next.
  */
-const numberSettings = [
-  'temperature',
-  'maxOutputTokens',
-  'topP',
-  'topK',
-  'candidateCount',
-  'seed',
-  'presencePenalty',
-  'frequencyPenalty',
-  'logprobs',
-] as const;
-const listSettings = ['stopSequences', 'responseModalities'] as const;
-const flagSettings = ['responseLogprobs', 'audioTimestamp'] as const;
-const wordSettings = ['responseMimeType', 'mediaResolution'] as const;
-
 const settings: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string, (value: unknown) => boolean>([
-  ...numberSettings.map((key) => [key, isFiniteNumber] as const),
-  ...listSettings.map((key) => [key, isStringList] as const),
-  ...flagSettings.map((key) => [key, isBoolean] as const),
-  ...wordSettings.map((key) => [key, isString] as const),
+  ['temperature', isFiniteNumber],
+  ['maxOutputTokens', isFiniteNumber],
+  ['topP', isFiniteNumber],
+  ['topK', isFiniteNumber],
+  ['candidateCount', isFiniteNumber],
+  ['seed', isFiniteNumber],
+  ['presencePenalty', isFiniteNumber],
+  ['frequencyPenalty', isFiniteNumber],
+  ['logprobs', isFiniteNumber],
+  ['stopSequences', isStringList],
+  ['responseModalities', isStringList],
+  ['responseLogprobs', isBoolean],
+  ['audioTimestamp', isBoolean],
+  ['responseMimeType', isString],
+  ['mediaResolution', isString],
 ]);
 
 /** Names of the settings that `config` of the stable request carries, in the order in which it carries them. */
@@ -341,17 +233,6 @@ const readStableSettings = (config: unknown): GenerationSettings => {
   return read;
 };
 
-/** The same for a request without a base, typed as the SDK types them as far as it names them. */
-const createSettings = (config: unknown): NonNullable<TextRequest['config']> => {
-  const wanted = readStableSettings(config);
-  const created: NonNullable<TextRequest['config']> = {};
-  for (const key of numberSettings) if (isFiniteNumber(wanted[key])) created[key] = wanted[key];
-  for (const key of listSettings) if (isStringList(wanted[key])) created[key] = wanted[key];
-  for (const key of flagSettings) if (isBoolean(wanted[key])) created[key] = wanted[key];
-  if (isString(wanted.responseMimeType)) created.responseMimeType = wanted.responseMimeType;
-  return Object.assign(created, wanted);
-};
-
 const isSettable = (key: string): boolean => !reservedSettings.has(key) && !isPrototypeKey(key);
 
 /**
@@ -374,3 +255,24 @@ const withSettings = (config: unknown, shown: GenerationSettings, wanted: unknow
   const kept = Object.entries(before).filter(([key]) => !removed.has(key));
   return { ...Object.fromEntries(kept), ...changed };
 };
+
+export const requests: RequestTranslation<TextRequest> = translateRequests<TextRequest>({
+  translator: 'genai-v1',
+  expected,
+  isStable: isStableForm,
+  isOwn: isSDKForm,
+  messages: 'contents',
+  conversation: { read: readMessages, write: withMessages },
+  readSettings: ({ config }) => readSettings(config),
+  readTools: (source) => readToolConfig(findToolConfig(source).toolConfig),
+  changes,
+  stable: {
+    readSettings: (config) => {
+      const read = readStableSettings(config);
+      return hasKeys(read) ? read : undefined;
+    },
+    writeSettings: withSettings,
+    readTools: readToolConfig,
+  },
+  create: (model) => ({ model, contents: [] }),
+});

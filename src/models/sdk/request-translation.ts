@@ -1,14 +1,16 @@
+/** Requests of SDKs to the stable form and back. */
 import { isRecord } from '../../kit/index.ts';
-import { type LLMRequest, llmRequestSchema } from '../../protocol/index.ts';
+import { type HookToolConfig, type LLMRequest, llmRequestSchema } from '../../protocol/index.ts';
 import { sameMessages } from '../conversation.ts';
 import { copyOf, expectObject, hasKeys, listOf, sameJson } from '../json-tools.ts';
 import { unknownShape } from '../shapes.ts';
 import { readStableMessages, withStableMessages } from '../stable-messages.ts';
-import { type EntryFacts, entriesOf } from './entries.ts';
+import { type ConversationEntries, type EntryFacts, entriesOf } from './entries.ts';
 import { changedSettings, readSettings, type SettingFact } from './setting-facts.ts';
 import { changedTools, readStableToolConfig, readToolChoice, type ToolChoiceFacts } from './tool-choice.ts';
 
 type Members = Readonly<Record<string, unknown>>;
+type Settings = NonNullable<LLMRequest['config']>;
 
 /** What is particular to the requests of an SDK. */
 export interface RequestFacts<Request extends object> {
@@ -22,6 +24,33 @@ export interface RequestFacts<Request extends object> {
   readonly entries: EntryFacts;
   readonly settings: readonly SettingFact[];
   readonly tools: ToolChoiceFacts;
+  /** A request that says nothing yet. */
+  readonly create: (model: string) => Request;
+}
+
+/** How the members of a request are read and written: in the form of an SDK, and in the stable form. */
+export interface RequestForm<Request extends object> {
+  /** By which errors call the translator. */
+  readonly translator: string;
+  readonly expected: string;
+  readonly isStable: (source: Members) => boolean;
+  readonly isOwn: (source: Members) => boolean;
+  /** The model of a request that names none. */
+  readonly model?: string | undefined;
+  /** The member that holds the conversation. */
+  readonly messages: string;
+  readonly conversation: ConversationEntries;
+  readonly readSettings: (source: Members) => Settings;
+  readonly readTools: (source: Members) => HookToolConfig;
+  /** What to change for the settings and the tools that a hook wants. */
+  readonly changes: (source: Members, shown: LLMRequest, wanted: Members) => Members;
+  readonly stable: {
+    /** The settings that can be read; `undefined` if there are none. */
+    readonly readSettings: (config: unknown) => Settings | undefined;
+    /** The settings that a hook wants, or `config` itself if it wants no others. */
+    readonly writeSettings: (config: unknown, shown: Settings, wanted: unknown) => unknown;
+    readonly readTools: (toolConfig: unknown) => HookToolConfig;
+  };
   /** A request that says nothing yet. */
   readonly create: (model: string) => Request;
 }
@@ -55,36 +84,67 @@ export const requestTranslation = <Request extends object>(
   translator: string,
   facts: RequestFacts<Request>,
 ): RequestTranslation<Request> => {
-  const { expected, settings, tools } = facts;
-  const entries = entriesOf(facts.entries);
-  const isStable = (source: Members): boolean =>
-    isStableRequest(source) || (!facts.isOwn(source) && isPlainStable(source));
+  const { expected, isOwn, model, messages, settings, tools, create } = facts;
+  return translateRequests({
+    translator,
+    expected,
+    isStable: (source) => isStableRequest(source) || (!isOwn(source) && isPlainStable(source)),
+    isOwn,
+    model,
+    messages,
+    conversation: entriesOf(facts.entries),
+    readSettings: (source) => readSettings(source, settings),
+    readTools: (source) => readToolChoice(source, tools),
+    changes: (source, _shown, wanted) => ({
+      ...changedSettings(source, settings, wanted.config),
+      ...changedTools(source, tools, wanted.toolConfig),
+    }),
+    stable: {
+      readSettings: (config) => (isRecord(config) ? config : undefined),
+      writeSettings: (config, _shown, wanted) => (isRecord(wanted) && !sameJson(wanted, config) ? wanted : config),
+      readTools: readStableToolConfig,
+    },
+    create,
+  });
+};
 
-  const readOwn = (source: Members): LLMRequest => {
-    const config = readSettings(source, settings);
-    const toolConfig = readToolChoice(source, tools);
+/** Reads and writes requests by their form; a base in the stable form stays in the stable form. */
+export const translateRequests = <Request extends object>(form: RequestForm<Request>): RequestTranslation<Request> => {
+  const { translator, expected, isStable, conversation, stable } = form;
+
+  const read = (request: unknown): LLMRequest => {
+    const source = expectObject(request, 'An LLM request', expected);
+    if (isStable(source)) return isLLMRequest(source) ? source : repair(source);
+    if (!form.isOwn(source)) throw unknownShape('request', source, { translator, expected });
+    const config = form.readSettings(source);
+    const toolConfig = form.readTools(source);
     return {
-      model: typeof source.model === 'string' ? source.model : (facts.model ?? ''),
-      messages: entries.read(source[facts.messages]),
+      model: typeof source.model === 'string' ? source.model : (form.model ?? ''),
+      messages: conversation.read(source[form.messages]),
       ...(hasKeys(config) && { config }),
       ...(hasKeys(toolConfig) && { toolConfig }),
     };
   };
 
-  const read = (request: unknown): LLMRequest => {
-    const source = expectObject(request, 'An LLM request', expected);
-    if (isStable(source)) return isLLMRequest(source) ? source : repair(source);
-    if (!facts.isOwn(source)) throw unknownShape('request', source, { translator, expected });
-    return readOwn(source);
+  /** A stable request in which something is unreadable: the rest of it still is what the caller meant. */
+  const repair = ({ model, messages, config, toolConfig, ...others }: Members): LLMRequest => {
+    const settings = stable.readSettings(config);
+    const tools = stable.readTools(toolConfig);
+    return {
+      ...others,
+      model: typeof model === 'string' ? model : '',
+      messages: readStableMessages(messages) ?? [],
+      ...(settings !== undefined && { config: settings }),
+      ...(hasKeys(tools) && { toolConfig: tools }),
+    };
   };
 
-  const changesOf = (source: Members, shown: LLMRequest, wanted: Members): Record<string, unknown> => {
-    const messages = readStableMessages(wanted.messages);
-    const isRetold = messages !== undefined && !sameMessages(messages, shown.messages);
+  const stableChanges = (source: Members, shown: LLMRequest, wanted: Members): Members => {
+    const config = stable.writeSettings(source.config, shown.config ?? {}, wanted.config);
+    const toolConfig = stable.readTools(wanted.toolConfig);
     return {
-      ...(isRetold && { [facts.messages]: entries.write(source[facts.messages], messages) }),
-      ...changedSettings(source, settings, wanted.config),
-      ...changedTools(source, tools, wanted.toolConfig),
+      ...(config !== source.config && { config }),
+      ...(isRecord(wanted.toolConfig) && !sameJson(toolConfig, shown.toolConfig ?? {}) && { toolConfig }),
     };
   };
 
@@ -93,9 +153,15 @@ export const requestTranslation = <Request extends object>(
     const source = expectObject(base, 'The base of an LLM request', expected);
     const shown = read(base);
     const { model } = wanted;
+    const messages = readStableMessages(wanted.messages);
+    const isRetold = messages !== undefined && !sameMessages(messages, shown.messages);
     const changes = {
       ...(typeof model === 'string' && model !== '' && model !== shown.model && { model }),
-      ...(isStable(source) ? stableChanges(source, shown, wanted) : changesOf(source, shown, wanted)),
+      ...(isRetold &&
+        (isStable(source)
+          ? { messages: withStableMessages(listOf(source.messages), messages) }
+          : { [form.messages]: conversation.write(source[form.messages], messages) })),
+      ...(isStable(source) ? stableChanges(source, shown, wanted) : form.changes(source, shown, wanted)),
     };
     return hasKeys(changes) ? withChanges(base, changes) : base;
   };
@@ -105,7 +171,7 @@ export const requestTranslation = <Request extends object>(
     write,
     create: (wanted) => {
       const { model } = expectObject(wanted, 'An LLM request of a hook', '`model` and `messages`');
-      return write(wanted, facts.create(typeof model === 'string' ? model : ''));
+      return write(wanted, form.create(typeof model === 'string' ? model : ''));
     },
   };
 };
@@ -115,28 +181,4 @@ export const withChanges = <R extends object>(base: R, changes: Members): R => {
   const result = Object.assign(copyOf(base), changes);
   for (const [key, value] of Object.entries(changes)) if (value === undefined) Reflect.deleteProperty(result, key);
   return result;
-};
-
-/** A stable request in which something is unreadable: the rest of it still is what the caller meant. */
-const repair = ({ model, messages, config, toolConfig, ...others }: Members): LLMRequest => {
-  const readable = readStableToolConfig(toolConfig);
-  return {
-    ...others,
-    model: typeof model === 'string' ? model : '',
-    messages: readStableMessages(messages) ?? [],
-    ...(isRecord(config) && { config }),
-    ...(hasKeys(readable) && { toolConfig: readable }),
-  };
-};
-
-/** A base in the stable form is answered in the stable form. */
-const stableChanges = (source: Members, shown: LLMRequest, wanted: Members): Record<string, unknown> => {
-  const messages = readStableMessages(wanted.messages);
-  const isRetold = messages !== undefined && !sameMessages(messages, shown.messages);
-  const toolConfig = readStableToolConfig(wanted.toolConfig);
-  return {
-    ...(isRetold && { messages: withStableMessages(listOf(source.messages), messages) }),
-    ...(isRecord(wanted.config) && !sameJson(wanted.config, source.config) && { config: wanted.config }),
-    ...(isRecord(wanted.toolConfig) && !sameJson(toolConfig, shown.toolConfig ?? {}) && { toolConfig }),
-  };
 };
