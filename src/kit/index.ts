@@ -23,6 +23,7 @@ export { isTypingMistake, nearest, suggestion } from './nearest.ts';
 export { onFirstUse } from './on-first-use.ts';
 export { type FileOwnership, pathText, pathTo, valueAt } from './paths.ts';
 export { localTime, onOneLine, printable, visibleJson, withinBytes } from './printable.ts';
+export { Remembered } from './remembered.ts';
 export { checkByStandard, isStandardSchema, type StandardSchema, standardIssues } from './standard-schema.ts';
 export { toPlain } from './to-plain.ts';
 export { tooMuch, tooMuchToml } from './too-much.ts';

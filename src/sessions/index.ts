@@ -16,5 +16,4 @@ export { type Encoded, encode, headerLine } from './recorder/recording/encode.ts
 export { EncodingQueue } from './recorder/recording/encoding-queue.ts';
 export { atExit } from './recorder/recording/record.ts';
 export { Redactor, sameButForMarks } from './recorder/recording/redact.ts';
-export { Remembered } from './recorder/recording/remembered.ts';
 export { asRecorded } from './recorder/replaying/drive.ts';

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { isRecord, onAbort, parseJson } from '../../kit/index.ts';
+import { isRecord, onAbort, parseJson, Remembered } from '../../kit/index.ts';
 import { eventIn, type HookMessage, MessageBusType, type MessageOf } from '../../protocol/index.ts';
 import {
   MAX_LINE_BYTES,
@@ -7,7 +7,6 @@ import {
   parseHeader,
   type RecordedLine,
   RecordedLineSplitter,
-  Remembered,
   type SessionEntry,
 } from '../../sessions/index.ts';
 import { contextOf } from '../arguments/payload.ts';

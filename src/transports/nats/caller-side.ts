@@ -1,3 +1,4 @@
+/** The caller's side of a broker: sends requests to hosts, and answers itself if none does. */
 import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
 import { encodeMessage } from '../../events/index.ts';
@@ -10,8 +11,9 @@ import {
   type OnLost,
   type RequestMessage,
 } from '../../protocol/index.ts';
+import { type PendingRequest, PendingRequests } from '../pending-requests.ts';
+import { answerToLost, type RequestLoss } from '../stand-in-answers.ts';
 import { asBytes, type Incoming, type Link, readJson, textIn } from './link.ts';
-import { type HostRequest, type LostRequest, lostAnswer, RequestsInFlight } from './requests-in-flight.ts';
 import type { NatsSubjects } from './subjects.ts';
 
 export interface CallerParts {
@@ -25,22 +27,21 @@ export interface CallerParts {
   readonly deliver: (answer: AnswerMessage) => void;
 }
 
-/** A host that says this has not said what its hooks think. */
-const unheardCodes: ReadonlySet<unknown> = new Set(['disposed', 'overloaded', 'transport_failed', 'internal_error']);
+/** With such an error a host does not say what its hooks decided. */
+const undecidedCodes: ReadonlySet<unknown> = new Set(['disposed', 'overloaded', 'transport_failed', 'internal_error']);
 
-/** How long other hosts may take to say that they are there. */
+/** How long other hosts may take to answer a roll call. */
 const ROLL_CALL_MS = 1_000;
 
 interface RollCall {
-  readonly question: HostRequest;
-  readonly loss: LostRequest;
+  readonly pending: PendingRequest;
+  readonly loss: RequestLoss;
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
-/** What a process does that asks: it gives each question a number, and sees to it that each gets an answer. */
 export class CallerSide {
   readonly #parts: CallerParts;
-  readonly #asked: RequestsInFlight;
+  readonly #pending: PendingRequests;
   readonly #session = createId().slice(0, 10);
   #count = 0;
   #lost = 0;
@@ -49,10 +50,10 @@ export class CallerSide {
 
   constructor(parts: CallerParts) {
     this.#parts = parts;
-    this.#asked = new RequestsInFlight(
+    this.#pending = new PendingRequests(
       {
         ping: (host, numbers) => this.#ping(host, numbers),
-        lost: (question, loss) => this.#onLoss(question, loss),
+        lost: (pending, loss) => this.#onLoss(pending, loss),
         callRoll: (order) => this.#callRoll(order),
       },
       parts.silenceMs,
@@ -60,7 +61,7 @@ export class CallerSide {
   }
 
   get counts(): { readonly asked: number; readonly lost: number } {
-    return { asked: this.#asked.size, lost: this.#lost };
+    return { asked: this.#pending.size, lost: this.#lost };
   }
 
   /** A fresh number for a request, also for one without a requester here. */
@@ -69,92 +70,90 @@ export class CallerSide {
     return `${this.#session}-${this.#count.toString(36)}`;
   }
 
-  /** Asks hosts, and answers itself where none does. */
-  ask(request: RequestMessage, wish: OnLost | 'event'): void {
-    this.#end ??= this.#parts.link.subscribe(this.#parts.subjects.toCaller(), (incoming) => this.#told(incoming));
-    const effective = wish === 'event' ? (this.#parts.onLost ?? 'event') : wish;
+  /** Sends a request to the hosts. */
+  request(request: RequestMessage, onLost: OnLost | 'event'): void {
+    this.#end ??= this.#parts.link.subscribe(this.#parts.subjects.toCaller(), (incoming) => this.#receive(incoming));
+    const wanted = onLost === 'event' ? (this.#parts.onLost ?? 'event') : onLost;
     this.#send(
-      { request, wish: effective, isSecond: false, host: undefined },
+      { request, onLost: wanted, isSecond: false, host: undefined },
       this.#parts.subjects.question(request.type),
     );
   }
 
-  /** An answer has come from a host. What is to be delivered in its place, where it says nothing, is returned. */
+  /** An answer of a host. Returns what to deliver: `undefined` for an error after which another host may be tried. */
   answered(number: string, message: unknown): unknown {
     const host = isRecord(message) && isRecord(message.host) ? message.host.id : undefined;
-    const question = this.#asked.answered(number, typeof host === 'string' ? host : undefined);
-    if (question === undefined || !isRecord(message)) return message;
+    const pending = this.#pending.answered(number, typeof host === 'string' ? host : undefined);
+    if (pending === undefined || !isRecord(message)) return message;
     const { error, output } = message;
-    if (!isRecord(error) || output !== undefined || !unheardCodes.has(error.code)) return message;
-    this.#onLoss(question, { code: 'host_lost', message: String(error.message), details: { cause: error.code } });
+    if (!isRecord(error) || output !== undefined || !undecidedCodes.has(error.code)) return message;
+    this.#onLoss(pending, { code: 'host_lost', message: String(error.message), details: { cause: error.code } });
     return undefined;
   }
 
   /** An unreadable response arrived. */
   unreadable(number: string, why: string): void {
-    const question = this.#asked.get(number);
-    if (question !== undefined) this.#asked.fail(question, 'transport_failed', why);
+    const pending = this.#pending.get(number);
+    if (pending !== undefined) this.#pending.fail(pending, 'transport_failed', why);
   }
 
   /** The broker has no receiver for the request. */
   undeliverable(number: string): void {
-    const question = this.#asked.get(number);
-    if (question?.host === undefined) {
-      if (question !== undefined) this.#asked.fail(question, 'no_handler', 'no hook host listens on the broker');
+    const pending = this.#pending.get(number);
+    if (pending?.host === undefined) {
+      if (pending !== undefined) this.#pending.fail(pending, 'no_handler', 'no hook host listens on the broker');
       return;
     }
-    // The other host was gone before it was asked, so a further one may be.
-    this.#asked.neverThere(question.host);
-    this.#asked.settle(number);
-    this.#askOther(question, { code: 'host_lost', message: `host ${question.host} ended before it could be asked` });
+    // The other host was gone before it got the request, so a further one may answer.
+    this.#pending.neverThere(pending.host);
+    this.#pending.settle(number);
+    this.#sendToOther(pending, { code: 'host_lost', message: `host ${pending.host} ended before it could be asked` });
   }
 
   refused(subject: string): void {
-    this.#asked.refused(`the broker does not let us publish to ${subject}; its permissions decide`);
+    this.#pending.refused(`the broker does not let us publish to ${subject}; its permissions decide`);
   }
 
   close(): void {
     this.#end?.();
-    this.#asked.close();
+    this.#pending.close();
     for (const { timer } of this.#rollCalls) clearTimeout(timer);
     this.#rollCalls = [];
   }
 
-  #send(asked: Pick<HostRequest, 'request' | 'wish' | 'isSecond' | 'host'>, subject: string): void {
+  #send(sent: Pick<PendingRequest, 'request' | 'onLost' | 'isSecond' | 'host'>, subject: string): void {
     const { link, subjects } = this.#parts;
     const number = this.newNumber();
-    const { request } = asked;
-    this.#asked.add({ ...asked, number });
-    const question = this.#asked.get(number);
-    if (question === undefined) return;
+    const { request } = sent;
+    const pending = this.#pending.add({ ...sent, number });
     let bytes: Uint8Array;
     try {
       bytes = asBytes(encodeMessage(request));
     } catch (error) {
-      this.#asked.fail(question, 'validation_failure', `the request is no JSON: ${describeThrown(error)}`);
+      this.#pending.fail(pending, 'validation_failure', `the request is no JSON: ${describeThrown(error)}`);
       return;
     }
     if (bytes.byteLength > link.maxPayload) {
       const what = `the request has ${bytes.byteLength} bytes, and the broker takes at most ${link.maxPayload} (max_payload)`;
-      this.#asked.fail(question, 'invalid_request', what);
+      this.#pending.fail(pending, 'invalid_request', what);
       return;
     }
     try {
       const reply = subjects.answer(answerTypes[request.type], { caller: subjects.caller, number });
-      const expiresAt = performance.now() + Math.min(question.timeoutMs, this.#parts.silenceMs);
+      const expiresAt = performance.now() + Math.min(pending.timeoutMs, this.#parts.silenceMs);
       link.send(subject, bytes, { reply, expiresAt });
     } catch (error) {
-      this.#asked.fail(question, 'transport_failed', describeThrown(error));
+      this.#pending.fail(pending, 'transport_failed', describeThrown(error));
     }
   }
 
-  #told({ subject, data, hasNoReceiver }: Incoming): void {
+  #receive({ subject, data, hasNoReceiver }: Incoming): void {
     const [, , what, which] = this.#parts.subjects.tokensOf(subject);
-    if (what === 'taken' && which !== undefined) this.#asked.taken(which, textIn(data));
+    if (what === 'taken' && which !== undefined) this.#pending.taken(which, textIn(data));
     else if (what === 'alive' && which !== undefined) {
       const unknown = readJson(data);
-      if (hasNoReceiver) this.#asked.gone(which);
-      else if (Array.isArray(unknown)) this.#asked.heard(which, unknown.map(String));
+      if (hasNoReceiver) this.#pending.gone(which);
+      else if (Array.isArray(unknown)) this.#pending.heard(which, unknown.map(String));
     } else if (what === 'present')
       this.#present(hasNoReceiver ? undefined : readJson(data), Number(which), hasNoReceiver);
   }
@@ -168,29 +167,29 @@ export class CallerSide {
     }
   }
 
-  #onLoss(question: HostRequest, loss: LostRequest): void {
-    const isWorthIt = question.wish === 'retry' && !question.isSecond && loss.code === 'host_lost';
-    if (isWorthIt && this.#parts.link.isUp) this.#askOther(question, loss);
-    else this.#giveUp(question, loss);
+  #onLoss(pending: PendingRequest, loss: RequestLoss): void {
+    const isWorthIt = pending.onLost === 'retry' && !pending.isSecond && loss.code === 'host_lost';
+    if (isWorthIt && this.#parts.link.isUp) this.#sendToOther(pending, loss);
+    else this.#giveUp(pending, loss);
   }
 
-  #askOther(question: HostRequest, loss: LostRequest): void {
-    const left = question.timeoutMs - (performance.now() - question.askedAt);
+  #sendToOther(pending: PendingRequest, loss: RequestLoss): void {
+    const left = pending.timeoutMs - (performance.now() - pending.sentAt);
     if (left <= 0) {
-      this.#giveUp(question, loss);
+      this.#giveUp(pending, loss);
       return;
     }
-    const other = this.#asked.otherThan(question.host);
-    if (other === undefined) this.#lookForOther(question, loss, left);
-    else this.#askAgain(question, other);
+    const other = this.#pending.otherThan(pending.host);
+    if (other === undefined) this.#lookForOther(pending, loss, left);
+    else this.#sendAgain(pending, other);
   }
 
-  /** Asks who is there; the first other host is asked. */
-  #lookForOther(question: HostRequest, loss: LostRequest, left: number): void {
+  /** Calls the roll; the first other host gets the request. */
+  #lookForOther(pending: PendingRequest, loss: RequestLoss, left: number): void {
     const timer = setTimeout(() => this.#endRollCall(call), Math.min(ROLL_CALL_MS, left));
-    const call: RollCall = { question, loss, timer };
+    const call: RollCall = { pending, loss, timer };
     this.#rollCalls = [...this.#rollCalls, call];
-    this.#callRoll(question.order);
+    this.#callRoll(pending.order);
   }
 
   #callRoll(order: number): void {
@@ -202,24 +201,24 @@ export class CallerSide {
     }
   }
 
-  #present(said: unknown, order: number, hasNoReceiver: boolean): void {
-    const host = isRecord(said) && typeof said.host === 'string' ? said.host : undefined;
-    if (host !== undefined && Number.isSafeInteger(order)) this.#asked.present(host, order);
+  #present(message: unknown, order: number, hasNoReceiver: boolean): void {
+    const host = isRecord(message) && typeof message.host === 'string' ? message.host : undefined;
+    if (host !== undefined && Number.isSafeInteger(order)) this.#pending.present(host, order);
     for (const call of this.#rollCalls) {
-      const { question } = call;
+      const { pending } = call;
       if (hasNoReceiver) this.#endRollCall(call);
-      else if (host !== undefined && host !== question.host && this.#finish(call)) this.#askAgain(question, host);
+      else if (host !== undefined && host !== pending.host && this.#finish(call)) this.#sendAgain(pending, host);
     }
   }
 
-  #askAgain({ request, wish, askedAt, timeoutMs }: HostRequest, host: string): void {
-    const left = Math.max(1, timeoutMs - (performance.now() - askedAt));
+  #sendAgain({ request, onLost, sentAt, timeoutMs }: PendingRequest, host: string): void {
+    const left = Math.max(1, timeoutMs - (performance.now() - sentAt));
     const second = timeoutMs === Number.POSITIVE_INFINITY ? request : { ...request, timeoutMs: left };
-    this.#send({ request: second, wish, isSecond: true, host }, this.#parts.subjects.direct(host, request.type));
+    this.#send({ request: second, onLost, isSecond: true, host }, this.#parts.subjects.direct(host, request.type));
   }
 
   #endRollCall(call: RollCall): void {
-    if (this.#finish(call)) this.#giveUp(call.question, call.loss);
+    if (this.#finish(call)) this.#giveUp(call.pending, call.loss);
   }
 
   #finish(call: RollCall): boolean {
@@ -229,7 +228,7 @@ export class CallerSide {
     return true;
   }
 
-  #giveUp({ request, wish }: HostRequest, loss: LostRequest): void {
+  #giveUp({ request, onLost }: PendingRequest, loss: RequestLoss): void {
     const { link, subjects, translator, deliver } = this.#parts;
     this.#lost += 1;
     const { correlationId } = request;
@@ -238,11 +237,11 @@ export class CallerSide {
       // A host that received it after all need not work on it.
       if (link.isUp) link.send(subjects.cancel(), asBytes(encodeMessage({ type, correlationId })));
     } catch {
-      // It was a courtesy.
+      // The cancel is a courtesy.
     }
     // The requester may not have seen its own request yet.
     const { trouble } = link;
-    const told = trouble === undefined ? loss : { ...loss, message: `${loss.message}; ${trouble}` };
-    setImmediate(() => deliver(lostAnswer(request, wish, told, translator)));
+    const explained = trouble === undefined ? loss : { ...loss, message: `${loss.message}; ${trouble}` };
+    setImmediate(() => deliver(answerToLost(request, onLost, explained, translator)));
   }
 }

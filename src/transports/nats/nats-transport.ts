@@ -1,21 +1,21 @@
+/** Joins buses over a NATS broker. */
 import type { Channel, Role, Transport } from '../../bus/index.ts';
 import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
-import { encodeMessage, withOutputs } from '../../events/index.ts';
-import { describeThrown, isRecord, whyNotJson } from '../../kit/index.ts';
+import { encodeMessage } from '../../events/index.ts';
+import { describeThrown, isRecord } from '../../kit/index.ts';
 import type { AnyHookTranslator } from '../../models/index.ts';
 import {
-  dropPrototypeKeys,
   type HookMessage,
-  isAnswerType,
   isQuestionType,
   isReplyType,
   isRequest,
   MessageBusType,
-  messageSchemas,
   type OnLost,
   replyTypes,
 } from '../../protocol/index.ts';
+import { HostConfigurations } from '../host-configurations.ts';
+import { readMessage } from '../read-message.ts';
 import { CallerSide } from './caller-side.ts';
 import { HostSide } from './host-side.ts';
 import { asBytes, connectWith, type Incoming, Link } from './link.ts';
@@ -24,7 +24,7 @@ import { asToken, NatsSubjects } from './subjects.ts';
 
 /** A broker as a transport, and what a process that lives with one needs beside. */
 export interface NatsTransport extends Transport {
-  /** By which other processes know this one as a host. */
+  /** Id of this process as a responder. */
   readonly hostId: string;
   /** Resolves with the first link to the broker; until then what is published waits, as far as its deadline allows. */
   ready(): Promise<void>;
@@ -41,7 +41,7 @@ const DEFAULT_SILENCE_MS = 10_000;
 const DRAIN_MS = 10_000;
 const LOOK_MS = 10;
 
-const wishIn = (message: HookMessage): OnLost | 'event' | undefined =>
+const onLostIn = (message: HookMessage): OnLost | 'event' | undefined =>
   'onLost' in message ? message.onLost : undefined;
 
 const isHandled = (message: HookMessage): boolean => 'handledBy' in message && message.handledBy !== undefined;
@@ -54,11 +54,12 @@ class OverNats implements NatsTransport {
   readonly #mailboxes: Mailboxes;
   readonly #callers: CallerSide;
   readonly #host: HostSide;
-  readonly #configurations = new Configurations();
+  readonly #configurations = new HostConfigurations();
   readonly #listeners = new Set<(error: unknown) => void>();
   readonly #translator: AnyHookTranslator | undefined;
   readonly #observed: boolean;
-  readonly #untold: HookwrightError[] = [];
+  /** Errors before the first listener. */
+  readonly #unreported: HookwrightError[] = [];
 
   constructor(options: NatsTransportOptions) {
     const { prefix = 'hookwright', group = 'hosts', name, translator, observed = true } = options;
@@ -68,7 +69,7 @@ class OverNats implements NatsTransport {
     this.#subjects = subjects;
     this.#translator = translator;
     this.#observed = observed;
-    // Whatever is wrong with the servers is told here and now.
+    // Wrong servers are an error of this call.
     if (connection === undefined) clientOptions(options);
     const link = new Link(connection ?? (() => connectWith(options)), {
       error: report,
@@ -90,11 +91,11 @@ class OverNats implements NatsTransport {
   }
 
   publish(type: MessageBusType, message: HookMessage): void {
-    if (isHandled(message)) this.#tell(message, this.#subjects.told(type));
-    else if (isQuestionType(type)) this.#ask(type, message);
+    if (isHandled(message)) this.#send(message, this.#subjects.told(type));
+    else if (isQuestionType(type)) this.#request(type, message);
     else if (isReplyType(type)) this.#host.answer(type, message);
-    else if (type === MessageBusType.HOOK_EXECUTION_CANCEL) this.#tell(message, this.#subjects.cancel());
-    else this.#tell(message, this.#subjects.told(type));
+    else if (type === MessageBusType.HOOK_EXECUTION_CANCEL) this.#send(message, this.#subjects.cancel());
+    else this.#send(message, this.#subjects.told(type));
   }
 
   receive(channel: Channel, role: Role, deliver: (message: unknown) => void): () => void {
@@ -109,7 +110,7 @@ class OverNats implements NatsTransport {
 
   onError(listener: (error: unknown) => void): void {
     this.#listeners.add(listener);
-    for (const error of this.#untold.splice(0)) listener(error);
+    for (const error of this.#unreported.splice(0)) listener(error);
   }
 
   ready(): Promise<void> {
@@ -127,7 +128,7 @@ class OverNats implements NatsTransport {
 
   async drain(timeoutMs = DRAIN_MS): Promise<boolean> {
     this.#mailboxes.stopServing();
-    // What the broker had on its way arrives before this does.
+    // The broker delivers in order: afterwards everything that was on its way is here.
     await this.#flushIfUp();
     const until = performance.now() + timeoutMs;
     while (this.#host.counts.owed > 0 && performance.now() < until) {
@@ -151,10 +152,10 @@ class OverNats implements NatsTransport {
     if (this.#link.isUp) await this.#link.flush().catch(() => {});
   }
 
-  #ask(type: keyof typeof replyTypes, message: HookMessage): void {
-    const wish = wishIn(message);
-    if (wish !== undefined && isRequest(message)) {
-      this.#callers.ask(message, wish);
+  #request(type: keyof typeof replyTypes, message: HookMessage): void {
+    const onLost = onLostIn(message);
+    if (onLost !== undefined && isRequest(message)) {
+      this.#callers.request(message, onLost);
       return;
     }
     const number = this.#callers.newNumber();
@@ -162,7 +163,7 @@ class OverNats implements NatsTransport {
     this.#link.send(this.#subjects.question(type), asBytes(encodeMessage(message)), { reply });
   }
 
-  #tell(message: HookMessage, subject: string): void {
+  #send(message: HookMessage, subject: string): void {
     this.#link.send(subject, asBytes(encodeMessage(message)));
   }
 
@@ -194,10 +195,10 @@ class OverNats implements NatsTransport {
     return { message: message.value };
   }
 
-  /** Who did not ask cannot cancel: it takes more than to have heard of an id. */
+  /** Only the requester can cancel: knowing an id is not enough. */
   #isForeignCancel(subject: string, message: unknown): boolean {
     const id: unknown = isRecord(message) ? message.correlationId : undefined;
-    return typeof id === 'string' && this.#host.isStranger(id, this.#subjects.cancellerIn(subject));
+    return typeof id === 'string' && this.#host.isForeign(id, this.#subjects.cancellerIn(subject));
   }
 
   /** The broker chose this host; the host that took the request before is gone. */
@@ -230,7 +231,7 @@ class OverNats implements NatsTransport {
   }
 
   #report(error: HookwrightError): void {
-    if (this.#listeners.size === 0 && this.#untold.length < 100) this.#untold.push(error);
+    if (this.#listeners.size === 0 && this.#unreported.length < 100) this.#unreported.push(error);
     for (const listener of this.#listeners) listener(error);
   }
 }
@@ -251,40 +252,12 @@ export const natsTransport = (options: NatsTransportOptions = {}): NatsTransport
   return new OverNats(options);
 };
 
-/** That many hosts are remembered; one more forgets the oldest. */
-const REMEMBERED = 1_000;
-
-/** Which host of a group runs which configuration. All are to run one: a request is answered by any of them. */
-class Configurations {
-  readonly #byHost = new Map<string, string>();
-  readonly #told = new Set<string>();
-
-  /** @returns what is wrong, the first time that two configurations are seen together. */
-  note(host: string, config: string | undefined): string | undefined {
-    if (config === undefined || this.#byHost.get(host) === config) return undefined;
-    const other = [...this.#byHost].findLast(([known, theirs]) => known !== host && theirs !== config);
-    this.#byHost.delete(host);
-    this.#byHost.set(host, config);
-    if (this.#byHost.size > REMEMBERED) for (const [oldest] of this.#byHost) return this.#forget(oldest);
-    if (other === undefined) return undefined;
-    const pair = [config, other[1]].sort().join(' ');
-    if (this.#told.has(pair)) return undefined;
-    this.#told.add(pair);
-    return `hosts of one group run different configurations: ${host} has ${config}, ${other[0]} has ${other[1]}; which hooks a request meets depends on who answers it`;
-  }
-
-  #forget(host: string): undefined {
-    this.#byHost.delete(host);
-    return undefined;
-  }
-}
-
 type Deliver = (message: unknown) => void;
 
 interface Mailbox {
   readonly channel: Channel;
   readonly role: Role;
-  /** Replaced, never changed: who comes or goes during a delivery does not disturb it. */
+  /** Replaced, never changed, so that a delivery is not disturbed. */
   receivers: readonly Deliver[];
   close: () => void;
 }
@@ -292,7 +265,7 @@ interface Mailbox {
 /** Opens the message of what arrived in a mailbox; `undefined` if it has no receiver. */
 type Opener = (incoming: Incoming, role: Role) => { readonly message: unknown } | undefined;
 
-/** Who receives what in this process. All receivers of one channel in one role share a subscription, and what comes is read once. */
+/** The receivers of this process. Those of one channel in one role share a subscription, and a message is read once. */
 class Mailboxes {
   readonly #link: Link;
   readonly #subjects: NatsSubjects;
@@ -376,47 +349,3 @@ class Mailboxes {
     return [everyOf(channel)];
   }
 }
-
-/** What is longer than the output of a hook may be is not looked at. */
-const MAX_BYTES = 10 * 2 ** 20;
-
-/** A key that reaches a prototype is written like this, or with an escape. */
-const SUSPECT = /__proto__|constructor|prototype|\\u00/;
-
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
-const unusable = (type: string, why: string): HookwrightError =>
-  new HookwrightError('invalid_message', `a ${type} from the broker cannot be used: ${why}`, { details: { type } });
-
-const issuesOf = (type: MessageBusType, message: unknown): string | undefined => {
-  if (!isAnswerType(type)) return undefined;
-  const notJson = isRecord(message) ? whyNotJson(message) : 'it is no object';
-  if (notJson !== undefined) return notJson;
-  const read = messageSchemas()[type].safeParse(message);
-  return read.error?.issues.map(({ path, message: issue }) => `${path.join('.')}: ${issue}`).join('; ');
-};
-
-/**
- * Bytes of the broker as a message: validated like any input, because every publisher can write anything. Permissions
- * go by subject, so a message has the type of its subject.
- *
- * @throws HookwrightError when it cannot be used.
- */
-const readMessage = (data: Uint8Array, type: MessageBusType, translator?: AnyHookTranslator): unknown => {
-  if (data.byteLength > MAX_BYTES) throw unusable(type, `it has ${data.byteLength} bytes, over ${MAX_BYTES}`);
-  const message = parsed(data, type);
-  if (isRecord(message) && message.type !== type) throw unusable(type, 'it says that it is of another type');
-  const issues = issuesOf(type, message);
-  if (issues !== undefined) throw unusable(type, issues);
-  return withOutputs(message, translator);
-};
-
-const parsed = (data: Uint8Array, type: MessageBusType): unknown => {
-  try {
-    const text = decoder.decode(data);
-    const message: unknown = JSON.parse(text);
-    return isAnswerType(type) && SUSPECT.test(text) && isRecord(message) ? dropPrototypeKeys(message, []) : message;
-  } catch (error) {
-    throw unusable(type, error instanceof Error ? error.message : 'it is no JSON');
-  }
-};

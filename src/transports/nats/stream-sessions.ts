@@ -3,7 +3,7 @@ import type { JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstrea
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Bus } from '../../bus/index.ts';
 import { HookwrightError, invalidArgument } from '../../errors.ts';
-import { describeThrown, describeValue } from '../../kit/index.ts';
+import { describeThrown, describeValue, Remembered } from '../../kit/index.ts';
 import type { HookMessage } from '../../protocol/index.ts';
 import {
   encode,
@@ -11,7 +11,6 @@ import {
   parseEntry,
   type RedactOptions,
   Redactor,
-  Remembered,
   SESSION_VERSION,
   type Session,
   type SessionEntry,

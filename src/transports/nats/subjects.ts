@@ -1,12 +1,8 @@
+/** The subjects of NATS under which messages travel. */
 import { invalidArgument } from '../../errors.ts';
 import { describeValue } from '../../kit/index.ts';
 import { MessageBusType } from '../../protocol/index.ts';
-
-/** Who asked, and with which of its questions: where an answer has to go. */
-export interface Address {
-  readonly caller: string;
-  readonly number: string;
-}
+import type { Address } from '../addressees.ts';
 
 const PREFIX = /^[\w-]+(?:\.[\w-]+)*$/;
 
@@ -32,10 +28,10 @@ const isType = (text: string | undefined): text is MessageBusType => text !== un
  */
 export class NatsSubjects {
   readonly #root: string;
-  /** By which this process is known as one that asks. */
+  /** Id of this process as a requester. */
   readonly caller: string;
   readonly #depth: number;
-  /** What was taken apart last: several questions are asked about one message. */
+  /** The subject that was split last: several methods look at one message. */
   #read: { readonly subject: string; readonly tokens: readonly string[] } = { subject: '', tokens: [] };
 
   constructor(prefix: string, group: string, caller: string) {
@@ -77,7 +73,7 @@ export class NatsSubjects {
     return subject?.startsWith(`${this.#root}.caller.`) === true && !/[*>\s]/.test(subject);
   }
 
-  /** What stands behind the root. */
+  /** The tokens behind the root. */
   tokensOf(subject: string): readonly string[] {
     if (subject !== this.#read.subject) this.#read = { subject, tokens: subject.split('.').slice(this.#depth) };
     return this.#read.tokens;
@@ -89,19 +85,19 @@ export class NatsSubjects {
     return isType(type) ? type : undefined;
   }
 
-  /** Which question of this process an answer is for. */
+  /** The number of the request of this process that an answer is for. */
   numberHere(subject: string): string | undefined {
     const [room, , how, caller, number] = this.tokensOf(subject);
     return room === 'bus' && how === 'to' && caller === this.caller ? number : undefined;
   }
 
-  /** Who cancels; only who asked may. */
+  /** The process that cancels; only the requester may. */
   cancellerIn(subject: string): string | undefined {
     const [, , how, caller] = this.tokensOf(subject);
     return how === 'by' ? caller : undefined;
   }
 
-  /** Where the answer to a question goes that came under a subject and wants to be answered under another. */
+  /** Where the answer goes to a request that came under `subject` and wants it under `reply`. */
   addressIn(subject: string, reply: string | undefined, answerType: MessageBusType): Address | undefined {
     const caller = this.tokensOf(subject).at(-1);
     const number = reply?.slice(reply.lastIndexOf('.') + 1);

@@ -1,8 +1,8 @@
+/** Picks the entries of a session by event, tool and hook. */
 import { invalidArgument } from '../../../errors.ts';
-import { describeValue, isRecord } from '../../../kit/index.ts';
-import { type HookMessage, MessageBusType } from '../../../protocol/index.ts';
+import { describeValue, isRecord, Remembered } from '../../../kit/index.ts';
+import { type HookMessage, isReplyType, MessageBusType } from '../../../protocol/index.ts';
 import type { SessionEntry, SessionFilter } from '../format.ts';
-import { isResponse, Remembered } from '../recording/remembered.ts';
 
 const checkNames = (name: string, names: unknown): void => {
   if (names === undefined) return;
@@ -32,14 +32,14 @@ const toolOf = (message: HookMessage): string | undefined => {
   return isRecord(payload) ? textIn(payload, 'tool_name') : undefined;
 };
 
-/** The hooks a message tells us to have run. */
+/** The hooks that ran, according to a message. */
 const hooksOf = (message: HookMessage): readonly string[] => {
   if (message.type === MessageBusType.HOOK_STARTED) return [message.hookId, message.hookName];
   if (message.type !== MessageBusType.HOOK_EXECUTION_TRACE) return [];
   return message.rows.filter(({ planned }) => planned === 'run').flatMap(({ hookId, name }) => [hookId, name]);
 };
 
-/** More messages of one id are no conversation any more. */
+/** More messages of one id are not remembered. */
 const MAX_MESSAGES = 10_000;
 
 /** A set of line numbers: a bit for each. */
@@ -62,8 +62,8 @@ class Bits {
 }
 
 /**
- * Picks the messages of a session that are wanted, all that share a correlation id or none. Which hooks ran is told after the request, so where hooks are asked
- * for, a first reading learns which requests they are.
+ * Keeps all messages of a correlation id or none. Which hooks ran is recorded after the request, so a filter by hooks
+ * needs a first reading to learn which requests they belong to.
  */
 export class EntryFilter {
   readonly #filter: SessionFilter;
@@ -97,11 +97,11 @@ export class EntryFilter {
     if (!conversation.isWanted) conversation.isWanted = hooksOf(message).some((hook) => hooks.includes(hook));
     if (conversation.indexes.length < MAX_MESSAGES) conversation.indexes.push(index);
     if (conversation.isWanted) for (const one of conversation.indexes.splice(0)) this.#wantedByHook.add(one);
-    if (isResponse(message)) this.#learning.delete(correlationId);
+    if (isReplyType(message.type)) this.#learning.delete(correlationId);
     else this.#learning.set(correlationId, conversation);
   }
 
-  /** Whether an entry is wanted. To be asked about every entry, in order. */
+  /** Whether an entry is wanted. Must be called for every entry, in order. */
   keeps({ message }: SessionEntry): boolean {
     const index = this.#asked;
     this.#asked += 1;
@@ -116,7 +116,7 @@ export class EntryFilter {
     const known = this.#decided.get(correlationId);
     const isWanted =
       known ?? (isListed(events, eventOf(message)) && (tools === undefined || isListed(tools, toolOf(message))));
-    if (isResponse(message)) this.#decided.delete(correlationId);
+    if (isReplyType(message.type)) this.#decided.delete(correlationId);
     else if (known === undefined) this.#decided.set(correlationId, isWanted);
     return isWanted;
   }
@@ -125,13 +125,13 @@ export class EntryFilter {
 const isListed = (list: readonly string[] | undefined, name: string | undefined): boolean =>
   list === undefined || (name !== undefined && list.includes(name));
 
-/** The wanted ones of a session that can be read as often as needed; `first` is a reading that is not reported. */
+/** The wanted entries of a session that can be read several times; `first` is a reading whose problems are not reported. */
 export const filteredEntries = (
   filter: SessionFilter | undefined,
   read: () => AsyncGenerator<SessionEntry, void, undefined>,
   first: () => AsyncIterable<SessionEntry> = read,
 ): AsyncIterable<SessionEntry> => {
-  // Wrong names are the caller's mistake, and told at once.
+  // Throws here for wrong names, which are the caller's mistake.
   if (new EntryFilter(filter).keepsAll) return { [Symbol.asyncIterator]: read };
   const filtered = async function* (): AsyncGenerator<SessionEntry, void, undefined> {
     const wanted = new EntryFilter(filter);

@@ -1,13 +1,16 @@
+/** Reads recorded sessions line by line. */
 import type { FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
-import { describeThrown, describeValue, isRecord, parseJson, suggestion } from '../../../kit/index.ts';
+import { describeThrown, describeValue, isRecord, parseJson, Remembered, suggestion } from '../../../kit/index.ts';
 import { openRegular } from '../../../kit/node.ts';
 import {
   type HookMessage,
   isCorrelationId,
   isNoticeCode,
+  isQuestionType,
+  isReplyType,
   MAX_CORRELATION_ID,
   MessageBusType,
   messageSchemas,
@@ -27,7 +30,6 @@ import {
   type SessionProblem,
   type SessionProblemCode,
 } from '../format.ts';
-import { SeenRequests } from '../recording/remembered.ts';
 import { olderName } from '../recording/session-file.ts';
 import { filteredEntries } from './filter.ts';
 
@@ -111,6 +113,27 @@ const partsOf = async (file: string): Promise<readonly string[]> => {
   }
   return files;
 };
+
+/** A handler may answer once more, soon. */
+const ANSWERED = 1_000;
+
+/** The requests of a session that may still be answered. */
+class SeenRequests {
+  readonly #open = new Remembered<true>();
+  readonly #answered = new Remembered<true>(ANSWERED);
+
+  /** Notes a message. False for a response without a request. */
+  note(message: HookMessage): boolean {
+    const { type, correlationId } = message;
+    if (isQuestionType(type)) this.#open.set(correlationId, true);
+    // The call may have been parked in another session, long ago.
+    if (!isReplyType(type) || ('parked' in message && message.parked !== undefined)) return true;
+    if (this.#open.get(correlationId) === undefined) return this.#answered.get(correlationId) !== undefined;
+    this.#open.delete(correlationId);
+    this.#answered.set(correlationId, true);
+    return true;
+  }
+}
 
 type FilesOf = () => Promise<readonly string[]>;
 

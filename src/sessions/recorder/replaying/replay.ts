@@ -1,11 +1,10 @@
 import { EMPTY, from, mergeMap, Observable, type SchedulerLike, takeUntil, tap } from 'rxjs';
 import type { Bus } from '../../../bus/index.ts';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
-import { describeValue, onAbort } from '../../../kit/index.ts';
+import { describeValue, onAbort, Remembered } from '../../../kit/index.ts';
 import { type AnswerMessage, answerTypes, isAnswerType, isRequestType, requestTypes } from '../../../protocol/index.ts';
 import { SESSION_VERSION, type Session, type SessionEntry, type SessionFilter, type SessionHeader } from '../format.ts';
 import { EntryFilter, filteredEntries } from '../reading/filter.ts';
-import { Remembered } from '../recording/remembered.ts';
 import { Driving } from './drive.ts';
 import {
   checkPace,

@@ -1,0 +1,42 @@
+/** As many requests as may be in flight at once. */
+const IN_FLIGHT = 20_000;
+
+/**
+ * A map by id that forgets entries that were not used for long: its source may have no end. It holds up to `size` entries,
+ * and at most twice as many: two generations, because forgetting the oldest one by one takes longer than everything else.
+ */
+export class Remembered<Value> {
+  readonly #size: number;
+  readonly #onForgotten: ((value: Value) => void) | undefined;
+  #current = new Map<string, Value>();
+  #previous = new Map<string, Value>();
+
+  constructor(size: number = IN_FLIGHT, onForgotten?: (value: Value) => void) {
+    this.#size = size;
+    this.#onForgotten = onForgotten;
+  }
+
+  get(id: string): Value | undefined {
+    const value = this.#current.get(id);
+    if (value !== undefined) return value;
+    const older = this.#previous.get(id);
+    if (older !== undefined) this.set(id, older);
+    return older;
+  }
+
+  set(id: string, value: Value): void {
+    this.#previous.delete(id);
+    if (this.#current.size >= this.#size) {
+      if (this.#onForgotten !== undefined)
+        for (const forgotten of this.#previous.values()) this.#onForgotten(forgotten);
+      this.#previous = this.#current;
+      this.#current = new Map();
+    }
+    this.#current.set(id, value);
+  }
+
+  delete(id: string): void {
+    this.#current.delete(id);
+    this.#previous.delete(id);
+  }
+}

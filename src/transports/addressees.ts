@@ -1,0 +1,70 @@
+/** Matches the responses of a host with the requests that it received. */
+import { Remembered } from '../kit/index.ts';
+
+/** Where an answer goes: the process that sent the request, and its number there. */
+export interface Address {
+  readonly caller: string;
+  readonly number: string;
+}
+
+/** A request that came here, and where its answer goes. */
+export interface Addressee extends Address {
+  /** By `performance.now()`: an answer after that is not sent. */
+  readonly expiresAt: number;
+  /** Whether this process serves it, and owes an answer. */
+  readonly isOurs: boolean;
+}
+
+/** Callers may choose the same id: the first answer belongs to the first. */
+export class Addressees {
+  /** Numbers of the requests that this process owes an answer. */
+  readonly #owed = new Set<string>();
+  readonly #byId = new Remembered<Addressee[]>(undefined, (forgotten) => {
+    for (const { number } of forgotten) this.#owed.delete(number);
+  });
+  /** Requests that were delivered here, to notice a second delivery. */
+  readonly #seen = new Remembered<true>();
+
+  get owed(): number {
+    return this.#owed.size;
+  }
+
+  owes(number: string): boolean {
+    return this.#owed.has(number);
+  }
+
+  /** @returns false if this request was delivered before. */
+  isFirst({ caller, number }: Address): boolean {
+    const key = `${caller} ${number}`;
+    if (this.#seen.get(key) !== undefined) return false;
+    this.#seen.set(key, true);
+    return true;
+  }
+
+  add(id: string, addressee: Addressee): void {
+    const known = this.#byId.get(id);
+    if (addressee.isOurs) this.#owed.add(addressee.number);
+    if (known === undefined) {
+      this.#byId.set(id, [addressee]);
+      return;
+    }
+    const index = known.findIndex(({ number, caller }) => number === addressee.number && caller === addressee.caller);
+    if (index === -1) known.push(addressee);
+    else if (addressee.isOurs) known[index] = addressee;
+  }
+
+  /** Whether a request is known here, and came from other callers only. */
+  isOfOthers(id: string, caller: string | undefined): boolean {
+    const known = this.#byId.get(id);
+    return known !== undefined && !known.some((addressee) => addressee.caller === caller);
+  }
+
+  /** The address of a response; a refusal as duplicate goes to the latest caller. */
+  take(id: string, isRefusedDuplicate: boolean): Addressee | undefined {
+    const known = this.#byId.get(id);
+    const addressee = isRefusedDuplicate ? known?.pop() : known?.shift();
+    if (known?.length === 0) this.#byId.delete(id);
+    if (addressee !== undefined) this.#owed.delete(addressee.number);
+    return addressee;
+  }
+}

@@ -1,0 +1,254 @@
+/** Requests that hosts have not answered yet, and the hosts that are known to be alive. */
+import type { ErrorCode } from '../errors.ts';
+import { type OnLost, REQUESTER_GRACE_MS, type RequestMessage } from '../protocol/index.ts';
+import type { RequestLoss } from './stand-in-answers.ts';
+
+export interface PendingRequest {
+  readonly number: string;
+  readonly request: RequestMessage;
+  readonly onLost: OnLost | 'event';
+  readonly sentAt: number;
+  /** From `sentAt` on; infinity without a deadline. */
+  readonly timeoutMs: number;
+  /** Whether another host was sent it before. */
+  readonly isSecond: boolean;
+  /** Its place among all requests of this process. */
+  readonly order: number;
+  /** The host that took it. */
+  host: string | undefined;
+  heardAt: number;
+  pingedAt: number;
+}
+
+interface PendingRequestsOwner {
+  /** Sends a host these numbers, to learn which it works on. */
+  ping(host: string, numbers: readonly string[]): void;
+  /** Requests a sign of life of all hosts, after all requests up to this one. */
+  callRoll(order: number): void;
+  lost(request: PendingRequest, loss: RequestLoss): void;
+}
+
+const TICK_MS = 50;
+/** A look that is this late was held up, as in a suspended process: what came meanwhile is read first. */
+const LATE_MS = 100;
+const PING_MS = 250;
+/** How soon and how often the roll is called while a request is unclaimed. */
+const ROLL_CALL_MS = 1_000;
+/** The part of a deadline that may pass in silence; the rest is for a second host, or for the caller. */
+const PATIENCE = 0.8;
+
+/** Each request is settled: by an answer, by the loss of its host, or by its deadline. */
+export class PendingRequests {
+  readonly #owner: PendingRequestsOwner;
+  readonly #silenceMs: number;
+  readonly #requests = new Map<string, PendingRequest>();
+  readonly #hosts = new KnownHosts();
+  #order = 0;
+  #calledAt = 0;
+  #dueAt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(owner: PendingRequestsOwner, silenceMs: number) {
+    this.#owner = owner;
+    this.#silenceMs = silenceMs;
+  }
+
+  get size(): number {
+    return this.#requests.size;
+  }
+
+  /** With a host if it goes to that one alone. */
+  add(sent: Pick<PendingRequest, 'number' | 'request' | 'onLost' | 'isSecond' | 'host'>): PendingRequest {
+    const now = performance.now();
+    const { timeoutMs = Number.POSITIVE_INFINITY } = sent.request;
+    this.#order += 1;
+    const times = { sentAt: now, timeoutMs, heardAt: now, pingedAt: now };
+    const pending = { ...sent, ...times, order: this.#order };
+    this.#requests.set(sent.number, pending);
+    if (this.#timer === undefined) this.#wait();
+    return pending;
+  }
+
+  get(number: string): PendingRequest | undefined {
+    return this.#requests.get(number);
+  }
+
+  /** An answer came from a host. */
+  answered(number: string, host: string | undefined): PendingRequest | undefined {
+    const pending = this.settle(number);
+    if (pending !== undefined && host !== undefined) this.#hosts.heardOf(host, pending.order);
+    return pending;
+  }
+
+  /** Removes an answered request. */
+  settle(number: string): PendingRequest | undefined {
+    const pending = this.#requests.get(number);
+    if (!this.#requests.delete(number)) return undefined;
+    if (this.#requests.size === 0) this.#stop();
+    return pending;
+  }
+
+  taken(number: string, host: string): void {
+    const pending = this.#requests.get(number);
+    if (pending === undefined) return;
+    pending.host = host;
+    pending.heardAt = performance.now();
+    this.#hosts.heardOf(host, pending.order);
+  }
+
+  /** A live host to send the request of a lost one to. */
+  otherThan(host: string | undefined): string | undefined {
+    return this.#hosts.other(host, performance.now() - ROLL_CALL_MS);
+  }
+
+  /** A sign of life of a host that has seen all requests up to this one. */
+  present(host: string, order: number): void {
+    this.#hosts.heardOf(host, order);
+  }
+
+  /** A host answered a ping. Requests that it took and does not know any more will not be answered. */
+  heard(host: string, unknown: readonly string[]): void {
+    this.#hosts.heardOf(host, 0);
+    for (const number of unknown) {
+      const pending = this.#requests.get(number);
+      if (pending?.host !== host) continue;
+      this.fail(pending, 'host_lost', `host ${host} took the request and knows nothing of it any more`);
+    }
+  }
+
+  /** A host was gone before the request was sent. */
+  neverThere(host: string): void {
+    this.#hosts.gone(host);
+  }
+
+  /** A host no longer exists. */
+  gone(host: string): void {
+    this.#hosts.gone(host);
+    for (const pending of [...this.#requests.values()]) {
+      if (pending.host === host) this.fail(pending, 'host_lost', `host ${host} ended while it worked on the request`);
+    }
+  }
+
+  /** The broker lets none of these through. */
+  refused(why: string): void {
+    for (const pending of [...this.#requests.values()]) {
+      if (pending.host === undefined) this.fail(pending, 'transport_failed', why);
+    }
+  }
+
+  fail(pending: PendingRequest, code: ErrorCode, message: string): void {
+    if (this.settle(pending.number) === undefined) return;
+    const { host } = pending;
+    this.#owner.lost(pending, { code, message, ...(host === undefined ? {} : { details: { host } }) });
+  }
+
+  close(): void {
+    this.#requests.clear();
+    this.#stop();
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #wait(): void {
+    clearTimeout(this.#timer);
+    this.#dueAt = performance.now() + TICK_MS;
+    this.#timer = setTimeout(this.#tick, TICK_MS);
+  }
+
+  readonly #tick = (): void => {
+    if (performance.now() - this.#dueAt > LATE_MS) setImmediate(() => this.#lookAtAll());
+    else this.#lookAtAll();
+  };
+
+  #lookAtAll(): void {
+    const now = performance.now();
+    const due = new Map<string, string[]>();
+    let isUntaken = false;
+    for (const pending of [...this.#requests.values()]) {
+      this.#look(pending, now, due);
+      if (pending.host === undefined && now - pending.heardAt >= ROLL_CALL_MS) isUntaken = true;
+    }
+    for (const [host, numbers] of due) this.#owner.ping(host, numbers);
+    if (isUntaken && now - this.#calledAt >= ROLL_CALL_MS) {
+      this.#calledAt = now;
+      this.#owner.callRoll(this.#order);
+    }
+    if (this.#requests.size === 0) this.#timer = undefined;
+    else this.#wait();
+  }
+
+  #look(pending: PendingRequest, now: number, due: Map<string, string[]>): void {
+    const { timeoutMs, host, number } = pending;
+    const age = now - pending.sentAt;
+    const silence = Math.min(this.#silenceMs, timeoutMs * PATIENCE);
+    const heardAt = host === undefined ? pending.heardAt : Math.max(pending.heardAt, this.#hosts.heardAt(host));
+    const silentMs = Math.round(now - heardAt);
+    if (age >= timeoutMs + REQUESTER_GRACE_MS * 0.9) {
+      this.fail(pending, 'deadline_exceeded', `no answer within ${timeoutMs} ms`);
+    } else if (silentMs >= silence && host !== undefined) {
+      this.fail(pending, 'host_lost', `host ${host} took the request and was not heard of for ${silentMs} ms`);
+    } else if (silentMs >= silence && host === undefined) {
+      this.#lookForUntaken(pending, silentMs, age >= timeoutMs * PATIENCE, now - silence);
+    } else if (host !== undefined && now - pending.pingedAt >= Math.min(PING_MS, timeoutMs / 5)) {
+      pending.pingedAt = now;
+      const numbers = due.get(host);
+      if (numbers === undefined) due.set(host, [number]);
+      else numbers.push(number);
+    }
+  }
+
+  /** A request that waits at a busy host is not lost. */
+  #lookForUntaken(pending: PendingRequest, silentMs: number, isUrgent: boolean, since: number): void {
+    const where = this.#hosts.whereabouts(pending.order, since);
+    if (where === 'nowhere') {
+      this.fail(pending, 'host_lost', 'the host that was to take the request ended, and no other has it');
+    } else if (where === 'unknown' || isUrgent) {
+      this.fail(pending, 'no_handler', `no host took the request within ${silentMs} ms`);
+    }
+  }
+}
+
+interface KnownHost {
+  heardAt: number;
+  /** It has received all that came to it of the requests up to this one. */
+  passed: number;
+}
+
+/** Hosts by their heartbeats. A broker delivers in order: a host that took a later request has no earlier one before it. */
+class KnownHosts {
+  readonly #hosts = new Map<string, KnownHost>();
+
+  heardOf(host: string, passed: number): void {
+    const heardAt = performance.now();
+    const known = this.#hosts.get(host);
+    if (known === undefined) this.#hosts.set(host, { heardAt, passed });
+    else {
+      known.heardAt = heardAt;
+      known.passed = Math.max(known.passed, passed);
+    }
+  }
+
+  gone(host: string): void {
+    this.#hosts.delete(host);
+  }
+
+  /** By `performance.now()`; never is 0. */
+  heardAt(host: string): number {
+    return this.#hosts.get(host)?.heardAt ?? 0;
+  }
+
+  /** Another host that was alive after `since`. */
+  other(host: string | undefined, since: number): string | undefined {
+    return [...this.#hosts].find(([name, { heardAt }]) => name !== host && heardAt >= since)?.[0];
+  }
+
+  /** Whether an unclaimed request is still queued at a live host, at none, or cannot be told. */
+  whereabouts(order: number, since: number): 'waiting' | 'nowhere' | 'unknown' {
+    const heard = [...this.#hosts.values()].filter(({ heardAt }) => heardAt >= since);
+    if (heard.length === 0) return 'unknown';
+    return heard.some(({ passed }) => passed < order) ? 'waiting' : 'nowhere';
+  }
+}

@@ -1,0 +1,49 @@
+/** Reads and validates messages of a broker. */
+import { HookwrightError } from '../errors.ts';
+import { withOutputs } from '../events/index.ts';
+import { isRecord, whyNotJson } from '../kit/index.ts';
+import type { AnyHookTranslator } from '../models/index.ts';
+import { dropPrototypeKeys, isAnswerType, type MessageBusType, messageSchemas } from '../protocol/index.ts';
+
+/** Longer than the output of a hook may be. */
+const MAX_BYTES = 10 * 2 ** 20;
+
+/** A key that reaches a prototype is written like this, or with an escape. */
+const SUSPECT = /__proto__|constructor|prototype|\\u00/;
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+const unusable = (type: string, why: string): HookwrightError =>
+  new HookwrightError('invalid_message', `a ${type} from the broker cannot be used: ${why}`, { details: { type } });
+
+const issuesOf = (type: MessageBusType, message: unknown): string | undefined => {
+  if (!isAnswerType(type)) return undefined;
+  const notJson = isRecord(message) ? whyNotJson(message) : 'it is no object';
+  if (notJson !== undefined) return notJson;
+  const read = messageSchemas()[type].safeParse(message);
+  return read.error?.issues.map(({ path, message: issue }) => `${path.join('.')}: ${issue}`).join('; ');
+};
+
+/**
+ * Bytes of a broker as a message of the type that their subject has: validated, because any publisher can write anything.
+ *
+ * @throws HookwrightError when they cannot be used.
+ */
+export const readMessage = (data: Uint8Array, type: MessageBusType, translator?: AnyHookTranslator): unknown => {
+  if (data.byteLength > MAX_BYTES) throw unusable(type, `it has ${data.byteLength} bytes, over ${MAX_BYTES}`);
+  const message = parsed(data, type);
+  if (isRecord(message) && message.type !== type) throw unusable(type, 'it says that it is of another type');
+  const issues = issuesOf(type, message);
+  if (issues !== undefined) throw unusable(type, issues);
+  return withOutputs(message, translator);
+};
+
+const parsed = (data: Uint8Array, type: MessageBusType): unknown => {
+  try {
+    const text = decoder.decode(data);
+    const message: unknown = JSON.parse(text);
+    return isAnswerType(type) && SUSPECT.test(text) && isRecord(message) ? dropPrototypeKeys(message, []) : message;
+  } catch (error) {
+    throw unusable(type, error instanceof Error ? error.message : 'it is no JSON');
+  }
+};

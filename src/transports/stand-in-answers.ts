@@ -1,0 +1,88 @@
+/** Answers in place of one that never came, or that is too long for a broker. */
+import type { ErrorCode } from '../errors.ts';
+import { catalogue, createHookOutput, isHookEventName } from '../events/index.ts';
+import { shorten } from '../kit/index.ts';
+import type { AnyHookTranslator } from '../models/index.ts';
+import {
+  type AnswerMessage,
+  eventIn,
+  exchanges,
+  type HookOutput,
+  isBlocking,
+  MessageBusType,
+  type OnLost,
+  type RequestMessage,
+} from '../protocol/index.ts';
+
+export interface RequestLoss {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** The answer to a request that no host answered: an error, and the verdict that its requester wants then. */
+export const answerToLost = (
+  request: RequestMessage,
+  onLost: OnLost | 'event',
+  loss: RequestLoss,
+  translator?: AnyHookTranslator,
+): AnswerMessage => {
+  const { type, correlationId } = request;
+  const eventName = eventIn(request);
+  const refusal = exchanges[type].refusal(eventName, correlationId, loss);
+  if (refusal.type !== MessageBusType.HOOK_EXECUTION_RESPONSE || !isHookEventName(eventName)) return refusal;
+  const verdict = verdictFor(eventName, onLost);
+  const given = outputs[verdict](
+    `No hook host answered, so it ${verdict === 'ask' ? 'asks' : 'is denied'}: ${loss.message}`,
+  );
+  if (given === undefined) return refusal;
+  const output = createHookOutput(eventName, given, translator);
+  return { ...refusal, result: { ...refusal.result, finalOutput: output, allOutputs: [given] }, output };
+};
+
+type LossVerdict = Exclude<OnLost, 'retry'>;
+
+const outputs: { readonly [OnLoss in LossVerdict]: (reason: string) => HookOutput | undefined } = {
+  deny: (reason) => ({ decision: 'deny', reason, hookSpecificOutput: { onFault: true } }),
+  // Marked, because an `ask` that stands for a fault denies where no person can be asked.
+  ask: (reason) => ({ decision: 'ask', reason, hookSpecificOutput: { onFault: true } }),
+  none: () => undefined,
+};
+
+/** As the event says, unless the requester does; after a retry in vain, too. */
+const verdictFor = (eventName: string, onLost: OnLost | 'event'): LossVerdict => {
+  if (onLost !== 'retry' && onLost !== 'event') return onLost;
+  return (isHookEventName(eventName) ? catalogue[eventName].onLost : undefined) ?? 'none';
+};
+
+/** The answer in place of one that is too long for the broker: the error, and the block if there is one. */
+export const shortAnswer = (answer: AnswerMessage, bytes: number, limit: number): AnswerMessage => {
+  const message = `the answer has ${bytes} bytes, and the broker takes at most ${limit} (max_payload)`;
+  const error = { code: 'transport_failed', message, details: { bytes, limit } } as const;
+  const exchange = Object.values(exchanges).find(({ answer: type }) => type === answer.type);
+  const refusal = exchange?.refusal(eventIn(answer), answer.correlationId, error) ?? answer;
+  if (refusal.type !== MessageBusType.HOOK_EXECUTION_RESPONSE || !('output' in answer)) return refusal;
+  const output = verdictOnly(answer.output);
+  return output === undefined ? refusal : { ...refusal, result: { ...refusal.result, finalOutput: output }, output };
+};
+
+const LONG = 2_000;
+
+const shortText = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : shorten(text, LONG);
+
+/** A block or a stop must not be lost with the text that makes the answer too long. */
+const verdictOnly = (output: HookOutput | undefined): HookOutput | undefined => {
+  if (output === undefined) return undefined;
+  const isBlock = isBlocking(output.decision);
+  const isStop = output.continue === false;
+  if (!isBlock && !isStop) return undefined;
+  const reason = shortText(output.reason);
+  const stopReason = shortText(output.stopReason);
+  return {
+    ...(isBlock ? { decision: 'deny' } : {}),
+    ...(reason === undefined ? {} : { reason }),
+    ...(isStop ? { continue: false } : {}),
+    ...(stopReason === undefined ? {} : { stopReason }),
+  };
+};
