@@ -7,7 +7,7 @@ import { loadSource } from './load-source.mjs';
 import { root } from './tools.mjs';
 
 const { dialects, endingsOf, importHooks } = await loadSource(
-  "export * from './src/agents/dialect-table.ts'; export * from './src/agents/judging/endings.ts'; export { importHooks } from './src/agents/import.ts';",
+  "export * from './src/agents/agent-table.ts'; export * from './src/agents/judging/endings.ts'; export { importHooks } from './src/agents/import.ts';",
 );
 
 const code = (text) => `\`${text}\``;

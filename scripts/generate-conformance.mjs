@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { loadSource } from './load-source.mjs';
 import { root } from './tools.mjs';
 
-const { dialects } = await loadSource("export { dialects } from './src/agents/dialect-table.ts';");
+const { dialects } = await loadSource("export { dialects } from './src/agents/agent-table.ts';");
 const folder = join(root, 'conformance');
 const page = join(root, 'docs/conformance.md');
 

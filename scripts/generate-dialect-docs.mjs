@@ -10,7 +10,7 @@ const { outputFiles } = await build({
   absWorkingDir: root,
   stdin: {
     contents:
-      "export * from './src/agents/dialect-table.ts'; export * from './src/agents/judging/endings.ts'; export { toolKinds } from './src/agents/tools/vocabulary.ts';",
+      "export * from './src/agents/agent-table.ts'; export * from './src/agents/judging/endings.ts'; export { toolKinds } from './src/agents/tools/vocabulary.ts';",
     resolveDir: root,
   },
   bundle: true,

@@ -34,7 +34,7 @@ export type MatcherKind =
   | 'equal'
   | 'none';
 
-export interface DialectMatcher {
+export interface AgentMatcher {
   readonly kind: MatcherKind;
   /** `names`: what the subject is called; a tool may have several names. */
   readonly test: (names: readonly string[]) => boolean | 'timeout';
@@ -43,7 +43,7 @@ export interface DialectMatcher {
   readonly leftOut?: boolean;
 }
 
-const always = (kind: 'everything' | 'ignored'): DialectMatcher => ({ kind, test: () => true });
+const always = (kind: 'everything' | 'ignored'): AgentMatcher => ({ kind, test: () => true });
 
 const notInRust = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</;
 
@@ -64,7 +64,7 @@ const whyNotPattern = (pattern: string, flags: string, isRust: boolean): string 
   }
 };
 
-const invalidMatcher = (matcher: string, rule: MatcherRule, why: string): DialectMatcher => {
+const invalidMatcher = (matcher: string, rule: MatcherRule, why: string): AgentMatcher => {
   const problem = `the matcher "${matcher}" is no valid pattern (${why})`;
   if (rule.invalid === 'literal') {
     return { kind: 'equal', test: (names) => names.includes(matcher), problem: `${problem}; it is compared as text` };
@@ -74,7 +74,7 @@ const invalidMatcher = (matcher: string, rule: MatcherRule, why: string): Dialec
   return { kind: 'none', test: () => false, problem: `${problem}; ${consequence}`, leftOut };
 };
 
-const compilePattern = (matcher: string, rule: MatcherRule, matchRegex: RegexMatcher): DialectMatcher => {
+const compilePattern = (matcher: string, rule: MatcherRule, matchRegex: RegexMatcher): AgentMatcher => {
   const isRust = rule.language === 'rust';
   const { pattern, flags } = isRust ? fromRust(matcher) : { pattern: matcher, flags: '' };
   const why = whyNotPattern(pattern, flags, isRust);
@@ -96,11 +96,11 @@ const compilePattern = (matcher: string, rule: MatcherRule, matchRegex: RegexMat
 };
 
 /** Reads a matcher once, the way its dialect does. */
-export const compileDialectMatcher = (
+export const compileAgentMatcher = (
   matcher: string | undefined,
   rule: MatcherRule,
   matchRegex: RegexMatcher,
-): DialectMatcher => {
+): AgentMatcher => {
   if (matcher === undefined) return always('everything');
   if (rule.otherwise === 'ignored') return always('ignored');
   const text = rule.trims === true ? matcher.trim() : matcher;

@@ -1,3 +1,5 @@
+import type { AgentRules } from './rules.ts';
+
 const numbersOf = (version: string): number[] => version.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0);
 
 /** Negative when `one` is older than `other`. Numbers are compared as numbers: 2.1.9 is older than 2.1.85. */
@@ -20,3 +22,24 @@ export const sentBy = (
   members: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).filter(([key]) => isAtLeast(version, since[key] ?? '0')));
+
+/** Every version up to one at which something is known to have changed, oldest first. */
+export const knownVersions = (dialect: AgentRules, upTo: string): string[] => {
+  const named = [
+    ...dialect.versions.map(({ version }) => version),
+    ...Object.values(dialect.events(dialect.latest)).flatMap(({ since }) => since ?? []),
+  ];
+  return [...new Set(named)]
+    .filter((version) => isAtLeast(upTo, version))
+    .sort((one, other) => (one === other ? 0 : isAtLeast(one, other) ? 1 : -1));
+};
+
+/** Since which version something is as it is now; nothing where it was never otherwise. */
+export const sinceWhen = (
+  versions: readonly string[],
+  then: (version: string) => string | undefined,
+  now: string,
+): string | undefined => {
+  const lastOther = versions.findLastIndex((version) => then(version) !== now);
+  return lastOther === -1 ? undefined : versions[lastOther + 1];
+};

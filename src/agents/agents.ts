@@ -5,11 +5,9 @@ import { dirname } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { invalidArgument } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
+import { dialects, needDialect } from './agent-table.ts';
 import { isAtLeast } from './agent-version.ts';
-import type { Dialect } from './dialect.ts';
-import type { DialectMode } from './dialect-options.ts';
-import { dialects, needDialect } from './dialect-table.ts';
-import { findDialectFiles, pathsOf, type SearchLocations, surroundingsOf } from './finding.ts';
+import { findAgentFiles, pathsOf, type SearchLocations, surroundingsOf } from './finding.ts';
 import {
   hostableEvents,
   type InstallOptions,
@@ -24,6 +22,7 @@ import { type HookJudgement, type JudgedMoment, judge } from './judging/judge-ho
 import { type DoubleRun, doubleRuns, type ReadingAgent, readerOf } from './judging/readers.ts';
 import type { Handler } from './reading/handler.ts';
 import { readDialectFile } from './reading/read-file.ts';
+import type { AgentRules, DialectMode } from './rules.ts';
 import { type EditedText, pathFor, withHooks, withoutHandlers } from './writing.ts';
 
 export type { Written } from './hosting/host-rule.ts';
@@ -39,10 +38,10 @@ export type Whereabouts = Pick<SearchLocations, 'cwd' | 'home' | 'env'>;
 /** An agent somewhere on this machine, at one version. */
 export class Agent {
   readonly version: string;
-  readonly #dialect: Dialect;
+  readonly #dialect: AgentRules;
   readonly #place: SearchLocations;
 
-  constructor(dialect: Dialect, place: SearchLocations, version: string) {
+  constructor(dialect: AgentRules, place: SearchLocations, version: string) {
     this.#dialect = dialect;
     this.#place = place;
     this.version = version;
@@ -115,7 +114,7 @@ export class Agent {
 
   /** The lines of its files that start hookwright. */
   async installedLines(): Promise<InstalledLine[]> {
-    const { files } = await findDialectFiles(this.#dialect, this.#place, this.version);
+    const { files } = await findAgentFiles(this.#dialect, this.#place, this.version);
     const own = files.filter(({ of }) => of === undefined);
     return own.flatMap((file) =>
       readDialectFile(this.#dialect, file, { version: this.version, platform: this.#place.platform }).entries.flatMap(
@@ -235,7 +234,7 @@ export const agentsHere = async (where: Whereabouts): Promise<PresentAgent[]> =>
   const found = await Promise.all(
     dialects.map(async (dialect): Promise<PresentAgent[]> => {
       const place = await surroundingsOf(dialect, where);
-      const found = await findDialectFiles(dialect, place);
+      const found = await findAgentFiles(dialect, place);
       const files = found.files.filter((file) => {
         const { entries, problems } = readDialectFile(dialect, file, { platform: place.platform });
         return entries.length + problems.length > 0;

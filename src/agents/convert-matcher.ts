@@ -1,9 +1,9 @@
 import { catalogue, isHookEventName } from '../events/index.ts';
 import { matchRegex } from '../planner/index.ts';
-import { compileDialectMatcher } from './agent-matcher.ts';
-import type { Dialect, EventRule } from './dialect.ts';
+import { compileAgentMatcher } from './agent-matcher.ts';
 import type { DialectEntry } from './reading/read-file.ts';
-import { isToolSubject } from './rules.ts';
+import { type EventRule, isToolSubject } from './rule-types.ts';
+import type { AgentRules } from './rules.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
 
 /** What matchers of the target are compared with. */
@@ -27,7 +27,7 @@ export type ConvertedMatcher = {
 };
 
 /** What a dialect calls the words of a moment, such as `compact` for our `compress`: asked of its own stdin. */
-export const wordsOf = (dialect: Dialect, event: string, rule: EventRule): ReadonlyMap<string, string> => {
+export const wordsOf = (dialect: AgentRules, event: string, rule: EventRule): ReadonlyMap<string, string> => {
   const { moment, subject } = rule;
   const known = moment !== undefined && isHookEventName(moment) ? catalogue[moment].subject : undefined;
   if (known === undefined || subject === undefined || known.from === 'toolName') return new Map();
@@ -89,12 +89,12 @@ const translated = (names: readonly string[], from: Vocabulary, to: MatcherTarge
 };
 
 /** Tools of the dialect that a pattern takes, by their first names. */
-const takenBy = (matcher: string, dialect: Dialect): string[] => {
-  const compiled = compileDialectMatcher(matcher, dialect.matcher(dialect.latest), matchRegex);
+const takenBy = (matcher: string, dialect: AgentRules): string[] => {
+  const compiled = compileAgentMatcher(matcher, dialect.matcher(dialect.latest), matchRegex);
   return dialect.tools.tools.flatMap(({ names }) => (compiled.test(names) === true ? (names[0] ?? []) : []));
 };
 
-const ofTools = (matcher: string, from: Dialect, to: MatcherTarget): ConvertedMatcher => {
+const ofTools = (matcher: string, from: AgentRules, to: MatcherTarget): ConvertedMatcher => {
   if (isListOfNames(matcher)) return translated(namesIn(matcher), from.tools, to);
   const asItIs = `the pattern "${matcher}" is written for the tool names of ${from.title}; it is copied as it is`;
   const taken = to.tools === undefined ? [] : takenBy(matcher, from);
@@ -107,7 +107,7 @@ const ofTools = (matcher: string, from: Dialect, to: MatcherTarget): ConvertedMa
 const ofKinds = (
   { matcher, event }: DialectEntry,
   kinds: readonly string[],
-  from: Dialect,
+  from: AgentRules,
   to: MatcherTarget,
 ): ConvertedMatcher => {
   const names = namesOfKinds(from.tools, kinds);
@@ -132,7 +132,7 @@ const ofWords = (matcher: string, words: ReadonlyMap<string, string>, to: Matche
 };
 
 /** A matcher as the target has to be told it. */
-export const convertMatcher = (entry: DialectEntry, from: Dialect, to: MatcherTarget): ConvertedMatcher => {
+export const convertMatcher = (entry: DialectEntry, from: AgentRules, to: MatcherTarget): ConvertedMatcher => {
   const { matcher, rule, event } = entry;
   if (rule?.kinds !== undefined) return ofKinds(entry, rule.kinds, from, to);
   const { everything } = from.matcher(from.latest);

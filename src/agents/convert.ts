@@ -1,10 +1,11 @@
 import { dirname, resolve } from 'node:path';
 import { isOwnLine } from '../registry/index.ts';
 import { convertMatcher, type MatcherTarget, wordsOf } from './convert-matcher.ts';
-import type { Dialect, EventRule, JsonObject } from './dialect.ts';
 import { heardBy, heardByUs, unheardRefusals } from './judging/endings.ts';
 import type { Handler } from './reading/handler.ts';
 import type { DialectEntry } from './reading/read-file.ts';
+import type { EventRule, JsonObject } from './rule-types.ts';
+import type { AgentRules } from './rules.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
 import { isGrouped } from './writing.ts';
 
@@ -41,9 +42,9 @@ export interface ConversionTarget {
   readonly anchors: boolean;
   readonly ignoresMatchers: boolean;
   readonly lines: LineTarget;
-  readonly environmentFile?: Dialect['process']['environmentFile'];
+  readonly environmentFile?: AgentRules['process']['environmentFile'];
   /** Absent for hookwright itself. */
-  readonly dialect?: Dialect | undefined;
+  readonly dialect?: AgentRules | undefined;
 }
 
 export interface Conversion {
@@ -55,7 +56,7 @@ export interface Conversion {
 
 const shared: readonly (keyof Handler)[] = ['command', 'timeoutMs', 'type'];
 
-export const targetOf = (dialect: Dialect): ConversionTarget => {
+export const targetOf = (dialect: AgentRules): ConversionTarget => {
   const { writes, title, events, tools, latest, matcher } = dialect;
   return {
     title,
@@ -132,14 +133,14 @@ const eventOf = (moment: string, target: ConversionTarget): string | undefined =
 };
 
 class Converter {
-  readonly #from: Dialect;
+  readonly #from: AgentRules;
   readonly #to: ConversionTarget;
   readonly #heard = new Set<string>();
   readonly losses: Loss[] = [];
   readonly events: Record<string, JsonObject[]> = {};
   count = 0;
 
-  constructor(from: Dialect, to: ConversionTarget) {
+  constructor(from: AgentRules, to: ConversionTarget) {
     this.#from = from;
     this.#to = to;
   }
@@ -258,7 +259,7 @@ class Converter {
 }
 
 /** Writes hooks of one agent as those of another. Scripts stay as they are; what cannot be said there is told. */
-export const convert = (entries: readonly DialectEntry[], from: Dialect, to: ConversionTarget): Conversion => {
+export const convert = (entries: readonly DialectEntry[], from: AgentRules, to: ConversionTarget): Conversion => {
   const converter = new Converter(from, to);
   for (const entry of entries) converter.add(entry);
   const { events, losses, count } = converter;
@@ -270,7 +271,7 @@ export const convert = (entries: readonly DialectEntry[], from: Dialect, to: Con
 const PROJECT = '/the/project';
 
 /** Variables that hold the directory of the project, or the one the agent works in. */
-const projectNames = ({ process, latest: version }: Dialect): string[] =>
+const projectNames = ({ process, latest: version }: AgentRules): string[] =>
   Object.entries(process.environment({ projectDir: PROJECT, cwd: PROJECT, sessionId: '', version }))
     .filter(([, value]) => value === PROJECT)
     .map(([name]) => name);
@@ -283,7 +284,7 @@ interface LineTarget {
   readonly names: readonly string[];
 }
 
-const lineTargetOf = (dialect: Dialect): LineTarget => ({
+const lineTargetOf = (dialect: AgentRules): LineTarget => ({
   title: dialect.title,
   projectDir: dialect.writes.projectDir,
   names: projectNames(dialect),
@@ -295,13 +296,13 @@ interface ConvertedLine {
 }
 
 /** A line whose agent starts it where its settings are, told where that was. */
-const fromSettings = (line: string, { file, scope }: DialectEntry, { process }: Dialect): string =>
+const fromSettings = (line: string, { file, scope }: DialectEntry, { process }: AgentRules): string =>
   process.cwd === 'settings' && scope !== 'project'
     ? line.replace(/^\.{1,2}\/[^\s"'$`\\]*/, (path) => JSON.stringify(resolve(dirname(file), path)))
     : line;
 
 /** A line of one agent as another would start it: the directory of the project has another name there, or none. */
-const convertLine = (line: string, entry: DialectEntry, from: Dialect, to: LineTarget): ConvertedLine => {
+const convertLine = (line: string, entry: DialectEntry, from: AgentRules, to: LineTarget): ConvertedLine => {
   const strange = projectNames(from).filter((name) => !to.names.includes(name));
   const used = strange.filter((name) => new RegExp(`\\$\\{?${name}\\b`).test(line));
   const converted = used.reduce(

@@ -1,34 +1,26 @@
-// The second door of the dialects: hooks of other agents as the engine takes them, for the readers of settings.
-
+// A door of this room: the hooks of other agents as the engine takes them, for the readers of settings.
 import { dirname } from 'node:path';
 import { invalidArgument } from '../errors.ts';
-import type { FileOwnership } from '../kit/index.ts';
-import { describeValue, isRecord, textOf } from '../kit/index.ts';
-import { matchRegex } from '../planner/index.ts';
-import type { HookDialect } from '../protocol/index.ts';
-import { momentOf } from './agent-moments.ts';
-import type { Dialect, JsonObject, Scope } from './dialect.ts';
+import { describeValue, type FileOwnership, isRecord, textOf } from '../kit/index.ts';
+import { SessionVariables } from '../runners/index.ts';
+import { momentOf } from './agent-events.ts';
+import { InterpretedHook, type Shared } from './agent-hook.ts';
+import { dialectNamed, noSuchAgent } from './agent-table.ts';
+import { isAtLeast } from './agent-version.ts';
 import { type OneReading, readElsewhere, type Startable, sameLines } from './double-runs.ts';
-import { type AgentFile, findDialectFiles, pathsOf, type SearchLocations, STAYS, type UnreadFile } from './finding.ts';
+import { type AgentFile, findAgentFiles, pathsOf, type SearchLocations, STAYS, type UnreadFile } from './finding.ts';
 import { configOf } from './judging/judge-hooks.ts';
+import { Fields, type Handler } from './reading/handler.ts';
+import { type DialectEntry, type DialectProblem, matcherFlaw, readAgentFiles } from './reading/read-file.ts';
+import type { JsonObject, Plugin, Scope } from './rule-types.ts';
+import type { AgentRules, DialectMode, DialectOptions, DialectsOption, ToolsOption } from './rules.ts';
+import { toolKinds, type Vocabulary, vocabularyOf } from './tools/vocabulary.ts';
 
 export { type LastTexts, platformOf, type UnreadFile } from './finding.ts';
 export type { DialectProblem } from './reading/read-file.ts';
 
-import { SessionVariables } from '../runners/index.ts';
-import { isAtLeast } from './agent-version.ts';
-import type { DialectMode, DialectOptions, DialectsOption, ToolsOption } from './dialect-options.ts';
-import { dialectNamed, noSuchAgent } from './dialect-table.ts';
-import { ForeignHook } from './foreign.ts';
-import { hookDialectOf, type Shared } from './make-hook-dialect.ts';
-import { Fields, type Handler } from './reading/handler.ts';
-import { type DialectEntry, type DialectProblem, matcherFlaw } from './reading/read-file.ts';
-import { readDialectFiles } from './reading/read-files.ts';
-import type { Plugin } from './rules.ts';
-import { toolKinds, type Vocabulary, vocabularyOf } from './tools/vocabulary.ts';
-
-/** A hook of a file, as our engine takes it. */
-export interface DialectHook {
+/** A hook of a file, ready for the registry. */
+export interface LoadedAgentHook {
   /** The event of ours. */
   readonly event: string;
   readonly matcher?: string | undefined;
@@ -39,52 +31,107 @@ export interface DialectHook {
   readonly path: string;
   readonly line: number;
   readonly column: number;
-  readonly dialect: HookDialect;
+  readonly dialect: InterpretedHook;
 }
 
-export interface DialectFile {
+export interface LoadedAgentFile {
   readonly path: string;
   readonly realPath: string;
   readonly stats: FileOwnership;
-  /** Where a file of the project really lies, when that is out of it. */
+  /** Where a link in the project leads, if that is outside of it. */
   readonly strayedTo?: string | undefined;
   readonly scope: Scope;
   /** The plugin or extension that brings it. */
   readonly plugin?: Plugin | undefined;
   readonly title: string;
-  readonly hooks: readonly DialectHook[];
+  readonly hooks: readonly LoadedAgentHook[];
   readonly problems: readonly DialectProblem[];
   /** Why none of its hooks runs. */
   readonly off?: string | undefined;
-  /** These are those of its hooks that are switched off one by one. */
+  /** It holds only the hooks of the file that are disabled one by one. */
   readonly isPart?: true;
 }
 
-export interface LoadedDialects {
-  readonly files: readonly DialectFile[];
-  /** What lies where a file may be and is none that can be read. */
+export interface LoadedAgents {
+  readonly files: readonly LoadedAgentFile[];
+  /** Problems of files that are not in `files`. */
   readonly problems: readonly DialectProblem[];
   /** Where files were looked for. */
   readonly paths: readonly string[];
   readonly unread: readonly UnreadFile[];
 }
 
-/** What hooks of each agent have set; the caller keeps it across reloads. */
-export type DialectMemory = Map<string, SessionVariables>;
+/** Variables that hooks of each agent have set; the caller keeps them across reloads. */
+export type AgentMemory = Map<string, SessionVariables>;
 
-interface Wanted {
-  /** An older version that was named; its rules are not known. */
-  readonly unknown?: string | undefined;
-  readonly dialect: Dialect;
+interface WantedAgent {
+  readonly dialect: AgentRules;
+  /** The version whose rules count. */
   readonly version: string;
+  /** The configured version, if its rules are not known. */
+  readonly unknown?: string | undefined;
   readonly mode: DialectMode;
 }
 
-const isMode = (mode: unknown): mode is DialectMode => mode === 'strict' || mode === 'faithful';
+/** Reads the hooks of other agents that are to run here. No hook is started; mistakes are problems, nothing is thrown. */
+export const loadAgentHooks = async (
+  option: DialectOptions,
+  place: SearchLocations,
+  memory: AgentMemory = new Map(),
+): Promise<LoadedAgents> => {
+  const tools = hostVocabulary(option.tools);
+  const files: LoadedAgentFile[] = [];
+  const problems: DialectProblem[] = [];
+  const paths: string[] = [];
+  const unread: UnreadFile[] = [];
+  const all: (WantedAgent & OneReading)[] = [];
+  const configured = wantedAgents(option.dialects);
+  for (const wanted of [...configured, ...alsoRead(configured, option.dialects)]) {
+    const { dialect, version, mode } = wanted;
+    problems.push(...versionProblem(wanted));
+    paths.push(...dialect.files.flatMap((rule) => pathsOf(rule, place)));
+    const found = await findAgentFiles(dialect, place, version, mode);
+    const read = readOrLast(wanted, found.files, place);
+    problems.push(...found.problems);
+    paths.push(...found.pluginPaths);
+    unread.push(...found.unread, ...read.unread);
+    for (const one of read.files) {
+      const off = one.reading.off ?? (mode === 'faithful' ? one.reading.void : undefined);
+      all.push({ ...wanted, title: dialect.title, ...one, off });
+    }
+  }
+  const elsewhere = readElsewhere([...(await runByItself(option.askedBy, place)), ...all]);
+  let order = 0;
+  for (const one of all) {
+    const { dialect, title, file, reading, off } = one;
+    const { path, realPath, stats, strayedTo, scope, plugin } = file;
+    const base = { path, realPath, stats, strayedTo, scope, title, plugin };
+    const hooksOf = (entries: readonly DialectEntry[]): LoadedAgentHook[] =>
+      entries.flatMap((entry) => {
+        order += 1;
+        return hooksFor(entry, one, tools, place, sharedBy(dialect, memory, place, order));
+      });
+    const taken = reading.entries.filter((entry) => elsewhere(one, entry) !== undefined);
+    const entries = reading.entries.filter((entry) => elsewhere(one, entry) === undefined);
+    files.push({
+      ...base,
+      hooks: hooksOf(entries.filter((entry) => off !== undefined || entry.off === undefined)),
+      problems: [...reading.problems, ...eventProblems(entries, title), ...takenOver(taken, one, elsewhere)],
+      off,
+    });
+    if (off !== undefined) continue;
+    for (const why of new Set(entries.flatMap((entry) => entry.off ?? []))) {
+      const hooks = hooksOf(entries.filter((entry) => entry.off === why));
+      files.push({ ...base, hooks, problems: [], off: why, isPart: true });
+    }
+  }
+  problems.push(...sameLines(files.flatMap(startables)));
+  return { files, problems, paths, unread };
+};
 
 /** One agent of the option: whether its hooks are read and how, or what is wrong with its value. */
 type Wish =
-  | { readonly wish: DialectsOption[string]; readonly wanted: Wanted | undefined }
+  | { readonly wish: DialectsOption[string]; readonly wanted: WantedAgent | undefined }
   | { readonly code: 'unknown-name' | 'invalid-value'; readonly mistake: string };
 
 /** Reads one agent of the option, in code or in a file. */
@@ -95,43 +142,63 @@ export const readWish = (name: string, wish: unknown, key = 'agents'): Wish => {
   if (wish === false || wish === undefined) return { wish: false, wanted: undefined };
   if (wish !== true && !isRecord(wish))
     return wrong(`${key}.${name} must be true, false or {version?, mode?}; got ${describeValue(wish)}`);
-  const { version = dialect.latest, mode = 'strict' } = wish === true ? {} : wish;
+  const { latest, oldest } = dialect;
+  const { version = latest, mode = 'strict' } = wish === true ? {} : wish;
   if (typeof version !== 'string' || !/^\d+(?:\.\d+)*$/.test(version))
-    return wrong(`${key}.${name}.version must be a text such as "${dialect.latest}"; got ${describeValue(version)}`);
-  if (!isMode(mode)) return wrong(`${key}.${name}.mode must be "strict" or "faithful"; got ${describeValue(mode)}`);
-  const isKnown = isAtLeast(version, dialect.oldest);
-  const wanted = { dialect, version: isKnown ? version : dialect.oldest, mode, unknown: isKnown ? undefined : version };
-  return { wish: { version, mode }, wanted };
+    return wrong(`${key}.${name}.version must be a text such as "${latest}"; got ${describeValue(version)}`);
+  if (mode !== 'strict' && mode !== 'faithful')
+    return wrong(`${key}.${name}.mode must be "strict" or "faithful"; got ${describeValue(mode)}`);
+  const isOld = !isAtLeast(version, oldest);
+  const unknown = isOld ? version : undefined;
+  return { wish: { version, mode }, wanted: { dialect, version: isOld ? oldest : version, mode, unknown } };
 };
 
 /** The configured agents; an unknown name is an error. */
-const wantedDialects = (option: unknown): Wanted[] => {
+const wantedAgents = (option: unknown): WantedAgent[] => {
   if (!isRecord(option))
     throw invalidArgument(`agents must be an object from names to true or options; got ${describeValue(option)}`);
-  return Object.entries(option).flatMap(([name, said]) => {
-    const read = readWish(name, said);
+  return Object.entries(option).flatMap(([name, wish]) => {
+    const read = readWish(name, wish);
     if ('mistake' in read) throw invalidArgument(read.mistake);
     return read.wanted ?? [];
   });
 };
 
-/** Agents whose files a wanted agent runs as well: read by the rules of the agent that they were written for. */
-const broughtAlong = (wanted: readonly Wanted[], option: DialectsOption): Wanted[] =>
+/** Agents whose files a configured agent runs as well: read by the rules of the agent that they were written for. */
+const alsoRead = (wanted: readonly WantedAgent[], option: DialectsOption): WantedAgent[] =>
   wanted.flatMap(({ dialect: { alsoReads = [] }, mode }) =>
-    alsoReads.flatMap(({ files, as, except = [] }): Wanted[] => {
+    alsoReads.flatMap(({ files, as, except = [] }): WantedAgent[] => {
       const other = dialectNamed(as);
       if (other === undefined || option[as] !== undefined) return [];
-      const isTaken = ({ path }: Dialect['files'][number]): boolean => typeof path === 'string' && files.includes(path);
-      const events: Dialect['events'] = (version) => ({
-        ...other.events(version),
-        ...Object.fromEntries(except.map((event) => [event, { blocks: false }])),
-      });
-      const dialect = { ...other, files: other.files.filter(isTaken), events };
+      const dialect: AgentRules = {
+        ...other,
+        files: other.files.filter(({ path }) => typeof path === 'string' && files.includes(path)),
+        events: (version) => ({
+          ...other.events(version),
+          ...Object.fromEntries(except.map((event) => [event, { blocks: false }])),
+        }),
+      };
       return [{ dialect, version: other.latest, mode }];
     }),
   );
 
-/** How the host calls its tools. */
+/** The rules of a version that is not known are never replaced by others without a problem. */
+const versionProblem = ({ dialect: { name, title, oldest }, unknown }: WantedAgent): DialectProblem[] =>
+  unknown === undefined
+    ? []
+    : [
+        {
+          severity: 'error',
+          file: '',
+          path: `agents.${name}.version`,
+          line: 1,
+          column: 1,
+          message: `rules of ${title} ${unknown} are not known any more; its hooks are read by those of ${oldest}, the oldest that are`,
+          fix: 'name the version that is installed, or leave it out',
+        },
+      ];
+
+/** The host's own tool names. */
 const hostVocabulary = (option: ToolsOption | undefined): Vocabulary | undefined => {
   if (option === undefined) return undefined;
   if (typeof option === 'string') {
@@ -153,43 +220,48 @@ const hostVocabulary = (option: ToolsOption | undefined): Vocabulary | undefined
   );
 };
 
-/** The tools of a host that names them: name → whether it is a shell. Those of an agent may not be all that it has. */
+/** The tools of a host that lists them: name → whether it is a shell. An agent's list may be incomplete: `undefined`. */
 export const toolsNamed = (option: ToolsOption): ReadonlyMap<string, boolean> | undefined => {
   const shells = hostVocabulary(option)?.tools.filter(({ kind }) => kind === 'shell') ?? [];
   if (typeof option === 'string' || Object.keys(option).length === 0) return undefined;
   return new Map(Object.keys(option).map((name) => [name, shells.some(({ names }) => names.includes(name))]));
 };
 
-const hookOf = (
+const sharedBy = ({ name }: AgentRules, memory: AgentMemory, { env }: SearchLocations, order: number): Shared => {
+  const variables = memory.get(name) ?? new SessionVariables();
+  memory.set(name, variables);
+  return { variables, env, order };
+};
+
+/** One hook for each of our events at which the entry runs. */
+const hooksFor = (
   entry: DialectEntry,
-  wanted: Wanted,
+  { dialect, mode, version }: WantedAgent,
   tools: Vocabulary | undefined,
   place: SearchLocations,
   shared: Shared,
-): DialectHook[] => {
-  const { rule, handler, refusal, event, matcher, path, line, column } = entry;
+  matcherProblem?: LoadedAgentHook['dialect']['matcherProblem'],
+): LoadedAgentHook[] => {
+  const { rule, handler, refusal, matcher, path, line, column } = entry;
   const moment = rule === undefined ? undefined : momentOf(rule);
   if (rule === undefined || moment === undefined) return [];
-  const { dialect, mode, version } = wanted;
-  const options = { mode, version, tools, projectDir: place.projectDir, matchRegex };
-  const hook = new ForeignHook(dialect, entry, rule, options);
-  // Only where its agent has a word for it does an entry say how it runs beside others.
+  const { projectDir } = place;
+  // Most agents decide by themselves whether hooks run one after another.
   const sequential = dialect.order === 'as-asked' ? entry.sequential : dialect.order === 'sequential';
-  const leftOut = hook.matcher.leftOut === true ? hook.matcher.problem : undefined;
-  const flaw = refusal?.message ?? leftOut;
   const config =
     handler === undefined
-      ? { type: 'command', command: String(entry.written.command ?? event) }
-      : configOf(entry, handler, wanted, place);
-  const moments = [moment, ...(rule.alsoAt === undefined ? [] : [rule.alsoAt])];
-  return moments.map((moment) => {
-    const ofMoment = { event: moment, matcher, sequential, config, flaw, path, line, column };
-    return { ...ofMoment, dialect: hookDialectOf(hook, shared) };
+      ? { type: 'command', command: String(entry.written.command ?? entry.event) }
+      : configOf(entry, handler, { dialect, mode }, place);
+  return [moment, ...(rule.alsoAt === undefined ? [] : [rule.alsoAt])].map((event) => {
+    const options = { mode, version, tools, projectDir, shared, matcherProblem };
+    const hook = new InterpretedHook(dialect, entry, rule, options);
+    const flaw = refusal?.message ?? (hook.matcher.leftOut === true ? hook.matcher.problem : undefined);
+    return { event, matcher, sequential, config, flaw, path, line, column, dialect: hook };
   });
 };
 
-/** Reports each event that does not exist here once: its hooks would be missing in silence. */
-const missingMoments = (entries: readonly DialectEntry[], title: string): DialectProblem[] =>
+/** Hooks of events that this host does not fire. */
+const eventProblems = (entries: readonly DialectEntry[], title: string): DialectProblem[] =>
   entries
     .filter(({ rule }) => rule !== undefined && momentOf(rule) === undefined)
     .map(({ event, file, path, line, column }) => ({
@@ -203,38 +275,36 @@ const missingMoments = (entries: readonly DialectEntry[], title: string): Dialec
     }));
 
 /** Files of a project switch off only the project's own hooks, except in faithful mode where the agent does more. */
-const readAs = ({ dialect, version, mode }: Wanted, files: readonly AgentFile[], { platform }: SearchLocations) => {
+const readTogether = (
+  { dialect, version, mode }: WantedAgent,
+  files: readonly AgentFile[],
+  { platform }: SearchLocations,
+) => {
   const options = { version, platform };
-  const together = readDialectFiles(dialect, files, options);
+  const together = readAgentFiles(dialect, files, options);
   if (mode === 'faithful') return together;
   const ofOthers = files.filter(({ scope }) => scope !== 'project');
-  const alone = new Map(readDialectFiles(dialect, ofOthers, options).map((one) => [one.file, one]));
+  const alone = new Map(readAgentFiles(dialect, ofOthers, options).map((one) => [one.file, one]));
   return together.map((one) => alone.get(one.file) ?? one);
 };
 
-/** A file that cannot be made out is read as it was when it last could be. */
-const readWhole = (wanted: Wanted, found: readonly AgentFile[], place: SearchLocations) => {
+/** A file that cannot be parsed is read as it was when it last could be. */
+const readOrLast = (wanted: WantedAgent, found: readonly AgentFile[], place: SearchLocations) => {
   const { lastTexts } = place;
-  const read = readAs(wanted, found, place);
+  const read = readTogether(wanted, found, place);
   const broken = new Map(read.flatMap(({ file, reading }) => (reading.root === undefined ? [[file, reading]] : [])));
   for (const { path, text, stats } of found.filter((file) => !broken.has(file))) lastTexts?.set(path, { text, stats });
-  const unread = [...broken].flatMap(
-    ([
-      { path, scope, plugin },
-      {
-        problems: [problem],
-      },
-    ]): UnreadFile[] =>
-      lastTexts?.has(path) === true
-        ? []
-        : [{ path, scope, plugin, line: problem?.line ?? 1, message: problem?.message ?? '' }],
-  );
-  const isBehind = ({ path }: AgentFile): boolean => lastTexts?.has(path) === true;
-  if (![...broken.keys()].some(isBehind)) return { files: read, unread };
+  const hasLast = ({ path }: AgentFile): boolean => lastTexts?.has(path) === true;
+  const unread = [...broken].flatMap(([file, { problems }]): UnreadFile[] => {
+    const { path, scope, plugin } = file;
+    const [{ line, message } = { line: 1, message: '' }] = problems;
+    return hasLast(file) ? [] : [{ path, scope, plugin, line, message }];
+  });
+  if (![...broken.keys()].some(hasLast)) return { files: read, unread };
   const known = found.map((file) => (broken.has(file) ? { ...file, ...lastTexts?.get(file.path) } : file));
-  const files = readAs(wanted, known, place).map((one, index) => {
+  const files = readTogether(wanted, known, place).map((one, index) => {
     const file = found[index];
-    const now = file === undefined || !isBehind(file) ? undefined : broken.get(file);
+    const now = file === undefined || !hasLast(file) ? undefined : broken.get(file);
     if (now === undefined) return one;
     const problems = now.problems.map((problem) => ({ ...problem, message: problem.message + STAYS }));
     return { ...one, reading: { ...one.reading, problems: [...problems, ...one.reading.problems] } };
@@ -242,25 +312,23 @@ const readWhole = (wanted: Wanted, found: readonly AgentFile[], place: SearchLoc
   return { files, unread };
 };
 
-/** What the agent that asks finds in files of others and runs by itself, as it cannot be told not to. */
+/** The files of other agents that the calling agent runs by itself, and cannot be told not to. */
 const runByItself = async (name: string | undefined, place: SearchLocations): Promise<OneReading[]> => {
   const dialect = name === undefined ? undefined : dialectNamed(name);
   if (dialect === undefined) return [];
   const { title, files } = dialect;
   const always = { ...dialect, files: files.filter(({ of, isOptional }) => of !== undefined && isOptional !== true) };
   if (always.files.length === 0) return [];
-  const found = await findDialectFiles(always, place);
-  const read = readDialectFiles(dialect, found.files, { platform: place.platform });
-  return read.map(({ file, reading }) => ({
+  const found = await findAgentFiles(always, place);
+  return readAgentFiles(dialect, found.files, { platform: place.platform }).map((one) => ({
+    ...one,
     title,
-    file,
-    reading,
-    off: reading.off ?? reading.void,
+    off: one.reading.off ?? one.reading.void,
     isElsewhere: true,
   }));
 };
 
-/** What runs once, though two of the agents that were asked for read it, is said once for each file. */
+/** One problem for each file whose hooks run as those of another configured agent. */
 const takenOver = (
   taken: readonly DialectEntry[],
   one: OneReading,
@@ -275,7 +343,7 @@ const takenOver = (
   return [{ severity: 'warning', file, path, line, column, message, fix }];
 };
 
-const startables = ({ path: file, title, hooks, off }: DialectFile): Startable[] =>
+const startables = ({ path: file, title, hooks, off }: LoadedAgentFile): Startable[] =>
   off === undefined
     ? hooks.map(({ config: { command }, flaw, ...hook }) => ({
         ...hook,
@@ -284,76 +352,6 @@ const startables = ({ path: file, title, hooks, off }: DialectFile): Startable[]
         command: flaw === undefined ? textOf(command) : undefined,
       }))
     : [];
-
-/** A version is never read by newer rules without a word. */
-const tooOld = ({ dialect: { name, title, oldest } }: Wanted, version: string): DialectProblem => ({
-  severity: 'error',
-  file: '',
-  path: `agents.${name}.version`,
-  line: 1,
-  column: 1,
-  message: `rules of ${title} ${version} are not known any more; its hooks are read by those of ${oldest}, the oldest that are`,
-  fix: `name the version that is installed, or leave it out`,
-});
-
-/** Reads the hooks of other agents that are to run here. Nothing is started, and nothing that is wrong is thrown. */
-export const loadDialects = async (
-  option: DialectOptions,
-  place: SearchLocations,
-  memory: DialectMemory = new Map(),
-): Promise<LoadedDialects> => {
-  const tools = hostVocabulary(option.tools);
-  const files: DialectFile[] = [];
-  const problems: DialectProblem[] = [];
-  const paths: string[] = [];
-  const unread: UnreadFile[] = [];
-  const all: (Wanted & OneReading)[] = [];
-  const asked = wantedDialects(option.dialects);
-  for (const wanted of [...asked, ...broughtAlong(asked, option.dialects)]) {
-    const { dialect, version } = wanted;
-    if (wanted.unknown !== undefined) problems.push(tooOld(wanted, wanted.unknown));
-    paths.push(...dialect.files.flatMap((rule) => pathsOf(rule, place)));
-    const found = await findDialectFiles(dialect, place, version, wanted.mode);
-    problems.push(...found.problems);
-    paths.push(...found.pluginPaths);
-    const read = readWhole(wanted, found.files, place);
-    unread.push(...found.unread, ...read.unread);
-    for (const one of read.files) {
-      const off = one.reading.off ?? (wanted.mode === 'faithful' ? one.reading.void : undefined);
-      all.push({ ...wanted, title: dialect.title, ...one, off });
-    }
-  }
-  const elsewhere = readElsewhere([...(await runByItself(option.askedBy, place)), ...all]);
-  let order = 0;
-  const sharedBy = ({ name }: Dialect): Shared => {
-    const variables = memory.get(name) ?? new SessionVariables();
-    memory.set(name, variables);
-    order += 1;
-    return { variables, env: place.env, order };
-  };
-  for (const one of all) {
-    const { dialect, title, file, reading, off } = one;
-    const { path, realPath, stats, strayedTo, scope } = file;
-    const base = { path, realPath, stats, strayedTo, scope, title, plugin: file.plugin };
-    const hooksOf = (entries: readonly DialectEntry[]): DialectHook[] =>
-      entries.flatMap((entry) => hookOf(entry, one, tools, place, sharedBy(dialect)));
-    const taken = reading.entries.filter((entry) => elsewhere(one, entry) !== undefined);
-    const entries = reading.entries.filter((entry) => elsewhere(one, entry) === undefined);
-    files.push({
-      ...base,
-      hooks: hooksOf(entries.filter((entry) => off !== undefined || entry.off === undefined)),
-      problems: [...reading.problems, ...missingMoments(entries, title), ...takenOver(taken, one, elsewhere)],
-      off,
-    });
-    if (off !== undefined) continue;
-    for (const why of new Set(entries.flatMap((entry) => entry.off ?? []))) {
-      const hooks = hooksOf(entries.filter((entry) => entry.off === why));
-      files.push({ ...base, hooks, problems: [], off: why, isPart: true });
-    }
-  }
-  problems.push(...sameLines(files.flatMap(startables)));
-  return { files, problems, paths, unread };
-};
 
 /** An entry of our own settings that names the agent its script was written for. */
 export interface AgentEntry extends Pick<DialectEntry, 'file' | 'scope' | 'path' | 'line' | 'column' | 'matcher'> {
@@ -364,90 +362,48 @@ export interface AgentEntry extends Pick<DialectEntry, 'file' | 'scope' | 'path'
   readonly written: Readonly<JsonObject>;
 }
 
-/** The hook of the agent, or what is wrong with which member of the entry. */
+/** The hook of the agent, or which member of the entry is wrong and how. */
 export type AgentEntryReading =
-  | { readonly hook: DialectHook }
+  | { readonly hook: LoadedAgentHook }
   | { readonly code: 'unknown-name' | 'invalid-value'; readonly key: string; readonly mistake: string };
-
-/** The event by the agent's name: the one that is named, else its first for our event and any tool. */
-const eventNamed = (dialect: Dialect, version: string, moment: string, wish: string | undefined) => {
-  const found = Object.entries(dialect.events(version)).filter(
-    ([, rule]) => rule.moment === moment || rule.alsoAt === moment,
-  );
-  const general = found.find(([, rule]) => rule.moment === moment && rule.kinds === undefined);
-  const named = wish === undefined ? (general ?? found[0]) : found.find(([name]) => name === wish);
-  return { named, names: found.map(([name]) => name) };
-};
-
-/** Members that mean the same to us and to every agent. One of another form is reported where the entry is read. */
-const membersOf = (written: Readonly<JsonObject>): Partial<Handler> => {
-  const fields = new Fields(written);
-  return {
-    name: fields.text('name'),
-    statusMessage: fields.text('statusMessage'),
-    args: fields.texts('args'),
-    shell: fields.text('shell'),
-    cwd: fields.text('cwd'),
-    env: fields.record('env'),
-    headers: fields.record('headers'),
-    allowedEnvVars: fields.texts('allowedEnvVars'),
-  };
-};
 
 /** Entries of our own settings as hooks of the agents that they name. */
 export class AgentEntries {
   readonly #option: DialectOptions;
   readonly #place: SearchLocations;
-  readonly #memory: DialectMemory;
+  readonly #memory: AgentMemory;
   /** Our own files come before those of agents, so their hooks do as well. */
   #order = -1_000_000;
 
-  constructor(option: DialectOptions, place: SearchLocations, memory: DialectMemory) {
+  constructor(option: DialectOptions, place: SearchLocations, memory: AgentMemory) {
     this.#option = option;
     this.#place = place;
     this.#memory = memory;
   }
 
-  #shared({ name }: Dialect): Shared {
-    const variables = this.#memory.get(name) ?? new SessionVariables();
-    this.#memory.set(name, variables);
-    this.#order += 1;
-    return { variables, env: this.#place.env, order: this.#order };
-  }
-
   read({ written, event: moment, ...spot }: AgentEntry): AgentEntryReading {
-    const { agent = '', agentVersion, agentEvent, type = 'command', command, url, timeout, maxStops } = written;
+    const { agent = '', agentVersion, agentEvent, type = 'command' } = written;
     const wrong = (key: string, mistake: string): AgentEntryReading => ({ code: 'invalid-value', key, mistake });
     const dialect = dialectNamed(String(agent));
     if (dialect === undefined) return { code: 'unknown-name', key: 'agent', mistake: noSuchAgent(String(agent)) };
+    const { title, latest, oldest } = dialect;
     const wish = this.#option.dialects[dialect.name];
-    const asked = typeof wish === 'object' ? wish : {};
-    const version = textOf(agentVersion) ?? asked.version ?? dialect.latest;
-    if (!isAtLeast(version, dialect.oldest))
-      return wrong(
-        'agentVersion',
-        `rules of ${dialect.title} ${version} are not known; the oldest are those of ${dialect.oldest}`,
-      );
+    const { version: wished = latest, mode = 'strict' } = typeof wish === 'object' ? wish : {};
+    const version = textOf(agentVersion) ?? wished;
+    if (!isAtLeast(version, oldest))
+      return wrong('agentVersion', `rules of ${title} ${version} are not known; the oldest are those of ${oldest}`);
     const { named, names } = eventNamed(dialect, version, moment, textOf(agentEvent));
     if (named === undefined) {
       const what =
         agentEvent === undefined ? `no event for ${moment}` : `no event "${String(agentEvent)}" for ${moment}`;
       const known = names.length === 0 ? '' : `; it has ${names.join(', ')}`;
-      return wrong(agentEvent === undefined ? 'agent' : 'agentEvent', `${dialect.title} has ${what}${known}`);
+      return wrong(agentEvent === undefined ? 'agent' : 'agentEvent', `${title} has ${what}${known}`);
     }
     const [event, rule] = named;
-    if (Array.isArray(written.if))
-      return wrong('if', `hooks of ${dialect.title} have one condition, written as a text`);
+    if (Array.isArray(written.if)) return wrong('if', `hooks of ${title} have one condition, written as a text`);
     if (written.if !== undefined && dialect.fits === undefined)
-      return wrong('if', `hooks of ${dialect.title} have no condition; use a matcher, or leave it out`);
-    const byType: Readonly<Record<string, JsonObject>> = {
-      http: { type, url },
-      prompt: { type, prompt: written.prompt },
-      mcp: { type: 'mcp_tool', server: written.server, tool: written.tool, input: written.input },
-    };
-    const base = byType[String(type)] ?? { type, [dialect.writes.line]: command };
-    const condition = textOf(written.if);
-    const { handler, problem } = dialect.readHandler(condition === undefined ? base : { ...base, if: condition }, {
+      return wrong('if', `hooks of ${title} have no condition; use a matcher, or leave it out`);
+    const { handler, problem } = dialect.readHandler(inAgentForm(written, type, dialect), {
       event,
       rule,
       version,
@@ -461,31 +417,68 @@ export class AgentEntries {
       written,
       refusal: problem,
       notes: [],
-      handler: handler && {
-        ...handler,
-        ...membersOf(written),
-        condition,
-        timeoutMs: typeof timeout === 'number' && timeout > 0 ? timeout : handler.timeoutMs,
-        failClosed: written.onFault === 'deny' || handler.failClosed,
-        isAsync: written.background === true || handler.isAsync,
-        ...(typeof maxStops === 'number' || maxStops === null ? { loopLimit: maxStops } : {}),
-      },
+      handler: handler && { ...handler, ...ownMembers(written, handler) },
     };
-    const wanted = { dialect, version, mode: asked.mode ?? 'strict' };
-    const hooks = hookOf(entry, wanted, hostVocabulary(this.#option.tools), this.#place, this.#shared(dialect));
+    this.#order += 1;
+    const shared = sharedBy(dialect, this.#memory, this.#place, this.#order);
+    const flaw = spot.matcher === undefined ? undefined : matcherFlaw(dialect, rule, event, version, spot.matcher);
+    const tools = hostVocabulary(this.#option.tools);
+    const hooks = hooksFor(entry, { dialect, version, mode }, tools, this.#place, shared, flaw);
     const hook = hooks.find((one) => one.event === moment);
-    if (hook === undefined) return wrong('agent', `${dialect.title} has no event for ${moment}`);
-    const { matcher } = spot;
-    const flaw = matcher === undefined ? undefined : matcherFlaw(dialect, rule, event, version, matcher);
-    return { hook: flaw === undefined ? hook : { ...hook, dialect: { ...hook.dialect, matcherProblem: flaw } } };
+    if (hook === undefined) return wrong('agent', `${title} has no event for ${moment}`);
+    return { hook };
   }
 }
 
+/** The event by the agent's name: the one that is named, else its first for our event and any tool. */
+const eventNamed = (dialect: AgentRules, version: string, moment: string, wish: string | undefined) => {
+  const found = Object.entries(dialect.events(version)).filter(
+    ([, rule]) => rule.moment === moment || rule.alsoAt === moment,
+  );
+  const general = found.find(([, rule]) => rule.moment === moment && rule.kinds === undefined);
+  const named = wish === undefined ? (general ?? found[0]) : found.find(([name]) => name === wish);
+  return { named, names: found.map(([name]) => name) };
+};
+
+/** An entry as a handler of its agent. */
+const inAgentForm = (written: Readonly<JsonObject>, type: unknown, { writes }: AgentRules): JsonObject => {
+  const { command, url, prompt, server, tool, input } = written;
+  const byType: Readonly<Record<string, JsonObject>> = {
+    http: { type, url },
+    prompt: { type, prompt },
+    mcp: { type: 'mcp_tool', server, tool, input },
+  };
+  const condition = textOf(written.if);
+  const handler = byType[String(type)] ?? { type, [writes.line]: command };
+  return condition === undefined ? handler : { ...handler, if: condition };
+};
+
+/** Members that mean the same for our hooks. A mistake in one is reported where the entry is read. */
+const ownMembers = (written: Readonly<JsonObject>, handler: Handler): Partial<Handler> => {
+  const { timeout, maxStops, onFault, background } = written;
+  const fields = new Fields(written);
+  return {
+    name: fields.text('name'),
+    statusMessage: fields.text('statusMessage'),
+    args: fields.texts('args'),
+    shell: fields.text('shell'),
+    cwd: fields.text('cwd'),
+    env: fields.record('env'),
+    headers: fields.record('headers'),
+    allowedEnvVars: fields.texts('allowedEnvVars'),
+    condition: textOf(written.if),
+    timeoutMs: typeof timeout === 'number' && timeout > 0 ? timeout : handler.timeoutMs,
+    failClosed: onFault === 'deny' || handler.failClosed,
+    isAsync: background === true || handler.isAsync,
+    ...(typeof maxStops === 'number' || maxStops === null ? { loopLimit: maxStops } : {}),
+  };
+};
+
 const PROJECT = '{project}/';
 
-/** Files that stand at the top of a project of these agents, relative to it. */
+/** Files at the top of a project of these agents, relative to it. */
 export const projectMarks = (option: DialectsOption): string[] =>
-  wantedDialects(option)
+  wantedAgents(option)
     .flatMap(({ dialect }) => dialect.files)
     .flatMap(({ path }) => (typeof path === 'string' && path.startsWith(PROJECT) ? [path.slice(PROJECT.length)] : []))
     .map((path) => (path.includes('*') ? dirname(path) : path));

@@ -3,12 +3,11 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type FileOwnership, isRecord } from '../kit/index.ts';
 import { isWithin, readRegular, within } from '../kit/node.ts';
 import { isAtLeast } from './agent-version.ts';
-import type { Dialect, FileRule, Platform } from './dialect.ts';
-import type { DialectMode } from './dialect-options.ts';
 import { findPlugins } from './plugins.ts';
-import { parseWithPositions } from './reading/positions.ts';
+import { parseToml, parseWithPositions } from './reading/parse-file.ts';
 import type { DialectProblem, ReadFile } from './reading/read-file.ts';
-import { parseToml } from './reading/toml.ts';
+import type { FileRule, Platform } from './rule-types.ts';
+import type { AgentRules, DialectMode } from './rules.ts';
 
 export interface SearchLocations {
   readonly projectDir: string;
@@ -115,7 +114,10 @@ export const unreadable = (path: string, trouble: string, stays = false): Dialec
 const realPathOf = (path: string): Promise<string> => realpath(path).catch(() => path);
 
 /** Files that the agent does not read. */
-const decoysOf = async ({ decoys = [], title }: Dialect, surroundings: SearchLocations): Promise<DialectProblem[]> => {
+const decoysOf = async (
+  { decoys = [], title }: AgentRules,
+  surroundings: SearchLocations,
+): Promise<DialectProblem[]> => {
   const found = await Promise.all(
     decoys.flatMap(({ path, fix }) =>
       pathsOf({ scope: 'project', path }, surroundings).map(async (file): Promise<DialectProblem[]> => {
@@ -139,8 +141,8 @@ const decoysOf = async ({ decoys = [], title }: Dialect, surroundings: SearchLoc
 };
 
 /** The files of a dialect that are there, in its order. Nothing in them is run. */
-export const findDialectFiles = async (
-  dialect: Dialect,
+export const findAgentFiles = async (
+  dialect: AgentRules,
   surroundings: SearchLocations,
   version: string = dialect.latest,
   mode: DialectMode = 'faithful',
@@ -187,7 +189,7 @@ export const findDialectFiles = async (
 
 /** The files with hooks that enabled plugins bring. */
 const filesOfPlugins = async (
-  dialect: Dialect,
+  dialect: AgentRules,
   settings: readonly AgentFile[],
   surroundings: SearchLocations,
   mode: DialectMode,
@@ -231,8 +233,8 @@ const filesOfPlugins = async (
 };
 
 /** Files that the caller names, as files of the project; the name tells the format of each. */
-export const namedDialectFiles = async (
-  dialect: Dialect,
+export const namedAgentFiles = async (
+  dialect: AgentRules,
   paths: readonly string[],
 ): Promise<{ readonly files: readonly ReadFile[]; readonly problems: readonly DialectProblem[] }> => {
   const files: ReadFile[] = [];
@@ -254,7 +256,7 @@ export const platformOf = (platform: string): Platform =>
   platform === 'darwin' || platform === 'win32' ? platform : 'linux';
 
 /** The directory above that is a repository or has a file of the dialect; else the working directory itself. */
-const projectOf = async (cwd: string, home: string, dialect: Dialect): Promise<string> => {
+const projectOf = async (cwd: string, home: string, dialect: AgentRules): Promise<string> => {
   const heads = dialect.files.flatMap(({ path, scope }) =>
     scope === 'project' && typeof path === 'string' ? [path.split('/')[1] ?? ''] : [],
   );
@@ -269,7 +271,7 @@ const projectOf = async (cwd: string, home: string, dialect: Dialect): Promise<s
 
 /** Where an agent that starts in a directory looks for its files. */
 export const surroundingsOf = async (
-  dialect: Dialect,
+  dialect: AgentRules,
   { cwd, home, env }: Pick<SearchLocations, 'cwd' | 'home' | 'env'>,
 ): Promise<SearchLocations> => ({
   projectDir: await projectOf(cwd, home, dialect),

@@ -4,23 +4,17 @@ import { catalogue, isHookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import { homeDirectory, readRegular } from '../kit/node.ts';
 import { isOwnLine } from '../registry/index.ts';
-import { momentOf } from './agent-moments.ts';
+import { momentOf } from './agent-events.ts';
+import { needDialect } from './agent-table.ts';
+import { given } from './answers/answer.ts';
 import { type Conversion, convert, type Loss, ownTarget, targetOf } from './convert.ts';
-import type { Dialect, EventRule, JsonObject, Scope } from './dialect.ts';
-import { needDialect } from './dialect-table.ts';
-import {
-  type AgentFile,
-  findDialectFiles,
-  type SearchLocations,
-  surroundingsOf,
-  textAt,
-  unreadable,
-} from './finding.ts';
+import { type AgentFile, findAgentFiles, type SearchLocations, surroundingsOf, textAt, unreadable } from './finding.ts';
 import { stdinMembers } from './judging/drift.ts';
 import { filledIn } from './judging/judge-hooks.ts';
 import type { Handler } from './reading/handler.ts';
-import type { DialectEntry, DialectProblem } from './reading/read-file.ts';
-import { type ReadTogether, readDialectFiles } from './reading/read-files.ts';
+import { type DialectEntry, type DialectProblem, type ReadTogether, readAgentFiles } from './reading/read-file.ts';
+import type { EventRule, JsonObject, Scope } from './rule-types.ts';
+import type { AgentRules } from './rules.ts';
 import { pathFor, withHooks } from './writing.ts';
 
 export interface ImportOptions {
@@ -66,7 +60,7 @@ const ownPaths: Readonly<Record<Scope, (place: SearchLocations) => string>> = {
   system: () => '/etc/hookwright/settings.json',
 };
 
-const targetPath = (to: Dialect | undefined, scope: Scope, place: SearchLocations): string =>
+const targetPath = (to: AgentRules | undefined, scope: Scope, place: SearchLocations): string =>
   to === undefined ? ownPaths[scope](place) : pathFor(to, scope, place);
 
 const changeOf = async (path: string, settings: JsonObject): Promise<FileChange | DialectProblem | undefined> => {
@@ -137,7 +131,7 @@ const openIn = ({ settings }: Conversion): string[] =>
 
 /** A file of another agent, which this one reads as well, comes in as that agent's: the same hooks would run twice. */
 const ofAnother = (
-  { title }: Dialect,
+  { title }: AgentRules,
   { file: { path, of = '' }, reading }: ReadTogether<AgentFile>,
 ): DialectProblem[] =>
   reading.entries.length === 0
@@ -156,7 +150,7 @@ const ofAnother = (
 
 /** A file that the engine reads anyway, as it does that of Gemini CLI, would give it each hook a second time. */
 const readAnyway = (
-  { isOurs }: Dialect,
+  { isOurs }: AgentRules,
   { file: { path }, reading: { entries } }: ReadTogether<AgentFile>,
 ): DialectProblem[] => {
   const [entry] = entries;
@@ -181,7 +175,7 @@ const leftOff = ({ file, line, path }: DialectEntry, off: string | undefined): L
     : [{ file, line, path, kind: 'left-out', message: `it is switched off by ${off}; switch it on first to bring it` }];
 
 /** A hook of a plugin as it runs outside of it: with the folders that its agent names to it. */
-const outsidePlugin = (entry: DialectEntry, dialect: Dialect): DialectEntry => {
+const outsidePlugin = (entry: DialectEntry, dialect: AgentRules): DialectEntry => {
   const { handler, plugin } = entry;
   if (handler === undefined || plugin === undefined) return entry;
   const { command, args, cwd, env } = handler;
@@ -196,7 +190,7 @@ const outsidePlugin = (entry: DialectEntry, dialect: Dialect): DialectEntry => {
 
 /** Imported hooks stay with the version that is installed now; one problem for each plugin. */
 const asInstalled = (
-  { title, plugins: rule }: Dialect,
+  { title, plugins: rule }: AgentRules,
   { file: { path, plugin }, reading: { entries } }: ReadTogether<AgentFile>,
 ): DialectProblem[] => {
   if (rule === undefined || plugin === undefined || entries.length === 0) return [];
@@ -207,7 +201,7 @@ const asInstalled = (
 };
 
 interface Wanted {
-  readonly from: Dialect;
+  readonly from: AgentRules;
   readonly version: string | undefined;
   readonly projectDir: string;
 }
@@ -251,7 +245,7 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
   const place = await surroundingsOf(from, { cwd, home, env: options.env ?? process.env });
   const { platform } = place;
   const version = options.version ?? from.latest;
-  const found = await findDialectFiles(from, place, version);
+  const found = await findAgentFiles(from, place, version);
   const ours = found.files.filter(({ scope }) => scope !== 'system');
   const files = ours.filter(({ strayedTo, of }) => strayedTo === undefined && (of === undefined || to !== undefined));
   const ofOthers = ours.filter(({ strayedTo, of }) => strayedTo === undefined && of !== undefined && to === undefined);
@@ -260,9 +254,9 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
   const problems: DialectProblem[] = [
     ...found.problems,
     ...ours.flatMap(strayed),
-    ...readDialectFiles(from, ofOthers, { version, platform }).flatMap((one) => ofAnother(from, one)),
+    ...readAgentFiles(from, ofOthers, { version, platform }).flatMap((one) => ofAnother(from, one)),
   ];
-  for (const read of readDialectFiles(from, files, { version, platform })) {
+  for (const read of readAgentFiles(from, files, { version, platform })) {
     const { reading } = read;
     problems.push(...reading.problems, ...(to === undefined ? readAnyway(from, read) : []), ...asInstalled(from, read));
     const on = reading.entries.filter(({ off }) => (reading.off ?? off) === undefined);
@@ -304,20 +298,16 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
     convertible,
   };
 };
-
-const withoutUndefined = (members: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-
 /** The event that an entry without `agentEvent` is for. */
-const usualEvent = (dialect: Dialect, version: string, moment: string): string | undefined =>
+const usualEvent = (dialect: AgentRules, version: string, moment: string): string | undefined =>
   Object.entries(dialect.events(version)).find(([, rule]) => rule.moment === moment && rule.kinds === undefined)?.[0];
 
 /** The directory of its settings file, where its agent starts hooks there: ours is another one. */
-const cwdOf = (dialect: Dialect, { scope, file }: DialectEntry, { cwd }: Handler): string | undefined =>
+const cwdOf = (dialect: AgentRules, { scope, file }: DialectEntry, { cwd }: Handler): string | undefined =>
   cwd ?? (dialect.process.cwd === 'settings' && scope !== 'project' ? dirname(file) : undefined);
 
 interface Kept {
-  readonly dialect: Dialect;
+  readonly dialect: AgentRules;
   readonly version: string | undefined;
 }
 
@@ -331,7 +321,7 @@ const entryFor = (
 ) => {
   const { failClosed, isAsync, condition, loopLimit, contextTokens: _lost, timeoutMs, ...members } = handler;
   const isUsual = usualEvent(dialect, version ?? dialect.latest, moment) === entry.event;
-  return withoutUndefined({
+  return given({
     ...members,
     cwd: cwdOf(dialect, entry, handler),
     timeout: timeoutMs,
@@ -349,7 +339,11 @@ const entryFor = (
  * Writes hooks of an agent into settings of ours as hooks that stay those of that agent: their scripts read, find and are
  * understood as before.
  */
-const keepContract = (entries: readonly DialectEntry[], dialect: Dialect, version: string | undefined): Conversion => {
+const keepContract = (
+  entries: readonly DialectEntry[],
+  dialect: AgentRules,
+  version: string | undefined,
+): Conversion => {
   const events: Record<string, JsonObject[]> = {};
   const losses: Loss[] = [];
   let count = 0;
@@ -369,7 +363,7 @@ const keepContract = (entries: readonly DialectEntry[], dialect: Dialect, versio
     }
     if (handler.contextTokens !== undefined)
       lose('changed', 'the limit on the length of its context is not kept: the model gets all of it');
-    const group = withoutUndefined({ matcher, sequential: sequential ? true : undefined });
+    const group = given({ matcher, sequential: sequential ? true : undefined });
     for (const moment of [own, ...(rule.alsoAt === undefined ? [] : [rule.alsoAt])]) {
       const written = entryFor(entry, handler, rule, moment, { dialect, version });
       events[moment] = [...(events[moment] ?? []), { ...group, hooks: [written] }];
@@ -417,19 +411,19 @@ const namesWord = (text: string, word: string): boolean => new RegExp(`(?<!\\w)$
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 
 /** Members of a denial in the agent's own words that are none of ours. */
-const answerMembers = ({ host, latest }: Dialect, event: string, rule: EventRule): readonly string[] => {
+const answerMembers = ({ host, latest }: AgentRules, event: string, rule: EventRule): readonly string[] => {
   const { stdout } = host.write({ decision: 'deny', reason: '-', message: '-' }, { event, rule, version: latest });
   return isRecord(stdout) ? Object.keys(stdout).filter((key) => !ourAnswer.includes(key)) : [];
 };
 
-const readsPlainText = (dialect: Dialect, event: string, rule: EventRule): boolean => {
+const readsPlainText = (dialect: AgentRules, event: string, rule: EventRule): boolean => {
   const context = { event, rule, version: dialect.latest, failClosed: false };
   const { said } = dialect.readAnswer({ exitCode: 0, stdout: 'a text', stderr: '' }, context);
   return said?.context !== undefined;
 };
 
 /** What a script reads and prints that is otherwise once its hook is one of hookwright's own. */
-const changesFor = async (dialect: Dialect, entry: DialectEntry, projectDir: string): Promise<string[]> => {
+const changesFor = async (dialect: AgentRules, entry: DialectEntry, projectDir: string): Promise<string[]> => {
   const { event, rule, handler } = entry;
   const { moment } = rule ?? {};
   if (rule === undefined || moment === undefined || handler?.command === undefined) return [];

@@ -5,10 +5,10 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isRecord, textOf } from '../kit/index.ts';
 import { readRegular, within } from '../kit/node.ts';
 import { isAtLeast } from './agent-version.ts';
-import type { DialectMode } from './dialect-options.ts';
 import type { DialectProblem } from './reading/entry.ts';
-import type { SwitchSource } from './reading/switch-files.ts';
-import type { JsonObject, Plugin, PluginRule, Scope } from './rules.ts';
+import type { SwitchSource } from './reading/switches.ts';
+import type { JsonObject, Plugin, PluginRule, Scope } from './rule-types.ts';
+import type { DialectMode } from './rules.ts';
 
 interface Candidate {
   readonly scope: Scope;

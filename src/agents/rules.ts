@@ -1,161 +1,154 @@
 import type { MatcherRule } from './agent-matcher.ts';
+import type { Answer, Ended, Said } from './answers/answer.ts';
+import type { HostRule } from './hosting/host-rule.ts';
+import type { TextLimit } from './long-texts.ts';
+import type { DialectEntry } from './reading/entry.ts';
+import type { ReadHandler } from './reading/handler.ts';
+import type { SwitchSource, WhyOff } from './reading/switches.ts';
+import type {
+  Call,
+  EventRule,
+  FileForm,
+  FileRule,
+  JsonObject,
+  PluginRule,
+  VersionNote,
+  WriteRule,
+} from './rule-types.ts';
+import type { HostTools, Vocabulary } from './tools/vocabulary.ts';
 
-export type JsonObject = Record<string, unknown>;
-
-export type Platform = 'linux' | 'darwin' | 'win32';
-
-/** Whose settings a file holds, in the order in which they count for us. */
-export type Scope = 'project' | 'user' | 'system';
-
-/**
- * A file, or the files of a directory, that an agent reads. Paths begin with a place in braces: `{project}`, `{home}`,
- * `{cwd+}` (the working directory and each one above it, up to the project), or a variable with what it is by default,
- * `{CODEX_HOME|{home}/.codex}`. A path that ends in `*.json` means every such file of its directory.
- */
-export interface FileRule {
-  readonly scope: Scope;
-  readonly path: string | Readonly<Partial<Record<Platform, string>>>;
-  /** Since which version it is read. */
-  readonly since?: string;
-  /** Whose file it is, where that is another agent. */
-  readonly of?: string;
-  /** The agent may be told not to read it. */
-  readonly isOptional?: true;
-  /** How the file is written, where the dialect has several ways. */
-  readonly form?: string;
+/** The rules of one agent for its hooks, as data. */
+export interface AgentRules {
+  readonly name: string;
+  /** The agent's name for people. */
+  readonly title: string;
+  /** The newest version whose rules are known; they count by default. */
+  readonly latest: string;
+  /** The oldest version whose rules are known; rules of releases older than nine months are not kept. */
+  readonly oldest: string;
+  readonly versions: readonly VersionNote[];
+  readonly files: readonly FileRule[];
+  /** Files of another agent that it reads as that agent does. They do not run a second time for it. */
+  readonly alsoReads?: readonly {
+    readonly files: readonly string[];
+    readonly as: string;
+    /** Events that it leaves out. */
+    readonly except?: readonly string[];
+  }[];
+  readonly forms: Readonly<Record<string, FileForm>>;
+  /** Files that people write for the agent and that it never reads. */
+  readonly decoys?: readonly { readonly path: string; readonly fix: string }[];
+  /** Its plugins or extensions, whose hooks run as well. */
+  readonly plugins?: PluginRule;
+  readonly writes: WriteRule;
+  readonly events: (version: string) => Readonly<Record<string, EventRule>>;
+  /** The keys a handler may have, of all types; the agent ignores any other. */
+  readonly handlerKeys: readonly string[];
+  readonly readHandler: ReadHandler;
+  readonly matcher: (version: string) => MatcherRule;
+  /** Whether a handler's condition fits a call. */
+  readonly fits?: (condition: string, call: Call) => boolean;
+  readonly tools: Vocabulary;
+  /** The tools at an event, if they have other names there. */
+  readonly toolsFor?: (rule: EventRule, version: string) => Vocabulary;
+  /** A tool's arguments as hooks get them, if the agent changes them. */
+  readonly handsOn?: (
+    args: Readonly<JsonObject>,
+    call: { kind?: string | undefined; cwd: string; version: string },
+  ) => JsonObject;
+  readonly stdin: (call: Call) => JsonObject;
+  readonly process: ProcessRules;
+  readonly readAnswer: (ended: Ended, context: AnswerContext) => Answer;
+  /** The reason of a document that denies in the agent's format, even if the agent would not read it. */
+  readonly blockIn: (document: JsonObject, event: string) => string | undefined;
+  /** Merges the answers of one event, in configured order. */
+  readonly merge: (answers: readonly Answer[], context: About) => Answer;
+  /** Decisions that the agent loses as soon as a second hook answers; in strict mode they count. */
+  readonly losesBesideOthers?: (about: About) => readonly NonNullable<Said['decision']>[];
+  /** An allow only means that the hook has no objection: whether a person is asked is decided elsewhere. */
+  readonly grantsNothing?: (about: About) => boolean;
+  /** How long the texts of an answer may be. */
+  readonly textLimit?: (
+    about: About & { readonly isHttp: boolean; readonly contextTokens?: number | undefined },
+  ) => TextLimit | undefined;
+  /** How often in a row hooks may send the agent on by default; `undefined` for no limit. */
+  readonly loopCap?: (
+    about: About & { readonly env: Readonly<Record<string, string | undefined>> },
+  ) => number | undefined;
+  /** The engine reads its files without being configured to. */
+  readonly isOurs?: boolean;
+  /** How it starts a hook of ours, and reads its answer. */
+  readonly host: HostRule;
+  readonly order: 'parallel' | 'sequential' | 'as-asked';
+  /** A key that is equal for handlers of which one runs; absent if each one runs. */
+  readonly sameAs?: (handler: {
+    command?: string | undefined;
+    name?: string | undefined;
+    key: string;
+  }) => string | undefined;
+  /** The key of a settings file that disables its hooks. */
+  readonly isOff: (root: JsonObject) => string | undefined;
+  /** What a person has to do there before a new hook runs. */
+  readonly approval?: string;
+  /** The same as `isOff`, if one file disables the hooks of others. */
+  readonly switches?: (files: readonly SwitchSource[]) => WhyOff;
+  /** A warning about a file beside other files of the agent. */
+  readonly besides?: (
+    file: SwitchSource,
+    files: readonly SwitchSource[],
+  ) => { message: string; fix: string } | undefined;
+  /** Changes that other settings make to single handlers. */
+  readonly refine?: (files: readonly SwitchSource[]) => (entry: DialectEntry) => DialectEntry;
+  /** Advice for users who bring hooks of this agent. */
+  readonly remarks: readonly string[];
 }
 
-export interface RootFlaw {
-  readonly key: string;
-  readonly message: string;
-  readonly fix: string;
-  /** The agent drops the whole file. */
-  readonly voids: boolean;
+/** How the process of a hook is started. */
+export interface ProcessRules {
+  /** The shell a line goes through; `login` is the user's own, as a login shell. */
+  readonly shell: 'bash' | 'sh' | 'login';
+  readonly cwd: 'session' | 'project' | 'settings' | 'home';
+  readonly environment: (place: {
+    projectDir: string;
+    cwd: string;
+    sessionId: string;
+    version: string;
+  }) => Readonly<Record<string, string>>;
+  /** Variables in the `env` of a handler are replaced. */
+  readonly fillsEnv?: boolean;
+  /** Variables that are replaced in the line, shell-quoted, before the shell reads it. */
+  readonly filledIn?: (version: string) => readonly string[];
+  /** Variables that hooks do not get, by name or by a beginning that ends with `*`. */
+  readonly withholds?: (version: string) => readonly string[];
+  /** A file into which hooks of some events may write lines that set variables for the session. */
+  readonly environmentFile?: { readonly variable: string; readonly events: readonly string[] };
 }
 
-/** What is particular to one way of writing a file of hooks. */
-export interface FileForm {
-  readonly syntax: 'json' | 'jsonc' | 'toml';
-  /** The keys the root may have; any other makes the agent drop the whole file. Absent: others are ignored. */
-  readonly onlyKeys?: readonly string[];
-  /** Where the events stand: below this key, or below each name of the root. */
-  readonly events: { readonly below: string } | { readonly belowEachName: true };
-  /** Groups `{matcher?, hooks: []}`, entries `{matcher?, command}`, or both ways. */
-  readonly nesting: 'groups' | 'entries' | 'both';
-  /** A broken entry makes the agent drop all of the file, not only the entry. */
-  readonly voidedByEntry?: boolean;
-  /** The same, before a version. */
-  readonly voidedByEntryUntil?: string;
-  /** An event that has no list makes the agent drop all of the file. */
-  readonly voidedByList?: boolean;
-  /** Events may be written in capitals or small letters. */
-  readonly anyCase?: boolean;
-  /** What is wrong with the root besides its keys. */
-  readonly rootFlaw?: (root: JsonObject) => RootFlaw | undefined;
-  /** Keys among the events that are none. */
-  readonly notEvents?: readonly string[];
-}
-
-/** How hooks are written for an agent: into which file, under which keys. */
-export interface WriteRule {
-  readonly path: string;
-  /** The key of a command line. */
-  readonly line: string;
-  /** What a shell line says for the directory of the project. */
-  readonly projectDir: string;
-  /** The key of a timeout, the milliseconds of its unit, and the largest number that is read in this unit. */
-  readonly timeout: { readonly key: string; readonly ms: number; readonly most?: number };
-  /** Members the root has besides the hooks. */
-  readonly root?: JsonObject;
-  /** A handler names its type. */
-  readonly type?: boolean;
-  /** How a handler says that it blocks when it fails. */
-  readonly failClosed?: JsonObject;
-  /** The key of how often in a row a handler may send the agent on, and the events that read it. */
-  readonly loops?: { readonly key: string; readonly events: readonly string[] };
-  /** Events whose hooks stand in groups, where the files take both ways. */
-  readonly grouped?: (rule: EventRule) => boolean;
-  /** Hooks stand below a name of their own. */
-  readonly name?: string;
-}
-
-/** Whether a member of stdin that matchers are compared with is the name of a tool. */
-export const isToolSubject = (subject: string | undefined): boolean => subject === 'tool' || subject === 'tool_name';
-
-/** A moment of an agent's life by the name it has in the dialect. */
-export interface EventRule {
-  /** The event of ours that is the same moment. Without one the moment does not exist here, and its hooks cannot run. */
-  readonly moment?: string;
-  /** Another of our events that is this moment too, such as a failure where its agent has no event of its own for it. */
-  readonly alsoAt?: string;
-  /** Only calls of these kinds of tools are this moment. */
-  readonly kinds?: readonly string[];
-  /** Member of the hook's stdin that a matcher is compared with; nothing where matchers are ignored. */
-  readonly subject?: string;
-  /** What a matcher is compared with, where that is always the same text. */
-  readonly literal?: string;
-  /** How it is compared, where that differs from the tools'. */
-  readonly matcher?: MatcherRule;
-  /** The model sees the result of the tool whatever a hook says: a block stands beside it. */
-  readonly keepsResult?: true;
-  /** Since which version the event exists. */
-  readonly since?: string;
-  /** A hook of it may keep the agent from going on. */
-  readonly blocks: boolean;
-  /** Seconds or milliseconds a hook may take when it says nothing, where that differs; always in milliseconds here. */
-  readonly timeoutMs?: number;
-  /** Another form of the same event, such as a second spelling with another payload. */
-  readonly variant?: string;
-}
-
-export interface VersionNote {
+/** The run whose answer is read. */
+export interface AnswerContext {
+  readonly event: string;
+  readonly rule: EventRule;
   readonly version: string;
-  readonly what: string;
-  /** `true`: seen by one source only. */
-  readonly thin?: boolean;
+  /** The hook blocks if it fails (`failClosed`, `onFailure: "block"`). */
+  readonly failClosed: boolean;
 }
 
-/** How an agent keeps its plugins, as data of its pack. */
-export interface PluginRule {
-  /** What the agent calls them. */
-  readonly noun: 'plugin' | 'extension';
-  /** Folders with one plugin each; a `*` is one level of folders, named or numbered as `parts` says. */
-  readonly folders: readonly { readonly path: string; readonly parts: readonly ('market' | 'name' | 'version')[] }[];
-  /** Files that give name, version and perhaps hooks; the first that exists counts. */
-  readonly manifests: readonly string[];
-  /** Files with hooks that need no mention. */
-  readonly hooks: readonly string[];
-  /** Hooks in a manifest count, or files that it names. */
-  readonly readsManifest: boolean;
-  readonly form?: string;
-  /** Whether a plugin is on, by its id, as one file of settings says it. */
-  readonly wishes: (root: JsonObject) => Readonly<Record<string, unknown>>;
-  /** Plugins run unless they are switched off. */
-  readonly isOnByDefault: boolean;
-  /** A file that lists installed plugins with their folders. */
-  readonly registry?: string;
-  /** A file that switches plugins by the directories they are used in. */
-  readonly enablement?: string;
-  /** Folders of marketplaces by their names: `known_marketplaces.json`, and the settings of a project. */
-  readonly markets?: { readonly file: string; readonly fallback: string };
-  readonly data?: string;
-  /** Variables that hooks of a plugin find, and placeholders that are filled into their lines. */
-  readonly variables: (place: PluginPlace) => Readonly<Record<string, string>>;
-  readonly placeholders?: (place: PluginPlace) => Readonly<Record<string, string>>;
-}
+type About = Pick<AnswerContext, 'event' | 'version'>;
 
-export interface PluginPlace {
-  readonly root: string;
-  readonly data: string;
-  readonly projectDir: string;
-}
+/** `strict` takes the stricter of that agent's decision and ours; `faithful` decides as that agent does. */
+export type DialectMode = 'strict' | 'faithful';
 
-/** A plugin that is enabled and lies on this machine. */
-export interface Plugin extends PluginPlace {
-  readonly id: string;
-  readonly version: string;
-  /** Whose settings enable it. */
-  readonly scope: Scope;
-  /** Files with hooks; each may stand in the manifest itself. */
-  readonly files: readonly string[];
+/** Agents whose hooks are read, at which version, and how strictly. */
+export type DialectsOption = Readonly<
+  Record<string, boolean | { readonly version?: string | undefined; readonly mode?: DialectMode | undefined }>
+>;
+
+/** An agent whose tool names the host uses, or the host's own names. */
+export type ToolsOption = string | HostTools;
+
+export interface DialectOptions {
+  readonly dialects: DialectsOption;
+  readonly tools?: ToolsOption | undefined;
+  /** The agent that runs this process as a hook: hooks that it always runs by itself do not run here. */
+  readonly askedBy?: string | undefined;
 }

@@ -1,18 +1,19 @@
 import { dirname, join } from 'node:path';
 import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { isRecord, tooMuch, visibleJson } from '../kit/index.ts';
-import type { Dialect, JsonObject, Scope } from './dialect.ts';
 import { pathsOf, type SearchLocations } from './finding.ts';
+import type { JsonObject, Scope } from './rule-types.ts';
+import type { AgentRules } from './rules.ts';
 
 /** Whether hooks of an event are written as groups with a list of handlers, rather than one by one. */
-export const isGrouped = ({ forms, writes, events, latest }: Dialect, event: string): boolean => {
+export const isGrouped = ({ forms, writes, events, latest }: AgentRules, event: string): boolean => {
   const nesting = forms.settings?.nesting ?? 'groups';
   const rule = events(latest)[event];
   return nesting === 'groups' || (nesting === 'both' && rule !== undefined && writes.grouped?.(rule) === true);
 };
 
 /** The file into which hooks for an agent are written. */
-export const pathFor = (to: Dialect, scope: Scope, place: SearchLocations, name = 'hooks'): string => {
+export const pathFor = (to: AgentRules, scope: Scope, place: SearchLocations, name = 'hooks'): string => {
   const path = scope === 'project' ? to.writes.path : undefined;
   const rule = to.files.find((file) => file.scope === scope && file.form === undefined);
   const [found = ''] =

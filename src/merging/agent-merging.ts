@@ -1,17 +1,17 @@
 import {
+  type AgentHook,
+  type AnswerToMerge,
   type HookConfig,
-  type HookDialect,
   type HookExecutionResult,
   type HookOutput,
   notice,
   originOf,
-  type PlainAnswer,
   trustRank,
   verdictOf,
 } from '../protocol/index.ts';
 
 /** The dialect of a hook whose agent is to decide as it does, answers of several hooks included. */
-const agentOf = (hook: HookConfig): HookDialect | undefined => {
+const agentOf = (hook: HookConfig): AgentHook | undefined => {
   const dialect = originOf(hook)?.dialect;
   return dialect?.merge === undefined ? undefined : dialect;
 };
@@ -32,7 +32,7 @@ const placeOf = (results: readonly HookExecutionResult[], group: readonly number
 
 /** What one agent makes of the answers of its hooks stands at one of them; the others have said it with that. */
 const settle = (results: readonly HookExecutionResult[], group: readonly number[]): HookExecutionResult[] => {
-  const outputs = group.flatMap((index): PlainAnswer[] => {
+  const outputs = group.flatMap((index): AnswerToMerge[] => {
     const { output, outputFormat, mark, hookConfig } = results[index] ?? {};
     if (output === undefined || hookConfig === undefined) return [];
     const scope = originOf(hookConfig)?.source;

@@ -8,8 +8,8 @@ import {
 } from '../events/index.ts';
 import { describeThrown, once, shorten } from '../kit/index.ts';
 import {
+  type AgentHook,
   type HookConfig,
-  type HookDialect,
   type HookRow,
   isGuardEntry,
   isUnapproved,
@@ -273,7 +273,7 @@ const ruleOf = (eventName: string): SubjectRule<never> | undefined =>
   isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
 
 /** A hook of another agent is matched the way that agent does it. */
-const dialectMatcher = (dialect: HookDialect, rule: SubjectRule<never> | undefined): CompiledMatcher => ({
+const dialectMatcher = (dialect: AgentHook, rule: SubjectRule<never> | undefined): CompiledMatcher => ({
   kind: 'pattern',
   test: (subject) => (rule === undefined ? true : dialect.matches({ [rule.from]: subject })),
   ...(dialect.matcherProblem === undefined
@@ -287,7 +287,7 @@ const whyNotCalled = (
   payload: Readonly<Record<string, unknown>>,
   projectDir: string,
 ): SkipReason | undefined => {
-  if (originOf(config)?.dialect?.takes(payload) === false) return 'matcher-mismatch';
+  if (originOf(config)?.dialect?.matchesInput(payload) === false) return 'matcher-mismatch';
   const isSkipped = payload.tool_input !== undefined && isSkippedByCondition(config, payload, projectDir);
   return isSkipped ? 'condition-mismatch' : undefined;
 };

@@ -1,8 +1,8 @@
 /** What crosses a boundary, as schemas and the types they give: messages, input, output, rows, results, settings, notices. */
 
+export type { AgentHook, AgentHookAnswer, AgentHookResult, AgentHookRun, AnswerToMerge } from './agent-hook.ts';
 export { isUnapproved, REVIEW, unapprovedText, unapprovedWhy } from './approval-words.ts';
 export type { Confirm, ConfirmContext, ConfirmQuestion, Unanswered } from './confirm.ts';
-export type { DialectAnswer, DialectCall, DialectEnd, HookDialect, PlainAnswer } from './hook-dialect.ts';
 export {
   type AbilityDeclaration,
   type AbilityHook,

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { AgentEntries, DialectMemory, LastTexts } from '../agents/engine-api.ts';
+import type { AgentEntries, AgentMemory, LastTexts } from '../agents/engine-api.ts';
 import type { DialectOptions, DialectsOption, ToolsOption } from '../agents/index.ts';
 import { isSameList } from '../kit/index.ts';
 import { homeDirectory } from '../kit/node.ts';
@@ -95,7 +95,7 @@ export class FilesSource {
   readonly #tools: ToolsOption | undefined;
   readonly #askedBy: string | undefined;
   readonly #reader: FileReader;
-  readonly #memory: DialectMemory = new Map();
+  readonly #memory: AgentMemory = new Map();
   readonly #lastTexts: LastTexts = new Map();
   #last: LastLook | undefined;
 

@@ -1,8 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Dialect } from '../../src/agents/index.ts';
-import { dialectNamed, dialects, readDialectFile } from '../../src/agents/index.ts';
+import { type Dialect, dialectNamed, dialects, readDialectFile } from '../../src/agents/index.ts';
 import { type ConfigProblem, loadConfig } from '../../src/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { convert, ownTarget, targetOf } from '../../src/agents/convert.ts';
-import type { Dialect } from '../../src/agents/index.ts';
-import { dialectNamed, dialects, readDialectFile } from '../../src/agents/index.ts';
+import { type Dialect, dialectNamed, dialects, readDialectFile } from '../../src/agents/index.ts';
 
 const need = (name: string): Dialect => {
   const dialect = dialectNamed(name);

@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import { InterpretedHook } from '../../src/agents/agent-hook.ts';
 import { convert, ownTarget, targetOf } from '../../src/agents/convert.ts';
-import type { Dialect, JsonObject } from '../../src/agents/dialect.ts';
-import { ForeignHook } from '../../src/agents/foreign.ts';
 import { dialectNamed, dialects, readDialectFile } from '../../src/agents/index.ts';
+import type { JsonObject } from '../../src/agents/rule-types.ts';
+import type { AgentRules } from '../../src/agents/rules.ts';
 import { compileMatcher, matchRegex } from '../../src/planner/index.ts';
 
-const named = (name: string): Dialect => {
+const named = (name: string): AgentRules => {
   const dialect = dialectNamed(name);
   if (dialect === undefined) throw new Error(name);
   return dialect;
 };
 
-const read = (dialect: Dialect, settings: unknown) =>
+const read = (dialect: AgentRules, settings: unknown) =>
   readDialectFile(dialect, {
     path: '/p/settings.json',
     scope: 'project',
@@ -28,7 +29,7 @@ const claude = (event: string, matcher: string, command = './x.sh'): JsonObject 
   hooks: { [event]: [{ matcher, hooks: [{ type: 'command', command }] }] },
 });
 
-const toolEventOf = (dialect: Dialect): string => {
+const toolEventOf = (dialect: AgentRules): string => {
   const [found] = Object.entries(dialect.events(dialect.latest)).find(
     ([, { moment, kinds }]) => moment === 'BeforeTool' && kinds === undefined,
   ) ?? [''];
@@ -36,7 +37,7 @@ const toolEventOf = (dialect: Dialect): string => {
 };
 
 /** A guard of a dialect for one tool, as its users write it. */
-const guardOf = (dialect: Dialect, tool: string): JsonObject => {
+const guardOf = (dialect: AgentRules, tool: string): JsonObject => {
   const { writes, forms } = dialect;
   const handler = { ...(writes.type === true ? { type: 'command' } : {}), [writes.line]: './guard.sh' };
   const isGrouped = forms.settings?.nesting === 'groups' || writes.grouped !== undefined;
@@ -45,7 +46,7 @@ const guardOf = (dialect: Dialect, tool: string): JsonObject => {
   return { ...writes.root, [below]: { [toolEventOf(dialect)]: [entry] } };
 };
 
-const firstName = ({ tools }: Dialect, kind: string): string | undefined =>
+const firstName = ({ tools }: AgentRules, kind: string): string | undefined =>
   tools.tools.find((tool) => tool.kind === kind)?.names[0];
 
 const pairs = dialects.flatMap((from) =>
@@ -69,16 +70,15 @@ describe('a guard of one tool', () => {
       expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
       const [entry] = entries;
       if (entry?.rule === undefined) throw new Error('nothing was written');
-      const hook = new ForeignHook(target, entry, entry.rule, {
+      const hook = new InterpretedHook(target, entry, entry.rule, {
         mode: 'faithful',
         version: target.latest,
         projectDir: '/p',
-        matchRegex,
       });
-      expect(hook.plans({ toolName: theirs })).toBe(true);
+      expect(hook.matches({ toolName: theirs })).toBe(true);
       if (target.matcher(target.latest).otherwise === 'ignored')
         expect(losses[0]?.message).toContain('ignores matchers');
-      else if (other !== undefined) expect(hook.plans({ toolName: other })).toBe(false);
+      else if (other !== undefined) expect(hook.matches({ toolName: other })).toBe(false);
     }
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { InterpretedHook } from '../../src/agents/agent-hook.ts';
 import { convert, ownTarget } from '../../src/agents/convert.ts';
-import type { Dialect, JsonObject } from '../../src/agents/dialect.ts';
-import { ForeignHook } from '../../src/agents/foreign.ts';
 import { readDialectFile } from '../../src/agents/index.ts';
-import { matchRegex } from '../../src/planner/index.ts';
+import type { JsonObject } from '../../src/agents/rule-types.ts';
+import type { AgentRules } from '../../src/agents/rules.ts';
 import { ownNow } from '../support/own-clock.ts';
 
 const base = {
@@ -14,7 +14,7 @@ const base = {
 };
 
 /** What every pack has to do, whatever its agent is like. */
-export const describeDialect = (dialect: Dialect): void => {
+export const describeDialect = (dialect: AgentRules): void => {
   const version = dialect.latest;
   const rules = dialect.events(version);
   const [toolEvent] = Object.entries(rules).filter(
@@ -48,10 +48,10 @@ export const describeDialect = (dialect: Dialect): void => {
       form: 'settings',
       text: typeof settings === 'string' ? settings : JSON.stringify(settings, null, 2),
     });
-  const hookOf = (settings: unknown, mode: 'strict' | 'faithful' = 'strict'): ForeignHook => {
+  const hookOf = (settings: unknown, mode: 'strict' | 'faithful' = 'strict'): InterpretedHook => {
     const [first] = read(settings).entries;
     if (first?.rule === undefined) throw new Error('there is no hook');
-    return new ForeignHook(dialect, first, first.rule, { mode, version, projectDir: base.cwd, matchRegex });
+    return new InterpretedHook(dialect, first, first.rule, { mode, version, projectDir: base.cwd });
   };
   const shell = dialect.tools.tools.find(({ kind }) => kind === 'shell');
   if (shell === undefined) throw new Error(`${dialect.name} has no shell`);
@@ -133,7 +133,7 @@ export const describeDialect = (dialect: Dialect): void => {
     test('an exit code 2 with words is never lost in strict mode', () => {
       const hook = hookOf(plain);
       const answer = hook.read({ exitCode: 2, stdout: '', stderr: 'no' });
-      expect(hook.inOurWords(answer, hook.inputFor(input, 'call-1')).output).toMatchObject({
+      expect(hook.translateBack(answer, hook.inputFor(input, 'call-1')).output).toMatchObject({
         decision: 'deny',
         reason: expect.stringContaining('no'),
       });
@@ -165,7 +165,7 @@ export const describeDialect = (dialect: Dialect): void => {
         const hook = hookOf(plain);
         for (const exitCode of [0, 1, 2, null]) {
           const answer = hook.read({ exitCode, stdout, stderr: '' });
-          expect(hook.inOurWords(answer, hook.inputFor(input, 'call-1')).notes).toBeInstanceOf(Array);
+          expect(hook.translateBack(answer, hook.inputFor(input, 'call-1')).notes).toBeInstanceOf(Array);
         }
       },
     );
@@ -199,7 +199,7 @@ export const describeDialect = (dialect: Dialect): void => {
 
   describe(`matchers of ${dialect.name}`, () => {
     const matches = (matcher: string, toolName: string): boolean | 'timeout' =>
-      hookOf(fileOf({ [event]: [entry(handler('./guard.sh'), matcher)] })).plans({ toolName });
+      hookOf(fileOf({ [event]: [entry(handler('./guard.sh'), matcher)] })).matches({ toolName });
 
     test('the name of a tool matches it', () => {
       expect(matches(shellName, shellName)).toBe(true);
@@ -221,7 +221,7 @@ export const describeDialect = (dialect: Dialect): void => {
       const hook = hookOf(fileOf({ [event]: [entry(handler('./guard.sh'))] }));
       const fed = hook.inputFor(input, 'call-1');
       const command = shell.args?.command ?? 'command';
-      const { output } = hook.inOurWords({ said: { toolInput: { [command]: 'pwd' } }, swallowed: [] }, fed);
+      const { output } = hook.translateBack({ said: { toolInput: { [command]: 'pwd' } }, swallowed: [] }, fed);
       expect(output?.hookSpecificOutput?.tool_input).toEqual({ [command]: 'pwd' });
     });
 
@@ -230,7 +230,7 @@ export const describeDialect = (dialect: Dialect): void => {
       const own = (dialect.toolsFor?.(rule, version) ?? dialect.tools).tools.flatMap(({ names }) => names);
       const other = ['run_shell_command', 'Bash', 'run_in_terminal'].find((name) => !own.includes(name)) ?? '';
       const fed = hook.inputFor({ ...input, tool_name: other, tool_input: { command: 'ls' } }, 'call-1');
-      const { lost } = hook.inOurWords({ said: { toolInput: { strange: 1 } }, swallowed: [] }, fed);
+      const { lost } = hook.translateBack({ said: { toolInput: { strange: 1 } }, swallowed: [] }, fed);
       expect(lost).toContain('strange');
     });
   });

@@ -1,8 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathsOf } from '../../src/agents/finding.ts';
-import type { Dialect } from '../../src/agents/index.ts';
-import { dialectNamed } from '../../src/agents/index.ts';
+import { type Dialect, dialectNamed } from '../../src/agents/index.ts';
 import {
   type ConfigProblem,
   createHooks,

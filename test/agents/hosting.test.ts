@@ -1,10 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/agents/dialect.ts';
-import { hostedCall } from '../../src/agents/hosting/hosted-call.ts';
-import { recognise } from '../../src/agents/hosting/recognise.ts';
-import type { Said } from '../../src/agents/index.ts';
-import { dialects } from '../../src/agents/index.ts';
+import { hostedCall, recognise } from '../../src/agents/hosting/hosted-call.ts';
+import { dialects, type Said } from '../../src/agents/index.ts';
+import type { JsonObject } from '../../src/agents/rule-types.ts';
 import { catalogue, isHookEventName } from '../../src/events/index.ts';
 
 const input = {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Dialect } from '../../src/agents/index.ts';
-import { dialectNames, dialects } from '../../src/agents/index.ts';
+import { type Dialect, dialectNames, dialects } from '../../src/agents/index.ts';
 import { claudeCode } from '../../src/agents/packs/claude-code/index.ts';
 import { dialectChoices } from '../../src/cli/agents/agent-flags.ts';
 import { describeDialect } from './describe-dialect.ts';

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DialectMode } from '../../src/agents/dialect-options.ts';
-import { type ForeignAnswer, ForeignHook } from '../../src/agents/foreign.ts';
+import { InterpretedHook, type TranslatedAnswer } from '../../src/agents/agent-hook.ts';
 import { type Answer, type DialectProblem, dialectNamed, readDialectFile } from '../../src/agents/index.ts';
+import type { DialectMode } from '../../src/agents/rules.ts';
 import { mergeBy } from '../../src/merging/index.ts';
-import { matchRegex } from '../../src/planner/index.ts';
 
 type Json = Record<string, unknown>;
 
@@ -57,7 +56,7 @@ export interface Rehearsal {
   readonly ran: readonly string[];
   readonly seen: readonly Json[];
   readonly timeouts: readonly number[];
-  readonly comes: ForeignAnswer;
+  readonly comes: TranslatedAnswer;
 }
 
 const base = {
@@ -91,7 +90,7 @@ export const rehearse = (name: string, example: Case): Rehearsal => {
   const entries = isVoid || isOff ? [] : reading.entries.filter(({ off }) => off === undefined);
   const hooks = entries.flatMap((entry) =>
     entry.handler !== undefined && entry.rule !== undefined && [entry.rule.moment, entry.rule.alsoAt].includes(moment)
-      ? [new ForeignHook(dialect, entry, entry.rule, { mode, version, tools, projectDir: base.cwd, matchRegex })]
+      ? [new InterpretedHook(dialect, entry, entry.rule, { mode, version, tools, projectDir: base.cwd })]
       : [],
   );
   const toolName = typeof call.tool_name === 'string' ? call.tool_name : undefined;
@@ -99,13 +98,13 @@ export const rehearse = (name: string, example: Case): Rehearsal => {
   const planned = hooks.filter(
     (hook) =>
       hook.matcher.leftOut !== true &&
-      hook.plans({ toolName, ...(typeof trigger === 'string' ? { trigger } : {}) }) === true,
+      hook.matches({ toolName, ...(typeof trigger === 'string' ? { trigger } : {}) }) === true,
   );
   const input = { ...base, hook_event_name: moment, ...call };
   const fed = planned
     .map((hook) => ({ hook, fed: hook.inputFor(input, 'call-1') }))
     .filter(({ fed }) => fed.matches === true);
-  const commandOf = (hook: ForeignHook): string => hook.entry.handler?.command ?? hook.entry.handler?.url ?? '';
+  const commandOf = (hook: InterpretedHook): string => hook.entry.handler?.command ?? hook.entry.handler?.url ?? '';
   const answers: Answer[] = fed.map(({ hook }) => {
     const { exit = 0, stdout, stderr = '', timedOut, notStarted } = example.answers?.[commandOf(hook)] ?? {};
     return hook.read({
@@ -128,6 +127,6 @@ export const rehearse = (name: string, example: Case): Rehearsal => {
     ran: fed.map(({ hook }) => commandOf(hook)),
     seen: fed.map(({ fed: { stdin } }) => stdin),
     timeouts: fed.map(({ hook }) => hook.entry.handler?.timeoutMs ?? 0),
-    comes: first === undefined ? { notes: [] } : first.hook.inOurWords(merged, first.fed),
+    comes: first === undefined ? { notes: [] } : first.hook.translateBack(merged, first.fed),
   };
 };

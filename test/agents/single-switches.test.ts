@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { dialectNamed } from '../../src/agents/index.ts';
-import type { ReadFile } from '../../src/agents/reading/read-file.ts';
-import { readDialectFiles } from '../../src/agents/reading/read-files.ts';
+import { type ReadFile, readAgentFiles } from '../../src/agents/reading/read-file.ts';
 
 const read = (name: string, files: readonly ReadFile[]) => {
   const dialect = dialectNamed(name);
   if (dialect === undefined) throw new Error(`no dialect ${name}`);
-  return readDialectFiles(dialect, files).flatMap(({ reading }) =>
+  return readAgentFiles(dialect, files).flatMap(({ reading }) =>
     reading.entries.map(({ handler, off }) => [handler?.command ?? handler?.url, off]),
   );
 };
@@ -53,7 +52,7 @@ enabled = false
     const layer: ReadFile = { path: '/etc/codex/config.toml', scope: 'system', form: 'toml', text: group('./layer') };
     const own = user('/u/.codex/config.toml', 'toml', `allow_managed_hooks_only = false\n${group('./mine')}`);
     const offOf = (only: boolean) =>
-      readDialectFiles(dialect, [required(only), layer, own]).map(({ reading }) => {
+      readAgentFiles(dialect, [required(only), layer, own]).map(({ reading }) => {
         expect(reading.problems).toEqual([]);
         return [reading.entries.map(({ handler }) => handler?.command), reading.off];
       });
@@ -70,7 +69,7 @@ enabled = false
     const http = { type: 'http', url: 'https://a.example', allowedEnvVars: ['A', 'B'] };
     const settings = { httpHookAllowedEnvVars: ['B'], hooks: { PreToolUse: [{ hooks: [http] }] } };
     const [one] =
-      claude === undefined ? [] : readDialectFiles(claude, [user('/u/s.json', 'settings', JSON.stringify(settings))]);
+      claude === undefined ? [] : readAgentFiles(claude, [user('/u/s.json', 'settings', JSON.stringify(settings))]);
     expect(one?.reading.entries[0]?.handler?.allowedEnvVars).toEqual(['B']);
   });
 
@@ -96,7 +95,7 @@ test('hooks at the end of a session share what the one asks for that asks for mo
       ...(timeout === undefined ? {} : { timeout }),
     }));
     const text = JSON.stringify({ hooks: { SessionEnd: [{ hooks }] } });
-    const [one] = claude === undefined ? [] : readDialectFiles(claude, [user('/u/s.json', 'settings', text)]);
+    const [one] = claude === undefined ? [] : readAgentFiles(claude, [user('/u/s.json', 'settings', text)]);
     return one?.reading.entries.map(({ handler }) => handler?.timeoutMs);
   };
   expect(timeouts(undefined)).toEqual([1_500]);

@@ -80,7 +80,7 @@ it('R1712 an engine without files, abilities and hooks of other agents loads non
     'parseTree',
     'toJSONSchema',
     'class FilesSource',
-    'class ForeignHook',
+    'class InterpretedHook',
     'class AbilityPlanner',
   ];
   expect(rooms.filter((room) => code.includes(room))).toEqual([]);

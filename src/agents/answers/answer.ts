@@ -1,9 +1,12 @@
+// Answers of hooks: how packs make them, the JSON they are read from, and our outputs with the same meaning.
+import { isRecord, textOf } from '../../kit/index.ts';
 import type { Answer, Said } from '../../merging/index.ts';
-import type { DialectEnd } from '../../protocol/index.ts';
+import type { AgentHookResult, HookOutput } from '../../protocol/index.ts';
+import type { JsonObject } from '../rule-types.ts';
 
 export type { Answer, Said } from '../../merging/index.ts';
 
-export type Ended = DialectEnd;
+export type Ended = AgentHookResult;
 
 export const silent: Answer = { swallowed: [] };
 
@@ -11,3 +14,117 @@ export const said = (what: Said, ...swallowed: string[]): Answer =>
   Object.values(what).every((value) => value === undefined) ? { swallowed } : { said: what, swallowed };
 
 export const failed = (why: string, ...swallowed: string[]): Answer => ({ failed: why, swallowed });
+
+/** Members that have a value. */
+export const given = (members: Readonly<JsonObject>): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+
+/** The object, or `undefined` if it has no member. */
+export const unlessEmpty = <Members extends object>(members: Members): Members | undefined =>
+  Object.keys(members).length === 0 ? undefined : members;
+
+/** An answer as our hook output. */
+export const toOutput = (
+  { decision, reason, stop, context, message, suppressOutput, specific }: Said,
+  toolInput?: JsonObject,
+): HookOutput =>
+  given({
+    decision,
+    reason,
+    ...(stop === undefined ? {} : { continue: false, stopReason: stop.reason === '' ? undefined : stop.reason }),
+    systemMessage: message,
+    suppressOutput,
+    hookSpecificOutput: unlessEmpty(given({ ...specific, additionalContext: context, tool_input: toolInput })),
+  });
+
+/** One of our hook outputs as an answer. */
+export const fromOutput = (output: HookOutput): Said => {
+  const { additionalContext, tool_input: toolInput, ...specific } = output.hookSpecificOutput ?? {};
+  const { decision } = output;
+  return {
+    decision: decision === 'block' ? 'deny' : decision === 'approve' ? 'allow' : decision,
+    reason: output.reason,
+    stop: output.continue === false ? { reason: output.stopReason ?? '' } : undefined,
+    context: additionalContext,
+    message: output.systemMessage,
+    suppressOutput: output.suppressOutput,
+    toolInput,
+    specific: unlessEmpty(specific),
+  };
+};
+
+export const filled = (value: unknown): string | undefined => {
+  const text = textOf(value)?.trim();
+  return text === undefined || text === '' ? undefined : text;
+};
+
+export const objectOf = (value: unknown): JsonObject | undefined => (isRecord(value) ? value : undefined);
+
+export const specificOf = (document: JsonObject): JsonObject => objectOf(document.hookSpecificOutput) ?? {};
+
+/** A text read as JSON. */
+export type AnswerText = { readonly document: JsonObject } | { readonly other: unknown } | { readonly noJson: string };
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    return error instanceof Error ? error : new Error('not JSON');
+  }
+};
+
+/** Reads a text that is one JSON document and nothing else; `unwrap`: JSON inside a JSON string counts, too. */
+export const parseDocument = (text: string, { unwrap = false } = {}): AnswerText => {
+  const value = parse(text.trim());
+  if (value instanceof Error) return { noJson: value.message };
+  if (unwrap && typeof value === 'string') {
+    const inner = parse(value);
+    if (inner instanceof Error) return { noJson: inner.message };
+    return isRecord(inner) ? { document: inner } : { other: value };
+  }
+  return isRecord(value) ? { document: value } : { other: value };
+};
+
+/** What an agent may send as JSON in a text although it is an object. */
+export const documentIn = (value: unknown): unknown => {
+  const text = textOf(value);
+  const parsed = text === undefined ? undefined : parseDocument(text);
+  return parsed !== undefined && 'document' in parsed ? parsed.document : value;
+};
+
+/** Keys that are none of the given ones. */
+export const unknownKeys = (document: JsonObject, known: readonly string[]): string[] =>
+  Object.keys(document).filter((key) => !known.includes(key));
+
+/** The first of several texts that says something. */
+export const firstFilled = (...texts: readonly unknown[]): string | undefined =>
+  texts.map(filled).find((text) => text !== undefined);
+
+const types: Readonly<Record<string, (value: unknown) => boolean>> = {
+  text: (value) => typeof value === 'string',
+  boolean: (value) => typeof value === 'boolean',
+  object: isRecord,
+  list: Array.isArray,
+  number: (value) => typeof value === 'number',
+};
+
+/** A form by member: the name of a type, or the words it may be. */
+export type Form = Readonly<Record<string, string | readonly string[]>>;
+
+/** The first member that does not have its form, in words. */
+export const misfit = (document: JsonObject, form: Form): string | undefined => {
+  for (const [key, expected] of Object.entries(form)) {
+    const value = document[key];
+    if (value === undefined || value === null) continue;
+    if (typeof expected !== 'string') {
+      if (!expected.some((word) => word === value)) return `"${key}" must be one of ${expected.join(', ')}`;
+    } else if (types[expected]?.(value) === false) return `"${key}" must be a ${expected}`;
+  }
+  return undefined;
+};
+
+/** The number in a text; `undefined` if the text is no number. */
+export const countIn = (text: unknown): number | undefined => {
+  const value = typeof text === 'string' && text.trim() !== '' ? Number(text) : text;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
+};

@@ -1,7 +1,6 @@
 import { findDocument } from '../../runners/process-api.ts';
-import type { JsonObject } from '../rules.ts';
-import type { Answer, Ended } from './answer.ts';
-import { filled, firstFilled, parseDocument, specificOf } from './documents.ts';
+import type { JsonObject } from '../rule-types.ts';
+import { type Answer, type Ended, filled, firstFilled, parseDocument, specificOf } from './answer.ts';
 
 /** Documents that stand whole on a stream, whatever stands around them; else those that are single lines of it. */
 const documentsIn = (text: string): readonly JsonObject[] => {

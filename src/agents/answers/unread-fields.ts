@@ -2,9 +2,8 @@
 import { isTypingMistake } from '../../kit/index.ts';
 import { deniesByName, type FieldProblem, hiddenVerdict } from '../../protocol/index.ts';
 import { findDocument } from '../../runners/process-api.ts';
-import type { JsonObject } from '../rules.ts';
-import type { Answer, Ended } from './answer.ts';
-import { objectOf, parseDocument } from './documents.ts';
+import type { JsonObject } from '../rule-types.ts';
+import { type Answer, type Ended, objectOf, parseDocument } from './answer.ts';
 
 export interface UnreadFields {
   readonly problems: readonly FieldProblem[];

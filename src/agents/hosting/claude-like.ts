@@ -1,7 +1,6 @@
-import type { Said } from '../answers/answer.ts';
-import type { JsonObject } from '../rules.ts';
-import { type HostedMoment, type HostRule, NO_REASON, type Written } from './host-rule.ts';
-import { given, lines, unsayable } from './read.ts';
+import { given, type Said, unlessEmpty } from '../answers/answer.ts';
+import type { JsonObject } from '../rule-types.ts';
+import { type HostedMoment, type HostRule, lines, NO_REASON, unsayable, type Written } from './host-rule.ts';
 
 /** In what the agents that answer in Claude Code's form differ. */
 export interface ClaudeForm {
@@ -116,7 +115,7 @@ export const writeClaudeLike =
         objection,
         unsayable(unheard(said, spot, form), form.title),
       ),
-      hookSpecificOutput: Object.keys(inner).length === 0 ? undefined : { hookEventName: name, ...inner },
+      hookSpecificOutput: unlessEmpty(inner) && { hookEventName: name, ...inner },
     });
     const isBlocked = said.decision === 'deny' && spot.rule.blocks && form.onlyAsJson?.includes(name) !== true;
     return {

@@ -1,20 +1,18 @@
+import { isRecord } from '../../kit/index.ts';
 import type { HookOutput } from '../../protocol/index.ts';
-import type { Said } from '../answers/answer.ts';
-import { objectOf } from '../answers/documents.ts';
-import type { Dialect, JsonObject } from '../dialect.ts';
+import { fromOutput, given, objectOf, type Said } from '../answers/answer.ts';
 import type { SearchLocations } from '../finding.ts';
-import { loadDialects } from '../load-dialects.ts';
-import { type HostedMoment, isGate, type Written } from './host-rule.ts';
-import { lines } from './read.ts';
-import { recognise } from './recognise.ts';
-import { saidIn } from './said.ts';
+import { loadRules } from '../load-agents.ts';
+import type { JsonObject } from '../rule-types.ts';
+import type { AgentRules } from '../rules.ts';
+import { type HostedMoment, isGate, lines, type Written } from './host-rule.ts';
 
 /** The whole of the arguments as a hook wants them: what it changed, and what it left as it was. */
 const wholeInput = (payload: JsonObject, change: JsonObject | undefined): JsonObject | undefined => {
   if (change === undefined) return undefined;
   const { tool_input: before } = payload;
   const whole = { ...(typeof before === 'object' && before !== null ? before : {}), ...change };
-  return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined));
+  return given(whole);
 };
 
 /** What every hook input has; the engine makes it anew. */
@@ -45,10 +43,10 @@ export class HostedCall {
   readonly sessionId: string | undefined;
   /** All that the agent sends besides what every hook input has. */
   readonly members: Readonly<JsonObject>;
-  readonly #dialect: Dialect;
+  readonly #dialect: AgentRules;
   readonly #spot: HostedMoment;
 
-  constructor(dialect: Dialect, spot: HostedMoment, document: Readonly<JsonObject>) {
+  constructor(dialect: AgentRules, spot: HostedMoment, document: Readonly<JsonObject>) {
     this.#dialect = dialect;
     this.#spot = spot;
     this.document = document;
@@ -132,7 +130,7 @@ export class HostedCall {
     besides: Pick<Said, 'message' | 'context'> = {},
   ): Written {
     if (output === undefined) return this.silence();
-    const said = saidIn(output);
+    const said = fromOutput(output);
     const toolInput = wholeInput(this.payload, said.toolInput);
     const { onFault: _marked, updatedOutput, ...others } = said.specific ?? {};
     const { environment: _variables, environmentScript: _lines, ...spoken } = others;
@@ -195,7 +193,7 @@ export type Hosted =
 
 export interface HostedOptions {
   /** Whose hook it is, where that is known; else stdin tells which of these. */
-  readonly dialect: Dialect | readonly Dialect[];
+  readonly dialect: AgentRules | readonly AgentRules[];
   readonly event?: string | undefined;
   readonly version?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -218,14 +216,14 @@ export const hostedCall = (document: Readonly<JsonObject>, { dialect, event, ver
 export const readHostedCall = async (
   document: Readonly<JsonObject>,
   { dialect: name, ...more }: Omit<HostedOptions, 'dialect'> & { readonly dialect: string | undefined },
-): Promise<Hosted> => hostedCall(document, { ...more, dialect: await loadDialects(name) });
+): Promise<Hosted> => hostedCall(document, { ...more, dialect: await loadRules(name) });
 
 /** Files that our engine reads by itself, of agents that ask the person whatever their hooks allow. */
 export const filesThatApproveNothing = async (
   where: Pick<SearchLocations, 'cwd' | 'home' | 'env'>,
 ): Promise<readonly string[]> => {
   const [{ dialects }, { pathsOf, surroundingsOf }] = await Promise.all([
-    import('../dialect-table.ts'),
+    import('../agent-table.ts'),
     import('../finding.ts'),
   ]);
   const ours = dialects.filter(({ isOurs, grantsNothing }) => isOurs === true && grantsNothing !== undefined);
@@ -236,4 +234,57 @@ export const filesThatApproveNothing = async (
     }),
   );
   return found.flat();
+};
+
+/** What came on stdin, and whose it seems to be. */
+export interface Recognised {
+  readonly dialect: AgentRules;
+  /** By the agent's name; absent where stdin does not say it. */
+  readonly event: string | undefined;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const isSet = (env: Variables, name: string | undefined): boolean =>
+  name !== undefined && env[name] !== undefined && env[name] !== '';
+
+const ownsTool = (
+  { tools, toolsFor, latest }: AgentRules,
+  rule: AgentRules['events'],
+  event: string,
+  tool: unknown,
+): boolean => {
+  const its = rule(latest)[event];
+  const vocabulary = its === undefined ? tools : (toolsFor?.(its, latest) ?? tools);
+  return vocabulary.tools.some(({ names }) => names[0] === tool);
+};
+
+/** How much speaks for a dialect; nothing when something speaks against it. */
+const likelihood = (dialect: AgentRules, document: Readonly<JsonObject>, env: Variables): number | undefined => {
+  const { host } = dialect;
+  const { signs, never = [], variable } = host.knownBy;
+  if (never.some((key) => Object.hasOwn(document, key))) return undefined;
+  const seen = signs.filter((keys) => keys.every((key) => Object.hasOwn(document, key)));
+  if (seen.length === 0) return undefined;
+  const event = host.eventOf(document);
+  if (event !== undefined && !Object.hasOwn(dialect.events(dialect.latest), event)) return undefined;
+  const tool =
+    document.tool_name ?? document.toolName ?? (isRecord(document.toolCall) ? document.toolCall.name : undefined);
+  const sign = Math.max(...seen.map(({ length }) => length));
+  const speaksIt = event !== undefined && tool !== undefined && ownsTool(dialect, dialect.events, event, tool);
+  return sign + (speaksIt ? 5 : 0) + (isSet(env, variable) ? 10 : 0);
+};
+
+/** Whose stdin this is: by what stands in it, by the names of its tools, and by what its agent sets. */
+export const recognise = (
+  document: Readonly<JsonObject>,
+  env: Variables,
+  dialects: readonly AgentRules[],
+): Recognised | undefined => {
+  let best: { readonly dialect: AgentRules; readonly score: number } | undefined;
+  for (const dialect of dialects) {
+    const score = likelihood(dialect, document, env);
+    if (score !== undefined && (best === undefined || score > best.score)) best = { dialect, score };
+  }
+  return best === undefined ? undefined : { dialect: best.dialect, event: best.dialect.host.eventOf(document) };
 };

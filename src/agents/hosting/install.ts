@@ -1,5 +1,6 @@
 import { isOwnLine } from '../../registry/index.ts';
-import type { Dialect, EventRule, JsonObject } from '../dialect.ts';
+import type { EventRule, JsonObject } from '../rule-types.ts';
+import type { AgentRules } from '../rules.ts';
 import { isGrouped } from '../writing.ts';
 import { isGate } from './host-rule.ts';
 
@@ -37,7 +38,7 @@ export const hostableEvents = (
 const MAX_TIMER_MS = 2_147_483_647;
 
 /** The handler that starts us at an event. */
-export const ownHandler = (dialect: Dialect, program: string, event: string, needs: LineNeeds): JsonObject => {
+export const ownHandler = (dialect: AgentRules, program: string, event: string, needs: LineNeeds): JsonObject => {
   const { writes, name, events, latest } = dialect;
   const { key, ms, most = Math.floor(MAX_TIMER_MS / ms) } = writes.timeout;
   const { loops } = writes;
@@ -52,7 +53,7 @@ export const ownHandler = (dialect: Dialect, program: string, event: string, nee
 };
 
 /** The settings of an agent that make it ask us. */
-export const installation = (dialect: Dialect, { program, events, needs }: InstallOptions): JsonObject => {
+export const installation = (dialect: AgentRules, { program, events, needs }: InstallOptions): JsonObject => {
   const { writes } = dialect;
   const entries = events.map((event): readonly [string, JsonObject[]] => {
     const handler = ownHandler(dialect, program, event, needs(event));

@@ -1,6 +1,7 @@
 import { catalogue, isHookEventName } from '../../events/index.ts';
-import type { Dialect, JsonObject } from '../dialect.ts';
-import { recognise } from '../hosting/recognise.ts';
+import { recognise } from '../hosting/hosted-call.ts';
+import type { JsonObject } from '../rule-types.ts';
+import type { AgentRules } from '../rules.ts';
 
 /** What was recorded of one stdin: the document, or its shape. */
 export interface RecordedStdin {
@@ -33,7 +34,7 @@ export interface DriftReport {
 const BASE = { session_id: 's', transcript_path: '/t', cwd: '/', timestamp: '2026-01-01T00:00:00.000Z' };
 
 /** Members of stdin that a pack makes itself for an event. */
-export const stdinMembers = (dialect: Dialect, event: string): ReadonlySet<string> | undefined => {
+export const stdinMembers = (dialect: AgentRules, event: string): ReadonlySet<string> | undefined => {
   const { latest: version } = dialect;
   const rules = dialect.events(version);
   const rule = Object.hasOwn(rules, event) ? rules[event] : undefined;
@@ -61,10 +62,10 @@ export const stdinMembers = (dialect: Dialect, event: string): ReadonlySet<strin
 /** Compares the members of recorded inputs with those that the packs know. Values are not looked at. */
 export const driftOf = (
   recorded: readonly RecordedStdin[],
-  dialects: readonly Dialect[],
+  dialects: readonly AgentRules[],
   env: Readonly<Record<string, string | undefined>>,
 ): DriftReport => {
-  const groups = new Map<string, { dialect: Dialect; event: string; all: RecordedStdin[] }>();
+  const groups = new Map<string, { dialect: AgentRules; event: string; all: RecordedStdin[] }>();
   const strange: string[] = [];
   for (const one of recorded) {
     const found = one.agent === undefined ? recognise(one.document, env, dialects) : undefined;

@@ -1,11 +1,11 @@
 import { parseOutput } from '../../runners/process-api.ts';
+import { readStrictly } from '../agent-hook.ts';
+import { knownVersions, sinceWhen } from '../agent-version.ts';
 import type { Answer, Ended } from '../answers/answer.ts';
-import { stricter, withFeedback } from '../answers/stricter.ts';
-import type { AnswerContext, Dialect, EventRule } from '../dialect.ts';
-import type { DialectMode } from '../dialect-options.ts';
-import { knownVersions, sinceWhen } from './since.ts';
+import type { EventRule } from '../rule-types.ts';
+import type { AgentRules, AnswerContext, DialectMode } from '../rules.ts';
 
-const contextOf = (dialect: Dialect, event: string): AnswerContext | undefined => {
+const contextOf = (dialect: AgentRules, event: string): AnswerContext | undefined => {
   const { latest: version } = dialect;
   const rule = dialect.events(version)[event];
   return rule === undefined ? undefined : { event, rule, version, failClosed: false };
@@ -14,7 +14,7 @@ const contextOf = (dialect: Dialect, event: string): AnswerContext | undefined =
 /** The consequence of an exit code; `undefined` if it blocks as well. */
 export type Hearer = (ended: Ended) => string | undefined;
 
-export const heardBy = (dialect: Dialect, event: string): Hearer => {
+export const heardBy = (dialect: AgentRules, event: string): Hearer => {
   const context = contextOf(dialect, event);
   return (ended) => {
     if (context === undefined) return undefined;
@@ -33,7 +33,7 @@ export const heardByUs: Hearer = ({ exitCode, stdout, stderr, timedOut }) => {
 };
 
 /** Ways to say no that its agent hears and another does not: a script that comes along says them all the same. */
-export const unheardRefusals = (from: Dialect, event: string, title: string, hear: Hearer): string[] => {
+export const unheardRefusals = (from: AgentRules, event: string, title: string, hear: Hearer): string[] => {
   const here = contextOf(from, event);
   if (here === undefined || !here.rule.blocks) return [];
   return refusalsOf(from, event, here.rule).flatMap(({ when, ended }) => {
@@ -74,7 +74,7 @@ const plain: readonly Probe[] = [
 ];
 
 /** A denial in the agent's format, and the same with an unknown field. */
-const denials = (dialect: Dialect, event: string, rule: EventRule): Probe[] => {
+const denials = (dialect: AgentRules, event: string, rule: EventRule): Probe[] => {
   const said = { decision: 'deny' as const, reason: 'a reason' };
   const { stdout } = dialect.host.write(said, { event, rule, version: dialect.latest });
   if (stdout === undefined) return [];
@@ -103,7 +103,7 @@ const effectOf = ({ said, failed, swallowed }: Answer): string => {
 const blocks = ({ said }: Answer): boolean => said?.decision === 'deny' || said?.stop !== undefined;
 
 /** Ways in which a hook says no there, or may be thought to. */
-const refusalsOf = (dialect: Dialect, event: string, rule: EventRule): readonly Probe[] => {
+const refusalsOf = (dialect: AgentRules, event: string, rule: EventRule): readonly Probe[] => {
   const [written] = denials(dialect, event, rule);
   const probes = plain.filter(({ means }) => means === 'block');
   return written === undefined ? probes : [...probes, written];
@@ -111,7 +111,7 @@ const refusalsOf = (dialect: Dialect, event: string, rule: EventRule): readonly 
 
 /** What comes of each way in which a hook of an event may end, asked of the pack itself. */
 export const endingsOf = (
-  dialect: Dialect,
+  dialect: AgentRules,
   event: string,
   version = dialect.latest,
   mode: DialectMode = 'faithful',
@@ -121,10 +121,7 @@ export const endingsOf = (
   const answerAt = (probe: Probe, at: string): Answer => {
     const context: AnswerContext = { event, rule, version: at, failClosed: false };
     const answer = dialect.readAnswer(probe.ended, context);
-    const { blocks: mayBlock, keepsResult = false } = rule;
-    if (mode === 'faithful' || !(mayBlock || keepsResult)) return answer;
-    const strictly = keepsResult ? withFeedback : stricter;
-    return strictly(answer, probe.ended, (document) => dialect.blockIn(document, event));
+    return mode === 'strict' ? readStrictly(answer, probe.ended, dialect, event, rule) : answer;
   };
   const versions = knownVersions(dialect, version);
   return [...plain, ...(rule.blocks ? denials(dialect, event, rule) : [])].map((probe) => {

@@ -1,15 +1,20 @@
 import { dirname, resolve } from 'node:path';
-import { matchRegex } from '../../planner/index.ts';
 import { looksSecret, type SkipReason } from '../../protocol/index.ts';
-import type { DialectMatcher, MatcherKind } from '../agent-matcher.ts';
-import { momentOf } from '../agent-moments.ts';
-import type { Dialect, JsonObject } from '../dialect.ts';
-import { findDialectFiles, namedDialectFiles, type SearchLocations } from '../finding.ts';
-import { ForeignHook } from '../foreign.ts';
+import { momentOf } from '../agent-events.ts';
+import { InterpretedHook } from '../agent-hook.ts';
+import type { AgentMatcher, MatcherKind } from '../agent-matcher.ts';
+import { knownVersions, sinceWhen } from '../agent-version.ts';
+import { findAgentFiles, namedAgentFiles, type SearchLocations } from '../finding.ts';
 import type { Handler } from '../reading/handler.ts';
-import type { DialectEntry, DialectProblem, DialectReading, ReadFile } from '../reading/read-file.ts';
-import { readDialectFiles } from '../reading/read-files.ts';
-import { knownVersions, sinceWhen } from './since.ts';
+import {
+  type DialectEntry,
+  type DialectProblem,
+  type DialectReading,
+  type ReadFile,
+  readAgentFiles,
+} from '../reading/read-file.ts';
+import type { JsonObject } from '../rule-types.ts';
+import type { AgentRules } from '../rules.ts';
 
 /** One hook as the agent it was written for would treat it. */
 export interface JudgedHook {
@@ -58,14 +63,9 @@ const nameOf = ({ handler, written }: DialectEntry): string => {
   return typeof said === 'string' ? said : `a handler${typeof type === 'string' ? ` of type ${type}` : ''}`;
 };
 
-const sameKey = (handler: Handler): string => {
-  const { name, command, args, url, shell, env } = handler;
-  return JSON.stringify([name, command, args, url, shell, env]);
-};
-
 interface Seen {
   readonly entry: DialectEntry;
-  readonly hook: ForeignHook | undefined;
+  readonly hook: InterpretedHook | undefined;
   readonly reasons: readonly JudgedReason[];
   readonly matcher: MatcherJudgement;
 }
@@ -74,24 +74,23 @@ const isMeant = ({ event, rule }: DialectEntry, wish: string | undefined): boole
   wish === undefined || event === wish || rule?.moment === wish;
 
 class Judge {
-  readonly #dialect: Dialect;
+  readonly #dialect: AgentRules;
   readonly #place: SearchLocations;
   readonly #version: string;
 
-  constructor(dialect: Dialect, place: SearchLocations, version: string) {
+  constructor(dialect: AgentRules, place: SearchLocations, version: string) {
     this.#dialect = dialect;
     this.#place = place;
     this.#version = version;
   }
 
-  #hookOf(entry: DialectEntry): ForeignHook | undefined {
+  #hookOf(entry: DialectEntry): InterpretedHook | undefined {
     if (entry.rule === undefined) return undefined;
     const { projectDir } = this.#place;
-    return new ForeignHook(this.#dialect, entry, entry.rule, {
+    return new InterpretedHook(this.#dialect, entry, entry.rule, {
       mode: 'faithful',
       version: this.#version,
       projectDir,
-      matchRegex,
     });
   }
 
@@ -99,12 +98,9 @@ class Judge {
   #duplicates(seen: readonly Seen[]): Seen[] {
     const firsts = new Map<string, DialectEntry>();
     return seen.map((one) => {
-      const { entry, reasons } = one;
-      const { handler, event } = entry;
-      if (handler === undefined || reasons.length > 0) return one;
-      const same = this.#dialect.sameAs({ command: handler.command, name: handler.name, key: sameKey(handler) });
-      if (same === undefined) return one;
-      const key = `${event}\n${same}`;
+      const { entry, reasons, hook } = one;
+      if (entry.handler === undefined || reasons.length > 0 || hook?.sameAs === undefined) return one;
+      const key = `${entry.event}\n${hook.sameAs}`;
       const first = firsts.get(key);
       if (first === undefined) {
         firsts.set(key, entry);
@@ -117,7 +113,7 @@ class Judge {
 
   see(files: readonly ReadFile[], event: string | undefined, about: About): Seen[] {
     const { platform } = this.#place;
-    const read = readDialectFiles(this.#dialect, files, { version: this.#version, platform });
+    const read = readAgentFiles(this.#dialect, files, { version: this.#version, platform });
     const seen = read.flatMap(({ reading }) => {
       const ofFile = fileReasons(reading, this.#dialect);
       return reading.entries
@@ -156,12 +152,12 @@ const signature = ({ reasons, entry }: Seen): string =>
 
 /** What an agent makes of the hooks that are here for it. Nothing is run. */
 export const judge = async (
-  dialect: Dialect,
+  dialect: AgentRules,
   place: SearchLocations,
   { version = dialect.latest, event, about = {}, files: named }: JudgedMoment = {},
 ): Promise<HookJudgement> => {
   const found =
-    named === undefined ? await findDialectFiles(dialect, place, version) : await namedDialectFiles(dialect, named);
+    named === undefined ? await findAgentFiles(dialect, place, version) : await namedAgentFiles(dialect, named);
   const { files } = found;
   const { platform } = place;
   const seenAt = (at: string): Seen[] => new Judge(dialect, place, at).see(files, event, about);
@@ -190,7 +186,7 @@ export const judge = async (
       since: sinceWhen([...history.keys()], ofThis, signature(one)),
     };
   });
-  const problems = readDialectFiles(dialect, files, { version, platform })
+  const problems = readAgentFiles(dialect, files, { version, platform })
     .flatMap(({ reading }) => reading.problems)
     .filter(({ onlyHere }) => onlyHere !== true);
   return {
@@ -204,11 +200,15 @@ export const judge = async (
 };
 
 interface Wanted {
-  readonly dialect: Dialect;
+  readonly dialect: AgentRules;
   readonly mode: 'strict' | 'faithful';
 }
 
-const cwdOf = (dialect: Dialect, { scope, file, plugin }: DialectEntry, place: SearchLocations): string | undefined => {
+const cwdOf = (
+  dialect: AgentRules,
+  { scope, file, plugin }: DialectEntry,
+  place: SearchLocations,
+): string | undefined => {
   const { cwd } = dialect.process;
   if (cwd === 'session') return undefined;
   if (cwd === 'home') return place.home;
@@ -217,7 +217,7 @@ const cwdOf = (dialect: Dialect, { scope, file, plugin }: DialectEntry, place: S
 };
 
 /** A login shell is what a user of Unix has; elsewhere there is the one of the system. */
-const shellOf = (dialect: Dialect, handler: Handler, platform: SearchLocations['platform']): string | undefined => {
+const shellOf = (dialect: AgentRules, handler: Handler, platform: SearchLocations['platform']): string | undefined => {
   const { shell } = dialect.process;
   if (handler.args !== undefined) return undefined;
   return handler.shell ?? (shell === 'login' && platform === 'win32' ? 'cmd' : shell);
@@ -226,7 +226,7 @@ const shellOf = (dialect: Dialect, handler: Handler, platform: SearchLocations['
 /** What stands in a variable of a handler may name others; what comes with a project learns no secret by that. */
 const filledEnv = (
   { env }: Handler,
-  { fillsEnv = false }: Dialect['process'],
+  { fillsEnv = false }: AgentRules['process'],
   { scope }: DialectEntry,
   place: SearchLocations,
 ): Readonly<Record<string, string>> | undefined => {
@@ -324,10 +324,10 @@ const understood: Readonly<Record<MatcherKind, (matcher: string) => string>> = {
 
 const subjectOf = ({ toolName, trigger }: About): string | undefined => toolName ?? trigger;
 
-const matchedBy = (hook: ForeignHook, about: About): boolean | 'timeout' | undefined => {
+const matchedBy = (hook: InterpretedHook, about: About): boolean | 'timeout' | undefined => {
   const { toolName, trigger, fields } = about;
   if (toolName === undefined && trigger === undefined) return undefined;
-  const planned = hook.plans({ toolName, trigger });
+  const planned = hook.matches({ toolName, trigger });
   if (planned !== true || fields === undefined) return planned;
   return hook.inputFor(toolName === undefined ? fields : { ...fields, tool_name: toolName }, '').matches;
 };
@@ -335,11 +335,11 @@ const matchedBy = (hook: ForeignHook, about: About): boolean | 'timeout' | undef
 /** What a matcher means to its agent; `hook` is absent for an event the agent does not have. */
 const judgeMatcher = (
   { matcher, rule }: DialectEntry,
-  hook: ForeignHook | undefined,
+  hook: InterpretedHook | undefined,
   about: About,
 ): MatcherJudgement => {
   const isIgnored = matcher !== undefined && rule !== undefined && rule.subject === undefined;
-  const read: Pick<DialectMatcher, 'kind' | 'problem'> =
+  const read: Pick<AgentMatcher, 'kind' | 'problem'> =
     hook === undefined || isIgnored ? { kind: isIgnored ? 'ignored' : 'everything' } : hook.matcher;
   const only = rule?.kinds === undefined ? '' : `; only calls of the kind ${rule.kinds.join(', ')}`;
   const shown = matcher === undefined ? 'none' : JSON.stringify(matcher);
@@ -362,7 +362,7 @@ const judgeMatcher = (
 const quietly = (title: string): string => ` (${title} says nothing about it)`;
 
 /** Reasons that hold for all hooks of a file. */
-const fileReasons = (reading: DialectReading, { title }: Dialect): JudgedReason[] => [
+const fileReasons = (reading: DialectReading, { title }: AgentRules): JudgedReason[] => [
   ...(reading.void === undefined
     ? []
     : [
@@ -388,7 +388,7 @@ const fileReasons = (reading: DialectReading, { title }: Dialect): JudgedReason[
 /** Reasons of one entry alone. */
 const entryReasons = (
   { rule, event, refusal, off }: DialectEntry,
-  { title }: Dialect,
+  { title }: AgentRules,
   matcher: MatcherJudgement,
 ): JudgedReason[] => {
   if (rule === undefined) {

@@ -1,7 +1,7 @@
 import { isOwnLine } from '../../registry/index.ts';
-import type { Dialect } from '../dialect.ts';
-import { dialectNamed } from '../dialect-table.ts';
+import { dialectNamed } from '../agent-table.ts';
 import { pathsOf, type SearchLocations } from '../finding.ts';
+import type { AgentRules } from '../rules.ts';
 import { type JudgedHook, judge } from './judge-hooks.ts';
 
 /** What one agent makes of all hooks that it reads here, those that were written for others included. */
@@ -13,7 +13,7 @@ export interface ReadingAgent {
 }
 
 /** Hooks of another agent's files, read as that agent reads them but for the events that are not taken over. */
-const imported = async (dialect: Dialect, place: SearchLocations): Promise<JudgedHook[]> => {
+const imported = async (dialect: AgentRules, place: SearchLocations): Promise<JudgedHook[]> => {
   const found: JudgedHook[] = [];
   for (const { files, as, except = [] } of dialect.alsoReads ?? []) {
     const other = dialectNamed(as);
@@ -41,7 +41,7 @@ const imported = async (dialect: Dialect, place: SearchLocations): Promise<Judge
   return found;
 };
 
-export const readerOf = async (dialect: Dialect, place: SearchLocations): Promise<ReadingAgent> => {
+export const readerOf = async (dialect: AgentRules, place: SearchLocations): Promise<ReadingAgent> => {
   const own = await judge(dialect, place);
   const { agent, title, version } = own;
   return { agent, title, version, hooks: [...own.hooks, ...(await imported(dialect, place))] };
@@ -82,7 +82,7 @@ export const doubleRuns = ({ agent, title, hooks }: ReadingAgent): DoubleRun[] =
     if (first === undefined || more.length === 0 || !more.some((other) => mayMeet(first, other))) return [];
     const isOneLine = same.every(({ entry }) => entry.handler?.command === first.entry.handler?.command);
     const isOnce =
-      isOneLine && dialect?.sameAs({ command: lineOf(first), name: first.name, key: lineOf(first) }) !== undefined;
+      isOneLine && dialect?.sameAs?.({ command: lineOf(first), name: first.name, key: lineOf(first) }) !== undefined;
     const isOneEvent = same.every(({ event }) => event === first.event);
     if (isOnce && isOneEvent) return [];
     return [{ agent, title, name: first.name, moment: first.moment ?? first.event, hooks: same }];

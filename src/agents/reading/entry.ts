@@ -1,5 +1,5 @@
 import type { LineAndColumn } from '../../kit/index.ts';
-import type { EventRule, JsonObject, Plugin, Scope } from '../rules.ts';
+import type { EventRule, JsonObject, Plugin, Scope } from '../rule-types.ts';
 import type { Handler, HandlerProblem } from './handler.ts';
 
 /** A file of a dialect, found and read. */

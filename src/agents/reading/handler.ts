@@ -1,5 +1,5 @@
 import { isRecord } from '../../kit/index.ts';
-import type { EventRule, JsonObject, Platform } from '../rules.ts';
+import type { EventRule, JsonObject, Platform } from '../rule-types.ts';
 
 /** One handler of a dialect, in words of no agent. */
 export interface Handler {

@@ -1,17 +1,15 @@
 import { describeValue, isRecord, nearest, pathText } from '../../kit/index.ts';
 import { matchRegex } from '../../planner/index.ts';
-import { compileDialectMatcher, type DialectMatcher } from '../agent-matcher.ts';
+import { type AgentMatcher, compileAgentMatcher } from '../agent-matcher.ts';
+import { dialects } from '../agent-table.ts';
 import { isAtLeast } from '../agent-version.ts';
-import { unknownKeys } from '../answers/documents.ts';
-import type { Dialect, EventRule, FileForm, JsonObject, Platform } from '../dialect.ts';
-import { dialects } from '../dialect-table.ts';
-import { isToolSubject } from '../rules.ts';
+import { unknownKeys } from '../answers/answer.ts';
+import { type EventRule, type FileForm, isToolSubject, type JsonObject, type Platform } from '../rule-types.ts';
+import type { AgentRules } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
-import type { PathPart } from './duplicate-keys.ts';
 import type { DialectEntry, DialectProblem, DialectReading, ReadFile } from './entry.ts';
 import type { HandlerProblem } from './handler.ts';
-import { type ParsedFile, parseWithPositions } from './positions.ts';
-import { parseToml } from './toml.ts';
+import { type ParsedFile, type PathPart, parseToml, parseWithPositions } from './parse-file.ts';
 
 export type { DialectEntry, DialectProblem, DialectReading, ReadFile } from './entry.ts';
 
@@ -30,7 +28,7 @@ const bareEvents = (root: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(root).filter(([, list]) => Array.isArray(list)));
 
 class Reader {
-  readonly #dialect: Dialect;
+  readonly #dialect: AgentRules;
   readonly #file: ReadFile;
   readonly #parsed: ParsedFile;
   readonly #version: string;
@@ -44,7 +42,7 @@ class Reader {
   #patterns = 0;
 
   constructor(
-    dialect: Dialect,
+    dialect: AgentRules,
     file: ReadFile,
     form: FileForm,
     parsed: ParsedFile,
@@ -291,7 +289,7 @@ class Reader {
 }
 
 /** Reads one file of a dialect. Nothing is started, and what is wrong with one entry hides no other. */
-export const readDialectFile = (dialect: Dialect, file: ReadFile, options: ReadingOptions = {}): DialectReading =>
+export const readDialectFile = (dialect: AgentRules, file: ReadFile, options: ReadingOptions = {}): DialectReading =>
   unquoted(file, dialect.title, readText(dialect, file, options));
 
 interface ReadingOptions {
@@ -300,7 +298,7 @@ interface ReadingOptions {
 }
 
 const readText = (
-  dialect: Dialect,
+  dialect: AgentRules,
   file: ReadFile,
   { version = dialect.latest, platform = 'linux' }: ReadingOptions,
 ): DialectReading => {
@@ -341,16 +339,16 @@ interface MatcherFlaw {
   readonly fix: string;
 }
 
-const takes = ({ test }: DialectMatcher, name: string): boolean => test([name]) === true;
+const takes = ({ test }: AgentMatcher, name: string): boolean => test([name]) === true;
 
 /** What takes too long for one name would for all of them. */
-const mayTake = (matcher: DialectMatcher, { tools }: Vocabulary): boolean =>
+const mayTake = (matcher: AgentMatcher, { tools }: Vocabulary): boolean =>
   tools.some(({ names }) => matcher.test(names) === 'timeout' || names.some((name) => takes(matcher, name)));
 
 /** Tools that others call what the matcher says, and what they are called here. */
 const strangers = (
-  matcher: DialectMatcher,
-  dialect: Dialect,
+  matcher: AgentMatcher,
+  dialect: AgentRules,
   rule: EventRule,
   version: string,
 ): MatcherFlaw | undefined => {
@@ -374,8 +372,8 @@ const strangers = (
 
 /** `Bash(git push *)`: a permission of one tool, taken for a pattern that none of the tools fits. */
 const permission = (
-  matcher: DialectMatcher,
-  { tools, toolsFor, handlerKeys }: Dialect,
+  matcher: AgentMatcher,
+  { tools, toolsFor, handlerKeys }: AgentRules,
   rule: EventRule,
   version: string,
   written: string,
@@ -395,7 +393,7 @@ const permission = (
 
 /** Why a hook may never run, or run always, because of what its matcher says. */
 export const matcherFlaw = (
-  dialect: Dialect,
+  dialect: AgentRules,
   rule: EventRule,
   event: string,
   version: string,
@@ -408,7 +406,7 @@ export const matcherFlaw = (
     const message = `${dialect.title} ignores the matcher "${written}" on ${event}: the hook runs each time`;
     return isAll ? undefined : { message, fix: 'take it away, and let the hook look for itself' };
   }
-  const matcher = compileDialectMatcher(written, form, matchRegex);
+  const matcher = compileAgentMatcher(written, form, matchRegex);
   if (matcher.problem !== undefined) {
     const tool = isToolSubject(subject) ? dialect.tools.tools[0]?.names[0] : undefined;
     const named = tool === undefined ? '' : `, or the name of a tool, such as "${tool}"`;
@@ -434,4 +432,37 @@ const unquoted = (file: ReadFile, title: string, reading: DialectReading): Diale
     problems: [{ severity: 'error', file: file.path, path: '', message, fix, line: 1, column: 1 }],
     void: message,
   };
+};
+
+export interface ReadTogether<File extends ReadFile> {
+  readonly file: File;
+  readonly reading: DialectReading;
+}
+
+/** Reads all files of a dialect: what switches hooks off may stand in another file than they do. */
+export const readAgentFiles = <File extends ReadFile>(
+  dialect: AgentRules,
+  files: readonly File[],
+  options: { readonly version?: string; readonly platform?: Platform } = {},
+): ReadTogether<File>[] => {
+  const read = files.map((file) => ({ file, reading: readDialectFile(dialect, file, options) }));
+  const { switches, refine } = dialect;
+  const switched = ({ file: { path, scope, form }, reading: { root = {} } }: ReadTogether<File>) => ({
+    path,
+    scope,
+    form,
+    root,
+  });
+  const all = read.map(switched);
+  const whyOff = switches?.(all);
+  const refined = refine?.(all);
+  return read.map((one) => {
+    const { off: alone, ...rest } = one.reading;
+    const off = whyOff === undefined ? alone : whyOff(switched(one));
+    const reading = refined === undefined ? rest : { ...rest, entries: rest.entries.map(refined) };
+    const said = dialect.besides?.(switched(one), all);
+    const at = { severity: 'warning', file: one.file.path, path: '', line: 1, column: 1 } as const;
+    const problems = said === undefined ? reading.problems : [...reading.problems, { ...at, ...said }];
+    return { file: one.file, reading: { ...reading, problems, ...(off === undefined ? {} : { off }) } };
+  });
 };

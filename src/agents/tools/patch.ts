@@ -1,4 +1,4 @@
-import type { JsonObject } from '../rules.ts';
+import type { JsonObject } from '../rule-types.ts';
 import type { Codec, ToolKind } from './vocabulary.ts';
 
 const BEGIN = '*** Begin Patch';

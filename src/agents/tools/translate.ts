@@ -1,4 +1,4 @@
-import type { JsonObject } from '../rules.ts';
+import type { JsonObject } from '../rule-types.ts';
 import type { Tool, ToolKind, Vocabulary } from './vocabulary.ts';
 
 /** A call of a tool in the words of one vocabulary. */

@@ -1,4 +1,4 @@
-import type { HookDialect } from '../hook-dialect.ts';
+import type { AgentHook } from '../agent-hook.ts';
 import type { SkipReason } from '../notice-codes.ts';
 import { ConfigSource, type HookConfig } from './settings.ts';
 
@@ -23,7 +23,7 @@ export interface SettingsSheet {
   /** Where its hooks run, when that is not the project of the session. */
   readonly projectDir?: string | undefined;
   /** Of a file of the user: what a hook of it starts that lies in the project. */
-  readonly programInProject?: ((hook: HookConfig, dialect?: HookDialect) => string | undefined) | undefined;
+  readonly programInProject?: ((hook: HookConfig, dialect?: AgentHook) => string | undefined) | undefined;
   /** Of the member with a path such as `hooks.BeforeTool[0].hooks[1]`, or of the nearest thing around it. */
   positionOf(path: string): FilePosition;
 }
@@ -45,7 +45,7 @@ export interface HookOrigin {
   /** The program or script of a user's hook, where that lies in the project of the session and so is the project's. */
   readonly programInProject?: string | undefined;
   /** It was written for another agent. */
-  readonly dialect?: HookDialect | undefined;
+  readonly dialect?: AgentHook | undefined;
   /** The user approved the entry as it stands. */
   readonly approved?: true | undefined;
   /** Its programs are looked for outside of the project: another one of that name would not be what was approved. */

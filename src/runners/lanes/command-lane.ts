@@ -1,7 +1,7 @@
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import {
+  type AgentHook,
   type HookConfig,
-  type HookDialect,
   type HookExecutionResult,
   type HostConfig,
   type Notice,
@@ -111,14 +111,14 @@ export class CommandLane implements EngineLane {
     return { stdin: json, readOutput: this.#options.readOutput };
   }
 
-  #asThere(batch: Batch, hook: HookConfig, dialect: HookDialect): Promise<HookExecutionResult> {
+  #asThere(batch: Batch, hook: HookConfig, dialect: AgentHook): Promise<HookExecutionResult> {
     return runAsThere(batch, hook, dialect, (call) => {
       const agent = this.#agentOf(dialect, call.variables());
       return this.#go(batch, hook, { stdin: call.stdin, readOutput: call.readOutput, agent });
     });
   }
 
-  #agentOf({ environment, filledIn, withholds }: HookDialect, ofRun: Variables = {}): AgentEnvironment {
+  #agentOf({ environment, filledIn, withholds }: AgentHook, ofRun: Variables = {}): AgentEnvironment {
     return { variables: { ...ofRun, ...environment(this.#host.place()) }, filledIn, withholds };
   }
 

@@ -1,9 +1,9 @@
 import {
-  type DialectCall,
-  type DialectEnd,
+  type AgentHook,
+  type AgentHookResult,
+  type AgentHookRun,
   type FaultCode,
   type HookConfig,
-  type HookDialect,
   type HookExecutionResult,
   isBlocking,
   type Notice,
@@ -24,7 +24,7 @@ import { newRunId } from '../process/start-process.ts';
 import type { Batch } from './event-run.ts';
 
 /** A matcher or a condition that looks at more than the name of a tool says only now that it does not take the call. */
-const notMatched = (hookConfig: HookConfig, eventName: string, dialect: HookDialect): HookExecutionResult => ({
+const notMatched = (hookConfig: HookConfig, eventName: string, dialect: AgentHook): HookExecutionResult => ({
   hookConfig,
   eventName,
   success: true,
@@ -41,7 +41,7 @@ const notMatched = (hookConfig: HookConfig, eventName: string, dialect: HookDial
 export const runAsThere = (
   { eventName, input }: Batch,
   hook: HookConfig,
-  dialect: HookDialect,
+  dialect: AgentHook,
   run: (call: ForeignCall) => Promise<HookExecutionResult>,
   options?: { readonly isHttp: boolean },
 ): Promise<HookExecutionResult> =>
@@ -52,12 +52,12 @@ export const runAsThere = (
 
 /** One run of a hook of another agent: what it reads, and how it is heard. */
 export class ForeignCall {
-  readonly #call: DialectCall;
-  readonly #dialect: HookDialect;
+  readonly #call: AgentHookRun;
+  readonly #dialect: AgentHook;
   readonly #isHttp: boolean;
   #isHeard = false;
 
-  constructor(dialect: HookDialect, input: object, { isHttp = false } = {}) {
+  constructor(dialect: AgentHook, input: object, { isHttp = false } = {}) {
     this.#dialect = dialect;
     this.#call = dialect.begin(input, newRunId());
     this.#isHttp = isHttp;
@@ -153,7 +153,7 @@ const endOf = (
   stdout: string,
   stderr: string,
   isHttp: boolean,
-): DialectEnd => ({
+): AgentHookResult => ({
   exitCode: fault === undefined ? exitCode : null,
   signal,
   stdout,
@@ -175,7 +175,7 @@ const brokenRun = (end: ProcessEnd): Failure | undefined => {
 };
 
 /** Reads how a hook of another agent ended, the way that agent does. */
-const parseDialectOutput = (end: ProcessEnd, call: DialectCall, dialect: HookDialect, isHttp = false): ParsedOutput => {
+const parseDialectOutput = (end: ProcessEnd, call: AgentHookRun, dialect: AgentHook, isHttp = false): ParsedOutput => {
   const stdout = decode(end.stdout, 'stdout');
   const stderr = decode(end.stderr, 'stderr');
   const {
@@ -187,7 +187,7 @@ const parseDialectOutput = (end: ProcessEnd, call: DialectCall, dialect: HookDia
     notes,
     problems = [],
     verdictLost,
-  } = call.hear(endOf(end, stdout.text, stderr.text, isHttp));
+  } = call.readAnswer(endOf(end, stdout.text, stderr.text, isHttp));
   const said = notes.map((note) => notice('dialect', note, { detail: { dialect: dialect.name } }));
   const warnings: readonly Notice[] = [...stdout.warnings, ...stderr.warnings, ...said];
   const failure = failed === undefined ? brokenRun(end) : failureIn(failed, end);

@@ -1,4 +1,10 @@
-import type { DialectFile, DialectHook, DialectMemory, DialectProblem, LastTexts } from '../../agents/engine-api.ts';
+import type {
+  AgentMemory,
+  DialectProblem,
+  LastTexts,
+  LoadedAgentFile,
+  LoadedAgentHook,
+} from '../../agents/engine-api.ts';
 import type { DialectOptions, DialectsOption } from '../../agents/index.ts';
 import { type ConfigProblem, ConfigSource, type SettingsSheet, withOrigin } from '../../protocol/index.ts';
 import { readEntries } from '../../registry/index.ts';
@@ -28,7 +34,7 @@ export interface DialectShares {
 
 /** A file, and, for one of the user or the system, why another user may have written it. */
 interface LookedAt {
-  readonly file: DialectFile;
+  readonly file: LoadedAgentFile;
   readonly exposed: string | undefined;
 }
 
@@ -57,7 +63,7 @@ const sheetOf = (looked: LookedAt, programInProject: ProgramInProject): Settings
 };
 
 /** The hook with where it stands. What is approved is the hook, however strictly it is heard. */
-const located = (hook: DialectHook, sheet: SettingsSheet, source: ConfigSource) => {
+const located = (hook: LoadedAgentHook, sheet: SettingsSheet, source: ConfigSource) => {
   const { event: eventName, matcher, sequential, config, path, flaw, dialect } = hook;
   const origin = { source, sheet, path, flaw, dialect, written: { recheck: undefined } };
   return { eventName, matcher, sequential, origin, entry: withOrigin({ ...config }, origin) };
@@ -75,7 +81,7 @@ const definitionsOf = (hooks: readonly ReturnType<typeof located>[]): Record<str
 };
 
 const sourceFileOf = (
-  { path, scope: owner, plugin }: Pick<DialectFile, 'path' | 'scope' | 'plugin'>,
+  { path, scope: owner, plugin }: Pick<LoadedAgentFile, 'path' | 'scope' | 'plugin'>,
   projectDir: string,
 ): SourceFile => {
   const scope = plugin === undefined ? owner : ConfigSource.Extensions;
@@ -123,11 +129,11 @@ const problemsOf = ({ file: { path, scope, strayedTo, problems }, exposed }: Loo
 export const dialectShares = async (
   options: DialectOptions,
   { cwd, home, projectDir, env, programInProject, lastTexts, types }: DialectSurroundings,
-  memory: DialectMemory,
+  memory: AgentMemory,
 ): Promise<DialectShares> => {
-  const { loadDialects, platformOf } = await import('../../agents/engine-api.ts');
+  const { loadAgentHooks, platformOf } = await import('../../agents/engine-api.ts');
   const surroundings = { cwd, home, projectDir, env, platform: platformOf(process.platform), lastTexts };
-  const { files, problems, paths, unread } = await loadDialects(options, surroundings, memory);
+  const { files, problems, paths, unread } = await loadAgentHooks(options, surroundings, memory);
   const looked = files.map((file) => ({
     file,
     exposed: file.scope === 'project' ? undefined : whyExposed(file, home),

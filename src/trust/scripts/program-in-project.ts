@@ -2,7 +2,7 @@
 import { isAbsolute } from 'node:path';
 import { isSameList } from '../../kit/index.ts';
 import { isWithin, realPathOf, within } from '../../kit/node.ts';
-import type { HookConfig, HookDialect } from '../../protocol/index.ts';
+import type { AgentHook, HookConfig } from '../../protocol/index.ts';
 import {
   commandsIn,
   commandsOf,
@@ -31,7 +31,7 @@ const isOpen = (word: string): boolean => /[$`]/.test(word);
 
 export interface ProgramsInProject {
   /** The program or script of the project that a hook starts. */
-  find(hook: HookConfig, dialect?: HookDialect): string | undefined;
+  find(hook: HookConfig, dialect?: AgentHook): string | undefined;
   /** Whether every program and link that was looked for still leads where it led. */
   isCurrent(): boolean;
 }
@@ -59,7 +59,7 @@ export const programsInProject = (place: InProject): ProgramsInProject => {
     (path) => within(projectDir, path) !== undefined || within(real, realPathOf(path) ?? path) !== undefined,
   );
   const known = knownVariables(folders, {});
-  const variablesOf = ({ env }: HookConfig, dialect: HookDialect | undefined): Variables => {
+  const variablesOf = ({ env }: HookConfig, dialect: AgentHook | undefined): Variables => {
     if (dialect === undefined) return { ...environment, ...env, ...known };
     return { ...environment, ...env, ...knownVariables(folders, {}, { variables: dialect.environment(folders) }) };
   };

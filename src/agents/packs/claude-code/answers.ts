@@ -1,16 +1,22 @@
 import { textOf } from '../../../kit/index.ts';
 import { isAtLeast } from '../../agent-version.ts';
-import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
 import {
+  type Answer,
+  type Ended,
   type Form,
+  failed,
   filled,
   firstFilled,
   misfit,
   objectOf,
   parseDocument,
+  type Said,
+  said,
+  silent,
   specificOf,
-} from '../../answers/documents.ts';
-import type { AnswerContext, JsonObject } from '../../dialect.ts';
+} from '../../answers/answer.ts';
+import type { JsonObject } from '../../rule-types.ts';
+import type { AnswerContext } from '../../rules.ts';
 
 /** Where plain text on stdout is context for the model. */
 const textIsContext: readonly string[] = ['SessionStart', 'UserPromptSubmit', 'UserPromptExpansion'];

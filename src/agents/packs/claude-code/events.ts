@@ -1,7 +1,10 @@
+import { withAgentEvents } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
-import { withAgentEvents } from '../../agent-moments.ts';
 import { isAtLeast } from '../../agent-version.ts';
-import type { EventRule } from '../../dialect.ts';
+import { objectOf } from '../../answers/answer.ts';
+import { writeClaudeLike } from '../../hosting/claude-like.ts';
+import { type HostRule, namedEvent, readShared } from '../../hosting/host-rule.ts';
+import type { EventRule } from '../../rule-types.ts';
 
 const everything = ['', '*'] as const;
 
@@ -72,4 +75,60 @@ export const claudeEvents = (version: string): Readonly<Record<string, EventRule
   const { PreCompact: compact } = events;
   if (compact !== undefined && !isAtLeast(version, '2.1.105')) events.PreCompact = { ...compact, blocks: false };
   return events;
+};
+
+export const claudeHost: HostRule = {
+  knownBy: {
+    signs: [['hook_event_name']],
+    never: ['timestamp', 'turn_id', 'cursor_version', 'conversation_id'],
+    variable: 'CLAUDECODE',
+  },
+  eventOf: namedEvent,
+  read: readShared,
+  write: writeClaudeLike({
+    title: 'Claude Code',
+    contexts: [
+      'PreToolUse',
+      'PostToolUse',
+      'PostToolUseFailure',
+      'PostToolBatch',
+      'UserPromptSubmit',
+      'UserPromptExpansion',
+      'SessionStart',
+      'SubagentStart',
+      'Setup',
+    ],
+    passes: {
+      CwdChanged: ['watchPaths'],
+      FileChanged: ['watchPaths'],
+      Elicitation: ['action', 'content'],
+      ElicitationResult: ['action', 'content'],
+      PermissionDenied: ['retry'],
+    },
+    onlyAsJson: ['PermissionRequest'],
+    permissions: { allow: ['updatedPermissions'], deny: ['interrupt'] },
+    asks: true,
+    allows: true,
+  }),
+  replaceResult: (updated, { tool_response: given }) => {
+    const shell = objectOf(given);
+    const isShell = typeof updated === 'string' && typeof shell?.stdout === 'string';
+    const updatedToolOutput = isShell ? { ...shell, stdout: updated, stderr: '' } : updated;
+    return { hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput } };
+  },
+  mayHave: [
+    'prompt_id',
+    'permission_mode',
+    'effort',
+    'agent_id',
+    'agent_type',
+    'duration_ms',
+    'model',
+    'title',
+    'session_title',
+    'permission_suggestions',
+    'is_interrupt',
+    'background_tasks',
+    'session_crons',
+  ],
 };

@@ -3,10 +3,10 @@ import { isRecord, textOf } from '../../../kit/index.ts';
 import { mergeBy } from '../../../merging/index.ts';
 import { fitsCondition } from '../../../planner/index.ts';
 import { readCallPattern } from '../../../protocol/index.ts';
-import { sharedMembers } from '../../agent-moments.ts';
+import { callFields, sharedMembers } from '../../agent-events.ts';
 import { isAtLeast, sentBy } from '../../agent-version.ts';
-import { countIn, objectOf } from '../../answers/documents.ts';
-import type { Call, Dialect, JsonObject } from '../../dialect.ts';
+import { countIn, objectOf } from '../../answers/answer.ts';
+import type { DialectEntry } from '../../reading/entry.ts';
 import {
   type HandlerReading,
   type HandlerSpot,
@@ -17,13 +17,12 @@ import {
   readPromptHandler,
   refused,
 } from '../../reading/handler.ts';
-import { disabledBy, firstSaying, flagOf } from '../../reading/switch-files.ts';
-import { callFields } from '../../tools/call-fields.ts';
-import { claudeTools } from '../../tools/claude.ts';
+import { disabledBy, firstSaying, flagOf, listOf, onlyListedUrls, type SwitchSource } from '../../reading/switches.ts';
+import type { Call, JsonObject } from '../../rule-types.ts';
+import type { AgentRules } from '../../rules.ts';
+import { claudeTools } from '../../tools/vocabulary.ts';
 import { claudeBlockIn, goesOn, readClaudeAnswer } from './answers.ts';
-import { claudeEvents, claudeMatcher } from './events.ts';
-import { claudeHost } from './host.ts';
-import { refineClaude } from './refine.ts';
+import { claudeEvents, claudeHost, claudeMatcher } from './events.ts';
 
 const SECOND = 1_000;
 
@@ -187,7 +186,7 @@ const since: Readonly<Record<string, string>> = {
 };
 
 /** Paths of files are whole since 2.1.89. */
-const handsOn: Dialect['handsOn'] = ({ file_path: path, ...args }, { cwd, version }) => {
+const handsOn: AgentRules['handsOn'] = ({ file_path: path, ...args }, { cwd, version }) => {
   if (typeof path !== 'string') return path === undefined ? args : { file_path: path, ...args };
   return { file_path: isAtLeast(version, '2.1.89') ? resolve(cwd, path) : path, ...args };
 };
@@ -209,13 +208,48 @@ const stdin = (call: Call): JsonObject => {
 const strictest = mergeBy({ decision: 'strictest', reasons: 'first' });
 
 /** A stop of a stop hook outranks the reasons of others to go on. */
-const merge: Dialect['merge'] = (answers, { event }) => {
+const merge: AgentRules['merge'] = (answers, { event }) => {
   const merged = strictest(answers);
   const isOver = goesOn.includes(event) && merged.said?.stop !== undefined;
   return isOver ? { ...merged, said: { ...merged.said, decision: undefined, reason: undefined } } : merged;
 };
 
-export const claudeCode: Dialect = {
+const MOST_AT_END = 60 * SECOND;
+
+const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** What hooks of the end of a session share: as much as the one that asks for most. */
+const shareAtEnd = (files: readonly SwitchSource[]): number => {
+  const wishes = files
+    .flatMap(({ root }) => listIn(objectOf(root.hooks)?.SessionEnd))
+    .flatMap((group) => listIn(objectOf(group)?.hooks))
+    .flatMap((handler) => objectOf(handler)?.timeout ?? [])
+    .filter((timeout) => typeof timeout === 'number');
+  return Math.min(MOST_AT_END, Math.max(0, ...wishes) * SECOND);
+};
+
+/** What other settings make of a handler of Claude Code. */
+export const refineClaude = (files: readonly SwitchSource[]): ((entry: DialectEntry) => DialectEntry) => {
+  const listed = onlyListedUrls(
+    'allowedHttpHookUrls',
+    listOf(files, ({ allowedHttpHookUrls }) => allowedHttpHookUrls),
+  );
+  const names = listOf(files, ({ httpHookAllowedEnvVars }) => httpHookAllowedEnvVars)?.items;
+  const share = shareAtEnd(files);
+  const timed = (entry: DialectEntry): DialectEntry => {
+    const { handler, event, written } = entry;
+    if (handler === undefined || event !== 'SessionEnd' || written.timeout !== undefined) return entry;
+    return { ...entry, handler: { ...handler, timeoutMs: Math.max(handler.timeoutMs, share) } };
+  };
+  return (entry) => {
+    const { handler } = entry;
+    if (handler?.allowedEnvVars === undefined || names === undefined) return listed(timed(entry));
+    const allowedEnvVars = handler.allowedEnvVars.filter((name) => names.includes(name));
+    return listed(timed({ ...entry, handler: { ...handler, allowedEnvVars } }));
+  };
+};
+
+export const claudeCode: AgentRules = {
   name: 'claude-code',
   title: 'Claude Code',
   latest: '2.1.296',

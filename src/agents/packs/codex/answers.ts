@@ -1,15 +1,20 @@
 import { isAtLeast } from '../../agent-version.ts';
-import { type Answer, type Ended, failed, said, silent } from '../../answers/answer.ts';
 import {
+  type Answer,
+  type Ended,
+  failed,
   filled,
   firstFilled,
   misfit,
   objectOf,
   parseDocument,
+  said,
+  silent,
   specificOf,
   unknownKeys,
-} from '../../answers/documents.ts';
-import type { AnswerContext, JsonObject } from '../../dialect.ts';
+} from '../../answers/answer.ts';
+import type { JsonObject } from '../../rule-types.ts';
+import type { AnswerContext } from '../../rules.ts';
 
 const universalKeys = ['continue', 'stopReason', 'suppressOutput', 'systemMessage'] as const;
 

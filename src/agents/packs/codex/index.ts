@@ -1,18 +1,19 @@
 import { dirname } from 'node:path';
 import { mergeBy } from '../../../merging/index.ts';
+import { callFields, plainResponse, sharedMembers, withAgentEvents } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
-import { sharedMembers, withAgentEvents } from '../../agent-moments.ts';
 import { isAtLeast, sentBy } from '../../agent-version.ts';
-import { countIn, objectOf } from '../../answers/documents.ts';
-import type { Call, Dialect, JsonObject } from '../../dialect.ts';
+import { countIn, objectOf } from '../../answers/answer.ts';
+import { writeClaudeLike } from '../../hosting/claude-like.ts';
+import { type HostRule, namedEvent, readShared } from '../../hosting/host-rule.ts';
 import type { DialectEntry } from '../../reading/entry.ts';
 import { type HandlerReading, notRunHere, readCommandHandler, readMcpHandler, voiding } from '../../reading/handler.ts';
-import { firstSaying, flagOf, type SwitchSource } from '../../reading/switch-files.ts';
-import { callFields, plainResponse } from '../../tools/call-fields.ts';
+import { firstSaying, flagOf, type SwitchSource } from '../../reading/switches.ts';
+import type { Call, JsonObject } from '../../rule-types.ts';
+import type { AgentRules } from '../../rules.ts';
 import { patchCodec } from '../../tools/patch.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { codexBlockIn, readCodexAnswer } from './answers.ts';
-import { codexHost } from './host.ts';
 
 const SECOND = 1_000;
 
@@ -42,7 +43,7 @@ const events = withAgentEvents({
   Interrupt: { blocks: false, timeoutMs: SECOND, since: '0.153' },
 });
 
-const readHandler: Dialect['readHandler'] = (raw, { event, rule, version, platform }): HandlerReading => {
+const readHandler: AgentRules['readHandler'] = (raw, { event, rule, version, platform }): HandlerReading => {
   const { type, timeout } = raw;
   if (type === 'prompt' || type === 'agent') return notRunHere(type, 'Codex itself skips it with a warning');
   if (type === 'mcp_tool' && isAtLeast(version, '0.149'))
@@ -147,7 +148,7 @@ const goOn = mergeBy({ decision: 'any-deny', reasons: 'join', separator: '\n\n' 
 const LAST_CONFIGURED = 'Codex takes the new input of the hook that finishes last; here the last configured one counts';
 
 /** Of stop hooks all reasons count, and one that says to stop counts more than those that go on. */
-const merge: Dialect['merge'] = (answers, { event }) => {
+const merge: AgentRules['merge'] = (answers, { event }) => {
   if (event !== 'Stop' && event !== 'SubagentStop') {
     const merged = oneAnswer(answers);
     const rewrites = answers.filter(({ said }) => said?.toolInput !== undefined);
@@ -176,7 +177,32 @@ const TOKENS = 2_500;
 
 const shellOnly: readonly string[] = ['PreToolUse', 'PostToolUse'];
 
-export const codex: Dialect = {
+export const codexHost: HostRule = {
+  knownBy: {
+    signs: [
+      ['hook_event_name', 'turn_id'],
+      ['hook_event_name', 'model', 'permission_mode'],
+    ],
+    never: ['timestamp', 'cursor_version', 'conversation_id'],
+  },
+  eventOf: namedEvent,
+  read: (document, spot) => {
+    const described = objectOf(document.tool_input)?.description;
+    const reason = document.reason ?? (document.hook_event_name === 'PermissionRequest' ? described : undefined);
+    return readShared({ ...document, reason }, spot);
+  },
+  write: writeClaudeLike({
+    title: 'Codex',
+    contexts: ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'SessionStart', 'SubagentStart'],
+    refusesByStopping: ['SessionStart', 'PreCompact'],
+    asks: false,
+    allows: false,
+    neverStops: ['PreToolUse', 'PermissionRequest'],
+  }),
+  mayHave: ['agent_id', 'agent_type', 'description', 'turn_id', 'permission_mode', 'model', 'trigger'],
+};
+
+export const codex: AgentRules = {
   name: 'codex',
   title: 'Codex',
   latest: '0.153',
@@ -303,7 +329,6 @@ export const codex: Dialect = {
       ? undefined
       : { of: ['context'], most: contextTokens, unit: 'tokens', rest: 'file' },
   order: 'parallel',
-  sameAs: () => undefined,
   approval: 'Codex runs a new or changed hook only once you approve it there: it asks when it starts.',
   isOff: ({ features }) => {
     const { hooks, codex_hooks: older } = objectOf(features) ?? {};

@@ -1,8 +1,20 @@
 import { textOf } from '../../../kit/index.ts';
 import { isAtLeast } from '../../agent-version.ts';
-import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
-import { filled, firstFilled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
-import type { AnswerContext, EventRule, JsonObject } from '../../dialect.ts';
+import {
+  type Answer,
+  type Ended,
+  failed,
+  filled,
+  firstFilled,
+  objectOf,
+  parseDocument,
+  type Said,
+  said,
+  silent,
+  specificOf,
+} from '../../answers/answer.ts';
+import type { EventRule, JsonObject } from '../../rule-types.ts';
+import type { AnswerContext } from '../../rules.ts';
 import { PASCAL, plainName } from './events.ts';
 
 const words: Readonly<Record<string, Said['decision']>> = { allow: 'allow', ask: 'ask', deny: 'deny', block: 'deny' };

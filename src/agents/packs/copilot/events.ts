@@ -1,6 +1,6 @@
 import type { MatcherRule } from '../../agent-matcher.ts';
 import { isAtLeast } from '../../agent-version.ts';
-import type { EventRule } from '../../dialect.ts';
+import type { EventRule } from '../../rule-types.ts';
 
 /** Events in camelCase: a pattern for the whole runtime name. */
 export const camel: MatcherRule = { everything: [], otherwise: 'whole', invalid: 'left-out' };

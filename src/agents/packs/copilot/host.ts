@@ -1,10 +1,16 @@
 import { textOf } from '../../../kit/index.ts';
-import type { Said } from '../../answers/answer.ts';
-import { documentIn, objectOf } from '../../answers/documents.ts';
-import type { JsonObject } from '../../dialect.ts';
+import { documentIn, given, objectOf, type Said } from '../../answers/answer.ts';
 import { blockOf } from '../../hosting/claude-like.ts';
-import { type HostedMoment, type HostRule, NO_REASON, type Written } from '../../hosting/host-rule.ts';
-import { given, lines, readShared, unsayable } from '../../hosting/read.ts';
+import {
+  type HostedMoment,
+  type HostRule,
+  lines,
+  NO_REASON,
+  readShared,
+  unsayable,
+  type Written,
+} from '../../hosting/host-rule.ts';
+import type { JsonObject } from '../../rule-types.ts';
 import { isEvent, plainName } from './events.ts';
 
 const snakeKey = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

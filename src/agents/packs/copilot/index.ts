@@ -1,8 +1,6 @@
 import { mergeBy } from '../../../merging/index.ts';
 import { isAtLeast } from '../../agent-version.ts';
-import type { Answer } from '../../answers/answer.ts';
-import { objectOf } from '../../answers/documents.ts';
-import type { Call, Dialect, JsonObject } from '../../dialect.ts';
+import { type Answer, objectOf } from '../../answers/answer.ts';
 import {
   type HandlerReading,
   notRunHere,
@@ -11,10 +9,10 @@ import {
   refused,
   type TimeoutRule,
 } from '../../reading/handler.ts';
-import { disabledBy } from '../../reading/switch-files.ts';
-import type { RootFlaw } from '../../rules.ts';
-import { claudeTools } from '../../tools/claude.ts';
-import type { Vocabulary } from '../../tools/vocabulary.ts';
+import { disabledBy } from '../../reading/switches.ts';
+import type { Call, JsonObject, RootFlaw } from '../../rule-types.ts';
+import type { AgentRules } from '../../rules.ts';
+import { claudeTools, type Vocabulary } from '../../tools/vocabulary.ts';
 import { copilotBlockIn, readAnswer } from './answers.ts';
 import { camel, events, PASCAL, plainName } from './events.ts';
 import { copilotHost } from './host.ts';
@@ -25,7 +23,7 @@ const timeout: TimeoutRule = { key: 'timeoutSec', alias: 'timeout', unit: SECOND
 
 const secureOnly: readonly string[] = ['preToolUse', 'permissionRequest'];
 
-const readHandler: Dialect['readHandler'] = (raw, { event, platform, version }): HandlerReading => {
+const readHandler: AgentRules['readHandler'] = (raw, { event, platform, version }): HandlerReading => {
   const { type = 'command', url } = raw;
   if (type === 'prompt') return notRunHere(type, 'it hands a prompt to the agent');
   if (type === 'http') {
@@ -191,7 +189,7 @@ const order: readonly (string | undefined)[] = ['system', 'user', 'project'];
 const inOrder = (answers: readonly Answer[]): Answer[] =>
   [...answers].sort((one, other) => order.indexOf(one.said?.scope) - order.indexOf(other.said?.scope));
 
-const merge: Dialect['merge'] = (answers, { event }) =>
+const merge: AgentRules['merge'] = (answers, { event }) =>
   plainName(event) === 'permissionRequest'
     ? mergeBy({ decision: 'last', reasons: 'last' })(inOrder(answers))
     : mergeBy({ decision: 'strictest', reasons: 'first', separator: '\n\n' })(inOrder(answers));
@@ -207,7 +205,7 @@ const rootFlaw = ({ version }: JsonObject): RootFlaw | undefined =>
         voids: true,
       };
 
-export const copilot: Dialect = {
+export const copilot: AgentRules = {
   name: 'copilot',
   title: 'Copilot CLI',
   latest: '1.0.78',
@@ -316,7 +314,6 @@ export const copilot: Dialect = {
   loopCap: ({ event, version }) =>
     ['agentStop', 'subagentStop'].includes(plainName(event)) && isAtLeast(version, '1.0.72') ? 8 : undefined,
   order: 'sequential',
-  sameAs: () => undefined,
   isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),
   switches: (files) => {
     // In the settings of a repository it is about every hook but those of policies; in a file of hooks about these alone.

@@ -1,7 +1,19 @@
 import { textOf } from '../../../kit/index.ts';
-import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
-import { filled, firstFilled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
-import type { AnswerContext, JsonObject } from '../../dialect.ts';
+import {
+  type Answer,
+  type Ended,
+  failed,
+  filled,
+  firstFilled,
+  objectOf,
+  parseDocument,
+  type Said,
+  said,
+  silent,
+  specificOf,
+} from '../../answers/answer.ts';
+import type { JsonObject } from '../../rule-types.ts';
+import type { AnswerContext } from '../../rules.ts';
 
 const permissions: Readonly<Record<string, Said['decision']>> = { allow: 'allow', ask: 'ask', deny: 'deny' };
 

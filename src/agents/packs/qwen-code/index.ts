@@ -1,10 +1,10 @@
 import { mergeBy } from '../../../merging/index.ts';
+import { callFields, sharedMembers, withAgentEvents } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
-import { sharedMembers, withAgentEvents } from '../../agent-moments.ts';
 import { isAtLeast } from '../../agent-version.ts';
-import type { Answer } from '../../answers/answer.ts';
-import { countIn, objectOf } from '../../answers/documents.ts';
-import type { Call, Dialect, EventRule, JsonObject } from '../../dialect.ts';
+import { type Answer, countIn, objectOf } from '../../answers/answer.ts';
+import { writeClaudeLike } from '../../hosting/claude-like.ts';
+import { type HostRule, namedEvent, readShared } from '../../hosting/host-rule.ts';
 import {
   type HandlerReading,
   notRunHere,
@@ -14,14 +14,13 @@ import {
   refused,
   type TimeoutRule,
 } from '../../reading/handler.ts';
-import { listOf, onlyListedUrls } from '../../reading/refine.ts';
-import { disabledBy, firstSaying } from '../../reading/switch-files.ts';
-import { callFields } from '../../tools/call-fields.ts';
+import { disabledBy, firstSaying, listOf, onlyListedUrls } from '../../reading/switches.ts';
+import type { Call, EventRule, JsonObject } from '../../rule-types.ts';
+import type { AgentRules } from '../../rules.ts';
+import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { claudeBlockIn } from '../claude-code/answers.ts';
-import { extensionsIn } from '../gemini/index.ts';
+import { extensionsIn } from '../gemini.ts';
 import { goesOn, PERMISSION, readQwenAnswer } from './answers.ts';
-import { qwenHost } from './host.ts';
-import { alignedTools, tools } from './tools.ts';
 
 const SECOND = 1_000;
 /** From this version on the rules are those of Claude Code; no source names the exact release of September 2026. */
@@ -93,7 +92,7 @@ const withTimeout = ({ timeout, ...raw }: Readonly<JsonObject>): JsonObject => {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? { ...raw, timeout: value } : raw;
 };
 
-const readHandler: Dialect['readHandler'] = (raw, { version }): HandlerReading => {
+const readHandler: AgentRules['readHandler'] = (raw, { version }): HandlerReading => {
   const { type } = raw;
   const isNoTime = isAligned(version) && raw.timeout !== undefined && withTimeout(raw).timeout === undefined;
   const notes = [
@@ -181,7 +180,7 @@ const oneOfMany = mergeBy({ decision: 'any-deny', drops: ['ask'], reasons: 'join
  * Before a tool Qwen Code looks at the decision inside before all else, and of several that inside the last one counts: it
  * takes back every denial that stands outside, that of exit code 2 too, whichever came first.
  */
-const merge: Dialect['merge'] = (answers, { event }): Answer => {
+const merge: AgentRules['merge'] = (answers, { event }): Answer => {
   const merged = oneOfMany(answers);
   const spoken = answers.flatMap(({ said }) => said ?? []);
   const inside = spoken.filter(({ mark }) => mark === PERMISSION);
@@ -191,7 +190,88 @@ const merge: Dialect['merge'] = (answers, { event }): Answer => {
   return { ...merged, said: { ...merged.said, decision: last.decision, reason } };
 };
 
-export const qwenCode: Dialect = {
+export const qwenHost: HostRule = {
+  knownBy: { signs: [['hook_event_name', 'timestamp', 'transcript_path']], variable: 'QWEN_CODE_CLI' },
+  eventOf: namedEvent,
+  read: readShared,
+  write: writeClaudeLike({
+    title: 'Qwen Code',
+    contexts: [
+      'PreToolUse',
+      'PostToolUse',
+      'PostToolUseFailure',
+      'UserPromptSubmit',
+      'SessionStart',
+      'SubagentStart',
+      'Stop',
+    ],
+    permissions: { deny: ['interrupt'] },
+    asks: true,
+    allows: true,
+  }),
+  mayHave: ['permission_mode', 'agent_id', 'agent_type', 'model', 'is_interrupt', 'title', 'permission_suggestions'],
+};
+
+export const tools: Vocabulary = {
+  tools: [
+    {
+      kind: 'shell',
+      names: ['run_shell_command', 'Shell', 'ShellTool'],
+      args: {
+        command: 'command',
+        description: 'description',
+        cwd: 'directory',
+        background: 'is_background',
+        timeout: 'timeout',
+      },
+    },
+    {
+      kind: 'read',
+      names: ['read_file', 'ReadFile', 'ReadFileTool'],
+      args: { path: 'file_path', offset: 'offset', limit: 'limit' },
+    },
+    {
+      kind: 'write',
+      names: ['write_file', 'WriteFile', 'WriteFileTool'],
+      args: { path: 'file_path', content: 'content' },
+    },
+    {
+      kind: 'edit',
+      names: ['edit', 'Edit', 'EditTool', 'replace'],
+      args: { path: 'file_path', before: 'old_string', after: 'new_string', all: 'replace_all' },
+    },
+    { kind: 'glob', names: ['glob', 'Glob', 'FindFiles'], args: { pattern: 'pattern', path: 'path' } },
+    {
+      kind: 'grep',
+      names: ['grep_search', 'Grep', 'search_file_content', 'SearchFiles'],
+      args: { pattern: 'pattern', path: 'path', glob: 'glob' },
+    },
+    { kind: 'list', names: ['list_directory', 'ListFiles', 'ReadFolder'], args: { path: 'path' } },
+    { kind: 'fetch', names: ['web_fetch', 'WebFetch'], args: { url: 'url', prompt: 'prompt' } },
+    { kind: 'search', names: ['web_search', 'WebSearch'], args: { query: 'query' } },
+    {
+      kind: 'agent',
+      names: ['agent', 'Agent', 'Task', 'task'],
+      args: { prompt: 'prompt', description: 'description', agent: 'subagent_type' },
+    },
+    { kind: 'todo', names: ['todo_write', 'TodoList', 'TodoWrite'], args: {} },
+    { kind: 'ask', names: ['ask_user_question', 'AskUserQuestion'], args: {} },
+  ],
+  mcp: 'mcp__{server}__{tool}',
+};
+
+/** Names that Claude Code's users write; they match since the rules were aligned. */
+const claudeNames: Readonly<Partial<Record<string, string>>> = { shell: 'Bash', read: 'Read', write: 'Write' };
+
+export const alignedTools: Vocabulary = {
+  ...tools,
+  tools: tools.tools.map((tool) => ({
+    ...tool,
+    names: [...tool.names, ...(claudeNames[tool.kind] ?? '').split(' ').filter(Boolean)],
+  })),
+};
+
+export const qwenCode: AgentRules = {
   name: 'qwen-code',
   title: 'Qwen Code',
   latest: '0.26.8',

@@ -1,6 +1,6 @@
-import { withinBytes } from '../../kit/index.ts';
-import { ownFiles } from '../../kit/node.ts';
-import type { Answer, Said } from '../answers/answer.ts';
+import { withinBytes } from '../kit/index.ts';
+import { ownFiles } from '../kit/node.ts';
+import type { Answer, Said } from './answers/answer.ts';
 
 /** What an agent does with texts that are longer than it hands on. */
 export interface TextLimit {

@@ -1,16 +1,35 @@
 import { sep } from 'node:path';
-import { textOf } from '../../../kit/index.ts';
-import { mergeBy } from '../../../merging/index.ts';
-import type { MatcherRule } from '../../agent-matcher.ts';
-import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
-import { filled, firstFilled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
-import type { AnswerContext, Call, Dialect, EventRule, JsonObject } from '../../dialect.ts';
-import { type HandlerReading, readCommandHandler, refused } from '../../reading/handler.ts';
-import { notDisabled } from '../../reading/refine.ts';
-import { firstSaying, flagOf } from '../../reading/switch-files.ts';
-import type { PluginRule } from '../../rules.ts';
-import type { Vocabulary } from '../../tools/vocabulary.ts';
-import { geminiHost } from './host.ts';
+import { textOf } from '../../kit/index.ts';
+import { mergeBy } from '../../merging/index.ts';
+import type { MatcherRule } from '../agent-matcher.ts';
+import {
+  type Answer,
+  type Ended,
+  failed,
+  filled,
+  firstFilled,
+  given,
+  objectOf,
+  parseDocument,
+  type Said,
+  said,
+  silent,
+  specificOf,
+  unlessEmpty,
+} from '../answers/answer.ts';
+import {
+  type HostedMoment,
+  type HostRule,
+  NO_REASON,
+  namedEvent,
+  readShared,
+  type Written,
+} from '../hosting/host-rule.ts';
+import { type HandlerReading, readCommandHandler, refused } from '../reading/handler.ts';
+import { firstSaying, flagOf, notDisabled } from '../reading/switches.ts';
+import type { Call, EventRule, JsonObject, PluginRule } from '../rule-types.ts';
+import type { AgentRules, AnswerContext } from '../rules.ts';
+import type { Vocabulary } from '../tools/vocabulary.ts';
 
 const lifecycle: MatcherRule = { everything: ['', '*'], trims: true, otherwise: 'equal', invalid: 'literal' };
 
@@ -176,7 +195,7 @@ const mergedSelection = (answers: readonly Answer[], namesOf: NamesOf): JsonObje
 
 /** Gemini CLI and its kin merge alike, but for the tools that several hooks select. */
 export const geminiMergeBy =
-  (namesOf: NamesOf): Dialect['merge'] =>
+  (namesOf: NamesOf): AgentRules['merge'] =>
   (answers, { event }) => {
     if (replacing.includes(event)) return lastWins(answers);
     const merged = anyDeny(answers);
@@ -214,7 +233,56 @@ export const geminiFormat = {
   matcher: () => geminiMatcher,
 };
 
-export const gemini: Dialect = {
+const documentOf = ({
+  decision,
+  reason,
+  stop,
+  context,
+  message,
+  suppressOutput,
+  toolInput,
+  specific,
+}: Said): JsonObject => {
+  const inner = given({ ...specific, additionalContext: context, tool_input: toolInput });
+  return given({
+    decision,
+    reason: decision === 'deny' ? (reason ?? NO_REASON) : reason,
+    ...(stop === undefined ? {} : given({ continue: false, stopReason: stop.reason || undefined })),
+    systemMessage: message,
+    suppressOutput,
+    hookSpecificOutput: unlessEmpty(inner),
+  });
+};
+
+/** What our hooks say is what theirs say. */
+export const writeGemini =
+  (asks: boolean): HostRule['write'] =>
+  (wanted: Said, { rule }: HostedMoment): Written => {
+    const cannotAsk = wanted.decision === 'ask' && !asks;
+    const said: Said = cannotAsk
+      ? {
+          ...wanted,
+          decision: 'deny',
+          reason: `a person has to be asked, and hooks cannot: ${wanted.reason ?? NO_REASON}`,
+        }
+      : wanted;
+    const stdout = documentOf(said);
+    const isBlocked = said.decision === 'deny' && rule.blocks;
+    return {
+      ...(unlessEmpty(stdout) && { stdout }),
+      ...(isBlocked ? { stderr: said.reason ?? NO_REASON, exitCode: 2 } : { exitCode: 0 }),
+    };
+  };
+
+export const geminiHost: HostRule = {
+  knownBy: { signs: [['hook_event_name']], variable: 'GEMINI_CLI' },
+  eventOf: namedEvent,
+  read: readShared,
+  write: writeGemini(true),
+  mayHave: ['mcp_context', 'original_request_name', 'trigger', 'recheck'],
+};
+
+export const gemini: AgentRules = {
   name: 'gemini',
   title: 'Gemini CLI',
   latest: '0.30',

@@ -1,12 +1,24 @@
-import { textOf } from '../../../kit/index.ts';
-import { mergeBy } from '../../../merging/index.ts';
-import type { MatcherRule } from '../../agent-matcher.ts';
-import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
-import { filled, objectOf, parseDocument, unknownKeys } from '../../answers/documents.ts';
-import type { AnswerContext, Call, Dialect, EventRule, JsonObject } from '../../dialect.ts';
-import { notRunHere, readCommandHandler, refused, voiding } from '../../reading/handler.ts';
-import type { Vocabulary } from '../../tools/vocabulary.ts';
-import { antigravityHost } from './host.ts';
+import { textOf } from '../../kit/index.ts';
+import { mergeBy } from '../../merging/index.ts';
+import type { MatcherRule } from '../agent-matcher.ts';
+import {
+  type Answer,
+  type Ended,
+  failed,
+  filled,
+  given,
+  objectOf,
+  parseDocument,
+  type Said,
+  said,
+  silent,
+  unknownKeys,
+} from '../answers/answer.ts';
+import { type HostedMoment, type HostRule, NO_REASON, readShared, type Written } from '../hosting/host-rule.ts';
+import { notRunHere, readCommandHandler, refused, voiding } from '../reading/handler.ts';
+import type { Call, EventRule, JsonObject } from '../rule-types.ts';
+import type { AgentRules, AnswerContext } from '../rules.ts';
+import type { Vocabulary } from '../tools/vocabulary.ts';
 
 const SECOND = 1_000;
 
@@ -136,7 +148,46 @@ const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
 /** What 32 bits hold. */
 const MOST_SECONDS = 2 ** 31 - 1;
 
-export const antigravity: Dialect = {
+/** A field too many voids the answer, and before a tool an answer without a decision blocks: each says just what it may. */
+const answers: Readonly<Record<string, (said: Said) => Record<string, unknown>>> = {
+  PreToolUse: ({ decision = 'allow', reason, toolInput }) =>
+    given({
+      decision,
+      reason: decision === 'deny' ? (reason ?? NO_REASON) : reason,
+      overwrite: decision === 'deny' ? undefined : toolInput,
+    }),
+  Stop: ({ decision, reason }) => (decision === 'deny' ? { decision: 'continue', reason: reason ?? NO_REASON } : {}),
+  PreInvocation: ({ context }) => (context === undefined ? {} : { injectSteps: [{ userMessage: context }] }),
+  PostInvocation: ({ context }) => (context === undefined ? {} : { injectSteps: [{ userMessage: context }] }),
+};
+
+const write = (said: Said, { event }: HostedMoment): Written => {
+  const refused: Said =
+    said.stop === undefined || event !== 'PreToolUse' ? said : { ...said, decision: 'deny', reason: said.stop.reason };
+  return { stdout: answers[event]?.(refused) ?? {}, exitCode: 0 };
+};
+
+export const antigravityHost: HostRule = {
+  knownBy: { signs: [['conversationId', 'workspacePaths']], variable: 'ANTIGRAVITY_CONVERSATION_ID' },
+  // No event stands on stdin; two of them can be told by what only they bring.
+  eventOf: (document) => ('executionNum' in document || 'terminationReason' in document ? 'Stop' : undefined),
+  read: (document, spot) => {
+    const call = objectOf(document.toolCall) ?? {};
+    return readShared(
+      {
+        ...document,
+        tool_name: call.name ?? 'unknown',
+        tool_input: call.args,
+        tool_response: { error: document.error },
+      },
+      spot,
+    );
+  },
+  write,
+  mayHave: ['modelName', 'error', 'stepIdx'],
+};
+
+export const antigravity: AgentRules = {
   name: 'antigravity',
   title: 'Antigravity',
   latest: '2.3.1',
@@ -214,7 +265,6 @@ export const antigravity: Dialect = {
   host: antigravityHost,
   grantsNothing: () => true,
   order: 'parallel',
-  sameAs: () => undefined,
   isOff: () => undefined,
   remarks: [
     'No event name stands on stdin there; HOOKWRIGHT_DIALECT_EVENT says it here.',

@@ -1,18 +1,18 @@
 import { invalidArgument } from '../errors.ts';
 import { suggestion } from '../kit/index.ts';
-import type { Dialect } from './dialect.ts';
-import { antigravity } from './packs/antigravity/index.ts';
+import { antigravity } from './packs/antigravity.ts';
 import { claudeCode } from './packs/claude-code/index.ts';
 import { codex } from './packs/codex/index.ts';
 import { copilot } from './packs/copilot/index.ts';
 import { cursor } from './packs/cursor/index.ts';
-import { gemini } from './packs/gemini/index.ts';
-import { llxprt } from './packs/llxprt/index.ts';
+import { gemini } from './packs/gemini.ts';
+import { llxprt } from './packs/llxprt.ts';
 import { qwenCode } from './packs/qwen-code/index.ts';
-import { vscode } from './packs/vscode/index.ts';
+import { vscode } from './packs/vscode.ts';
+import type { AgentRules } from './rules.ts';
 
 /** Every dialect there is. A further one is a folder under `packs/` and a line here. */
-export const dialects: readonly Dialect[] = [
+export const dialects: readonly AgentRules[] = [
   claudeCode,
   codex,
   gemini,
@@ -26,14 +26,14 @@ export const dialects: readonly Dialect[] = [
 
 export const dialectNames: readonly string[] = dialects.map(({ name }) => name);
 
-export const dialectNamed = (name: string): Dialect | undefined => dialects.find((dialect) => dialect.name === name);
+export const dialectNamed = (name: string): AgentRules | undefined => dialects.find((dialect) => dialect.name === name);
 
 /** Names the nearest agent, and all that are known. */
 export const noSuchAgent = (name: string): string =>
   `no agent is called "${name}"${suggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`;
 
 /** For names that a caller gave. */
-export const needDialect = (name: string): Dialect => {
+export const needDialect = (name: string): AgentRules => {
   const dialect = dialectNamed(name);
   if (dialect !== undefined) return dialect;
   throw invalidArgument(noSuchAgent(name));

@@ -1,20 +1,30 @@
-import { textOf } from '../../../kit/index.ts';
-import { type Answer, type Ended, failed, said, silent } from '../../answers/answer.ts';
-import { filled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
-import type { AnswerContext, Dialect, JsonObject } from '../../dialect.ts';
-import { notDisabled } from '../../reading/refine.ts';
-import { firstSaying, flagOf } from '../../reading/switch-files.ts';
-import type { Vocabulary } from '../../tools/vocabulary.ts';
-import { geminiHost, writeGemini } from '../gemini/host.ts';
+import { textOf } from '../../kit/index.ts';
+import {
+  type Answer,
+  type Ended,
+  failed,
+  filled,
+  objectOf,
+  parseDocument,
+  said,
+  silent,
+  specificOf,
+} from '../answers/answer.ts';
+import { firstSaying, flagOf, notDisabled } from '../reading/switches.ts';
+import type { JsonObject } from '../rule-types.ts';
+import type { AgentRules, AnswerContext } from '../rules.ts';
+import type { Vocabulary } from '../tools/vocabulary.ts';
 import {
   extensionsIn,
   geminiBlockIn,
   geminiFormat,
+  geminiHost,
   geminiMergeBy,
   geminiStdin,
   heeded,
   saidInGemini,
-} from '../gemini/index.ts';
+  writeGemini,
+} from './gemini.ts';
 
 const ofDocument = (document: JsonObject, { event }: AnswerContext): Answer => {
   const own = saidInGemini(document);
@@ -71,7 +81,7 @@ const isOff = ({ hooksConfig, tools: switches }: JsonObject): string | undefined
   return objectOf(hooksConfig)?.enabled === true ? undefined : 'hooksConfig.enabled is not true';
 };
 
-export const llxprt: Dialect = {
+export const llxprt: AgentRules = {
   name: 'llxprt',
   title: 'LLxprt Code',
   latest: '0.9',

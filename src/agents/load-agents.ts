@@ -1,23 +1,24 @@
+import type { AgentRules } from './rules.ts';
+
 // Loads the rules of one agent without those of the others.
-import type { Dialect } from './dialect.ts';
 
 /** A process that runs as a hook of one agent needs the rules of no other. Names that are not here are those of the table. */
-const packs: Readonly<Record<string, () => Promise<Dialect>>> = {
+const packs: Readonly<Record<string, () => Promise<AgentRules>>> = {
   'claude-code': async () => (await import('./packs/claude-code/index.ts')).claudeCode,
   codex: async () => (await import('./packs/codex/index.ts')).codex,
-  gemini: async () => (await import('./packs/gemini/index.ts')).gemini,
+  gemini: async () => (await import('./packs/gemini.ts')).gemini,
   cursor: async () => (await import('./packs/cursor/index.ts')).cursor,
   copilot: async () => (await import('./packs/copilot/index.ts')).copilot,
   'qwen-code': async () => (await import('./packs/qwen-code/index.ts')).qwenCode,
-  vscode: async () => (await import('./packs/vscode/index.ts')).vscode,
-  llxprt: async () => (await import('./packs/llxprt/index.ts')).llxprt,
-  antigravity: async () => (await import('./packs/antigravity/index.ts')).antigravity,
+  vscode: async () => (await import('./packs/vscode.ts')).vscode,
+  llxprt: async () => (await import('./packs/llxprt.ts')).llxprt,
+  antigravity: async () => (await import('./packs/antigravity.ts')).antigravity,
 };
 
 /** The rules of the named agent; those of all agents without a name. */
-export const loadDialects = async (name: string | undefined): Promise<Dialect | readonly Dialect[]> => {
+export const loadRules = async (name: string | undefined): Promise<AgentRules | readonly AgentRules[]> => {
   const load = name !== undefined && Object.hasOwn(packs, name) ? packs[name] : undefined;
   if (load !== undefined) return load();
-  const table = await import('./dialect-table.ts');
+  const table = await import('./agent-table.ts');
   return name === undefined ? table.dialects : table.needDialect(name);
 };

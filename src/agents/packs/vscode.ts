@@ -1,15 +1,27 @@
-import { textOf } from '../../../kit/index.ts';
-import { mergeBy } from '../../../merging/index.ts';
-import type { MatcherRule } from '../../agent-matcher.ts';
-import { type Answer, type Ended, failed, said, silent } from '../../answers/answer.ts';
-import { filled, firstFilled, misfit, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
-import type { AnswerContext, Call, Dialect, JsonObject } from '../../dialect.ts';
-import { type HandlerReading, readCommandHandler, refused } from '../../reading/handler.ts';
-import { callFields, plainResponse } from '../../tools/call-fields.ts';
-import type { Vocabulary } from '../../tools/vocabulary.ts';
-import { claudeBlockIn } from '../claude-code/answers.ts';
-import { events, nameOf } from './events.ts';
-import { vscodeHost } from './host.ts';
+import { textOf } from '../../kit/index.ts';
+import { mergeBy } from '../../merging/index.ts';
+import { callFields, plainResponse } from '../agent-events.ts';
+import type { MatcherRule } from '../agent-matcher.ts';
+import {
+  type Answer,
+  type Ended,
+  failed,
+  filled,
+  firstFilled,
+  misfit,
+  objectOf,
+  parseDocument,
+  said,
+  silent,
+  specificOf,
+} from '../answers/answer.ts';
+import { writeClaudeLike } from '../hosting/claude-like.ts';
+import { type HostRule, namedEvent, readShared } from '../hosting/host-rule.ts';
+import { type HandlerReading, readCommandHandler, refused } from '../reading/handler.ts';
+import type { Call, EventRule, JsonObject } from '../rule-types.ts';
+import type { AgentRules, AnswerContext } from '../rules.ts';
+import type { Vocabulary } from '../tools/vocabulary.ts';
+import { claudeBlockIn } from './claude-code/answers.ts';
 
 const SECOND = 1_000;
 
@@ -18,7 +30,7 @@ const matcher: MatcherRule = { everything: [], otherwise: 'ignored', invalid: 'l
 
 const platformKeys = { linux: ['linux', 'bash'], darwin: ['osx', 'bash'], win32: ['windows', 'powershell'] } as const;
 
-const readHandler: Dialect['readHandler'] = (raw, { platform }): HandlerReading => {
+const readHandler: AgentRules['readHandler'] = (raw, { platform }): HandlerReading => {
   const { type = 'command' } = raw;
   if (type !== 'command')
     return refused(`a hook of type "${String(type)}" is not run; only "command" is`, 'write "type": "command"');
@@ -132,7 +144,60 @@ const readAnswer = (ended: Ended, { event: name, rule }: AnswerContext): Answer 
 
 const strictest = mergeBy({ decision: 'strictest', reasons: 'first' });
 
-export const vscode: Dialect = {
+const pascal: Readonly<Record<string, EventRule>> = {
+  PreToolUse: { moment: 'BeforeTool', blocks: true },
+  PostToolUse: { moment: 'AfterTool', blocks: true },
+  UserPromptSubmit: { moment: 'BeforeAgent', blocks: true },
+  Stop: { moment: 'AfterAgent', blocks: true },
+  SessionStart: { moment: 'SessionStart', blocks: false },
+  PreCompact: { moment: 'PreCompress', blocks: false },
+  SubagentStart: { moment: 'SubagentStart', blocks: false },
+  SubagentStop: { moment: 'SubagentStop', blocks: true },
+};
+
+/** Names as Copilot writes them become these. */
+const camel: Readonly<Record<string, string>> = {
+  preToolUse: 'PreToolUse',
+  postToolUse: 'PostToolUse',
+  userPromptSubmitted: 'UserPromptSubmit',
+  agentStop: 'Stop',
+  sessionStart: 'SessionStart',
+  preCompact: 'PreCompact',
+  subagentStart: 'SubagentStart',
+  subagentStop: 'SubagentStop',
+};
+
+export const nameOf = (event: string): string => camel[event] ?? event;
+
+export const events: Readonly<Record<string, EventRule>> = {
+  ...pascal,
+  ...Object.fromEntries(
+    Object.entries(camel).map(([name, other]) => [name, { ...pascal[other], blocks: pascal[other]?.blocks === true }]),
+  ),
+};
+
+export const vscodeHost: HostRule = {
+  // Others that send the same set a variable of theirs.
+  knownBy: {
+    signs: [
+      ['hook_event_name', 'timestamp', 'session_id', 'cwd'],
+      ['hook_event_name', 'timestamp'],
+    ],
+  },
+  eventOf: namedEvent,
+  read: readShared,
+  write: writeClaudeLike({
+    title: 'VS Code',
+    contexts: ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'SessionStart', 'SubagentStart'],
+    asks: true,
+    allows: true,
+    blocksInside: ['Stop', 'SubagentStop'],
+    neverStops: [],
+    nameOf,
+  }),
+};
+
+export const vscode: AgentRules = {
   name: 'vscode',
   title: 'VS Code agent hooks',
   latest: '1.109',
@@ -188,7 +253,6 @@ export const vscode: Dialect = {
   },
   host: vscodeHost,
   order: 'sequential',
-  sameAs: () => undefined,
   isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),
   remarks: [
     'Matchers are ignored: every hook of an event runs for every tool.',

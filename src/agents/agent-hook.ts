@@ -1,0 +1,482 @@
+// A hook that was written for another agent: when it runs, what it reads and what its answer means, by that agent's rules.
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Loops } from '../events/index.ts';
+import { isRecord } from '../kit/index.ts';
+import { readBeginning } from '../kit/node.ts';
+import { matchRegex } from '../planner/index.ts';
+import type {
+  AgentHook,
+  AgentHookAnswer,
+  AgentHookResult,
+  AgentHookRun,
+  AnswerToMerge,
+  HookOutput,
+} from '../protocol/index.ts';
+import { EnvironmentFile, SessionVariables, withWritten } from '../runners/index.ts';
+import { type AgentMatcher, compileAgentMatcher } from './agent-matcher.ts';
+import { dialects } from './agent-table.ts';
+import { type Answer, type Ended, fromOutput, given, toOutput } from './answers/answer.ts';
+import { stricter, withFeedback } from './answers/stricter.ts';
+import { type UnreadFields, unreadFields } from './answers/unread-fields.ts';
+import { withinLimit } from './long-texts.ts';
+import type { DialectEntry } from './reading/read-file.ts';
+import { type Call, type EventRule, isToolSubject, type JsonObject } from './rule-types.ts';
+import type { AgentRules, DialectMode } from './rules.ts';
+import { namesServerTool, possibleNames, splitCall, type Translated, translateCall } from './tools/translate.ts';
+import { shellNamed, type Vocabulary } from './tools/vocabulary.ts';
+
+/** Longer files are cut, as their agents do. */
+const MAX_TEXT_BYTES = 1_048_576;
+
+export interface AgentHookOptions {
+  readonly mode: DialectMode;
+  readonly version: string;
+  /** The host's tools; by default the vocabulary that knows the name of the called tool. */
+  readonly tools?: Vocabulary | undefined;
+  readonly projectDir: string;
+  /** A mistake in its matcher, found where the hook was read. */
+  readonly matcherProblem?: AgentHook['matcherProblem'];
+  readonly shared?: Shared;
+}
+
+/** What the hooks of one agent share. */
+export interface Shared {
+  /** Variables that earlier hooks of the session set. */
+  readonly variables: SessionVariables;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The position of this hook among them. */
+  readonly order: number;
+}
+
+/** What a hook reads, and what is needed to translate its answer. */
+export interface HookStdin {
+  readonly stdin: JsonObject;
+  readonly translated?: Translated;
+  /** The result of the tool, after it has run. */
+  readonly response?: unknown;
+  /** Whether the matcher fits. */
+  readonly isTaken: boolean | 'timeout';
+  /** Whether matcher and condition fit. */
+  readonly matches: boolean | 'timeout';
+}
+
+/** Counts of a session. */
+interface Counts {
+  /** How often in a row hooks sent the agent on. */
+  readonly loops?: number;
+  /** How many of these events came before. */
+  readonly nth?: number;
+}
+
+/** An answer as our output. */
+export interface TranslatedAnswer extends AgentHookAnswer {
+  /** Why changed arguments cannot be translated to the host's tool. */
+  readonly lost?: string;
+}
+
+export class InterpretedHook implements AgentHook {
+  readonly name: string;
+  readonly title: string;
+  readonly event: string;
+  readonly matcherProblem: AgentHook['matcherProblem'];
+  readonly plugin: AgentHook['plugin'];
+  readonly isAsync: AgentHook['isAsync'];
+  readonly merge: AgentHook['merge'];
+  readonly filledIn: readonly string[];
+  readonly withholds: AgentHook['withholds'];
+  readonly matcher: AgentMatcher;
+  readonly rules: AgentRules;
+  readonly entry: DialectEntry;
+  readonly rule: EventRule;
+  readonly mode: DialectMode;
+  readonly version: string;
+  readonly shared: Shared;
+  readonly #options: AgentHookOptions;
+  /** Counts the events of each session at which it was requested. */
+  readonly #begun = new Loops();
+
+  constructor(rules: AgentRules, entry: DialectEntry, rule: EventRule, options: AgentHookOptions) {
+    const { mode, version } = options;
+    const { event, plugin, handler } = entry;
+    const isMatched = rule.subject !== undefined || rule.literal !== undefined;
+    const withheld = rules.process.withholds?.(version) ?? [];
+    this.name = rules.name;
+    this.title = rules.title;
+    this.event = event;
+    this.rules = rules;
+    this.entry = entry;
+    this.rule = rule;
+    this.mode = mode;
+    this.version = version;
+    this.#options = options;
+    this.shared = options.shared ?? { variables: new SessionVariables(), env: {}, order: 0 };
+    this.matcher = compileAgentMatcher(
+      isMatched ? entry.matcher : undefined,
+      rule.matcher ?? rules.matcher(version),
+      matchRegex,
+    );
+    const { problem } = this.matcher;
+    this.matcherProblem = options.matcherProblem ?? (problem === undefined ? undefined : { message: problem });
+    this.plugin = plugin && { root: plugin.root, variables: rules.plugins?.variables(plugin) ?? {} };
+    this.isAsync = handler?.isAsync === true ? true : undefined;
+    this.merge = mode === 'faithful' ? (answers) => this.#merge(answers) : undefined;
+    this.filledIn = rules.process.filledIn?.(version) ?? [];
+    this.withholds = (name) => withheld.some((pattern) => fitsPattern(name, pattern));
+  }
+
+  get sameAs(): string | undefined {
+    const { handler, plugin } = this.entry;
+    const { type, command, args, url, name, shell, cwd, env, headers, prompt, server, tool, input } = handler ?? {};
+    const key = JSON.stringify([type, command, args, url, shell, cwd, env, headers, prompt, server, tool, input]);
+    const same = this.rules.sameAs?.({ command: command ?? url, name, key });
+    // The copy of a plugin stays a hook of its own.
+    return same === undefined || plugin === undefined ? same : `${plugin.id}\n${same}`;
+  }
+
+  readonly environment: AgentHook['environment'] = (place) => ({
+    ...this.rules.process.environment({ ...place, version: this.version }),
+    ...this.plugin?.variables,
+    HOOKWRIGHT_DIALECT: this.name,
+    HOOKWRIGHT_DIALECT_EVENT: this.event,
+  });
+
+  /**
+   * Whether it would run, as far as a tool's name or a trigger tells before the input exists. Names of a server's tools can
+   * only be read with the call.
+   */
+  matches({ toolName, trigger }: Parameters<AgentHook['matches']>[0]): boolean | 'timeout' {
+    const { subject, kinds, literal } = this.rule;
+    if (literal !== undefined) return this.matcher.test([literal]);
+    if (toolName !== undefined) {
+      const { names, kind } = this.#translate(toolName, {});
+      const possible = this.#possibleNames(toolName);
+      if (possible !== undefined && kinds === undefined && isToolSubject(subject)) return this.matcher.test(possible);
+      if (kinds !== undefined && (kind === undefined || !kinds.includes(kind))) return false;
+      if (isToolSubject(subject)) return kind === 'mcp' || this.matcher.test(names);
+    }
+    if (trigger === undefined || subject === undefined) return true;
+    const input = { source: trigger, reason: trigger, trigger, agent_type: trigger };
+    const value = this.rules.stdin(this.#call(input, ''))[subject];
+    return this.matcher.test([typeof value === 'string' ? value : trigger]);
+  }
+
+  matchesInput(input: object): boolean | 'timeout' {
+    return this.inputFor({ ...input }, '').isTaken;
+  }
+
+  split(input: object): readonly Readonly<JsonObject>[] {
+    const whole: JsonObject = { ...input };
+    const { tool_name: name, tool_input: args } = whole;
+    if (typeof name !== 'string' || !isRecord(args)) return [whole];
+    const parts = splitCall({ name, input: args }, this.#hostTools(name));
+    return parts.length < 2 ? [whole] : parts.map((part) => ({ ...whole, tool_input: part }));
+  }
+
+  begin(input: object, callId: string): AgentHookRun {
+    const payload: JsonObject = { ...input };
+    const nth = this.#begun.count(String(payload.session_id ?? ''), true) - 1;
+    return new Run(this, payload, callId, nth);
+  }
+
+  /** Translates an input of ours to what the hook reads. */
+  inputFor(
+    input: Readonly<JsonObject>,
+    callId: string,
+    counts: Counts = { loops: input.stop_hook_active === true ? 1 : 0 },
+  ): HookStdin {
+    const { tool_name: name, tool_input: args, tool_response: response } = input;
+    const { mcp_context: mcp, tool_use_id, call_id = tool_use_id } = input;
+    const server = isRecord(mcp) && 'server_name' in mcp ? String(mcp.server_name) : undefined;
+    const translated =
+      typeof name === 'string'
+        ? this.#passedOn(this.#translate(name, isRecord(args) ? args : {}, server), String(input.cwd ?? ''))
+        : undefined;
+    const call = this.#call(input, typeof call_id === 'string' ? call_id : callId, translated, counts);
+    const stdin = given(this.rules.stdin(call));
+    const isOpen = typeof name === 'string' && this.#possibleNames(name) !== undefined;
+    const names = this.#namesToMatch(stdin, translated, isOpen);
+    const isTaken = names === undefined ? true : this.matcher.test(names);
+    const { condition } = this.entry.handler ?? {};
+    const fits = condition === undefined || this.rules.fits?.(condition, call) !== false;
+    const matches = isTaken === true ? fits : isTaken;
+    return { stdin, isTaken, matches, response, ...(translated === undefined ? {} : { translated }) };
+  }
+
+  /** The answer as the agent reads it, and in `strict` mode an explicit block that the agent would have lost. */
+  read(ended: Ended): Answer {
+    const { rule, version } = this;
+    const { event, handler } = this.entry;
+    const failClosed = handler?.failClosed === true;
+    const answer = this.#keepLostDecision(this.rules.readAnswer(ended, { event, rule, version, failClosed }));
+    return this.mode === 'strict' ? readStrictly(answer, ended, this.rules, event, rule) : answer;
+  }
+
+  /** Fields of the answer that the agent does not read. */
+  unread(ended: Ended): UnreadFields {
+    return unreadFields(ended, (other) => this.read(other), { title: this.title, blocks: this.rule.blocks });
+  }
+
+  /** An answer as our output; changed arguments and results are translated back to the host's tool. */
+  translateBack({ said, failed, swallowed }: Answer, { translated, response }: HookStdin): TranslatedAnswer {
+    const notes = swallowed.map((what) => `${this.title}: ${what}`);
+    if (said === undefined) return failed === undefined ? { notes } : { failed, notes };
+    if (said.toolOutput !== undefined) {
+      const { isMcpOutput, toolOutput, ...others } = said;
+      if (isMcpOutput === true && translated?.kind !== 'mcp' && this.mode === 'faithful') {
+        const note = `${this.title}: the result of a tool that is no tool of an MCP server stays as it is`;
+        return { output: toOutput(others), notes: [...notes, note] };
+      }
+      const updatedOutput = resultLike(response, toolOutput);
+      return updatedOutput === undefined
+        ? { output: toOutput({ ...said, decision: 'deny', reason: WITHHELD }), notes }
+        : { output: toOutput({ ...said, specific: { ...said.specific, updatedOutput } }), notes };
+    }
+    const isText = said.isText === true ? { isText: true as const } : {};
+    if (said.toolInput === undefined || translated === undefined)
+      return { output: toOutput(said), notes, ...isText, mark: said.mark };
+    const back = translated.back(said.toolInput);
+    // An approval of another call than the one there is approves nothing.
+    const decision = said.decision === 'allow' ? undefined : said.decision;
+    if ('lost' in back)
+      return { lost: back.lost, output: toOutput({ ...said, decision, toolInput: undefined }), notes };
+    const before = translated.back(translated.call.input);
+    const patch = 'lost' in before ? back.input : patchBetween(before.input, back.input);
+    return { output: toOutput(said, Object.keys(patch).length === 0 ? undefined : patch), notes, mark: said.mark };
+  }
+
+  /** Marks an allow that only means that the hook has no objection. */
+  grant(output: HookOutput | undefined): { grantsNothing?: true } {
+    const { event, version } = this;
+    return output?.decision === 'allow' && this.rules.grantsNothing?.({ event, version }) === true
+      ? { grantsNothing: true }
+      : {};
+  }
+
+  #merge(all: readonly AnswerToMerge[]): AnswerToMerge {
+    const { event, version } = this;
+    const answers = all.map(({ output, isText, mark, scope }) => ({
+      said: { ...fromOutput(output), isText, mark, scope },
+      swallowed: [],
+    }));
+    const { said, swallowed: notes } = this.rules.merge(answers, { event, version });
+    if (said === undefined) return { output: {}, notes };
+    const output = toOutput(said, said.toolInput);
+    return { output, isText: said.isText, notes, ...this.grant(output) };
+  }
+
+  get #agentTools(): Vocabulary {
+    return this.rules.toolsFor?.(this.rule, this.version) ?? this.rules.tools;
+  }
+
+  #hostTools(name: string): Vocabulary {
+    if (this.#options.tools !== undefined) return this.#options.tools;
+    const own = this.#agentTools;
+    const all = [own, ...dialects.map(({ tools }) => tools)];
+    const knows = (vocabulary: Vocabulary): boolean => vocabulary.tools.some(({ names }) => names.includes(name));
+    return all.find(knows) ?? all.find((vocabulary) => namesServerTool(name, vocabulary)) ?? shellNamed(name) ?? own;
+  }
+
+  #translate(name: string, input: Readonly<JsonObject>, mcpServer?: string): Translated {
+    return translateCall({ name, input }, this.#hostTools(name), this.#agentTools, mcpServer);
+  }
+
+  #possibleNames(name: string): readonly string[] | undefined {
+    return possibleNames(name, this.#hostTools(name), this.#agentTools);
+  }
+
+  #passedOn(translated: Translated, cwd: string): Translated {
+    const { call, kind } = translated;
+    const input = this.rules.handsOn?.(call.input, { kind, cwd, version: this.version }) ?? call.input;
+    return { ...translated, call: { ...call, input } };
+  }
+
+  #call(
+    input: Readonly<JsonObject>,
+    callId: string,
+    translated?: Translated,
+    { loops = 0, nth = 0 }: Counts = {},
+  ): Call {
+    const { projectDir } = this.#options;
+    const { event, rule, version } = this;
+
+    const textOf = (path: string): string =>
+      readBeginning(resolve(String(input.cwd ?? projectDir), path), MAX_TEXT_BYTES)?.toString('utf8') ?? '';
+    return {
+      ...{ event, rule, version, input, callId, projectDir, loops, nth, textOf },
+      ...(translated && {
+        tool: { ...translated.call, kind: translated.kind, input: { ...translated.call.input } },
+      }),
+    };
+  }
+
+  /** What the matcher is compared with; `undefined` if the plan has compared it already. */
+  #namesToMatch(stdin: JsonObject, translated: Translated | undefined, isOpen: boolean): readonly string[] | undefined {
+    const { subject, literal } = this.rule;
+    if (subject === undefined) return literal === undefined ? undefined : [literal];
+    const value = stdin[subject];
+    const own = typeof value === 'string' ? [value] : [];
+    if (!isToolSubject(subject)) return typeof value === 'string' ? own : undefined;
+    const isMcp = translated?.kind === 'mcp';
+    // A hook may read a server's own name for its tool.
+    return isMcp || isOpen ? [...(isMcp ? own : []), ...(translated?.names ?? [])] : undefined;
+  }
+
+  /** Keeps a decision that the agent loses as soon as a second hook answers. */
+  #keepLostDecision(answer: Answer): Answer {
+    const { event, version, mode } = this;
+    const { decision } = answer.said ?? {};
+    const lost = this.rules.losesBesideOthers?.({ event, version }) ?? [];
+    if (mode !== 'strict' || decision === undefined || !lost.includes(decision)) return answer;
+    const note = `"${decision}" is lost there as soon as a second hook answers; it counts here`;
+    return { ...answer, swallowed: [...answer.swallowed, note] };
+  }
+}
+
+/** An answer of an event in `strict` mode: with a block or a question that its agent would have lost. */
+export const readStrictly = (
+  answer: Answer,
+  ended: Ended,
+  { blockIn }: AgentRules,
+  event: string,
+  { blocks, keepsResult }: EventRule,
+): Answer => {
+  if (!blocks && keepsResult !== true) return answer;
+  return (keepsResult === true ? withFeedback : stricter)(answer, ended, (document) => blockIn(document, event));
+};
+
+class Run implements AgentHookRun {
+  readonly #hook: InterpretedHook;
+  readonly #session: string;
+  readonly #startedAt: string;
+  readonly #loops: number;
+  readonly #input: HookStdin;
+  #file: EnvironmentFile | undefined;
+
+  constructor(hook: InterpretedHook, payload: JsonObject, callId: string, nth: number) {
+    const { session_id: session, timestamp, stop_count: stops } = payload;
+    this.#hook = hook;
+    this.#session = String(session ?? '');
+    this.#startedAt = String(timestamp ?? '');
+    this.#loops = typeof stops === 'number' ? stops : 0;
+    this.#input = hook.inputFor(payload, callId, { loops: this.#loops, nth });
+  }
+
+  get stdin(): object {
+    return this.#input.stdin;
+  }
+
+  get matches(): boolean | 'timeout' {
+    return this.#input.matches;
+  }
+
+  variables(): Readonly<Record<string, string>> {
+    const { rules, entry, shared } = this.#hook;
+    const { environmentFile: rule } = rules.process;
+    // Agents make the data folder of a plugin before its first hook runs.
+    if (entry.plugin !== undefined && rules.plugins?.data !== undefined) makeFolder(entry.plugin.data);
+    const variables = shared.variables.for(this.#session, entry.scope);
+    if (rule?.events.includes(entry.event) !== true) return variables;
+    this.#file ??= new EnvironmentFile();
+    const { path } = this.#file;
+    return path === undefined ? variables : { ...variables, [rule.variable]: path };
+  }
+
+  readAnswer(result: AgentHookResult): AgentHookAnswer {
+    const hook = this.#hook;
+    const { problems, verdictLost } = hook.unread(result);
+    const read = hook.read(result);
+    const answer = this.#withinLimits(
+      verdictLost && hook.mode === 'strict' ? withoutAllow(read) : read,
+      result.isHttp === true,
+    );
+    const variables = answer.said?.environment;
+    const refused = variables === undefined ? [] : this.#keep(variables);
+    const { lost, ...translated } = hook.translateBack(answer, this.#input);
+    return this.#withFile({
+      ...translated,
+      ...(problems.length === 0 ? {} : { problems }),
+      ...(verdictLost ? { verdictLost: true } : {}),
+      ...hook.grant(translated.output),
+      notes: [...translated.notes, ...refused],
+      // A call whose change is half translated must not go on.
+      ...(lost === undefined ? {} : { failed: `changed what cannot be changed here: ${lost}` }),
+    });
+  }
+
+  /** Applies the agent's limits: how often a hook sends it on, and how long texts are. */
+  #withinLimits(answer: Answer, isHttp: boolean): Answer {
+    const { rules, entry, mode, event, version, shared } = this.#hook;
+    const { loopLimit, contextTokens } = entry.handler ?? {};
+    const most =
+      loopLimit === undefined ? rules.loopCap?.({ event, version, env: shared.env }) : (loopLimit ?? undefined);
+    const isKept = loopLimit === undefined && mode === 'strict';
+    const within = most === undefined ? answer : withinLoops(answer, this.#loops, most, isKept);
+    return withinLimit(within, rules.textLimit?.({ event, version, isHttp, contextTokens }));
+  }
+
+  /** Keeps variables for later hooks of the session; returns a note for those that are refused. */
+  #keep(variables: Readonly<Record<string, string>>): readonly string[] {
+    const { shared, entry } = this.#hook;
+    return shared.variables.keep(this.#session, entry.scope, { at: this.#startedAt, order: shared.order, variables });
+  }
+
+  /** Adds what the hook wrote into its environment file. */
+  #withFile(answer: AgentHookAnswer): AgentHookAnswer {
+    if (this.#file === undefined) return answer;
+    const { variable = '' } = this.#hook.rules.process.environmentFile ?? {};
+    const { output, notes } = withWritten(answer.output, this.#file, variable, (variables) => this.#keep(variables));
+    return { ...answer, ...(output === undefined ? {} : { output }), notes: [...answer.notes, ...notes] };
+  }
+}
+
+/** An allow beside a verdict that cannot be read approves nothing. */
+const withoutAllow = (answer: Answer): Answer =>
+  answer.said?.decision === 'allow' ? { ...answer, said: { ...answer.said, decision: undefined } } : answer;
+
+/** Drops a decision to go on once the agent has been sent on `most` times; with `isKept` only a note says so. */
+const withinLoops = (answer: Answer, loops: number, most: number, isKept: boolean): Answer => {
+  if (answer.said?.decision !== 'deny' || loops < most) return answer;
+  const { decision: _lost, reason, ...rest } = answer.said;
+  const times = `the agent was sent on ${loops} times, and no more than ${most} are heeded`;
+  return isKept
+    ? { ...answer, swallowed: [...answer.swallowed, `${times} there; it counts here all the same`] }
+    : { ...answer, said: rest, swallowed: [...answer.swallowed, `${times}: ${reason ?? 'it gave no reason'}`] };
+};
+
+const makeFolder = (path: string): void => {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch {
+    // The hook reports what it cannot write.
+  }
+};
+
+const fitsPattern = (name: string, pattern: string): boolean =>
+  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+
+/** The changed arguments as the patch that our engine applies; a removed argument becomes `undefined`. */
+const patchBetween = (before: Readonly<JsonObject>, after: Readonly<JsonObject>): JsonObject => {
+  const changed = Object.entries(after).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key]));
+  const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
+  return { ...Object.fromEntries(changed), ...Object.fromEntries(removed.map((key) => [key, undefined])) };
+};
+
+const WITHHELD = 'a hook puts another result in place of this one, in a form that cannot be read';
+
+/** The text of a result in the form of an MCP server; `undefined` if a part of it is no text. */
+const textOfContent = ({ content }: JsonObject): string | undefined => {
+  const texts = (Array.isArray(content) ? content : []).map((part: unknown) =>
+    isRecord(part) && part.type === 'text' && typeof part.text === 'string' ? part.text : undefined,
+  );
+  return texts.length > 0 && texts.every((text) => text !== undefined) ? texts.join('\n') : undefined;
+};
+
+/** A replaced result in the form of the host's result; `undefined` if it cannot be read. */
+const resultLike = (response: unknown, updated: unknown): unknown => {
+  if (updated === null) return undefined;
+  if (typeof updated === 'string' || !isRecord(response) || !('llmContent' in response)) return updated;
+  if (isRecord(updated) && 'llmContent' in updated) return updated;
+  if (typeof response.llmContent !== 'string') return { llmContent: updated };
+  return (isRecord(updated) ? textOfContent(updated) : undefined) ?? JSON.stringify(updated);
+};

@@ -1,0 +1,201 @@
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { parse, TomlError } from 'smol-toml';
+import { isRecord, type LineAndColumn, lineIndex, tooMuch, tooMuchToml } from '../../kit/index.ts';
+
+export interface ParsedFile {
+  /** Absent when nothing could be made of the text. */
+  readonly root?: unknown;
+  readonly mistake?: {
+    readonly message: string;
+    readonly fix: string;
+    readonly spot: LineAndColumn;
+    /** The agent itself would read it. */
+    readonly onlyHere?: true;
+  };
+  readonly duplicates?: readonly Duplicate[];
+  readonly spotOf: (path: readonly PathPart[]) => LineAndColumn;
+}
+
+const toValue = (node: Node): unknown => {
+  if (node.type === 'array') return (node.children ?? []).map(toValue);
+  if (node.type !== 'object') return node.value;
+  const members = (node.children ?? []).flatMap(({ children: [key, value] = [] }) =>
+    key === undefined || value === undefined ? [] : [[String(key.value), toValue(value)] as const],
+  );
+  return Object.fromEntries(members);
+};
+
+/** The nearest thing around a path that stands in the file. */
+const nodeAround = (root: Node, path: readonly PathPart[]): Node => {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = findNodeAtLocation(root, path.slice(0, length));
+    if (node !== undefined) return typeof path[length - 1] === 'string' ? (node.parent ?? node) : node;
+  }
+  return root;
+};
+
+const words: Readonly<Record<string, string>> = {
+  InvalidCommentToken: 'a comment, and this file must be JSON without comments',
+  CommaExpected: 'a comma is missing before this',
+  ValueExpected: 'a value is missing here',
+  EndOfFileExpected: 'something follows after the end',
+  PropertyNameExpected: 'a key in double quotes is missing here, or a comma is too many',
+  CloseBraceExpected: 'a closing brace is missing',
+  CloseBracketExpected: 'a closing bracket is missing',
+};
+
+/** Parses a file with the place of each member: strictly, or with comments and trailing commas where the agent takes them. */
+export const parseWithPositions = (text: string, syntax: 'json' | 'jsonc'): ParsedFile => {
+  const errors: ParseError[] = [];
+  const plain = text.replace(/^\uFEFF/, '');
+  const isLax = syntax === 'jsonc';
+  const spotAt = lineIndex(plain);
+  const excess = tooMuch(plain);
+  if (excess !== undefined) {
+    const { offset, message } = excess;
+    return {
+      mistake: {
+        message: `the file ${message}`,
+        fix: 'write less into one file',
+        spot: spotAt(offset),
+        onlyHere: true,
+      },
+      spotOf: () => spotAt(0),
+    };
+  }
+  const root = parseTree(plain, errors, { disallowComments: !isLax, allowTrailingComma: isLax });
+  const [first] = errors;
+  const spotOf = (path: readonly PathPart[]): LineAndColumn =>
+    spotAt(root === undefined ? 0 : nodeAround(root, path).offset);
+  if (first !== undefined || root === undefined) {
+    const code = first === undefined ? 'ValueExpected' : printParseErrorCode(first.error);
+    const { offset = 0, length = 0 } = first ?? {};
+    const found = plain.slice(offset, offset + Math.max(1, length)).split('\n')[0] ?? '';
+    const what = found.trim() === '' ? 'the end' : JSON.stringify(found.slice(0, 40));
+    const message = `${words[code] ?? 'this is not JSON'}, found ${what}`;
+    const fix = code === 'InvalidCommentToken' ? 'remove the comment' : 'correct the JSON at this place';
+    return { mistake: { message, fix, spot: spotAt(offset) }, spotOf };
+  }
+  return { root: toValue(root), spotOf, duplicates: duplicatesIn(root, spotAt) };
+};
+
+/** A key, or an index in a list, on the way to a value. */
+export type PathPart = string | number;
+
+/** A key that stands twice in one object: only the last value counts. */
+export interface Duplicate {
+  readonly path: readonly PathPart[];
+  readonly spot: LineAndColumn;
+  /** Where the one stands that counts. */
+  readonly counts: LineAndColumn;
+}
+
+/** Further ones are not reported. */
+const MAX_DUPLICATES = 20;
+
+interface Member {
+  readonly key: string;
+  readonly at: number;
+  readonly value: Node;
+}
+
+const membersOf = ({ children = [] }: Node): Member[] =>
+  children.flatMap(({ children: [key, value] = [] }) =>
+    key === undefined || value === undefined ? [] : [{ key: String(key.value), at: key.offset, value }],
+  );
+
+/** Keys that stand twice, from the top down. What is lost is not searched for more. */
+const duplicatesIn = (root: Node, spotAt: (offset: number) => LineAndColumn): Duplicate[] => {
+  const found: Duplicate[] = [];
+  const look = (node: Node, path: readonly PathPart[]): void => {
+    if (node.type === 'array')
+      for (const [index, item] of (node.children ?? []).entries()) look(item, [...path, index]);
+    if (node.type !== 'object') return;
+    const members = membersOf(node);
+    const last = new Map(members.map((member) => [member.key, member]));
+    for (const member of members) {
+      const at = [...path, member.key];
+      const counting = last.get(member.key) ?? member;
+      if (counting === member) look(member.value, at);
+      else if (found.length < MAX_DUPLICATES)
+        found.push({ path: at, spot: spotAt(member.at), counts: spotAt(counting.at) });
+    }
+  };
+  look(root, []);
+  return found;
+};
+
+/** A header of a table, `[a.b]` or `[[a.b]]`, and where it stands. */
+interface Header extends LineAndColumn {
+  readonly keys: readonly string[];
+}
+
+const headersOf = (text: string): Header[] =>
+  text.split('\n').flatMap((line, index) => {
+    const [, indent = '', name] = /^(\s*)\[\[?\s*([^\]#]+?)\s*\]\]?\s*(?:#.*)?$/.exec(line) ?? [];
+    if (name === undefined) return [];
+    const keys = name.split('.').map((key) => key.trim().replace(/^(["'])(.*)\1$/, '$2'));
+    return [{ keys, line: index + 1, column: indent.length + 1 }];
+  });
+
+const startsWith = (keys: readonly string[], start: readonly string[]): boolean =>
+  start.every((key, index) => keys[index] === key);
+
+/**
+ * Where a member stands: each number of a path counts headers of that name behind the header before it. A member of an
+ * inline table is found at the header around it, or at the line that begins with its key.
+ */
+const spotIn = (text: string, headers: readonly Header[], path: readonly PathPart[]): LineAndColumn => {
+  const names: string[] = [];
+  let place: { header: Header; index: number } | undefined;
+  for (const part of path) {
+    if (typeof part === 'string') {
+      names.push(part);
+      continue;
+    }
+    const from = place === undefined ? 0 : place.index + 1;
+    const found = headers
+      .map((header, index) => ({ header, index }))
+      .slice(from)
+      .filter(({ header: { keys } }) => keys.length === names.length && startsWith(keys, names))[part];
+    if (found !== undefined) place = found;
+  }
+  if (place !== undefined) return place.header;
+  const around = headers.find(({ keys }) => startsWith(keys, names));
+  if (around !== undefined) return around;
+  const key = names.at(-1) ?? '';
+  const line = text.split('\n').findIndex((one) => one.trimStart().startsWith(key));
+  return { line: Math.max(0, line) + 1, column: 1 };
+};
+
+const quoted = (text: string, line: number): string =>
+  JSON.stringify((text.split('\n')[line - 1] ?? '').trim().slice(0, 60));
+
+/** Parses TOML with the place of each table. */
+export const parseToml = (text: string): ParsedFile => {
+  const excess = tooMuchToml(text);
+  if (excess !== undefined) {
+    const spot = { line: 1, column: 1 };
+    return {
+      mistake: { message: `the file ${excess}`, fix: 'write less into one file', spot, onlyHere: true },
+      spotOf: () => spot,
+    };
+  }
+  const headers = headersOf(text);
+  const spotOf = (path: readonly PathPart[]): LineAndColumn => spotIn(text, headers, path);
+  try {
+    const root: unknown = parse(text);
+    return isRecord(root) ? { root, spotOf } : { spotOf };
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [message = 'this is not TOML'] = error.message.replace(/^Invalid TOML document:\s*/, '').split('\n');
+    return {
+      mistake: {
+        message: `${message}, found ${quoted(text, error.line)}`,
+        fix: 'correct the TOML in this line',
+        spot: { line: error.line, column: error.column },
+      },
+      spotOf,
+    };
+  }
+};
