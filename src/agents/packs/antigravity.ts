@@ -192,7 +192,7 @@ export const antigravity: AgentRules = {
   title: 'Antigravity',
   latest: '2.3.1',
   oldest: '1.1',
-  versions: [{ version: '2.3.1', what: 'as seen in live runs; the vendor says little', thin: true }],
+  versions: [{ version: '2.3.1', what: 'as observed in live runs; hardly documented', thin: true }],
   files: [
     { scope: 'project', path: '{project}/.agents/hooks.json' },
     { scope: 'project', path: '{project}/.agent/hooks.json' },
@@ -267,7 +267,7 @@ export const antigravity: AgentRules = {
   order: 'parallel',
   isOff: () => undefined,
   remarks: [
-    'No event name stands on stdin there; HOOKWRIGHT_DIALECT_EVENT says it here.',
-    'Before a tool, a hook that fails or says nothing blocks.',
+    'stdin does not name the event in Antigravity; here HOOKWRIGHT_DIALECT_EVENT does.',
+    'Before a tool, a hook that fails or prints nothing blocks.',
   ],
 };

@@ -348,5 +348,5 @@ export const gemini: AgentRules = {
     return () => (said?.value === false ? `hooksConfig.enabled in ${said.path}` : undefined);
   },
   refine: notDisabled,
-  remarks: ['A missing script denies: every exit code but 0 and 1 does when there is any text.'],
+  remarks: ['A missing script denies, as does every exit code except 0 and 1 with any output.'],
 };

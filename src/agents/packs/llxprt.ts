@@ -155,7 +155,7 @@ export const llxprt: AgentRules = {
     };
   },
   remarks: [
-    'Hooks are off there unless hooksConfig.enabled is true.',
-    '"continue": false after an answer goes on, as a block does.',
+    'Hooks are off in LLxprt Code unless hooksConfig.enabled is true.',
+    '"continue": false after an answer makes the agent continue, as a block does.',
   ],
 };

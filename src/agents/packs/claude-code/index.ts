@@ -255,12 +255,12 @@ export const claudeCode: AgentRules = {
   latest: '2.1.296',
   oldest: '2.1.49',
   versions: [
-    { version: '2.1.77', what: 'allow no longer passes deny rules' },
-    { version: '2.1.85', what: 'if' },
-    { version: '2.1.139', what: 'args' },
+    { version: '2.1.77', what: 'allow no longer overrides deny rules' },
+    { version: '2.1.85', what: 'the key if' },
+    { version: '2.1.139', what: 'the key args' },
     { version: '2.1.191', what: 'commas separate names in matchers' },
-    { version: '2.1.195', what: 'a hyphen in a matcher makes no pattern of it' },
-    { version: '2.1.214', what: 'an answer that does not fit blocks with exit code 2' },
+    { version: '2.1.195', what: 'a hyphen no longer makes a matcher a pattern' },
+    { version: '2.1.214', what: 'an invalid answer with exit code 2 blocks' },
     { version: '2.1.251', what: 'PreModelSwitch, PostModelSwitch' },
     { version: '2.1.295', what: 'onFailure: "block"' },
   ],
@@ -388,7 +388,7 @@ export const claudeCode: AgentRules = {
   },
   refine: refineClaude,
   remarks: [
-    'Handlers of type prompt ask the model of the host, mcp_tool its MCP servers; agent is not run.',
+    'Handlers of type prompt ask the model of the host, mcp_tool handlers its MCP servers; agent handlers are not run.',
     'Hooks of skills and sub-agents are not read.',
   ],
 };

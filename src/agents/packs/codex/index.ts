@@ -212,7 +212,7 @@ export const codex: AgentRules = {
     { version: '0.124', what: 'hooks in config.toml, MCP tools, apply_patch' },
     { version: '0.129', what: 'approval by hash, compaction, long context goes to a file' },
     { version: '0.131', what: 'updatedInput, allow_managed_hooks_only' },
-    { version: '0.136', what: 'an answer with a field it does not know counts for nothing' },
+    { version: '0.136', what: 'an answer with an unknown field is ignored' },
     { version: '0.145', what: 'SessionEnd' },
     { version: '0.149', what: 'mcp_tool' },
     { version: '0.153', what: 'Interrupt', thin: true },
@@ -366,8 +366,8 @@ export const codex: AgentRules = {
     };
   },
   remarks: [
-    'Commands run in a login shell: what a profile prints stands before the answer.',
+    'Commands run in a login shell, so the output of a profile comes before the answer.',
     'There is no variable for the project directory.',
-    'Requirements that an administrator hands out over MDM are not read; a requirements.toml that is broken ends Codex, and is a problem here.',
+    'Requirements that an administrator distributes over MDM are not read. A broken requirements.toml ends Codex, and is a problem here.',
   ],
 };

@@ -223,9 +223,9 @@ export const copilot: AgentRules = {
     { version: '1.0.62', what: "Claude's tool names in PascalCase events" },
     { version: '1.0.63', what: 'matchers of postToolUse' },
     { version: '1.0.65', what: 'context with a prompt', thin: true },
-    { version: '1.0.67', what: 'a timeout lets through' },
+    { version: '1.0.67', what: 'a timeout lets the call through' },
     { version: '1.0.70', what: 'exit code 2 denies, over any allow' },
-    { version: '1.0.71', what: 'a broken entry is dropped alone; before, its file was' },
+    { version: '1.0.71', what: 'a broken entry is dropped alone; before, its whole file was dropped' },
   ],
   files: [
     {
@@ -321,7 +321,7 @@ export const copilot: AgentRules = {
     return (file) => (file.scope === 'system' ? undefined : (all ?? disabledBy([file])));
   },
   remarks: [
-    'Exit code 2 of a stop hook only warns: say "decision": "block".',
-    'A hook before a tool that fails in any way but a timeout denies.',
+    'Exit code 2 of a stop hook only warns: answer with "decision": "block".',
+    'A hook before a tool denies if it fails in any way except a timeout.',
   ],
 };

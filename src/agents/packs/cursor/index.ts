@@ -321,7 +321,7 @@ export const cursor: AgentRules = {
   title: 'Cursor',
   latest: '3.9.16',
   oldest: '3.1',
-  versions: [{ version: '3.9.16', what: 'an empty answer counts as failing under failClosed', thin: true }],
+  versions: [{ version: '3.9.16', what: 'an empty answer is a failure under failClosed', thin: true }],
   files: [
     { scope: 'project', path: '{project}/.cursor/hooks.json' },
     { scope: 'user', path: '{home}/.cursor/hooks.json' },
@@ -391,7 +391,7 @@ export const cursor: AgentRules = {
   order: 'parallel',
   isOff: () => undefined,
   remarks: [
-    'One shell call is both preToolUse and beforeShellExecution: a hook that stands under both runs twice, as it does there.',
-    'Which text of a denial reaches the model is not settled: write the reason into user_message.',
+    'One shell call is both preToolUse and beforeShellExecution: a hook under both runs twice, as in Cursor.',
+    'It is unclear which text of a denial reaches the model: put the reason into user_message.',
   ],
 };
