@@ -27,9 +27,9 @@ const picture = (lines) => {
   const text = lines.map(
     (line, index) => `  <text x="20" y="${66 + index * 22}" xml:space="preserve">${spans(line)}</text>`,
   );
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 990 ${height}" role="img" aria-label="A terminal: an agent tries rm -rf, the hook refuses, the model reads why">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 ${height}" role="img" aria-label="A terminal: an agent tries rm -rf, the hook refuses, the model reads why">
   <style>text { font: 14px ui-monospace, "SF Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace; fill: #e6edf3; }</style>
-  <rect width="990" height="${height}" rx="10" fill="#0d1117"/>
+  <rect width="800" height="${height}" rx="10" fill="#0d1117"/>
   <circle cx="22" cy="22" r="6" fill="#ff5f57"/><circle cx="42" cy="22" r="6" fill="#febc2e"/><circle cx="62" cy="22" r="6" fill="#28c840"/>
 ${text.join('\n')}
 </svg>

@@ -155,7 +155,9 @@ export const renderPage = ({ file, text }, follow) => {
         return checkedHtml(file, html);
       },
       image({ href, text: alt }) {
-        return `<img src="${escapeHtml(target(href) ?? href)}" alt="${escapeHtml(alt)}" loading="lazy">`;
+        const url = escapeHtml(target(href) ?? href);
+        // On a phone the picture is wider than the screen: it scrolls, and the link shows it alone.
+        return `<a class="picture" href="${url}"><img src="${url}" alt="${escapeHtml(alt)}" loading="lazy"></a>`;
       },
       table({ header, rows }) {
         const cells = (row, tag) =>
