@@ -286,7 +286,7 @@ export const records = {
   }),
   PermissionRequest: eventRecord({
     when: 'before a person is asked whether a tool may run',
-    denied: 'the tool does not run, and nobody is asked',
+    denied: 'the tool does not run, and the person is not asked',
     sample: { tool_name: 'example_tool', tool_input: {}, reason: 'a hook asks' },
     payload: () =>
       z.object({
