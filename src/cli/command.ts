@@ -3,16 +3,16 @@ import type { CommandSpec, Given } from './arguments/spec.ts';
 import type { CommandOutcome, ExitCode } from './command-outcome.ts';
 import type { Context } from './context.ts';
 
-/** What the module of a command exports as `run`. A number is for those that end with a code of their own. */
+/** The export `run` of a command's module. A number is an exit code of its own. */
 export type Run<Spec extends CommandSpec> = (
   given: Given<Spec>,
   context: Context,
 ) => Promise<CommandOutcome | ExitCode>;
 
-/** A command as the table lists it: what is known at once, and how to get the rest. */
+/** A command of the table: its spec, and how to run it. */
 export interface Command {
   readonly spec: CommandSpec;
-  /** Reads the words behind the command; what comes back runs it. */
+  /** Parses the words behind the command. */
   readonly prepare: (words: readonly string[]) => PreparedCommand;
 }
 
@@ -21,7 +21,7 @@ export interface PreparedCommand {
   readonly run: (context: Context) => Promise<CommandOutcome | ExitCode>;
 }
 
-/** Joins the record of a command with its module, which is loaded only when the command runs. */
+/** Joins a spec with the module of its command, which is loaded when the command runs. */
 export const command = <Spec extends CommandSpec>(
   spec: Spec,
   load: () => Promise<{ readonly run: Run<Spec> }>,

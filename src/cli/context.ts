@@ -2,35 +2,35 @@ import { onAbort } from '../kit/index.ts';
 import type { CliProblem } from './command-outcome.ts';
 import type { Text, TextLine } from './rendering/text.ts';
 
-/** What a command may use of the world: nothing of it is read from `process` anywhere else. */
+/** The world of a command: directory, environment, terminal. Commands use it in place of `process`. */
 export interface Context {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Columns of the terminal; unlimited without one. */
   readonly width: number;
   readonly isJson: boolean;
-  /** Aborts at the first Ctrl-C and when the output has no reader any more: stop, and report what was done so far. */
+  /** Aborts at the first Ctrl-C and when stdout is closed: the command stops, and reports what it has. */
   readonly signal: AbortSignal;
-  /** Calls back at each SIGHUP, which a service takes as a wish to read its settings again; it does not end the program then. */
+  /** Calls back at each SIGHUP, which then does not end the process: a service reads its settings again. */
   onHangup(callback: () => void): void;
-  /** Writes one item of a stream: a line of JSON, or what `text` makes of it. */
+  /** Writes one item of a stream: a line of JSON, or its text. */
   item(data: unknown, text: () => Text): void;
   /**
-   * Settings that cannot be read as a whole come first in every answer, and end the process with 1. Left out where a command
-   * has a protocol of its own, or tells of them itself.
+   * Reports settings files that cannot be read: before any other output, with exit code 1. `undefined` if a command reports
+   * them itself.
    */
   broken?: ((problems: readonly CliProblem[]) => void) | undefined;
-  /** Whether there were such settings, or whether this file is one of them. */
+  /** Whether a file, or this file, was reported so. */
   hasBroken?: ((file?: string) => boolean) | undefined;
-  /** Says something beside the answer, on stderr; not with `--json`. */
+  /** Writes a note to stderr; not with `--json`. */
   note(text: Text): void;
-  /** Shows how far a long piece of work is: one line that is replaced, on a terminal only. `undefined` clears it. */
+  /** Shows the progress in a line that is replaced, on a terminal only. `undefined` clears it. */
   progress(text: string | undefined): void;
-  /** Writes to stdout what is for another program, untouched. */
+  /** Writes text for another program to stdout, unfiltered. */
   write(text: string): void;
-  /** Asks the person at the terminal; `undefined` without a person, or without an answer. */
+  /** Asks the user; `undefined` without a terminal, or without an answer. */
   ask(question: TextLine): Promise<string | undefined>;
-  /** Whether there is a person at the terminal. */
+  /** Whether there is a terminal to ask on. */
   readonly canAsk: boolean;
   /** All of stdin; empty when it is a terminal. */
   readStdin(maxBytes: number): Promise<string>;

@@ -14,13 +14,13 @@ import { END_PAUSE } from '../registry/index.ts';
 import { allEventNames } from './arguments/events.ts';
 import type { MatcherReading } from './arguments/read-matcher.ts';
 
-/** One reason why a hook would not do its work, and what to do about it. */
+/** One reason why a hook would not do its work, and its fix. */
 export interface ExplainFinding extends Notice {
-  /** Whether it stands in the way whatever is asked, and not on purpose. */
+  /** Whether it keeps the hook from every event, and not on purpose. */
   readonly isBroken: boolean;
 }
 
-/** Reasons that hold until the configuration changes, and that were not intended. */
+/** Skip reasons that hold for every event, and not on purpose. */
 const broken: ReadonlySet<SkipReason> = new Set([
   'unknown-event',
   'event-not-fired',
@@ -44,7 +44,7 @@ export const meanings: Readonly<Record<SkipReason, string>> = {
   aborted: 'the request was cancelled',
 };
 
-/** What is particular to this entry, where the row knows it: its hint without the general advice. */
+/** The hint of a row without the general advice of its reason. */
 export const detailOf = ({ hint, reason }: HookRow): string | undefined => {
   if (hint === undefined || reason === undefined) return undefined;
   const detail = hint.replace(skipReasons[reason], '').replace(`; ${REVIEW}`, '').trim();
@@ -53,13 +53,13 @@ export const detailOf = ({ hint, reason }: HookRow): string | undefined => {
 
 const adviceOf = (reason: SkipReason): string => skipReasons[reason].replace(/^[^:]*: /, '').replace(/\.$/, '');
 
-/** An approval would make it run; what else keeps it says its own hint, which ends in what to do. */
+/** Whether an approval alone would make the hook run. */
 export const awaitsApproval = ({ reason, hint }: HookRow): boolean =>
   isUnapproved(reason) && (hint === undefined || hint === skipReasons[reason] || hint.endsWith(REVIEW));
 
 const fixOf = (reason: SkipReason, row: HookRow, matcher: MatcherReading): string | undefined => {
   const { eventName, name } = row;
-  // What the row advises is about the first of its reasons.
+  // The hint of a row is about the first of its reasons.
   const hint = row.reason === reason ? row.hint : undefined;
   switch (reason) {
     case 'unknown-event': {
@@ -82,7 +82,7 @@ const fixOf = (reason: SkipReason, row: HookRow, matcher: MatcherReading): strin
   }
 };
 
-/** What keeps a hook from doing its work until the configuration changes. */
+/** Codes of notices that keep a hook from its work. */
 const hindering: ReadonlySet<NoticeCode> = new Set([
   'executable-not-found',
   'not-executable',
@@ -95,13 +95,6 @@ const hindering: ReadonlySet<NoticeCode> = new Set([
   'invalid-condition',
 ]);
 
-const findingOf = (warning: Notice): ExplainFinding => ({ ...warning, isBroken: hindering.has(warning.code) });
-
-/** The same twice: once in the row, once from a look at the machine. */
-const eachOnce = (warnings: readonly Notice[]): Notice[] => [
-  ...new Map(warnings.map((warning) => [noticeText(warning), warning])).values(),
-];
-
 const tooSlow: ExplainFinding = {
   code: 'matcher-timeout',
   message: 'its matcher takes too long, so the hook would fail without being started',
@@ -109,13 +102,18 @@ const tooSlow: ExplainFinding = {
   isBroken: true,
 };
 
-/** Everything that stands in the way of a hook: the reasons of its row, its matcher, and a look at the machine. */
+/** Everything that keeps a hook from its work: the reasons of its row, its matcher, and its start on this machine. */
 export const findingsOf = (row: HookRow, matcher: MatcherReading, launch: readonly Notice[]): ExplainFinding[] => {
   const reasons = (row.reasons ?? []).map((reason, index): ExplainFinding => {
     const detail = index === 0 ? detailOf(row) : undefined;
     const message = detail === undefined ? meanings[reason] : detail.replace(/\.$/, '');
     return { code: reason, message, fix: fixOf(reason, row, matcher), isBroken: broken.has(reason) };
   });
-  const warnings = eachOnce([...(row.warnings ?? []), ...launch]).map(findingOf);
-  return [...reasons, ...(matcher.matches === 'timeout' ? [tooSlow] : []), ...warnings];
+  // Row and launch may have the same notice.
+  const warnings = new Map([...(row.warnings ?? []), ...launch].map((warning) => [noticeText(warning), warning]));
+  return [
+    ...reasons,
+    ...(matcher.matches === 'timeout' ? [tooSlow] : []),
+    ...[...warnings.values()].map((warning) => ({ ...warning, isBroken: hindering.has(warning.code) })),
+  ];
 };

@@ -1,21 +1,19 @@
-/** The command line cannot be used as it is. The message says what was found; the hint, what to write instead. */
-export class UsageError extends Error {
+/** Errors of the command line, each with a hint what to write instead. */
+class HintedError extends Error {
   readonly hint: string | undefined;
 
   constructor(message: string, hint?: string) {
     super(message);
-    this.name = 'UsageError';
     this.hint = hint;
   }
 }
 
-/** What was asked for could be there and is not, such as a recording: a finding, and nothing wrong with the command line. */
-export class NothingThere extends Error {
-  readonly hint: string | undefined;
+/** The command line is invalid: exit code 64. */
+export class UsageError extends HintedError {
+  override readonly name = 'UsageError';
+}
 
-  constructor(message: string, hint?: string) {
-    super(message);
-    this.name = 'NothingThere';
-    this.hint = hint;
-  }
+/** The command line is valid, but what it names does not exist, such as a recording: exit code 1. */
+export class NothingThere extends HintedError {
+  override readonly name = 'NothingThere';
 }

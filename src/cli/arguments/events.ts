@@ -28,24 +28,19 @@ export const expectKnownEvents = (names: readonly string[], known: readonly stri
   );
 };
 
-/** How a hook of abilities is run instead. */
-const refuseAbilityEvent = (name: string): void => {
-  if (!isAbilityEventType(name)) return;
-  throw new UsageError(
-    `${name} is an ability event; this command is for events of settings`,
-    `ability events are fired by hookwright ability run, hookwright task create and the runtime of an agent; hookwright explain ${name} shows its hooks`,
-  );
-};
-
-/** The event with this name, or a `UsageError` with the one that was meant. */
+/** The event with this name. Throws a `UsageError` that names the one that was meant. */
 export const expectEvent = (name: string): HookEventName => {
   if (isHookEventName(name)) return name;
-  refuseAbilityEvent(name);
+  if (isAbilityEventType(name))
+    throw new UsageError(
+      `${name} is an ability event; this command is for events of settings`,
+      `ability events are fired by hookwright ability run, hookwright task create and the runtime of an agent; hookwright explain ${name} shows its hooks`,
+    );
   expectKnownEvents([name], hookEventNames);
   throw new TypeError(`unreachable: ${name} is known`);
 };
 
 export const expectEvents = (names: readonly string[]): readonly HookEventName[] => names.map(expectEvent);
 
-/** Whether matchers of this event are compared with the name of a tool. */
+/** Whether matchers of this event match tool names. */
 export const isAboutTools = (eventName: HookEventName): boolean => catalogue[eventName].subject?.from === 'toolName';

@@ -1,46 +1,36 @@
 import { nearest } from '../../kit/index.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
-import { type CommandSpec, globalFlags } from './spec.ts';
+import type { CommandSpec } from './spec.ts';
 
 export interface FoundCommand {
   readonly command: Command;
-  /** Global flags from before the command, and the words behind it. */
+  /** The flags before the command, and the words behind it. */
   readonly words: readonly string[];
 }
 
-/** How many words in front are flags; `--cwd` has a value. */
+/** How many words before the command are flags and their values. */
 const leadingFlags = (argv: readonly string[]): number => {
   let at = 0;
-  while (argv[at]?.startsWith('-')) {
-    const name = argv[at]?.replace(/^--/, '');
-    at += name !== undefined && Object.hasOwn(globalFlags, name) && name === 'cwd' ? 2 : 1;
-  }
+  while (argv[at]?.startsWith('-')) at += argv[at] === '--cwd' ? 2 : 1;
   return Math.min(at, argv.length);
 };
 
-/** Whether it is another form of a command, with a record of its own: `test --races`. */
+/** Whether it is another form of a command, with a spec of its own: `test --races`. */
 export const isForm = ({ name }: Pick<CommandSpec, 'name'>): boolean => name.includes(' --');
 
 const unknown = (name: string, next: string | undefined, commands: readonly Command[]): UsageError => {
-  const renamed = [`${name} ${next}`, name].flatMap(
-    (former) => commands.find(({ spec }) => spec.formerly === former) ?? [],
-  )[0];
+  const specs = commands.map(({ spec }) => spec);
+  const formerly = (former: string) => specs.find((spec) => spec.formerly === former);
+  const renamed = formerly(`${name} ${next}`) ?? formerly(name);
   if (renamed !== undefined)
-    return new UsageError(
-      `"${renamed.spec.formerly}" is now "${renamed.spec.name}"`,
-      `hookwright ${renamed.spec.name} --help`,
-    );
-  const names = commands
-    .filter(({ spec }) => !spec.hidden)
-    .map(({ spec }) => spec.name)
-    .filter((one) => !one.includes(' --'));
+    return new UsageError(`"${renamed.formerly}" is now "${renamed.name}"`, `hookwright ${renamed.name} --help`);
+  const names = specs.filter((spec) => !spec.hidden && !isForm(spec)).map((spec) => spec.name);
   const near = nearest(name, names);
   const message = `there is no command ${JSON.stringify(name)}`;
-  return new UsageError(
-    near === undefined ? message : `${message}; did you mean "${near}"?`,
-    near === undefined ? 'hookwright --help lists all commands' : `hookwright ${near} --help`,
-  );
+  return near === undefined
+    ? new UsageError(message, 'hookwright --help lists all commands')
+    : new UsageError(`${message}; did you mean "${near}"?`, `hookwright ${near} --help`);
 };
 
 const membersOf = (family: string, commands: readonly Command[]): readonly Command[] =>
@@ -48,14 +38,14 @@ const membersOf = (family: string, commands: readonly Command[]): readonly Comma
 
 const helpFlags: readonly string[] = ['--help', '-h'];
 
-/** The commands of a family, where a command line asks for help about it: `task --help`, `help task`. */
+/** The commands of a family for `task --help` and `help task`. */
 export const familyIn = (argv: readonly string[], commands: readonly Command[]): readonly Command[] => {
   const [first, second = '', third] = argv[0] === 'help' ? [argv[1], '--help', argv[2]] : argv;
   if (first === undefined || third !== undefined || !helpFlags.includes(second)) return [];
   return membersOf(first, commands);
 };
 
-/** The command a command line asks for; `undefined` when it names none. Throws a `UsageError` for an unknown one. */
+/** The command that a command line names, if any. Throws a `UsageError` for an unknown one. */
 export const findCommand = (argv: readonly string[], commands: readonly Command[]): FoundCommand | undefined => {
   const at = leadingFlags(argv);
   const [first, second] = argv.slice(at);

@@ -1,11 +1,25 @@
 import type { ArgumentSpec, FlagSpec } from './spec.ts';
 
-/** Flags and arguments that mean the same in several commands. */
+/** Flags and arguments that several commands share. */
 export const eventArgument = {
   name: 'event',
   summary: 'the event, such as BeforeTool',
   required: true,
   complete: 'events',
+} as const satisfies ArgumentSpec;
+
+export const hooksArgument = {
+  name: 'hooks',
+  summary: 'only these, by name or id',
+  rest: true,
+  complete: 'hooks',
+} as const satisfies ArgumentSpec;
+
+export const hookArgument = {
+  name: 'hook',
+  summary: 'its name (or its command, if it has no name) or its id',
+  required: true,
+  complete: 'hooks',
 } as const satisfies ArgumentSpec;
 
 export const sessionArgument = {
@@ -36,6 +50,16 @@ export const filterFlags = {
 
 export const sinceFlag = {
   since: { kind: 'text', value: 'time', summary: 'the decisions of the journal since then, such as 12h or 7d ago' },
+} as const satisfies Readonly<Record<string, FlagSpec>>;
+
+/** For commands that take inputs from a recording. */
+export const inputSessionFlag = {
+  session: {
+    kind: 'text',
+    value: 'file',
+    summary: 'the recording to take inputs from; default: the newest',
+    complete: 'sessions',
+  },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
 export const hooksFlag = {

@@ -14,7 +14,7 @@ export interface GivenPayload {
   readonly input: string | undefined;
 }
 
-/** The fields that were given: those of `--input`, and the tool. Without an event they may be for any. */
+/** The fields of `--input`, with the tool of `--tool`. */
 export const givenFields = async (
   eventName: string | undefined,
   { tool, input }: GivenPayload,
@@ -30,34 +30,34 @@ export const givenFields = async (
   return { ...fields, tool_name: tool };
 };
 
-/** Fields a tool event does not have, given in place of `tool_input`: they were probably meant for the tool itself. */
+/** Fields that a tool event does not have, without `tool_input`: probably arguments of the tool. */
 export const misplacedFields = (eventName: HookEventName, fields: Readonly<Record<string, unknown>>): string[] =>
   !isAboutTools(eventName) || fields.tool_input !== undefined
     ? []
     : Object.keys(fields).filter((key) => !Object.hasOwn(catalogue[eventName].sample, key));
 
-const checkMeant = (eventName: HookEventName, fields: Readonly<Record<string, unknown>>): void => {
-  const strangers = misplacedFields(eventName, fields);
-  if (strangers.length === 0) return;
-  const meant = strangers.flatMap((key) => {
-    const near = nearest(key, Object.keys(catalogue[eventName].sample));
-    return near === undefined ? [] : [{ key, near }];
+const refuseMisplaced = (eventName: HookEventName, fields: Readonly<Record<string, unknown>>): void => {
+  const misplaced = misplacedFields(eventName, fields);
+  if (misplaced.length === 0) return;
+  const known = Object.keys(catalogue[eventName].sample);
+  const typos = misplaced.flatMap((key) => {
+    const near = nearest(key, known);
+    return near === undefined ? [] : [`${JSON.stringify(key)}; did you mean ${JSON.stringify(near)}?`];
   });
-  if (meant.length > 0) {
-    const each = meant.map(({ key, near }) => `${JSON.stringify(key)}; did you mean ${JSON.stringify(near)}?`);
+  if (typos.length > 0) {
     throw new UsageError(
-      `--input has a field that ${eventName} does not have: ${each.join(' ')}`,
-      `fields of ${eventName}: ${Object.keys(catalogue[eventName].sample).join(', ')}; those of the tool belong in tool_input`,
+      `--input has a field that ${eventName} does not have: ${typos.join(' ')}`,
+      `fields of ${eventName}: ${known.join(', ')}; those of the tool belong in tool_input`,
     );
   }
-  const wrapped = Object.fromEntries(strangers.map((key) => [key, fields[key]]));
+  const wrapped = Object.fromEntries(misplaced.map((key) => [key, fields[key]]));
   throw new UsageError(
-    `--input has no tool_input, but ${strangers.join(', ')}, which ${eventName} does not have`,
+    `--input has no tool_input, but ${misplaced.join(', ')}, which ${eventName} does not have`,
     `for tool arguments write --input '${JSON.stringify({ tool_input: wrapped })}'`,
   );
 };
 
-/** Reads fields as the payload of an event, with plain values for those that were not given. */
+/** The payload of an event, with placeholder values for missing fields. */
 export const readPayload = <E extends HookEventName>(eventName: E, fields: Readonly<Record<string, unknown>>) => {
   const sample: object = catalogue[eventName].sample;
   return catalogue[eventName].read({ ...sample, ...fields });
@@ -65,18 +65,18 @@ export const readPayload = <E extends HookEventName>(eventName: E, fields: Reado
 
 interface CompletePayload<E extends HookEventName> {
   readonly payload: PayloadOf<E>;
-  /** Which fields were not given and have a plain value. */
+  /** Fields with placeholder values. */
   readonly filled: readonly string[];
 }
 
-/** A payload that can be fired: what was given, and plain values for the rest. */
+/** The payload of the command line, ready to be fired. */
 export const completePayload = async <E extends HookEventName>(
   eventName: E,
   given: GivenPayload,
   context: Context,
 ): Promise<CompletePayload<E>> => {
   const fields = await givenFields(eventName, given, context);
-  checkMeant(eventName, fields);
+  refuseMisplaced(eventName, fields);
   const sample: object = catalogue[eventName].sample;
   const filled = Object.keys(sample).filter((key) => fields[key] === undefined);
   const read = readPayload(eventName, fields);
@@ -89,7 +89,7 @@ export const completePayload = async <E extends HookEventName>(
   return { payload: read.payload, filled };
 };
 
-/** What was given in a field that matchers of some event are compared with; which fields these are says the catalogue. */
+/** The value of a field that is the subject of some event. */
 const subjectIn = (fields: Readonly<Record<string, unknown>>, from: 'toolName' | 'trigger'): string | undefined => {
   const subjects = hookEventNames.map((name) => catalogue[name].subject);
   const found = subjects.map((subject) => (subject?.from === from ? fields[subject.field] : undefined));
@@ -105,16 +105,16 @@ const words = (code: string): string => code.replace(/(?<=[a-z])(?=[A-Z])/g, ' '
 
 const SHOWN = 60;
 
-const pointAt = (text: string, offset: number): { place: string; picture: string } => {
+const pointAt = (text: string, offset: number): { location: string; picture: string } => {
   const before = text.slice(0, offset).split('\n');
   const column = (before.at(-1) ?? '').length;
   const line = text.split('\n')[before.length - 1] ?? '';
   const from = Math.max(0, column - SHOWN / 2);
   const picture = `  ${line.slice(from, from + SHOWN)}\n  ${' '.repeat(column - from)}^`;
-  return { place: `${before.length}:${column + 1}`, picture };
+  return { location: `${before.length}:${column + 1}`, picture };
 };
 
-/** A file name without `@` is no JSON at all. */
+/** Whether a file name was written without `@`. */
 const looksLikeFile = (text: string): boolean => /^[\w./~-]*[./]?[\w-]+\.\w+$/.test(text);
 
 const whyNotJson = async (what: string, text: string, message: string): Promise<UsageError> => {
@@ -124,16 +124,15 @@ const whyNotJson = async (what: string, text: string, message: string): Promise<
   parse(text, errors, { disallowComments: true });
   const [first] = errors;
   if (first === undefined) return new UsageError(`${what} is not JSON: ${message}`);
-  const { place, picture } = pointAt(text, first.offset);
-  return new UsageError(`${what}:${place} is not JSON: ${words(printParseErrorCode(first.error))}\n${picture}`);
+  const { location, picture } = pointAt(text, first.offset);
+  return new UsageError(`${what}:${location} is not JSON: ${words(printParseErrorCode(first.error))}\n${picture}`);
 };
 
-/** A larger input than this is none: an agent that hands such a thing to a hook would be out of memory itself. */
 const MAX_BYTES = 64 * 2 ** 20;
 
 const NOT_REGULAR = 'is not a regular file';
 
-/** What is wrong with a named file, if anything: another author may have put it there. */
+/** The text of a named file, which another author may have put there. */
 const textIn = async (cwd: string, file: string): Promise<{ text: string } | { trouble: string; fix?: string }> => {
   const path = resolve(cwd, file);
   const target = leadsOut(cwd, path);
@@ -155,7 +154,7 @@ const readGiven = async (what: string, given: string, context: Context): Promise
   throw new UsageError(`${what}: ${file} ${read.trouble}`, read.fix);
 };
 
-/** A JSON object from the command line, a file (`@file`) or stdin (`-`). Says where a mistake is. */
+/** A JSON object from the command line, a file (`@file`) or stdin (`-`). Errors show the location of a mistake. */
 export const readJsonObject = async (
   what: string,
   wish: string,

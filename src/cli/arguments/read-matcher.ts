@@ -2,10 +2,11 @@ import { catalogue, isAbilityEventType, isHookEventName, type SubjectRule } from
 import { nearest } from '../../kit/index.ts';
 import { type CompiledMatcher, compileMatcher, matchRegex } from '../../planner/index.ts';
 
+/** How a matcher is understood, in words, and whether it matches. */
 export interface MatcherReading {
   readonly kind: CompiledMatcher['kind'] | 'ignored' | 'globs';
   readonly text: string;
-  /** Whether it matches what was asked about; `timeout` when that could not be told in time. */
+  /** `undefined` without a subject to match. */
   readonly matches?: boolean | 'timeout';
   readonly fix?: string;
 }
@@ -65,8 +66,8 @@ export const readMatcher = (
   const trimmed = matcher?.trim() ?? '';
   if (isAbilityEventType(eventName)) return { kind: 'globs', text: trimmed };
   if (rule === undefined) {
-    const isAsked = trimmed !== '' && trimmed !== '*' && isHookEventName(eventName);
-    if (!isAsked) return { kind: 'everything', text: 'none: it matches everything' };
+    const isIgnored = trimmed !== '' && trimmed !== '*' && isHookEventName(eventName);
+    if (!isIgnored) return { kind: 'everything', text: 'none: it matches everything' };
     return {
       kind: 'ignored',
       text: `${JSON.stringify(trimmed)}, ignored: ${eventName} has nothing to compare it with`,
@@ -78,6 +79,6 @@ export const readMatcher = (
   if (subject === undefined || compiled.kind === 'everything') return { kind: compiled.kind, text };
   const matches = compiled.test(subject);
   const fix = matches === false ? likely(trimmed, subject, rule) : undefined;
-  const told = { kind: compiled.kind, text: `${text}; ${outcome(subject, matches)}`, matches };
-  return fix === undefined ? told : { ...told, fix };
+  const reading = { kind: compiled.kind, text: `${text}; ${outcome(subject, matches)}`, matches };
+  return fix === undefined ? reading : { ...reading, fix };
 };

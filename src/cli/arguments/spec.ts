@@ -4,7 +4,7 @@ export interface FlagSpec {
   /** A switch takes no value; a list may be given several times or with commas between its members. */
   readonly kind: 'switch' | 'text' | 'number' | 'list';
   readonly short?: string;
-  /** Its older name, which is read for one more release; of a switch that is a value now, with that value. */
+  /** Its older name, which works for one more release; of a former switch, with the value that it means. */
   readonly formerly?: string | { readonly name: string; readonly means: string };
   readonly value?: string;
   readonly summary: string;
@@ -16,7 +16,7 @@ export interface ArgumentSpec {
   readonly name: string;
   readonly summary: string;
   readonly required?: boolean;
-  /** Takes all that is left; only the last argument can. */
+  /** The last argument may take all words that are left. */
   readonly rest?: boolean;
   readonly choices?: readonly string[];
   readonly complete?: Completion;
@@ -27,11 +27,11 @@ export interface Example {
   readonly does: string;
 }
 
-/** All that is to be known of a command before it runs: help, completion and docs/cli.md are made from it. */
+/** A command as data: help, completion and docs/cli.md are made from it. */
 export interface CommandSpec {
-  /** One word, two for a command of a family (`task run`), or a word and a switch for another form of a command (`test --races`). */
+  /** One word, two for a command of a family (`task run`), or a word and a switch for another form (`test --races`). */
   readonly name: string;
-  /** What it was called before: the name is refused, with this one. */
+  /** Its older name, which is refused with the new one as a hint. */
   readonly formerly?: string;
   /** One line, without a full stop. */
   readonly summary: string;
@@ -39,11 +39,11 @@ export interface CommandSpec {
   readonly arguments?: readonly ArgumentSpec[];
   readonly flags?: Readonly<Record<string, FlagSpec>>;
   readonly examples: readonly Example[];
-  /** What 0 and 1 mean here. A command without `findings` never ends with 1. */
+  /** The meaning of exit code 0, and of 1 if the command uses it. */
   readonly exit: { readonly ok: string; readonly findings?: string };
-  /** Writes as it goes; with `--json` a line for each item. */
+  /** Writes items as they come; with `--json` a line for each. */
   readonly streams?: boolean;
-  /** For the shell's own use: neither in help nor in the documentation. */
+  /** In neither help nor documentation. */
   readonly hidden?: boolean;
 }
 
@@ -67,10 +67,10 @@ type ArgumentsIn<Spec> = Spec extends { readonly arguments: infer List extends r
   ? { readonly [Argument in List[number] as Argument['name']]: ArgumentValue<Argument> }
   : unknown;
 
-/** What the command line gave to a command: its arguments and flags by their names. */
+/** The values of the arguments and flags of a command, by their names. */
 export type Given<Spec extends CommandSpec> = ArgumentsIn<Spec> & FlagsIn<Spec>;
 
-/** Keeps the literal types of a record, from which those of its arguments and flags follow. */
+/** Keeps the literal types of a spec, from which `Given` follows. */
 export const defineSpec = <const Spec extends CommandSpec>(spec: Spec): Spec => spec;
 
 export const globalFlags = {

@@ -19,14 +19,14 @@ export interface AnsweredEvent<Answer extends AnswerMessage = AnswerMessage> {
   readonly subject?: string | undefined;
   readonly response?: Answer | undefined;
   readonly trace?: HookExecutionTrace | undefined;
-  /** What its `ask` became, and who approved a call that was parked. */
+  /** The result of its `ask`, and who approved a parked call. */
   readonly became?: string | undefined;
   readonly payload?: unknown;
-  /** Hooks in the background that still ran at the end and were ended, by name. */
+  /** Names of background hooks that were ended with the run. */
   readonly leftRunning?: readonly string[] | undefined;
-  /** Errors of hooks, with those that were found when they were loaded. */
+  /** Errors of hooks, also those found while loading. */
   readonly problems?: readonly ConfigProblem[] | undefined;
-  /** Whether settings could not be read, so that there may be unknown hooks. */
+  /** Whether settings could not be read, so that hooks may be missing. */
   readonly isUnread?: boolean | undefined;
 }
 
@@ -43,7 +43,7 @@ const courseText = ({ mode, durationMs, rows }: HookExecutionTrace, isUnread: bo
   return rows.length === 0 ? noHooks(isUnread) : `${counted(ran, 'hook')} ran${how} in ${took(durationMs)}${others}`;
 };
 
-/** What failed hooks mean for the call, where no other hook decided it. */
+/** The consequence of failed hooks, if no other hook decided. */
 const faultPieces = ({ eventName, response, trace }: AnsweredEvent): (string | Span)[] => {
   const failed = (trace?.rows ?? []).filter(({ outcome }) => outcome === 'faulted');
   const decision =
@@ -59,13 +59,13 @@ export const headline = (fired: AnsweredEvent): Text[number] => {
   const { eventName, subject, response } = fired;
   const about = styled('bold', subject === undefined || subject === '' ? eventName : `${eventName} ${subject}`);
   const faults = faultPieces(fired);
-  // A message that is only the stderr of a hook that failed is no answer.
+  // The stderr of a failed hook is no answer.
   const isOnlyFault = faults.length > 0 && fired.trace?.rows.every(({ outcome }) => outcome !== 'answered');
   const answer = isOnlyFault ? [verdictSpan('none')] : answerPieces(response);
   return [about, ': ', ...answer, ...(faults.length === 0 ? [] : ['; ', ...faults])];
 };
 
-/** The decision, and below it the outcome of each hook. */
+/** The decision, and below it the result of each hook. */
 export const firedText = (fired: AnsweredEvent, page: Page): Text => {
   const { trace, response, isUnread = false } = fired;
   const input = page.isFull ? inputText(fired.eventName, fired.payload) : shortInput(fired.eventName, fired.payload);
@@ -104,19 +104,19 @@ const textOfObject = (value: Record<string, unknown>): string | undefined => {
   return another === undefined && typeof only === 'string' ? `${name}: ${only}` : json(value);
 };
 
-/** Which call, or which prompt, a request was about: what tells it apart from others of its event. */
+/** The call or prompt that a request is about. */
 export const inputText = (eventName: string, payload: unknown): string | undefined => {
   if (!isRecord(payload)) return undefined;
   const { tool_input: toolInput, llm_request: request, prompt, message } = payload;
   if (isRecord(toolInput)) return textOfObject(toolInput);
   if (isRecord(request)) return lastMessage(request) ?? json(request);
   for (const text of [prompt, message]) if (typeof text === 'string' && text !== '') return text;
-  // What matchers compare with is told already.
-  const told = isHookEventName(eventName) ? catalogue[eventName].subject?.field : undefined;
-  return textOfObject(Object.fromEntries(Object.entries(payload).filter(([key]) => key !== told)));
+  // The subject stands in the title.
+  const title = isHookEventName(eventName) ? catalogue[eventName].subject?.field : undefined;
+  return textOfObject(Object.fromEntries(Object.entries(payload).filter(([key]) => key !== title)));
 };
 
-/** The same, cut to what a line has room for. */
+/** The same, cut for a line. */
 export const shortInput = (eventName: string, payload: unknown, most = MAX_INPUT): string | undefined => {
   const text = inputText(eventName, payload);
   return text === undefined ? undefined : shorten(text, most);

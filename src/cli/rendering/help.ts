@@ -1,5 +1,5 @@
 import { type CommandSpec, type Example, type FlagSpec, globalFlags } from '../arguments/spec.ts';
-import { paragraph } from './layout.ts';
+import { paragraph, paragraphAfter } from './layout.ts';
 import { styled, type Text } from './text.ts';
 
 const INDENT = 2;
@@ -10,16 +10,14 @@ interface Entry {
   readonly summary: string;
 }
 
-/** Two columns; a label that is too long has its summary below it. */
+/** Two columns; the summary of a long label stands below it. */
 const entries = (list: readonly Entry[], width: number): Text => {
   const labelWidth = Math.min(MAX_LABEL, Math.max(...list.map(({ label }) => label.length))) + 2;
   return list.flatMap(({ label, summary }): Text => {
     const at = INDENT + labelWidth;
-    const [first = [], ...others] = paragraph(summary, width, at);
-    if (label.length + 2 > labelWidth) return [[' '.repeat(INDENT), styled('cyan', label)], first, ...others];
-    const [, ...rest] = typeof first === 'string' ? [first] : first;
-    const gap = ' '.repeat(labelWidth - label.length);
-    return [[' '.repeat(INDENT), styled('cyan', label), gap, ...rest], ...others];
+    const lead = [' '.repeat(INDENT), styled('cyan', label)];
+    if (label.length + 2 > labelWidth) return [lead, ...paragraph(summary, width, at)];
+    return paragraphAfter([...lead, ' '.repeat(labelWidth - label.length)], summary, width, at);
   });
 };
 
@@ -34,7 +32,7 @@ export const flagLabel = (name: string, { kind, short, value = 'value' }: FlagSp
   return short === undefined ? long : `-${short}, ${long}`;
 };
 
-/** The summary of a flag, with what it may be. */
+/** The summary of a flag with its choices. */
 export const flagSummary = ({ summary, choices, kind }: FlagSpec): string => {
   const details = [
     ...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]),
@@ -55,7 +53,7 @@ export const usageOf = (spec: CommandSpec): string => {
   return ['hookwright', spec.name, ...named, '[flags]'].join(' ');
 };
 
-/** What a command's `--help` says. */
+/** The text of `hookwright <command> --help`. */
 export const commandHelp = (spec: CommandSpec, forms: readonly CommandSpec[], width: number): Text => [
   ...paragraph(`hookwright ${spec.name}: ${spec.summary}`, width, 0, 2, 'bold'),
   ...(spec.description ?? []).flatMap((text) => ['', ...paragraph(text, width)]),
@@ -93,7 +91,7 @@ const beginnings: readonly Example[] = [
   { command: 'hookwright why', does: 'it fired: what happened to its answer?' },
 ];
 
-/** Tasks, and the commands for each. A command without a task is listed last, so that none is left out. */
+/** The commands by task. A command without a task is listed last. */
 const groups: readonly { readonly title: string; readonly names: readonly string[] }[] = [
   { title: 'Begin', names: ['init', 'new', 'events', 'events --schema', 'import'] },
   { title: 'Find out', names: ['list', 'explain', 'run', 'why', 'why --follow'] },
@@ -108,13 +106,7 @@ const groups: readonly { readonly title: string; readonly names: readonly string
   { title: 'For shells', names: ['completion'] },
 ];
 
-interface CommandGroup {
-  readonly title: string;
-  readonly specs: readonly CommandSpec[];
-}
-
-/** The commands by what one wants. */
-export const grouped = (specs: readonly CommandSpec[]): readonly CommandGroup[] => {
+export const grouped = (specs: readonly CommandSpec[]) => {
   const placed = groups.map(({ title, names }) => ({
     title,
     specs: names.flatMap((name) => specs.find((spec) => spec.name === name) ?? []),
@@ -123,7 +115,7 @@ export const grouped = (specs: readonly CommandSpec[]): readonly CommandGroup[] 
   return [...placed, { title: 'More', specs: others }].filter((group) => group.specs.length > 0);
 };
 
-/** What `hookwright task --help` says: the commands of a family. */
+/** The text of `hookwright task --help`: the commands of a family. */
 export const familyHelp = (specs: readonly CommandSpec[], width: number): Text => [
   ...section(
     'Commands',
@@ -134,14 +126,14 @@ export const familyHelp = (specs: readonly CommandSpec[], width: number): Text =
   `hookwright ${specs[0]?.name} --help shows one of them, with examples`,
 ];
 
-/** Commands with their examples' outcome below: `$ hookwright init`. */
+/** Command lines, each with its effect below: `$ hookwright init`. */
 export const steps = (list: readonly Example[], width: number): Text =>
   list.flatMap(({ command, does }) => [
     ['  ', styled('dim', '$ '), styled('cyan', command)],
     ...paragraph(does, width, 6),
   ]);
 
-/** A family of commands is one line. */
+/** A family of commands is one line of the help. */
 const families: Readonly<Record<string, string>> = {
   ability: 'abilities of a repository: list them, run one, or list their hooks',
   task: 'tasks for abilities: create, run or list them',
@@ -162,7 +154,7 @@ const linesOf = (specs: readonly CommandSpec[]): Entry[] => [
 const title = (width: number): Text =>
   paragraph('hookwright: hooks for AI agents, with the reason for each decision', width, 0, 2, 'bold');
 
-/** What `hookwright --help` says, on one screen: where to begin, and the commands by what one wants. */
+/** The text of `hookwright --help`, on one screen. */
 export const overview = (specs: readonly CommandSpec[], width: number): Text => [
   ...title(width),
   ...heading('Begin here'),
@@ -181,7 +173,7 @@ export const overview = (specs: readonly CommandSpec[], width: number): Text => 
   ...paragraph('hookwright <command> --help shows examples; hookwright --help --all describes each command.', width),
 ];
 
-/** What `hookwright --help --all` says: a line for each command, and the flags of all. */
+/** The text of `hookwright --help --all`: a line for each command. */
 export const fullOverview = (specs: readonly CommandSpec[], width: number): Text => [
   ...title(width),
   ...grouped(specs).flatMap((group) => section(group.title, linesOf(group.specs), width)),

@@ -3,6 +3,7 @@ import {
   padTo,
   type Span,
   type Style,
+  styled,
   type Text,
   type TextLine,
   truncate,
@@ -11,9 +12,9 @@ import {
   wrap,
 } from './text.ts';
 
-/** Below this a table of several columns cannot be read any more: each row becomes a few lines. */
+/** On a narrower terminal, each row of a table becomes a few lines. */
 const MIN_TABLE_WIDTH = 60;
-/** Prose in longer lines is hard to read, however wide the terminal. */
+/** Longer lines of prose are hard to read. */
 const MAX_PROSE_WIDTH = 100;
 const GAP = '  ';
 
@@ -26,37 +27,44 @@ export interface Page {
   readonly isFull?: boolean | undefined;
 }
 
-/** A paragraph, set in by so much; its further lines by `hanging`. */
-export const paragraph = (text: string, width: number, indent = 0, hanging = indent, style?: Style): Text => {
+/** A paragraph with an indentation; `hanging` is that of all lines but the first. */
+export const paragraph = (text: string, width: number, indent = 0, hanging = indent, style?: Style): Text =>
+  paragraphAfter([' '.repeat(indent)], text, width, indent, hanging, style);
+
+/** A paragraph whose first line stands behind a lead of `indent` columns. */
+export const paragraphAfter = (
+  lead: readonly (string | Span)[],
+  text: string,
+  width: number,
+  indent: number,
+  hanging = indent,
+  style?: Style,
+): Text => {
   const room = Math.min(width, MAX_PROSE_WIDTH) - Math.max(indent, hanging);
   return wrap(oneLine(text), room).map((line, index) => [
-    ' '.repeat(index === 0 ? indent : hanging),
+    ...(index === 0 ? lead : [' '.repeat(hanging)]),
     { text: line, style },
   ]);
 };
 
-/** A word before a paragraph: `matcher   read as words: Bash`. */
+/** A label before a paragraph: `matcher   read as words: Bash`. */
 export const labelled = (
   label: string,
   text: string,
   { width, indent = 0, labelWidth, style }: { width: number; indent?: number; labelWidth: number; style?: Style },
 ): Text => {
   const at = indent + labelWidth;
-  const [first = [], ...others] = paragraph(text, width, at, at, style);
-  const [, ...rest] = typeof first === 'string' ? [first] : first;
-  return [
-    [' '.repeat(indent), { text: padTo(label, Math.max(labelWidth, label.length + 1)), style: 'dim' }, ...rest],
-    ...others,
-  ];
+  const padded = styled('dim', padTo(label, Math.max(labelWidth, label.length + 1)));
+  return paragraphAfter([' '.repeat(indent), padded], text, width, at, at, style);
 };
 
 export type Cell = string | Span;
 
 export interface Column {
   readonly title: string;
-  /** How narrow it may become when there is not enough room; its own width when left out. */
+  /** The least width on a narrow terminal; without it, the column is never cut. */
   readonly min?: number;
-  /** What does not fit goes at the beginning: of a path the end says most. */
+  /** Cut at the beginning, for paths. */
   readonly keepEnd?: boolean;
 }
 
@@ -77,7 +85,7 @@ const cellText = (cell: Cell | undefined): string => oneLine(typeof cell === 'st
 
 const styleOf = (cell: Cell | undefined): Style | undefined => (typeof cell === 'object' ? cell.style : undefined);
 
-/** Takes from the widest columns first, until all fit. */
+/** Narrows the widest columns until all fit. */
 const fitWidths = (natural: readonly number[], columns: readonly Column[], width: number): number[] => {
   const widths = [...natural];
   const total = (): number => widths.reduce((sum, one) => sum + one, 0) + GAP.length * (widths.length - 1);

@@ -1,7 +1,6 @@
 import { isRecord, shorten } from '../../kit/index.ts';
 import {
   type FieldFate,
-  type HookOutput,
   type HookRow,
   isUnapproved,
   type Notice,
@@ -14,24 +13,24 @@ import { readMatcher } from '../arguments/read-matcher.ts';
 import { detailOf, meanings } from '../hook-findings.ts';
 import { type Cell, type ItemColumn, labelled, type Page } from './layout.ts';
 import { counted, shownPlace } from './problem-lines.ts';
-import { type Span, styled, type Text, type TextLine } from './text.ts';
-import { decisionIn, saidPieces, took, verdictPieces } from './verdict-text.ts';
+import { plainText, type Span, styled, type Text, type TextLine } from './text.ts';
+import { decisionIn, outputPieces, took, verdictPieces } from './verdict-text.ts';
 
 const LABEL_WIDTH = 10;
 const INDENT = 4;
 
-/** One line of a block: a label, and a text that may need several lines. */
+/** A label and its text, in the block of a hook. */
 export const entry = (label: string, text: string, { width }: Page, style?: Span['style']): Text =>
   labelled(label, text, { width, indent: INDENT, labelWidth: LABEL_WIDTH, ...(style === undefined ? {} : { style }) });
 
-/** Where a hook is configured: a file and line where there is one, else who brought it. */
+/** `.hookwright/settings.json:7:20 (project)`, or the kind of source alone. */
 export const sourceText = ({ kind, extension, file, line }: RowSource, cwd: string): string => {
   const who = extension === undefined ? kind : `${kind}: ${extension}`;
-  const place = shownPlace({ file, line }, cwd);
-  return place === undefined ? who : `${place} (${who})`;
+  const location = shownPlace({ file, line }, cwd);
+  return location === undefined ? who : `${location} (${who})`;
 };
 
-/** The same of a row, with the agent that the hook was written for. */
+/** The source of a row, with the agent that the hook was written for. */
 export const rowSource = ({ source, dialect }: HookRow, cwd: string): string =>
   dialect === undefined ? sourceText(source, cwd) : `${sourceText(source, cwd)}, for ${dialect}`;
 
@@ -46,7 +45,7 @@ const fateText = (fate: FieldFate): string => {
   }
 };
 
-/** The value of a field that is named by its path: `hookSpecificOutput.tool_input`. */
+/** The value at a path such as `hookSpecificOutput.tool_input`. */
 const valueAt = (output: unknown, path: string): unknown => {
   let value = output;
   for (const key of path.split('.')) value = isRecord(value) ? value[key] : undefined;
@@ -61,7 +60,7 @@ const shownValue = (value: unknown, { isFull }: Page): string => {
   return ` ${isFull ? text : shorten(text, MAX_VALUE)}`;
 };
 
-/** Whether all that a failed hook returned is its own output again, as a message for older callers. */
+/** Whether a failed hook has only the answer that the engine wrote for it, for older callers. */
 const isCourtesy = ({ outcome, output = {}, fields = {} }: HookRow): boolean =>
   outcome === 'faulted' &&
   Object.keys(output).every((key) => ['decision', 'systemMessage'].includes(key)) &&
@@ -70,13 +69,13 @@ const isCourtesy = ({ outcome, output = {}, fields = {} }: HookRow): boolean =>
 const fieldsText = ({ fields = {}, output }: HookRow, page: Page): Text =>
   Object.entries(fields).flatMap(([name, fate]) => {
     if (name === 'systemMessage' && fate.fate === 'applied') return [];
-    // It says what the answer is about, and changes nothing.
+    // It names the event, and changes nothing.
     if (name === 'hookSpecificOutput.hookEventName' && fate.fate === 'applied') return [];
     const text = `${name}${shownValue(valueAt(output, name), page)}: ${fateText(fate)}`;
     return entry('field', text, page, fate.fate === 'applied' ? undefined : 'yellow');
   });
 
-/** How a hook that failed ended, in brackets. */
+/** `exit code 1`, `killed by SIGKILL`, or the code of the fault. */
 export const failureOf = ({ code, exitCode, signal }: Pick<HookRow, 'code' | 'exitCode' | 'signal'>): string => {
   if (signal !== undefined) return `killed by ${signal}`;
   if (code !== undefined && code !== 'exit-code') return code;
@@ -101,42 +100,32 @@ const headOf = (row: HookRow): TextLine => {
   }
 };
 
-/** How it ended, unless the head says so. */
+/** The end of a process that did not fault. */
 const endingText = (row: HookRow): string | undefined => {
   const { exitCode, signal } = row;
   const ending = failureOf({ exitCode, signal });
   return ending === '' || row.outcome === 'faulted' ? undefined : ending;
 };
 
-/** The answer without the courtesy of a decision. */
-const context = ({ output = {} }: HookRow): HookOutput => {
-  const { decision: _courtesy, systemMessage: _besides, ...rest } = output;
-  return rest;
-};
-
 const answerText = (row: HookRow, page: Page): Text => {
   if (row.output === undefined || row.outcome === 'silent' || isCourtesy(row)) return [];
-  // Plain text and a fault have a decision only for the sake of older callers; it has no part in the answer.
+  // The decision of plain text and of a fault is for older callers, and no part of the answer.
   const hasOpinion = row.fields?.decision !== undefined || row.fields?.continue !== undefined;
-  const said = (
-    hasOpinion ? verdictPieces(decisionIn(row.eventName, row.output)) : saidPieces(row.eventName, context(row))
-  )
-    .map((piece) => (typeof piece === 'string' ? piece : piece.text))
-    .join('');
-  const { systemMessage } = row.output;
+  const { decision: _courtesy, systemMessage, ...rest } = row.output;
+  const pieces = hasOpinion ? verdictPieces(decisionIn(row.eventName, row.output)) : outputPieces(row.eventName, rest);
   const message = systemMessage === undefined ? [] : entry('message', systemMessage, page);
-  return [...entry('answer', said, page), ...message];
+  return [...entry('answer', plainText(pieces), page), ...message];
 };
 
-/** A word that was meant as a verdict: text is a message. */
+/** A message that its author probably meant as a verdict. */
 const VERDICT_WORD = /^\W*(?:deny|denied|block|blocked|allow|allowed|approve|ask|stop|yes|no|true|false)\W*$/i;
 
-/** What interpreters print when a script throws: its author did not mean to refuse anything. */
+/** What interpreters print when a script throws, which is no attempt to deny. */
 const CRASH = /^Traceback |^\s+at |^\w*Error\b.*:|panicked at/m;
 
 const MISSING_PROGRAM = /(?:^|[\s:])([\w.-]+): (?:command )?not found/m;
 
-/** Mistakes that a run shows, and what to do about each. */
+/** Frequent mistakes in scripts, and the fix of each. */
 const slips: readonly { readonly when: (row: HookRow) => boolean; readonly fix: string }[] = [
   {
     when: ({ code, exitCode, stderrHead = '', fields }) =>
@@ -168,23 +157,23 @@ const slips: readonly { readonly when: (row: HookRow) => boolean; readonly fix: 
   },
 ];
 
-/** What to do about a hook that is no help as it is; `undefined` if it rightly did not run, or did its work. */
+/** The fix for a hook that could not do its work; `undefined` if it did, or rightly did not run. */
 const fixFor = (row: HookRow, subject: string | undefined): string | undefined => {
   const { name, planned, reason, hint, eventName, matcher } = row;
   if (planned !== 'skip') return slips.find(({ when }) => when(row))?.fix;
   if (reason === 'condition-mismatch') return undefined;
   if (reason === 'matcher-mismatch')
     return readMatcher(eventName, matcher, { toolName: subject, trigger: subject }).fix;
-  // What is missing is an approval, and the sentence that says so says what to do.
+  // The message about a missing approval names the fix already.
   if (isUnapproved(reason) && row.message !== undefined) return undefined;
   return reason === 'disabled' ? `hookwright enable ${JSON.stringify(name)}` : hint;
 };
 
-/** Frames of an interpreter, which say nothing about the hook. */
+/** Stack frames of the interpreter, not of the hook. */
 const FOREIGN_FRAME =
   /^\s*(?:at .*\((?:node:|.*[\\/]node_modules[\\/])|at (?:async )?node:|node:internal|Node\.js v\d)/;
 
-/** The lines of stderr as they are, the hook's own first. */
+/** The lines of stderr, without frames of the interpreter. */
 const stderrText = ({ stderrHead = '' }: HookRow, page: Page): Text => {
   const lines = stderrHead.split('\n').filter((line) => line.trim() !== '');
   const own = lines.filter((line) => !FOREIGN_FRAME.test(line));
@@ -205,34 +194,31 @@ const stderrText = ({ stderrHead = '' }: HookRow, page: Page): Text => {
   ];
 };
 
-/** The hint of a hook that one run did not ask for. */
+/** The hint of a hook that `run --hook` left out. */
 export const LEFT_OUT = 'It was not selected with --hook.';
 
-/** There is nothing to repair. */
 const leftOutBlock = (row: HookRow, page: Page): Text => [
   ['  ', styled('dim', '– '), styled('bold', row.name), ' was left out by --hook'],
   ...entry('from', rowSource(row, page.cwd), page),
 ];
 
-const isSaidInHead = ({ message, exitCode }: HookRow): boolean => message === `exited with code ${exitCode}`;
-
-/** A warning whose words stand there already adds what to do. */
+/** A warning that repeats the message adds only its fix. */
 const warningText = (warning: Notice, { message }: HookRow, page: Page): Text => {
   if (warning.message !== message) return entry('warning', noticeText(warning), page, 'yellow');
   return warning.fix === undefined ? [] : entry('fix', warning.fix, page, 'cyan');
 };
 
-/** Hints that say more than what to do. */
+/** Whether the hint explains the skip, beyond a fix. */
 const isReason = ({ reason }: HookRow, hint: string): boolean =>
   reason === 'invalid-config' || (isUnapproved(reason) && hint !== skipReasons[reason]);
 
-/** What an event was fired with, in view of one hook. */
+/** The input of the event. */
 export interface FiredWith {
   readonly subject?: string | undefined;
   readonly payload?: unknown;
 }
 
-/** The members of an input that a hook may look for, those of a tool call too. */
+/** The names of the fields on stdin, those of `tool_input` included. */
 const membersOf = (payload: unknown): string[] =>
   Object.entries(isRecord(payload) ? payload : {}).flatMap(([key, value]) =>
     key === 'tool_input' && isRecord(value) ? Object.keys(value).map((inner) => `${key}.${inner}`) : [key],
@@ -240,7 +226,7 @@ const membersOf = (payload: unknown): string[] =>
 
 const GIVEN = 'what it prints to stderr would stand here; on stdin it had';
 
-/** Why a hook has no part in the answer although nothing failed: in the words of `explain`, or by what a command got and gave. */
+/** Why a hook that did not fail has no part in the answer. */
 const passedText = (row: HookRow, { subject, payload }: FiredWith, page: Page): Text => {
   const { eventName, matcher, reason, outcome, exitCode, stderrHead, dialect, background } = row;
   if (reason === 'matcher-mismatch' && dialect === undefined && subject !== undefined)
@@ -253,7 +239,7 @@ const passedText = (row: HookRow, { subject, payload }: FiredWith, page: Page): 
     : [];
 };
 
-/** What became of one hook: how it ended, what it answered, and the fate of each field. */
+/** The result of one hook: how it ended, its answer, and the fate of each field. */
 export const ranBlock = (row: HookRow, page: Page, fired: FiredWith = {}): Text => {
   if (row.reason === 'disabled' && row.hint === LEFT_OUT) return leftOutBlock(row, page);
   const ending = endingText(row);
@@ -262,7 +248,10 @@ export const ranBlock = (row: HookRow, page: Page, fired: FiredWith = {}): Text 
     headOf(row),
     ...entry('from', rowSource(row, page.cwd), page),
     ...passedText(row, fired, page),
-    ...(row.message === undefined || isSaidInHead(row) ? [] : entry('why', row.message, page)),
+    // The head shows the exit code.
+    ...(row.message === undefined || row.message === `exited with code ${row.exitCode}`
+      ? []
+      : entry('why', row.message, page)),
     ...(fix === undefined ? [] : entry(isReason(row, fix) ? 'why' : 'fix', fix, page, 'cyan')),
     ...(ending === undefined ? [] : entry('ended', ending, page)),
     ...answerText(row, page),

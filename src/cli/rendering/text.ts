@@ -1,9 +1,9 @@
 import stringWidth from 'string-width';
-import { onOneLine } from '../../kit/index.ts';
+import { once, onOneLine } from '../../kit/index.ts';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
-/** A piece of a line. Only what we write ourselves has a style: texts of hooks and files cannot bring one along. */
+/** A styled piece of a line. Texts of hooks and files cannot bring a style of their own. */
 export interface Span {
   readonly text: string;
   readonly style?: Style | undefined;
@@ -11,7 +11,7 @@ export interface Span {
 
 export type TextLine = string | readonly (string | Span)[];
 
-/** What a command has to say to a person, before colours and the width of a terminal come in. */
+/** The lines of a text for people, before colours are added. */
 export type Text = readonly TextLine[];
 
 const codes: Readonly<Record<Style, readonly [number, number]>> = {
@@ -25,7 +25,7 @@ const codes: Readonly<Record<Style, readonly [number, number]>> = {
 
 export const styled = (style: Style, text: string): Span => ({ text, style });
 
-/** One line of anything: what a terminal would act on is made visible, line breaks and tabs become blanks. */
+/** One line of any text: control characters become visible, line breaks and tabs become blanks. */
 export const oneLine = onOneLine;
 
 const spanText = (piece: string | Span, colours: boolean): string => {
@@ -39,57 +39,57 @@ const spanText = (piece: string | Span, colours: boolean): string => {
 const lineText = (line: TextLine, colours: boolean): string =>
   (typeof line === 'string' ? [line] : line).map((piece) => spanText(piece, colours)).join('');
 
-/** The only way from a text to a terminal, so that nothing gets there unfiltered. */
+export const plainText = (line: TextLine): string =>
+  typeof line === 'string' ? line : line.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('');
+
+/** The only way from a text to a terminal, so that control characters are always filtered. */
 export const toTerminal = (text: Text, colours: boolean): string =>
   text.map((line) => `${lineText(line, colours).trimEnd()}\n`).join('');
 
-const segmenter = (): Intl.Segmenter => {
-  made ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-  return made;
-};
-let made: Intl.Segmenter | undefined;
+const segmenter = once(() => new Intl.Segmenter('en', { granularity: 'grapheme' }));
 
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
 /** How many columns of a terminal a text takes. */
 export const widthOf = (text: string): number => (isPlain(text) ? text.length : stringWidth(text));
 
-/** The beginning of a text that fits into so many columns. */
-export const beginning = (text: string, width: number): string => {
-  if (isPlain(text)) return text.slice(0, width);
-  let kept = '';
-  let taken = 0;
-  for (const { segment } of segmenter().segment(text)) {
-    taken += stringWidth(segment);
-    if (taken > width) break;
-    kept += segment;
-  }
-  return kept;
+/** As many characters as fit. */
+const fitting = (characters: readonly string[], width: number): string[] => {
+  let room = width;
+  const end = characters.findIndex((character) => {
+    room -= widthOf(character);
+    return room < 0;
+  });
+  return end === -1 ? [...characters] : characters.slice(0, end);
 };
+
+const charactersOf = (text: string): string[] => Array.from(segmenter().segment(text), ({ segment }) => segment);
+
+export const beginning = (text: string, width: number): string =>
+  isPlain(text) ? text.slice(0, width) : fitting(charactersOf(text), width).join('');
 
 const ELLIPSIS = '…';
 
-/** A text in at most so many columns; what had to go is marked. */
 export const truncate = (text: string, width: number): string => {
-  if (text.length <= width && isPlain(text)) return text;
   if (widthOf(text) <= width) return text;
   return width < 1 ? '' : beginning(text, width - 1) + ELLIPSIS;
 };
 
-/** The same, with the end kept. */
+/** Keeps the end of the text. */
 export const truncateStart = (text: string, width: number): string => {
   if (widthOf(text) <= width) return text;
-  let kept = text;
-  while (kept !== '' && widthOf(kept) > width - 1) {
-    const first = isPlain(kept) ? kept.slice(0, 1) : ([...segmenter().segment(kept)][0]?.segment ?? kept);
-    kept = kept.slice(first.length);
-  }
-  return width < 1 ? '' : ELLIPSIS + kept;
+  if (width < 1) return '';
+  return (
+    ELLIPSIS +
+    fitting(charactersOf(text).reverse(), width - 1)
+      .reverse()
+      .join('')
+  );
 };
 
 export const padTo = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
-/** Breaks a text between words, and a word only where it is longer than a line. */
+/** Breaks a text between words, and words that are longer than a line. */
 export const wrap = (text: string, width: number): string[] => {
   const room = Math.max(width, 8);
   const lines: string[] = [];

@@ -7,7 +7,7 @@ import {
   type Verdict,
   verdictWords,
 } from '../../protocol/index.ts';
-import { decisionOf, type EventVerdict, isAgainst } from '../../triggers/index.ts';
+import { decisionOf, type EventVerdict } from '../../triggers/index.ts';
 import { type Span, type Style, styled } from './text.ts';
 
 const styles: Readonly<Record<Verdict, Style>> = {
@@ -18,18 +18,16 @@ const styles: Readonly<Record<Verdict, Style>> = {
   stop: 'red',
 };
 
-/** What a merged answer as it stands in a response or a trace decides. */
+/** The decision of the output in a response or a trace. */
 export const decisionIn = (eventName: string, output: HookOutput | undefined): EventVerdict =>
   decisionOf(output === undefined || !isHookEventName(eventName) ? undefined : createHookOutput(eventName, output));
 
 export const verdictSpan = (verdict: Verdict): Span => styled(styles[verdict], verdictWords(verdict));
 
-export const isBlocked = (decision: EventVerdict): boolean => isAgainst(decision);
-
-/** Reasons of several hooks stand in lines of their own; in one line they must not run together. */
+/** Joins the reasons of several hooks, which are lines, with semicolons. */
 const inOneLine = (reason: string): string => {
   const [first = '', ...others] = reason.split('\n').flatMap((line) => line.trim() || []);
-  return others.reduce((told, line) => `${told}${/[.,:;!?]$/.test(told) ? '' : ';'} ${line}`, first);
+  return others.reduce((text, line) => `${text}${/[.,:;!?]$/.test(text) ? '' : ';'} ${line}`, first);
 };
 
 /** `deny: rm is not allowed here`. */
@@ -38,7 +36,7 @@ export const verdictPieces = ({ verdict, reason }: EventVerdict): (string | Span
   ...(reason === undefined || reason === '' ? [] : [`: ${inOneLine(reason)}`]),
 ];
 
-/** What an answer does beside deciding, in words. */
+/** Fields of an answer that change something beside the verdict. */
 const effects: Readonly<Record<string, string>> = {
   additionalContext: 'context for the model',
   tool_input: 'another input',
@@ -50,31 +48,31 @@ const effects: Readonly<Record<string, string>> = {
   tailToolCallRequest: 'another call',
 };
 
-/** The verdict; where there is none, what was given all the same. Only an answer without either is no opinion. */
-export const saidPieces = (eventName: string, output: HookOutput | undefined): (string | Span)[] => {
+/** The verdict, else the other effects of the answer, else `no opinion`. */
+export const outputPieces = (eventName: string, output: HookOutput | undefined): (string | Span)[] => {
   const decision = decisionIn(eventName, output);
   if (decision.verdict !== 'none' || output === undefined) return verdictPieces(decision);
-  const given = Object.entries(output.hookSpecificOutput ?? {}).flatMap(([key, value]) =>
+  const changes = Object.entries(output.hookSpecificOutput ?? {}).flatMap(([key, value]) =>
     value === undefined || value === '' ? [] : (effects[key] ?? []),
   );
   const message = output.systemMessage === undefined || output.systemMessage === '' ? [] : ['a message'];
-  const said = [...given, ...message];
-  return said.length === 0 ? verdictPieces(decision) : [styled('green', said.join(' and '))];
+  const all = [...changes, ...message];
+  return all.length === 0 ? verdictPieces(decision) : [styled('green', all.join(' and '))];
 };
 
 const signalsText = ({ hook_signals: signals }: AbilityEventResult): string =>
   signals.length === 0 ? 'no signals' : signals.map(({ hook_id, code }) => `${code} (${hook_id})`).join(', ');
 
-/** What became of a request: an error, a verdict, or the signals of ability hooks. */
+/** An error, a verdict, or the signals of ability hooks. */
 export const answerPieces = (answer: AnswerMessage | undefined): (string | Span)[] => {
   if (answer === undefined) return [styled('yellow', 'no answer was recorded')];
   if (answer.error !== undefined) return [styled('red', answer.error.code), `: ${answer.error.message}`];
   if (answer.type === MessageBusType.HOOK_EXECUTION_RESPONSE) {
-    return saidPieces(answer.eventName, answer.output);
+    return outputPieces(answer.eventName, answer.output);
   }
   const { error } = answer.result;
   return error === undefined ? [signalsText(answer.result)] : [styled('red', error.code), `: ${error.message}`];
 };
 
-/** Milliseconds as a person says them. */
+/** `12 ms`, `1.5 s`. */
 export const took = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`);

@@ -5,11 +5,25 @@ import type { Context } from '../context.ts';
 import { packageVersion } from '../package-version.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** What was checked, by which command. */
+/** The findings of a command, for a reporter. */
 interface CheckReport {
   readonly command: string;
   readonly cwd: string;
   readonly checks: readonly Reported[];
+}
+
+/** One check of a command: passed, or with a finding. */
+export interface Reported {
+  readonly name: string;
+  /** The kind of finding, for filters. */
+  readonly rule: string;
+  /** `undefined` if it passed. */
+  readonly level?: 'error' | 'warning' | 'note' | undefined;
+  readonly message?: string | undefined;
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+  readonly durationMs?: number | undefined;
 }
 
 const pathFrom = (cwd: string, file: string): string => within(cwd, file) ?? file;
@@ -19,7 +33,7 @@ const forProperty = (text: string): string => forData(text).replaceAll(':', '%3A
 
 const githubWords = { error: 'error', warning: 'warning', note: 'notice' } as const;
 
-/** Commands of a GitHub workflow: each finding stands beside its line in a pull request. */
+/** Workflow commands of GitHub, which shows each finding at its line in a pull request. */
 const github = ({ command, cwd, checks }: CheckReport): string =>
   checks
     .flatMap(({ level, message = '', rule, file, line, column }) => {
@@ -34,7 +48,7 @@ const github = ({ command, cwd, checks }: CheckReport): string =>
     })
     .join('\n');
 
-/** Control characters have no place in XML, not even as references. */
+/** XML allows no control characters, not even as references. */
 const forXml = (sign: string): string => {
   const code = sign.codePointAt(0) ?? 0;
   return code < 32 && !'\t\n\r'.includes(sign) ? '\ufffd' : `&#${code};`;
@@ -50,7 +64,7 @@ const caseText = ({ name, rule, level, message = '', file, line, durationMs = 0 
   return `${head}>\n      <failure type="${level}" message="${xml(message)}"/>\n    </testcase>`;
 };
 
-/** The form of JUnit, which nearly every pipeline shows. What passed is a test too, so that an empty file is no success. */
+/** JUnit XML, which most pipelines show. Passed checks are tests too: without any, a pipeline would see no success. */
 const junit = ({ command, cwd, checks }: CheckReport): string => {
   const all = checks.length === 0 ? [{ name: 'nothing was found', rule: command }] : checks;
   const failures = all.filter(({ level }) => level === 'error' || level === 'warning').length;
@@ -64,19 +78,13 @@ const junit = ({ command, cwd, checks }: CheckReport): string => {
   ].join('\n');
 };
 
-const locationOf = ({ file, line, column }: Reported, cwd: string): object[] =>
-  file === undefined
-    ? []
-    : [
-        {
-          physicalLocation: {
-            artifactLocation: { uri: encodeURI(pathFrom(cwd, file)) },
-            ...(line === undefined
-              ? {}
-              : { region: { startLine: line, ...(column === undefined ? {} : { startColumn: column }) } }),
-          },
-        },
-      ];
+const locationsOf = ({ file, line, column }: Reported, cwd: string): object[] => {
+  if (file === undefined) return [];
+  const artifactLocation = { uri: encodeURI(pathFrom(cwd, file)) };
+  // Undefined members are left out of JSON.
+  const region = line === undefined ? undefined : { startLine: line, startColumn: column };
+  return [{ physicalLocation: { artifactLocation, region } }];
+};
 
 /** SARIF 2.1.0, which code scanning reads. */
 const sarif = ({ command, cwd, checks }: CheckReport): string => {
@@ -87,7 +95,7 @@ const sarif = ({ command, cwd, checks }: CheckReport): string => {
     ruleId: check.rule,
     level: check.level,
     message: { text: check.message ?? check.name },
-    locations: locationOf(check, cwd),
+    locations: locationsOf(check, cwd),
   }));
   const log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
@@ -97,10 +105,7 @@ const sarif = ({ command, cwd, checks }: CheckReport): string => {
   return JSON.stringify(log, null, 2);
 };
 
-/** A further form is a line here. */
 const reporters: Readonly<Record<string, (report: CheckReport) => string>> = { github, junit, sarif };
-
-const reporterNames: readonly string[] = Object.keys(reporters);
 
 export const reportIn = (form: string, report: CheckReport): string => reporters[form]?.(report) ?? '';
 
@@ -109,18 +114,18 @@ export const reporterFlag = {
     kind: 'text',
     value: 'form',
     summary: 'print the findings in the format of a pipeline',
-    choices: reporterNames,
+    choices: Object.keys(reporters),
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
-/** Where a pipeline reads stdout nothing else may stand there: broken settings are findings like the others. */
+/** With a reporter, stdout is for the pipeline: broken settings are findings like the others. */
 export const reportingContext = (context: Context, reporter: string | undefined): Context => {
   if (reporter === undefined) return context;
   if (context.isJson) throw new UsageError('--json and --reporter are two forms of one answer', 'take one of them');
   return { ...context, broken: undefined };
 };
 
-/** The outcome in the form that was asked for. */
+/** The outcome in the form of the reporter, if there is one. */
 export const inForm = (
   outcome: CommandOutcome,
   form: string | undefined,
@@ -130,21 +135,6 @@ export const inForm = (
   const text = reportIn(form, { command, cwd, checks: checks() });
   return { ...outcome, text: () => (text === '' ? [] : text.split('\n')) };
 };
-
-/** One thing that a pipeline is told about: it passed, or something was found. */
-export interface Reported {
-  /** What was looked at. */
-  readonly name: string;
-  /** What kind of finding it is, for those who filter. */
-  readonly rule: string;
-  /** Absent where it passed. */
-  readonly level?: 'error' | 'warning' | 'note' | undefined;
-  readonly message?: string | undefined;
-  readonly file?: string | undefined;
-  readonly line?: number | undefined;
-  readonly column?: number | undefined;
-  readonly durationMs?: number | undefined;
-}
 
 export const reportedProblem = (problem: CliProblem): Reported => {
   const { severity, code = 'settings', message, hint, file, line, column } = problem;

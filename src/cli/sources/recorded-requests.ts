@@ -9,11 +9,12 @@ import {
   type RequestMessage,
 } from '../../protocol/index.ts';
 import type { Session } from '../../sessions/index.ts';
+import { isAgainst } from '../../triggers/index.ts';
 import type { AnsweredEvent } from '../rendering/fired-lines.ts';
 import { answeredPieces } from '../rendering/message-lines.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { toTerminal } from '../rendering/text.ts';
-import { decisionIn, isBlocked } from '../rendering/verdict-text.ts';
+import { decisionIn } from '../rendering/verdict-text.ts';
 import { NothingThere } from '../usage-error.ts';
 
 /** A recorded request with all that was recorded about it. */
@@ -88,7 +89,7 @@ const becameOf = (request: RequestMessage, messages: readonly HookMessage[]): st
 
 const isRefusal = (message: HookMessage): boolean =>
   message.type === MessageBusType.HOOK_EXECUTION_RESPONSE &&
-  isBlocked(decisionIn(message.eventName, message.output)) &&
+  isAgainst(decisionIn(message.eventName, message.output)) &&
   message.error === undefined;
 
 const isUnanswered = (message: HookMessage): boolean =>

@@ -1,10 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** What is known of where output goes. */
+/** A terminal, or a pipe in its place. */
 export interface Screen {
   readonly isTerminal: boolean;
   readonly colours: boolean;
-  /** Columns; unlimited without a terminal, so that `grep` finds what it looks for. */
+  /** Columns; unlimited without a terminal, so that `grep` finds whole sentences. */
   readonly width: number;
 }
 
@@ -40,7 +40,7 @@ interface OutputStream extends Writable {
   readonly columns?: number;
 }
 
-/** What the program uses of its process. */
+/** The part of `process` that the program uses. */
 export interface CliHost {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;

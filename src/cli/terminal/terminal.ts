@@ -4,7 +4,7 @@ import { TypedLines } from '../../kit/node.ts';
 import { type CliProblem, type CommandOutcome, ExitCode } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import type { CommandEnvelope, EnvelopeError } from '../rendering/json-envelope.ts';
-import { paragraph } from '../rendering/layout.ts';
+import { paragraph, paragraphAfter } from '../rendering/layout.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
 import { styled, type Text, type TextLine, toTerminal, truncate } from '../rendering/text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -12,10 +12,8 @@ import { type CliHost, type Screen, screenOf } from './screen.ts';
 
 /** Clears the line and puts the cursor at its beginning. */
 const CLEAR_LINE = '\r\u001b[2K';
-/** Often enough for a person to see that something moves. */
 const PROGRESS_MS = 100;
 
-/** What is piped in, which may never end. */
 const readAll = async (stream: CliHost['stdin'], maxBytes: number): Promise<string> => {
   if (stream.isTTY) return '';
   const pieces: Buffer[] = [];
@@ -30,21 +28,18 @@ const readAll = async (stream: CliHost['stdin'], maxBytes: number): Promise<stri
 };
 
 const failureText = (command: string, error: EnvelopeError, stack: string | undefined, width: number): Text => {
-  // Below the first line a message may have a picture, which must stay as it is.
+  // The lines after the first are a picture of the mistake.
   const [first = '', ...picture] = error.message.split('\n');
   const who = command === '' ? 'hookwright: ' : `hookwright ${command}: `;
-  const [head = [], ...rest] = paragraph(first, width, who.length, 2);
-  const [, ...words] = typeof head === 'string' ? [head] : head;
   return [
-    [styled('red', who), ...words],
-    ...rest,
+    ...paragraphAfter([styled('red', who)], first, width, who.length, 2),
     ...picture,
     ...(error.hint === undefined ? [] : paragraph(error.hint, width, 2, 2, 'dim')),
     ...(stack === undefined ? [] : stack.split('\n')),
   ];
 };
 
-/** The terminal, or whatever stands in its place: how answers, notes, progress and errors get there. */
+/** The output of the program: answers on stdout; notes, progress and errors on stderr. */
 export class Terminal {
   readonly #process: CliHost;
   readonly #out: Output;
@@ -55,7 +50,7 @@ export class Terminal {
   #progressAt = Number.NEGATIVE_INFINITY;
   #hasProgress = false;
   #answers: TypedLines | undefined;
-  /** Settings that cannot be read as a whole, reported already. */
+  /** Unreadable settings files that have been reported. */
   readonly #broken: CliProblem[] = [];
 
   constructor(host: CliHost) {
@@ -71,13 +66,12 @@ export class Terminal {
     return this.#outScreen;
   }
 
-  /** The first asks for a clean end; the second ends at once. */
+  /** The first signal stops the command; the second ends the process. */
   #interrupt(name: 'SIGINT' | 'SIGTERM'): void {
     if (this.#stopping.signal.aborted) this.#process.exit(ExitCode.Interrupted);
     this.#stopping.abort(name);
   }
 
-  /** What a command gets to see. */
   contextFor(command: string, cwd: string, isJson: boolean): Context {
     return {
       cwd,
@@ -158,7 +152,7 @@ export class Terminal {
     this.#err.write(CLEAR_LINE);
   }
 
-  /** Shows what a command came to, and says what the process is to end with. */
+  /** Shows the outcome of a command, and returns the exit code. */
   finish(command: string, isJson: boolean, outcome: CommandOutcome): ExitCode {
     const { interrupted = false, data, problems = [], text } = outcome;
     const findings = outcome.findings === true || this.#broken.length > 0;
@@ -179,7 +173,6 @@ export class Terminal {
     return findings ? ExitCode.Findings : ExitCode.Ok;
   }
 
-  /** Shows why there is no answer. */
   fail(command: string, isJson: boolean, error: EnvelopeError, stack?: string): void {
     this.#clearProgress();
     if (isJson) {
@@ -190,13 +183,13 @@ export class Terminal {
     this.note(failureText(command, error, stack, this.#errScreen.width));
   }
 
-  /** Hands everything on before the process may end. */
+  /** Resolves when everything is written. */
   async flush(): Promise<void> {
     await Promise.all([this.#out.flush(), this.#err.flush()]);
   }
 }
 
-/** Writes to a stream that may be closed by its reader at any time, as `| head` does. */
+/** A stream whose reader may close it at any time, as `| head` does. */
 class Output {
   readonly #stream: Writable;
   #isClosed = false;
@@ -204,21 +197,16 @@ class Output {
   constructor(stream: Writable, onClosed: () => void) {
     this.#stream = stream;
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      // Any other failure of a terminal or a file is nothing that could be told there.
       this.#isClosed = true;
       if (error.code === 'EPIPE') onClosed();
     });
-  }
-
-  get isClosed(): boolean {
-    return this.#isClosed;
   }
 
   write(text: string): void {
     if (!this.#isClosed && text !== '') this.#stream.write(text);
   }
 
-  /** Resolves when everything has been handed on, or will never be. */
+  /** Resolves when everything is written, or never will be. */
   flush(): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
     return new Promise((resolve) => {

@@ -1,3 +1,4 @@
+import { hooksArgument, inputSessionFlag } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { dryRunFlag } from '../../settings-edit/settings-files.ts';
 
@@ -8,16 +9,11 @@ export const benchSpec = defineSpec({
     'Each hook that would run here runs for real, up to 24 times, with its side effects. Inputs come from the newest recording; without a matching one, a sample is used. The hooks of an event also run together, as in an agent, for the tool that most of them match. That time is compared with budgetMs in the settings.',
     'The time of a command is split into starting a process, a shell and an interpreter, loading modules, and its own work. The gain of starting it ahead (warm) is measured; the gain of a worker is estimated.',
   ],
-  arguments: [{ name: 'hooks', summary: 'only these, by name or id', rest: true, complete: 'hooks' }],
+  arguments: [hooksArgument],
   flags: {
     event: { kind: 'text', value: 'event', summary: 'only hooks of this event', complete: 'events' },
     seconds: { kind: 'number', value: 'n', summary: 'how long to measure; default: 8' },
-    session: {
-      kind: 'text',
-      value: 'file',
-      summary: 'the recording to take inputs from; default: the newest',
-      complete: 'sessions',
-    },
+    ...inputSessionFlag,
   },
   examples: [
     { command: 'hookwright bench', does: 'all hooks that would run here, within ten seconds' },
@@ -38,16 +34,11 @@ export const benchWarmSpec = defineSpec({
     'Each command hook that would run here runs for real, with its side effects: once started at its event, and once started earlier to wait for its input. The answers, exit codes and stderr are compared. Inputs come from the newest recording; without a matching one, a sample is used.',
     'With --apply, "warm": true is written into the settings of hooks that behave the same; hookwright undo takes that back. Hooks that can block are proposed only with --gates: a guard that checks something before it reads its input would check an old state.',
   ],
-  arguments: [{ name: 'hooks', summary: 'only these, by name or id', rest: true, complete: 'hooks' }],
+  arguments: [hooksArgument],
   flags: {
     apply: { kind: 'switch', summary: 'also write "warm": true for hooks that behave the same' },
     gates: { kind: 'switch', summary: 'also propose hooks that can block' },
-    session: {
-      kind: 'text',
-      value: 'file',
-      summary: 'the recording to take inputs from; default: the newest',
-      complete: 'sessions',
-    },
+    ...inputSessionFlag,
     ...dryRunFlag,
   },
   examples: [

@@ -4,13 +4,14 @@ import { catalogue, isHookEventName } from '../../../events/index.ts';
 import { type HookConfig, type HookExecutionResult, likeOrigin, originOf } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
+import { isAgainst } from '../../../triggers/index.ts';
 import { type InputSources, inputSources, inputsFor } from '../../benching/recorded-inputs.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { paragraph } from '../../rendering/layout.ts';
 import { counted, problemsNote, problemsText } from '../../rendering/problem-lines.ts';
 import { styled, type Text } from '../../rendering/text.ts';
-import { decisionIn, isBlocked, took } from '../../rendering/verdict-text.ts';
+import { decisionIn, took } from '../../rendering/verdict-text.ts';
 import type { Altered } from '../../settings-edit/alter-file.ts';
 import { changeData, changeText } from '../../settings-edit/change-lines.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
@@ -308,7 +309,7 @@ export class Trial {
     }
     return {
       state: 'equal',
-      blocked: cold.some(({ output }) => isBlocked(decisionIn(this.#eventName, output))),
+      blocked: cold.some(({ output }) => isAgainst(decisionIn(this.#eventName, output))),
       coldMs: middle(cold.map(({ duration }) => duration)),
       warmMs: middle(warm.map(({ duration }) => duration)),
     };

@@ -1,3 +1,4 @@
+import { hookArgument } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { dryRunFlag, scopeFlag } from '../../settings-edit/settings-files.ts';
 
@@ -7,14 +8,7 @@ export const disableSpec = defineSpec({
   description: [
     'Adds the name to hooksConfig.disabled in the settings that configure the hook, and leaves everything else in the file as it is, with comments. A project can switch off only its own hooks; with --scope user, any hook is off for you.',
   ],
-  arguments: [
-    {
-      name: 'hook',
-      summary: 'its name (or its command, if it has no name) or its id',
-      required: true,
-      complete: 'hooks',
-    },
-  ],
+  arguments: [hookArgument],
   flags: { ...scopeFlag, ...dryRunFlag },
   examples: [
     { command: 'hookwright disable format', does: 'hooks with the name format no longer run' },

@@ -1,3 +1,4 @@
+import { hookArgument } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { dryRunFlag, scopeFlag } from '../../settings-edit/settings-files.ts';
 
@@ -7,14 +8,7 @@ export const enableSpec = defineSpec({
   description: [
     'Removes the name from every list of the user and the project that switches it off. If the file has not changed since the disable, it is restored byte for byte. Lists other reasons why the hook does not run.',
   ],
-  arguments: [
-    {
-      name: 'hook',
-      summary: 'its name (or its command, if it has no name) or its id',
-      required: true,
-      complete: 'hooks',
-    },
-  ],
+  arguments: [hookArgument],
   flags: { ...scopeFlag, ...dryRunFlag },
   examples: [
     { command: 'hookwright enable format', does: 'wherever it was switched off' },

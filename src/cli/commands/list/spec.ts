@@ -1,4 +1,5 @@
 import { rehearsalFlags } from '../../agents/agent-flags.ts';
+import { filterFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
 export const listSpec = defineSpec({
@@ -9,13 +10,7 @@ export const listSpec = defineSpec({
   ],
   flags: {
     origin: { kind: 'switch', summary: 'show the file and line each hook comes from' },
-    event: {
-      kind: 'list',
-      formerly: 'events',
-      value: 'name',
-      summary: 'only hooks of these events',
-      complete: 'events',
-    },
+    event: { ...filterFlags.event, summary: 'only hooks of these events' },
     ...rehearsalFlags,
   },
   examples: [

@@ -1,5 +1,6 @@
 import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
 import { readSession } from '../../../sessions/index.ts';
+import { isAgainst } from '../../../triggers/index.ts';
 import { momentFor, settingsOfAgent, whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { completePayload, type GivenPayload } from '../../arguments/payload.ts';
@@ -9,7 +10,7 @@ import { firedText } from '../../rendering/fired-lines.ts';
 import { problemsNote } from '../../rendering/problem-lines.ts';
 import { shortPath } from '../../rendering/short-path.ts';
 import { styled, type Text } from '../../rendering/text.ts';
-import { decisionIn, isBlocked } from '../../rendering/verdict-text.ts';
+import { decisionIn } from '../../rendering/verdict-text.ts';
 import { settingsAbove } from '../../sources/configured.ts';
 import { fire } from '../../sources/fire-event.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
@@ -70,7 +71,7 @@ export const run: Run<typeof runSpec> = async (given, context) => {
     ...(file === undefined ? [] : [[styled('dim', `recorded to ${shortPath(file, context.cwd)}`)]]),
   ];
   return {
-    findings: response?.error !== undefined || isBlocked(decisionIn(eventName, response?.output)),
+    findings: response?.error !== undefined || isAgainst(decisionIn(eventName, response?.output)),
     interrupted: context.signal.aborted && response?.error?.code === 'cancelled',
     data: {
       ...(whose === undefined ? {} : { agent: whoseData(whose) }),

@@ -1,4 +1,5 @@
 import { agentFlags } from '../../agents/agent-flags.ts';
+import { hooksArgument } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { reporterFlag } from '../../reporting/reporter-flag.ts';
 import { dryRunFlag } from '../../settings-edit/settings-files.ts';
@@ -10,7 +11,7 @@ export const trustSpec = defineSpec({
     'Hooks and abilities that others may have written run only after you approve them. On a terminal, you review each new or changed one, together with the scripts that its approval covers. A changed one is shown as a diff of its entry and scripts; v shows everything. An approval covers exactly the content shown. If a hook changes later, approve it again.',
     'In a pipeline, --check compares the hooks with .hookwright/trust.lock.json in the repository, which --lock writes. The lock file grants nothing.',
   ],
-  arguments: [{ name: 'hooks', summary: 'only these, by name or id', rest: true, complete: 'hooks' }],
+  arguments: [hooksArgument],
   flags: {
     ...reporterFlag,
     yes: { kind: 'switch', short: 'y', summary: 'approve without asking' },

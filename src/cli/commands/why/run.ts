@@ -9,7 +9,7 @@ import { firedText, shortInput } from '../../rendering/fired-lines.ts';
 import { type ItemColumn, itemTable } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { shortPath } from '../../rendering/short-path.ts';
-import { type Span, styled, type Text } from '../../rendering/text.ts';
+import { plainText, type Span, styled, type Text } from '../../rendering/text.ts';
 import { answerPieces } from '../../rendering/verdict-text.ts';
 import { chooseRecording } from '../../sources/choose-session.ts';
 import {
@@ -79,8 +79,7 @@ const columnsFor = (isJournal: boolean): readonly ItemColumn<RecordedRequest>[] 
 /** A cell has one style: that of its first piece. */
 const asCell = (pieces: readonly (string | Span)[]): Span => {
   const [first] = pieces;
-  const text = pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('');
-  return { text, style: typeof first === 'object' ? first.style : undefined };
+  return { text: plainText(pieces), style: typeof first === 'object' ? first.style : undefined };
 };
 
 const dataOf = ({ line, file, request, eventName, subject, payload, response }: RecordedRequest): object => ({
