@@ -245,6 +245,9 @@ const breakLines = (code, parse) => {
   return broken + code.slice(end);
 };
 
+/** The part of zod that writes JSON Schemas. Few commands need it, and it stands behind the same door as the rest. */
+const isSchemaWriter = (id) => /[\\/]zod[\\/].*json-schema[\w-]*\.js$/.test(id);
+
 /**
  * Every file that an import leads to costs a third of a millisecond, and left to itself a bundler makes one of whatever
  * some entry points share and others do not: thirty. So what the bus needs is one file, and what the engine needs is one.
@@ -292,7 +295,7 @@ const bundle = async (outdir, input, chunks, groups, isAlone = false) => {
     codeSplitting: {
       groups: names.map((name, index) => ({
         name,
-        test: (id) => closures[index].has(id),
+        test: (id) => closures[index].has(id) && !isSchemaWriter(id),
         priority: names.length - index,
         ...(isAlone ? { includeDependenciesRecursively: false } : {}),
       })),

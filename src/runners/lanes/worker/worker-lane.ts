@@ -21,7 +21,6 @@ import type { ProcessRequest } from '../../process/run-process.ts';
 import { newRunId, type StartProcess } from '../../process/start-process.ts';
 import { findShells } from '../../shells.ts';
 import type { Batch, EngineLane } from '../event-run.ts';
-import type { ReadyFolders } from '../hook-folders.ts';
 import { HostEnvironment } from '../host-environment.ts';
 import { readAnswer } from '../lane.ts';
 import { LaneProcesses } from '../lane-processes.ts';
@@ -38,14 +37,16 @@ export interface WorkerLaneOptions extends ProcessOptions {
 
 /** A hook's worker, as long as the session stays where it is. */
 interface Assigned {
-  readonly place: string;
+  place: string;
   readonly key: string;
   readonly worker: Worker;
-  /** When its files were looked at last. */
+  /** Why it goes without a folder. */
+  notices: readonly Notice[];
+  /** When its files and folders were looked at last. */
   checkedAt: number;
 }
 
-/** How often the files of a worker are looked at: often enough for a user who edits one and tries again. */
+/** How often the files and folders of a worker are looked at: often enough for a user who edits one and tries again. */
 const LOOK_EVERY_MS = 1_000;
 
 const elsewhere = 'a worker is a process of this machine, and this engine has its processes run by deps.executor';
@@ -75,6 +76,8 @@ export class WorkerLane implements EngineLane {
   /** Workers of hooks that are gone; requests that began before may still be with them. */
   readonly #retired = new Set<Worker>();
   readonly #assigned = new WeakMap<HookConfig, Assigned>();
+  /** How many sessions have ended: each takes its folders along. */
+  #ended = 0;
 
   constructor(config: HostConfig, limits: RunnerLimits, options: WorkerLaneOptions) {
     this.#limits = limits;
@@ -115,6 +118,7 @@ export class WorkerLane implements EngineLane {
 
   endSession(): void {
     this.#host.folders.endSession();
+    this.#ended += 1;
   }
 
   async dispose(): Promise<void> {
@@ -128,23 +132,23 @@ export class WorkerLane implements EngineLane {
   async #run({ eventName, json, signal, traceParent }: Batch, hook: HookConfig): Promise<HookExecutionResult> {
     const startedAt = performance.now();
     const ready = defaultStart();
-    const folders = this.#host.folders.ready(hook, this.#host.place(hook).projectDir);
-    const worker = this.#workerOf(hook, ready instanceof Promise ? await ready : ready, folders);
+    const { worker, notices } = this.#assignedTo(hook, ready instanceof Promise ? await ready : ready);
     const reply = await worker.ask(json, timeoutOf(hook), signal, traceParent);
-    return this.#conclude(hook, eventName, reply, folders.notices, performance.now() - startedAt);
+    return this.#conclude(hook, eventName, reply, notices, performance.now() - startedAt);
   }
 
-  #workerOf(hook: HookConfig, start: StartProcess, { variables: ofHook }: ReadyFolders): Worker {
+  #assignedTo(hook: HookConfig, start: StartProcess): Assigned {
     const { projectDir, cwd, sessionId } = this.#host.place(hook);
-    const place = [projectDir, cwd, sessionId, ...Object.values(ofHook)].join('\0');
-    const assigned = this.#assigned.get(hook);
+    const place = [projectDir, cwd, sessionId, this.#ended].join('\0');
+    let assigned = this.#assigned.get(hook);
     const now = performance.now();
-    if (assigned?.place === place && now - assigned.checkedAt < LOOK_EVERY_MS) return assigned.worker;
+    if (assigned?.place === place && now - assigned.checkedAt < LOOK_EVERY_MS) return assigned;
+    const { variables: ofHook, notices } = this.#host.folders.ready(hook, projectDir);
     const launch = () => throughNodeHost(this.#requestFor(hook, ofHook));
     const key = this.#keyFor(hook);
     if (assigned?.key === key) {
-      assigned.checkedAt = now;
-      return assigned.worker;
+      Object.assign(assigned, { place, notices, checkedAt: now });
+      return assigned;
     }
     // Another folder, or another script: other users of the old one get the new one too.
     if (assigned !== undefined) this.#retire(assigned.key);
@@ -153,8 +157,9 @@ export class WorkerLane implements EngineLane {
       worker = new Worker({ launch, start, processes: this.#processes.table, limits: this.#workerLimits() });
       this.#workers.set(key, worker);
     }
-    this.#assigned.set(hook, { place, key, worker, checkedAt: now });
-    return worker;
+    assigned = { place, key, worker, notices, checkedAt: now };
+    this.#assigned.set(hook, assigned);
+    return assigned;
   }
 
   #retire(key: string): void {
