@@ -399,7 +399,7 @@ describe('F62 the script of an approved command', () => {
     bench.write('check.sh', '#!/bin/sh\n');
     const { hooks } = await bench.review(one({ command: './check.sh', shell: 'python3' }));
     expect(hooks[0]?.script.covered).toBe(false);
-    expect(hooks[0]?.script.notes.join()).toContain('python3 makes of the line what it likes');
+    expect(hooks[0]?.script.notes.join()).toContain('python3 decides what the line starts');
   });
 
   test('F62 a script outside of the project is not covered; the interpreter of one inside is shown', async () => {

@@ -61,7 +61,7 @@ export const plainStart = (
   if (hook.shell !== undefined && hook.args === undefined) {
     const title = originOf(hook)?.dialect?.title;
     const fix = title === undefined ? 'leave out "shell"' : `write its words as "args", if ${title} reads them`;
-    return { why: `${nameOf(hook.shell)} makes of the line what it likes`, fix };
+    return { why: `${nameOf(hook.shell)} decides what the line starts`, fix };
   }
   const words = wordsOf(hook, { ...variables, ...filledIn });
   if (words === undefined) return { why: 'a shell reads it', fix: ONE_COMMAND };

@@ -42,7 +42,7 @@ const nextSteps = (from: string, files: readonly SettingsFileEdit[], isOurs: boo
     ? [
         'review and approve them:     hookwright trust',
         `behind that agent:           hookwright install --into ${from}`,
-        'in an agent of your own:     createHooks({ load: true, tools: … }); tools says how it calls its tools',
+        'in an agent of your own:     createHooks({ load: true, tools: … }); tools maps the names of its tools',
         'take it back:                hookwright undo',
       ]
     : files.map(({ file }) => `take it back:  hookwright undo ${shortPath(file, cwd)}`);
