@@ -1,3 +1,4 @@
+/** Opens the inspector: what it shows, the page that reads along, and the answers to questions. */
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Bus } from '../bus/index.ts';
@@ -67,7 +68,6 @@ class Show {
 
   readonly entry = (entry: SessionEntry): void => {
     const id = this.#stories.take(entry);
-    if (id === undefined) return;
     this.#changed(id);
     const openMs = this.#stories.openMs(id);
     clearTimeout(this.#endings.get(id));

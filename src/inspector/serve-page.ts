@@ -1,3 +1,4 @@
+/** Serves the page of the inspector and its routes. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';

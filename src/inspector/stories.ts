@@ -1,3 +1,4 @@
+/** The requests that the inspector shows, put together from the messages of their ids. */
 import { catalogue, createHookOutput, type HookEventName, isHookEventName } from '../events/index.ts';
 import { isRecord, textOf } from '../kit/index.ts';
 import { defaultHookTranslator } from '../models/index.ts';
@@ -9,6 +10,7 @@ import {
   type HookOutput,
   type HookRow,
   MessageBusType,
+  type MessageOf,
   type RequestMessage,
   type RowOutcome,
   type Verdict,
@@ -185,75 +187,70 @@ const summaryOf = (known: Known): Summary => {
   };
 };
 
-type Take = (known: Known, message: HookMessage, at: number) => void;
-
-/** What each message adds to what is known. Those of types that are not here are about no request. */
-const takes: { readonly [Type in MessageBusType]?: Take } = {
-  [MessageBusType.HOOK_EXECUTION_REQUEST]: (known, message) => {
-    if (message.type === MessageBusType.HOOK_EXECUTION_REQUEST) known.request ??= message;
-  },
-  [MessageBusType.ABILITY_EVENT_REQUEST]: (known, message) => {
-    if (message.type === MessageBusType.ABILITY_EVENT_REQUEST) known.request ??= message;
-  },
-  [MessageBusType.HOOK_EXECUTION_RESPONSE]: (known, message, at) => {
-    if (message.type !== MessageBusType.HOOK_EXECUTION_RESPONSE || known.answer !== undefined) return;
-    known.answer = message;
-    known.endedAt = at;
-  },
-  [MessageBusType.ABILITY_EVENT_RESPONSE]: (known, message, at) => {
-    if (message.type !== MessageBusType.ABILITY_EVENT_RESPONSE || known.answer !== undefined) return;
-    known.answer = message;
-    known.endedAt = at;
-  },
-  [MessageBusType.HOOK_EXECUTION_TRACE]: (known, message) => {
-    if (message.type !== MessageBusType.HOOK_EXECUTION_TRACE) return;
-    // How a hook in the background ended comes after the trace of its event.
-    const isLater = message.rows.length > 0 && message.rows.every(({ background }) => background === true);
-    if (!isLater || known.trace === undefined) known.trace = message;
-    else known.trace = { ...known.trace, rows: [...known.trace.rows, ...message.rows] };
-  },
-  [MessageBusType.HOOK_EXECUTION_CANCEL]: (known, message) => {
-    if (message.type === MessageBusType.HOOK_EXECUTION_CANCEL) known.wasCancelled = true;
-  },
-  [MessageBusType.HOOK_STARTED]: (known, message, at) => {
-    if (message.type !== MessageBusType.HOOK_STARTED || known.times.size >= MAX_PARTS) return;
-    const { hookId, hookName: name, position } = message;
-    known.times.set(`${hookId}#${position}`, { hookId, name, startedAt: at });
-  },
-  [MessageBusType.HOOK_FINISHED]: (known, message, at) => {
-    if (message.type !== MessageBusType.HOOK_FINISHED || known.finished.length >= MAX_PARTS) return;
-    const { hookId, hookName: name, position, outcome, code, durationMs } = message;
-    const key = `${hookId}#${position}`;
-    const started = known.times.get(key) ?? { hookId, name, startedAt: Math.max(known.at, at - durationMs) };
-    known.times.set(key, { ...started, finishedAt: at });
-    known.finished.push(code === undefined ? [name, durationMs, outcome] : [name, durationMs, outcome, code]);
-  },
-  [MessageBusType.HOOK_SYSTEM_MESSAGE]: (known, message) => {
-    if (message.type !== MessageBusType.HOOK_SYSTEM_MESSAGE || known.messages.length >= MAX_PARTS) return;
-    known.messages.push({ hook: message.hookName, message: message.message });
-  },
-  [MessageBusType.HOOK_CONFIRMATION_REQUEST]: (known, message) => {
-    if (message.type !== MessageBusType.HOOK_CONFIRMATION_REQUEST) return;
-    const { eventName, reason, toolName, toolInput, expiresAt } = message;
-    known.question = { eventName, reason, toolName, toolInput, expiresAt };
-  },
-  [MessageBusType.HOOK_CONFIRMATION_RESPONSE]: (known, message) => {
-    if (message.type !== MessageBusType.HOOK_CONFIRMATION_RESPONSE) return;
-    const { approved, by, park, parked } = message;
-    if (parked !== undefined || park === true) {
-      known.parked = { became: by === undefined || park === true ? 'parked' : approved ? 'approved' : 'denied', by };
+/** Adds what a message says to what is known of its request. */
+const add = (known: Known, message: HookMessage, at: number): void => {
+  switch (message.type) {
+    case MessageBusType.HOOK_EXECUTION_REQUEST:
+    case MessageBusType.ABILITY_EVENT_REQUEST:
+      known.request ??= message;
+      break;
+    case MessageBusType.HOOK_EXECUTION_RESPONSE:
+    case MessageBusType.ABILITY_EVENT_RESPONSE:
+      if (known.answer === undefined) known.endedAt = at;
+      known.answer ??= message;
+      break;
+    case MessageBusType.HOOK_EXECUTION_TRACE: {
+      // The end of a background hook is traced after its event.
+      const isLater = message.rows.length > 0 && message.rows.every(({ background }) => background === true);
+      if (!isLater || known.trace === undefined) known.trace = message;
+      else known.trace = { ...known.trace, rows: [...known.trace.rows, ...message.rows] };
+      break;
     }
-    if (parked !== undefined) return;
-    if (known.question === undefined) {
-      // Under the id of its request: no person answered, and the host says what became of the call.
-      known.unanswered = message.reason ?? 'no person answered';
-      return;
+    case MessageBusType.HOOK_EXECUTION_CANCEL:
+      known.wasCancelled = true;
+      break;
+    case MessageBusType.HOOK_STARTED: {
+      if (known.times.size >= MAX_PARTS) break;
+      const { hookId, hookName: name, position } = message;
+      known.times.set(`${hookId}#${position}`, { hookId, name, startedAt: at });
+      break;
     }
-    known.question = { ...known.question, answer: { approved, by } };
-  },
+    case MessageBusType.HOOK_FINISHED: {
+      if (known.finished.length >= MAX_PARTS) break;
+      const { hookId, hookName: name, position, outcome, code, durationMs } = message;
+      const key = `${hookId}#${position}`;
+      const started = known.times.get(key) ?? { hookId, name, startedAt: Math.max(known.at, at - durationMs) };
+      known.times.set(key, { ...started, finishedAt: at });
+      known.finished.push(code === undefined ? [name, durationMs, outcome] : [name, durationMs, outcome, code]);
+      break;
+    }
+    case MessageBusType.HOOK_SYSTEM_MESSAGE:
+      if (known.messages.length < MAX_PARTS) known.messages.push({ hook: message.hookName, message: message.message });
+      break;
+    case MessageBusType.HOOK_CONFIRMATION_REQUEST: {
+      const { eventName, reason, toolName, toolInput, expiresAt } = message;
+      known.question = { eventName, reason, toolName, toolInput, expiresAt };
+      break;
+    }
+    case MessageBusType.HOOK_CONFIRMATION_RESPONSE:
+      addConfirmation(known, message);
+  }
 };
 
-/** Makes requests out of messages: all that share a correlation id are one story. */
+const addConfirmation = (known: Known, message: MessageOf<typeof MessageBusType.HOOK_CONFIRMATION_RESPONSE>): void => {
+  const { approved, by, park, parked } = message;
+  if (parked !== undefined || park === true) {
+    known.parked = { became: by === undefined || park === true ? 'parked' : approved ? 'approved' : 'denied', by };
+  }
+  if (parked !== undefined) return;
+  if (known.question === undefined) {
+    // Under the id of its request: no person answered, and the host says what became of the call.
+    known.unanswered = message.reason ?? 'no person answered';
+  } else {
+    known.question = { ...known.question, answer: { approved, by } };
+  }
+};
+
 export class Stories {
   readonly #known = new Map<string, Known>();
   /** Requests that ended in `ask` and whose question did not come yet. */
@@ -265,13 +262,11 @@ export class Stories {
     return this.#known.size;
   }
 
-  /** Takes in one message; returns the id of the request that it changed, if it is about one. */
-  take({ at, line, message, redacted }: SessionEntry): string | undefined {
-    const take = takes[message.type];
-    if (take === undefined) return undefined;
+  /** Takes in one message; returns the id of the request that it is about. */
+  take({ at, line, message, redacted }: SessionEntry): string {
     const { correlationId: id } = message;
     const known = this.#known.get(id) ?? this.#begin({ id, at, line });
-    take(known, message, at);
+    add(known, message, at);
     for (const path of redacted ?? []) if (known.redacted.length < MAX_PARTS) known.redacted.push(path);
     this.#link(known, message);
     return id;

@@ -1,8 +1,9 @@
+/** The tools of the Vercel AI SDK with hooks around them. */
 import { HookwrightError } from '../../errors.ts';
 import { type CalledTool, confirmOf, type Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
-import { copyOf, sameJson } from '../../models/index.ts';
-import { type AdapterToolCall, BegunCall, callAtOnce, type RunTool } from '../core/begun-calls.ts';
+import { copyOf } from '../../models/index.ts';
+import { type AdapterToolCall, BegunCall, type RunTool } from '../core/begun-calls.ts';
 import { forgetStopped, keepStopped, refused } from '../core/stopped-calls.ts';
 import { expectHooks, reportUnhooked } from '../core/wrapping.ts';
 import { asArgs, inputFrom, type SharedCalls, sharedCallsOf, whyNotInput, whyNotOutput } from './shared-calls.ts';
@@ -156,7 +157,6 @@ class HookedTools {
     return this.#stream === 'auto' ? this.#hooks.system.wouldRun('AfterTool', { toolName }) : this.#stream === 'hold';
   }
 
-  /** What a provider runs is over when we hear of it. */
   #report(name: string, tool: object): void {
     const id = String(Reflect.get(tool, 'id'));
     reportUnhooked(this.#hooks, `hookedTools: calls of "${name}" (${id})`, name);
@@ -235,25 +235,12 @@ class HookedTools {
     forgetStopped(this.#hooks, id);
     const run: RunTool = (args) => lastOf(execute(inputFrom(args, made.input), options), emit);
     const call = this.#callOf(made, context, this.#runTool(options));
-    const begun = this.#begunWith(id, call);
-    const called =
-      begun === undefined
-        ? await callAtOnce(this.#hooks, call, run, abortSignal)
-        : await begun.finish(run, abortSignal, call.approved?.());
-    return this.#told(id, called);
+    return this.#outputOf(id, await this.#shared.begun.finish(this.#hooks, call, run, abortSignal));
   }
 
-  /** The call as hooks decided it before, unless the SDK has made another input of it since. */
-  #begunWith(id: string, { input }: AdapterToolCall): BegunCall | undefined {
-    const begun = this.#shared.begun.take(id);
-    if (begun === undefined || sameJson(begun.original, input)) return begun;
-    begun.drop();
-    return undefined;
-  }
-
-  /** What is not to be had is an error to the SDK, as every output of a type is not. */
-  #told(id: string, { blocked, withheld, stopped, output }: CalledTool): unknown {
-    if (stopped !== undefined) keepStopped(this.#hooks, id, stopped.reason);
+  /** A refusal is an error to the SDK: no output of the tool's type says it. */
+  #outputOf(id: string, { blocked, withheld, stopped, output }: CalledTool): unknown {
+    keepStopped(this.#hooks, id, stopped);
     if (blocked !== undefined) {
       const { reason } = blocked;
       this.#shared.outputs.keep(id, { type: 'execution-denied', reason });

@@ -1,3 +1,4 @@
+/** A language model of the Vercel AI SDK with hooks around its calls. */
 import { HookwrightError } from '../../errors.ts';
 import { expectGoing, type Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
@@ -9,7 +10,7 @@ import {
   type StreamPart,
 } from '../../models/translators.ts';
 import type { AskModel } from '../../protocol/index.ts';
-import { type AdapterModelCall, afterModelCall, beforeModelCall } from '../core/model-call.ts';
+import { type AdapterModelCall, afterModelCall, beforeModelCall, otherModel } from '../core/model-call.ts';
 import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
 import { expectHooks, standIn } from '../core/wrapping.ts';
 import { sharedCallsOf } from './shared-calls.ts';
@@ -118,10 +119,8 @@ export const hookedModel = <M extends LanguageModelLike>(
   ): Promise<unknown> => {
     if (request.model === undefined || request.model === given.model)
       return Reflect.apply(model[method], model, [request]);
-    const other = modelFor?.(request.model);
-    if (other !== undefined) return Reflect.apply(other[method], other, [withoutModel(request)]);
-    const why = modelFor === undefined ? 'hookedModel was given no `modelFor`' : '`modelFor` has none of that name';
-    throw new HookwrightError('not_supported', `A BeforeModel hook asks for the model "${request.model}", and ${why}`);
+    const other = otherModel('hookedModel', modelFor, request.model);
+    return Reflect.apply(other[method], other, [withoutModel(request)]);
   };
 
   const doGenerate = async (given: unknown): Promise<object> => {

@@ -1,3 +1,4 @@
+/** Tool calls that the hooked model and the hooked tools of the AI SDK share. */
 import type { Hooks } from '../../facade/index.ts';
 import { checkByStandard, describeThrown, isRecord, isStandardSchema, parseJson } from '../../kit/index.ts';
 import { sameJson } from '../../models/index.ts';
@@ -50,7 +51,6 @@ const withoutWords = ({ [KEY]: _words, ...others }: Members): Members => others;
 const refusedPart = (part: Members, reason: string): Members =>
   withWords({ ...part, input: `Tool call blocked by hook: ${reason}` }, { denied: reason, input: part.input });
 
-/** What the hooked model and the hooked tools of one engine know of each other's calls. */
 export class SharedCalls {
   readonly begun = new BegunCalls();
   /** What the model is told of calls that were refused, or whose result is withheld. */
@@ -102,7 +102,7 @@ export class SharedCalls {
     if (runsHere) return said === 'ask' ? withWords(part, { ask: call.question?.reason ?? '' }) : part;
     if (said === 'over') {
       const { blocked, stopped } = await call.finish(() => undefined);
-      if (stopped !== undefined) keepStopped(this.#hooks, id, stopped.reason);
+      keepStopped(this.#hooks, id, stopped);
       return this.#refuse(part, id, blocked?.reason ?? '');
     }
     const { question } = call;

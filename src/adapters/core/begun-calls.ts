@@ -1,5 +1,7 @@
+/** Tool calls between the step in which an SDK decides about them and the step in which it makes them. */
 import { type CalledTool, type CallToolOptions, confirmOf, type Hooks } from '../../facade/index.ts';
 import { onAbort } from '../../kit/index.ts';
+import { sameJson } from '../../models/index.ts';
 import type { Confirm, ConfirmQuestion } from '../../protocol/index.ts';
 import type { Args } from '../../triggers/index.ts';
 import { Newest } from './wrapping.ts';
@@ -141,5 +143,14 @@ export const callAtOnce = (
 export class BegunCalls extends Newest<BegunCall> {
   constructor() {
     super((call) => call.drop());
+  }
+
+  /** Makes a call as hooks decided it before; if the SDK changed its input since, it is decided anew. */
+  finish(hooks: Hooks, call: AdapterToolCall, run: RunTool, signal: AbortSignal | undefined): Promise<CalledTool> {
+    const begun = call.id === undefined ? undefined : this.take(call.id);
+    if (begun !== undefined && sameJson(begun.original, call.input))
+      return begun.finish(run, signal, call.approved?.());
+    begun?.drop();
+    return callAtOnce(hooks, call, run, signal);
   }
 }

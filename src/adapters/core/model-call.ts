@@ -1,4 +1,7 @@
+/** Calls of a model with their hooks, for the adapters of all SDKs. */
+import { HookwrightError } from '../../errors.ts';
 import { comesToNothing, expectGoing, type Hooks } from '../../facade/index.ts';
+import { withChanges } from '../../kit/index.ts';
 import type { Translator } from '../../models/index.ts';
 import { expectAllowed } from './stopped-calls.ts';
 
@@ -57,4 +60,37 @@ export const afterModelCall = async <Request extends object, Response extends ob
   const after = await hooks.afterModel({ request: request(), response, translator, signal });
   expectAllowed('AfterModel', 'Answer of the model', after);
   return after.response;
+};
+
+/**
+ * The model that a BeforeModel hook names in place of the SDK's.
+ *
+ * @throws HookwrightError `not_supported` if the host gave none of that name.
+ */
+export const otherModel = <Model>(
+  adapter: string,
+  modelFor: ((modelId: string) => Model | undefined) | undefined,
+  wanted: string,
+): Model => {
+  const model = modelFor?.(wanted);
+  if (model !== undefined) return model;
+  const why = modelFor === undefined ? `${adapter} was given no \`modelFor\`` : '`modelFor` has none of that name';
+  throw new HookwrightError('not_supported', `A BeforeModel hook asks for the model "${wanted}", and ${why}`);
+};
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The settings that hooks know; those that are not set are left out. */
+export const knownSettings = (settings: Members, known: readonly string[]): Members =>
+  Object.fromEntries(known.flatMap((key) => (settings[key] === undefined ? [] : [[key, settings[key]] as const])));
+
+/** Settings with the changes of hooks; `undefined` if there are none. */
+export const changedSettings = (
+  settings: Members,
+  known: readonly string[],
+  before: Members,
+  after: Members,
+): Record<string, unknown> | undefined => {
+  const changes = known.filter((key) => before[key] !== after[key]).map((key) => [key, after[key]] as const);
+  return changes.length === 0 ? undefined : withChanges(settings, Object.fromEntries(changes));
 };

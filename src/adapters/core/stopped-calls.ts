@@ -1,19 +1,23 @@
+/** What adapters do when hooks stop an agent or refuse something, and when a tool fails. */
 import { HookwrightError } from '../../errors.ts';
 import type { HookEventName } from '../../events/index.ts';
-import type { Hooks, HookVerdict } from '../../facade/index.ts';
+import type { CalledTool, Hooks, HookVerdict } from '../../facade/index.ts';
 import { Newest } from './wrapping.ts';
 
 const stopped = new WeakMap<Hooks, Newest<string>>();
 
-/** Remembers that a hook ended the work of the agent with this tool call: its model is not to be asked again. */
-export const keepStopped = (hooks: Hooks, id: string, reason: string): void => {
+/** If a hook ended the agent's work with this tool call, remembers it: the model must not be called again. */
+export const keepStopped = (hooks: Hooks, id: string | undefined, end: CalledTool['stopped']): void => {
+  if (end === undefined || id === undefined) return;
   const calls = stopped.get(hooks) ?? new Newest<string>();
   stopped.set(hooks, calls);
-  calls.keep(id, reason);
+  calls.keep(id, end.reason);
 };
 
 /** A call of the same id begins: ids are unique in a conversation only. */
-export const forgetStopped = (hooks: Hooks, id: string): void => void stopped.get(hooks)?.take(id);
+export const forgetStopped = (hooks: Hooks, id: string | undefined): void => {
+  if (id !== undefined) stopped.get(hooks)?.take(id);
+};
 
 /** Why the work ended, if one of these calls ended it. Returned once: an agent that goes on after that was informed. */
 export const takeStopped = (hooks: Hooks, ids: () => Iterable<string>): string | undefined => {
@@ -26,10 +30,10 @@ export const takeStopped = (hooks: Hooks, ids: () => Iterable<string>): string |
   return undefined;
 };
 
-/** What the agent's user reads then. */
+/** The text that the agent's user reads. */
 export const stoppedText = (reason: string): string => `Execution stopped by hook: ${reason}`;
 
-/** What an SDK is told when hooks keep something from happening that it has no words for: it reports it as any error. */
+/** A refusal for which an SDK has no words: it reports it like any error. */
 export const refused = (eventName: HookEventName, what: string, reason: string): HookwrightError =>
   new HookwrightError('blocked', `${what} blocked by hook: ${reason}`, { details: { eventName, reason } });
 
@@ -43,10 +47,7 @@ export const expectAllowed = (
   throw refused(eventName, what, reason ?? stopReason ?? 'no reason given');
 };
 
-/**
- * A tool that failed although it gave an output, as SDKs tell their models about errors. AfterToolFailure hooks are told of it,
- * and the output is what the SDK gets.
- */
+/** A tool that failed and gave an output, which the SDK gets; AfterToolFailure hooks run. */
 export class ToolFailure extends Error {
   readonly output: unknown;
 
@@ -56,7 +57,7 @@ export class ToolFailure extends Error {
   }
 }
 
-/** What a call came to, or the failure whose output the SDK gets. */
+/** The call, or the failure whose output the SDK gets. */
 export const orFailure = async <Called>(call: Promise<Called>): Promise<Called | ToolFailure> => {
   try {
     return await call;

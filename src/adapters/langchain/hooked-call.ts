@@ -1,3 +1,4 @@
+/** Tool calls of LangChain with hooks around them, and the questions to persons that come of them. */
 import {
   AIMessage,
   type BaseMessage,
@@ -33,9 +34,6 @@ const isToldByAgent = (error: unknown): boolean =>
   ToolInvocationError.isInstance(error) ||
   (error instanceof Error && error.cause !== undefined && isToldByAgent(error.cause));
 
-const shown = (answer: Answer): ToolResult | { readonly command: unknown } =>
-  ToolMessage.isInstance(answer) ? { llmContent: textIn(answer.content) } : { command: answer.update };
-
 const messageFor = ({ toolCall }: ToolRequest, content: string): ToolMessage =>
   new ToolMessage({ content, name: toolCall.name, tool_call_id: toolCall.id ?? '', status: 'error' });
 
@@ -56,6 +54,9 @@ class HookedCall {
   readonly #request: ToolRequest;
   readonly #handler: Handler;
   #answer: Answer | undefined;
+  /** The answer if it is a message, and its text: asking a class whether a message is its own is slow. */
+  #message: ToolMessage | undefined;
+  #text = '';
 
   constructor(hooks: Hooks, request: ToolRequest, handler: Handler) {
     this.#hooks = hooks;
@@ -65,14 +66,14 @@ class HookedCall {
 
   async run(): Promise<Answer> {
     const called = await orFailure(this.#called());
-    // What failed is as the tool told it, unless it was never told anything.
+    // A failed tool has answered, unless it threw.
     if (called instanceof ToolFailure) return this.#answer ?? failure(this.#request, called);
-    return this.#told(called);
+    return this.#answerTo(called);
   }
 
-  async #called(): Promise<CalledTool> {
+  #called(): Promise<CalledTool> {
     const { name, args: input, id } = this.#request.toolCall;
-    if (id !== undefined) forgetStopped(this.#hooks, id);
+    forgetStopped(this.#hooks, id);
     const run = this.#runner(this.#request);
     const { signal } = this.#request.runtime;
     const interrupt = this.#interrupt();
@@ -80,7 +81,11 @@ class HookedCall {
     if (interrupt === undefined || !this.#hooks.system.wouldRun('BeforeTool', { toolName: name })) {
       return this.#hooks.callTool(name, input, run, { ...options, signal });
     }
-    const begun = new BegunCall(this.#hooks, { name, input, ...options }, signal);
+    return this.#calledAsking(new BegunCall(this.#hooks, { name, input, ...options }, signal), run, interrupt);
+  }
+
+  async #calledAsking(begun: BegunCall, run: RunTool, interrupt: Interrupt): Promise<CalledTool> {
+    const { signal } = this.#request.runtime;
     if ((await begun.said) !== 'ask') return begun.finish(run, signal);
     try {
       return await begun.finish(run, signal, askPerson(interrupt, this.#request, begun.question));
@@ -108,39 +113,36 @@ class HookedCall {
   #runner(request: ToolRequest): RunTool {
     return async (args) => {
       const { toolCall } = request;
+      let answer: Answer;
       try {
-        this.#answer = await this.#handler(
+        answer = await this.#handler(
           args === toolCall.args ? request : { ...request, toolCall: { ...toolCall, args } },
         );
       } catch (error) {
         throw isBubble(error) ? new ToolInterrupted(error) : error;
       }
-      if (ToolMessage.isInstance(this.#answer) && this.#answer.status === 'error') {
-        throw new ToolFailure(textIn(this.#answer.content), this.#answer);
-      }
-      return shown(this.#answer);
+      this.#answer = answer;
+      this.#message = undefined;
+      if (!ToolMessage.isInstance(answer)) return { command: answer.update };
+      this.#message = answer;
+      this.#text = textIn(answer.content);
+      if (answer.status === 'error') throw new ToolFailure(this.#text, answer);
+      return { llmContent: this.#text } satisfies ToolResult;
     };
   }
 
-  #told(called: CalledTool): Answer {
-    const { id } = this.#request.toolCall;
-    const { blocked, withheld, stopped, output } = called;
-    if (stopped !== undefined && id !== undefined) keepStopped(this.#hooks, id, stopped.reason);
+  #answerTo({ blocked, withheld, stopped, output }: CalledTool): Answer {
+    keepStopped(this.#hooks, this.#request.toolCall.id, stopped);
     if (blocked !== undefined) return messageFor(this.#request, `Tool call rejected by hook: ${blocked.reason}`);
     if (withheld !== undefined || this.#answer === undefined) {
       return messageFor(this.#request, `The tool has run; its result is withheld: ${withheld?.reason ?? ''}`);
     }
-    return withOutput(this.#answer, output);
+    const text = textOfResult(output);
+    const message = this.#message;
+    if (message === undefined || text === undefined || text === this.#text) return this.#answer;
+    return retold(message, withText(message.content, text));
   }
 }
-
-const withOutput = (answer: Answer, output: unknown): Answer => {
-  if (!ToolMessage.isInstance(answer)) return answer;
-  const text = textOfResult(output);
-  return text === undefined || text === textIn(answer.content)
-    ? answer
-    : retold(answer, withText(answer.content, text));
-};
 
 /** A tool call with its hooks around it. */
 export const hookedCall = async (

@@ -1,3 +1,4 @@
+/** Middleware for agents of LangChain: hooks around prompts, calls of the model and tool calls. */
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { ChatResult } from '@langchain/core/outputs';
 import {
@@ -20,7 +21,14 @@ import {
   langchainTranslator,
 } from '../../models/translators.ts';
 import { type AskModel, isAgainst } from '../../protocol/index.ts';
-import { type AdapterModelCall, afterModelCall, beforeModelCall } from '../core/model-call.ts';
+import {
+  type AdapterModelCall,
+  afterModelCall,
+  beforeModelCall,
+  changedSettings,
+  knownSettings,
+  otherModel,
+} from '../core/model-call.ts';
 import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
 import { expectHooks } from '../core/wrapping.ts';
 import { hookedCall, marked, markOf, retold, textIn, withText } from './hooked-call.ts';
@@ -148,11 +156,7 @@ class ModelCalls {
     const request = fromView(original, before, after);
     const wanted = after.model;
     if (wanted === undefined || wanted === before.model) return request;
-    const { modelFor } = this.#options;
-    const model = modelFor?.(wanted);
-    if (model !== undefined) return { ...request, model };
-    const why = modelFor === undefined ? 'hooksMiddleware was given no `modelFor`' : '`modelFor` has none of that name';
-    throw new HookwrightError('not_supported', `A BeforeModel hook asks for the model "${wanted}", and ${why}`);
+    return { ...request, model: otherModel('hooksMiddleware', this.#options.modelFor, wanted) };
   }
 }
 
@@ -196,7 +200,6 @@ const shownAs = async (answer: AIMessage): Promise<AIMessage> => {
 
 /** A request of the model in `wrapModelCall`. */
 type AgentRequest = Parameters<WrapModelCallHook>[0];
-type Members = Readonly<Record<string, unknown>>;
 
 /** What `modelSettings` may hold that hooks know. */
 const settings = ['temperature', 'maxTokens', 'topP', 'topK', 'stop'] as const;
@@ -220,19 +223,17 @@ const entryOf = (message: BaseMessage): LangChainEntry => {
   return callsTools(message) ? { type, content, message, callsTools: true } : { type, content, message };
 };
 
-const knownSettings = ({ modelSettings }: AgentRequest): Members => {
-  if (modelSettings === undefined) return {};
-  return Object.fromEntries(
-    settings.flatMap((key) => (modelSettings[key] === undefined ? [] : [[key, modelSettings[key]] as const])),
-  );
-};
-
 /** The request as hooks' translator knows it: the system message is the first of the messages. */
 const viewOf = (request: AgentRequest): LangChainRequest => {
   const { systemMessage, messages, toolChoice, tools } = request;
   const entries = messages.map(entryOf);
   if (systemMessage.text !== '') entries.unshift(entryOf(systemMessage));
-  const view = { ...knownSettings(request), model: modelNameOf(request.model), messages: entries, tools };
+  const view = {
+    ...knownSettings(request.modelSettings ?? {}, settings),
+    model: modelNameOf(request.model),
+    messages: entries,
+    tools,
+  };
   return toolChoice === undefined ? view : { ...view, toolChoice };
 };
 
@@ -252,17 +253,6 @@ const messageFrom = (entry: LangChainEntry): BaseMessage => {
 const isToolChoice = (value: unknown): value is NonNullable<AgentRequest['toolChoice']> =>
   value === 'auto' || value === 'none' || value === 'required' || (isRecord(value) && value.type === 'function');
 
-const changedSettings = (request: AgentRequest, before: Members, after: Members): Members => {
-  const changed = settings.filter((key) => before[key] !== after[key]);
-  if (changed.length === 0) return {};
-  const modelSettings: Record<string, unknown> = { ...request.modelSettings };
-  for (const key of changed) {
-    if (after[key] === undefined) Reflect.deleteProperty(modelSettings, key);
-    else modelSettings[key] = after[key];
-  }
-  return { modelSettings };
-};
-
 const changedMessages = (
   request: AgentRequest,
   after: LangChainRequest,
@@ -281,12 +271,13 @@ const fromView = (request: AgentRequest, before: LangChainRequest, after: LangCh
   if (after === before) return request;
   const offered = new Set<unknown>(after.tools);
   const { toolChoice } = after;
+  const modelSettings = changedSettings(request.modelSettings ?? {}, settings, { ...before }, { ...after });
   return {
     ...request,
     ...(after.messages === before.messages ? {} : changedMessages(request, after)),
     ...(after.tools === before.tools ? {} : { tools: request.tools.filter((tool) => offered.has(tool)) }),
     ...(toolChoice !== before.toolChoice && isToolChoice(toolChoice) ? { toolChoice } : {}),
-    ...changedSettings(request, { ...before }, { ...after }),
+    ...(modelSettings === undefined ? {} : { modelSettings }),
   };
 };
 

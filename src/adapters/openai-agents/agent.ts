@@ -1,3 +1,4 @@
+/** Agents of the OpenAI Agents SDK with hooks around their models, tools, MCP servers, computers and handoffs. */
 import {
   type Agent,
   type AgentOutputType,
@@ -133,7 +134,7 @@ class HookedAgents {
       actions.push(action);
       return action.tool;
     }
-    this.#report(one);
+    reportUnhooked(this.#hooks, `hookedAgent: calls of "${one.name}" (${one.type})`, one.name);
     return one;
   }
 
@@ -141,11 +142,6 @@ class HookedAgents {
     if (one.type === 'shell') return hookedShell(this.#calls, one, agent);
     if (one.type === 'apply_patch') return hookedPatch(this.#calls, one, agent);
     return one.type === 'computer' ? hookedComputerTool(this.#calls, one, agent) : undefined;
-  }
-
-  /** What a provider runs is over when we hear of it. */
-  #report({ type, name }: AnyTool): void {
-    reportUnhooked(this.#hooks, `hookedAgent: calls of "${name}" (${type})`, name);
   }
 
   /** The answer of a model with its calls decided: at the same time, and before the SDK makes them. */
@@ -335,14 +331,12 @@ const hookedComputerTool = (calls: AgentCalls, tool: ComputerTool, agent: () => 
   const actions = new HookedActions(calls, name, agent);
   const pending = new PendingActions();
   const hook = <C extends object>(made: C): C => hookedComputer(made, actions, pending);
-  const needsApproval = async (context: RunContext, action: ComputerAction, callId?: string): Promise<boolean> =>
-    (await tool.needsApproval(context, action, callId)) ||
-    actions.needsApproval(context, action, callId, (id) => ({
-      type: 'computer_call',
-      callId: id,
-      status: 'completed',
-      action,
-    }));
+  const needsApproval = actions.approval<ComputerAction>(tool, (action, callId) => ({
+    type: 'computer_call',
+    callId,
+    status: 'completed',
+    action,
+  }));
   const hooked: ComputerTool = Object.assign(copyOf(tool), {
     needsApproval,
     computer: hookedSource(computer, hook),

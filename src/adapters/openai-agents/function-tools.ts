@@ -1,3 +1,4 @@
+/** Function tools of the OpenAI Agents SDK with hooks around them. */
 import {
   type FunctionSpanData,
   getCurrentSpan,
@@ -12,7 +13,7 @@ import { comesToNothing, confirmOf } from '../../facade/index.ts';
 import { isRecord } from '../../kit/index.ts';
 import { copyOf, sameJson } from '../../models/index.ts';
 import type { Args } from '../../triggers/index.ts';
-import { type AdapterToolCall, callAtOnce, type RunTool } from '../core/begun-calls.ts';
+import type { AdapterToolCall, RunTool } from '../core/begun-calls.ts';
 import { whyNotBySchema } from '../core/json-schema.ts';
 import { forgetStopped, keepStopped, orFailure, ToolFailure } from '../core/stopped-calls.ts';
 import type { AgentCalls } from './agent-calls.ts';
@@ -44,7 +45,7 @@ export const withheldText = (reason: string): string => `The tool has run; its r
 
 const isRealSpan = (span: ReturnType<typeof getCurrentSpan>): boolean => span !== null && !(span instanceof NoopSpan);
 
-/** Where nothing is traced, a span that hears of the error which a tool tells its model about. */
+/** Without tracing, a span that gets the error which a tool reports to its model. */
 class WatchingSpan extends NoopSpan<FunctionSpanData> {
   failure: string | undefined;
 
@@ -151,23 +152,17 @@ export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionToo
     const id = details?.toolCall?.callId;
     const given = argsIn(input);
     const signal = details?.signal;
-    if (id !== undefined) forgetStopped(hooks, id);
+    forgetStopped(hooks, id);
     const run: RunTool = (args) => {
       const bare = async () => tool.invoke(context, inputFrom(args, given, input), details);
       const work = () =>
         comesToNothing(hooks, 'afterToolFailure', { toolName: name }) ? bare() : outputOrFailure(name, bare);
       return isAgentTool(tool) ? asAgent(args, signal, work) : work();
     };
-    const call = callOf(context, given, id);
-    const begun = id === undefined ? undefined : calls.begun.take(id);
-    const isSame = begun !== undefined && sameJson(begun.original, given);
-    if (begun !== undefined && !isSame) begun.drop();
-    const called = await orFailure(
-      isSame ? begun.finish(run, signal, call.approved?.()) : callAtOnce(hooks, call, run, signal),
-    );
+    const called = await orFailure(calls.begun.finish(hooks, callOf(context, given, id), run, signal));
     if (called instanceof ToolFailure) return called.output;
     const { output, blocked, withheld, stopped } = called;
-    if (stopped !== undefined && id !== undefined) keepStopped(hooks, id, stopped.reason);
+    keepStopped(hooks, id, stopped);
     if (blocked !== undefined) return refusal(blocked.reason);
     return withheld === undefined ? output : withheldText(withheld.reason);
   };

@@ -1,3 +1,4 @@
+/** Shells, editors and computers of the OpenAI Agents SDK, with hooks around their actions. */
 import {
   type Agent,
   type ApplyPatchOperation,
@@ -20,13 +21,15 @@ export type AnyAgent = Agent<any, any>;
 type ShellTool = Extract<Tool, { type: 'shell' }>;
 type PatchTool = Extract<Tool, { type: 'apply_patch' }>;
 
+type NeedsApproval<Action> = (context: RunContext, action: Action, callId?: string) => Promise<boolean>;
+
 interface KnownAction {
   readonly context: RunContext | undefined;
   readonly callId: string | undefined;
   readonly begun?: BegunCall | undefined;
 }
 
-/** Actions of shells, editors and computers: the SDK asks whether one needs an approval, and hands it to the host's own object then. */
+/** The SDK checks whether an action needs an approval, and then hands it to the host's own object. */
 export class HookedActions {
   readonly #calls: AgentCalls;
   readonly #name: string;
@@ -39,12 +42,22 @@ export class HookedActions {
     this.#agent = agent;
   }
 
-  /** The SDK tells an agent what it is about to do right before it does it. */
+  /** The SDK emits this event right before the action. */
   started(context: RunContext, callId: string, action: object): void {
     if (!this.#known.has(action)) this.#known.set(action, { context, callId });
   }
 
-  async needsApproval(
+  /** The `needsApproval` of a tool: its own, then that of the hooks. */
+  approval<Action extends object>(
+    tool: { readonly needsApproval: NeedsApproval<Action> },
+    itemOf: (action: Action, callId: string) => RawItem,
+  ): NeedsApproval<Action> {
+    return async (context, action, callId) =>
+      (await tool.needsApproval(context, action, callId)) ||
+      this.#needsApproval(context, action, callId, (id) => itemOf(action, id));
+  }
+
+  async #needsApproval(
     context: RunContext,
     action: object,
     callId: string | undefined,
@@ -63,7 +76,7 @@ export class HookedActions {
     }
     if (said === 'over' && callId !== undefined) {
       const { blocked, stopped } = await call.finish(() => undefined);
-      if (stopped !== undefined) keepStopped(hooks, callId, stopped.reason);
+      keepStopped(hooks, callId, stopped);
       const item = new RunToolApprovalItem(rawItem(callId), this.#agent(), this.#name);
       context.rejectTool(item, { message: refusal(blocked?.reason ?? '') });
       return true;
@@ -81,14 +94,14 @@ export class HookedActions {
     const known = this.#known.get(action) ?? { context: undefined, callId: undefined };
     this.#known.delete(action);
     const { begun, callId } = known;
-    if (callId !== undefined) forgetStopped(hooks, callId);
+    forgetStopped(hooks, callId);
     const signal = callId === undefined ? undefined : this.#calls.signals.get(callId);
     const call = this.#callOf(action, known);
     const called: CalledTool = await (begun === undefined
       ? callAtOnce(hooks, call, run, signal)
       : begun.finish(run, signal, call.approved?.()));
     const { blocked, withheld, stopped, output } = called;
-    if (stopped !== undefined && callId !== undefined) keepStopped(hooks, callId, stopped.reason);
+    keepStopped(hooks, callId, stopped);
     if (blocked !== undefined) throw new Error(refusal(blocked.reason));
     if (withheld !== undefined) throw new Error(withheldText(withheld.reason));
     return output;
@@ -108,7 +121,6 @@ const isAction = (value: unknown): value is ShellAction => isRecord(value) && Ar
 const isResult = (value: unknown): value is Awaited<ReturnType<NonNullable<ShellTool['shell']>['run']>> =>
   isRecord(value) && Array.isArray(value.output);
 
-/** Tells the hooked actions of a tool what the SDK is about to do. */
 type Started = (context: RunContext, callId: string, call: Readonly<Record<string, unknown>>) => void;
 
 export interface HookedAction {
@@ -124,14 +136,12 @@ export const hookedShell = (calls: AgentCalls, tool: ShellTool, agent: () => Any
   if (shell === undefined) return undefined;
   const actions = new HookedActions(calls, name, agent);
   const hooked: ShellTool = Object.assign(copyOf(tool), {
-    needsApproval: async (context: RunContext, action: ShellAction, callId?: string) =>
-      (await tool.needsApproval(context, action, callId)) ||
-      actions.needsApproval(context, action, callId, (id) => ({
-        type: 'shell_call',
-        callId: id,
-        status: 'completed',
-        action,
-      })),
+    needsApproval: actions.approval<ShellAction>(tool, (action, callId) => ({
+      type: 'shell_call',
+      callId,
+      status: 'completed',
+      action,
+    })),
     shell: {
       run: async (action: ShellAction) => {
         const result = await actions.run(action, async (args) => {
@@ -175,14 +185,12 @@ export const hookedPatch = (calls: AgentCalls, tool: PatchTool, agent: () => Any
     return result;
   };
   const hooked: PatchTool = Object.assign(copyOf(tool), {
-    needsApproval: async (context: RunContext, operation: ApplyPatchOperation, callId?: string) =>
-      (await tool.needsApproval(context, operation, callId)) ||
-      actions.needsApproval(context, operation, callId, (id) => ({
-        type: 'apply_patch_call',
-        callId: id,
-        status: 'completed',
-        operation,
-      })),
+    needsApproval: actions.approval<ApplyPatchOperation>(tool, (operation, callId) => ({
+      type: 'apply_patch_call',
+      callId,
+      status: 'completed',
+      operation,
+    })),
     editor: { createFile: edit, updateFile: edit, deleteFile: edit },
   });
   return {

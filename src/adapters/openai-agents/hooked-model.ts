@@ -1,3 +1,4 @@
+/** A model of the OpenAI Agents SDK with hooks around its calls. */
 import {
   type Model,
   type ModelProvider,
@@ -12,7 +13,13 @@ import { describeValue, isRecord, once } from '../../kit/index.ts';
 import { copyOf } from '../../models/index.ts';
 import { type AgentsRequest, type AgentsResponse, openaiAgentsTranslatorOf } from '../../models/translators.ts';
 import type { AskModel } from '../../protocol/index.ts';
-import { type AdapterModelCall, afterModelCall, beforeModelCall } from '../core/model-call.ts';
+import {
+  type AdapterModelCall,
+  afterModelCall,
+  beforeModelCall,
+  changedSettings,
+  knownSettings,
+} from '../core/model-call.ts';
 import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
 import { withoutWords } from './agent-calls.ts';
 
@@ -58,7 +65,6 @@ const textsIn = ({ output }: AgentsResponse): string[] =>
 
 const isResponse = (value: AgentsResponse): value is ModelResponse => value.usage instanceof Usage;
 
-/** A model that hooks are asked about. */
 export class HookedModel implements Model {
   readonly #hooks: Hooks;
   readonly #source: ModelSource;
@@ -164,7 +170,6 @@ const asModelResponse = (response: AgentsResponse): ModelResponse => {
   throw new HookwrightError('internal_error', 'unreachable: the usage is one');
 };
 
-/** Hooks change texts and nothing else of the items that the model, or its SDK, made. */
 const isEvent = (event: { readonly type: string }): event is StreamEvent => event.type === 'response_done';
 
 /** A stream of an answer that is there already. */
@@ -196,26 +201,18 @@ const settingsOf = (request: object): Members => {
 
 /** A request of the SDK with its settings beside its items. */
 const viewOf = <R extends AgentsRequest>(request: R): AgentsRequest => {
-  const known = settingsOf(request);
-  const shown = settings.flatMap((key) => (known[key] === undefined ? [] : [[key, known[key]] as const]));
   const { input, tools = [] } = request;
-  return { input, tools, ...Object.fromEntries<unknown>(shown) };
+  return { input, tools, ...knownSettings(settingsOf(request), settings) };
 };
 
 /** The request with what hooks changed in its view; the request itself when that is nothing. */
 const fromView = <R extends AgentsRequest>(request: R, before: AgentsRequest, after: AgentsRequest): R => {
   if (after === before) return request;
-  const [old, wanted]: readonly [Members, Members] = [{ ...before }, { ...after }];
-  const changed = settings.filter((key) => old[key] !== wanted[key]);
-  const modelSettings: Record<string, unknown> = { ...settingsOf(request) };
-  for (const key of changed) {
-    if (wanted[key] === undefined) Reflect.deleteProperty(modelSettings, key);
-    else modelSettings[key] = wanted[key];
-  }
+  const modelSettings = changedSettings(settingsOf(request), settings, { ...before }, { ...after });
   return Object.assign(copyOf(request), {
     ...(after.input !== before.input && { input: after.input }),
     ...(after.tools !== before.tools && { tools: after.tools }),
-    ...(changed.length > 0 && { modelSettings }),
+    ...(modelSettings !== undefined && { modelSettings }),
   });
 };
 

@@ -1,3 +1,4 @@
+/** Spans and measurements of requests and hooks, by OpenTelemetry. */
 import {
   type Attributes,
   context,
@@ -40,15 +41,7 @@ const NAME = 'hookwright';
 /** Unanswered requests must not pile up. */
 const MAX_OPEN = 10_000;
 
-interface Instruments {
-  readonly requestDuration: (seconds: number, attributes: object) => void;
-  readonly hookDuration: (seconds: number, attributes: object) => void;
-  readonly fault: (attributes: object) => void;
-  readonly denial: (attributes: object) => void;
-  readonly open: (change: 1 | -1, attributes: object) => void;
-}
-
-/** In seconds. The bounds that an SDK has of itself are for milliseconds: all hooks would be in the first. */
+/** In seconds. The default bounds of SDKs are for milliseconds: all hooks would be in the first. */
 const durations = {
   unit: 's',
   advice: {
@@ -56,28 +49,19 @@ const durations = {
   },
 };
 
-const instrumentsOf = (meter: Meter): Instruments => {
-  const requests = meter.createHistogram('hookwright.request.duration', {
+const instrumentsOf = (meter: Meter) => ({
+  requestDuration: meter.createHistogram('hookwright.request.duration', {
     ...durations,
     description: 'How long a request took, all its hooks included',
-  });
-  const hooks = meter.createHistogram('hookwright.hook.duration', {
+  }),
+  hookDuration: meter.createHistogram('hookwright.hook.duration', {
     ...durations,
     description: 'How long a hook took',
-  });
-  const faults = meter.createCounter('hookwright.hook.faults', { description: 'Hooks that failed, by code' });
-  const denials = meter.createCounter('hookwright.denials', { description: 'Requests that were denied or stopped' });
-  const open = meter.createUpDownCounter('hookwright.requests.open', {
-    description: 'Requests that wait for their answer',
-  });
-  return {
-    requestDuration: (seconds, attributes) => requests.record(seconds, { ...attributes }),
-    hookDuration: (seconds, attributes) => hooks.record(seconds, { ...attributes }),
-    fault: (attributes) => faults.add(1, { ...attributes }),
-    denial: (attributes) => denials.add(1, { ...attributes }),
-    open: (change, attributes) => open.add(change, { ...attributes }),
-  };
-};
+  }),
+  faults: meter.createCounter('hookwright.hook.faults', { description: 'Hooks that failed, by code' }),
+  denials: meter.createCounter('hookwright.denials', { description: 'Requests that were denied or stopped' }),
+  open: meter.createUpDownCounter('hookwright.requests.open', { description: 'Requests that wait for their answer' }),
+});
 
 interface OpenRequest {
   readonly span: Span;
@@ -90,10 +74,9 @@ const traceParentOf = (span: Span): string => {
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 };
 
-/** Makes spans and measurements of what goes over a bus. */
 class Instrumentation {
   readonly #tracer: Tracer;
-  readonly #instruments: Instruments;
+  readonly #instruments: ReturnType<typeof instrumentsOf>;
   readonly #withContent: boolean;
   readonly #open = new Map<string, OpenRequest>();
 
@@ -120,14 +103,14 @@ class Instrumentation {
 
   readonly traceParent = (correlationId: string): string | undefined => {
     const span = this.#open.get(correlationId)?.span;
-    // One that is not sampled is told on, too: what runs elsewhere must not begin a trace of its own.
+    // A span that is not sampled is passed on, too: processes elsewhere must not begin traces of their own.
     return span === undefined || !isSpanContextValid(span.spanContext()) ? undefined : traceParentOf(span);
   };
 
   endAll(): void {
     for (const { span, event } of this.#open.values()) {
       span.end();
-      this.#instruments.open(-1, { 'hookwright.event': event });
+      this.#instruments.open.add(-1, { 'hookwright.event': event });
     }
     this.#open.clear();
   }
@@ -141,7 +124,7 @@ class Instrumentation {
     const attributes = requestAttributes(request, this.#withContent);
     const span = this.#tracer.startSpan(`hooks ${event}`, { kind: SpanKind.INTERNAL, attributes }, context.active());
     this.#open.set(correlationId, { span, event, startedAt: performance.now() });
-    this.#instruments.open(1, { 'hookwright.event': event });
+    this.#instruments.open.add(1, { 'hookwright.event': event });
   }
 
   #letGoOfOldest(): void {
@@ -151,7 +134,7 @@ class Instrumentation {
     span.setStatus({ code: SpanStatusCode.ERROR, message: 'nobody answered' });
     span.end();
     this.#open.delete(id);
-    this.#instruments.open(-1, { 'hookwright.event': event });
+    this.#instruments.open.add(-1, { 'hookwright.event': event });
   }
 
   #trace({ correlationId, rows }: HookExecutionTrace): void {
@@ -162,8 +145,8 @@ class Instrumentation {
   #hook(row: HookRow, parent: Span | undefined): void {
     const attributes = hookAttributes(row);
     const { durationMs = 0, startedAt, code } = row;
-    if (row.outcome !== 'background') this.#instruments.hookDuration(durationMs / 1_000, attributes);
-    if (code !== undefined) this.#instruments.fault(attributes);
+    if (row.outcome !== 'background') this.#instruments.hookDuration.record(durationMs / 1_000, attributes);
+    if (code !== undefined) this.#instruments.faults.add(1, attributes);
     if (parent === undefined || !parent.isRecording()) return;
     const startTime = startedAt === undefined ? Date.now() - durationMs : Date.parse(startedAt);
     const options = {
@@ -187,10 +170,10 @@ class Instrumentation {
       'hookwright.verdict': decision.verdict,
       ...(answer.error === undefined ? {} : { 'error.type': answer.error.code }),
     };
-    this.#instruments.open(-1, { 'hookwright.event': event });
-    this.#instruments.requestDuration((performance.now() - startedAt) / 1_000, attributes);
+    this.#instruments.open.add(-1, { 'hookwright.event': event });
+    this.#instruments.requestDuration.record((performance.now() - startedAt) / 1_000, attributes);
     // A refusal is what hooks are for: it is counted, and is no error.
-    if (isAgainst(decision.verdict)) this.#instruments.denial(attributes);
+    if (isAgainst(decision.verdict)) this.#instruments.denials.add(1, attributes);
     span.setAttributes(answerAttributes(answer, decision, this.#withContent));
     if (answer.error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: answer.error.code });
     span.end();
