@@ -18,7 +18,6 @@ export interface HookedToolsOptions {
   readonly stream?: 'auto' | 'hold' | 'live' | undefined;
 }
 
-/** What a tool is told beside its input, as far as we look at it. */
 interface CallContext {
   readonly toolCallId: string;
   readonly messages: readonly unknown[];
@@ -39,10 +38,10 @@ const partsIn = (messages: readonly unknown[]): Members[] =>
     isRecord(message) && Array.isArray(message.content) ? message.content.filter(isRecord) : [],
   );
 
-/** The person's answer if the SDK asked for approval of this call; `undefined` if it did not. */
+/** The person's answer; `undefined` if the SDK did not ask for approval of this call. */
 const approvalOf = ({ messages, toolCallId }: CallContext): boolean | undefined => {
   const last = messages.at(-1);
-  // Answers of persons come last: the SDK looks nowhere else.
+  // Answers of persons come last.
   if (!isRecord(last) || last.role !== 'tool') return undefined;
   const parts = partsIn(messages);
   const request = parts.find((part) => part.type === 'tool-approval-request' && part.toolCallId === toolCallId);
@@ -58,7 +57,7 @@ const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
 
 type Emit = (output: unknown) => void;
 
-/** A tool may give preliminary outputs; the last one counts. */
+/** A tool may yield preliminary outputs; the last one counts. */
 const lastOf = async (returned: unknown, emit: Emit): Promise<unknown> => {
   const given = await returned;
   if (!isAsyncIterable(given)) return given;
@@ -73,7 +72,7 @@ const lastOf = async (returned: unknown, emit: Emit): Promise<unknown> => {
 const isGenerator = (run: unknown): boolean =>
   Object.prototype.toString.call(run) === '[object AsyncGeneratorFunction]';
 
-/** What is emitted while work is done, as it comes, and then its result where that is another. */
+/** Yields what `work` emits, and its result if that is another. */
 async function* emittedBy(work: (emit: Emit) => Promise<unknown>): AsyncGenerator<unknown> {
   const waiting: unknown[] = [];
   let wake = (): void => undefined;
@@ -162,24 +161,24 @@ class HookedTools {
     reportUnhooked(this.#hooks, `hookedTools: calls of "${name}" (${id})`, name);
   }
 
-  /** The SDK asks before it calls a tool; it asks again when a person has answered, and calls it then. */
+  /** The SDK calls this before the tool, and again when a person has answered. */
   #needsApproval(name: string, tool: object, runsHere: boolean): Callable {
     const own: unknown = Reflect.get(tool, 'needsApproval');
     const inputSchema: unknown = Reflect.get(tool, 'inputSchema');
     return async (input, options) => {
       const isWanted = typeof own === 'function' ? await Reflect.apply(own, tool, [input, options]) : own;
-      // The application asks about this call anyway: hooks speak when it is made.
+      // The application asks for approval anyway: hooks run when the call is made.
       if (isWanted === true) return true;
       const context = contextOf(options);
       const { toolCallId } = context;
       const approved = approvalOf(context);
-      // A person was asked and the SDK wants to know whether that was needed: it was.
+      // The SDK checks whether the approval was needed.
       const wasAsked = approved !== undefined;
       if (!runsHere && this.#shared.passed.take(toolCallId) === true) return wasAsked;
       const decided = this.#shared.begun.get(toolCallId);
       if (decided === undefined) {
         if (!this.#hooks.system.wouldRun('BeforeTool', { toolName: name })) return wasAsked;
-        // Hooks run when the call is made; at that point the SDK can wait for an answer.
+        // Hooks run when the call is made: then the SDK can wait for an answer.
         if (runsHere && confirmOf(this.#hooks) !== undefined) return wasAsked;
       }
       const call = decided ?? new BegunCall(this.#hooks, this.#callOf({ name, inputSchema, input }, context));
@@ -212,7 +211,7 @@ class HookedTools {
     };
   }
 
-  /** A tool that runs elsewhere is not ours to call. Where the model is not hooked, a refusal has no place but an error. */
+  /** A tool that runs elsewhere is not called here; a refusal can only be an error. */
   async #passOn(name: string, call: BegunCall, said: 'run' | 'ask' | 'over'): Promise<void> {
     if (said !== 'over') return call.drop();
     const { blocked } = await call.finish(() => undefined);

@@ -41,7 +41,7 @@ const expectModel = (taker: string, model: unknown): void => {
   throw new HookwrightError('invalid_argument', `${taker} takes a language model; got ${describeValue(model)}${hint}`);
 };
 
-/** The tool calls whose results the model is to be told, at the end of the conversation. */
+/** The tool calls whose results stand at the end of the conversation. */
 function* answeredCalls({ prompt }: SdkCallOptions): Iterable<string> {
   for (const message of [...prompt].reverse()) {
     const { role, content }: Readonly<Record<string, unknown>> = { ...message };
@@ -50,7 +50,6 @@ function* answeredCalls({ prompt }: SdkCallOptions): Iterable<string> {
   }
 }
 
-/** A hook may name another model; a provider is not told of it in the request. */
 const withoutModel = ({ model, ...request }: SdkCallOptions): SdkCallOptions => request;
 
 const isResult = (value: unknown): value is GenerateResult =>
@@ -155,20 +154,19 @@ export const hookedModel = <M extends LanguageModelLike>(
 };
 
 type Members = Readonly<Record<string, unknown>>;
-/** What hooks have to do with a stream. */
 interface StreamHooks {
-  /** Shows hooks the whole answer and gives back what is to be kept of it. */
+  /** Runs the AfterModel hooks on the whole answer, and resolves to what they leave of it. */
   readonly finish: (whole: GenerateResult) => Promise<GenerateResult>;
-  /** The part as it goes out once hooks have decided the call in it; `undefined` for one that no hook is asked about. */
+  /** The part after hooks have decided the call in it; `undefined` for a part without such a call. */
   readonly decide: (part: object) => Promise<object> | undefined;
 }
 
 const isPart = (value: unknown): value is StreamPart => isRecord(value) && typeof value.type === 'string';
 
-/** Contents that a stream tells piece by piece. */
+/** Contents that a stream sends in pieces. */
 const told: Readonly<Record<string, string>> = { text: 'text', reasoning: 'reasoning' };
 
-/** The parts of a stream that says what a result says. */
+/** A result as the parts of a stream. */
 function* partsOf(result: GenerateResult): Iterable<Members> {
   const { content, finishReason, usage, warnings } = result;
   const { response, providerMetadata }: Members = { ...result };
@@ -191,7 +189,6 @@ function* partsOf(result: GenerateResult): Iterable<Members> {
   yield { type: 'finish', finishReason, usage, ...(providerMetadata === undefined ? {} : { providerMetadata }) };
 }
 
-/** A stream of an answer that is there already. */
 const streamOf = (result: GenerateResult): ReadableStream<unknown> =>
   new ReadableStream({
     start: (controller) => {
@@ -202,17 +199,17 @@ const streamOf = (result: GenerateResult): ReadableStream<unknown> =>
 
 const isFinish = (part: StreamPart): boolean => part.type === 'finish';
 
-/** The end of an answer that is not to be had: the SDK reports the error, and its last part says so. */
+/** The end of a refused answer: the SDK reports the error. */
 const failed = (error: unknown, finish: StreamPart | undefined): unknown[] => [
   { type: 'error', error },
   ...(finish === undefined ? [] : [{ ...finish, finishReason: { unified: 'error', raw: undefined } }]),
 ];
 
-/** A stream that broke off, or reports an error of its own, has no complete answer to show to hooks. */
+/** An incomplete answer is not shown to hooks. */
 const isComplete = (parts: readonly StreamPart[]): boolean =>
   parts.some(isFinish) && !parts.some(({ type }) => type === 'error');
 
-/** Nothing is passed on before hooks have seen the whole and said what is to be kept. */
+/** Passes nothing on before hooks have seen the whole answer. */
 const heldBack = (source: ReadableStream<unknown>, { finish, decide }: StreamHooks): ReadableStream<unknown> => {
   const parts: StreamPart[] = [];
   return source.pipeThrough(
@@ -243,21 +240,21 @@ const tooLate = (): HookwrightError =>
     'An AfterModel hook changed an answer that was passed on while it came; hold it back with hookedModel(hooks, model, { stream: "hold" })',
   );
 
-/** All parts, with the calls among them decided at the same time. */
+/** The calls among the parts are decided at the same time. */
 const allDecided = (parts: readonly object[], decide: StreamHooks['decide']): Promise<object[]> =>
   Promise.all(parts.map((part) => decide(part) ?? part));
 
 /**
- * Passed on as it comes, until there is a call that hooks decide: what follows waits for them, so that calls of one answer are
- * decided at the same time. Before the last part hooks see the whole; what they would have changed is an error. It is read part
- * by part, which costs a third of what a TransformStream does.
+ * Passes parts on as they come. After a call that hooks decide, parts wait for it, so that calls of one answer are
+ * decided at the same time. Hooks see the whole before the last part; a change is an error then. Reading part by part
+ * costs a third of a TransformStream.
  */
 const passedOn = (source: ReadableStream<unknown>, { finish, decide }: StreamHooks): ReadableStream<unknown> => {
   const parts: StreamPart[] = [];
   const waiting: (object | Promise<object>)[] = [];
   const reader = source.getReader();
 
-  /** The last part, or what stands in its place, after all that waited. */
+  /** The last part, or an error in its place, after all that waited. */
   const ended = async (part: StreamPart): Promise<unknown[]> => {
     if (!isComplete(parts)) return [...(await Promise.all(waiting.splice(0))), part];
     const whole = aiSdkTranslator.joinStream(parts);
@@ -271,7 +268,7 @@ const passedOn = (source: ReadableStream<unknown>, { finish, decide }: StreamHoo
 
   return new ReadableStream<unknown>(
     {
-      // Each call must give at least one part or the end, else the reader waits forever.
+      // Each call must give a part or the end, else the reader waits forever.
       pull: async (controller) => {
         for (;;) {
           const { done, value: part } = await reader.read();

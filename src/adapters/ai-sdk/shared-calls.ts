@@ -9,27 +9,22 @@ import { Newest } from '../core/wrapping.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A tool whose calls hooks decide before the SDK hears of them. */
 interface DecidedTool {
   readonly inputSchema: unknown;
   readonly outputSchema: AdapterToolCall['outputSchema'];
-  /**
-   * The tool has an `execute`, so a refused call is an error of it. Otherwise the reader of the answer runs it, a page
-   * for example.
-   */
+  /** The tool has an `execute`, so a refused call is its error. Otherwise a page, for example, runs the tool. */
   readonly runsHere: boolean;
-  /** The application asks about its calls anyway: hooks speak when they are made. */
+  /** The application asks for approval anyway: hooks run when the call is made. */
   readonly asksItself: boolean;
 }
 
-/** What a model is told in place of a result. */
 interface ModelOutput {
   readonly type: 'execution-denied' | 'error-text';
   readonly reason?: string;
   readonly value?: string;
 }
 
-/** Under this name hooks' words stand in a part of a message; the SDK keeps them, and pages can read them. */
+/** The key under which hooks write into a message part; the SDK keeps it, and pages can read it. */
 const KEY = 'hookwright';
 
 const wordsIn = (metadata: unknown): Members | undefined => {
@@ -45,17 +40,17 @@ const withWords = (part: Members, words: Members): Members => ({
 const withoutWords = ({ [KEY]: _words, ...others }: Members): Members => others;
 
 /**
- * A call that is not to be made, for a tool that runs elsewhere. Its input is no JSON: so it is an error to every version of the
- * SDK, which tells the model and goes on, and no page runs it. What the model wrote goes along.
+ * A refused call of a tool that runs elsewhere. Its input is no JSON, which is an error in every version of the SDK:
+ * the model is told, and no page runs it. The original input goes along.
  */
 const refusedPart = (part: Members, reason: string): Members =>
   withWords({ ...part, input: `Tool call blocked by hook: ${reason}` }, { denied: reason, input: part.input });
 
 export class SharedCalls {
   readonly begun = new BegunCalls();
-  /** What the model is told of calls that were refused, or whose result is withheld. */
+  /** Outputs for the model in place of calls that were refused, or whose result is withheld. */
   readonly outputs = new Newest<ModelOutput>();
-  /** Calls of tools that run elsewhere, which hooks let pass. */
+  /** Calls of tools that run elsewhere, which hooks allowed. */
   readonly passed = new Newest<true>();
   readonly #hooks: Hooks;
   readonly #tools = new Map<string, DecidedTool>();
@@ -64,13 +59,13 @@ export class SharedCalls {
     this.#hooks = hooks;
   }
 
-  /** Of tools of one name in several sets, the one that runs elsewhere counts. */
+  /** If several sets have a tool of this name, the one that runs elsewhere counts. */
   register(name: string, tool: DecidedTool): void {
     const runsHere = tool.runsHere && this.#tools.get(name)?.runsHere !== false;
     this.#tools.set(name, { ...tool, runsHere });
   }
 
-  /** The part as it goes out once hooks have decided the call in it; `undefined` for a part that no hook is asked about. */
+  /** The part after hooks have decided the call in it; `undefined` for a part without such a call. */
   decide(part: object, signal: AbortSignal | undefined): Promise<object> | undefined {
     const given: Members = { ...part };
     if (given.type !== 'tool-call' || given.providerExecuted === true) return undefined;
@@ -90,7 +85,7 @@ export class SharedCalls {
   ): Promise<object> {
     const read = input.trim() === '' ? ({ ok: true, value: {} } as const) : parseJson(input);
     const parsed = read.ok ? await parsedBy(inputSchema, read.value) : undefined;
-    // The SDK tells the model that its input does not fit; there is no call.
+    // The SDK tells the model that its input does not fit.
     if (parsed === undefined || 'whyNot' in parsed) return part;
     const call = new BegunCall(
       this.#hooks,
@@ -121,7 +116,7 @@ export class SharedCalls {
     return refusedPart(part, reason);
   }
 
-  /** A prompt in which refused calls stand as the model made them, and their results as what hooks said. */
+  /** The prompt with refused calls as the model made them, and the reasons as their results. */
   toldOf<Prompt extends readonly object[]>(prompt: Prompt): readonly object[] {
     if (this.outputs.isEmpty && !prompt.some((message) => partsOf(message).some(hasWords))) return prompt;
     const denied = new Map<string, string>();
@@ -153,7 +148,7 @@ export class SharedCalls {
   }
 }
 
-/** Ids are unique in a conversation only: the result has to be the error that the SDK made of the refusal. */
+/** Ids are unique in a conversation only, so the error text is compared, too. */
 const isErrorOf = (output: unknown, { reason, value = reason ?? '' }: ModelOutput): boolean =>
   isRecord(output) && output.type === 'error-text' && typeof output.value === 'string' && output.value.endsWith(value);
 
@@ -172,12 +167,11 @@ export const sharedCallsOf = (hooks: Hooks): SharedCalls => {
   return calls;
 };
 
-/** Schemas of inputs that are no objects are rare; hooks see such an input under a name. */
+/** Inputs that are no objects are rare; hooks see them as `input`. */
 export const asArgs = (input: unknown): Args => (isRecord(input) ? input : { input });
 
 export const inputFrom = (args: Args, original: unknown): unknown => (isRecord(original) ? args : args.input);
 
-/** An input as the tool gets it, or why it does not take it. */
 type ParsedInput = { readonly value: unknown } | { readonly whyNot: string };
 
 const resultOf = (result: unknown): ParsedInput => {
@@ -186,8 +180,8 @@ const resultOf = (result: unknown): ParsedInput => {
 };
 
 /**
- * What a schema of the AI SDK makes of a value: a Standard Schema, as those of zod, a schema with a `validate` of its own, or a
- * function that makes one. One that only describes takes everything.
+ * Parses by a schema of the AI SDK: a Standard Schema, a schema with `validate`, or a function that makes one. A schema
+ * that only describes accepts everything.
  */
 const parsedBy = async (schema: unknown, value: unknown): Promise<ParsedInput> => {
   if (isStandardSchema(schema)) {
@@ -200,13 +194,13 @@ const parsedBy = async (schema: unknown, value: unknown): Promise<ParsedInput> =
   return resultOf(await schema.validate(value));
 };
 
-/** Why the tool does not take arguments that hooks changed. */
+/** Why the tool does not accept arguments that hooks changed. */
 export const whyNotInput = (schema: unknown, original: unknown) => async (args: unknown) => {
   const parsed = await parsedBy(schema, isRecord(args) ? inputFrom(args, original) : args);
   return 'whyNot' in parsed ? parsed.whyNot : undefined;
 };
 
-/** The same of a result that hooks put in place of the tool's; `undefined` for a tool that does not describe its results. */
+/** Why the tool could not have given this output; `undefined` without an output schema. */
 export const whyNotOutput = (tool: unknown): ((output: unknown) => Promise<string | undefined>) | undefined => {
   const schema = isRecord(tool) ? tool.outputSchema : undefined;
   if (schema === undefined) return undefined;

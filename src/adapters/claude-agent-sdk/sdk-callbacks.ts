@@ -19,24 +19,23 @@ export interface ClaudeHookAnswer {
 
 interface MomentCall {
   readonly fields: Fields;
-  /** Of the tool call, where the moment has one. */
+  /** Of the tool call, if there is one. */
   readonly id: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** One moment of the SDK: which event it is here, and how the answer is said there. */
+/** An event of the SDK: fires ours, and answers in the SDK's words. */
 type Moment = (hooks: Hooks, call: MomentCall) => Promise<ClaudeHookAnswer>;
 
 const text = (value: unknown): string => textOf(value) ?? '';
 const record = (value: unknown): Record<string, unknown> => (isRecord(value) ? { ...value } : {});
 
-/** The word itself where it is one of ours. */
 const wordOf = <Word extends string>(words: Readonly<Record<string, Word>>, value: unknown, other: Word): Word =>
   Object.values(words).find((word) => word === value) ?? other;
 
 const isAgainst = ({ verdict }: HookVerdict): boolean => isVerdictAgainst(verdict);
 
-/** What all answers have: messages for the user, and the end of the agent. */
+/** Messages for the user, and the end of the agent. */
 const common = ({ messages, stopReason }: HookVerdict): ClaudeHookAnswer => ({
   ...(messages.length === 0 ? {} : { systemMessage: messages.join('\n') }),
   ...(stopReason === undefined ? {} : { continue: false, stopReason }),
@@ -49,10 +48,10 @@ const specific = (hookEventName: string, fields: Fields): ClaudeHookAnswer => {
 
 const reasonOf = ({ reason, stopReason }: HookVerdict): string => reason ?? stopReason ?? 'blocked by hook';
 
-/** No person is asked about a result, so a question is no approval. */
+/** Results are not put to persons, so an `ask` is no approval. */
 const isWithheld = ({ verdict }: HookVerdict): boolean => !isFree(verdict);
 
-/** A refusal where the SDK knows no permission: it calls that a block. */
+/** Events without permissions know blocks only. */
 const blocked = (said: HookVerdict): ClaudeHookAnswer =>
   isAgainst(said) ? { decision: 'block', reason: reasonOf(said) } : {};
 
@@ -76,7 +75,7 @@ const moments = {
     return {
       ...common(said),
       ...specific('PreToolUse', {
-        // Changed arguments approve nothing: the user is shown the changed ones.
+        // Changed arguments approve nothing: the user sees the changed ones.
         permissionDecision: permission,
         permissionDecisionReason: permission === undefined ? undefined : (said.reason ?? said.stopReason),
         updatedInput,
@@ -87,7 +86,7 @@ const moments = {
   PostToolUse: async (hooks, one) => {
     const output = one.fields.tool_response;
     const said = await hooks.afterTool({ ...toolCall(one), output });
-    // A block alone tells the model a reason beside the result; what takes a result away is another one.
+    // A block alone adds a reason to the result; replacing the output takes it away.
     const reason = isWithheld(said) ? `The result is withheld: ${reasonOf(said)}` : undefined;
     const updatedToolOutput = reason === undefined ? undefined : withheldOutput(output, reason);
     return {
@@ -161,22 +160,22 @@ const moments = {
 
 const prompts = new WeakMap<Hooks, Newest<string>>();
 
-/** The SDK says at the end of a turn what was answered, and not what to. */
+/** The end of a turn does not carry its prompt. */
 const keepPrompt = (hooks: Hooks, session = '', prompt = ''): void => {
   const kept = prompts.get(hooks) ?? new Newest<string>();
   prompts.set(hooks, kept);
   kept.keep(session, prompt);
 };
 
-/** What the session works on; empty if no prompt was seen. */
+/** Empty if no prompt was seen. */
 const keptPrompt = (hooks: Hooks, session = ''): string => prompts.get(hooks)?.get(session) ?? '';
 
-/** Says of which shape something is; with another word the SDK would not take it. */
+/** Keys that say of which shape a value is; the SDK refuses other values. */
 const shapeKeys: ReadonlySet<string> = new Set(['type', 'mode']);
 
 /**
- * A result without what it said, and with the reason in its place. It keeps its shape: the SDK drops what has another, and
- * would show its model the result.
+ * The output with all texts removed and the reason in the first one. It keeps its shape: the SDK drops other shapes,
+ * and would show the model the result.
  */
 const withheldOutput = (output: unknown, reason: string): unknown => {
   let isSaid = false;
@@ -195,7 +194,6 @@ const withheldOutput = (output: unknown, reason: string): unknown => {
   return isSaid ? hidden : reason;
 };
 
-/** What the SDK hands to a callback; which other fields there are depends on the event. */
 export interface ClaudeHookInput {
   readonly hook_event_name: string;
 }
@@ -215,8 +213,8 @@ const callbackFor =
     ask(hooks, { fields: { ...input }, id, signal });
 
 /**
- * The hooks of an engine as the option `hooks` of `query()`: what they decide is said in the words of the SDK, which asks its
- * own person where a hook says `ask` (give the engine no `deps.confirm`).
+ * The hooks of an engine as the option `hooks` of `query()`. The SDK asks its own person if a hook says `ask`, so give
+ * the engine no `deps.confirm`.
  */
 export const hooksOption = (hooks: Hooks): ClaudeHooks => {
   expectHooks('hooksOption', hooks);

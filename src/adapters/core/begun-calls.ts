@@ -6,7 +6,7 @@ import type { Confirm, ConfirmQuestion } from '../../protocol/index.ts';
 import type { Args } from '../../triggers/index.ts';
 import { Newest } from './wrapping.ts';
 
-/** What runs a tool with the arguments that hooks made of its own. */
+/** Runs a tool with the arguments after its hooks. */
 export type RunTool = (input: Args, context: { readonly signal: AbortSignal }) => unknown;
 
 export interface AdapterToolCall
@@ -14,11 +14,11 @@ export interface AdapterToolCall
   readonly name: string;
   readonly input: Args;
   readonly id?: string | undefined;
-  /** The person's answer if the SDK asked; `undefined` if it did not. Read when a hook asks. */
+  /** The person's answer; `undefined` if the SDK did not ask. Read when a hook asks. */
   readonly approved?: (() => boolean | undefined) | undefined;
 }
 
-/** `ask`: a hook wants a person to be asked. `over`: it is decided, and the tool will not run. */
+/** `ask`: a hook wants confirmation. `over`: the tool will not run. */
 export type ToolClearance = 'run' | 'ask' | 'over';
 
 const deferred = <T>() => {
@@ -32,12 +32,11 @@ const deferred = <T>() => {
 const notMade = new Error('the tool call was not made');
 
 /**
- * A tool call with its hooks around it, in an SDK that decides in one step and runs in another. It is held between the two,
- * so that no hook is asked twice about one call.
+ * A tool call with its hooks, in an SDK that decides in one step and runs in another. It is held between the two, so
+ * that hooks run once.
  */
 export class BegunCall {
   readonly said: Promise<ToolClearance>;
-  /** The arguments of the call as they came. */
   readonly original: Args;
   readonly #running = deferred<RunTool>();
   readonly #answer = deferred<boolean>();
@@ -47,7 +46,7 @@ export class BegunCall {
   #question: ConfirmQuestion | undefined;
   #input: Args;
 
-  /** `signal` ends the hooks while they are asked. */
+  /** `signal` ends the hooks. */
   constructor(hooks: Hooks, { name, input, approved, ...options }: AdapterToolCall, signal?: AbortSignal) {
     const said = deferred<ToolClearance>();
     this.said = said.promise;
@@ -58,7 +57,7 @@ export class BegunCall {
     const confirm: Confirm = (question, context) => {
       const host = confirmOf(hooks);
       if (host !== undefined && (hasRun || this.#approved === undefined)) return host(question, context);
-      // No person is asked by an SDK about a result.
+      // An SDK asks no person about a result.
       if (hasRun) return false;
       this.#question = question;
       said.resolve('ask');
@@ -86,19 +85,18 @@ export class BegunCall {
     return onAbort(signal, leave);
   }
 
-  /** The arguments of the call, as hooks changed them once it may run. */
+  /** The arguments after the hooks. */
   get input(): Args {
     return this.#input;
   }
 
-  /** What a person is to be asked, once a hook wants that. */
   get question(): ConfirmQuestion | undefined {
     return this.#question;
   }
 
   /**
-   * Lets the tool run, if hooks let it. Rejects as the tool does, and when the signal aborts. `approved` is what a person said
-   * who was asked since the call began.
+   * Lets the tool run if hooks allow it. Rejects as the tool does, and on abort. `approved` is the answer of a person
+   * who was asked meanwhile.
    */
   async finish(run: RunTool, signal?: AbortSignal, approved = this.#approved): Promise<CalledTool> {
     const stop = this.#leaveWith(signal);
@@ -111,13 +109,13 @@ export class BegunCall {
     }
   }
 
-  /** Forgets the call; its hooks end. */
+  /** Ends the hooks. */
   drop(): void {
     this.#leaving.abort(notMade);
   }
 }
 
-/** The same in an SDK, or a call, that decides and runs in one step. */
+/** A call in an SDK that decides and runs in one step. */
 export const callAtOnce = (
   hooks: Hooks,
   call: AdapterToolCall,
@@ -129,7 +127,7 @@ export const callAtOnce = (
     hasRun = true;
     return run(args, context);
   };
-  // Written out: what is left of a call, spread, takes several times as long.
+  // Faster than a rest spread.
   const { name, input, id, approved, mcpContext, inputSchema, outputSchema, runTool } = call;
   const confirm: Confirm = (question, context) => {
     const said = hasRun ? undefined : approved?.();
@@ -139,7 +137,6 @@ export const callAtOnce = (
   return hooks.callTool(name, input, runOnce, options);
 };
 
-/** Calls that are begun and not finished, by the ids of the SDK. */
 export class BegunCalls extends Newest<BegunCall> {
   constructor() {
     super((call) => call.drop());

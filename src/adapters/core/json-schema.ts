@@ -34,8 +34,8 @@ function* inMembers(
 }
 
 /**
- * Why a value is not what a JSON Schema describes; `undefined` if it is. Types, members, items, enums and alternatives are
- * looked at; other keywords are left to the tool.
+ * Why a value does not fit a JSON Schema; `undefined` if it does. Checks types, members, items, enums and alternatives;
+ * other keywords are left to the tool.
  */
 export const whyNotBySchema = (schema: unknown, value: unknown, path = 'input'): string | undefined => {
   if (!isRecord(schema)) return undefined;

@@ -6,13 +6,13 @@ import type { Translator } from '../../models/index.ts';
 import { expectAllowed } from './stopped-calls.ts';
 
 export interface AdapterModelCall<Request extends object, Response extends object> {
-  /** Made when hooks look at it. */
+  /** Called when hooks need it. */
   readonly request: () => Request;
   readonly translator: Translator<object, Response, object>;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What hooks made of a call of the model: a request to send, or an answer that makes it unnecessary. */
+/** A request to send, or an answer of hooks that replaces the call. */
 export type PreparedModelCall<Request, Response> =
   | { readonly request: Request; readonly response?: undefined }
   | { readonly request: Request; readonly response: Response };
@@ -28,7 +28,7 @@ export const beforeModelCall = async <Request extends object, Response extends o
   { request: original, translator, signal }: AdapterModelCall<Request, Response>,
 ): Promise<PreparedModelCall<Request, Response> | undefined> => {
   if (comesToNothing(hooks, 'beforeToolSelection') && comesToNothing(hooks, 'beforeModel')) {
-    // Who cancels in the turn of the call has cancelled it before it is made.
+    // An abort in the turn of the call counts.
     await undefined;
     expectGoing(signal);
     return undefined;

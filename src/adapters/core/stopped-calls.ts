@@ -14,12 +14,12 @@ export const keepStopped = (hooks: Hooks, id: string | undefined, end: CalledToo
   calls.keep(id, end.reason);
 };
 
-/** A call of the same id begins: ids are unique in a conversation only. */
+/** Ids are unique in a conversation only, so a new call of the same id clears the old one. */
 export const forgetStopped = (hooks: Hooks, id: string | undefined): void => {
   if (id !== undefined) stopped.get(hooks)?.take(id);
 };
 
-/** Why the work ended, if one of these calls ended it. Returned once: an agent that goes on after that was informed. */
+/** Why the work ended, if one of these calls ended it. Returned once. */
 export const takeStopped = (hooks: Hooks, ids: () => Iterable<string>): string | undefined => {
   const calls = stopped.get(hooks);
   if (calls === undefined) return undefined;

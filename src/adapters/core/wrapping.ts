@@ -3,7 +3,7 @@ import { type Hooks, reportTo } from '../../facade/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
 import { ConfigSource } from '../../protocol/index.ts';
 
-/** The likeliest mistakes: the promise of `createHooks`, and arguments the other way round. */
+/** Catches the likeliest mistakes: the promise of `createHooks`, and arguments in the wrong order. */
 export const expectHooks = (adapter: string, hooks: Hooks): void => {
   const given: unknown = hooks;
   const isPromise = isRecord(given) && typeof given.then === 'function';
@@ -16,7 +16,7 @@ export const expectHooks = (adapter: string, hooks: Hooks): void => {
   );
 };
 
-/** A tool that runs at its provider: by the time it is heard of, its call is over. */
+/** A tool that runs at its provider: its call is over before hooks could run. */
 export const reportUnhooked = (hooks: Hooks, calls: string, name: string): void => {
   reportTo(hooks, {
     code: 'unhooked-tool',
@@ -28,22 +28,22 @@ export const reportUnhooked = (hooks: Hooks, calls: string, name: string): void 
   });
 };
 
-/** An object with some members of ours; everything else is the object's own, private members and all. */
+/** A proxy with some members of ours; all others are the object's own. */
 export const standIn = <T extends object>(target: T, own: ReadonlyMap<PropertyKey, unknown>): T =>
   new Proxy(target, {
     get: (_target, key): unknown => {
       const member = own.get(key);
       if (member !== undefined) return member;
-      // Classes keep their state in private members, which a stand-in has none of.
+      // Private members exist on the object itself only.
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
 
-/** More than this never wait for the next step of an SDK, which does not say of each call that it will not be made. */
+/** SDKs do not always say that a call will not be made; older entries are dropped. */
 const MAX_KEPT = 1_000;
 
-/** What is remembered about the newest calls, by their ids; the oldest are forgotten. */
+/** A map of the newest entries by call id. */
 export class Newest<Value> {
   readonly #values = new Map<string, Value>();
   readonly #onForgotten: (value: Value) => void;

@@ -6,7 +6,6 @@ import { type ToolResult, textOfResult } from '../../triggers/index.ts';
 import { orFailure, ToolFailure } from '../core/stopped-calls.ts';
 import { expectHooks, standIn } from '../core/wrapping.ts';
 
-/** The result of `tools/call`, as far as hooks are concerned. */
 export type McpResult = Readonly<Record<string, unknown>>;
 
 export interface McpCall<Result extends McpResult> {
@@ -14,17 +13,16 @@ export interface McpCall<Result extends McpResult> {
   readonly input: Record<string, unknown>;
   readonly id?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Asks the server, with the arguments that hooks made of the call's. */
+  /** Calls the tool on the server. */
   readonly run: (input: Record<string, unknown>) => Promise<Result>;
 }
 
-/** A text of the protocol. */
 interface TextPart {
   readonly type: 'text';
   readonly text: string;
 }
 
-/** What the model is told in place of a result, in the form of the protocol: a failed call. */
+/** A failed call of the protocol, in place of a result. */
 interface RefusedResult {
   [key: string]: unknown;
   content: TextPart[];
@@ -33,7 +31,7 @@ interface RefusedResult {
 
 const partsOf = ({ content }: McpResult): readonly unknown[] => (Array.isArray(content) ? content : []);
 
-/** Texts and the text of embedded resources, which reaches the model, too. */
+/** The model reads texts, and the texts of embedded resources. */
 const textOfPart = (part: unknown): string | undefined => {
   if (!isRecord(part)) return undefined;
   if (part.type === 'text') return textOf(part.text);
@@ -45,7 +43,7 @@ const textIn = (result: McpResult): string =>
     .flatMap((part) => textOfPart(part) ?? [])
     .join('\n');
 
-/** What hooks see of a result: its texts and its structure. Pictures stay with it. */
+/** Hooks see texts and structure, no pictures. */
 const shown = (result: McpResult): ToolResult => {
   const llmContent = textIn(result);
   const { structuredContent } = result;
@@ -59,7 +57,7 @@ const refusal = (text: string): RefusedResult => ({ content: [{ type: 'text', te
 
 const isText = (part: unknown): boolean => isRecord(part) && part.type === 'text';
 
-/** The parts with what hooks added to the last text, or as a text of its own; all of them keep their places. */
+/** Appends to the last text, or adds a text; all parts keep their places. */
 const withAdded = (parts: readonly unknown[], added: string): readonly unknown[] => {
   const last = parts.findLastIndex(isText);
   const part = parts[last];
@@ -67,7 +65,7 @@ const withAdded = (parts: readonly unknown[], added: string): readonly unknown[]
   return parts.with(last, { ...part, text: `${part.text}${added}` });
 };
 
-/** What hooks saw of a result and made of it. Structure that says what the text said until a hook changed it goes with that. */
+/** The result after its hooks. Structured content that repeated a changed text is dropped. */
 const withOutput = <Result extends McpResult>(result: Result, output: ToolResult): Result => {
   const [seen, parts, text] = [textIn(result), partsOf(result), textOfResult(output)];
   const isSameStructure = output.structuredContent === result.structuredContent;
@@ -89,7 +87,7 @@ const withStop = <Result extends McpResult>(
     ? result
     : { ...result, _meta: { ...(isRecord(result._meta) ? result._meta : {}), 'hookwright/stopped': stopped.reason } };
 
-/** Calls of the tools of one server, with hooks around them. Hooks know a tool as `mcp__<server>__<tool>`. */
+/** Hooks know a tool as `mcp__<server>__<tool>`. */
 export class McpTools {
   readonly #hooks: Hooks;
   readonly #server: string;
@@ -145,8 +143,8 @@ const expectServer = (options: unknown): void => {
 };
 
 /**
- * The same client, with hooks around `callTool`: they see, change and refuse calls, and what comes of them. A refused call is a
- * failed one (`isError`), as servers refuse; everything else of the client is as it was.
+ * The same client with hooks around `callTool`. A refused call is a failed one (`isError`), as servers refuse;
+ * everything else of the client is unchanged.
  */
 export const hookedClient = <C extends Client>(hooks: Hooks, client: C, options: HookedClientOptions): C => {
   expectHooks('hookedClient', hooks);

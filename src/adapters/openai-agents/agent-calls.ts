@@ -5,17 +5,17 @@ import { Newest } from '../core/wrapping.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Under this name words of hooks stand in `providerData` of an item; they never reach a model. */
+/** The key under which hooks write into `providerData`; it never reaches a model. */
 const KEY = 'hookwright';
 
-/** What a call in an answer of the model is to hooks; `undefined` for items that no hook decides. */
+/** The call in an item of an answer; `undefined` for items without one. */
 export type Describe = (item: object) => AdapterToolCall | undefined;
 
-/** Calls that the hooked model has seen, and that the tools of its agent are asked about next. */
+/** Calls that the hooked model has decided and the hooked tools will make. */
 export class AgentCalls {
   readonly hooks: Hooks;
   readonly begun = new BegunCalls();
-  /** What ends the run in which a call was made. */
+  /** The signal of the run in which a call was made. */
   readonly signals = new Newest<AbortSignal>();
 
   constructor(hooks: Hooks) {
@@ -32,8 +32,8 @@ export class AgentCalls {
   }
 
   /**
-   * Asks the hooks about all calls of an answer at once, before the SDK makes them. One that a hook asks about carries the
-   * reason, for the person who is to approve it.
+   * Decides all calls of an answer at once, before the SDK makes them. A call that a hook asks about carries the
+   * reason, for the person who approves it.
    */
   async decided<Item extends object>(
     items: readonly Item[],
@@ -66,7 +66,7 @@ const callIdOf = (item: object): string | undefined => {
   return typeof id === 'string' ? id : undefined;
 };
 
-/** The same items without words of hooks. */
+/** The items without the key of hooks. */
 export const withoutWords = <Input extends string | readonly object[]>(input: Input): Input | object[] => {
   if (typeof input === 'string' || !input.some(hasWords)) return input;
   return input.map((item) => {

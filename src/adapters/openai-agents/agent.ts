@@ -42,7 +42,7 @@ type AnyTool = Tool<any>;
 
 const isAgent = (given: AnyAgent | AnyHandoff): given is AnyAgent => 'handoffs' in given;
 
-/** In this tool's name a handoff goes on that hooks refuse: its agent is told why and works on. No model is offered it. */
+/** A refused handoff becomes a call of this tool, which tells the agent why. No model is offered it. */
 const REFUSED_HANDOFF = 'hookwright_refused_handoff';
 
 const refusedHandoff = tool({
@@ -61,7 +61,7 @@ const refusedCall = <Item extends object>(item: Item, reason: string): Item => {
   });
 };
 
-/** A conversation with refused handoffs as the model made them. */
+/** The conversation with refused handoffs as the model made them. */
 const asTheModelWrote = <Item extends object>(items: readonly Item[]): readonly Item[] => {
   const isRefused = (item: object): boolean => Reflect.get(item, 'name') === REFUSED_HANDOFF;
   if (!items.some(isRefused)) return items;
@@ -78,15 +78,15 @@ const asTheModelWrote = <Item extends object>(items: readonly Item[]): readonly 
   });
 };
 
-/** Hooks agents once each, for agents may hand over in a circle. */
+/** Each agent is hooked once, for agents may hand over in a circle. */
 class HookedAgents {
   readonly #hooks: Hooks;
   readonly #options: HookedAgentOptions;
   readonly #calls: AgentCalls;
   readonly #known = new Map<AnyAgent, AnyAgent>();
-  /** The sub-agent at work, by its run. */
+  /** The sub-agent that works, by its run. */
   readonly #working = new WeakMap<RunContext, AnyAgent>();
-  /** Handoffs that hooks were asked about with the answer of the model, and that are to be made now; by their tools. */
+  /** Handoffs that hooks have allowed and that are still to be made, by their tools. */
   readonly #allowed = new Map<string, number>();
 
   constructor(hooks: Hooks, options: HookedAgentOptions) {
@@ -121,7 +121,7 @@ class HookedAgents {
       if (typeof call.callId === 'string') action?.started(context, call.callId, call);
     });
     hooked.on('agent_end', (context, response) => {
-      // What has been said cannot be sent back: the SDK ends the run with it.
+      // The answer cannot be sent back any more.
       void this.#stopped(context, typeof response === 'string' ? response : JSON.stringify(response));
     });
     return hooked;
@@ -144,7 +144,7 @@ class HookedAgents {
     return one.type === 'computer' ? hookedComputerTool(this.#calls, one, agent) : undefined;
   }
 
-  /** The answer of a model with its calls decided: at the same time, and before the SDK makes them. */
+  /** Decides all calls of an answer at the same time, before the SDK makes them. */
   async #decided<Item extends object>(
     agent: AnyAgent,
     items: readonly Item[],
@@ -158,7 +158,7 @@ class HookedAgents {
       if (target === undefined) continue;
       const reason = await this.#whyNotStarted(target.agentName, signal);
       if (reason !== undefined) return decided.with(index, refusedCall(item, reason));
-      // The SDK makes the first handoff of an answer alone.
+      // The SDK makes only the first handoff of an answer.
       this.#allowed.set(target.toolName, (this.#allowed.get(target.toolName) ?? 0) + 1);
       break;
     }
@@ -197,7 +197,7 @@ class HookedAgents {
         const allowed = this.#allowed.get(toolName) ?? 0;
         if (allowed > 0) this.#allowed.set(toolName, allowed - 1);
         else {
-          // The answer came of a model that the run was given and the agent was not.
+          // The run was given a model that has no hooks.
           const reason = await this.#whyNotStarted(next.name);
           if (reason !== undefined) throw refused('SubagentStart', `Handoff to "${next.name}"`, reason);
         }
@@ -208,12 +208,12 @@ class HookedAgents {
     });
   }
 
-  /** The sub-agent at work has done its part; nothing if the agent that began the run has. */
+  /** Does nothing for the agent that began the run. */
   async #stopped(context: RunContext, response?: string): Promise<void> {
     const agent = this.#working.get(context);
     if (agent === undefined) return;
     this.#working.delete(context);
-    // Faults are the engine's to report.
+    // The engine reports faults.
     await this.#hooks.subagentStop({ agentType: agent.name, response }).catch(() => undefined);
   }
 
@@ -235,7 +235,7 @@ export const hookedAgent = <Context, Output extends AgentOutputType>(
   return new HookedAgents(hooks, options).hook(agent);
 };
 
-/** Letters, digits and the like: other characters of a server's name are no part of a tool's name. */
+/** Other characters cannot stand in the name of a tool. */
 const plainName = (name: string): string => name.replaceAll(/[^\w.-]+/g, '_');
 
 /** An MCP server of an agent with hooks around its tools: they are `mcp__<server>__<tool>` to hooks. */
@@ -267,7 +267,7 @@ const hookedServer = (hooks: Hooks, server: MCPServer): MCPServer => {
 type ComputerTool = Extract<Tool, { type: 'computer' }>;
 type ComputerAction = Parameters<ComputerTool['needsApproval']>[1];
 
-/** The methods by which the SDK makes actions of a computer, and the arguments it gives them. */
+/** The methods of a computer, and their arguments from an action. */
 const methods: Readonly<Record<string, { readonly type: string; readonly args: (action: Members) => unknown[] }>> = {
   click: { type: 'click', args: ({ x, y, button }) => [x, y, button] },
   doubleClick: { type: 'double_click', args: ({ x, y }) => [x, y] },
@@ -285,7 +285,9 @@ const methods: Readonly<Record<string, { readonly type: string; readonly args: (
   wait: { type: 'wait', args: () => [] },
 };
 
-/** Actions of a call that are not made yet, by the run; a picture that the SDK takes after them is none of them. */
+/**
+ * Actions of a call that are still to be made, by the run. The picture that the SDK takes after them is not among them.
+ */
 class PendingActions {
   readonly #actions = new WeakMap<RunContext, object[]>();
 
@@ -325,7 +327,7 @@ const actionsIn = ({ action, actions }: Members): object[] => {
 
 const isComputer = (value: object): value is Computer => typeof Reflect.get(value, 'screenshot') === 'function';
 
-/** A computer with hooks around each action; one that is made when it is needed is hooked then. */
+/** A computer with hooks around each action. */
 const hookedComputerTool = (calls: AgentCalls, tool: ComputerTool, agent: () => AnyAgent): HookedAction => {
   const { computer, name } = tool;
   const actions = new HookedActions(calls, name, agent);

@@ -24,21 +24,20 @@ const parsed = (input: string): unknown => {
   try {
     return JSON.parse(input);
   } catch {
-    // The tool tells its model what is wrong with the arguments; hooks see the text.
+    // The tool reports what is wrong with the arguments; hooks see the text.
     return input;
   }
 };
 
 export const asArgs = (value: unknown): Args => (isRecord(value) ? value : { input: value });
 
-/** The arguments that a model wrote, as hooks see them. */
 export const argsIn = (input: string): Args => asArgs(parsed(input));
 
-/** What the model wrote stays as it wrote it where no hook changed anything. */
+/** Unchanged arguments stay in the model's spelling. */
 const inputFrom = (args: Args, given: Args, input: string): string =>
   sameJson(args, given) ? input : JSON.stringify(isRecord(parsed(input)) ? args : args.input);
 
-/** In the words with which the SDK tells its model that a person rejected a call. */
+/** The SDK's words for a call that a person rejected. */
 export const refusal = (reason: string): string => `Tool execution was not approved. ${reason}`;
 
 export const withheldText = (reason: string): string => `The tool has run; its result is withheld: ${reason}`;
@@ -54,7 +53,7 @@ class WatchingSpan extends NoopSpan<FunctionSpanData> {
   }
 }
 
-/** @throws ToolFailure where the tool failed and made a text of its error: the SDK says so to its span alone. */
+/** @throws ToolFailure if the tool turned its error into a text: only the span shows that. */
 const outputOrFailure = async (name: string, invoke: () => unknown): Promise<unknown> => {
   const span = getCurrentSpan();
   if (isRealSpan(span)) {
@@ -81,12 +80,11 @@ const silent = {
   forceFlush: nothing,
 };
 
-/** An agent that is used as a tool is known by its method `on`: the SDK shows no other sign. */
+/** Only the method `on` shows that an agent is used as a tool. */
 const isAgentTool = (tool: object): boolean => typeof Reflect.get(tool, 'on') === 'function';
 
 const textIn = (args: Args): string => (typeof args.input === 'string' ? args.input : JSON.stringify(args));
 
-/** What the tool takes and gives. */
 export const schemasOf = ({
   parameters,
   outputSchema,
@@ -98,7 +96,7 @@ export const schemasOf = ({
   outputSchema: (output) => whyNotBySchema(outputSchema, output, 'output'),
 });
 
-/** A function tool with hooks around it; the SDK's own approval where a hook asks. */
+/** A function tool with hooks around it; an `ask` becomes the SDK's own approval. */
 export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionTool<Context>): FunctionTool<Context> => {
   const { hooks } = calls;
   const { name } = tool;
@@ -124,7 +122,7 @@ export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionToo
     return said === 'ask';
   };
 
-  /** The agent behind a tool starts and stops as one that is handed over to. */
+  /** Starts and stops like an agent that is handed over to. */
   const asAgent = async (
     args: Args,
     signal: AbortSignal | undefined,

@@ -85,7 +85,7 @@ export class HookedActions {
     return false;
   }
 
-  /** @throws Error with the reason where hooks are against it: the SDK tells its model. */
+  /** @throws Error with the reason if hooks refuse: the SDK tells its model. */
   async run<Result>(
     action: object,
     run: (args: Readonly<Record<string, unknown>>) => Promise<Result>,

@@ -25,27 +25,24 @@ import { withoutWords } from './agent-calls.ts';
 
 export type StreamWay = 'auto' | 'hold' | 'live';
 
-/** Which model an agent asks: one that is there, or the name of one of a provider. */
 interface ModelSource {
   readonly model: Model | string;
-  /** Asked for models by their names: that of the agent, and one a hook wants instead. */
+  /** For the name of the agent's model, and for one that a hook names. */
   readonly provider: () => ModelProvider;
   readonly stream: StreamWay;
-  /** The items of an answer once hooks have decided the calls among them. */
+  /** Runs the hooks of the calls among the items of an answer. */
   readonly decide: <Item extends object>(
     items: readonly Item[],
     signal: AbortSignal | undefined,
   ) => Promise<readonly Item[]>;
-  /** The items of a conversation as the model wrote its own. */
+  /** Restores items that hooks changed to what the model wrote. */
   readonly told: <Item extends object>(items: readonly Item[]) => readonly Item[];
-  /** Tools that only the SDK knows. */
   readonly isHidden: (toolName: string) => boolean;
 }
 
-/** Items that answer calls. */
 const answers = ['function_call_result', 'shell_call_output', 'apply_patch_call_output', 'computer_call_result'];
 
-/** The tool calls whose results the model is to be told, at the end of the conversation. */
+/** The tool calls whose results stand at the end of the conversation. */
 function* answeredCalls(input: AgentsRequest['input']): Iterable<string> {
   if (typeof input === 'string') return;
   for (const item of [...input].reverse()) {
@@ -112,7 +109,7 @@ export class HookedModel implements Model {
     }
   }
 
-  /** The request without what stands in it for hooks alone. */
+  /** The request without what only hooks read. */
   #plain(request: ModelRequest): ModelRequest {
     const { told, isHidden } = this.#source;
     const { input } = request;
@@ -172,7 +169,6 @@ const asModelResponse = (response: AgentsResponse): ModelResponse => {
 
 const isEvent = (event: { readonly type: string }): event is StreamEvent => event.type === 'response_done';
 
-/** A stream of an answer that is there already. */
 function* streamOf(response: AgentsResponse): Iterable<StreamEvent> {
   for (const delta of textsIn(response)) yield { type: 'output_text_delta', delta };
   const { output } = asModelResponse(response);
@@ -191,7 +187,7 @@ const tooLate = (): HookwrightError =>
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What `modelSettings` holds that hooks know. */
+/** The settings that hooks know. */
 const settings = ['temperature', 'topP', 'maxTokens', 'presencePenalty', 'frequencyPenalty', 'toolChoice'] as const;
 
 const settingsOf = (request: object): Members => {
@@ -199,13 +195,13 @@ const settingsOf = (request: object): Members => {
   return isRecord(modelSettings) ? modelSettings : {};
 };
 
-/** A request of the SDK with its settings beside its items. */
+/** A request with its settings beside its items. */
 const viewOf = <R extends AgentsRequest>(request: R): AgentsRequest => {
   const { input, tools = [] } = request;
   return { input, tools, ...knownSettings(settingsOf(request), settings) };
 };
 
-/** The request with what hooks changed in its view; the request itself when that is nothing. */
+/** The request with the changes that hooks made in its view, or the request itself. */
 const fromView = <R extends AgentsRequest>(request: R, before: AgentsRequest, after: AgentsRequest): R => {
   if (after === before) return request;
   const modelSettings = changedSettings(settingsOf(request), settings, { ...before }, { ...after });

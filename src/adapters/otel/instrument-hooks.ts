@@ -38,7 +38,6 @@ export interface InstrumentOptions {
 }
 
 const NAME = 'hookwright';
-/** Unanswered requests must not pile up. */
 const MAX_OPEN = 10_000;
 
 /** In seconds. The default bounds of SDKs are for milliseconds: all hooks would be in the first. */
@@ -120,7 +119,7 @@ class Instrumentation {
     if (this.#open.has(correlationId)) return;
     if (this.#open.size >= MAX_OPEN) this.#letGoOfOldest();
     const event = eventIn(request);
-    // It is delivered while its publisher is on the stack, so the active span is the publisher's.
+    // Requests are delivered while their publisher is on the stack, so the active span is the publisher's.
     const attributes = requestAttributes(request, this.#withContent);
     const span = this.#tracer.startSpan(`hooks ${event}`, { kind: SpanKind.INTERNAL, attributes }, context.active());
     this.#open.set(correlationId, { span, event, startedAt: performance.now() });
@@ -172,7 +171,7 @@ class Instrumentation {
     };
     this.#instruments.open.add(-1, { 'hookwright.event': event });
     this.#instruments.requestDuration.record((performance.now() - startedAt) / 1_000, attributes);
-    // A refusal is what hooks are for: it is counted, and is no error.
+    // A refusal is no error: it is counted.
     if (isAgainst(decision.verdict)) this.#instruments.denials.add(1, attributes);
     span.setAttributes(answerAttributes(answer, decision, this.#withContent));
     if (answer.error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: answer.error.code });
@@ -193,9 +192,9 @@ const isBus = (value: unknown): value is Bus =>
   typeof value === 'object' && value !== null && 'stream' in value && 'publish' in value;
 
 /**
- * Has OpenTelemetry see what hooks do: a span for each request, a child for each hook that ran, and measurements. The span of
- * a request is a child of the one that is active where the request is made; commands find it in `TRACEPARENT`, endpoints in
- * the header `traceparent`, workers beside their input. Returns how to end it.
+ * Traces hooks with OpenTelemetry: a span for each request, a child for each hook that ran, and measurements. The span
+ * of a request is a child of the active one; commands find it in `TRACEPARENT`, endpoints in the header `traceparent`,
+ * workers beside their input. Returns how to end it.
  */
 export const instrumentHooks = (target: { readonly bus: Bus } | Bus, options: InstrumentOptions = {}): (() => void) => {
   const bus = busOf(target);
@@ -210,7 +209,6 @@ export const instrumentHooks = (target: { readonly bus: Bus } | Bus, options: In
   };
 };
 
-/** Spans are for looking at; what is longer is in a recording. */
 const MAX_CONTENT = 4_096;
 
 const content = (value: unknown): string =>
@@ -225,7 +223,7 @@ const fieldsOf = (request: RequestMessage): Readonly<Record<string, unknown>> =>
 const known = (attributes: Readonly<Record<string, string | number | boolean | undefined>>): Attributes =>
   Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 
-/** What is known when a request comes. Names of the conventions for generative AI where there are some. */
+/** Names follow the conventions for generative AI as far as they go. */
 const requestAttributes = (request: RequestMessage, withContent: boolean): Attributes => {
   const fields = fieldsOf(request);
   return known({
@@ -258,7 +256,6 @@ const answerAttributes = (answer: AnswerMessage, decision: EventVerdict, withCon
     'error.type': answer.error?.code,
   });
 
-/** What a hook's span and its measurements have in common. */
 const hookAttributes = ({ eventName, name, source, outcome, code }: HookRow): Attributes =>
   known({
     'hookwright.event': eventName,

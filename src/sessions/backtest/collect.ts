@@ -10,7 +10,6 @@ import {
   type RequestMessage,
 } from '../../protocol/index.ts';
 
-/** A line of a session, as far as a backtest reads it. */
 export interface RecordedEntry {
   readonly line: number;
   readonly message: HookMessage;
@@ -28,12 +27,12 @@ export interface BacktestProblem {
   readonly message: string;
 }
 
-/** A recorded session, or its entries in any form that can be gone through. */
+/** A recorded session, or its entries in any iterable. */
 export type RecordedSession = (AsyncIterable<RecordedEntry> | Iterable<RecordedEntry>) & {
   readonly problems?: readonly BacktestProblem[];
 };
 
-/** A request with its answer and, if recorded, how the answer came about. */
+/** A request with its answer and, if recorded, its trace. */
 export interface RecordedDecision<Request = HookExecutionRequest, Answer = HookExecutionResponse> {
   readonly index: number;
   readonly line: number;
@@ -54,13 +53,13 @@ interface Pending<Request, Answer> {
   response?: Answer;
   trace?: HookExecutionTrace;
   isShortened: boolean;
-  /** Requests under the same id while this one was waiting: each was refused. */
+  /** Duplicates of the request while it was waiting; each was refused. */
   refused: number;
 }
 
 const MAX_PENDING = 20_000;
 
-/** A trace comes before its response, except where a transport changes the order of messages. */
+/** A trace comes before its response, unless a transport changes the order. */
 const MAX_WITHOUT_TRACE = 256;
 
 const decisionOf = <Request, Answer>(
@@ -85,7 +84,7 @@ const takeOldest = <Key, Value>(map: Map<Key, Value>): Value | undefined => {
   return undefined;
 };
 
-/** The messages by which one kind of decision is asked for and answered. */
+/** The messages of one kind of request and its answer. */
 export interface Pair<Request, Answer> {
   readonly isRequest: (message: HookMessage) => message is HookMessage & Request;
   readonly isAnswer: (message: HookMessage) => message is HookMessage & Answer;
@@ -98,13 +97,13 @@ export interface CollectOptions<Request = HookExecutionRequest> {
   readonly onProblem: (problem: BacktestProblem) => void;
 }
 
-/** Puts messages together that belong together. Only requests that wait for their response are held in memory. */
+/** Joins messages by id. Only requests without a response are held in memory. */
 class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
   readonly #pair: Pair<Request, Answer>;
   readonly #options: CollectOptions<Request>;
   #requests = 0;
   readonly #pending = new Map<string, Pending<Request, Answer>>();
-  /** Answered, without a trace so far. */
+  /** Answered, but without a trace so far. */
   readonly #untraced = new Map<string, Pending<Request, Answer> & { response: Answer }>();
 
   constructor(pair: Pair<Request, Answer>, options: CollectOptions<Request>) {
@@ -185,7 +184,7 @@ const isCut = ({ shortened }: RecordedEntry): boolean => shortened !== undefined
 export const fileAndLine = ({ line, file }: { readonly line: number; readonly file?: string | undefined }) =>
   file === undefined ? { line } : { line, file };
 
-/** The decisions of a session in the order in which they were made, read as they are asked for. */
+/** The decisions of a session in their order. */
 export const collect = (session: RecordedSession, options: CollectOptions): AsyncGenerator<RecordedDecision> =>
   collectPairs(session, hookPair, options);
 
@@ -202,7 +201,7 @@ export async function* collectPairs<Request extends RequestMessage, Answer exten
   yield* collector.end();
 }
 
-/** How many requests are wanted; undefined where a session can be gone through only once. */
+/** How many requests are wanted; `undefined` for a session that can be iterated only once. */
 export const countRequests = async (
   session: RecordedSession,
   accepts: CollectOptions['accepts'],

@@ -19,8 +19,7 @@ import type { Decision, DecisionFault } from './deciding/decision.ts';
 import { isSame } from './values.ts';
 
 /**
- * The parts of an engine, made anew from a configuration and its hooks: same planner, runner and merge, but nothing
- * that is tried here is reported to a bus or to the host's callbacks.
+ * The parts of an engine for trials: same planner, runner and merge, but nothing is reported to a bus or to the host.
  */
 export interface Lab {
   readonly config: TriggerConfig;
@@ -33,7 +32,7 @@ export interface Lab {
   createRunner(): HookRunner;
 }
 
-/** Undefined when hooks are off. Rejects when the hooks cannot be loaded. */
+/** `undefined` if hooks are off. Rejects if the hooks cannot be loaded. */
 export const openLab = async (config: TriggerConfig): Promise<Lab | undefined> => {
   const system = hookSystemOf(config);
   if (system === undefined) return undefined;
@@ -52,7 +51,6 @@ export const openLab = async (config: TriggerConfig): Promise<Lab | undefined> =
   };
 };
 
-/** The decision about a request under the tried configuration. */
 export interface TriedOutcome {
   readonly decision: Decision;
   readonly notes: readonly string[];
@@ -67,20 +65,18 @@ export const faultsIn = (
     return code === undefined ? [] : [{ hook: name, code }];
   });
 
-/** Fields of the engine, which differ from run to run and are no concern of a comparison. */
+/** Fields of the engine, which differ from run to run. */
 const base = { session_id: '', transcript_path: '', cwd: '', hook_event_name: '', timestamp: '' };
 
-/** The input of the first hook, without the fields that the engine adds. */
 export const firstInput = <E extends HookEventName>(
   eventName: E,
   payload: PayloadOf<E>,
   translator: AnyHookTranslator,
 ): HookInput<E> => ({ ...base, ...catalogue[eventName].toFields(payload, translator) });
 
-/** Whether two hooks read the same, the fields of the engine apart. */
+/** Whether two inputs are equal, the fields of the engine apart. */
 export const readsTheSame = (a: object, b: object): boolean => isSame({ ...a, ...base }, { ...b, ...base });
 
-/** Ends the running work as soon as its caller aborts. */
 export const refuseAborted = (signal: AbortSignal | undefined, what: string): void => {
   if (signal?.aborted) throw new HookwrightError('cancelled', `${what} was cancelled`, { cause: signal.reason });
 };

@@ -11,13 +11,12 @@ export interface Planned {
   readonly plan: HookExecutionPlan | null;
   readonly hooks: readonly PlannedHook[];
   readonly sequential: boolean;
-  /** All rows of the event, those of hooks that would not run too. */
+  /** Of all hooks of the event, also of those that would not run. */
   readonly rows: readonly HookRow[];
 }
 
 const nothing: Planned = { plan: null, hooks: [], sequential: false, rows: [] };
 
-/** What the matchers of an event are compared with, where there is such a thing. */
 export const subjectOf = <E extends HookEventName>(eventName: E, payload: PayloadOf<E>): string | undefined =>
   catalogue[eventName].subject?.of(payload);
 

@@ -5,7 +5,6 @@ import { type DecisionKind, decisionKinds } from './deciding/diff.ts';
 
 /** One recorded decision, and what it would be under the other configuration. */
 export interface DecisionDiff {
-  /** The line of the request. */
   readonly line: number;
   /** The file of the line, where a recording has several. */
   readonly file?: string;
@@ -23,9 +22,7 @@ export interface DecisionDiff {
 
 export interface BacktestReport {
   readonly mode: 'dry' | 'real';
-  /** What was run and what was not. */
   readonly notice: string;
-  /** How many decisions were compared. */
   readonly total: number;
   /** How many decisions are of each kind. One decision can be of several. */
   readonly counts: Readonly<Record<DecisionKind, number>>;
@@ -39,13 +36,12 @@ export interface BacktestReport {
 
 const WIDTH = 80;
 
-/** More groups than this are for a program to read. */
+/** More rows are left to programs. */
 const MAX_ROWS = 100;
 
 /** A blank at which no line is broken. */
 const TIED = '\u00a0';
 
-/** Breaks a text into lines of a width, between words where it can. */
 const wrap = (text: string, width: number): string[] => {
   const lines: string[] = [];
   let rest = printable(text).trimEnd();
@@ -59,7 +55,7 @@ const wrap = (text: string, width: number): string[] => {
   return lines.map((line) => line.replaceAll(TIED, ' '));
 };
 
-/** Lines of text, the first and the others set in by so much. */
+/** Wraps a text, with one indent for the first line and one for the others. */
 export const indented = (text: string, indent: number, hanging: number = indent): string[] => {
   const [first = '', ...others] = wrap(text, WIDTH - Math.max(indent, hanging));
   return [' '.repeat(indent) + first, ...others.map((line) => ' '.repeat(hanging) + line)];
@@ -123,7 +119,7 @@ const problemLines = (problems: BacktestReport['problems']): string[] => {
   return left <= 0 ? shown : [...shown, `  and ${left} more problems`];
 };
 
-/** A report as a table that is readable at 80 columns. What changed in the same way is one row. */
+/** A table of 80 columns. Decisions that changed in the same way are one row. */
 export const reportText = (report: Omit<BacktestReport, 'toText'>): string => {
   const changed = report.decisions.filter(({ kinds }) => !kinds.includes('unchanged'));
   const groups = groupsOf(changed);

@@ -52,7 +52,7 @@ export interface BacktestProgress {
 
 const DEFAULT_CONCURRENCY = 4;
 
-/** How many dry decisions are made between two chances for others to do something. */
+/** Dry decisions between two turns of the event loop. */
 const DRY_TURN = 500;
 
 const toolIn = ({ payload, input }: HookExecutionRequest): unknown => {
@@ -93,7 +93,6 @@ const expectHooks = ({ registry }: Lab, only: readonly string[] | undefined): vo
     registry.getConfiguredHooks().flatMap(({ hookId, name }) => [name, hookId]),
   );
 
-/** Decides on an event that is known and has a payload that fits it. */
 type Decide = <E extends HookEventName>(
   eventName: E,
   payload: PayloadOf<E>,
@@ -234,7 +233,7 @@ export const backtest = async (
   return tally.report(trial.mode, noticeOf(trial));
 };
 
-/** Works on items as they come, on so many at once. The first failure ends it; what is under way then is waited for. */
+/** Works on items as they come, `limit` at once. After a failure it waits for those that are running, and rejects. */
 export const inParallel = async <Item>(
   items: AsyncIterable<Item>,
   limit: number,

@@ -5,10 +5,9 @@ import { reportText } from './report-text.ts';
 
 export type { BacktestReport, DecisionDiff } from './report-text.ts';
 
-/** A session of which every line is a problem must not fill the memory with them. */
+/** A broken session must not fill the memory with problems. */
 const MAX_PROBLEMS = 1_000;
 
-/** Counts everything and keeps what is worth showing. */
 export class Tally {
   total = 0;
   readonly counts: Record<DecisionKind, number> = {

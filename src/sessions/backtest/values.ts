@@ -2,7 +2,7 @@ import { isRecord } from '../../kit/index.ts';
 
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
-/** Whether two JSON values say the same. A member that is `undefined` is no member. */
+/** Whether two JSON values are equal. A member that is `undefined` is absent. */
 export const isSame = (a: unknown, b: unknown): boolean => {
   if (Object.is(a, b)) return true;
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((one, at) => isSame(one, b[at]));
@@ -24,8 +24,8 @@ const addFields = (fields: Map<string, unknown>, path: string, value: unknown): 
 };
 
 /**
- * What a value says, field by field under dotted paths: `tool_input.command`. Lists of plain values are one field, lists
- * of objects are told item by item: `llm_request.messages[1].content`.
+ * The fields of a value under dotted paths such as `tool_input.command`. A list of plain values is one field; lists of
+ * objects are taken apart: `llm_request.messages[1].content`.
  */
 export const fieldsOf = (value: Readonly<Record<string, unknown>> | undefined): ReadonlyMap<string, unknown> => {
   const fields = new Map<string, unknown>();
@@ -33,7 +33,7 @@ export const fieldsOf = (value: Readonly<Record<string, unknown>> | undefined): 
   return fields;
 };
 
-/** The paths of fields that two values do not have in common, in the order in which they are met. */
+/** The paths of fields that differ, in the order of their appearance. */
 export const differingFields = (
   before: ReadonlyMap<string, unknown>,
   after: ReadonlyMap<string, unknown>,
@@ -48,7 +48,7 @@ const MAX_SHOWN = 200;
 
 const cut = (text: string): string => (text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN - 1)}…`);
 
-/** A value in the words of JSON; a field that is not there is `nothing`. */
+/** A value as JSON; an absent field is `nothing`. */
 export const shown = (value: unknown): string => {
   if (value === undefined) return 'nothing';
   try {

@@ -5,13 +5,13 @@ import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
 import { createNow, isMissing, lookAtDirectoryNow, makeDirectoryNow, sha256 } from '../../kit/node.ts';
 
-/** How much a journal keeps, of all projects together. */
+/** How many decisions a journal keeps, of all projects together. */
 export const MAX_DECISIONS = 1_000;
 const MAX_JOURNAL_BYTES = 20 * 2 ** 20;
 
 export const journalDirectory = (home: string): string => join(home, '.hookwright', 'journal');
 
-/** What the name of a file says, so that none has to be opened to make room or to find those of a project. */
+/** The facts in the name of a file, so that making room opens no file. */
 export interface JournalFile {
   readonly path: string;
   readonly atMs: number;
@@ -24,7 +24,7 @@ export const projectKey = (project: string): string => sha256(project).slice(0, 
 
 const NAME = /^(\d{13})\.([0-9a-f]{12})\.(\d{1,6})\.(\d{1,9})\.[\w-]+\.jsonl$/;
 
-/** The files that are there, the oldest first. Throws where the directory cannot be read or is not this user's. */
+/** The oldest first. Throws if the directory cannot be read or is not this user's. */
 export const journalFiles = (home: string): readonly JournalFile[] => {
   const directory = journalDirectory(home);
   expectOwn(directory);
@@ -59,7 +59,7 @@ const makeDirectory = (directory: string): void => {
   }
 };
 
-/** Adds a file of decisions, and takes the oldest away that there is no more room for. */
+/** Adds a file of decisions, and removes the oldest ones beyond the limits. */
 export const addToJournal = (
   home: string,
   { project, atMs, decisions, text }: { project: string; atMs: number; decisions: number; text: string },

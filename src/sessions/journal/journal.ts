@@ -26,7 +26,7 @@ export interface JournalPlace {
 }
 
 export interface Journal {
-  /** Takes the messages of one decision. They are written later, with others. */
+  /** Takes the messages of one decision; they are written later. */
   readonly add: (messages: readonly HookMessage[]) => void;
   /** Writes the rest. Never throws, and may be called again. */
   readonly close: () => void;
@@ -40,7 +40,7 @@ interface Kept {
 /** Decisions that come within this time share a file. */
 const COLLECT_MS = 200;
 
-/** No file has more than that, so that little goes where the oldest has to go. */
+/** Small files, so that little is lost when the oldest is removed. */
 const MAX_IN_FILE = 50;
 const MAX_FILE_BYTES = 2 ** 20;
 
@@ -76,7 +76,7 @@ class DecisionJournal implements Journal {
     while (this.#waiting.length > 0) this.#writeFile();
   };
 
-  /** A file in each turn: what else the process has to do comes between. */
+  /** One file a turn, so that other work is not held up. */
   readonly #writeNext = (): void => {
     this.#writeFile();
     this.#timer = this.#waiting.length === 0 ? undefined : setTimeout(this.#writeNext, 0).unref();
@@ -96,7 +96,7 @@ class DecisionJournal implements Journal {
     }
   }
 
-  /** As many of those that wait as fit into a file, at least one. */
+  /** As many decisions as fit into a file, at least one. */
   #take(startedMs: number): { readonly decisions: number; readonly text: string } {
     let text = this.#header(startedMs);
     let taken = 0;
@@ -122,24 +122,24 @@ class DecisionJournal implements Journal {
   }
 }
 
-/** `onTrouble` is told why decisions are not kept, once for each time that it begins. */
+/** `onTrouble` is called once for each series of failures. */
 export const openJournal = (place: JournalPlace, onTrouble: (why: string) => void): Journal =>
   new DecisionJournal(place, onTrouble);
 
-/** Keeps what a hook system decides from now on; what is returned ends that. */
+/** Keeps the decisions of a hook system. Returns how to end that. */
 export const keepJournal = (system: HookSystem, place: JournalPlace, logger: Logger | undefined): (() => void) => {
   const journal = openJournal(place, (why) => logger?.warn?.(why));
   system.watchDecisions(journal.add);
   return journal.close;
 };
 
-/** The files of a project, the oldest first; since then, if a time is given. */
+/** The files of a project, the oldest first, from `sinceMs` on. */
 export const journalOf = ({ home, project }: JournalPlace, sinceMs = 0): readonly JournalFile[] => {
   const key = projectKey(project);
   return journalFiles(home).filter((file) => file.project === key && file.atMs >= sinceMs);
 };
 
-/** Reads them anew each time it is iterated. What made room for others meanwhile is left out. */
+/** Each iteration reads anew. Files that were removed meanwhile are left out. */
 export const readJournal = (place: JournalPlace, sinceMs?: number): Session =>
   readTogether(journalDirectory(place.home), () => {
     const paths = journalOf(place, sinceMs).map(({ path }) => path);

@@ -4,11 +4,11 @@ import type { HookMessage } from '../../protocol/index.ts';
 import { lineOf, shortenTexts } from '../recorder/recording/encode.ts';
 import type { Redactor } from '../recorder/recording/redact.ts';
 
-/** What is copied of one message, so that an agent does not wait for a conversation of megabytes. */
+/** Limits of a copy, so that an agent does not wait for a conversation of megabytes. */
 const MAX_VALUES = 2_000;
 const MAX_CHARACTERS = 96 * 1_024;
 
-/** Twice what is written: a secret that begins within the part that is kept is whole when secrets are looked for. */
+/** Twice what is written, so that a secret at the end of the kept text is found as a whole. */
 const MAX_TEXT = 32_768;
 
 const LEFT_OUT = '[left out: too much for the journal]';
@@ -80,7 +80,6 @@ class Copying {
   }
 }
 
-/** The part of a message that a journal keeps, copied. */
 export const copyToKeep = (message: HookMessage): KeptMessage => {
   const { type, correlationId } = message;
   const copying = new Copying();
@@ -88,7 +87,7 @@ export const copyToKeep = (message: HookMessage): KeptMessage => {
     const copy = copying.of(message, '');
     if (isRecord(copy)) return { message: copy, cut: copying.cut };
   } catch {
-    // Something in it throws when it is read.
+    // A getter throws.
   }
   return { message: { type, correlationId }, cut: ['payload'] };
 };

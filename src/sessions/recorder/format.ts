@@ -2,13 +2,12 @@ import * as z from 'zod/mini';
 import { isRecord, once } from '../../kit/index.ts';
 import type { HookMessage } from '../../protocol/index.ts';
 
-/** No file of a session is written larger than this, and none larger is read. */
+/** Larger files are neither written nor read. */
 export const MAX_SESSION_BYTES = 2 ** 31;
 
-/** A session file is JSON lines: a header, then one entry per message. */
 export const SESSION_VERSION = 1;
 
-/** No line is written longer than this, and none longer is read. */
+/** Longer lines are neither written nor read. */
 export const MAX_LINE_BYTES = 8 * 2 ** 20;
 
 export const headerSchema = once(() =>
@@ -19,7 +18,6 @@ export const headerSchema = once(() =>
     startedAt: z.string(),
     /** From 1; a recording that outgrows its file goes on in another part. */
     part: z.number(),
-    /** The same in all parts of a recording. */
     session: z.optional(z.string()),
     /** False when secrets were left in on purpose. */
     redacted: z.optional(z.boolean()),

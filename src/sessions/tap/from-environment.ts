@@ -27,8 +27,8 @@ const join = async (bus: Bus, path: string): Promise<() => Promise<void>> => {
 };
 
 /**
- * Does what the environment asks for, and resolves with how to end it. An agent runs as well without it, so a failure is
- * only logged.
+ * Opens or joins a tap as the environment says, and resolves with how to end it. A failure is only logged: an agent
+ * runs without a tap as well.
  */
 export const tapFromEnvironment = async (
   bus: Bus,

@@ -37,7 +37,7 @@ const freePath = (directory: string): string => {
   }
 };
 
-/** A file that is left by an earlier process of our id has no owner any more; those of this process are all in here. */
+/** The sockets of this process. Others with our process id were left behind by an earlier process. */
 const openHere = new Set<string>();
 
 const sweep = (directory: string): void => {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
 import { codeOf, isMissing } from '../../kit/node.ts';
 
-/** The user that this process is; also one whom the machine has no entry for, as in some containers. */
+/** `userInfo()` throws for users without an entry, as in some containers. */
 const ownId = (): number | undefined => process.getuid?.();
 
-/** Where this user's agents open their taps: other users may not read it. */
+/** The directory for the taps of this user's agents. */
 export const tapDirectory = (env: Readonly<Record<string, string | undefined>> = process.env): string => {
   const runtime = env.XDG_RUNTIME_DIR;
   if (runtime?.startsWith('/')) return join(runtime, 'hookwright');
@@ -20,7 +20,7 @@ const troubleWith = (found: Stats): string | undefined => {
   return (found.mode & 0o077) === 0 ? undefined : 'is open to others (chmod 700 closes it)';
 };
 
-/** Whether there is a directory, which must be ours alone then: any user may have put it there. */
+/** Whether the directory exists. Throws if it is not this user's alone, for any user may have made it. */
 const isThere = (directory: string): boolean => {
   let found: Stats;
   try {
@@ -35,19 +35,17 @@ const isThere = (directory: string): boolean => {
   throw new HookwrightError('invalid_argument', message, { details: { directory } });
 };
 
-/** Makes the directory where it is missing, and makes sure that it is ours alone. */
 export const prepareTapDirectory = (directory: string): void => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   isThere(directory);
 };
 
-/** Whether a process of this id exists. */
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It exists, and belongs to another user.
+    // It exists and belongs to another user.
     return codeOf(error) === 'EPERM';
   }
 };
@@ -57,13 +55,13 @@ export interface FoundTap {
   readonly path: string;
 }
 
-/** A socket of this user's; not what a link of that name leads to. */
+/** Does not follow links. */
 const isOwnSocket = (path: string): boolean => {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found?.isSocket() === true && found.uid === ownId();
 };
 
-/** Removes a socket without a listening process, and nothing that came into its place. */
+/** Removes a socket, and nothing else that came into its place. */
 export const removeSocket = (path: string): void => {
   try {
     if (isOwnSocket(path)) unlinkSync(path);
@@ -72,10 +70,7 @@ export const removeSocket = (path: string): void => {
   }
 };
 
-/**
- * The taps of agents that are running. Sockets of dead ones are removed. Throws when the directory is not this user's
- * alone: its contents then may be of any user.
- */
+/** The taps of running agents; sockets of dead ones are removed. Throws if the directory is not this user's alone. */
 export const findTaps = (directory: string): FoundTap[] => {
   if (!isThere(directory)) return [];
   return readdirSync(directory)

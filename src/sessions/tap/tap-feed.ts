@@ -99,7 +99,6 @@ const MAX_UNREAD_BYTES = 4 * 2 ** 20;
 /** How long a reader may take to read what is left. */
 const PATIENCE_MS = 500;
 
-/** One connection. It is written to as long as it reads, and never waited for. */
 class TapReader {
   readonly #socket: Socket;
   readonly #gone: Promise<void>;
@@ -139,7 +138,7 @@ class TapReader {
   /** Sends what waits, and resolves when the connection is closed; a reader that stopped reading is cut off. */
   async end(): Promise<void> {
     this.#reportDropped();
-    // A caller that waits for this must not find that nothing keeps the process alive any more.
+    // The process must stay alive for a caller that waits.
     this.#socket.ref();
     this.#socket.end();
     const patience = setTimeout(() => this.#socket.destroy(), PATIENCE_MS);

@@ -14,7 +14,6 @@ export interface DecisionFault {
 
 export interface UnknownAnswer {
   readonly hook: string;
-  /** Why the recording cannot speak for it. */
   readonly why: string;
 }
 
@@ -48,14 +47,14 @@ interface Course {
   readonly unknown?: readonly UnknownAnswer[];
 }
 
-/** Members of a patch that are what was there before change nothing. */
+/** Leaves out members that do not change anything. */
 const withoutNoise = (patch: Readonly<Record<string, unknown>>, base: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(patch).filter(([key, value]) => !isSame(value, base[key])));
 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
 const told: ReadonlySet<string> = new Set(['decision', 'reason', 'continue', 'stopReason', 'hookSpecificOutput']);
-/** Keys of `hookSpecificOutput` that are no change to what the event is about. */
+/** Keys of `hookSpecificOutput` that do not change the event. */
 const toldBeside: ReadonlySet<string> = new Set(['hookEventName', 'additionalContext']);
 const switches: ReadonlySet<string> = new Set(['clearContext']);
 
@@ -100,7 +99,7 @@ const partsOf = (eventName: HookEventName, payload: object, output: HookOutput):
   return parts;
 };
 
-/** The known answers may be joined by others, which can only be stricter: what allows is not sure to. */
+/** Unknown answers can only be stricter, so an allow is not certain. */
 const sureOf = (verdict: Verdict): Verdict => (verdict === 'allow' ? 'none' : verdict);
 
 const courseOf = ({ order, sequential, faults, error, unknown = [] }: Course) => ({
@@ -116,7 +115,7 @@ const stopOf = ({ stopReason }: HookOutput): object => ({
   ...(stopReason === undefined ? {} : { stopReason }),
 });
 
-/** What a merged answer decides about the event with this payload. */
+/** The decision of a merged answer. */
 export const decisionFrom = (
   eventName: HookEventName,
   payload: object,
@@ -128,7 +127,7 @@ export const decisionFrom = (
   const { verdict, reason, stopReason } = decisionOf(merged);
   const context = merged.getAdditionalContext();
   const { input, other } = partsOf(eventName, payload, merged);
-  // A block speaks before a stop, which is there nevertheless.
+  // A block comes before a stop, which is kept beside it.
   if (stopReason !== undefined && verdict === 'deny') Object.assign(other, stopOf(merged));
   return {
     verdict: (course.unknown ?? []).length === 0 ? verdict : sureOf(verdict),
@@ -147,7 +146,6 @@ export const noDecision = (error?: ErrorCode): Decision => ({
   ...(error === undefined ? {} : { error }),
 });
 
-/** The rows of the hooks that ran. */
 export const ranIn = ({ trace }: RecordedDecision): readonly HookRow[] =>
   trace?.rows.filter(({ planned, recheck }) => planned === 'run' && recheck !== true) ?? [];
 

@@ -20,7 +20,6 @@ export const decisionKinds = [
 export type DecisionKind = (typeof decisionKinds)[number];
 
 export interface Circumstances {
-  /** What the event was about. */
   readonly payload: object;
   /** False if the recording does not say which hooks ran before. */
   readonly isTraced: boolean;
@@ -33,7 +32,6 @@ export interface Comparison {
   readonly details: string[];
 }
 
-/** Fields of which a recording of a thousand lines may have as many. */
 const MAX_FIELDS_SHOWN = 20;
 
 const verdictKind = (before: Verdict, after: Verdict): DecisionKind => {
@@ -48,7 +46,7 @@ const isSameAsRecorded: Same = (recorded, now) =>
 
 type Values = Readonly<Record<string, unknown>> | undefined;
 
-/** Lines such as `tool_input.command: "a" → "b"`. What a side does not change is shown as it was. */
+/** Lines such as `tool_input.command: "a" → "b"`. A side that does not change a field shows it as it was. */
 const fieldLines = (same: Same, before: Values, after: Values, unchanged?: Values): string[] => {
   const [earlier, later] = [fieldsOf(before), fieldsOf(after)];
   const paths = differingFields(earlier, later, same);
@@ -105,7 +103,7 @@ const faultLines = (before: Decision, after: Decision): string[] => {
 const errorLines = (before: Decision, after: Decision): string[] =>
   before.error === after.error ? [] : [`request: ${before.error ?? 'answered'} → ${after.error ?? 'answered'}`];
 
-/** How a decision is named where its verdict may be more than what is known of it. */
+/** With unknown answers the verdict is a lower bound. */
 const verdictText = ({ verdict, unknown }: Decision): string =>
   unknown === undefined ? verdict : verdict === 'none' ? 'unknown' : `${verdict} or stricter`;
 
@@ -113,7 +111,7 @@ class Findings {
   readonly #kinds = new Set<DecisionKind>();
   readonly details: string[] = [];
 
-  /** These lines are why the decision is of this kind; without lines it is not. */
+  /** Adds the lines that make the decision of this kind. */
   add(kind: DecisionKind | undefined, lines: readonly string[]): void {
     if (lines.length === 0) return;
     if (kind !== undefined) this.#kinds.add(kind);
@@ -125,10 +123,7 @@ class Findings {
   }
 }
 
-/**
- * Tells two decisions on the same event apart. Where answers are missing, only what no answer could undo becomes a kind;
- * what the known answers alone come to is in the details.
- */
+/** Compares two decisions on one event. If answers are unknown, only what no answer could undo becomes a kind. */
 export const compare = (
   before: Decision,
   after: Decision,

@@ -32,17 +32,17 @@ const recordedInputs = <E extends HookEventName>(
 };
 
 /**
- * Answers for the hooks of one request in their place, from its recording. In a sequence each hook reads what those before
- * it changed, so a recorded answer speaks only for the input it was given.
+ * Recorded answers in place of running the hooks of a request. In a sequence an answer holds only for the input that
+ * the hook was given.
  */
 class RecordedAnswers {
   readonly unknown: UnknownAnswer[] = [];
-  /** Whose answers were used for hooks that have another id now. */
+  /** Hooks whose id changed, and which recorded answers were used for them. */
   readonly notes: string[] = [];
   readonly #eventName: HookEventName;
   readonly #planned: Planned;
   readonly #recalled: readonly Recalled[];
-  /** Left out where every hook reads the same before and now. */
+  /** `undefined` if every hook reads the same before and now. */
   readonly #inputs: Inputs | undefined;
 
   constructor(eventName: HookEventName, planned: Planned, recorded: RecordedDecision, inputs: Inputs | undefined) {
@@ -56,7 +56,7 @@ class RecordedAnswers {
     return this.#inputs !== undefined;
   }
 
-  /** How the hook at this place of the plan ends on this input. An unknown answer is noted and counts as none. */
+  /** The result of a planned hook. An unknown answer is noted and counts as none. */
   answer(index: number, input?: object): HookExecutionResult {
     const hook = this.#planned.hooks[index];
     const recalled = this.#recalled[index];
@@ -78,7 +78,6 @@ class RecordedAnswers {
   }
 }
 
-/** The recorded answers to a request, for the hooks that are planned for it now. */
 export const recordedAnswers = <E extends HookEventName>(
   lab: Lab,
   eventName: E,
@@ -94,7 +93,6 @@ export const recordedAnswers = <E extends HookEventName>(
 
 export type { RecordedAnswers };
 
-/** What a recording knows of a hook that would run. */
 type Recalled = { readonly isKnown: true; readonly row: HookRow } | { readonly isKnown: false; readonly why: string };
 
 const hasRun = ({ planned }: HookRow): boolean => planned === 'run';
@@ -106,8 +104,8 @@ const answersAlike = (a: HookRow, b: HookRow): boolean =>
   a.outcome === b.outcome && a.code === b.code && isSame(a.output, b.output);
 
 /**
- * Finds the recorded answer of each planned hook: that of the hook with the same id, else that of a hook with the same name
- * (or, for a hook without one, the same command), which is what an entry keeps when it moves to another source or group.
+ * Finds the recorded answer of each planned hook: by id, else by name (without one, by command), which an entry keeps
+ * when it moves to another source or group.
  */
 class Recollection {
   readonly #recorded: readonly HookRow[];
@@ -149,7 +147,7 @@ class Recollection {
     return why === undefined ? { isKnown: true, row: found } : { isKnown: false, why };
   }
 
-  /** Ids of hooks that share a name are counted, so they shift when one of the hooks comes or goes. */
+  /** The ids of namesakes are numbered, so they shift when one of the hooks comes or goes. */
   #isAmbiguous({ row }: PlannedHook, found: HookRow): boolean {
     const isNamesake = (one: HookRow): boolean => one.name === found.name && isSamePlace(one, found);
     const namesakes = this.#ran.filter(isNamesake);
@@ -166,15 +164,15 @@ class Recollection {
   }
 }
 
-/** What the recorded rows of an event know of each hook that is planned for it now. */
+/** The recorded answer for each planned hook, or why there is none. */
 export const recall = (recorded: readonly HookRow[] | undefined, planned: Planned): readonly Recalled[] => {
-  // A second answer was given to the call as other hooks had changed it.
+  // Answers of the second round were to the final input.
   const first = recorded?.filter(({ recheck }) => recheck !== true);
   if (first !== undefined) return new Recollection(first, planned).all();
   return planned.hooks.map(() => ({ isKnown: false, why: 'no trace was recorded' }));
 };
 
-/** What `onFault` made of a fault is no answer of the hook: it goes, and the policy of today decides anew. */
+/** The text that `onFault` added to a reason. It is removed: the policy of today decides anew. */
 const CONSEQUENCE = / \(fault "[^"]*"; onFault: "(?:deny" denies|ask" asks)\)$/;
 
 interface Undone {
@@ -198,21 +196,18 @@ const undoOnFault = (recorded: HookOutput | undefined): Undone => {
   return { output: isEmpty ? undefined : rest, message: reason.replace(CONSEQUENCE, '') };
 };
 
-/**
- * Plain text says `allow` out of courtesy and not as an opinion. A row does not keep which it was, but every opinion has
- * its fate among the fields.
- */
+/** Plain text counts as `allow` without being an opinion. Only an opinion has a fate among the fields of its row. */
 const isCourtesy = (output: HookOutput, { fields }: HookRow): boolean => {
   if (output.decision !== 'allow') return false;
   if (fields !== undefined) return !Object.hasOwn(fields, 'decision');
   return Object.keys(output).every((key) => key === 'decision' || key === 'systemMessage');
 };
 
-/** The health of the run, not its verdict: an answer that cannot be read comes from a healthy process. */
+/** Whether the process was healthy; its answer may still be unreadable. */
 const wasHealthy = ({ code, exitCode }: HookRow): boolean =>
   (code === undefined || code === 'malformed-output') && (exitCode === undefined || exitCode === 0);
 
-/** How a hook ended that was recorded with this row, had it been configured as it is now. */
+/** The result that a recorded row would be under this configuration. */
 export const resultFromRow = (config: HookConfig, eventName: string, row: HookRow): HookExecutionResult => {
   const refusal = refusalOf(config);
   if (refusal !== undefined) return applyOnFault(faultResult(config, eventName, refusal));
@@ -240,7 +235,7 @@ const recordedResult = (eventName: HookEventName, row: HookRow): HookExecutionRe
   ...answerOf(row.output, row),
 });
 
-/** Beyond this, a time that was measured once says that another limit would have been met or missed. */
+/** A duration varies, so only a clear difference counts. */
 const isClearlyOver = (durationMs: number, limitMs: number): boolean => durationMs > limitMs * 1.1 + 50;
 
 /** Why a recorded row cannot stand for a hook with this configuration, or `undefined` if it can. */

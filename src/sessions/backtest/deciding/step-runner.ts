@@ -13,7 +13,7 @@ export interface Step<E extends HookEventName> {
 
 export type RunStep = <E extends HookEventName>(step: Step<E>) => Promise<HookExecutionResult>;
 
-/** Goes through plans as the runner of an engine does, and leaves it to a function what becomes of each hook. */
+/** Goes through plans like the runner of an engine; a function runs each hook. */
 export class StepRunner implements EventRunner {
   readonly #runStep: RunStep;
 

@@ -10,14 +10,14 @@ import { decisionFrom, noDecision, ranIn } from './decision.ts';
 import { type RecordedAnswers, recordedAnswers } from './recorded-answers.ts';
 import { StepRunner } from './step-runner.ts';
 
-/** Requests that were refused or ended before any hook was planned. No configuration of hooks would change that. */
+/** Requests that ended before any hook was planned; no configuration would change that. */
 const wasRefused = ({ response, trace }: RecordedDecision): boolean => {
   const code = response.error?.code;
   if (code === undefined || code === 'internal_error' || code === 'no_handler') return false;
   return trace === undefined || trace.rows.every(({ planned }) => planned === 'skip');
 };
 
-/** A request can be ended before its hooks are; whether it would be again depends on the hooks that were late. */
+/** Whether a request would be cut off again depends on the hooks that were late. */
 const errorOf = (
   recorded: RecordedDecision,
   planned: Planned,
@@ -120,7 +120,7 @@ export class RealRun {
     return only === undefined || only.includes(name) || only.includes(hookId);
   }
 
-  /** One for each request, since each has other recorded answers. It has no bus and no listeners. */
+  /** One per request, since each has recorded answers of its own. It has no bus and no listeners. */
   #handlerFor(rows: readonly HookRow[], planned: Planned, answers: RecordedAnswers): HookEventHandler {
     const { config, aggregator, deps } = this.#lab;
     const runner = new StepRunner(({ hook, index, eventName, input, signal }) => {

@@ -10,7 +10,7 @@ import { faultsIn, type Lab, refuseAborted } from '../lab.ts';
 import type { Planned } from '../planned.ts';
 import { fieldsOf } from '../values.ts';
 
-/** Hooks by their numbers in the plan: in which order they are configured, and how long each start is held back. */
+/** The order of the hooks, by their numbers in the plan, and the delay of each start. */
 export interface Arrangement {
   readonly order: readonly number[];
   readonly delays: ReadonlyMap<number, number>;
@@ -27,7 +27,7 @@ export interface RaceRunsOptions {
 const keyOf = ({ order, delays }: Arrangement): string =>
   order.map((index) => `${index}+${delays.get(index) ?? 0}`).join();
 
-/** The answer under short names: `tool_input.path`, as it is called on the wire, without what is around it. */
+/** The answer with the members of `hookSpecificOutput` under their own names. */
 const shortNames = (output: object): Record<string, unknown> => {
   const { hookSpecificOutput, ...fields }: Record<string, unknown> = { ...output };
   if (!isRecord(hookSpecificOutput)) return fields;
@@ -37,7 +37,7 @@ const shortNames = (output: object): Record<string, unknown> => {
   return fields;
 };
 
-/** Runs the hooks of one event over and over, for real, in the arrangement asked for. */
+/** Runs the hooks of one event in arrangements. */
 export class RaceRuns<E extends HookEventName> {
   readonly #lab: Lab;
   readonly #eventName: E;
@@ -57,7 +57,7 @@ export class RaceRuns<E extends HookEventName> {
     this.#runner = lab.createRunner();
   }
 
-  /** The result of an arrangement, which is run only the first time it is asked for. */
+  /** The result of an arrangement, which is run once. */
   async resultOf(arrangement: Arrangement): Promise<Result> {
     const key = keyOf(arrangement);
     const known = this.#known.get(key);

@@ -23,7 +23,7 @@ export interface RaceSearchOptions {
   readonly signal: AbortSignal;
 }
 
-/** How an order of hooks becomes a run: as the order of their entries, or as the order of their starts. */
+/** Whether an order of hooks is the order of their entries or of their starts. */
 interface Way {
   readonly how: RaceFinding['how'];
   readonly arrange: (order: Order) => Arrangement;
@@ -39,21 +39,22 @@ const staggered = (order: Order, latency: number): ReadonlyMap<number, number> =
 
 const sorted = (order: Order): Order => order.toSorted((a, b) => a - b);
 
-/** Clocks that hooks put into their answers mostly tick once a second. */
+/** Clocks in answers mostly tick once a second. */
 const PATIENCE_MS = 600;
 
 const pairsOf = (count: number): [number, number][] =>
   inOrder(count).flatMap((a) => inOrder(count - a - 1).map((b): [number, number] => [a, a + b + 1]));
 
 /**
- * Runs the hooks in other orders and at other times than configured. Where the result differs, it goes from the one
- * arrangement to the other by swapping neighbours, and the swap that changes the result names the two hooks; if they do the
- * same when they run alone, that is what is told.
+ * Runs the hooks in other orders and at other times than configured. Where the result differs, it swaps neighbours from
+ * one arrangement to the other: the swap that changes the result names the two hooks.
  */
 export class RaceSearch<E extends HookEventName> {
-  /** Fields that differ between runs of the same arrangement, for an unknown reason. */
+  /** Fields that differ between runs of one arrangement for an unknown reason. */
   readonly unsteady = new Set<string>();
-  /** Fields that a hook by itself does not always fill in the same way. They are not compared. */
+  /**
+   * Fields that a hook fills differently from run to run by itself, with the name of the hook. They are not compared.
+   */
   readonly varying = new Map<string, string>();
   readonly #notCompared = new Set<string>();
   readonly #runs: RaceRuns<E>;
@@ -81,14 +82,14 @@ export class RaceSearch<E extends HookEventName> {
     await this.#learnWhatVaries();
     await this.#explore(this.#byOrder(), ordersOf(count, orders));
     for (const latency of latencies.filter((one) => one > 0)) {
-      // Hooks of a sequence never overlap: all that a delay can change is what an earlier hook left running.
+      // Hooks of a sequence never overlap: a delay can only change what an earlier hook left running.
       const starts = ordersOf(count, sequential ? Math.min(orders, count + 1) : orders);
       await this.#explore(this.#byStart(latency), starts);
     }
     if (latencies.includes(0) && !sequential) await this.#tryAllAtOnce();
   }
 
-  /** The starts stay as they are, so that only the place among the entries makes a difference. */
+  /** The starts stay in order, so that only the place among the entries makes a difference. */
   #byOrder(): Way {
     const latency = this.#options.sequential ? 0 : this.#latency;
     return { how: 'order', arrange: (order) => ({ order, delays: staggered(sorted(order), latency) }) };
@@ -107,7 +108,7 @@ export class RaceSearch<E extends HookEventName> {
     if (!this.#found.has(key)) this.#found.set(key, { ...pair, field, how });
   }
 
-  /** The first run may find the world as no later one does; of the others, two that are the same should end the same. */
+  /** The first run may differ because it changes the world; later ones should be equal. */
   async #learnWhatVaries(): Promise<void> {
     const straight = this.#byOrder().arrange(inOrder(this.#options.names.length));
     await this.#runs.run(straight);
@@ -122,7 +123,7 @@ export class RaceSearch<E extends HookEventName> {
     }
   }
 
-  /** What a hook says differently from run to run although no other hook is there. */
+  /** Finds fields that a hook varies although it runs alone. */
   async #learnAlone(hooks: Order): Promise<void> {
     for (const hook of hooks) {
       const alone = this.#byOrder().arrange([hook]);
@@ -145,7 +146,7 @@ export class RaceSearch<E extends HookEventName> {
     }
   }
 
-  /** Finds the swaps on the way at which a field changes. */
+  /** Finds the swaps at which a field changes, by halving. */
   async #explain(way: Way, steps: readonly Order[], field: string): Promise<void> {
     const [from, to] = [steps[0], steps.at(-1)];
     if (from === undefined || to === undefined) return;
@@ -162,7 +163,7 @@ export class RaceSearch<E extends HookEventName> {
     await this.#settle(way, field, { hooks, results: [before.get(field), after.get(field)] }, [from, to]);
   }
 
-  /** Takes the two hooks alone, if that is enough, and makes sure that it is no accident. */
+  /** Reduces a finding to the two hooks if they suffice, and repeats it to exclude chance. */
   async #settle(way: Way, field: string, pair: Pair, inContext: readonly [Order, Order]): Promise<void> {
     const [a, b] = pair.hooks;
     const alone = await this.#inBothOrders(way, field, [
@@ -181,7 +182,7 @@ export class RaceSearch<E extends HookEventName> {
     else await this.#blameSomebody(field, pair.results);
   }
 
-  /** Results of two arrangements, each of which is run once more to see whether it stays at that. */
+  /** The results of two orders, each run twice. */
   async #inBothOrders(
     way: Way,
     field: string,
@@ -207,7 +208,7 @@ export class RaceSearch<E extends HookEventName> {
     }
   }
 
-  /** Of a field that changes by itself, nothing more can be learned from comparing it. */
+  /** A field that changes by itself is not compared any more. */
   async #blameSomebody(field: string, seen: readonly [unknown, unknown]): Promise<void> {
     const pair = await this.#pairFor(field, seen);
     if (pair === undefined) this.unsteady.add(field);
@@ -215,7 +216,7 @@ export class RaceSearch<E extends HookEventName> {
     this.#notCompared.add(field);
   }
 
-  /** The two hooks that make a field unsteady when they start at the same time or one after the other. */
+  /** The two hooks that make a field unsteady when they start at once or one after the other. */
   async #pairFor(field: string, seen: readonly [unknown, unknown]): Promise<Pair | undefined> {
     const pairs = pairsOf(this.#options.names.length);
     const [only] = pairs;
@@ -253,7 +254,7 @@ function* everyOrder(rest: Order, begun: Order = []): Generator<Order> {
   }
 }
 
-/** Numbers that look random and are the same in every run. */
+/** Pseudo-random numbers, the same in every run. */
 const steadyNumbers = (): (() => number) => {
   let state = 1;
   return () => {
@@ -271,7 +272,7 @@ const shuffled = (order: Order, random: () => number): Order => {
   return copy;
 };
 
-/** The telling ones first: all turned round, then one thing last or first, then neighbours swapped, then any. */
+/** The most telling orders first: reversed, one hook last or first, neighbours swapped, then any. */
 function* someOrders(count: number): Generator<Order> {
   const straight = inOrder(count);
   yield straight.toReversed();
@@ -282,11 +283,11 @@ function* someOrders(count: number): Generator<Order> {
   for (;;) yield shuffled(straight, random);
 }
 
-/** At most so many different orders, the straight one not among them; the same ones each time. */
+/** At most `limit` orders, without the straight one; the same in every run. */
 const ordersOf = (count: number, limit: number): Order[] => {
   const straight = inOrder(count);
   const found = new Map([[straight.join(), straight]]);
-  // 8 things have 40,320 orders: few enough to go through, and more than are ever tried.
+  // 8 hooks have 40,320 orders, more than are ever tried.
   const possible =
     count <= 8 ? straight.reduce((product, index) => product * (index + 1), 1) : Number.POSITIVE_INFINITY;
   const wanted = Math.min(limit, possible);
@@ -297,7 +298,7 @@ const ordersOf = (count: number, limit: number): Order[] => {
   return [...found.values()].slice(1);
 };
 
-/** From the straight order to this one by swapping neighbours, one pair at each step. */
+/** The orders from the straight one to this one, each with one more pair of neighbours swapped. */
 const stepsTo = (order: Order): Order[] => {
   let current = inOrder(order.length);
   const steps = [current];
@@ -310,7 +311,7 @@ const stepsTo = (order: Order): Order[] => {
   return steps;
 };
 
-/** The two that changed places between two orders of which the one follows from the other by one swap. */
+/** The two hooks that one swap exchanged. */
 const swappedBetween = (a: Order, b: Order): [number, number] | undefined => {
   const at = a.findIndex((one, index) => one !== b[index]);
   const [first, second] = [a[at], a[at + 1]];

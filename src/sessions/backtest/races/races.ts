@@ -9,7 +9,6 @@ import { shown } from '../values.ts';
 import { RaceRuns } from './race-runs.ts';
 import { type RaceFinding, RaceSearch } from './race-search.ts';
 
-/** The event whose hooks are to be run. */
 export interface RaceEvent<E extends HookEventName = HookEventName> {
   readonly eventName: E;
   /** As for any request: only the fields of the event, under their wire names. */
@@ -32,12 +31,10 @@ export interface RaceOptions {
 }
 
 export interface RaceReport {
-  /** How often a set of hooks was run. */
   readonly runs: number;
   readonly findings: readonly RaceFinding[];
   /** Fields that change from run to run for a reason that was not found. */
   readonly unsteady: readonly string[];
-  /** What was run. */
   readonly notice: string;
   toText(): string;
 }
@@ -45,7 +42,7 @@ export interface RaceReport {
 const DEFAULT_ORDERS = 24;
 const DEFAULT_LATENCIES: readonly number[] = [0, 20];
 
-/** A hook held back for longer is a mistake of units. */
+/** A longer delay is probably a mistake of units. */
 const MAX_LATENCY_MS = 60_000;
 
 const isLatency = (value: unknown): boolean =>

@@ -32,7 +32,6 @@ const toolOf = (message: HookMessage): string | undefined => {
   return isRecord(payload) ? textIn(payload, 'tool_name') : undefined;
 };
 
-/** The hooks that ran, according to a message. */
 const hooksOf = (message: HookMessage): readonly string[] => {
   if (message.type === MessageBusType.HOOK_STARTED) return [message.hookId, message.hookName];
   if (message.type !== MessageBusType.HOOK_EXECUTION_TRACE) return [];
@@ -42,7 +41,7 @@ const hooksOf = (message: HookMessage): readonly string[] => {
 /** More messages of one id are not remembered. */
 const MAX_MESSAGES = 10_000;
 
-/** A set of line numbers: a bit for each. */
+/** A set of indexes. */
 class Bits {
   #words = new Uint32Array(1_024);
 

@@ -35,7 +35,7 @@ import { filteredEntries } from './filter.ts';
 
 const PIECE_BYTES = 2 ** 16;
 
-/** A file of which every line is a problem must not fill the memory with them. */
+/** A broken file must not fill the memory with problems. */
 const MAX_PROBLEMS = 1_000;
 
 const unreadable = (file: string, cause: unknown): HookwrightError =>
@@ -45,7 +45,7 @@ const unreadable = (file: string, cause: unknown): HookwrightError =>
   });
 
 interface Opening {
-  /** Whether a link is followed. Older parts are found by their names, and we write none. */
+  /** Whether a link is followed. Older parts are found by their names, and we never create links. */
   readonly follow: boolean;
 }
 
@@ -71,7 +71,7 @@ const readPiece = async (handle: FileHandle, buffer: Buffer, file: string): Prom
   }
 };
 
-/** The lines of a file, as many at a time as one piece of it has. */
+/** The lines of a file, piece by piece. */
 async function* readLines(file: string, opening: Opening): AsyncGenerator<readonly RecordedLine[], void, undefined> {
   const handle = await openToRead(file, opening);
   try {
@@ -99,7 +99,7 @@ const readHeader = async (file: string, opening: Opening): Promise<ParsedHeader>
   return { ok: false, code: 'not-a-session', message: 'the file is empty' };
 };
 
-/** The files of a recording that outgrew one, the oldest first, as far as they are still there. */
+/** The files of a recording that outgrew one, the oldest first. */
 const partsOf = async (file: string): Promise<readonly string[]> => {
   const latest = await readHeader(file, { follow: true });
   const files = [file];
@@ -114,19 +114,18 @@ const partsOf = async (file: string): Promise<readonly string[]> => {
   return files;
 };
 
-/** A handler may answer once more, soon. */
+/** A handler may soon answer once more. */
 const ANSWERED = 1_000;
 
-/** The requests of a session that may still be answered. */
 class SeenRequests {
   readonly #open = new Remembered<true>();
   readonly #answered = new Remembered<true>(ANSWERED);
 
-  /** Notes a message. False for a response without a request. */
+  /** False for a response without a request. */
   note(message: HookMessage): boolean {
     const { type, correlationId } = message;
     if (isQuestionType(type)) this.#open.set(correlationId, true);
-    // The call may have been parked in another session, long ago.
+    // The call may have been parked in another session.
     if (!isReplyType(type) || ('parked' in message && message.parked !== undefined)) return true;
     if (this.#open.get(correlationId) === undefined) return this.#answered.get(correlationId) !== undefined;
     this.#open.delete(correlationId);
@@ -143,7 +142,7 @@ class Reading {
   readonly #files: FilesOf;
   readonly #seen = new SeenRequests();
   #startedAt: number | undefined;
-  /** How much later than the first file the one that is read began; parts of one recording began together. */
+  /** How much later than the first file this one began. Parts of one recording began together. */
   #laterMs = 0;
 
   constructor(main: string, files: FilesOf) {
@@ -184,7 +183,7 @@ class Reading {
     return this.#problem(number, parsed.code, parsed.message, file);
   }
 
-  /** A file without a header is read as if it had one: its first line may be a message. */
+  /** A file without a header is read all the same: its first line may be a message. */
   #first(text: string, isComplete: boolean, file: string): SessionEntry | undefined {
     const header = parseHeader(text);
     if (header.ok) {
@@ -277,21 +276,21 @@ export const readSession = (file: string): Session => {
   return new FileSession(main, () => partsOf(main));
 };
 
-/** Many short recordings as one session, which has the name of the directory that they are in. */
+/** Many short recordings as one session, under the name of their directory. */
 export const readTogether = (directory: string, files: FilesOf): Session => new FileSession(directory, files);
 
 export interface RecordedLine {
   readonly number: number;
-  /** Without its line break; nothing where it was longer than allowed, and is not kept. */
+  /** Without its line break; `undefined` if it is too long. */
   readonly text: string | undefined;
-  /** False for what stands behind the last line break. */
+  /** False for text after the last line break. */
   readonly isComplete: boolean;
 }
 
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Cuts bytes into lines as they come, and holds no more of them than one line may have. */
+/** Cuts bytes into lines, and never holds more than one line may have. */
 export class RecordedLineSplitter {
   readonly #maxBytes: number;
   #number = 0;
@@ -366,7 +365,7 @@ const isType = (type: unknown): type is MessageBusType => types.some((known) => 
 const issuesOf = ({ issues }: z.core.$ZodError, of: string): string =>
   issues.map(({ path, message }) => `${[of, ...path].join('.')}: ${message}`).join('; ');
 
-/** The same object, not what the schema made of it: unknown fields are kept. */
+/** The same object and not what the schema made of it, so that unknown fields are kept. */
 const isMessage = (value: unknown, type: MessageBusType): value is HookMessage =>
   messageSchemas()[type].safeParse(value).success;
 
@@ -428,7 +427,7 @@ export const parseEntry = (text: string, line: number): ParsedEntry => {
   };
 };
 
-/** `held-pipe: a process …`, as warnings were written when they were text. */
+/** Warnings were text once: `held-pipe: a process …`. */
 const noticeIn = (text: string): Notice => {
   const [, code, message] = /^([a-z]+(?:-[a-z]+)*): (.*)$/s.exec(text) ?? [];
   return isNoticeCode(code) && message !== undefined ? notice(code, message) : notice('other', text);
@@ -436,13 +435,13 @@ const noticeIn = (text: string): Notice => {
 
 const asNotice = (warning: unknown): unknown => {
   if (typeof warning === 'string') return noticeIn(warning);
-  // A later hookwright may have codes that this one does not know; what it said is still there to read.
+  // A later hookwright may have codes that this one does not know.
   return isRecord(warning) && typeof warning.message === 'string' && !isNoticeCode(warning.code)
     ? { ...warning, code: 'other' }
     : warning;
 };
 
-/** Where a mark stands for what was redacted, nothing is known of what became of the field. */
+/** Of a redacted field the fate is unknown. */
 const knownFates = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, fate]) => typeof fate !== 'string'));
 
@@ -455,6 +454,5 @@ const withNotices = (row: unknown): unknown =>
       }
     : row;
 
-/** A recorded message, in the current form. */
 const inTodaysForm = (message: Record<string, unknown>): Record<string, unknown> =>
   Array.isArray(message.rows) ? { ...message, rows: message.rows.map(withNotices) } : message;

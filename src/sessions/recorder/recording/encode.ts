@@ -3,7 +3,7 @@ import { describeThrown, isRecord, pathTo, shorten, toPlain, visibleJson } from 
 import { MAX_LINE_BYTES, type SessionHeader } from '../format.ts';
 import type { Redactor } from './redact.ts';
 
-/** What is kept of a text where all texts together are too long for a line. */
+/** The length to which texts are cut if a line is too long. */
 const LONG_TEXT = 16_384;
 
 export type Encoded =

@@ -65,7 +65,6 @@ export class EncodingQueue {
     });
   }
 
-  /** Until that time, at least one. */
   #take(until: number): void {
     // A message may have a getter that publishes.
     if (this.#isTaking || this.#waiting.length === 0) return;
@@ -88,15 +87,17 @@ export class EncodingQueue {
   }
 }
 
-/** That many objects and arrays of a message are copied: under 3 µs, whatever the message. Most have fewer than twenty. */
+/**
+ * At most this many objects and arrays of a message are copied, which takes under 3 µs. Most have fewer than twenty.
+ */
 const MAX_COPIES = 64;
 
-/** Longer ones would take longer to copy than a publisher should wait. */
+/** Longer arrays are not copied, so that a publisher does not wait. */
 const MAX_LENGTH = 10_000;
 
 type Container = unknown[] | Record<string, unknown>;
 
-/** What has a form of its own is left to the encoder; a spread would lose it. */
+/** Objects with a form of their own are left to the encoder; a spread would lose it. */
 const copyOf = (value: object): Container | undefined => {
   if (Array.isArray(value)) return value.length > MAX_LENGTH ? undefined : value.slice();
   if (value instanceof Error || value instanceof Map || value instanceof Set || 'toJSON' in value) return undefined;
@@ -104,7 +105,7 @@ const copyOf = (value: object): Container | undefined => {
   return { ...value };
 };
 
-/** What was copied, and the copies, at the same places: something that occurs twice, or in itself, is copied once. */
+/** An object that occurs twice, or in itself, is copied once. */
 class Copies {
   readonly originals: object[] = [];
   readonly copies: Container[] = [];
@@ -116,7 +117,7 @@ class Copies {
   /** The copy of a member; `undefined` if the member is kept as it is. */
   of(member: unknown): Container | undefined {
     if (typeof member !== 'object' || member === null) return undefined;
-    // So few that looking through them is faster than a map.
+    // A map would be slower for so few.
     const known = this.originals.indexOf(member);
     if (known !== -1) return this.copies[known];
     const copy = copyOf(member);
@@ -139,7 +140,7 @@ const copyMembers = (container: Container, copies: Copies): void => {
     return;
   }
   for (const key in container) {
-    // Assigned, it would be the prototype.
+    // An assignment would set the prototype.
     if (key === '__proto__' || copies.isFull) continue;
     const copy = copies.of(container[key]);
     if (copy !== undefined) container[key] = copy;
@@ -162,7 +163,7 @@ const snapshot = <Message extends object>(message: Message): Message => {
     }
     return copy;
   } catch {
-    // Something in it throws when it is read. The encoder says what.
+    // A getter throws. The encoder says which.
     return message;
   }
 };

@@ -13,7 +13,7 @@ import { SessionFile } from './session-file.ts';
 const DEFAULT_MAX_BYTES = 64 * 2 ** 20;
 const DEFAULT_MAX_FILES = 5;
 
-/** Messages that wait to be written. One more has the oldest of them written before `publish` returns. */
+/** Beyond this, the oldest messages are written before `publish` returns. */
 const MAX_WAITING = 1_024;
 
 export interface RecordProblem {
@@ -63,7 +63,7 @@ const checkFile = (file: unknown): void => {
   throw invalidArgument(`file: expected a path, got ${describeValue(file)}`);
 };
 
-/** Two recordings in one file would move it away from each other. */
+/** Two recordings would move one file away from each other. */
 const openFiles = new Set<string>();
 
 class Recorder {
@@ -121,8 +121,8 @@ class Recorder {
   }
 
   /**
-   * Called while a message is being delivered. What it returns the first time is a promise that rejects when recording
-   * fails: the bus makes an `error` event of that, as of every failure of a listener.
+   * Listens to the bus. The first call returns a promise that rejects if recording fails: the bus makes an `error`
+   * event of it, as of every failure of a listener.
    */
   #receive(message: HookMessage): Promise<never> | undefined {
     if (this.#failure === undefined) {
@@ -141,7 +141,7 @@ class Recorder {
       this.#reportToBus = reject;
       if (this.#failure !== undefined) reject(this.#failure);
     });
-    // A bus that does not look at what listeners return must not end the process by it.
+    // A bus that ignores what listeners return must not end the process.
     failed.catch(() => {});
     return failed;
   }
@@ -170,7 +170,7 @@ class Recorder {
     this.#report({ code: 'recording-stopped', message, cause });
   }
 
-  /** Later, so that no callback runs before `record` has returned. */
+  /** In a later microtask, so that no callback runs before `record` has returned. */
   #report(problem: RecordProblem): void {
     const report = this.#onProblem;
     if (report === undefined) return;
@@ -178,12 +178,12 @@ class Recorder {
       try {
         report(problem);
       } catch {
-        // A listener for problems must not be able to make one for the host.
+        // A callback that throws must not disturb the host.
       }
     });
   }
 
-  /** Nothing runs after this turn, so whatever is published in it is written at once. */
+  /** Nothing runs after this turn, so messages that are published in it are written at once. */
   #exit(): void {
     this.#maxWaiting = 0;
     this.#queue.takeAll();
@@ -196,7 +196,7 @@ class Recorder {
     try {
       this.#file.close();
     } catch {
-      // Everything was written, or its failure is known.
+      // Everything was written, or the failure is known.
     }
   }
 

@@ -14,10 +14,10 @@ interface Redacted {
   readonly paths: readonly string[];
 }
 
-/** What identifies a message and is no place for a secret: replaced, a response would not find its request. */
+/** Fields that identify a message: with a mark in them, a response would not find its request. */
 const untouched: ReadonlySet<string> = new Set(['type', 'correlationId', 'eventName']);
 
-/** Keys repeat from message to message; looking at one takes ten times as long as remembering it. */
+/** Keys repeat, and checking one takes ten times as long as remembering it. */
 const MAX_KNOWN_KEYS = 10_000;
 
 const checkList = (name: string, list: unknown, isItem: (item: unknown) => boolean, expected: string): void => {
@@ -26,17 +26,17 @@ const checkList = (name: string, list: unknown, isItem: (item: unknown) => boole
   throw invalidArgument(`redact.${name}: expected ${expected}, got ${found}`);
 };
 
-/** A copy that finds all places and remembers none of them from one text to the next. */
+/** A stateless copy that finds all matches. */
 const global = (pattern: RegExp): RegExp => {
   const flags = pattern.flags.replace(/[gy]/g, '');
   return new RegExp(pattern.source, `${flags}g`);
 };
 
-/** Finds secrets in messages, by the names of keys and by their looks, and puts marks in their place. */
+/** Finds secrets by the names of their keys and by patterns, and puts marks in their place. */
 export class Redactor {
   readonly #keys: ReadonlySet<string>;
   readonly #patterns: readonly SecretPattern[];
-  /** Without wishes of the host a look at the line tells whether there can be anything to find. */
+  /** Without keys and patterns of the host, the line tells whether there can be a secret. */
   readonly #always: boolean;
   readonly #known = new Map<string, boolean>();
 
@@ -49,7 +49,7 @@ export class Redactor {
     this.#always = keys.length > 0 || patterns.length > 0;
   }
 
-  /** The message without its secrets, or nothing when it has none. `line` is the same message as JSON. */
+  /** The message without its secrets, or `undefined` if it has none. `line` is the same message as JSON. */
   redact(message: Record<string, unknown>, line: string): Redacted | undefined {
     if (!this.#always && !mayHoldSecret(line)) return undefined;
     const paths: string[] = [];
@@ -57,7 +57,7 @@ export class Redactor {
     for (const key of Object.keys(message)) {
       if (untouched.has(key)) continue;
       const member = message[key];
-      // By its looks only: the names of the wire are ours.
+      // By patterns only: the field names are ours.
       const clean = this.#value(member, key, paths);
       if (clean === member) continue;
       changed ??= { ...message };
@@ -135,18 +135,18 @@ export class Redactor {
   }
 }
 
-/** `secret: true` says that there is one, and not which. */
+/** `secret: true` only says that there is one. */
 const isSecretValue = (value: unknown): boolean =>
   value !== null && value !== undefined && typeof value !== 'boolean' && value !== '';
 
-/** Stands in the place of a secret and says what it was: the name of the key, or the kind of secret. */
+/** The mark has the name of the key, or the kind of secret. */
 const markFor = (what: string): string => `[redacted: ${what.replace(/[^\w .-]/g, '').slice(0, 60)}]`;
 
 const MARK = /\[redacted: [\w .-]{0,60}\]/;
 
 export const holdsMark = (text: string): boolean => MARK.test(text);
 
-/** Whether a text says what a redacted text says: a mark in the one stands for anything in the other. */
+/** Whether two texts are equal, with a mark in the first standing for anything in the second. */
 export const sameButForMarks = (redacted: string, text: string): boolean => {
   const [first = '', ...rest] = redacted.split(new RegExp(MARK, 'g'));
   const last = rest.pop();

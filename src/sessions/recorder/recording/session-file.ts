@@ -31,7 +31,7 @@ const OWNER_ONLY_DIRECTORY = 0o700;
 const HEADER_BYTES = 4_096;
 const LINE_FEED = 0x0a;
 
-/** Lines are collected in one piece of memory: buffers made for each write are freed too late in a flood. */
+/** One buffer for all: buffers made for each write are freed too late in a flood. */
 const BUFFER_BYTES = 2 ** 17;
 
 const unwritable = (file: string, what: string): HookwrightError =>
@@ -49,10 +49,10 @@ const firstBytes = (file: string): string => {
   }
 };
 
-/** A beginning is enough: it may have been cut off by a crash. */
+/** The header may have been cut off by a crash. */
 const beginsLikeSession = (file: string): boolean => /^\{\s*"hookwright"\s*:\s*"session"/.test(firstBytes(file));
 
-/** A file that must not be moved aside: it is of another program, and the path was a mistake. */
+/** A file of another program must not be moved away. */
 const checkReplaceable = (file: string, found: Stats): void => {
   if (found.isSymbolicLink()) throw unwritable(file, 'is a symbolic link; a session is only written to a file itself');
   if (!found.isFile()) throw unwritable(file, 'is not a regular file');
@@ -60,10 +60,10 @@ const checkReplaceable = (file: string, found: Stats): void => {
     throw unwritable(file, 'exists and is not a session; it is left alone');
 };
 
-/** The name of an older part, or of an older recording: the higher the number, the older. */
+/** The higher the number, the older. */
 export const olderName = (file: string, age: number): string => `${file}.${age}`;
 
-/** Makes room at `file`: what is there becomes `file.1`, that `file.2`, and the oldest goes. */
+/** Makes room at `file`: it becomes `file.1`, that one `file.2`, and the oldest is removed. */
 const shift = (file: string, maxFiles: number): void => {
   for (let age = maxFiles - 1; age >= 0; age -= 1) {
     const from = age === 0 ? file : olderName(file, age);
@@ -73,17 +73,17 @@ const shift = (file: string, maxFiles: number): void => {
   }
 };
 
-/** A file of JSON lines that only its owner can read, with as many older ones beside it as are wanted. */
+/** A file of JSON lines that only its owner can read, with older ones beside it. */
 export class SessionFile {
   readonly file: string;
   readonly #options: SessionFileOptions;
   readonly #headerOf: (part: number) => SessionHeader;
   readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
-  /** How much of the buffer is to be written, and how many messages that is. */
+  /** How many bytes of the buffer are to be written, and how many messages these are. */
   #filled = 0;
   #waiting = 0;
   #descriptor: number | undefined;
-  /** Of the current file, as far as it was written. */
+  /** How many bytes of the current file are written. */
   #size = 0;
   #headerSize = 0;
   #files = 0;
@@ -96,17 +96,15 @@ export class SessionFile {
     this.#headerOf = headerOf;
   }
 
-  /** How many messages were written. */
   get messages(): number {
     return this.#messages;
   }
 
-  /** How many files were begun. */
   get files(): number {
     return this.#files;
   }
 
-  /** How much was written, to all of them. */
+  /** Of all files. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -122,7 +120,7 @@ export class SessionFile {
     this.#begin();
   }
 
-  /** Takes a line, which ends with a line break, and writes it with others. */
+  /** Takes a line with its line break. */
   add(line: string): void {
     const size = Buffer.byteLength(line);
     const sizeSoFar = this.#size + this.#filled;
@@ -134,7 +132,7 @@ export class SessionFile {
     this.#waiting += 1;
   }
 
-  /** Writes the lines that were taken. Of those that cannot be written whole, nothing stays in the file. */
+  /** Writes the lines that were taken. If that fails, no part of a line stays in the file. */
   flush(): void {
     const [length, messages] = [this.#filled, this.#waiting];
     this.#filled = 0;
@@ -151,7 +149,7 @@ export class SessionFile {
   }
 
   #begin(): void {
-    // Exclusive: whatever turned up here meanwhile, a link among it, is neither followed nor written to.
+    // Exclusive: neither follows a link nor writes to a file that appeared meanwhile.
     const flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW;
     this.#descriptor = openSync(this.file, flags, OWNER_ONLY);
     this.#files += 1;
@@ -169,7 +167,7 @@ export class SessionFile {
     this.#begin();
   }
 
-  /** The file may have been moved or replaced; then the one at its path is not ours to move. */
+  /** Another process may have moved or replaced the file; the one at its path is not ours then. */
   #isStillThere(): boolean {
     if (this.#descriptor === undefined) return false;
     const ours = fstatSync(this.#descriptor);
@@ -207,7 +205,7 @@ export class SessionFile {
     try {
       ftruncateSync(descriptor, this.#size);
     } catch {
-      // Then the last line is torn, and a reader says so.
+      // The last line is torn, which readers report.
     }
   }
 }

@@ -25,8 +25,8 @@ import {
 } from './pace.ts';
 
 /**
- * One driven request on its way to a pair: the recorded response may be read before the new one comes, or after. Without
- * the request itself, which may be large and is done with when it was answered.
+ * A driven request on its way to a pair: the recorded response may be read before the new one comes. Without the
+ * request, which may be large.
  */
 interface Driven {
   readonly eventName: string;
@@ -44,7 +44,7 @@ export interface DriveOptions {
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** What the request is about, until a trace says so: a tool or an ability. */
+/** The tool or ability, until a trace says more. */
 const subjectIn = (request: RequestMessage): string | undefined => {
   const { tool_name, ability_id } = payloadIn(request);
   return [ability_id, tool_name].find(isText);
@@ -52,7 +52,6 @@ const subjectIn = (request: RequestMessage): string | undefined => {
 
 const refusesDuplicate = ({ error }: AnswerMessage): boolean => error?.code === 'duplicate_request';
 
-/** The answer where there is none. */
 const noAnswer = (request: RequestMessage, code: ErrorCode, message: string): AnswerMessage =>
   exchanges[request.type].refusal(eventIn(request), request.correlationId, { code, message });
 
@@ -73,7 +72,7 @@ const pairOf = ({ eventName, place, redacted, subject, recorded, replayed }: Dri
   ];
 };
 
-/** Puts the requests of a session, and nothing else of it, to the handler on the bus. */
+/** Publishes the requests of a session for the handler on the bus, and compares the answers. */
 export class Driving implements Player {
   readonly #bus: Bus;
   readonly #options: DriveOptions;
@@ -112,7 +111,7 @@ export class Driving implements Player {
     return false;
   }
 
-  /** The first request of an id gets the response; a refusal of a second one is for that one. */
+  /** The first request of an id gets the response; the refusal of a duplicate belongs to the duplicate. */
   #pair(recorded: AnswerMessage): void {
     const { correlationId } = recorded;
     const waiting = this.#unpaired.get(correlationId);
@@ -143,7 +142,7 @@ export class Driving implements Player {
       return await this.#bus.request(request, answerTypes[request.type], options);
     } catch (error) {
       const code = HookwrightError.is(error) ? error.code : 'internal_error';
-      // The caller does not wait for these hooks any more.
+      // The caller no longer waits for these hooks.
       const { correlationId } = request;
       this.#bus.publish({ type: MessageBusType.HOOK_EXECUTION_CANCEL, correlationId });
       if (signal?.aborted) throw error;
@@ -161,17 +160,16 @@ export class Driving implements Player {
   end(): void {}
 }
 
-/** More would say no more than that everything is different. */
 const MAX_DIFFERENCES = 100;
 
-/** What is another one each time. Only where it is ours to write: a `duration` that a hook answers is a difference. */
+/** Fields that differ in each run. A `duration` that a hook answers is not one of them. */
 const ignored =
   /^(?:correlationId|handledBy|result\.totalDuration|result\.hooks\[\d+\]\.duration_ms)$|^(?:error|result\.errors\[\d+\])\.details\.correlationId$/;
 
 const isSame = (recorded: unknown, replayed: unknown): boolean => {
   if (Object.is(recorded, replayed)) return true;
   if (typeof recorded !== 'string' || !holdsMark(recorded)) return false;
-  // The secret behind the mark of a key may have been anything; one in a text was a text.
+  // The secret behind the mark of a key may be of any type; one in a text was a text.
   return typeof replayed === 'string' ? sameButForMarks(recorded, replayed) : sameButForMarks(recorded, '');
 };
 
@@ -193,7 +191,7 @@ const compare = (recorded: unknown, replayed: unknown, path: string, differences
   }
 };
 
-/** As it would stand in a session: plain JSON. Recorded and replayed responses are then of one kind. */
+/** Plain JSON, as a session has it. */
 export const asRecorded = (response: AnswerMessage): AnswerMessage => {
   const plain: unknown = JSON.parse(JSON.stringify(toPlain(response)));
   return isResponseLike(plain) ? plain : response;
@@ -201,7 +199,6 @@ export const asRecorded = (response: AnswerMessage): AnswerMessage => {
 
 const isResponseLike = (value: unknown): value is AnswerMessage => isRecord(value) && 'result' in value;
 
-/** The paths at which two responses say different things, times, durations and ids aside. */
 const differencesBetween = (recorded: AnswerMessage, replayed: AnswerMessage): string[] => {
   const differences: string[] = [];
   compare(recorded, replayed, '', differences);

@@ -22,7 +22,6 @@ export type Pace = 'instant' | 'recorded' | number | ((entry: SessionEntry) => P
 /** `setTimeout` fires at once beyond this. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
-/** Milliseconds to wait, or a promise to wait for. */
 type Wait = (entry: SessionEntry) => number | Promise<void>;
 
 export const checkPace = (pace: unknown): void => {
@@ -34,7 +33,7 @@ export const checkPace = (pace: unknown): void => {
 
 const atOnce: Wait = () => 0;
 
-/** Measured from the start, so that waiting too long for one message does not delay the next. */
+/** Measured from the start, so that a late message does not delay the next. */
 const asRecorded = (factor: number, scheduler: SchedulerLike): Wait => {
   const startedAt = scheduler.now();
   return ({ at }) => Math.min(at / factor - (scheduler.now() - startedAt), MAX_WAIT_MS);
@@ -54,7 +53,7 @@ const isIterable = (entries: ObservableInput<SessionEntry>): entries is Entries 
 const iteratorOf = (entries: Entries): AsyncIterator<SessionEntry> | Iterator<SessionEntry> =>
   Symbol.asyncIterator in entries ? entries[Symbol.asyncIterator]() : entries[Symbol.iterator]();
 
-/** Asks for an entry when the one before has gone out: a stream of any length never piles up. */
+/** Reads an entry when the one before was published, so that nothing piles up. */
 class Puller {
   readonly #subscriber: Subscriber<SessionEntry>;
   readonly #iterator: AsyncIterator<SessionEntry> | Iterator<SessionEntry>;
@@ -68,7 +67,7 @@ class Puller {
     this.#scheduler = scheduler;
   }
 
-  /** A loop rather than a recursion: a session in memory comes to its end within this call. */
+  /** A loop and no recursion: a session in memory ends within this call. */
   askOn(): void {
     try {
       while (!this.#subscriber.closed) {
@@ -98,7 +97,7 @@ class Puller {
     }
   };
 
-  /** True when the entry went out in this call, and the next can be asked for. */
+  /** True if the entry was published in this call. */
   #receive(result: IteratorResult<SessionEntry, unknown>): boolean {
     if (result.done === true) {
       this.#subscriber.complete();
@@ -128,8 +127,8 @@ const pull = (entries: Entries, wait: Wait, scheduler: SchedulerLike): Observabl
   });
 
 /**
- * The entries of a session, each when it is due by the pace. Iterables are read as they are needed; other inputs wait in
- * memory until their turn comes. The first entry waits for its own offset: the time before it is part of the recording.
+ * The entries of a session, each when it is due. Iterables are read on demand; other inputs wait in memory. The first
+ * entry waits for its own offset: the time before it is part of the recording.
  */
 export const pacedMessages = (
   entries: ObservableInput<SessionEntry>,
@@ -151,7 +150,7 @@ export interface ReplayProblem extends Omit<SessionProblem, 'code'> {
   readonly code: ReplayProblemCode;
 }
 
-/** A request of the session, how it was answered when it was recorded, and how it was answered now. Plain data, both. */
+/** A request of the session with its recorded and its new answer, both plain data. */
 export interface ReplayPair {
   readonly eventName: string;
   /** What matchers were compared with: the tool, the trigger. */
@@ -171,19 +170,15 @@ export interface ReplayPair {
   readonly file?: string;
 }
 
-/** What becomes of the entries of a session. */
 export interface Player {
-  /** Whether this entry is to be played when it is due. What is only to be known is noted here. */
+  /** Whether this entry is to be played. Others may be noted here. */
   takes(entry: SessionEntry): boolean;
-  /** Publishes. The promise, where there is one, resolves when the next may follow; it rejects on abort. */
+  /** Publishes. The promise resolves when the next entry may follow; it rejects on abort. */
   play(entry: SessionEntry): Promise<void> | undefined;
-  /** Called when all have been played. */
   finish(): Promise<{ readonly pairs: readonly ReplayPair[]; readonly problems: readonly ReplayProblem[] }>;
-  /** Called in any case. */
   end(): void;
 }
 
-/** Where an entry stands. */
 export type LineOfSession = Pick<SessionEntry, 'line' | 'file'>;
 
 export const lineOfSession = ({ line, file }: SessionEntry): LineOfSession =>

@@ -75,7 +75,6 @@ const whenAborted = (signal: AbortSignal): Observable<void> =>
     else subscriber.add(onAbort(signal, () => subscriber.next()));
   });
 
-/** One replay, from the first entry to the report. */
 class Replay {
   readonly #session: Session;
   readonly #options: ReplayOptions;
@@ -94,7 +93,7 @@ class Replay {
     this.#player = options.mode === 'drive' ? new Driving(bus, options) : new Observing(bus);
   }
 
-  /** The messages as they go out. A session in memory begins in this very call: virtual time cannot wait for a promise. */
+  /** A session in memory begins in this very call: virtual time cannot wait for a promise. */
   stream(): Observable<SessionEntry> {
     const { signal, scheduler } = this.#options;
     const stream = pacedMessages(this.#selected(), this.#pace(), scheduler).pipe(
@@ -127,7 +126,7 @@ class Replay {
       tell();
       return EMPTY;
     }
-    // A failure ends the stream below; a waiting request has nothing to do with it.
+    // A failure ends the stream below.
     this.#previous = answered.catch(() => {});
     return from(answered).pipe(
       tap(tell),
@@ -135,7 +134,7 @@ class Replay {
     );
   }
 
-  /** Deterministic where nothing else is asked for: a driven request waits for the answer to the one before. */
+  /** By default a driven request waits for the answer to the one before, so that a replay is deterministic. */
   #pace(): Pace {
     const { mode, pace = 'instant' } = this.#options;
     if (mode !== 'drive' || (pace !== 'instant' && typeof pace !== 'function')) return pace;
@@ -190,20 +189,16 @@ export const replay = (session: Session, bus: Bus, options: ReplayOptions = {}):
     });
   });
 
-/** Longer lists are not read to their end. */
 const MAX_PROBLEMS = 1_000;
 
 interface Observed {
-  /** Where its request stands; the request itself may be large. */
   readonly place: LineOfSession;
   published: number;
   heard: number;
   isReported: boolean;
 }
 
-/**
- * Publishes the messages as they were recorded, and notices when a handler answers the requests among them once more.
- */
+/** Publishes the messages as they were recorded, and notices if a handler answers the requests once more. */
 class Observing implements Player {
   readonly #bus: Bus;
   readonly #observed = new Remembered<Observed>();
@@ -236,7 +231,7 @@ class Observing implements Player {
   }
 
   async finish() {
-    // A handler with functions for hooks has answered by then.
+    // A handler with function hooks has answered by then.
     if (this.#mayBeAnswered) await new Promise((resolve) => setImmediate(resolve));
     return { pairs: [], problems: this.#problems };
   }
@@ -261,17 +256,16 @@ class Observing implements Player {
   }
 }
 
-/** An entry that was never in a file may have no line. */
 export type EntryOfNoFile = Omit<SessionEntry, 'line'> & { readonly line?: number };
 
-/** A session that is there at once, so that a scheduler of virtual time can drive it. */
+/** A session that is there at once: virtual time cannot wait for a file. */
 class MemorySession implements Session {
   readonly file = 'memory';
   readonly problems = [];
   readonly list: readonly SessionEntry[];
 
   constructor(entries: readonly EntryOfNoFile[]) {
-    // The line it would have in a file, behind the header.
+    // The line it would have in a file, after the header.
     this.list = entries.map((entry, index) => ({ ...entry, line: entry.line ?? index + 2 }));
   }
 
