@@ -6,7 +6,7 @@ import { HookwrightError } from '../errors.ts';
 import { describeThrown, once, parseJson } from '../kit/index.ts';
 import { type Admission, bodyOf, type LocalServer, refusalOfRequest, serveLocally, targetOf } from '../kit/node.ts';
 
-/** What a route answers with; a route that holds the connection answers nothing. */
+/** `undefined` if the route keeps the connection open. */
 export type RouteResponse = { readonly status: number; readonly body: unknown } | undefined;
 
 export interface Route {
@@ -21,7 +21,7 @@ export interface Route {
 
 const MAX_BODY_BYTES = 16_384;
 
-/** Nothing is loaded from anywhere, nothing is sent anywhere, and only our own script runs. */
+/** Only our own script runs, and nothing is loaded from or sent to other servers. */
 const policyFor = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -96,7 +96,6 @@ const serve = async (
   if (answer !== undefined) sendJson(response, answer.status, answer.body);
 };
 
-/** Serves the page and its routes at the loopback addresses of this machine and at no other. */
 export const servePage = async (routes: readonly Route[], token: string, wanted: number): Promise<LocalServer> => {
   let port = wanted;
   const served = await serveLocally((request, response) => {
@@ -110,19 +109,19 @@ export const servePage = async (routes: readonly Route[], token: string, wanted:
   return served;
 };
 
-/** Where the page lies, seen from the bundles of the library and of the binary, and from the sources. */
+/** The page as seen from the bundles of the library and the binary, and from the sources. */
 const places = ['./inspector.html', '../inspector.html', '../../dist/inspector.html'];
 
 const readIfThere = (place: string): string | undefined => {
   try {
     return readFileSync(new URL(place, import.meta.url), 'utf8');
   } catch {
-    // The next place is looked at; that none has it is an error below.
+    // The next location is tried; if none has it, an error follows.
     return undefined;
   }
 };
 
-/** The page, one file with its script and its style, and `%NONCE%` where the nonce of a response belongs. */
+/** One file with its script and its style; `%NONCE%` stands for the nonce of a response. */
 const inspectorPage = once((): string => {
   for (const place of places) {
     const page = readIfThere(place);

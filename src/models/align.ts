@@ -1,4 +1,4 @@
-/** One message or one text part: pieces of another kind (role) are never taken for each other. */
+/** A message or a text part. Pieces of different kinds (roles) are never matched. */
 export interface Piece {
   readonly kind: string;
   readonly text: string;
@@ -6,15 +6,15 @@ export interface Piece {
 
 type Pair = readonly [before: number, after: number];
 
-/** Beyond these, pairing gets coarser instead of slow; both are far above what one hook changes in one answer. */
+/** Above these limits the pairing is coarser; hooks rarely change that much. */
 const MAX_EDITS = 2_000;
 const MAX_GAP_CELLS = 250_000;
 const LIKENESS_WINDOW = 256;
 
 /**
- * Says for every new piece which old one it came from, or nothing when it is new. Pieces that are equal are matched
- * first (the longest common subsequence); what lies between two matches is paired by position among its own kind, and
- * where the counts differ, by likeness. The order of the old pieces is never crossed.
+ * Finds the old piece that each new piece came from; `undefined` if it is new. Equal pieces are matched first (the
+ * longest common subsequence); between two matches, pieces of one kind are paired by position, or by likeness if their
+ * numbers differ. The order is kept.
  */
 export const align = (before: readonly Piece[], after: readonly Piece[]): readonly (number | undefined)[] => {
   const origins = new Array<number | undefined>(after.length).fill(undefined);
@@ -49,8 +49,8 @@ const equalPairs = (before: readonly Piece[], after: readonly Piece[]): Pair[] =
 };
 
 /**
- * Myers, "An O(ND) Difference Algorithm and Its Variations" (1986): the cost grows with what changed, not with the
- * length of the conversation. Gives up, finding nothing, when more than `MAX_EDITS` changed.
+ * Myers, "An O(ND) Difference Algorithm and Its Variations" (1986): the cost grows with the changes. Finds nothing
+ * beyond `MAX_EDITS`.
  */
 const commonSubsequence = (before: readonly Piece[], after: readonly Piece[]): Pair[] => {
   if (before.length === 0 || after.length === 0) return [];
@@ -106,7 +106,7 @@ const walkBack = (
 
 const pairGap = (before: readonly Piece[], after: readonly Piece[]): Pair[] => {
   if (before.length === 0 || after.length === 0) return [];
-  // As many pieces of the same kinds in the same order: a hook that rewrote each of them, the likeliest change of all.
+  // The likeliest change: a hook rewrote each piece.
   if (before.length === after.length && before.every(({ kind }, index) => kind === after[index]?.kind)) {
     return before.map((_, index) => [index, index]);
   }
@@ -126,7 +126,7 @@ const pairInOrder = (before: readonly Piece[], after: readonly Piece[]): Pair[] 
   return pairs;
 };
 
-/** The pairing of greatest total weight that crosses nothing: a pair weighs 1, and up to 1.5 when its texts are alike. */
+/** The pairing of greatest weight without crossings: a pair weighs 1, and up to 1.5 if its texts are alike. */
 const pairByLikeness = (before: readonly Piece[], after: readonly Piece[]): Pair[] => {
   const width = after.length + 1;
   const best = new Float64Array((before.length + 1) * width);
@@ -156,7 +156,7 @@ const pairByLikeness = (before: readonly Piece[], after: readonly Piece[]): Pair
 const weigh = (one: Piece | undefined, other: Piece | undefined): number =>
   one === undefined || other === undefined || one.kind !== other.kind ? 0 : 1 + likeness(one.text, other.text) / 2;
 
-/** Below 1: how much of the longer text lies in the beginning and the end that both have in common. */
+/** The share of the longer text that is a common beginning or end; below 1. */
 const likeness = (one: string, other: string): number => {
   const longer = Math.min(Math.max(one.length, other.length), 2 * LIKENESS_WINDOW);
   const shorter = Math.min(one.length, other.length);

@@ -1,18 +1,18 @@
 import type { LLMMessage } from '../protocol/index.ts';
 import { align } from './align.ts';
 
-/** One entry of a conversation, in whatever form the SDK has it. */
+/** An entry of a conversation in any SDK. */
 export interface Turn {
   readonly role: LLMMessage['role'];
-  /** Empty when hooks see no message of this turn. */
+  /** Empty if hooks see no message of this turn. */
   readonly text: string;
 }
 
 interface TurnFacts<T extends Turn> {
-  /** The turn with this text; nothing when that leaves it empty. */
+  /** The turn with this text; `undefined` if that leaves it empty. */
   readonly retell: (turn: T, text: string) => T | undefined;
   readonly create: (message: LLMMessage) => T;
-  /** Whether nothing may come between the two: a call of a tool and its result. */
+  /** Whether nothing may come between the two, such as a call and its result. */
   readonly belongTogether: (one: T, other: T) => boolean;
 }
 
@@ -27,8 +27,8 @@ export const sameMessages = (one: readonly LLMMessage[], other: readonly LLMMess
   one.every(({ role, content }, index) => role === other[index]?.role && content === other[index]?.content);
 
 /**
- * The turns with the messages a hook wants. A turn whose message is unchanged stays itself; a changed one keeps all that
- * is not text; turns that hooks never saw stay where they are.
+ * The turns with the messages of a hook. Unchanged turns stay, changed ones keep everything but their text, and turns
+ * that hooks did not see stay where they are.
  */
 export const placeMessages = <T extends Turn>(
   turns: readonly T[],
@@ -67,9 +67,8 @@ const retold = <T extends Turn>(turn: T, text: string, { retell }: TurnFacts<T>)
   turn.text === text ? turn : retell(turn, text);
 
 /**
- * New turns come right before the next turn that has a message, and what stands before the first message comes first of
- * all. They are kept from getting between a call and its result when turns that hooks do not see leave another place in
- * the same order.
+ * New turns come right before the next turn that has a message, or first of all. They do not separate a call from its
+ * result if another place keeps the order.
  */
 const insertBefore = <T extends Turn>(
   following: T,
@@ -91,15 +90,15 @@ const insertBefore = <T extends Turn>(
 };
 
 /**
- * Remembers that a message with the role of the user was a system message. Symbols and hidden members reach neither JSON
- * nor the API, so the model is told nothing that is not so, and the next hook still sees `system`.
+ * Marks a system message that has the role of the user. A symbol reaches neither JSON nor the API, and the next hook
+ * sees `system` again.
  */
 export const systemMark = Symbol.for('hookwright.system-message');
 
 export const markSystem = <C extends object>(content: C): C =>
   Object.defineProperty(content, systemMark, { value: true });
 
-/** What the model reads before words that are not the user's, as in prompts and the results of tools. */
+/** The model reads this before words that are not the user's. */
 export const MARKER = '[System] ';
 
 export const withoutMarker = (text: string): string => (text.startsWith(MARKER) ? text.slice(MARKER.length) : text);

@@ -13,9 +13,7 @@ import type { Translator } from './translator.ts';
  */
 export type ModelRequest = GenerateContentParameters;
 export type ModelResponse = GenerateContentResponse;
-/** How tools may be called. */
 export type ModelToolConfig = ToolConfig;
-/** The tools themselves. */
 export type ModelTools = ToolListUnion;
 
 /** What an engine takes as its translator; one of another SDK names the three types that it translates. */

@@ -1,10 +1,10 @@
 import { HookwrightError } from '../errors.ts';
 import { describeValue, isRecord, MAX_JSON_DEPTH } from '../kit/index.ts';
 
-/** Whether two values would be the same JSON: members that are `undefined` count as absent, and -0 is 0. */
+/** Whether two values are the same JSON: `undefined` members are absent, and -0 is 0. */
 export const sameJson = (one: unknown, other: unknown, depth = 0): boolean => {
   if (one === other || Object.is(one, other)) return true;
-  // Deeper than the protocol allows, or a cycle: "different" is the answer that never loses what a hook said.
+  // Too deep or a cycle: "different" never loses a change of a hook.
   if (depth > MAX_JSON_DEPTH) return false;
   if (Array.isArray(one)) return Array.isArray(other) && sameList(one, other, depth);
   return isRecord(one) && isRecord(other) && sameMembers(one, other, depth);
@@ -17,8 +17,8 @@ const sameMembers = (one: Record<string, unknown>, other: Record<string, unknown
   [...new Set([...Object.keys(one), ...Object.keys(other)])].every((key) => sameJson(one[key], other[key], depth + 1));
 
 /**
- * A shallow copy that still is what the original was: same prototype, so the getters of an SDK class go on working, and
- * members that were hidden stay hidden. All members become plain and writable, whether or not the original was frozen.
+ * A shallow copy with the same prototype, so that getters of an SDK's class work, and with hidden members. All members
+ * become plain and writable.
  */
 export const copyOf = <T extends object>(original: T): T => {
   const copy = { ...original };
@@ -45,7 +45,6 @@ export const isFiniteNumber = (value: unknown): value is number => Number.isFini
 export const isStringList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-/** Refuses what is no object at all: there is nothing to skip to. */
 export const expectObject = (value: unknown, what: string, expected: string): Record<string, unknown> => {
   if (isRecord(value)) return value;
   throw new HookwrightError(

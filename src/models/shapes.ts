@@ -22,7 +22,7 @@ const saysChat = (request: Members): boolean =>
       hasPart(message, 'image_url', 'input_audio', 'file', 'refusal'),
   );
 
-/** What requests and responses of model SDKs look like, to recognise one that the engine's translator does not know. */
+/** The shapes by which requests and responses of SDKs are recognised. */
 const shapes: readonly {
   readonly name: string;
   readonly request: (request: Members) => boolean;
@@ -59,20 +59,20 @@ const shapes: readonly {
   },
   {
     name: 'openai-chat',
-    // Without any sign, a limit that Anthropic asks for and OpenAI once had leaves it open whose request it is.
+    // With `max_tokens` and no other sign it may be Anthropic's or OpenAI's.
     request: (request) =>
       messagesIn(request).length > 0 && (typeof request.max_tokens !== 'number' || saysChat(request)),
     response: ({ choices }) => Array.isArray(choices),
   },
 ];
 
-/** The name of the translator that a request or a response was written for, as far as its shape tells. */
+/** The translator for a request or a response, by its shape. */
 export const translatorFor = (kind: 'request' | 'response', value: object): string | undefined => {
   const members: Members = { ...value };
   return shapes.find((shape) => shape[kind](members))?.name;
 };
 
-/** Whether nothing about a request or a response says that it is one of another SDK. */
+/** Whether the shape is not that of another SDK. */
 export const isNoOther = (
   kind: 'request' | 'response',
   name: string,
@@ -82,7 +82,7 @@ export const isNoOther = (
 
 const MAX_NAMED = 20;
 
-/** An error that says what was found, what the translator knows, and which other one would have known it. */
+/** Names what was found, what the translator expects, and the translator that would fit. */
 export const unknownShape = (
   kind: 'request' | 'response',
   value: Members,

@@ -5,7 +5,7 @@ import { toPiece } from './conversation.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Roles that hooks do not know (`function`, `tool`, none at all) speak for the user, as they do in the API. */
+/** Roles that hooks do not know speak for the user, as they do in the API. */
 export const mapRole = (role: unknown): LLMMessage['role'] => (role === 'model' || role === 'system' ? role : 'user');
 
 const readMessage = (entry: unknown): LLMMessage | undefined =>
@@ -13,25 +13,25 @@ const readMessage = (entry: unknown): LLMMessage | undefined =>
     ? { role: mapRole(entry.role), content: entry.content }
     : undefined;
 
-/** What of a list of messages can be read, or nothing when it is no list. */
+/** The readable messages; `undefined` if it is no list. */
 export const readStableMessages = (messages: unknown): LLMMessage[] | undefined =>
   Array.isArray(messages) ? messages.flatMap((message: unknown) => readMessage(message) ?? []) : undefined;
 
 const own: ReadonlySet<string> = new Set(['role', 'content']);
 
-/** What a message says beside its text, such as the tools it calls, stays when a hook takes the text away. */
+/** Other content of a message, such as tool calls, stays when a hook removes the text. */
 const withoutText = (entry: Entry): Entry[] =>
   Object.keys(entry).some((key) => !own.has(key)) ? [{ ...entry, content: '' }] : [];
 
-/** Other agents say `assistant` where hooks say `model`; a list keeps to its own word. */
+/** Some agents say `assistant` for `model`; a list keeps its word. */
 const createEntry = ({ role, content }: LLMMessage, saysAssistant: boolean): Entry => ({
   role: role === 'model' && saysAssistant ? 'assistant' : role,
   content,
 });
 
 /**
- * The messages of a base in the stable form as a hook wants them. What is unchanged keeps its object, what is changed
- * keeps all but its text, and what hooks never saw stays where it is.
+ * A stable base with the messages of a hook. Unchanged entries stay, changed ones keep everything but their text, and
+ * entries that hooks did not see stay where they are.
  */
 export const withStableMessages = (entries: readonly unknown[], wanted: readonly LLMMessage[]): readonly unknown[] => {
   const saysAssistant = entries.some((entry) => isRecord(entry) && entry.role === 'assistant');

@@ -1,19 +1,19 @@
 import { isRecord } from '../kit/index.ts';
 import { align } from './align.ts';
 
-/** What an SDK says of the parts of a message that hooks see as text. */
+/** How an SDK has the text parts of a message. */
 export interface PartFacts {
-  /** The text a hook sees of a part, or nothing. */
+  /** `undefined` for a part that is no text to hooks. */
   readonly textOf: (part: unknown) => string | undefined;
-  /** What else the part carries stays, as far as it still means something. */
+  /** Keeps the other members as far as they still apply. */
   readonly withText: (part: unknown, text: string) => unknown;
-  /** The part without its text, or nothing when no other content is left in it. */
+  /** `undefined` if the part has no other content. */
   readonly withoutText: (part: unknown) => unknown;
-  /** A part that leads to the text after it, such as the model talking to itself: a new text does not come before it. */
+  /** A part such as reasoning: new text does not come before it. */
   readonly leads: (part: unknown) => boolean;
 }
 
-/** Parts that are text by their `type`: those of every SDK but Gemini's, where a text needs no type. */
+/** Parts that are text by their `type`, as in all SDKs but Gemini's. */
 export const typedParts = ({
   text,
   leading = [],

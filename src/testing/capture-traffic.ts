@@ -78,7 +78,7 @@ class Messages implements CapturedMessages {
   }
 }
 
-/** A cancellation has no event of its own, only the id of a request that has. */
+/** A cancel has no event name, only the id of its request. */
 const belongingTo = (messages: readonly HookMessage[], eventName: string): readonly HookMessage[] => {
   const names = new Map(
     messages.flatMap((message) => ('eventName' in message ? [[message.correlationId, message.eventName]] : [])),
@@ -120,7 +120,7 @@ export const captureTraffic = (bus: Bus): Traffic => {
 
 const isList = (value: unknown): boolean => Array.isArray(value);
 
-/** Whether a value is what this module makes; from another copy of the package it is that too. */
+/** Also true for traffic of another copy of the package. */
 export const isCaptured = (value: unknown): value is CapturedMessages =>
   isRecord(value) &&
   [value.messages, value.requests, value.responses, value.traces].every(isList) &&

@@ -9,7 +9,7 @@ export interface FakeClockOptions {
 
 /** For `deps.clock`: it shows one time until it is moved. */
 export interface FakeClock extends Clock {
-  /** Time goes by. */
+  /** Moves it forward. */
   advance(ms: number): void;
   /** Sets the clock, as time servers and daylight saving do: forwards, or with a negative number backwards. */
   jump(ms: number): void;
@@ -29,9 +29,8 @@ const readStart = (start: Date | string | number): number => {
 };
 
 /**
- * A wall clock that stands still until it is moved. The engine writes wall time into inputs and traces and reads it
- * for nothing else: timeouts, deadlines and durations are measured with a monotonic clock, so moving this one neither
- * ends a hook nor keeps it alive.
+ * A wall clock that stands still until it is moved. The engine uses wall time in inputs and traces only; timeouts and
+ * durations are measured by a monotonic clock, so moving this one does not end a hook.
  */
 export const fakeClock = ({ start = DEFAULT_START }: FakeClockOptions = {}): FakeClock => {
   let now = readStart(start);

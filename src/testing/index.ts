@@ -5,15 +5,15 @@ import { useVitest } from './vitest.ts';
 export * from './names.ts';
 
 /**
- * vitest is an optional peer: the kits for fixtures and agents serve every test runner. It is asked for only where
- * vitest itself loads this module, because elsewhere it takes 50 ms to load and can do nothing.
+ * vitest is an optional peer. It is loaded only if vitest itself loads this module: elsewhere it takes 50 ms and is of
+ * no use.
  */
 const load = async () => {
   if (process.env.VITEST === undefined) return undefined;
   try {
     return await import('vitest');
   } catch {
-    // A program that a test started inherits the variable, not the packages.
+    // A program that a test started inherits the variable, but not the packages.
     return undefined;
   }
 };

@@ -19,7 +19,7 @@ import { type CapturedMessages, captureTraffic, isCaptured, type Traffic } from 
 import { verdictOf } from './matchers/describe.ts';
 import { tableOf } from './text-table.ts';
 
-/** What was recorded: a file, a session, entries of one, or traffic that was captured a moment ago. */
+/** A file, a session, entries, or captured traffic. */
 export type Recorded = string | Session | readonly EntryOfNoFile[] | CapturedMessages;
 
 /** What the hooks of today made of the requests of a session. */
@@ -33,7 +33,7 @@ export interface Replayed extends ReplayReport {
 
 const isList = (value: unknown): value is readonly EntryOfNoFile[] => Array.isArray(value);
 
-/** Each message a millisecond after the one before; what was captured knows no other time. */
+/** Captured traffic has no times: each message comes a millisecond after the one before. */
 const entriesOf = ({ messages }: CapturedMessages): readonly EntryOfNoFile[] =>
   messages.map((message, at) => ({
     at,
@@ -59,7 +59,6 @@ const busIn = (engine: Hooks | TriggerConfig | Bus): Bus => {
   return bus;
 };
 
-/** What was signalled about an ability. */
 const signalsIn = ({ result }: AbilityEventResponse): string =>
   result.success ? result.hook_signals.map(({ code }) => code).join(', ') || 'no signal' : 'failed';
 
@@ -80,8 +79,8 @@ const reportText = (pairs: readonly ReplayPair[], changed: readonly ReplayPair[]
 };
 
 /**
- * Puts the requests of a session to the hooks of an engine, one after the other, and compares the answers with those of
- * then. The hooks really run. Rejects as `replay` does.
+ * Sends the recorded requests to the hooks of an engine one after another, and compares the answers. The hooks really
+ * run. Rejects as `replay` does.
  */
 export const replayInto = async (
   recorded: Recorded,

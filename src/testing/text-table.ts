@@ -1,6 +1,5 @@
 import { printable } from '../kit/index.ts';
 
-/** Longer cells are cut: a table is read at a glance, and the messages themselves are at hand. */
 const MAX_CELL = 60;
 
 const cellOf = (text: string, limit: number): string => {
@@ -8,7 +7,7 @@ const cellOf = (text: string, limit: number): string => {
   return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`;
 };
 
-/** A table in plain text, two blanks in front of every line. Columns in which nothing stands are left out. */
+/** A plain text table, indented by two blanks. Empty columns are left out. */
 export const tableOf = (
   titles: readonly string[],
   rows: readonly (readonly (string | undefined)[])[],

@@ -2,14 +2,14 @@ import { HookwrightError } from '../errors.ts';
 
 type Vitest = typeof import('vitest');
 
-/** Set by index.ts. It is not where a CommonJS module required us, which cannot wait until vitest is loaded. */
+/** Set by index.ts. A CommonJS module gets names.ts, where it stays unset. */
 let imported: { readonly vitest: Vitest | undefined } | undefined;
 
 export const useVitest = (vitest: Vitest | undefined): void => {
   imported = { vitest };
 };
 
-/** For what cannot be without it. */
+/** Throws with instructions if vitest is not loaded. */
 export const expectVitest = (what: string): Vitest => {
   if (imported?.vitest !== undefined) return imported.vitest;
   const way =

@@ -16,7 +16,7 @@ export interface InspectorState {
   readonly forgotten: number;
 }
 
-/** What a backtest says of one decision, as far as it is shown. */
+/** A decision of a backtest, as far as it is shown. */
 export interface Compared {
   readonly line?: number;
   readonly correlationId?: string;
@@ -73,7 +73,7 @@ export interface ResponseReader {
   connected(isConnected: boolean): void;
 }
 
-/** Reads along, and begins anew whenever the connection was lost: what comes then is everything. */
+/** Follows the events of the server. After a lost connection everything is sent anew. */
 export const readAlong = (reader: ResponseReader): (() => void) => {
   const source = new EventSource(address('/events'));
   source.addEventListener('hello', ({ data }) => reader.hello(JSON.parse(data)));

@@ -24,7 +24,7 @@ const statusOf = (store: PageStore): string => {
   return state.isOver ? 'the agent ended' : 'live';
 };
 
-/** What is said where the list is empty. */
+/** The text for an empty list. */
 const nothingIn = ({ hello, state, all }: PageStore): string => {
   if (all.length > 0) return 'No request matches these filters.';
   if (hello === undefined || (hello.kind === 'session' && !state.isOver)) return 'Reading …';
@@ -169,12 +169,11 @@ const LONGEST_WAIT_MS = 2_000;
 
 interface ReplayProps {
   readonly requests: readonly Summary[];
-  /** How many of them are shown. */
   readonly cursor: number;
   readonly onMove: (cursor: number) => void;
 }
 
-/** Goes through a session as it came: a slider over its requests, and a button that moves it by the recorded clock. */
+/** Replays a session: a slider over its requests, and a button that moves it by the recorded times. */
 const Replay = ({ requests, cursor, onMove }: ReplayProps) => {
   const [isPlaying, setPlaying] = useState(false);
   const [speed, setSpeed] = useState<number>(1);
@@ -264,7 +263,7 @@ interface Choices {
   readonly verdicts: readonly string[];
 }
 
-/** All that could be chosen among these requests, found in one pass: there may be 20,000 of them. */
+/** In one pass: there may be 20,000 requests. */
 const choicesAmong = (requests: readonly Summary[]): Choices => {
   const events = new Set<string | undefined>();
   const tools = new Set<string | undefined>();

@@ -37,7 +37,7 @@ const countVerdicts = (requests: readonly Summary[]): [string, number][] => {
   return [...counts].sort(([, a], [, b]) => b - a);
 };
 
-/** The colours of the style sheet as they are now, light or dark. */
+/** A colour of the style sheet, light or dark. */
 const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 const colourOf: Readonly<Record<string, string>> = {
@@ -49,7 +49,7 @@ const colourOf: Readonly<Record<string, string>> = {
   error: '--fault',
 };
 
-/** One unit for all marks of the axis, and as many digits as tell neighbours apart. */
+/** One unit for all marks, with as many digits as tell neighbours apart. */
 const sinceStart = (seconds: number, marks: readonly number[]): string => {
   const [first = 0, second = 1] = marks;
   const step = second - first;
@@ -58,14 +58,13 @@ const sinceStart = (seconds: number, marks: readonly number[]): string => {
 };
 
 const HEIGHT = 240;
-/** What took less stands on the floor: a scale of powers has no zero. */
+/** Shorter durations are drawn here: a log scale has no zero. */
 const FLOOR_MS = 0.1;
 const POWERS = [0.1, 1, 10, 100, 1_000, 10_000, 100_000];
 
-/** So many different places along each axis: of points that lie on one another one is drawn. */
+/** Points are drawn once for each of so many places along an axis. */
 const PLACES = 1_000;
 
-/** Requests with a duration, each place of the chart once, in the order of time. */
 const drawable = (requests: readonly Summary[]): Summary[] => {
   const timed = requests.filter(({ ms }) => ms !== undefined);
   const [from, to] = timed.reduce(([least, most], { at }) => [Math.min(least, at), Math.max(most, at)], [Infinity, 0]);
@@ -92,7 +91,6 @@ const pointsOf = (requests: readonly Summary[]) => {
   };
 };
 
-/** How long requests took, over time; a colour for each verdict. */
 const Durations = ({ requests }: { readonly requests: readonly Summary[] }) => {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -184,7 +182,6 @@ interface RangeProps {
   readonly isLog: boolean;
 }
 
-/** The median within the 95th percentile. */
 const Range = ({ p50, p95, slowest, isLog }: RangeProps) => {
   const place = (ms: number): number => (isLog ? Math.log1p(ms) / Math.log1p(slowest) : ms / slowest) * 100;
   return (

@@ -56,7 +56,7 @@ const outputOf = ({ answer }: Story): unknown => {
   return answer.error ?? ('output' in answer ? answer.output : answer.result);
 };
 
-/** What became of the question that this request led to. */
+/** The result of the question that this request led to. */
 const Became = ({ summary: { became }, asked }: { readonly summary: Summary; readonly asked: Story['asked'] }) =>
   became === undefined || asked === undefined ? null : (
     <p class="became">
@@ -176,7 +176,7 @@ const endOf = ({ planned, reason, outcome, code, durationMs, exitCode, signal }:
   return parts.filter((part) => part !== undefined && part !== '').join(', ');
 };
 
-/** The reason that a hook gave itself; that of the whole request is another's, perhaps. */
+/** The reason of the hook itself; that of the request may be another's. */
 const reasonIn = ({ output }: HookRow): string | undefined =>
   output?.decision === undefined && output?.reason === undefined
     ? undefined
@@ -193,7 +193,7 @@ const Fields = ({ fields }: { readonly fields: NonNullable<HookRow['fields']> })
   </dl>
 );
 
-/** One hook of a request: where it is configured, how it ended, what it said, and what became of each word. */
+/** One hook of a request: its source, its result, its answer, and the fate of each field. */
 const Row = ({ row, input }: { readonly row: HookRow; readonly input?: unknown }) => {
   const reason = reasonIn(row);
   const stdin = row.dialect === undefined ? 'stdin' : `stdin, as ${row.dialect} writes it`;
@@ -247,7 +247,7 @@ interface Bar {
   readonly row: HookRow;
 }
 
-/** When a hook began, since the request was: by the message that said so, or by the row where none did. */
+/** The delay of a hook since its request, by its message, else by its row. */
 const waitedOf = ({ summary, trace, times }: Story, row: HookRow, taken: Set<number>): number => {
   const place = times.findIndex(({ hookId }, index) => hookId === row.hookId && !taken.has(index));
   const time = times[place];
@@ -278,7 +278,7 @@ const textOf = (bar: Bar): string => {
   return `${name}: waited ${took(waited)}${start}, ran ${took(ran)}, ${outcomes[row.outcome ?? '']}`;
 };
 
-/** Each hook of a request on one scale of time: its wait for a turn, the start of its process, and its own work. */
+/** The hooks of a request on one scale of time: waiting, starting and running. */
 const Waterfall = ({ story }: { readonly story: Story }) => {
   const bars = barsOf(story);
   if (bars.length === 0) return null;
@@ -339,7 +339,7 @@ const Waterfall = ({ story }: { readonly story: Story }) => {
 };
 
 const LONG = 2_000;
-/** What is longer is shown without colours: each word of it would be an element. */
+/** Longer texts are not coloured: each token would be an element. */
 const COLOURED = 20_000;
 
 const TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b/g;
@@ -384,7 +384,7 @@ interface TextProps {
   readonly isOpen?: boolean;
 }
 
-/** Text of a hook or an agent: never markup, and cut until the user opens it. */
+/** Text of a hook or an agent: no markup, and cut until the user opens it. */
 const Text = ({ label, value, isOpen = false }: TextProps) => {
   const [isWhole, setWhole] = useState(false);
   if (value === undefined || value === '') return null;

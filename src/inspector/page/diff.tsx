@@ -55,14 +55,13 @@ const Decision = ({ one, gist, onShow }: DecisionProps) => {
 const AT_ONCE = 500;
 
 interface DiffProps {
-  /** The words by which a request is known. */
   readonly gistOf: (id: string) => string | undefined;
   readonly onShow: (id: string) => void;
 }
 
 const isTurned = ({ before, after }: Compared): boolean => before.verdict !== after.verdict;
 
-/** What a backtest found: each decision as it was recorded, and as it would be now; first those with another verdict. */
+/** The decisions of a backtest, recorded and now; those with another verdict come first. */
 export const Diff = ({ gistOf, onShow }: DiffProps) => {
   const [report, setReport] = useState<PlayedComparison | null>();
   const [kind, setKind] = useState('');

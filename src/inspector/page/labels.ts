@@ -1,7 +1,7 @@
 import type { HookRow } from '../../protocol/index.ts';
 import type { Became } from '../stories.ts';
 
-/** What verdicts and outcomes are called, and the mark beside the word, so that nothing hangs on a colour. */
+/** Words of verdicts, each with a mark, so that colour is not needed. */
 export const verdicts: Readonly<Record<string, { readonly word: string; readonly mark: string }>> = {
   none: { word: 'no opinion', mark: '·' },
   allow: { word: 'allowed', mark: '✓' },
@@ -11,7 +11,6 @@ export const verdicts: Readonly<Record<string, { readonly word: string; readonly
   error: { word: 'no answer', mark: '!' },
 };
 
-/** What the question of a hook became. */
 export const becameWords: Readonly<Record<Became, string>> = {
   waiting: 'waiting for an answer',
   parked: 'parked, waiting for an approval',
@@ -20,7 +19,7 @@ export const becameWords: Readonly<Record<Became, string>> = {
   unanswered: 'not answered in time',
 };
 
-/** What a run is coloured and called by: its verdict if it answered with one, otherwise how it ended. */
+/** Words and colours of runs: the verdict, or how the run ended. */
 export const runKinds = {
   deny: 'denied',
   ask: 'asked',
@@ -31,7 +30,7 @@ export const runKinds = {
 
 export type RunKind = keyof typeof runKinds;
 
-/** The kind of a verdict: a stop is shown like a denial, a request without an answer like a failure. */
+/** A stop is shown like a denial, a request without an answer like a failure. */
 const kindOf: Readonly<Record<string, RunKind>> = {
   none: 'none',
   allow: 'allow',
@@ -41,7 +40,7 @@ const kindOf: Readonly<Record<string, RunKind>> = {
   error: 'fault',
 };
 
-/** The kind of a run: its verdict, or that it failed. One colour stands for each, in the list, the waterfall and the charts. */
+/** List, waterfall and charts use one colour for each kind. */
 export const kindOfRow = ({ outcome, output }: HookRow): RunKind => {
   if (outcome === 'faulted') return 'fault';
   if (output?.continue === false) return 'deny';
@@ -63,7 +62,7 @@ export const took = (ms: number | undefined): string => {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
 };
 
-/** At most five round values from 0 to `whole`, all in one unit and with as many digits as tell them apart. */
+/** At most five round values from 0 to `whole`, in one unit. */
 export const marksUpTo = (whole: number): { readonly ms: number; readonly label: string }[] => {
   const rough = whole / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -80,7 +79,7 @@ export const marksUpTo = (whole: number): { readonly ms: number; readonly label:
 
 const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
 
-/** Since the beginning: `0:03.120`. */
+/** Time since the beginning: `0:03.120`. */
 export const clock = (at: number): string => {
   const seconds = at / 1_000;
   const rest = `${two(seconds % 60)}.${String(Math.floor(at % 1_000)).padStart(3, '0')}`;
@@ -91,6 +90,5 @@ export const clock = (at: number): string => {
 export const counted = (count: number, noun: string): string =>
   `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
-/** The value at a share of a sorted list. */
 export const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

@@ -5,7 +5,7 @@ import { Verdict } from './verdict.tsx';
 
 const LINES = 8;
 
-/** In pixels; below it a request takes two lines, so that tool and command stay in sight (style/list.css says the same). */
+/** In pixels; in a narrower list a request takes two lines (see style/list.css). */
 const NARROW = 640;
 
 const lineHeight = (list: HTMLElement | null): number => ((list?.clientWidth ?? NARROW) < NARROW ? 56 : 32);
@@ -57,16 +57,16 @@ interface ListProps {
   readonly requests: readonly Summary[];
   readonly chosen: string | undefined;
   readonly follows: boolean;
-  /** What is said where there is none. */
+  /** The text for an empty list. */
   readonly nothing: string;
   readonly onChoose: (id: string) => void;
   readonly onOpen: () => void;
 }
 
-/** However many requests there are, only the lines in sight are in the document. */
+/** Only the lines in sight are in the document. */
 export const RequestList = ({ requests, chosen, follows, nothing, onChoose, onOpen }: ListProps) => {
   const box = useRef<HTMLDivElement>(null);
-  /** A user who scrolled away from the end reads something, and stays there. */
+  /** A user who scrolled away from the end stays there. */
   const isAtEnd = useRef(true);
   const [view, setView] = useState({ top: 0, height: 600 });
   const [height, setHeight] = useState(() => lineHeight(null));

@@ -5,9 +5,9 @@ import { PageStore } from './page-store.ts';
 
 const made = options.vnode;
 
-/** Whatever is shown, wherever it came from: nothing of it turns a text around, or stands there unseen. */
+/** Shows control characters and bidirectional marks in all texts. */
 options.vnode = (node) => {
-  // Of a text, the text itself.
+  // Text nodes have their text as props.
   const props: unknown = node.props;
   if (typeof props === 'string') Object.assign(node, { props: printable(props, 'lines') });
   const label: unknown = isRecord(props) ? props['aria-label'] : undefined;

@@ -30,16 +30,15 @@ export const matches = (summary: Summary, filter: Filter): boolean =>
   has(summary, filter) &&
   says(summary, filter.text);
 
-/** As many requests as the inspector keeps; beyond that some are let go at a time. */
+/** The inspector keeps as many. */
 const MOST = 20_000;
 const LET_GO = 1_000;
 
-/** All that came, and who is to be told when more does. */
 export class PageStore {
   hello: Hello | undefined;
   state: InspectorState = { isOver: false, dropped: 0, forgotten: 0 };
   isConnected = false;
-  /** Changes with every change, so that what was computed can be kept until then. */
+  /** Changes with every change, as a key for computed values. */
   version = 0;
   readonly #places = new Map<string, number>();
   #all: Summary[] = [];
@@ -94,14 +93,13 @@ export class PageStore {
     if (this.#all.length > MOST + LET_GO) this.#letGo();
   }
 
-  /** Drops the oldest: only their line was kept. */
   #letGo(): void {
     this.#all.splice(0, LET_GO);
     this.#places.clear();
     for (const [place, { id }] of this.#all.entries()) this.#places.set(id, place);
   }
 
-  /** At most once a frame, however much comes. */
+  /** At most once a frame. */
   #changed(): void {
     this.version += 1;
     if (this.#isAnnounced) return;

@@ -11,7 +11,6 @@ interface VerdictProps {
   readonly state?: Summary['state'];
 }
 
-/** What was decided: a word, a mark, and a colour that says nothing more than the two. */
 export const Verdict = ({ verdict, state = 'done' }: VerdictProps) => {
   const { word, mark, kind } =
     state === 'done' ? { ...(verdicts[verdict] ?? { word: verdict, mark: '' }), kind: verdict } : waiting[state];

@@ -1,7 +1,7 @@
 import { isRecord } from '../../kit/index.ts';
 import { textParts } from '../text-parts.ts';
 
-/** Keys that describe a part and carry nothing themselves: a part that has only these left is empty. */
+/** Keys that describe a part: one that has only these is empty. */
 const annotations: ReadonlySet<string> = new Set([
   'thought',
   'thoughtSignature',
@@ -20,9 +20,8 @@ const withoutText = (part: unknown): Record<string, unknown> | undefined => {
 };
 
 /**
- * A part with `thought: true` is not text for hooks: it is the model talking to itself, the SDK's own `text` getter leaves
- * it out too, and a hook that rewrites an answer must not turn reasoning into answer. Like every other part without text
- * it stays where it is. A thought signature is opaque to us, and an API may refuse a turn that lost it: it stays too.
+ * Parts with `thought: true` are not text for hooks: a hook that rewrites an answer must not turn reasoning into
+ * answer. They stay where they are, and so do thought signatures, without which an API may refuse the turn.
  */
 export const {
   textsOf: textsOfParts,

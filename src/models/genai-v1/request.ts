@@ -18,22 +18,21 @@ const isStableForm = (request: Members): boolean =>
 
 const members: ReadonlySet<string> = new Set(['model', 'contents', 'config', 'toolConfig', 'tools']);
 
-/** A request that has no members yet fits any SDK; one with other members is not of this SDK. */
+/** An empty request fits any SDK; one with other members is not of this SDK. */
 const isSDKForm = (request: Members): boolean =>
   request.contents != null || Object.keys(request).every((key) => members.has(key));
 
-/** A list of messages of which hooks would see none. */
+/** Hooks would see none of its messages. */
 const isUnreadable = ({ messages }: Members): boolean =>
   Array.isArray(messages) && messages.length > 0 && readStableMessages(messages)?.length === 0;
 
-/** The SDK keeps it under `config`; some agents beside it. Where it was found is where it is put back. */
+/** The SDK has it in `config`, some agents beside it. It is put back where it was found. */
 const findToolConfig = (request: Members): { place: 'config' | 'request'; toolConfig: unknown } => {
   const inConfig = isRecord(request.config) ? request.config.toolConfig : undefined;
   const isBeside = !hasKeys(readToolConfig(inConfig)) && hasKeys(readToolConfig(request.toolConfig));
   return isBeside ? { place: 'request', toolConfig: request.toolConfig } : { place: 'config', toolConfig: inConfig };
 };
 
-/** Settings and tools are both under `config`, the tools perhaps beside it. */
 const changes = (source: Members, shown: LLMRequest, wanted: Members): Members => {
   const settled = withSettings(source.config, shown.config ?? {}, wanted.config);
   const { place, toolConfig: before } = findToolConfig(source);
@@ -53,18 +52,18 @@ const changeToolConfig = (before: unknown, wanted: unknown): unknown => {
 };
 
 /**
- * One turn of a conversation: a content, or a run of bare parts, which the SDK sends as one content of the user. Every
- * entry of `contents` belongs to exactly one turn, those we cannot read too.
+ * A content, or a run of bare parts, which the SDK sends as one content of the user. Every entry of `contents` belongs
+ * to exactly one turn.
  */
 interface Turn {
   readonly content?: Record<string, unknown>;
   readonly parts: readonly unknown[];
   readonly role: LLMMessage['role'];
-  /** Empty when hooks see no message of this turn. */
+  /** Empty if hooks see no message of this turn. */
   readonly text: string;
 }
 
-/** The messages a hook sees: one for every turn that has text, the texts of its parts joined. */
+/** One message for each turn that has text. */
 const readMessages = (contents: unknown): LLMMessage[] => readTurns(contents).filter(hasText).map(toMessage);
 
 const readTurns = (contents: unknown): Turn[] => {
@@ -84,7 +83,7 @@ const readTurns = (contents: unknown): Turn[] => {
   return turns;
 };
 
-/** The SDK asks for a list of parts; a content without parts is legal in its types, so a role alone will do too. */
+/** A content without parts is legal in the SDK's types, so a role alone suffices. */
 const isContent = (entry: unknown): entry is Record<string, unknown> =>
   isRecord(entry) && (Array.isArray(entry.parts) || (typeof entry.role === 'string' && typeof entry.text !== 'string'));
 
@@ -99,9 +98,8 @@ const contentTurn = (content: Record<string, unknown>): Turn => {
 };
 
 /**
- * A new content for a message. Gemini knows the roles `user` and `model` only and refuses others, so a system message
- * in the middle of a conversation has the role of the user (R296), and a marker that tells the model whose words they
- * are not.
+ * Gemini knows the roles `user` and `model` only, so a system message in the middle of a conversation becomes the
+ * user's (R296), with a marker that tells the model so.
  */
 const createContent = ({ role, content }: LLMMessage): TextContent =>
   role === 'system'
@@ -114,7 +112,7 @@ const withParts = (turn: Turn, parts: readonly unknown[]): Turn => {
   return contentTurn(systemMark in turn.content ? markSystem(content) : content);
 };
 
-/** The turn with this text; nothing when that leaves it empty. */
+/** The turn with this text; `undefined` if that leaves it empty. */
 const retell = (turn: Turn, text: string): Turn | undefined => {
   if (turn.text === text) return turn;
   const isMarked = turn.content !== undefined && systemMark in turn.content;
@@ -123,8 +121,8 @@ const retell = (turn: Turn, text: string): Turn | undefined => {
 };
 
 /**
- * The base's contents with the messages a hook wants. A turn whose message is unchanged keeps its object; a changed one
- * keeps all its parts that are not text; turns that hooks never saw stay where they are.
+ * The contents with the messages of a hook. A turn with an unchanged message keeps its object, a changed one keeps the
+ * parts that are not text, and turns that hooks did not see stay where they are.
  */
 const withMessages = (contents: unknown, messages: readonly LLMMessage[]): unknown => {
   const turns = readTurns(contents);
@@ -137,7 +135,7 @@ const isAnswered = (call: Turn, response: Turn): boolean =>
   call.parts.some((part) => isRecord(part) && isRecord(part.functionCall)) &&
   response.parts.some((part) => isRecord(part) && isRecord(part.functionResponse));
 
-/** The form of the base as far as it can say what is to be said: a string stays a string, bare parts stay bare. */
+/** Keeps the form of the base where possible: a string stays a string, bare parts stay bare. */
 const assemble = (contents: unknown, turns: readonly Turn[], placed: readonly Turn[]): unknown => {
   const [only] = placed;
   if (only !== undefined && placed.length === 1) {
@@ -148,7 +146,7 @@ const assemble = (contents: unknown, turns: readonly Turn[], placed: readonly Tu
   return placed.flatMap((turn) => (turn.content === undefined ? wrapParts(turn.parts) : [turn.content]));
 };
 
-/** Bare parts beside contents are something the SDK refuses; what is no part at all stays as it was. */
+/** The SDK refuses bare parts beside contents; anything else stays as it was. */
 const wrapParts = (parts: readonly unknown[]): readonly unknown[] => {
   const readable = parts.flatMap((part) =>
     typeof part === 'string' ? [{ text: part }] : isRecord(part) ? [part] : [],
@@ -184,7 +182,7 @@ const settings: ReadonlyMap<string, (value: unknown) => boolean> = new Map<strin
   ['mediaResolution', isString],
 ]);
 
-/** Names of the settings that `config` of the stable request carries, in the order in which it carries them. */
+/** The settings of the stable request, in their order. */
 export const stableSettings: readonly string[] = [...settings.keys()];
 
 /**
@@ -212,7 +210,7 @@ export const reservedSettings: ReadonlySet<string> = new Set([
 
 const isReadable = (key: string, value: unknown): boolean => settings.get(key)?.(value) ?? true;
 
-/** The settings of an SDK's `config`; a value of the wrong type is skipped. */
+/** A value of the wrong type is skipped. */
 const readSettings = (config: unknown): GenerationSettings => {
   const read: GenerationSettings = {};
   if (!isRecord(config)) return read;
@@ -223,7 +221,7 @@ const readSettings = (config: unknown): GenerationSettings => {
   return read;
 };
 
-/** What of a hook's `config` can be followed: settings of the right type, and keys unknown to us. */
+/** Settings of the right type, and keys that are unknown here. */
 const readStableSettings = (config: unknown): GenerationSettings => {
   const read: GenerationSettings = {};
   if (!isRecord(config)) return read;
@@ -236,8 +234,8 @@ const readStableSettings = (config: unknown): GenerationSettings => {
 const isSettable = (key: string): boolean => !reservedSettings.has(key) && !isPrototypeKey(key);
 
 /**
- * The `config` with a hook's settings in it, or the same reference when nothing differs. A setting that hooks were shown
- * and that is gone, or `null`, is removed; a value of the wrong type changes nothing.
+ * The `config` with a hook's settings, or the same reference if nothing differs. A setting that is gone or `null` is
+ * removed; a value of the wrong type changes nothing.
  */
 const withSettings = (config: unknown, shown: GenerationSettings, wanted: unknown): unknown => {
   if (!isRecord(wanted)) return config;

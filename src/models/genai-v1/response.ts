@@ -11,16 +11,13 @@ type Usage = NonNullable<TextResponse['usageMetadata']>;
 type Ratings = NonNullable<StableCandidate['safetyRatings']>;
 type FinishReason = (typeof finishReasons)[number];
 
-/**
- * Reasons hooks have no word for become `OTHER`. "Unspecified" is the protocol's way of saying nothing, so it says
- * nothing here either.
- */
+/** Unknown reasons become `OTHER`; "unspecified" is no reason. */
 const mapFinishReason = (reason: unknown): FinishReason | undefined => {
   if (typeof reason !== 'string' || reason === '' || reason === 'FINISH_REASON_UNSPECIFIED') return undefined;
   return finishReasons.find((known) => known === reason) ?? 'OTHER';
 };
 
-/** Category and probability only: whether the provider blocked, and its scores, mean something else with each one. */
+/** Category and probability only: the other members differ in meaning from provider to provider. */
 const readRatings = (ratings: unknown): Ratings | undefined =>
   Array.isArray(ratings)
     ? ratings.flatMap((rating: unknown) =>
@@ -57,19 +54,19 @@ const readCandidate = (candidate: Record<string, unknown>): StableCandidate => {
   };
 };
 
-/** As the SDK's `text`: nothing without a text part, an empty text with an empty one. */
+/** Like the SDK's `text`: `undefined` without a text part. */
 const joinTexts = (candidate: Record<string, unknown> | undefined): string | undefined => {
   const texts = textsOfParts(partsOf(candidate));
   return texts.length === 0 ? undefined : texts.join('');
 };
 
-/** Only a plain member: the getter of the SDK's class warns on the console, and says nothing that the parts do not. */
+/** A plain member only: the getter of the SDK's class warns on the console. */
 const ownText = (response: object): string | undefined => {
   const text: unknown = Object.getOwnPropertyDescriptor(response, 'text')?.value;
   return typeof text === 'string' ? text : undefined;
 };
 
-/** Members of its own only, as above. */
+/** Of own members only: the SDK's getter warns. */
 const isLLMResponse = (response: object): response is LLMResponse =>
   llmResponseSchema().safeParse({ ...response }).success;
 
@@ -78,7 +75,7 @@ const saysTextAsStrings = (response: Record<string, unknown>): boolean =>
 
 const expected = '`candidates`';
 
-/** Any member of a response of this SDK; one without candidates says at least why. */
+/** A response without candidates says at least why. */
 const members = ['candidates', 'text', 'usageMetadata', 'promptFeedback', 'responseId', 'modelVersion', 'createTime'];
 
 const isSDKForm = (response: Record<string, unknown>): boolean =>
@@ -96,13 +93,12 @@ export const toStableResponse = (response: unknown): LLMResponse => {
     candidates: candidatesOf(source).map(readCandidate),
     ...(usageMetadata !== undefined && { usageMetadata }),
   };
-  // Without a single text both forms look alike; what has nothing but stable members was stable.
+  // Without any text both forms look alike; a response with stable members only was stable.
   return sameJson({ ...source }, stable) && isLLMResponse(source) ? source : stable;
 };
 
 const toTextPart = (text: string): { text: string } => ({ text });
 
-/** Text only, for there is no response to take anything else from. */
 export const createResponse = (hookResponse: LLMResponse): TextResponse => {
   const source = expectObject(hookResponse, 'An LLM response of a hook', '`candidates`');
   const usageMetadata = readUsage(source.usageMetadata);
@@ -116,7 +112,7 @@ export const createResponse = (hookResponse: LLMResponse): TextResponse => {
   return Object.defineProperty(response, 'text', { enumerable: false });
 };
 
-/** `text` is a second way to say what the first candidate says: it counts where the candidate is silent. */
+/** `text` counts if the first candidate is silent. */
 const withConvenientText = (candidates: StableCandidate[], text: string | undefined): StableCandidate[] => {
   const [first, ...others] = candidates;
   if (text === undefined || text === '' || (first !== undefined && first.content.parts.join('') !== '')) {
@@ -132,12 +128,12 @@ const createCandidate = ({ content, finishReason, index, safetyRatings }: Stable
   ...(safetyRatings !== undefined && { safetyRatings }),
 });
 
-/** The base with what a hook wants otherwise, or the base itself when that is nothing. */
+/** The base with the changes of a hook, or the base itself without any. */
 export const withStableResponse = <R extends object>(hookResponse: LLMResponse, base: R): R => {
   const wanted = expectObject(hookResponse, 'An LLM response of a hook', '`candidates`');
   const source = expectObject(base, 'The base of an LLM response', '`candidates`');
   const shown = toStableResponse(base);
-  // A base in the stable form is answered in it; where both forms look alike, the SDK's is the likelier one.
+  // A base in the stable form stays in it; where both forms look alike, the SDK's is likelier.
   const isStable = Object.is(shown, base) && (saysTextAsStrings(source) || ownText(source) !== undefined);
   const createPart = isStable ? (text: string) => text : toTextPart;
 
@@ -151,7 +147,7 @@ export const withStableResponse = <R extends object>(hookResponse: LLMResponse, 
   return hasKeys(changes) ? withText(Object.assign(copyOf(base), changes), candidates) : base;
 };
 
-/** A response that holds its text as a member of its own, and not in a getter of its class, must not contradict itself. */
+/** A response with `text` as its own member must not contradict its candidates. */
 const withText = <R extends object>(response: R, candidates: readonly Record<string, unknown>[]): R => {
   const descriptor = Object.getOwnPropertyDescriptor(response, 'text');
   if (descriptor === undefined) return response;
@@ -172,8 +168,8 @@ const changeCandidates = (
   createPart: CreatePart,
 ): readonly Record<string, unknown>[] => {
   const candidates = candidatesOf(wanted);
-  // The stable type asks for a list, so a hook that has something else to say writes an empty one. To take an answer
-  // away, a hook empties its parts: a response without any candidate is nothing an agent could go on with.
+  // The stable type requires a list, so hooks that change something else write an empty one. To remove an answer, a
+  // hook empties its parts: an agent cannot go on without a candidate.
   if (candidates.length === 0) return before;
   const left = new Set(before);
   return candidates.map((candidate, position) => {
@@ -186,7 +182,7 @@ const changeCandidates = (
 
 const createEmptyCandidate = () => ({ content: { role: 'model', parts: [] } });
 
-/** By the index both carry; a candidate without one, or with an unknown one, by its position in the list. */
+/** By the index both have, else by position. */
 const findOrigin = (
   before: readonly Record<string, unknown>[],
   left: ReadonlySet<Record<string, unknown>>,
@@ -200,7 +196,7 @@ const findOrigin = (
   return index === undefined || byPosition.index === undefined ? byPosition : undefined;
 };
 
-/** What a hook leaves out it did not speak of: a hook that rewrites an answer seldom repeats why the model stopped. */
+/** Absent members stay: a hook that rewrites an answer seldom repeats the finish reason. */
 const changeCandidate = (
   before: Record<string, unknown>,
   wanted: Record<string, unknown>,
@@ -234,7 +230,7 @@ const withRating = (before: Record<string, unknown>, rating: Ratings[number]): R
   ...rating,
 });
 
-/** A hook that changed the convenient `text`, and left the first candidate as it was or silent, meant that candidate. */
+/** If a hook changed `text` and left the first candidate as it was or silent, it meant that candidate. */
 const tellFirst = (
   candidates: readonly Record<string, unknown>[],
   wanted: Record<string, unknown>,

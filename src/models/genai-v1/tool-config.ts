@@ -3,8 +3,8 @@ import type { HookToolConfig } from '../../protocol/index.ts';
 import { copyOf, hasKeys, isStringList, sameJson } from '../json-tools.ts';
 
 /**
- * The modes hooks know. `VALIDATED` and whatever comes next have no word in the stable form: hooks are told no mode
- * rather than one that is not so, and the request keeps its own unless a hook sets another.
+ * Other modes, such as `VALIDATED`, have no word in the stable form: hooks see none, and the request keeps its own
+ * unless a hook sets another.
  */
 const mapMode = (mode: unknown): HookToolConfig['mode'] =>
   mode === 'AUTO' || mode === 'ANY' || mode === 'NONE' ? mode : undefined;
@@ -22,7 +22,7 @@ const isStableForm = (toolConfig: Record<string, unknown>): boolean =>
   toolConfig.functionCallingConfig === undefined &&
   (toolConfig.mode !== undefined || toolConfig.allowedFunctionNames !== undefined);
 
-/** Reads either form; `{}` when there is nothing a hook could read. */
+/** Reads either form; `{}` if there is nothing to read. */
 export const readToolConfig = (toolConfig: unknown): HookToolConfig => {
   if (!isRecord(toolConfig)) return {};
   if (isStableForm(toolConfig)) return readMembers(toolConfig);
@@ -36,8 +36,8 @@ export const createToolConfig = (hookToolConfig: unknown): { functionCallingConf
 };
 
 /**
- * Mode and allowed names as a hook wants them, everything else as it was; the same reference when nothing differs. One
- * that is gone is removed: a list of names left beside a mode it does not belong to is an error to the API.
+ * The config with a hook's mode and names, or the same reference if nothing differs. A missing one is removed: names
+ * beside a mode that takes none are an error to the API.
  */
 export const withToolConfig = <T extends object>(toolConfig: T, hookToolConfig: unknown): T => {
   const shown = readToolConfig(toolConfig);

@@ -92,10 +92,10 @@ const request: RequestFacts<SdkCallOptions> = {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Parts of a stream that make up one part of the content, by what they begin with. */
+/** Stream parts that begin a part of the content. */
 const grows: Readonly<Record<string, 'text' | 'reasoning'>> = { 'text-start': 'text', 'reasoning-start': 'reasoning' };
 
-/** Parts of a stream that are part of the content as they are. */
+/** Stream parts that are a part of the content as they are. */
 const whole: ReadonlySet<string> = new Set([
   'tool-call',
   'tool-result',
@@ -111,7 +111,6 @@ const metadataOf = ({ providerMetadata }: Members): Members =>
 
 const withoutType = ({ type, ...members }: Members): Members => members;
 
-/** The result that the parts of a stream come to, as `doGenerate` would have given it. */
 const joinParts = (parts: Iterable<StreamPart>): GenerateResult => {
   const content: Record<string, unknown>[] = [];
   const open = new Map<unknown, Record<string, unknown>>();
@@ -148,7 +147,7 @@ export const aiSdkTranslator: AiSdkTranslator = new SdkTranslator({
   join: joinParts,
 });
 
-/** The same for one model: its requests do not say of themselves which model they are for, and hooks want to know. */
+/** For one model: requests do not say which model they are for. */
 export const aiSdkTranslatorOf = (model: string): AiSdkTranslator =>
   new SdkTranslator({
     name: 'ai-sdk',
@@ -169,7 +168,7 @@ export interface CallTools {
 
 export interface SdkCallOptions extends CallTools {
   readonly prompt: readonly object[];
-  /** Not the SDK's: the adapter tells hooks by it which model is asked. */
+  /** Not of the SDK: by it the adapter shows hooks the model. */
   readonly model?: string;
 }
 

@@ -54,7 +54,7 @@ const response: ResponseFacts<MessagesResponse> = {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** How each kind of delta makes a block longer. Arguments of tools come as pieces of JSON. */
+/** How each kind of delta extends a block. */
 const grown: Readonly<Record<string, (block: Members, delta: Members) => Members>> = {
   text_delta: (block, { text }) => ({ ...block, text: `${block.text ?? ''}${text}` }),
   thinking_delta: (block, { thinking }) => ({ ...block, thinking: `${block.thinking ?? ''}${thinking}` }),
@@ -69,18 +69,17 @@ const readArguments = (json: string): unknown => {
   try {
     return JSON.parse(json);
   } catch {
-    // A stream that was cut: what there is of them cannot be called with.
+    // The stream was cut, and partial arguments are useless.
     return {};
   }
 };
 
 const membersOf = (value: unknown): Members => (isRecord(value) ? value : {});
 
-/** The last event counts what it knows; what it does not is told as `null`. */
+/** The last event has `null` for counters that it does not know. */
 const knownOf = (value: unknown): Members =>
   Object.fromEntries(Object.entries(membersOf(value)).filter(([, count]) => count !== null));
 
-/** The message that the events of a stream come to, as the API would have sent it at once. */
 const joinEvents = (events: Iterable<MessagesEvent>): MessagesResponse => {
   let whole: Members = {};
   const blocks: Members[] = [];
@@ -165,7 +164,6 @@ export interface MessagesResponse {
   readonly usage: object;
 }
 
-/** One event of a streamed message. */
 export interface MessagesEvent {
   readonly type: string;
 }

@@ -15,29 +15,28 @@ import { type PartFacts, type TextParts, textParts } from '../text-parts.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** What an SDK says of the entries of a conversation: messages with `content`, and others that hooks do not see. */
+/** How an SDK has the entries of a conversation: messages with `content`, and others that hooks do not see. */
 export interface EntryFacts {
-  /** Whose words they are; nothing for an entry that is not shown to hooks, such as the result of a tool. */
+  /** `undefined` for an entry that hooks do not see, such as the result of a tool. */
   readonly roleOf: (entry: Entry) => LLMMessage['role'] | undefined;
   readonly parts: PartFacts;
-  /** A new entry; a system message in the middle of a conversation may have to be the user's: see `asMarkedUser`. */
+  /** A new entry; system messages in the middle may have to be the user's: see `asMarkedUser`. */
   readonly create: (message: LLMMessage) => object;
-  /** What such an entry still says without its text, such as the tools it calls; nothing when it says nothing more. */
+  /** The entry without its text, if it has other content, such as tool calls. */
   readonly withoutContent?: (entry: Entry) => object | undefined;
   readonly belongTogether: (one: Entry, other: Entry) => boolean;
-  /** What an entry is that is a bare text. */
+  /** The entry for a bare text. */
   readonly ofText?: (text: string) => object;
 }
 
-/** Whose words an entry is, by the SDK's names of roles. */
 export const rolesBy =
   (roles: Readonly<Record<string, LLMMessage['role']>>, key = 'role'): EntryFacts['roleOf'] =>
   ({ [key]: role }) =>
     typeof role === 'string' && Object.hasOwn(roles, role) ? roles[role] : undefined;
 
 /**
- * For an SDK or an API that takes system messages at the beginning only: the user says it, with a marker that tells the
- * model whose words they are not.
+ * For APIs that take system messages at the beginning only: the message becomes the user's, with a marker for the
+ * model.
  */
 export const asMarkedUser = (create: (message: LLMMessage) => object): EntryFacts['create'] => {
   return (message) =>
@@ -50,7 +49,6 @@ interface EntryTurn extends Turn {
   readonly entry: unknown;
 }
 
-/** The messages of a conversation for hooks, and the conversation with other messages. */
 export interface ConversationEntries {
   readonly read: (entries: unknown) => LLMMessage[];
   readonly write: (entries: unknown, messages: readonly LLMMessage[]) => unknown;
@@ -98,10 +96,10 @@ const retellEntry = (facts: EntryFacts, parts: TextParts, entry: unknown, text: 
   const words = isMarked && text !== '' ? MARKER + text : text;
   const content = contentWith(parts, entry.content, words);
   if (isEmpty(content)) {
-    // What no hook ever saw stays as it is.
+    // Hooks did not see it, so it stays.
     return textOf(parts, entry.content) === '' ? entry : facts.withoutContent?.(entry);
   }
-  // The mark of a system message is a hidden member, which a copy keeps.
+  // A copy keeps the mark of a system message, which is a hidden member.
   return Object.assign(copyOf(entry), { content });
 };
 

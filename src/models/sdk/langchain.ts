@@ -13,12 +13,12 @@ import { createForOne, modeOf, words } from './tool-choice.ts';
  * adapter shows hooks plain entries and settings, and puts back what changed.
  */
 
-/** A message as hooks know it: its type, its content, and the message itself when it was there before them. */
+/** A message as hooks see it. `message` is LangChain's own, if there was one. */
 export interface LangChainEntry {
   readonly type: string;
   readonly content: unknown;
   readonly message?: object;
-  /** An answer that calls tools may be without words. */
+  /** Such an answer may have no text. */
   readonly callsTools?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface LangChainTools {
   readonly toolChoice?: unknown;
 }
 
-/** A request with its settings beside the messages, of which the first may be the system message of the agent. */
+/** The first message may be the system message of the agent. */
 export interface LangChainRequest extends LangChainTools {
   readonly messages: readonly LangChainEntry[];
   readonly model?: string;
@@ -105,7 +105,7 @@ const response = {
       : texts.join(''),
   }),
   finishOf: ({ finish }: Members) => finish,
-  // Why a model stopped is told beside its answer, in the words of its provider.
+  // The finish reason stands beside the answer, in the words of its provider.
   withFinish: (candidate: Members) => candidate,
   finishWords: {
     stop: 'STOP',
@@ -128,7 +128,7 @@ const response = {
   create: (): LangChainResponse => ({ content: '', usage: {} }),
 } as const;
 
-/** The last of them: LangChain puts the pieces of a stream together itself. */
+/** The last chunk: LangChain itself joins the pieces of a stream. */
 const lastOf = (answers: Iterable<LangChainResponse>): LangChainResponse => {
   let whole = response.create();
   for (const answer of answers) whole = answer;

@@ -15,10 +15,9 @@ export interface AgentsTools {
   readonly toolChoice?: string;
 }
 
-/** A request with its settings beside the items. */
 export interface AgentsRequest extends AgentsTools {
   readonly input: string | readonly object[];
-  /** The model a hook wants instead. */
+  /** The model that a hook wants instead. */
   readonly model?: string;
 }
 
@@ -93,7 +92,7 @@ const joinEvents = (events: Iterable<AgentsEvent>): AgentsResponse => {
   return whole;
 };
 
-/** For one model: requests do not say of themselves which model they are for. */
+/** For one model: requests do not say which model they are for. */
 export const openaiAgentsTranslatorOf = (
   model: string,
 ): SdkTranslator<AgentsRequest, AgentsResponse, AgentsTools, AgentsEvent> =>

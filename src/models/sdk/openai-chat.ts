@@ -22,7 +22,7 @@ const response: ResponseFacts<ChatResponse> = {
   },
   withTexts: (choice, texts) => ({
     ...choice,
-    // Probabilities of the words of another text say nothing.
+    // Log probabilities belong to the words of the old text.
     ...(choice.logprobs == null ? {} : { logprobs: null }),
     message: { ...messageOf(choice), content: texts.length === 0 ? null : texts.join('') },
   }),
@@ -55,7 +55,7 @@ const response: ResponseFacts<ChatResponse> = {
   }),
 };
 
-/** An assistant may be silent as long as it does something. */
+/** With one of these an assistant message may have no text. */
 const otherParts = ['tool_calls', 'function_call', 'audio', 'refusal'];
 
 const tools = toolChoice({
@@ -97,7 +97,7 @@ type Members = Record<string, unknown>;
 const added = (before: unknown, piece: unknown): unknown =>
   typeof piece === 'string' ? `${typeof before === 'string' ? before : ''}${piece}` : before;
 
-/** Lists come in pieces with an `index` each. */
+/** Lists come in pieces, each with an `index`. */
 const joinAt = (items: Members[], pieces: unknown, join: (item: Members, piece: Members) => void): void => {
   for (const piece of listOf(pieces).filter(isRecord)) {
     const index = isFiniteNumber(piece.index) ? piece.index : 0;
@@ -117,7 +117,7 @@ const joinCall = (call: Members, { function: said, ...piece }: Members): void =>
   call.function = { ...before, ...said, arguments: added(before.arguments, said.arguments) ?? '' };
 };
 
-/** What is text grows, what is anything else takes the place of what was there. */
+/** Texts grow, other values are replaced. */
 const joinDelta = (message: Members, { tool_calls, ...delta }: Members, calls: Members[]): void => {
   for (const [key, value] of Object.entries(delta)) {
     if (key !== 'role' && typeof value === 'string') message[key] = added(message[key], value);
@@ -126,7 +126,6 @@ const joinDelta = (message: Members, { tool_calls, ...delta }: Members, calls: M
   joinAt(calls, tool_calls, joinCall);
 };
 
-/** The response that the pieces of a stream come to, as the API would have sent it at once. */
 const joinChunks = (chunks: Iterable<ChatChunk>): ChatResponse => {
   const whole: Members = {};
   const choices: Members[] = [];
@@ -180,7 +179,6 @@ export interface ChatResponse {
   readonly usage?: object | null;
 }
 
-/** One piece of a streamed response. */
 export interface ChatChunk {
   readonly choices: readonly object[];
   readonly usage?: object | null;

@@ -12,7 +12,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const isResponse = (value: unknown): value is ResponsesResponse => isRecord(value) && Array.isArray(value.output);
 
-/** The last event has the response in full; of a stream that was cut, what was done until then. */
+/** The last event has the whole response; a stream that was cut has the items that were done. */
 const joinEvents = (events: Iterable<ResponsesEvent>): ResponsesResponse => {
   let begun: ResponsesResponse = { output: [] };
   const done: unknown[] = [];
@@ -32,7 +32,7 @@ const tools = toolChoice({
   allowedIn: (choice) => (choice.type === 'allowed_tools' ? choice : undefined),
 });
 
-/** A call and its result, and a thought and what it leads to: the API refuses one without the other right behind it. */
+/** The API requires a call and its result, and a thought and what follows, one right behind the other. */
 const belongTogether = (one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean =>
   one.type === 'reasoning' || (typeof other.type === 'string' && other.type.endsWith('_output'));
 
@@ -43,7 +43,7 @@ export const request: RequestFacts<ResponsesRequest> = {
     isNoOther('request', 'openai-responses', request),
   messages: 'input',
   entries: {
-    // Items that are no messages (calls, their results, reasoning, references) have no role.
+    // Other items (calls, results, reasoning, references) have no role.
     roleOf,
     parts: typedParts({ text: ['input_text', 'output_text'], positional: { annotations: [], logprobs: undefined } }),
     create: ({ role, content }) => ({ role: role === 'model' ? 'assistant' : role, content }),
@@ -77,8 +77,8 @@ const createMessage = (texts: readonly string[]) => ({
 });
 
 /**
- * The texts of all messages of the output are one answer to hooks. They are put back where as many came from; what a hook
- * adds goes into the last message. A message that says nothing any more is taken out.
+ * To hooks the texts of all messages are one answer. Each message gets back as many as it had, and the last one the
+ * rest; a message without text is removed.
  */
 const outputWith = (output: readonly unknown[], texts: readonly string[]): unknown[] => {
   const messages = output.filter(isMessage);
@@ -106,7 +106,7 @@ export const response: ResponseFacts<ResponsesResponse> = {
   candidatesOf: (source) => [source],
   withCandidates: (_response, [candidate = {}]) => {
     const { output, output_text, status, incomplete_details } = candidate;
-    // Only what changed, and the SDK's convenience only where the response has it.
+    // `output_text` is a convenience of the SDK, set only if the response has it.
     return {
       output,
       ...(output_text !== undefined && { output_text }),
@@ -169,7 +169,6 @@ export interface ResponsesResponse {
   readonly output_text?: string;
 }
 
-/** One event of a streamed response. */
 export interface ResponsesEvent {
   readonly type: string;
 }

@@ -3,14 +3,12 @@ import { listOf } from '../json-tools.ts';
 import { rolesBy } from './entries.ts';
 import { modeOf, type ToolChoiceFacts, words } from './tool-choice.ts';
 
-/** The two APIs of OpenAI say the same in different places. */
+/** What the two APIs of OpenAI have in common. */
 export const roleOf = rolesBy({ user: 'user', assistant: 'model', system: 'system', developer: 'system' });
 
 interface Places {
-  /** The choice of one tool. */
   readonly ofTool: (name: string) => object;
   readonly nameOf: (tool: Readonly<Record<string, unknown>>) => unknown;
-  /** The choice of some tools, and what of a choice is one. */
   readonly ofTools: (allowed: { readonly mode: string; readonly tools: readonly object[] }) => object;
   readonly allowedIn: (choice: Readonly<Record<string, unknown>>) => unknown;
 }

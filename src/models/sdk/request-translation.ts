@@ -12,46 +12,41 @@ import { changedTools, readStableToolConfig, readToolChoice, type ToolChoiceFact
 type Members = Readonly<Record<string, unknown>>;
 type Settings = NonNullable<LLMRequest['config']>;
 
-/** What is particular to the requests of an SDK. */
 export interface RequestFacts<Request extends object> {
-  /** What such a request is known by, in words. */
+  /** How errors describe such a request. */
   readonly expected: string;
   readonly isOwn: (request: Members) => boolean;
-  /** The model of a request that names none. */
+  /** For requests that name none. */
   readonly model?: string;
   /** The member that holds the conversation. */
   readonly messages: string;
   readonly entries: EntryFacts;
   readonly settings: readonly SettingFact[];
   readonly tools: ToolChoiceFacts;
-  /** A request that says nothing yet. */
+  /** An empty request. */
   readonly create: (model: string) => Request;
 }
 
-/** How the members of a request are read and written: in the form of an SDK, and in the stable form. */
+/** How the members of a request are read and written, in the form of an SDK and in the stable form. */
 export interface RequestForm<Request extends object> {
-  /** By which errors call the translator. */
   readonly translator: string;
   readonly expected: string;
   readonly isStable: (source: Members) => boolean;
   readonly isOwn: (source: Members) => boolean;
-  /** The model of a request that names none. */
   readonly model?: string | undefined;
-  /** The member that holds the conversation. */
   readonly messages: string;
   readonly conversation: ConversationEntries;
   readonly readSettings: (source: Members) => Settings;
   readonly readTools: (source: Members) => HookToolConfig;
-  /** What to change for the settings and the tools that a hook wants. */
+  /** The changes for the settings and the tools that a hook wants. */
   readonly changes: (source: Members, shown: LLMRequest, wanted: Members) => Members;
   readonly stable: {
-    /** The settings that can be read; `undefined` if there are none. */
+    /** `undefined` if there are no readable settings. */
     readonly readSettings: (config: unknown) => Settings | undefined;
-    /** The settings that a hook wants, or `config` itself if it wants no others. */
+    /** The settings that a hook wants, or `config` itself without changes. */
     readonly writeSettings: (config: unknown, shown: Settings, wanted: unknown) => unknown;
     readonly readTools: (toolConfig: unknown) => HookToolConfig;
   };
-  /** A request that says nothing yet. */
   readonly create: (model: string) => Request;
 }
 
@@ -64,8 +59,8 @@ export interface RequestTranslation<Request extends object> {
 const stableMembers: ReadonlySet<string> = new Set(['model', 'messages', 'config', 'toolConfig']);
 
 /**
- * Some SDKs name their messages as the stable form does. What nothing but the stable form has decides: a member of the
- * request, or the role `model`; where both forms would say the same, the SDK's is the likelier one.
+ * Some SDKs name their messages as the stable form does. A member that only the stable form has, or the role `model`,
+ * decides; otherwise the SDK's form is likelier.
  */
 const isStableRequest = (request: Members): boolean =>
   Array.isArray(request.messages) &&
@@ -108,7 +103,6 @@ export const requestTranslation = <Request extends object>(
   });
 };
 
-/** Reads and writes requests by their form; a base in the stable form stays in the stable form. */
 export const translateRequests = <Request extends object>(form: RequestForm<Request>): RequestTranslation<Request> => {
   const { translator, expected, isStable, conversation, stable } = form;
 
@@ -126,7 +120,7 @@ export const translateRequests = <Request extends object>(form: RequestForm<Requ
     };
   };
 
-  /** A stable request in which something is unreadable: the rest of it still is what the caller meant. */
+  /** The readable rest of a broken stable request. */
   const repair = ({ model, messages, config, toolConfig, ...others }: Members): LLMRequest => {
     const settings = stable.readSettings(config);
     const tools = stable.readTools(toolConfig);
@@ -176,7 +170,7 @@ export const translateRequests = <Request extends object>(form: RequestForm<Requ
   };
 };
 
-/** The base with members that differ; one that is `undefined` is taken away. */
+/** The base with changed members; `undefined` removes one. */
 export const withChanges = <R extends object>(base: R, changes: Members): R => {
   const result = Object.assign(copyOf(base), changes);
   for (const [key, value] of Object.entries(changes)) if (value === undefined) Reflect.deleteProperty(result, key);

@@ -9,25 +9,23 @@ type Members = Readonly<Record<string, unknown>>;
 type StableCandidate = LLMResponse['candidates'][number];
 type FinishReason = NonNullable<StableCandidate['finishReason']>;
 
-/** What is particular to the responses of an SDK. */
 export interface ResponseFacts<Response extends object> {
   readonly expected: string;
   readonly isOwn: (response: Members) => boolean;
-  /** The answers: most SDKs have one, and it is the response itself. */
+  /** Most SDKs have one answer, the response itself. */
   readonly candidatesOf: (response: Members) => readonly Members[];
-  /** What of the response changes when its candidates become these. */
+  /** The changes of the response for these candidates. */
   readonly withCandidates: (response: Members, candidates: readonly Members[]) => Members;
   readonly textsOf: (candidate: Members) => readonly string[];
   readonly withTexts: (candidate: Members, texts: readonly string[]) => Members;
-  /** The SDK's word for why the model stopped. */
   readonly finishOf: (candidate: Members) => unknown;
   readonly withFinish: (candidate: Members, word: string) => Members;
-  /** Their words for ours; what is not here is `OTHER`. */
+  /** Other words are `OTHER`. */
   readonly finishWords: Readonly<Record<string, FinishReason>>;
   readonly usage: UsageFacts;
-  /** One more candidate, for an SDK that may have several. */
+  /** A further candidate, for SDKs that may have several. */
   readonly createCandidate?: (index: number) => Members;
-  /** A response that says nothing yet. */
+  /** An empty response. */
   readonly create: () => Response;
 }
 
@@ -86,7 +84,7 @@ export const responseTranslation = <Response extends object>(
   const retold = (candidate: Members, texts: readonly string[]): Members => {
     const before = facts.textsOf(candidate);
     if (sameJson(texts, before)) return candidate;
-    // The APIs refuse empty texts when they get an answer back.
+    // The APIs refuse empty texts.
     const said = texts.filter((text) => text !== '');
     return sameJson(said, before) ? candidate : facts.withTexts(candidate, said);
   };
@@ -97,7 +95,7 @@ export const responseTranslation = <Response extends object>(
     return word === undefined ? candidate : facts.withFinish(candidate, word);
   };
 
-  /** What a hook leaves out it did not speak of. */
+  /** Members that a hook leaves out stay. */
   const changedCandidates = (before: readonly Members[], wanted: Members): readonly Members[] => {
     const given = listOf(wanted.candidates).filter(isRecord);
     if (given.length === 0) return before;
@@ -109,7 +107,7 @@ export const responseTranslation = <Response extends object>(
     });
   };
 
-  /** A hook that changed the convenient `text`, and left the first candidate as it was or silent, meant that candidate. */
+  /** If a hook changed `text` and left the first candidate as it was or silent, it meant that candidate. */
   const toldFirst = (candidates: readonly Members[], wanted: Members, shown: LLMResponse): readonly Members[] => {
     const { text } = wanted;
     const [first, ...others] = candidates;
@@ -136,11 +134,11 @@ export const responseTranslation = <Response extends object>(
   return { read, write, create: (wanted) => write(wanted, facts.create()) };
 };
 
-/** By the index both carry, or by the place in the list. */
+/** By the index both have, else by position. */
 const originOf = (before: readonly Members[], { index }: Members, position: number): Members | undefined =>
   (isFiniteNumber(index) ? before.find((candidate) => candidate.index === index) : undefined) ?? before[position];
 
-/** A base in the stable form is answered in the stable form: what a hook says takes the place of what was there. */
+/** A base in the stable form stays in it. */
 const withStable = <R extends object>(wanted: Members, source: Members, base: R): R => {
   const changes = Object.fromEntries(
     Object.entries(wanted).filter(([key, value]) => value !== undefined && !sameJson(value, source[key])),

@@ -15,27 +15,26 @@ import {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** All that is particular to an SDK. */
 export interface SdkFacts<Request extends object, Response extends object, Tools extends object, Chunk extends object> {
   readonly name: string;
   /**
-   * Translators of ours whose requests and responses look as these do. Given, even if empty, those of all others are refused,
-   * whatever `isOwn` says.
+   * Our translators whose requests and responses look the same. If given, even if empty, those of all others are
+   * refused, whatever `isOwn` says.
    */
   readonly looksLike?: readonly string[];
   readonly request: RequestFacts<Request>;
   readonly response: ResponseFacts<Response>;
-  /** What a request says of tools when it says nothing. */
+  /** For a request without tools. */
   readonly noTools: Tools;
-  /** The response that the pieces of a stream come to. */
+  /** Joins the pieces of a stream. */
   readonly join: (chunks: Iterable<Chunk>) => Response;
 }
 
-/** The translator of an SDK that is told by facts. Its tool configuration is the part of a request that speaks of tools. */
+/** The translator of an SDK that is described by facts. Its tool configuration is the part of a request about tools. */
 export class SdkTranslator<Request extends object, Response extends object, Tools extends object, Chunk extends object>
   implements Translator<Request, Response, Tools>
 {
-  /** By which errors call it. */
+  /** How errors call the translator. */
   readonly name: string;
   readonly #request: RequestTranslation<Request>;
   readonly #response: ResponseTranslation<Response>;
@@ -54,7 +53,7 @@ export class SdkTranslator<Request extends object, Response extends object, Tool
     this.#join = join;
   }
 
-  /** The response that the pieces of a stream come to, as it would have come at once: AfterModel is for the whole of it. */
+  /** The response as it would have come at once, for AfterModel hooks. */
   joinStream(chunks: Iterable<Chunk>): Response {
     return this.#join(chunks);
   }

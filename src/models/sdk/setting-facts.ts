@@ -5,14 +5,14 @@ import { isFiniteNumber, isStringList, sameJson } from '../json-tools.ts';
 type Settings = NonNullable<LLMRequest['config']>;
 type Members = Readonly<Record<string, unknown>>;
 
-/** Where an SDK has a setting that hooks know by `name`. */
+/** The keys of a setting that hooks know by `name`. */
 export interface SettingFact {
   readonly name: string;
-  /** More than one where an SDK renamed it: the first that is there counts, the very first where none is. */
+  /** Several if an SDK renamed it: the first that is set counts, else the very first. */
   readonly keys: readonly [string, ...string[]];
-  /** A text where the SDK takes one in place of a list. */
+  /** The SDK may have a text in place of a list. */
   readonly isList?: boolean;
-  /** What a request cannot be without; a hook that leaves it out changes nothing. */
+  /** A request needs it, so a hook cannot remove it. */
   readonly required?: boolean;
 }
 
@@ -28,7 +28,7 @@ const readValue = (value: unknown, { isList }: SettingFact): unknown => {
   return isStringList(value) ? [...value] : undefined;
 };
 
-/** The settings hooks see: those of the table, and nothing else of a request that is full of other things. */
+/** The settings of the table. */
 export const readSettings = (request: Members, facts: readonly SettingFact[]): Settings => {
   const read: Settings = {};
   for (const fact of facts) {
@@ -38,7 +38,7 @@ export const readSettings = (request: Members, facts: readonly SettingFact[]): S
   return read;
 };
 
-/** What to write where: `undefined` takes a setting away. Empty when a hook changed none. */
+/** The changes for a hook's settings; `undefined` removes one. */
 export const changedSettings = (
   request: Members,
   facts: readonly SettingFact[],

@@ -4,12 +4,11 @@ import { hasKeys, isStringList, listOf, sameJson } from '../json-tools.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What an SDK says of the tools that its model may call. */
 export interface ToolChoiceFacts {
-  /** Under which a request says how tools may be called. */
+  /** The member of a request with the choice. */
   readonly key: string;
   readonly read: (choice: unknown) => HookToolConfig;
-  /** The SDK's words for it; `holdsNames` is false where it has none for the names, so that the list of tools has to say it. */
+  /** The SDK's choice. `holdsNames` is false if it cannot carry names, so that the list of tools has to. */
   readonly create: (wanted: HookToolConfig) => { readonly choice: unknown; readonly holdsNames: boolean };
   readonly nameOf: (tool: Members) => unknown;
 }
@@ -18,13 +17,13 @@ const modes = ['AUTO', 'ANY', 'NONE'] as const;
 
 type Words = Readonly<Record<(typeof modes)[number], string>>;
 
-/** What most SDKs call the ways in which tools may be called. */
+/** The words of most SDKs. */
 export const words: Words = { AUTO: 'auto', ANY: 'required', NONE: 'none' };
 
 export const modeOf = (word: unknown, of: Words = words): HookToolConfig['mode'] =>
   modes.find((mode) => of[mode] === word);
 
-/** For SDKs in which a choice has a type, or names the one tool to be called. */
+/** For SDKs in which a choice has a type, or names one tool. */
 export const readTyped =
   (key: string, of?: Words): ToolChoiceFacts['read'] =>
   (choice) => {
@@ -35,7 +34,7 @@ export const readTyped =
     return typeof name === 'string' ? { mode: 'ANY', allowedFunctionNames: [name] } : {};
   };
 
-/** For SDKs in which a choice names one tool or none; several are said by leaving the other tools out. */
+/** For SDKs in which a choice names at most one tool; for several, the other tools are removed from the request. */
 export const createForOne =
   (ofTool: (name: string) => unknown, ofMode: (mode: keyof Words) => unknown): ToolChoiceFacts['create'] =>
   ({ mode = 'AUTO', allowedFunctionNames: names = [] }) => {
@@ -48,7 +47,6 @@ export const createForOne =
 export const isStableToolConfig = (members: Members): boolean =>
   (members.mode !== undefined || members.allowedFunctionNames !== undefined) && members.type === undefined;
 
-/** What of a configuration in the stable form can be read. */
 export const readStableToolConfig = (config: unknown): HookToolConfig => {
   if (!isRecord(config)) return {};
   const { mode, allowedFunctionNames } = config;
@@ -60,7 +58,7 @@ export const readStableToolConfig = (config: unknown): HookToolConfig => {
 
 export const readToolChoice = (members: Members, { key, read }: ToolChoiceFacts): HookToolConfig => read(members[key]);
 
-/** What to change in a request, or in the part of it that is about tools; empty when a hook changed nothing. */
+/** The changes of a request for a hook's choice of tools. */
 export const changedTools = (
   members: Members,
   facts: ToolChoiceFacts,
@@ -80,7 +78,7 @@ export const changedTools = (
   const tools = listOf(members.tools).filter(
     (tool) => isRecord(tool) && names.some((name) => name === facts.nameOf(tool)),
   );
-  // An API that is given results of tools refuses a request that has none: they stay, and none may be called.
+  // An API may refuse results of tools in a request without tools: they stay, and none may be called.
   if (tools.length === 0) return { [facts.key]: facts.create({ mode: 'NONE' }).choice };
   return { [facts.key]: choice, tools };
 };

@@ -6,12 +6,12 @@ type Members = Readonly<Record<string, unknown>>;
 type Usage = NonNullable<LLMResponse['usageMetadata']>;
 type Counter = 'promptTokenCount' | 'candidatesTokenCount' | 'totalTokenCount';
 
-/** Where the `usage` of an SDK has the three counters; a total that it does not have is the sum of the others. */
+/** Keys of the counters in an SDK's `usage`; a missing total is the sum of the others. */
 export type UsageFacts = Readonly<Record<Counter, readonly string[] | undefined>>;
 
 export const counters = ['promptTokenCount', 'candidatesTokenCount', 'totalTokenCount'] as const;
 
-/** A number, or the `total` of an SDK that takes its counters apart. */
+/** The number, or its `total` in SDKs that split their counters. */
 const countAt = (usage: Members, key: string): number | undefined => {
   const value = usage[key];
   if (isFiniteNumber(value)) return value;
@@ -40,7 +40,7 @@ export const readUsage = ({ usage }: Members, facts: UsageFacts): Usage | undefi
   return read;
 };
 
-/** What to change when a hook wants other counters; a total that is a sum is not written. */
+/** The changes for a hook's counters; a total that is a sum is not written. */
 export const withUsage = (source: Members, facts: UsageFacts, wanted: unknown): Members => {
   const shown = readUsage(source, facts) ?? {};
   if (!isRecord(wanted)) return {};

@@ -12,7 +12,7 @@ import {
   untyped,
 } from './suite.ts';
 
-/** Who hears what, in which order. */
+/** Deliveries, and their order. */
 export const describeDeliveries = ({
   name,
   createBus,

@@ -38,7 +38,6 @@ export const describeBus = (
   describeStreams(suite);
 };
 
-/** Streams of messages. */
 const describeStreams = ({ name, createBus, soon, describe, expect, test }: BusSuite): void => {
   describe(`${name}: streams`, () => {
     test('a stream has the messages of its type, one without a type has all', async () => {

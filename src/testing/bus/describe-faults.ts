@@ -15,7 +15,7 @@ import {
   untyped,
 } from './suite.ts';
 
-/** Nothing a listener or a message does may hurt another one. */
+/** Faults of listeners and messages stay their own. */
 export const describeFaults = ({ name, createBus, inline, soon, describe, expect, test, vi }: BusSuite): void => {
   describe(`${name}: faults`, () => {
     test('F29 a listener that throws neither starves the others nor reaches the publisher', async () => {

@@ -17,7 +17,7 @@ import {
   untyped,
 } from './suite.ts';
 
-/** A request gets one answer or one error. */
+/** Each request gets one answer or one error. */
 export const describeRequests = ({ name, createBus, soon, describe, expect, test }: BusSuite): void => {
   describe(`${name}: requests`, () => {
     test('a request resolves with the response of its id', async () => {
@@ -38,7 +38,7 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       for (const request of requests) await expect(request).rejects.toMatchObject({ code: 'deadline_exceeded' });
       const waited = performance.now() - startedAt;
       expect(waited).toBeGreaterThan(45);
-      // A loop that is held may hold the answer as well, and is given a second.
+      // A held event loop may delay the answer by a second.
       expect(waited).toBeLessThan(2_000);
     });
 

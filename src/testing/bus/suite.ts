@@ -5,14 +5,14 @@ import type { expectVitest } from '../vitest.ts';
 
 type Vitest = ReturnType<typeof expectVitest>;
 
-/** A transport under test, and what its tests are written with. */
+/** A bus under test, and the functions that its tests use. */
 export interface BusSuite extends Pick<Vitest, 'describe' | 'expect' | 'test' | 'vi'> {
   readonly name: string;
   readonly createBus: () => Bus | Promise<Bus>;
   readonly inline: boolean;
   readonly knowsListeners: boolean;
   readonly remote: boolean;
-  /** An inline bus owes it now; any other within a second. */
+  /** Checks at once on an inline bus, else within a second. */
   readonly soon: (check: () => void) => Promise<void>;
 }
 
@@ -73,19 +73,18 @@ export const aNote = (message: string): MessageOf<typeof NOTE> => ({
   message,
 });
 
-/** Answers every request the moment it arrives. */
 export const answerAtOnce = (bus: Bus): (() => void) =>
   bus.subscribe(REQUEST, ({ correlationId }) => bus.publish(aResponse(correlationId)));
 
 function pretend<T>(_value: unknown): asserts _value is T {}
 
-/** What plain JavaScript may pass where the compiler would object. */
+/** A value of the wrong type, as plain JavaScript may pass it. */
 export const untyped = <T>(value: unknown): T => {
   pretend<T>(value);
   return value;
 };
 
-/** A turn of the event loop, after which every rejection and every RxJS rethrow has happened. */
+/** Long enough for every rejection and every RxJS rethrow. */
 export const aTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
 export const getterThatThrows = (field: string, rest: object): object =>

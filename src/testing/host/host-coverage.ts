@@ -21,7 +21,7 @@ import { toolPaths, toolTurnPaths } from './tool-paths.ts';
 import { startPath, turnPaths } from './turn-paths.ts';
 import { Walk } from './walk.ts';
 
-/** As a session goes: it starts, works and ends. */
+/** In the order of a session. */
 const allPaths: readonly CoveragePath[] = [startPath, ...toolPaths, ...toolTurnPaths, ...modelPaths, ...turnPaths];
 
 const sampleTools: readonly [SampleTool, SampleTool] = [
@@ -38,7 +38,6 @@ const checkSkipped = (skip: readonly string[]): void => {
   }
 };
 
-/** Why a path cannot be walked. */
 const obstacleTo = (
   { name, needs, needsHook }: CoveragePath,
   driver: HostAbilities<object, object>,
@@ -96,7 +95,6 @@ export async function hostCoverage(
   return reportOf(paths, uncovered);
 }
 
-/** How the kit gets at an agent's hooks. */
 interface Access {
   readonly bus: Bus;
   /** The engine, to which the kit can add hooks; absent if another engine answers on the agent's bus. */
@@ -160,7 +158,6 @@ export interface CoverageReport {
   toText(): string;
 }
 
-/** A path that was not walked, and what it would take. */
 interface Uncovered {
   readonly path: string;
   readonly why: string;
@@ -178,7 +175,7 @@ const summaryOf = (paths: readonly PathReport[]): string => {
   return `Host coverage: ${good} of ${paths.length} paths produce the events they must.`;
 };
 
-/** By what stands in the way: giving the driver one thing often opens several paths. */
+/** By reason: one more method of the driver often opens several paths. */
 const uncoveredText = (uncovered: readonly Uncovered[]): readonly string[] => {
   const byReason = new Map<string, string[]>();
   for (const { path, why } of uncovered) byReason.set(why, [...(byReason.get(why) ?? []), path]);

@@ -9,7 +9,7 @@ const CONTEXT = 'coverage: context of a hook';
 const REASON = 'coverage: a hook is not content';
 const MESSAGE = 'coverage: may I?';
 
-/** Longer than an agent takes that does not wait. */
+/** Long enough to notice an agent that does not wait. */
 const SLOW_MS = 10;
 
 interface Moment {
@@ -137,7 +137,6 @@ export const startPath = momentPath({
   act: (driver) => driver.startSession?.('startup'),
 });
 
-/** The end of the session comes last. */
 export const turnPaths: readonly CoveragePath[] = [
   { name: 'prompt', ...sendPrompt, expected: turn, go: prompt },
   { name: 'prompt with context of a hook', ...sendPromptWithHook, expected: turn, go: promptWithContext },

@@ -53,7 +53,6 @@ export class Walk {
     this.#problems.push(`${this.#path}: ${sentence}`);
   }
 
-  /** Adds a hook for the length of this path. */
   hook(eventName: HookEventName, reply: (input: Readonly<Record<string, unknown>>) => Reply, tool?: string): void {
     const action = (input: Readonly<Record<string, unknown>>): Reply => {
       if (tool === undefined || input.tool_name === tool) return reply(input);
@@ -68,7 +67,7 @@ export class Walk {
     for (const remove of this.#removals.splice(0)) remove();
   }
 
-  /** How many messages there are by now: the time of the kit. */
+  /** The number of messages so far, which is the time of the kit. */
   now(): number {
     return this.#traffic.messages.length;
   }
@@ -143,21 +142,18 @@ export class Walk {
   }
 }
 
-/** The fields of an event, under either of their names. */
 export const payloadOf = ({ payload, input }: HookExecutionRequest): Readonly<Record<string, unknown>> =>
   payload ?? input ?? {};
 
-/** Whether a text stands anywhere in a value, whatever the value is made of. */
+/** Whether a text stands anywhere in a value. */
 export const mentions = (value: unknown, text: string): boolean => {
   if (typeof value === 'string') return value.includes(text);
   const shown = inspect(value, { depth: 20, maxArrayLength: null, maxStringLength: null, breakLength: Infinity });
   return shown.includes(text);
 };
 
-/** How often, in words. */
 export const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
-/** A value as it would stand in a sentence. */
 export const briefly = (value: unknown): string => {
   const text =
     typeof value === 'string'
@@ -166,7 +162,7 @@ export const briefly = (value: unknown): string => {
   return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
 };
 
-/** Whether a value says of itself that it was cancelled, as results do in one field or another. */
+/** Whether a result is marked as cancelled in one field or another. */
 export const saysCancelled = (value: unknown): boolean => {
   if (Array.isArray(value)) return value.some(saysCancelled);
   if (!isRecord(value)) return false;

@@ -11,20 +11,19 @@ import { decisionOf, type EventVerdict, isAgainst } from '../../triggers/index.t
 import type { CapturedMessages } from '../capture-traffic.ts';
 import { tableOf } from '../text-table.ts';
 
-/** What a hook said, or all of them together. Over the wire it is data, here it is asked as the engine would ask it. */
+/** Rebuilds the output, which is plain data over the wire. */
 const decisionIn = (eventName: string, output: unknown): EventVerdict => {
   if (!isRecord(output)) return { verdict: 'none' };
   return decisionOf(isHookEventName(eventName) ? createHookOutput(eventName, output) : new DefaultHookOutput(output));
 };
 
-/** What the hooks decided together. */
 export const verdictOf = ({ eventName, output, result }: HookExecutionResponse): string =>
   decisionIn(eventName, output ?? result.finalOutput).verdict;
 
 const reasonsIn = ({ verdict, reason, stopReason }: EventVerdict): string[] =>
   verdict === 'stop' ? [stopReason ?? ''] : [reason, stopReason].flatMap((text) => text ?? []);
 
-/** What came of one request. */
+/** The result of one request. */
 export interface RequestOutcome {
   readonly eventName: string;
   /** The tool it was about, or the source, reason or trigger. */
@@ -55,7 +54,7 @@ const answerTo = (
   };
 };
 
-/** What each request came to. An id may be used again, so the order of messages tells what belongs together. */
+/** An id may be used again, so the order of messages decides which belong together. */
 export const answersIn = ({ messages }: CapturedMessages): readonly RequestOutcome[] => {
   const requests = new Map<string, HookExecutionRequest>();
   const traces = new Map<string, HookExecutionTrace>();
@@ -74,7 +73,6 @@ export const answersIn = ({ messages }: CapturedMessages): readonly RequestOutco
   return answers;
 };
 
-/** A row and the event it was told in. */
 export interface TracedRow {
   readonly trace: HookExecutionTrace;
   readonly row: HookRow;
@@ -86,7 +84,7 @@ export const tracedRows = ({ traces }: CapturedMessages): readonly TracedRow[] =
 export const isNamed = ({ name, hookId }: HookRow, hookName: string): boolean =>
   name === hookName || hookId === hookName;
 
-/** More than this is no longer read; the end is where the trouble usually is. */
+/** The last rows are usually the interesting ones. */
 const MAX_ROWS = 30;
 
 const lastOf = <T>(items: readonly T[], table: (shown: readonly T[]) => string): string => {
@@ -129,7 +127,7 @@ const rowsTable = (rows: readonly TracedRow[]): string =>
     }),
   );
 
-/** What to say when there is nothing to look at, which has other causes than the hooks. */
+/** An explanation if there is no request at all. */
 export const describeSilence = ({ messages, requests }: CapturedMessages): string | undefined => {
   if (messages.length === 0) return 'Nothing was captured: no event was fired on this bus since captureTraffic.';
   return requests.length === 0 ? `None of the ${messages.length} captured messages is a request.` : undefined;

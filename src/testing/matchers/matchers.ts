@@ -47,7 +47,7 @@ const expectCaptured = (matcher: string, received: unknown): CapturedMessages =>
   throw new TypeError(`${matcher} is about what captureTraffic(bus) gives; got ${describeValue(received)}`);
 };
 
-/** A word that is none of those there are would make a matcher behind `not` pass whatever happens. */
+/** An unknown word would make a matcher behind `not` pass always. */
 const expectWord = (matcher: string, what: string, word: string | undefined, known: readonly string[]): void => {
   if (word === undefined || known.includes(word)) return;
   const near = suggestion(word, known) || `; there are ${known.join(', ')}`;
@@ -55,7 +55,7 @@ const expectWord = (matcher: string, what: string, word: string | undefined, kno
 };
 
 const fits = (text: string, wanted: string | RegExp, compare: (text: string, wanted: string) => boolean): boolean =>
-  // `search` does not move an expression with the flag g on, as `test` would.
+  // `test` would move an expression with the flag g on.
   typeof wanted === 'string' ? compare(text, wanted) : text.search(wanted) !== -1;
 
 const isSame = (text: string, wanted: string): boolean => text === wanted;
@@ -109,7 +109,7 @@ const rowsOf = (traffic: CapturedMessages, hookName: string, event: string | und
     ({ trace, row }) => isNamed(row, hookName) && (event === undefined || trace.eventName === event),
   );
 
-/** The facts about one hook; where it is nowhere to be seen, those about all. */
+/** The rows of one hook, or all rows if it has none. */
 const describeHook = (traffic: CapturedMessages, hookName: string): string => {
   const silence = describeSilence(traffic);
   if (silence !== undefined) return silence;

@@ -46,7 +46,7 @@ export const describeTranslator = <Request extends object, Response extends obje
 ): void => {
   const { describe, expect, test } = expectVitest('describeTranslator');
 
-  /** What the sample becomes when a hook, which got it over the wire, wants these messages. */
+  /** The sample after a hook, which got it over the wire, changed the messages. */
   const told = (request: Request, change: (messages: Messages) => Messages) => {
     const translator = createTranslator();
     const shown = overTheWire(translator.toHookLLMRequest(request));
@@ -189,7 +189,7 @@ export const describeTranslator = <Request extends object, Response extends obje
   });
 };
 
-/** A request and a response of each SDK whose shape is known, that no other SDK's translator can read. */
+/** Shapes that the translators of other SDKs cannot read. */
 const foreignShapes: readonly { readonly name: string; readonly request: object; readonly response: object }[] = [
   {
     name: 'genai-v1',
