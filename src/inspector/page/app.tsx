@@ -255,47 +255,31 @@ const Choice = ({ label, value, choices, onChange }: ChoiceProps) => (
   </label>
 );
 
-interface Choices {
-  readonly events: readonly string[];
-  readonly tools: readonly string[];
-  readonly hooks: readonly string[];
-  readonly faults: readonly string[];
-  readonly verdicts: readonly string[];
-}
+/** The members of a filter that are chosen from a list. */
+type ChoiceName = Exclude<keyof Filter, 'text'>;
 
-/** In one pass: there may be 20,000 requests. */
-const choicesAmong = (requests: readonly Summary[]): Choices => {
-  const events = new Set<string | undefined>();
-  const tools = new Set<string | undefined>();
-  const hooks = new Set<string | undefined>();
-  const faults = new Set<string | undefined>();
-  const reached = new Set<string | undefined>();
-  for (const { event, subject, verdict, runs } of requests) {
-    events.add(event);
-    tools.add(subject);
-    reached.add(verdict);
-    for (const [name, , , code] of runs) {
-      hooks.add(name);
-      faults.add(code);
-    }
-  }
+/** All values among these requests that can be chosen. */
+const choicesAmong = (requests: readonly Summary[]): Readonly<Record<ChoiceName, readonly string[]>> => {
+  const runs = requests.flatMap((request) => request.runs);
   return {
-    events: choicesOf(events),
-    tools: choicesOf(tools),
-    hooks: choicesOf(hooks),
-    faults: choicesOf(faults),
-    verdicts: choicesOf(reached),
+    event: choicesOf(requests.map(({ event }) => event)),
+    tool: choicesOf(requests.map(({ subject }) => subject)),
+    verdict: choicesOf(requests.map(({ verdict }) => verdict)),
+    hook: choicesOf(runs.map(([name]) => name)),
+    fault: choicesOf(runs.map(([, , , code]) => code)),
   };
 };
 
+const choiceNames: readonly ChoiceName[] = ['event', 'tool', 'verdict', 'hook', 'fault'];
+
+const wordOf = (name: ChoiceName, value: string): string =>
+  name === 'verdict' ? (verdicts[value]?.word ?? value) : value;
+
 interface FiltersProps {
   readonly filter: Filter;
-  readonly choices: Choices;
+  readonly choices: ReturnType<typeof choicesAmong>;
   readonly onChange: (filter: Filter) => void;
 }
-
-const same = (values: readonly string[]): (readonly [string, string])[] =>
-  values.map((value) => [value, value] as const);
 
 const Filters = ({ filter, choices, onChange }: FiltersProps) => {
   const [isOpen, setOpen] = useState(false);
@@ -315,26 +299,18 @@ const Filters = ({ filter, choices, onChange }: FiltersProps) => {
       <button type="button" class="more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         Filters{count === 0 ? '' : ` (${count})`}
       </button>
-      <Choice
-        label="event"
-        value={filter.event}
-        choices={same(choices.events)}
-        onChange={(event) => change({ event })}
-      />
-      <Choice label="tool" value={filter.tool} choices={same(choices.tools)} onChange={(tool) => change({ tool })} />
-      <Choice
-        label="verdict"
-        value={filter.verdict}
-        choices={choices.verdicts.map((one) => [one, verdicts[one]?.word ?? one] as const)}
-        onChange={(verdict) => change({ verdict })}
-      />
-      <Choice label="hook" value={filter.hook} choices={same(choices.hooks)} onChange={(hook) => change({ hook })} />
-      <Choice
-        label="fault"
-        value={filter.fault}
-        choices={[['any', 'any fault'], ...same(choices.faults)]}
-        onChange={(fault) => change({ fault })}
-      />
+      {choiceNames.map((name) => (
+        <Choice
+          key={name}
+          label={name}
+          value={filter[name]}
+          choices={[
+            ...(name === 'fault' ? [['any', 'any fault'] as const] : []),
+            ...choices[name].map((value) => [value, wordOf(name, value)] as const),
+          ]}
+          onChange={(value) => change({ [name]: value })}
+        />
+      ))}
       {count === 0 ? null : (
         <button type="button" class="clear" onClick={() => onChange(noFilter)}>
           Show all

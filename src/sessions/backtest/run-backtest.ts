@@ -1,12 +1,13 @@
+/** Tries recorded requests on another configuration. */
 import type { TriggerConfig } from '../../config.ts';
-import { invalidArgument } from '../../errors.ts';
+import { type ErrorCode, invalidArgument } from '../../errors.ts';
 import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../../events/index.ts';
 import { describeValue, isRecord, onAbort } from '../../kit/index.ts';
 import type { HookExecutionRequest } from '../../protocol/index.ts';
 import { collect, countRequests, fileAndLine, type RecordedDecision, type RecordedSession } from './collect.ts';
 import { noDecision, payloadOf, recordedDecision } from './deciding/decision.ts';
 import { compare } from './deciding/diff.ts';
-import { dryRun, RealRun, type RealRunOptions } from './deciding/try-hooks.ts';
+import { dryRun, RealRun } from './deciding/try-hooks.ts';
 import {
   expectCount,
   expectEvents,
@@ -99,25 +100,8 @@ type Decide = <E extends HookEventName>(
   recorded: RecordedDecision,
 ) => TriedOutcome | Promise<TriedOutcome>;
 
-interface Trial {
-  readonly mode: 'dry' | 'real';
-  readonly decide: Decide;
-  readonly notes: Set<string>;
-  notice(): string;
-  close(): Promise<void>;
-}
-
 const hooksOff = 'Hooks are off in this configuration, so it decides nothing. ';
-
-const dryTrial = (lab: Lab | undefined): Trial => ({
-  mode: 'dry',
-  notes: new Set(),
-  decide: (eventName, payload, recorded) => dryRun(lab, eventName, payload, recorded),
-  notice: () =>
-    `${lab === undefined ? hooksOff : ''}Dry run: no hook was run; their recorded answers were merged anew.`,
-  close: () => Promise.resolve(),
-});
-
+const nothingWasRun = 'Dry run: no hook was run; their recorded answers were merged anew.';
 const nothingRan = 'Real run: no hook matched, so none was run.';
 
 const realNotice = (runs: ReadonlyMap<string, number>): string => {
@@ -126,36 +110,20 @@ const realNotice = (runs: ReadonlyMap<string, number>): string => {
   return `Real run: hooks were run and had their real side effects: ${times.join(', ')}.`;
 };
 
-const realTrial = (lab: Lab | undefined, options: RealRunOptions): Trial => {
-  if (lab === undefined) {
-    const decided = { decision: noDecision(), notes: [] };
-    const close = (): Promise<void> => Promise.resolve();
-    return { mode: 'real', notes: new Set(), decide: () => decided, notice: () => hooksOff + nothingRan, close };
-  }
-  const run = new RealRun(lab, options);
-  return {
-    mode: 'real',
-    notes: new Set(),
-    decide: (eventName, payload, recorded) => run.decide(eventName, payload, recorded),
-    notice: () => realNotice(run.runs),
-    close: () => run.dispose(),
-  };
-};
-
 const MAX_NOTES = 5;
 
-const noticeOf = ({ notice, notes }: Trial): string => {
+const noticeWith = (notice: string, notes: ReadonlySet<string>): string => {
   const shown = [...notes].slice(0, MAX_NOTES);
   const left = notes.size - shown.length;
-  const told = left === 0 ? shown : [...shown, `and ${left} more of this kind`];
-  return told.length === 0 ? notice() : `${notice()} Note: ${told.join('; ')}.`;
+  const listed = left === 0 ? shown : [...shown, `and ${left} more of this kind`];
+  return listed.length === 0 ? notice : `${notice} Note: ${listed.join('; ')}.`;
 };
 
 const differenceOf = (
   recorded: RecordedDecision,
   subject: string | undefined,
   { decision: after, notes }: TriedOutcome,
-  mode: Trial['mode'],
+  mode: BacktestReport['mode'],
 ): DecisionDiff => {
   const { request, trace, isShortened } = recorded;
   const { eventName, correlationId } = request;
@@ -168,26 +136,23 @@ const differenceOf = (
   return { ...fileAndLine(recorded), correlationId, eventName, ...about, kinds, before, after, details };
 };
 
-const tryOut = async (trial: Trial, recorded: RecordedDecision): Promise<DecisionDiff> => {
+const undecided = (error: ErrorCode): TriedOutcome => ({ decision: noDecision(error), notes: [] });
+
+const tryOut = async (
+  decide: Decide,
+  recorded: RecordedDecision,
+): Promise<{ readonly subject?: string | undefined; readonly outcome: TriedOutcome }> => {
   const { eventName } = recorded.request;
-  if (!isHookEventName(eventName)) {
-    return differenceOf(recorded, undefined, { decision: noDecision('unsupported_event'), notes: [] }, trial.mode);
-  }
-  return tryOutEvent(trial, recorded, eventName);
+  return isHookEventName(eventName)
+    ? tryOutEvent(decide, recorded, eventName)
+    : { outcome: undecided('unsupported_event') };
 };
 
-const tryOutEvent = async <E extends HookEventName>(
-  trial: Trial,
-  recorded: RecordedDecision,
-  eventName: E,
-): Promise<DecisionDiff> => {
+const tryOutEvent = async <E extends HookEventName>(decide: Decide, recorded: RecordedDecision, eventName: E) => {
   const read = catalogue[eventName].read(payloadOf(recorded));
-  if (!read.ok) {
-    return differenceOf(recorded, undefined, { decision: noDecision('validation_failure'), notes: [] }, trial.mode);
-  }
-  const outcome = await trial.decide(eventName, read.payload, recorded);
-  for (const note of outcome.notes) trial.notes.add(note);
-  return differenceOf(recorded, subjectOf(eventName, read.payload), outcome, trial.mode);
+  if (!read.ok) return { outcome: undecided('validation_failure') };
+  const outcome = await decide(eventName, read.payload, recorded);
+  return { subject: subjectOf(eventName, read.payload), outcome };
 };
 
 /**
@@ -210,13 +175,20 @@ export const backtest = async (
   const total = dry || onProgress === undefined ? undefined : await countRequests(session, accepts);
   const closing = new AbortController();
   const stopListening = signal === undefined ? undefined : onAbort(signal, () => closing.abort(signal.reason));
-  const trial = dry ? dryTrial(lab) : realTrial(lab, { only, signal: closing.signal });
+  const mode = dry ? 'dry' : 'real';
+  const run = dry || lab === undefined ? undefined : new RealRun(lab, { only, signal: closing.signal });
+  const decide: Decide = (eventName, payload, recorded) => {
+    if (dry) return dryRun(lab, eventName, payload, recorded);
+    return run?.decide(eventName, payload, recorded) ?? { decision: noDecision(), notes: [] };
+  };
+  const notes = new Set<string>();
 
   const add = async (recorded: RecordedDecision): Promise<void> => {
     refuseAborted(signal, 'The backtest');
-    const diff = await tryOut(trial, recorded);
+    const { subject, outcome } = await tryOut(decide, recorded);
     refuseAborted(signal, 'The backtest');
-    tally.add(recorded.index, diff);
+    for (const note of outcome.notes) notes.add(note);
+    tally.add(recorded.index, differenceOf(recorded, subject, outcome, mode));
     if (dry && tally.total % DRY_TURN !== 0) return;
     onProgress?.({ done: tally.total, ...(total === undefined ? {} : { total }) });
     if (dry) await new Promise((resolve) => setImmediate(resolve));
@@ -226,11 +198,12 @@ export const backtest = async (
   } finally {
     stopListening?.();
     closing.abort();
-    await trial.close();
+    await run?.dispose();
   }
   for (const problem of session.problems ?? []) tally.addProblem(problem);
   onProgress?.({ done: tally.total, total: tally.total });
-  return tally.report(trial.mode, noticeOf(trial));
+  const ran = dry ? nothingWasRun : realNotice(run?.runs ?? new Map());
+  return tally.report(mode, noticeWith(`${lab === undefined ? hooksOff : ''}${ran}`, notes));
 };
 
 /** Works on items as they come, `limit` at once. After a failure it waits for those that are running, and rejects. */
