@@ -1,5 +1,10 @@
 /** Between the request types of a model's SDK and the stable form that hooks see; a folder for each SDK. Pure. */
+
+export { defaultHookTranslator, HookTranslatorGenAIv1 } from './genai-v1/genai-v1.ts';
+export { copyOf, sameJson } from './json-tools.ts';
+export { translatorFor } from './shapes.ts';
 export type {
+  AnyHookTranslator,
   HookTranslator,
   ModelRequest,
   ModelResponse,
@@ -7,8 +12,5 @@ export type {
   ModelTools,
   TranslatableRequest,
   TranslatableResponse,
-} from './default-model.ts';
-export { defaultHookTranslator, HookTranslatorGenAIv1 } from './genai-v1/genai-v1.ts';
-export { copyOf, sameJson } from './json-tools.ts';
-export { translatorFor } from './shapes.ts';
-export type { AnyHookTranslator, Translator } from './translator.ts';
+  Translator,
+} from './translator.ts';

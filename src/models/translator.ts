@@ -1,4 +1,10 @@
 import type { HookToolConfig, LLMRequest, LLMResponse } from '../protocol/index.ts';
+import type {
+  GenerateContentParameters,
+  GenerateContentResponse,
+  ToolConfig,
+  ToolListUnion,
+} from './genai-v1/sdk-types.ts';
 
 /**
  * Stands between the types of one AI SDK and the stable ones that hooks see. Every method is pure: nothing it is given
@@ -54,3 +60,25 @@ export interface Translator<Request extends object, Response extends object, Too
 
 /** A translator of whatever SDK: what the engine needs to know of the one it is given. */
 export type AnyHookTranslator = Translator<object, object, object>;
+
+/*
+ * Whose types callers read and write while no other translator is given: those of `@google/genai`. The rest of the
+ * engine knows them by these names only.
+ */
+export type ModelRequest = GenerateContentParameters;
+export type ModelResponse = GenerateContentResponse;
+export type ModelToolConfig = ToolConfig;
+export type ModelTools = ToolListUnion;
+
+/** What an engine takes as its translator; one of another SDK names the three types that it translates. */
+export type HookTranslator<
+  Request extends object = ModelRequest,
+  Response extends object = ModelResponse,
+  Tools extends object = ModelToolConfig,
+> = Translator<Request, Response, Tools>;
+
+/** What a trigger or a bus message may carry as `llm_request`: the SDK's form or the stable one. */
+export type TranslatableRequest = ModelRequest | LLMRequest;
+
+/** What a trigger or a bus message may carry as `llm_response`. */
+export type TranslatableResponse = ModelResponse | LLMResponse;

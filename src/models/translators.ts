@@ -10,7 +10,6 @@ import { openaiResponsesTranslator } from './sdk/openai-responses.ts';
 import { translatorFor } from './shapes.ts';
 import type { AnyHookTranslator } from './translator.ts';
 
-export type { HookTranslator, TranslatableRequest, TranslatableResponse } from './default-model.ts';
 /** @deprecated The name is `SdkCallOptions`. */
 export type {
   GenerateResult,
@@ -28,6 +27,7 @@ export {
 } from './sdk/openai-agents.ts';
 export { type SdkFacts, SdkTranslator } from './sdk/sdk-translator.ts';
 export { typedParts } from './text-parts.ts';
+export type { HookTranslator, TranslatableRequest, TranslatableResponse } from './translator.ts';
 export {
   type AnyHookTranslator,
   aiSdkTranslator,

@@ -5,5 +5,5 @@ export type { Decision, DecisionFault, UnknownAnswer } from './deciding/decision
 export type { DecisionKind } from './deciding/diff.ts';
 export type { RaceFinding } from './races/race-search.ts';
 export { type RaceEvent, type RaceOptions, type RaceReport, races } from './races/races.ts';
+export type { BacktestReport, DecisionDiff } from './report.ts';
 export { type BacktestOptions, type BacktestProgress, backtest } from './run-backtest.ts';
-export type { BacktestReport, DecisionDiff } from './tally.ts';

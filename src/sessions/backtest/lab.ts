@@ -1,3 +1,4 @@
+/** What trials of other hooks share: the parts of an engine, the plan of an event, and checks of options. */
 import { type HookDeps, hookSystemOf, type TriggerConfig } from '../../config.ts';
 import { HookwrightError, invalidArgument } from '../../errors.ts';
 import {
@@ -8,13 +9,14 @@ import {
   isHookEventName,
   type PayloadOf,
 } from '../../events/index.ts';
+import type { EventRunner } from '../../handlers/index.ts';
 import { describeValue, suggestion } from '../../kit/index.ts';
 import { HookAggregator } from '../../merging/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../../models/index.ts';
-import { HookPlanner } from '../../planner/index.ts';
-import type { HookExecutionResult, HookRow } from '../../protocol/index.ts';
+import { type HookExecutionPlan, HookPlanner, planContextOf } from '../../planner/index.ts';
+import { type HookConfig, type HookExecutionResult, type HookRow, takesPart } from '../../protocol/index.ts';
 import type { HookRegistry } from '../../registry/index.ts';
-import { HookRunner } from '../../runners/index.ts';
+import { HookRunner, inputAfter, type OnHookEnd, type OnHookStart } from '../../runners/index.ts';
 import type { Decision, DecisionFault } from './deciding/decision.ts';
 import { isSame } from './values.ts';
 
@@ -50,6 +52,99 @@ export const openLab = async (config: TriggerConfig): Promise<Lab | undefined> =
     createRunner: () => new HookRunner(config, { ...deps, isTrial: true }),
   };
 };
+
+export interface PlannedHook {
+  readonly row: HookRow;
+  readonly config: HookConfig;
+}
+
+export interface Planned {
+  readonly plan: HookExecutionPlan | null;
+  readonly hooks: readonly PlannedHook[];
+  readonly sequential: boolean;
+  /** Of all hooks of the event, also of those that would not run. */
+  readonly rows: readonly HookRow[];
+}
+
+const nothing: Planned = { plan: null, hooks: [], sequential: false, rows: [] };
+
+export const subjectOf = <E extends HookEventName>(eventName: E, payload: PayloadOf<E>): string | undefined =>
+  catalogue[eventName].subject?.of(payload);
+
+export const planFor = <E extends HookEventName>(
+  planner: HookPlanner,
+  eventName: E,
+  payload: PayloadOf<E>,
+): Planned => {
+  const context = planContextOf(eventName, payload);
+  const plan = planner.createExecutionPlan(eventName, context);
+  const rows = planner.explain(eventName, context);
+  if (plan === null) return { ...nothing, rows };
+  const running = rows.filter(takesPart);
+  const hooks = plan.hookConfigs.flatMap((config, index) => {
+    const row = running[index];
+    return row === undefined ? [] : [{ row, config }];
+  });
+  return { plan, hooks, sequential: plan.sequential, rows };
+};
+
+interface Step<E extends HookEventName> {
+  readonly hook: HookConfig;
+  readonly index: number;
+  readonly eventName: E;
+  readonly input: HookInput<E>;
+  readonly signal: AbortSignal | undefined;
+}
+
+type RunStep = <E extends HookEventName>(step: Step<E>) => Promise<HookExecutionResult>;
+
+/** Goes through plans like the runner of an engine; a function runs each hook. */
+export class StepRunner implements EventRunner {
+  readonly #runStep: RunStep;
+
+  constructor(runStep: RunStep) {
+    this.#runStep = runStep;
+  }
+
+  readonly executeHooksParallel: EventRunner['executeHooksParallel'] = async (
+    hooks,
+    eventName,
+    input,
+    onStart,
+    onEnd,
+    signal,
+  ) => Promise.all(hooks.map((hook, index) => this.#run({ hook, index, eventName, input, signal }, onStart, onEnd)));
+
+  readonly executeHooksSequential: EventRunner['executeHooksSequential'] = async (
+    hooks,
+    eventName,
+    input,
+    onStart,
+    onEnd,
+    signal,
+  ) => {
+    const results: HookExecutionResult[] = [];
+    let current = input;
+    for (const [index, hook] of hooks.entries()) {
+      const result = await this.#run({ hook, index, eventName, input: current, signal }, onStart, onEnd);
+      results.push(result);
+      current = inputAfter(eventName, current, result);
+    }
+    return results;
+  };
+
+  async #run<E extends HookEventName>(
+    step: Step<E>,
+    onStart: OnHookStart | undefined,
+    onEnd: OnHookEnd | undefined,
+  ): Promise<HookExecutionResult> {
+    const { hook, index } = step;
+    onStart?.(hook, index);
+    const result = await this.#runStep(step);
+    onEnd?.(hook, result, index);
+    return result;
+  }
+}
 
 export interface TriedOutcome {
   readonly decision: Decision;

@@ -16,10 +16,10 @@ import {
   type Lab,
   openLab,
   refuseAborted,
+  subjectOf,
   type TriedOutcome,
 } from './lab.ts';
-import { subjectOf } from './planned.ts';
-import { type BacktestReport, type DecisionDiff, Tally } from './tally.ts';
+import { type BacktestReport, type DecisionDiff, Tally } from './report.ts';
 
 export interface BacktestOptions {
   /**

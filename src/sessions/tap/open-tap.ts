@@ -1,9 +1,11 @@
+/** Opens taps: sockets at which other processes of the user read along. */
 import { chmodSync, existsSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Bus } from '../../bus/index.ts';
 import { HookwrightError } from '../../errors.ts';
 import { describeThrown } from '../../kit/index.ts';
+import type { Logger } from '../../protocol/index.ts';
 import { atExit } from '../index.ts';
 import { findTaps, prepareTapDirectory, removeSocket, tapDirectory } from './place.ts';
 import { TapFeed } from './tap-feed.ts';
@@ -91,4 +93,45 @@ export const openTap = async (bus: Bus, { name, directory = tapDirectory() }: Ta
       return closing;
     },
   };
+};
+
+/**
+ * `1` opens a tap; the path of a socket is one whose server waits for us to connect, as `hookwright record -- …` does.
+ */
+export const TAP_VARIABLE = 'HOOKWRIGHT_TAP';
+
+const connectTo = (path: string): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(path);
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      socket.off('error', reject);
+      resolve(socket);
+    });
+  });
+
+const joinTap = async (bus: Bus, path: string): Promise<() => Promise<void>> => {
+  const feed = new TapFeed(bus, undefined);
+  feed.add(await connectTo(path));
+  return () => feed.close();
+};
+
+/**
+ * Opens or joins a tap as the environment says, and resolves with how to end it. A failure is only logged: an agent
+ * runs without a tap as well.
+ */
+export const tapFromEnvironment = async (
+  bus: Bus,
+  wish: string,
+  logger: Logger | undefined,
+): Promise<() => Promise<void>> => {
+  const nothing = (): Promise<void> => Promise.resolve();
+  try {
+    if (wish.startsWith('/')) return await joinTap(bus, wish);
+    if (wish !== '1' && wish !== 'true') return nothing;
+    return (await openTap(bus)).close;
+  } catch (error) {
+    logger?.warn?.(`${TAP_VARIABLE} is set, but no tap could be opened: ${describeThrown(error)}`);
+    return nothing;
+  }
 };

@@ -9,8 +9,7 @@ import {
 } from '../../../protocol/index.ts';
 import { applyOnFault, faultResult, inputAfter } from '../../../runners/index.ts';
 import type { RecordedDecision } from '../collect.ts';
-import { firstInput, type Lab, readsTheSame } from '../lab.ts';
-import type { Planned, PlannedHook } from '../planned.ts';
+import { firstInput, type Lab, type Planned, type PlannedHook, readsTheSame } from '../lab.ts';
 import { isSame } from '../values.ts';
 import { ranIn, type UnknownAnswer } from './decision.ts';
 

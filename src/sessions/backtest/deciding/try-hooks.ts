@@ -4,11 +4,9 @@ import { HookEventHandler } from '../../../handlers/index.ts';
 import type { HookExecutionResult, HookRow } from '../../../protocol/index.ts';
 import { type HookRunner, inputAfter } from '../../../runners/index.ts';
 import type { RecordedDecision } from '../collect.ts';
-import { faultsIn, firstInput, type Lab, type TriedOutcome } from '../lab.ts';
-import { type Planned, planFor } from '../planned.ts';
+import { faultsIn, firstInput, type Lab, type Planned, planFor, StepRunner, type TriedOutcome } from '../lab.ts';
 import { decisionFrom, noDecision, ranIn } from './decision.ts';
 import { type RecordedAnswers, recordedAnswers } from './recorded-answers.ts';
-import { StepRunner } from './step-runner.ts';
 
 /** Requests that ended before any hook was planned; no configuration would change that. */
 const wasRefused = ({ response, trace }: RecordedDecision): boolean => {

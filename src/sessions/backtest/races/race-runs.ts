@@ -5,9 +5,7 @@ import { HookEventHandler } from '../../../handlers/index.ts';
 import { describeThrown, isRecord } from '../../../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../../../protocol/index.ts';
 import type { HookRunner } from '../../../runners/index.ts';
-import { StepRunner } from '../deciding/step-runner.ts';
-import { faultsIn, type Lab, refuseAborted } from '../lab.ts';
-import type { Planned } from '../planned.ts';
+import { faultsIn, type Lab, type Planned, refuseAborted, StepRunner } from '../lab.ts';
 import { fieldsOf } from '../values.ts';
 
 /** The order of the hooks, by their numbers in the plan, and the delay of each start. */
