@@ -71,6 +71,13 @@ export const homeNotes = ({ env }: Context): string[] => {
 export const lostIn = (config: LoadedConfig, cwd: string): string[] =>
   config.getProblems().flatMap((problem) => (isLost(problem) ? [formatProblem(problem, cwd)] : []));
 
+const LOST =
+  'hookwright: an approved guard is gone or off, or a file of hooks cannot be read. Tell the user to look at it: hookwright doctor';
+
+/** The same for the user of the agent. */
+export const lostTellings = (config: LoadedConfig, cwd: string): Telling[] =>
+  lostIn(config, cwd).map((problem) => ({ user: `hookwright: ${problem}`, model: LOST }));
+
 const isLost = ({ severity, code, skipped, path }: ConfigProblem): boolean =>
   severity === 'error' ? skipped || lostCodes.has(code) : skipped && path.endsWith('.onFault');
 

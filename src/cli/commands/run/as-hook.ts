@@ -40,6 +40,7 @@ import {
   canariesIn,
   homeNotes,
   lostIn,
+  lostTellings,
   outOfForce,
   unapprovedIn,
   unsupportedIn,
@@ -255,12 +256,15 @@ const answerAgent = async (
   const unstarted = await after(fired, input, context);
   if (isLeft) return ExitCode.Ok;
   const { error, output } = fired.response ?? {};
-  await turn?.ended(decisionIn(moment, output).verdict === 'deny' && isRefused(fired));
+  const isDenied = decisionIn(moment, output).verdict === 'deny';
+  await turn?.ended(isDenied && isRefused(fired));
   const unpassed = passVariables(call, output, context);
   const code =
     error === undefined
       ? writeOut(
           await answerTelling(call, await withoutCourtesy(output, fired, here), !isRefused(fired), [
+            // A refusal has the reason in its own words.
+            ...(isDenied ? [] : lostTellings(config, here.cwd)),
             ...waitingIn(config),
             ...unsupportedIn(fired, call),
           ]),
