@@ -243,15 +243,16 @@ const passedText = (row: HookRow, { subject, payload }: FiredWith, page: Page): 
 export const ranBlock = (row: HookRow, page: Page, fired: FiredWith = {}): Text => {
   if (row.reason === 'disabled' && row.hint === LEFT_OUT) return leftOutBlock(row, page);
   const ending = endingText(row);
-  const fix = fixFor(row, fired.subject);
+  const { message } = row;
+  const found = fixFor(row, fired.subject);
+  // The hint of a guard that was lost begins with its message.
+  const fix = message !== undefined && found?.startsWith(message) === true ? undefined : found;
   return [
     headOf(row),
     ...entry('from', rowSource(row, page.cwd), page),
     ...passedText(row, fired, page),
     // The head shows the exit code.
-    ...(row.message === undefined || row.message === `exited with code ${row.exitCode}`
-      ? []
-      : entry('why', row.message, page)),
+    ...(message === undefined || message === `exited with code ${row.exitCode}` ? [] : entry('why', message, page)),
     ...(fix === undefined ? [] : entry(isReason(row, fix) ? 'why' : 'fix', fix, page, 'cyan')),
     ...(ending === undefined ? [] : entry('ended', ending, page)),
     ...answerText(row, page),
