@@ -89,7 +89,7 @@ describe.skipIf(process.platform === 'win32')('a line that install writes', () =
       const { code, said } = await hookwright(root, ...words);
       expect(code).toBe(1);
       expect(said).toContain(short);
-      expect(said).toContain('hookwright install --into claude-code');
+      expect(said).toContain('hookwright install --into claude-code --event PreToolUse');
     }
     await install(root, 'claude-code', 'PreToolUse');
     expect((await hookwright(root, 'doctor', '--agent', 'claude-code')).said).not.toContain(short);

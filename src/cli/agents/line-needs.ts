@@ -1,6 +1,6 @@
 /** What the hooks of an event need of the line by which another agent starts hookwright. */
 import { type Agent, allAgents, type LineNeeds } from '../../agents/agents.ts';
-import { isHookEventName, MAX_STOPS } from '../../events/index.ts';
+import { catalogue, isHookEventName, MAX_STOPS } from '../../events/index.ts';
 import { mayAskAgain } from '../../handlers/index.ts';
 import { homeDirectory } from '../../kit/node.ts';
 import { type HookConfig, planDeadlineMs, runsInBackground } from '../../protocol/index.ts';
@@ -53,14 +53,17 @@ const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;
 export const outgrownLines = async (
   agent: Agent,
   entries: readonly ConfiguredEntry[],
-): Promise<readonly CliProblem[]> =>
-  (await agent.installedLines()).flatMap(({ event, file, line, isOfProject, timeoutMs, failsClosed }): CliProblem[] => {
+): Promise<readonly CliProblem[]> => {
+  const lines = await agent.installedLines();
+  return lines.flatMap(({ event, file, line, isOfProject, timeoutMs, failsClosed }): CliProblem[] => {
     const moment = agent.momentOf(event);
     const needs = lineNeeds(entries, moment);
     const best = agent.limitsFor(event, needs);
     if (best === undefined) return [];
     const longest = Math.max(0, ...awaited(hooksAt(entries, moment)).map(({ timeout = 0 }) => timeout));
-    const install = `hookwright install --into ${agent.name}${isOfProject ? '' : ' --scope user'}`;
+    // Without --event, it would also write the lines of events that were left out.
+    const isPart = usualEvents(agent).some((usual) => !lines.some((one) => one.file === file && one.event === usual));
+    const install = `hookwright install --into ${agent.name}${isOfProject ? '' : ' --scope user'}${isPart ? ` --event ${event}` : ''}`;
     const place = { severity: 'warning', file, line } as const;
     const waits = `${agent.title} waits ${seconds(timeoutMs)} for the hooks of ${event}`;
     const isShort = timeoutMs < best.timeoutMs;
@@ -74,6 +77,13 @@ export const outgrownLines = async (
       ...(best.failsClosed && !failsClosed ? [{ ...place, message: open, hint: install }] : []),
     ];
   });
+};
+
+/** The events that `install` writes lines for if none is named. Those about the model are fired many times in a turn. */
+export const usualEvents = (agent: Agent): string[] =>
+  agent.hostable.flatMap(([event, moment]) =>
+    isHookEventName(moment) && 'llm_request' in catalogue[moment].sample ? [] : [event],
+  );
 
 /** The same for every agent here, or for one. */
 export const outgrownHere = async (context: Context, name?: string): Promise<readonly CliProblem[]> => {

@@ -1,10 +1,9 @@
 import { type Agent, askingTwice } from '../../../agents/agents.ts';
-import { catalogue, isHookEventName } from '../../../events/index.ts';
 import { suggestion } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
 import { shownName } from '../../../protocol/index.ts';
 import { changeAgent, type Verified } from '../../agents/change-agent.ts';
-import { lineNeeds, outgrownLines } from '../../agents/line-needs.ts';
+import { lineNeeds, outgrownLines, usualEvents } from '../../agents/line-needs.ts';
 import { programFor, startOnce } from '../../agents/try-own-line.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
@@ -15,11 +14,8 @@ import { whyUnsupported } from '../../sources/unstartable.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { installSpec } from './spec.ts';
 
-/** Asked many times in a turn, and each time a program has to be started. */
-const isAboutModel = (moment: string): boolean => isHookEventName(moment) && 'llm_request' in catalogue[moment].sample;
-
 const eventsFor = (agent: Agent, wanted: readonly string[]): string[] => {
-  if (wanted.length === 0) return agent.hostable.flatMap(([event, moment]) => (isAboutModel(moment) ? [] : [event]));
+  if (wanted.length === 0) return usualEvents(agent);
   return wanted.map((wish) => {
     const found = agent.hostable.find(([event, moment]) => event === wish || moment === wish)?.[0];
     if (found !== undefined) return found;
