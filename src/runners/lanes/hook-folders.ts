@@ -79,6 +79,8 @@ export class HookFolders {
   readonly #folders = new WeakMap<HookConfig, Folders>();
   /** Stands for a session without an id, which no other process can go on with. */
   #unnamed: string | undefined;
+  /** The name of the session's folder, hashed once. */
+  #session = { key: '', name: '' };
 
   /** Of an engine in which hooks are only tried: in place of a home, a directory that goes with it. */
   readonly #isTrial: boolean;
@@ -196,7 +198,9 @@ export class HookFolders {
   #sessionFolder(): string {
     const id = this.#config.getSessionId();
     if (id === '') this.#unnamed ??= randomUUID();
-    return join(this.#root('state'), sha256(id === '' ? `unnamed ${this.#unnamed}` : id).slice(0, 32));
+    const key = id === '' ? `unnamed ${this.#unnamed}` : id;
+    if (this.#session.key !== key) this.#session = { key, name: sha256(key).slice(0, 32) };
+    return join(this.#root('state'), this.#session.name);
   }
 
   #root(name: 'state' | 'data'): string {
