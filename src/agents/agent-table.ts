@@ -1,5 +1,6 @@
 import { invalidArgument } from '../errors.ts';
 import { suggestion } from '../kit/index.ts';
+import { isAtLeast } from './agent-version.ts';
 import { antigravity } from './packs/antigravity.ts';
 import { claudeCode } from './packs/claude-code/index.ts';
 import { codex } from './packs/codex/index.ts';
@@ -37,4 +38,14 @@ export const needDialect = (name: string): AgentRules => {
   const dialect = dialectNamed(name);
   if (dialect !== undefined) return dialect;
   throw invalidArgument(noSuchAgent(name));
+};
+
+/** A version whose rules are known; the newest if none is given. */
+export const needVersion = ({ title, oldest, latest }: AgentRules, version: string | undefined): string => {
+  if (version === undefined) return latest;
+  if (!isAtLeast(version, oldest))
+    throw invalidArgument(`Rules of ${title} ${version} are not known; the oldest are those of ${oldest}`);
+  if (!isAtLeast(latest, version))
+    throw invalidArgument(`Rules of ${title} ${version} are not known; the newest are those of ${latest}`);
+  return version;
 };

@@ -3,10 +3,8 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parse } from 'jsonc-parser';
-import { invalidArgument } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
-import { dialects, needDialect } from './agent-table.ts';
-import { isAtLeast } from './agent-version.ts';
+import { dialects, needDialect, needVersion } from './agent-table.ts';
 import { findAgentFiles, pathsOf, type SearchLocations, surroundingsOf } from './finding.ts';
 import {
   hostableEvents,
@@ -209,11 +207,7 @@ export interface PresentAgent {
 
 export const agentNamed = async (name: string, where: Whereabouts, version?: string): Promise<Agent> => {
   const dialect = needDialect(name);
-  if (version !== undefined && !isAtLeast(version, dialect.oldest))
-    throw invalidArgument(
-      `Rules of ${dialect.title} ${version} are not known; the oldest are those of ${dialect.oldest}`,
-    );
-  return new Agent(dialect, await surroundingsOf(dialect, where), version ?? dialect.latest);
+  return new Agent(dialect, await surroundingsOf(dialect, where), needVersion(dialect, version));
 };
 
 /** Agents that have a folder of the user on this machine, and can start us. */

@@ -149,7 +149,7 @@ export const readWish = (name: string, wish: unknown, key = 'agents'): Wish => {
   if (mode !== 'strict' && mode !== 'faithful')
     return wrong(`${key}.${name}.mode must be "strict" or "faithful"; got ${describeValue(mode)}`);
   const isOld = !isAtLeast(version, oldest);
-  const unknown = isOld ? version : undefined;
+  const unknown = isOld || !isAtLeast(latest, version) ? version : undefined;
   return { wish: { version, mode }, wanted: { dialect, version: isOld ? oldest : version, mode, unknown } };
 };
 
@@ -183,20 +183,30 @@ const alsoRead = (wanted: readonly WantedAgent[], option: DialectsOption): Wante
   );
 
 /** The rules of a version that is not known are never replaced by others without a problem. */
-const versionProblem = ({ dialect: { name, title, oldest }, unknown }: WantedAgent): DialectProblem[] =>
-  unknown === undefined
-    ? []
+const versionProblem = ({ dialect: { name, title, oldest, latest }, unknown }: WantedAgent): DialectProblem[] => {
+  if (unknown === undefined) return [];
+  const base = { file: '', path: `agents.${name}.version`, line: 1, column: 1 };
+  return isAtLeast(unknown, oldest)
+    ? [
+        {
+          ...base,
+          severity: 'warning',
+          message: tooNew(title, unknown, latest),
+          fix: 'update hookwright, or leave the version out',
+        },
+      ]
     : [
         {
+          ...base,
           severity: 'error',
-          file: '',
-          path: `agents.${name}.version`,
-          line: 1,
-          column: 1,
           message: `rules of ${title} ${unknown} are not known any more; its hooks are read by those of ${oldest}, the oldest that are`,
           fix: 'name the version that is installed, or leave it out',
         },
       ];
+};
+
+const tooNew = (title: string, version: string, latest: string): string =>
+  `rules of ${title} ${version} are not known yet; its hooks are read by those of ${latest}, the newest that are`;
 
 /** The host's own tool names. */
 const hostVocabulary = (option: ToolsOption | undefined): Vocabulary | undefined => {
@@ -364,7 +374,7 @@ export interface AgentEntry extends Pick<DialectEntry, 'file' | 'scope' | 'path'
 
 /** The hook of the agent, or which member of the entry is wrong and how. */
 export type AgentEntryReading =
-  | { readonly hook: LoadedAgentHook }
+  | { readonly hook: LoadedAgentHook; readonly warning?: { readonly key: string; readonly message: string } }
   | { readonly code: 'unknown-name' | 'invalid-value'; readonly key: string; readonly mistake: string };
 
 /** Entries of our own settings as hooks of the agents that they name. */
@@ -426,7 +436,9 @@ export class AgentEntries {
     const hooks = hooksFor(entry, { dialect, version, mode }, tools, this.#place, shared, flaw);
     const hook = hooks.find((one) => one.event === moment);
     if (hook === undefined) return wrong('agent', `${title} has no event for ${moment}`);
-    return { hook };
+    const isNew = agentVersion !== undefined && !isAtLeast(latest, version);
+    const warning = { key: 'agentVersion', message: tooNew(title, version, latest) };
+    return isNew ? { hook, warning } : { hook };
   }
 }
 

@@ -5,7 +5,7 @@ import { isRecord } from '../kit/index.ts';
 import { homeDirectory, readRegular } from '../kit/node.ts';
 import { isOwnLine } from '../registry/index.ts';
 import { momentOf } from './agent-events.ts';
-import { needDialect } from './agent-table.ts';
+import { needDialect, needVersion } from './agent-table.ts';
 import { given } from './answers/answer.ts';
 import { type Conversion, convert, type Loss, ownTarget, targetOf } from './convert.ts';
 import { type AgentFile, findAgentFiles, type SearchLocations, surroundingsOf, textAt, unreadable } from './finding.ts';
@@ -244,7 +244,7 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
   const home = resolve(options.home ?? homeDirectory());
   const place = await surroundingsOf(from, { cwd, home, env: options.env ?? process.env });
   const { platform } = place;
-  const version = options.version ?? from.latest;
+  const version = needVersion(from, options.version);
   const found = await findAgentFiles(from, place, version);
   const ours = found.files.filter(({ scope }) => scope !== 'system');
   const files = ours.filter(({ strayedTo, of }) => strayedTo === undefined && (of === undefined || to !== undefined));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { agentNamed } from '../../src/agents/agents.ts';
-import { dialects } from '../../src/agents/index.ts';
+import { dialects, importHooks } from '../../src/agents/index.ts';
 import { createHooks } from '../../src/index.ts';
 import { project } from './project.ts';
 
@@ -34,6 +34,36 @@ describe('R1255 a version whose rules are not known any more', () => {
   test('is refused where an agent is judged at it', async () => {
     const where = { ...project(files), env: {} };
     await expect(agentNamed('claude-code', where, '2.0.9')).rejects.toThrow('the oldest are those of 2.1.49');
+  });
+
+  test('that is newer than the known rules is a warning of the load, and the guard runs', async () => {
+    const newer =
+      'rules of Claude Code 9.1 are not known yet; its hooks are read by those of 2.1.296, the newest that are';
+    const dialects = { 'claude-code': { version: '9.1' } };
+    const inCode = await loaded(project(files), { dialects });
+    expect(inCode.problems).toContain(newer);
+    expect(inCode.verdict).toBe('deny');
+    const settings = { 'home/.hookwright/settings.json': { dialects } };
+    const inSettings = await loaded(project({ ...files, ...settings }), { load: true });
+    expect(inSettings.problems).toContain(newer);
+    expect(inSettings.verdict).toBe('deny');
+  });
+
+  test('of an entry of our settings that is newer than the known rules is a warning, and the guard runs', async () => {
+    const entry = { type: 'command', command: './guard.sh', agent: 'claude-code', agentVersion: '9.1' };
+    const settings = { 'project/.hookwright/settings.json': { hooks: { BeforeTool: [{ hooks: [entry] }] } } };
+    const { problems, verdict } = await loaded(project({ ...files, ...settings }), { load: true });
+    expect(problems).toContain('hooks.BeforeTool[0].hooks[0].agentVersion: rules of Claude Code 9.1 are not known yet');
+    expect(verdict).toBe('deny');
+  });
+
+  test('that is newer is refused where an agent is judged at it, and where its hooks are imported', async () => {
+    const where = { ...project(files), env: {} };
+    await expect(agentNamed('claude-code', where, '9.1')).rejects.toThrow('the newest are those of 2.1.296');
+    for (const version of ['2.0.9', '9.1'])
+      await expect(importHooks({ from: 'claude-code', ...where, version })).rejects.toThrow(
+        `Rules of Claude Code ${version} are not known`,
+      );
   });
 
   test.each(['latest', '', 'v2', '2.1.x'])('that is none is a mistake: %j', async (version) => {

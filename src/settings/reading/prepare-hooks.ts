@@ -176,6 +176,12 @@ class Preparer {
       this.#flaw(entry, origin, read.code, `${path}.${read.key}`, read.mistake);
       return;
     }
+    if (read.warning !== undefined) {
+      const at = `${path}.${read.warning.key}`;
+      const message = `${at}: ${read.warning.message}`;
+      const finding = { code: 'invalid-value', skipped: false, path: at, message } as const;
+      this.#document.report(finding, this.#document.positionOf(at));
+    }
     const { config, dialect, flaw } = read.hook;
     // What the entry says itself is read with it, and reported where it is wrong.
     const { timeout = config.timeout, shell = config.shell } = entry;
