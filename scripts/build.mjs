@@ -66,7 +66,7 @@ const binaryGroups = {
 const hookGroups = {
   hook: [hookEntries.hook, 'src/settings/read-config.ts'],
   // What the packs of agents share; each of them is a file of its own.
-  packs: ['src/agents/hosting/claude-like.ts', 'src/agents/hosting/host-rule.ts'],
+  packs: ['src/agents/hosting/claude-like.ts', 'src/agents/hosting/host-rule.ts', 'src/agents/packs/shared.ts'],
 };
 
 const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

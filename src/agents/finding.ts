@@ -15,19 +15,19 @@ export interface SearchLocations {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: Platform;
-  /** What files said when they were last whole, by their paths; it stands in for a file that cannot be read now. */
+  /** Path → the text of the file when it could last be read. */
   readonly lastTexts?: LastTexts | undefined;
 }
 
 export type LastTexts = Map<string, Extract<FileText, { text: string }>>;
 
-/** A settings file of a person has no more; what is larger is not looked at. */
+/** Larger files are not read: no person writes such settings. */
 const MAX_BYTES = 1_048_576;
 
 const templateOf = ({ path }: FileRule, platform: Platform): string | undefined =>
   typeof path === 'string' ? path : path[platform];
 
-/** `{NAME|default}`: a variable, or what stands for it. */
+/** Replaces places and variables; `{NAME|default}` is a variable with its default. */
 const fillVariables = (template: string, { home, projectDir, env }: SearchLocations): string =>
   template
     .replaceAll(/\{([A-Z][A-Z0-9_]*)\|((?:\{home\})?[^}]*)\}/g, (_match, name: string, otherwise: string) => {
@@ -43,7 +43,7 @@ const directoriesUpTo = (cwd: string, projectDir: string): string[] => {
   return [projectDir, ...parts.map((_part, index) => join(projectDir, ...parts.slice(0, index + 1)))];
 };
 
-/** Every path at which a dialect may have a file, there or not. */
+/** Every path at which an agent may have a file. */
 export const pathsOf = (rule: FileRule, surroundings: SearchLocations): string[] => {
   const template = templateOf(rule, surroundings.platform);
   if (template === undefined) return [];
@@ -68,17 +68,17 @@ export interface AgentFile extends ReadFile {
   /** Behind all links. */
   readonly realPath: string;
   readonly stats: FileOwnership;
-  /** Whose file it is, where that is another agent. */
+  /** The agent whose file it is, if that is another. */
   readonly of?: string | undefined;
 }
 
 export interface AgentFiles {
   readonly files: readonly AgentFile[];
-  /** What lies where a file may be and is not read. */
+  /** Problems of files that are not read, or not as they are now. */
   readonly problems: readonly DialectProblem[];
   /** Files of plugins, enabled or not. */
   readonly pluginPaths: readonly string[];
-  /** Files that are there, and of which neither this text nor an earlier one can be read. */
+  /** Files that exist and cannot be read, and of which no earlier text is known. */
   readonly unread: readonly UnreadFile[];
 }
 
@@ -113,93 +113,91 @@ export const unreadable = (path: string, trouble: string, stays = false): Dialec
 
 const realPathOf = (path: string): Promise<string> => realpath(path).catch(() => path);
 
-/** Files that the agent does not read. */
-const decoysOf = async (
-  { decoys = [], title }: AgentRules,
-  surroundings: SearchLocations,
-): Promise<DialectProblem[]> => {
-  const found = await Promise.all(
-    decoys.flatMap(({ path, fix }) =>
-      pathsOf({ scope: 'project', path }, surroundings).map(async (file): Promise<DialectProblem[]> => {
-        const isThere = 'text' in (await textAt(file));
-        const message = `${title} never reads this file; its hooks do not run`;
-        const problem = {
-          severity: 'warning',
-          file,
-          path: '',
-          message,
-          fix,
-          isSilentThere: true,
-          line: 1,
-          column: 1,
-        } as const;
-        return isThere ? [problem] : [];
-      }),
-    ),
-  );
-  return found.flat();
-};
+/** Warnings about files that the agent does not read. */
+const decoysOf = ({ decoys = [], title }: AgentRules, place: SearchLocations): DialectProblem[] =>
+  decoys
+    .flatMap(({ path, fix }) => pathsOf({ scope: 'project', path }, place).map((file) => ({ file, fix })))
+    .filter(({ file }) => 'text' in textAt(file))
+    .map(({ file, fix }) => {
+      const message = `${title} never reads this file; its hooks do not run`;
+      return { severity: 'warning', file, path: '', message, fix, isSilentThere: true, line: 1, column: 1 };
+    });
 
-/** The files of a dialect that are there, in its order. Nothing in them is run. */
+/** Reads the files of an agent; of one that cannot be read now, the text that was read last. */
+class FileCollector {
+  readonly files: AgentFile[] = [];
+  readonly problems: DialectProblem[] = [];
+  readonly unread: UnreadFile[] = [];
+  readonly #lastTexts: LastTexts | undefined;
+
+  constructor({ lastTexts }: SearchLocations) {
+    this.#lastTexts = lastTexts;
+  }
+
+  async add(
+    path: string,
+    describe: (
+      realPath: string,
+    ) => Pick<AgentFile, 'scope' | 'form' | 'of' | 'plugin'> & { readonly isAtHome: boolean },
+  ): Promise<void> {
+    const now = textAt(path);
+    if ('missing' in now) {
+      this.#lastTexts?.delete(path);
+      return;
+    }
+    const realPath = await realPathOf(path);
+    const { isAtHome, ...described } = describe(realPath);
+    const { scope, plugin } = described;
+    const found = 'text' in now ? now : this.#lastTexts?.get(path);
+    if ('trouble' in now) this.problems.push(unreadable(path, now.trouble, found !== undefined));
+    if (found === undefined)
+      this.unread.push({ path, scope, plugin, line: 1, message: 'trouble' in now ? now.trouble : '' });
+    else this.files.push({ path, ...described, ...found, realPath, ...(isAtHome ? {} : { strayedTo: realPath }) });
+  }
+}
+
+/** The files of an agent that exist, in its order. Nothing in them is run. */
 export const findAgentFiles = async (
   dialect: AgentRules,
-  surroundings: SearchLocations,
+  place: SearchLocations,
   version: string = dialect.latest,
   mode: DialectMode = 'faithful',
 ): Promise<AgentFiles> => {
-  const files = new Map<string, AgentFile>();
-  const problems: DialectProblem[] = [];
-  const unread: UnreadFile[] = [];
-  const projectDir = await realPathOf(surroundings.projectDir);
-  // Who works in the home directory, or above it, has no project apart from what is their own.
-  const hasProject = !isWithin(projectDir, await realPathOf(surroundings.home));
-  for (const rule of dialect.files) {
-    const { scope: written, form = 'settings', since, of } = rule;
+  const found = new FileCollector(place);
+  const seen = new Set<string>();
+  const projectDir = await realPathOf(place.projectDir);
+  // In the home directory, or above it, there is no project apart from the user's own files.
+  const hasProject = !isWithin(projectDir, await realPathOf(place.home));
+  const isInProject = (path: string): boolean => within(projectDir, resolve(path)) !== undefined;
+  for (const { scope: written, form = 'settings', since, of, path: pattern } of dialect.files) {
     if (since !== undefined && !isAtLeast(version, since)) continue;
-    for (const pattern of pathsOf(rule, surroundings)) {
-      for (const path of await filesAt(pattern)) {
-        if (files.has(path)) continue;
-        const now = await textAt(path);
-        if ('missing' in now) surroundings.lastTexts?.delete(path);
-        if ('missing' in now) continue;
-        const realPath = await realPathOf(path);
-        // What lies in the project is the project's, by whatever variable it was found.
-        const isBrought = hasProject && [path, realPath].some((one) => within(projectDir, resolve(one)) !== undefined);
-        const scope = isBrought ? 'project' : written;
-        const isAtHome = scope !== 'project' || within(projectDir, realPath) !== undefined;
-        const found = 'text' in now ? now : surroundings.lastTexts?.get(path);
-        if ('trouble' in now) problems.push(unreadable(path, now.trouble, found !== undefined));
-        if (found === undefined) {
-          unread.push({ path, scope, line: 1, message: 'trouble' in now ? now.trouble : '' });
-          continue;
-        }
-        files.set(path, { path, scope, form, ...found, realPath, of, ...(isAtHome ? {} : { strayedTo: realPath }) });
-      }
+    for (const path of (await Promise.all(pathsOf({ scope: written, path: pattern }, place).map(filesAt))).flat()) {
+      if (seen.has(path)) continue;
+      seen.add(path);
+      await found.add(path, (realPath) => {
+        // A file in the project is the project's, by whatever variable it was found.
+        const scope = hasProject && [path, realPath].some(isInProject) ? 'project' : written;
+        return { scope, form, of, isAtHome: scope !== 'project' || within(projectDir, realPath) !== undefined };
+      });
     }
   }
-  problems.push(...(await decoysOf(dialect, surroundings)));
-  const ofPlugins = await filesOfPlugins(dialect, [...files.values()], surroundings, mode);
-  return {
-    ...ofPlugins,
-    files: [...files.values(), ...ofPlugins.files],
-    problems: [...problems, ...ofPlugins.problems],
-    unread: [...unread, ...ofPlugins.unread],
-  };
+  found.problems.push(...decoysOf(dialect, place));
+  const pluginPaths = await addPlugins(dialect, found, place, mode);
+  const { files, problems, unread } = found;
+  return { files, problems, unread, pluginPaths };
 };
 
-/** The files with hooks that enabled plugins bring. */
-const filesOfPlugins = async (
-  dialect: AgentRules,
-  settings: readonly AgentFile[],
-  surroundings: SearchLocations,
+/** Adds the files of enabled plugins; returns the paths at which installed plugins may have hooks. */
+const addPlugins = async (
+  { plugins: rule, title, forms }: AgentRules,
+  found: FileCollector,
+  place: SearchLocations,
   mode: DialectMode,
-): Promise<AgentFiles> => {
-  const { plugins: rule, title, forms } = dialect;
-  if (rule === undefined) return { files: [], problems: [], pluginPaths: [], unread: [] };
-  const { projectDir, cwd } = surroundings;
-  const read = settings.map(({ path, scope, form, text }) => {
+): Promise<readonly string[]> => {
+  if (rule === undefined) return [];
+  const settings = found.files.map(({ path, scope, form, text }) => {
     const { syntax = 'json' } = forms[form] ?? {};
-    // Most files say nothing of plugins, and reading one takes time.
+    // Most files do not mention plugins, and parsing takes time.
     const { root } = !/plugin|extension/i.test(text)
       ? { root: {} }
       : syntax === 'toml'
@@ -207,45 +205,37 @@ const filesOfPlugins = async (
         : parseWithPositions(text, syntax);
     return { path, scope, form, root: isRecord(root) ? root : {} };
   });
-  const fill = (template: string): string => fillVariables(template, surroundings);
-  const found = await findPlugins({ rule, title, mode, projectDir, cwd, fill, settings: read });
-  const problems = [...found.problems];
-  const files: AgentFile[] = [];
-  const unread: UnreadFile[] = [];
-  for (const plugin of found.plugins) {
+  const { projectDir, cwd } = place;
+  const fill = (template: string): string => fillVariables(template, place);
+  const { plugins, problems, paths } = await findPlugins({ rule, title, mode, projectDir, cwd, fill, settings });
+  found.problems.push(...problems);
+  for (const plugin of plugins) {
     const root = await realPathOf(plugin.root);
-    for (const path of plugin.files) {
-      const now = await textAt(path);
-      const realPath = await realPathOf(path);
-      const { scope } = plugin;
-      if ('missing' in now) continue;
-      const text = 'text' in now ? now : surroundings.lastTexts?.get(path);
-      if ('trouble' in now) problems.push(unreadable(path, now.trouble, text !== undefined));
-      if (text === undefined) {
-        unread.push({ path, scope, plugin, line: 1, message: 'trouble' in now ? now.trouble : '' });
-        continue;
-      }
-      const strayed = within(root, realPath) === undefined ? { strayedTo: realPath } : {};
-      files.push({ path, scope, form: rule.form ?? 'settings', ...text, realPath, plugin, ...strayed });
-    }
+    for (const path of plugin.files)
+      await found.add(path, (realPath) => ({
+        scope: plugin.scope,
+        form: rule.form ?? 'settings',
+        plugin,
+        isAtHome: within(root, realPath) !== undefined,
+      }));
   }
-  return { files, problems, pluginPaths: found.paths, unread };
+  return paths;
 };
 
 /** Files that the caller names, as files of the project; the name tells the format of each. */
-export const namedAgentFiles = async (
+export const namedAgentFiles = (
   dialect: AgentRules,
   paths: readonly string[],
-): Promise<{ readonly files: readonly ReadFile[]; readonly problems: readonly DialectProblem[] }> => {
+): { readonly files: readonly ReadFile[]; readonly problems: readonly DialectProblem[] } => {
   const files: ReadFile[] = [];
   const problems: DialectProblem[] = [];
   for (const path of paths) {
-    const found = await textAt(path);
-    const isSo = (rule: FileRule): boolean => {
+    const found = textAt(path);
+    const isFormOf = (rule: FileRule): boolean => {
       const tail = typeof rule.path === 'string' ? rule.path.replace(/^.*\}/, '') : '';
       return tail !== '' && path.replaceAll(sep, '/').endsWith(tail.replace('*', basename(path, '.json')));
     };
-    const form = dialect.files.find(isSo)?.form ?? 'settings';
+    const form = dialect.files.find(isFormOf)?.form ?? 'settings';
     if ('text' in found) files.push({ path, scope: 'project', form, text: found.text });
     else problems.push(unreadable(path, 'trouble' in found ? found.trouble : 'does not exist'));
   }
@@ -255,7 +245,7 @@ export const namedAgentFiles = async (
 export const platformOf = (platform: string): Platform =>
   platform === 'darwin' || platform === 'win32' ? platform : 'linux';
 
-/** The directory above that is a repository or has a file of the dialect; else the working directory itself. */
+/** The nearest directory above that is a repository or has a file of the agent; by default the working directory. */
 const projectOf = async (cwd: string, home: string, dialect: AgentRules): Promise<string> => {
   const heads = dialect.files.flatMap(({ path, scope }) =>
     scope === 'project' && typeof path === 'string' ? [path.split('/')[1] ?? ''] : [],

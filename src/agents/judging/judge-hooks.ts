@@ -14,26 +14,26 @@ import {
   readAgentFiles,
 } from '../reading/read-file.ts';
 import type { JsonObject } from '../rule-types.ts';
-import type { AgentRules } from '../rules.ts';
+import type { AgentRules, DialectMode } from '../rules.ts';
 
 /** One hook as the agent it was written for would treat it. */
 export interface JudgedHook {
   readonly id: string;
   readonly name: string;
-  /** The event by the agent's name, and the moment of ours that it is. */
+  /** The event by the agent's name and by ours. */
   readonly event: string;
   readonly moment?: string | undefined;
   readonly entry: DialectEntry;
-  /** What would be started, as our engine takes it. */
+  /** The handler as our engine starts it. */
   readonly config?: JsonObject | undefined;
   readonly matcher: MatcherJudgement;
   readonly runs: boolean;
   readonly reasons: readonly JudgedReason[];
-  /** What is otherwise than it looks. */
+  /** Behaviour that the configuration does not show. */
   readonly notes: readonly string[];
-  /** Its agent runs it, and our engine cannot. */
+  /** Why only its agent can run it. */
   readonly onlyThere?: string | undefined;
-  /** The version since which it is as it is; absent where it always was. */
+  /** The first version that treats it like this; absent if all do. */
   readonly since?: string | undefined;
 }
 
@@ -48,19 +48,60 @@ export interface HookJudgement {
 
 export interface JudgedMoment {
   readonly version?: string | undefined;
-  /** The moment that is asked about, by the agent's name or by ours. */
+  /** Only hooks of this event, by the agent's name or by ours. */
   readonly event?: string | undefined;
   readonly about?: About | undefined;
-  /** Exactly these files, in place of those it would find. */
+  /** These files instead of those it would find. */
   readonly files?: readonly string[] | undefined;
 }
 
+/** What an agent does with the hooks that are here for it. Nothing is run. */
+export const judge = async (
+  dialect: AgentRules,
+  place: SearchLocations,
+  { version = dialect.latest, event, about = {}, files: named }: JudgedMoment = {},
+): Promise<HookJudgement> => {
+  const found = named === undefined ? await findAgentFiles(dialect, place, version) : namedAgentFiles(dialect, named);
+  const { files } = found;
+  const { platform } = place;
+  const seenAt = (at: string): Seen[] => seeHooks(dialect, files, place, at, event, about);
+  const seen = seenAt(version);
+  const history = new Map(knownVersions(dialect, version).map((at) => [at, seenAt(at)]));
+  const ids = idsOf(seen);
+  const hooks = seen.map((one, index): JudgedHook => {
+    const { entry, reasons, matcher } = one;
+    const signatureAt = (at: string): string | undefined => {
+      const then = history.get(at)?.find(({ entry: other }) => other.file === entry.file && other.path === entry.path);
+      return then === undefined ? undefined : signature(then);
+    };
+    return {
+      id: ids[index] ?? '',
+      name: nameOf(entry),
+      event: entry.event,
+      moment: entry.rule?.moment,
+      entry,
+      config: entry.handler && configOf(entry, entry.handler, { dialect, mode: 'faithful' }, place),
+      matcher,
+      runs: reasons.length === 0,
+      reasons,
+      notes: entry.notes,
+      onlyThere: onlyThere(entry, dialect.title),
+      since: sinceWhen([...history.keys()], signatureAt, signature(one)),
+    };
+  });
+  const problems = readAgentFiles(dialect, files, { version, platform })
+    .flatMap(({ reading }) => reading.problems)
+    .filter(({ onlyHere }) => onlyHere !== true);
+  const { name: agent, title } = dialect;
+  return { agent, title, version, files, hooks, problems: [...found.problems, ...problems] };
+};
+
 const nameOf = ({ handler, written }: DialectEntry): string => {
   const { type, prompt, url, command } = written;
-  const said = [handler?.name, handler?.command, handler?.url, command, prompt, url].find(
-    (text) => typeof text === 'string' && text !== '',
+  const name = [handler?.name, handler?.command, handler?.url, command, prompt, url].find(
+    (text): text is string => typeof text === 'string' && text !== '',
   );
-  return typeof said === 'string' ? said : `a handler${typeof type === 'string' ? ` of type ${type}` : ''}`;
+  return name ?? `a handler${typeof type === 'string' ? ` of type ${type}` : ''}`;
 };
 
 interface Seen {
@@ -70,64 +111,46 @@ interface Seen {
   readonly matcher: MatcherJudgement;
 }
 
-const isMeant = ({ event, rule }: DialectEntry, wish: string | undefined): boolean =>
-  wish === undefined || event === wish || rule?.moment === wish;
+/** The hooks of the files by the rules of one version. */
+const seeHooks = (
+  dialect: AgentRules,
+  files: readonly ReadFile[],
+  { projectDir, platform }: SearchLocations,
+  version: string,
+  event: string | undefined,
+  about: About,
+): Seen[] => {
+  const seen = readAgentFiles(dialect, files, { version, platform }).flatMap(({ reading }) => {
+    const ofFile = fileReasons(reading, dialect);
+    return reading.entries
+      .filter((entry) => event === undefined || entry.event === event || entry.rule?.moment === event)
+      .map((entry): Seen => {
+        const hook =
+          entry.rule && new InterpretedHook(dialect, entry, entry.rule, { mode: 'faithful', version, projectDir });
+        const matcher = judgeMatcher(entry, hook, about);
+        return { entry, hook, matcher, reasons: [...ofFile, ...entryReasons(entry, dialect, matcher)] };
+      });
+  });
+  // Without a call, handlers under different matchers count as handlers of different calls.
+  return about.toolName === undefined && about.trigger === undefined ? seen : withoutDuplicates(seen);
+};
 
-class Judge {
-  readonly #dialect: AgentRules;
-  readonly #place: SearchLocations;
-  readonly #version: string;
-
-  constructor(dialect: AgentRules, place: SearchLocations, version: string) {
-    this.#dialect = dialect;
-    this.#place = place;
-    this.#version = version;
-  }
-
-  #hookOf(entry: DialectEntry): InterpretedHook | undefined {
-    if (entry.rule === undefined) return undefined;
-    const { projectDir } = this.#place;
-    return new InterpretedHook(this.#dialect, entry, entry.rule, {
-      mode: 'faithful',
-      version: this.#version,
-      projectDir,
-    });
-  }
-
-  /** Hooks of one event that are the same to the agent: the first runs. */
-  #duplicates(seen: readonly Seen[]): Seen[] {
-    const firsts = new Map<string, DialectEntry>();
-    return seen.map((one) => {
-      const { entry, reasons, hook } = one;
-      if (entry.handler === undefined || reasons.length > 0 || hook?.sameAs === undefined) return one;
-      const key = `${entry.event}\n${hook.sameAs}`;
-      const first = firsts.get(key);
-      if (first === undefined) {
-        firsts.set(key, entry);
-        return one;
-      }
-      const message = `the same stands before it, at ${first.file}:${first.line}, and runs once`;
-      return { ...one, reasons: [{ code: 'duplicate' as const, message, isBroken: false }] };
-    });
-  }
-
-  see(files: readonly ReadFile[], event: string | undefined, about: About): Seen[] {
-    const { platform } = this.#place;
-    const read = readAgentFiles(this.#dialect, files, { version: this.#version, platform });
-    const seen = read.flatMap(({ reading }) => {
-      const ofFile = fileReasons(reading, this.#dialect);
-      return reading.entries
-        .filter((entry) => isMeant(entry, event))
-        .map((entry): Seen => {
-          const hook = this.#hookOf(entry);
-          const matcher = judgeMatcher(entry, hook, about);
-          return { entry, hook, matcher, reasons: [...ofFile, ...entryReasons(entry, this.#dialect, matcher)] };
-        });
-    });
-    // Asked about no call in particular, handlers under different matchers are for different calls.
-    return about.toolName === undefined && about.trigger === undefined ? seen : this.#duplicates(seen);
-  }
-}
+/** Of hooks of one event that are the same to the agent, the first runs. */
+const withoutDuplicates = (seen: readonly Seen[]): Seen[] => {
+  const firsts = new Map<string, DialectEntry>();
+  return seen.map((one) => {
+    const { entry, reasons, hook } = one;
+    if (entry.handler === undefined || reasons.length > 0 || hook?.sameAs === undefined) return one;
+    const key = `${entry.event}\n${hook.sameAs}`;
+    const first = firsts.get(key);
+    if (first === undefined) {
+      firsts.set(key, entry);
+      return one;
+    }
+    const message = `the same stands before it, at ${first.file}:${first.line}, and runs once`;
+    return { ...one, reasons: [{ code: 'duplicate', message, isBroken: false }] };
+  });
+};
 
 const idsOf = (seen: readonly Seen[]): string[] => {
   const counts = new Map<string, number>();
@@ -139,7 +162,7 @@ const idsOf = (seen: readonly Seen[]): string[] => {
   });
 };
 
-/** Why a hook that its agent runs cannot be run here. */
+/** Why a hook that its agent runs cannot run here. */
 const onlyThere = ({ refusal, rule }: DialectEntry, title: string): string | undefined => {
   if (refusal?.onlyHere === true) return `${title} runs it, and hookwright cannot: ${refusal.message}`;
   return rule !== undefined && momentOf(rule) === undefined
@@ -147,61 +170,13 @@ const onlyThere = ({ refusal, rule }: DialectEntry, title: string): string | und
     : undefined;
 };
 
+/** Equal at two versions that treat the hook alike. */
 const signature = ({ reasons, entry }: Seen): string =>
   JSON.stringify([reasons.map(({ code }) => code), entry.handler?.timeoutMs, entry.handler?.failClosed === true]);
 
-/** What an agent makes of the hooks that are here for it. Nothing is run. */
-export const judge = async (
-  dialect: AgentRules,
-  place: SearchLocations,
-  { version = dialect.latest, event, about = {}, files: named }: JudgedMoment = {},
-): Promise<HookJudgement> => {
-  const found =
-    named === undefined ? await findAgentFiles(dialect, place, version) : await namedAgentFiles(dialect, named);
-  const { files } = found;
-  const { platform } = place;
-  const seenAt = (at: string): Seen[] => new Judge(dialect, place, at).see(files, event, about);
-  const seen = seenAt(version);
-  const history = new Map(knownVersions(dialect, version).map((at) => [at, seenAt(at)]));
-  const ids = idsOf(seen);
-  const hooks = seen.map((one, index): JudgedHook => {
-    const { entry, reasons, matcher } = one;
-    const ofThis = (at: string): string | undefined => {
-      const then = history.get(at)?.find(({ entry: other }) => other.file === entry.file && other.path === entry.path);
-      return then === undefined ? undefined : signature(then);
-    };
-    return {
-      id: ids[index] ?? '',
-      name: nameOf(entry),
-      event: entry.event,
-      moment: entry.rule?.moment,
-      entry,
-      config:
-        entry.handler === undefined ? undefined : configOf(entry, entry.handler, { dialect, mode: 'faithful' }, place),
-      matcher,
-      runs: reasons.length === 0,
-      reasons,
-      notes: entry.notes,
-      onlyThere: onlyThere(entry, dialect.title),
-      since: sinceWhen([...history.keys()], ofThis, signature(one)),
-    };
-  });
-  const problems = readAgentFiles(dialect, files, { version, platform })
-    .flatMap(({ reading }) => reading.problems)
-    .filter(({ onlyHere }) => onlyHere !== true);
-  return {
-    agent: dialect.name,
-    title: dialect.title,
-    version,
-    files,
-    hooks,
-    problems: [...found.problems, ...problems],
-  };
-};
-
 interface Wanted {
   readonly dialect: AgentRules;
-  readonly mode: 'strict' | 'faithful';
+  readonly mode: DialectMode;
 }
 
 const cwdOf = (
@@ -216,14 +191,14 @@ const cwdOf = (
   return cwd === 'settings' && scope !== 'project' ? dirname(file) : place.projectDir;
 };
 
-/** A login shell is what a user of Unix has; elsewhere there is the one of the system. */
+/** Windows has no login shell: there the system's shell is used. */
 const shellOf = (dialect: AgentRules, handler: Handler, platform: SearchLocations['platform']): string | undefined => {
   const { shell } = dialect.process;
   if (handler.args !== undefined) return undefined;
   return handler.shell ?? (shell === 'login' && platform === 'win32' ? 'cmd' : shell);
 };
 
-/** What stands in a variable of a handler may name others; what comes with a project learns no secret by that. */
+/** The handler's variables with the variables in them replaced; hooks of a project get no secret by that. */
 const filledEnv = (
   { env }: Handler,
   { fillsEnv = false }: AgentRules['process'],
@@ -240,7 +215,7 @@ const filledEnv = (
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]));
 };
 
-/** Placeholders of a plugin; a shell finds the variables by itself, a program that is started without one does not. */
+/** Replaces the placeholders of a plugin, and its variables in a word that no shell reads. */
 export const filledIn = (
   text: string | undefined,
   { plugin }: DialectEntry,
@@ -286,16 +261,16 @@ export const configOf = (entry: DialectEntry, handler: Handler, wanted: Wanted, 
   );
 };
 
-/** Why an agent would not run a hook, or not in the way its author expects. */
+/** Why an agent would not run a hook. */
 export interface JudgedReason {
   readonly code: SkipReason;
   readonly message: string;
   readonly fix?: string | undefined;
-  /** A mistake, until the user changes the file. */
+  /** It is a mistake in the file. */
   readonly isBroken: boolean;
 }
 
-/** How an agent understands a matcher, and whether it fits what was asked about. */
+/** How an agent reads a matcher, and whether it fits the given call. */
 export interface MatcherJudgement {
   readonly kind: MatcherKind;
   readonly text: string;
@@ -303,11 +278,11 @@ export interface MatcherJudgement {
   readonly problem?: string | undefined;
 }
 
-/** What a matcher is compared with. */
+/** A call or a trigger that matchers are compared with. */
 interface About {
   readonly toolName?: string | undefined;
   readonly trigger?: string | undefined;
-  /** More of the moment, by our names. */
+  /** Members of the payload, by our names. */
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -322,105 +297,73 @@ const understood: Readonly<Record<MatcherKind, (matcher: string) => string>> = {
   none: (matcher) => `${matcher}, which never matches`,
 };
 
-const subjectOf = ({ toolName, trigger }: About): string | undefined => toolName ?? trigger;
-
-const matchedBy = (hook: InterpretedHook, about: About): boolean | 'timeout' | undefined => {
-  const { toolName, trigger, fields } = about;
-  if (toolName === undefined && trigger === undefined) return undefined;
+const matchedBy = (
+  hook: InterpretedHook | undefined,
+  { toolName, trigger, fields }: About,
+): boolean | 'timeout' | undefined => {
+  if (hook === undefined || (toolName === undefined && trigger === undefined)) return undefined;
   const planned = hook.matches({ toolName, trigger });
   if (planned !== true || fields === undefined) return planned;
   return hook.inputFor(toolName === undefined ? fields : { ...fields, tool_name: toolName }, '').matches;
 };
 
-/** What a matcher means to its agent; `hook` is absent for an event the agent does not have. */
+/** How its agent reads a matcher; `hook` is `undefined` for an event that the agent does not have. */
 const judgeMatcher = (
   { matcher, rule }: DialectEntry,
   hook: InterpretedHook | undefined,
   about: About,
 ): MatcherJudgement => {
   const isIgnored = matcher !== undefined && rule !== undefined && rule.subject === undefined;
-  const read: Pick<AgentMatcher, 'kind' | 'problem'> =
+  const { kind, problem }: Pick<AgentMatcher, 'kind' | 'problem'> =
     hook === undefined || isIgnored ? { kind: isIgnored ? 'ignored' : 'everything' } : hook.matcher;
   const only = rule?.kinds === undefined ? '' : `; only calls of the kind ${rule.kinds.join(', ')}`;
-  const shown = matcher === undefined ? 'none' : JSON.stringify(matcher);
-  const how = matcher === undefined ? 'none: it matches everything' : understood[read.kind](shown);
-  const matches = hook === undefined ? undefined : matchedBy(hook, about);
-  const subject = subjectOf(about);
+  const how = matcher === undefined ? 'none: it matches everything' : understood[kind](JSON.stringify(matcher));
+  const matches = matchedBy(hook, about);
+  const subject = about.toolName ?? about.trigger;
   const fits =
     matches === undefined || subject === undefined || (matcher === undefined && only === '')
       ? ''
       : `; ${JSON.stringify(subject)} ${matches === true ? 'matches' : 'does not match'}`;
-  const said = read.problem === undefined ? '' : ` (${read.problem})`;
-  return {
-    kind: read.kind,
-    problem: read.problem,
-    text: `${how}${only}${fits}${said}`,
-    ...(matches === undefined ? {} : { matches }),
-  };
+  const text = `${how}${only}${fits}${problem === undefined ? '' : ` (${problem})`}`;
+  return { kind, problem, text, ...(matches === undefined ? {} : { matches }) };
 };
+
+const broken = (code: SkipReason, message: string, fix: string): JudgedReason[] => [
+  { code, message, fix, isBroken: true },
+];
+
+const unbroken = (code: SkipReason, message: string, fix?: string): JudgedReason[] => [
+  { code, message, ...(fix === undefined ? {} : { fix }), isBroken: false },
+];
 
 const quietly = (title: string): string => ` (${title} says nothing about it)`;
 
 /** Reasons that hold for all hooks of a file. */
-const fileReasons = (reading: DialectReading, { title }: AgentRules): JudgedReason[] => [
-  ...(reading.void === undefined
+const fileReasons = ({ void: why, off }: DialectReading, { title }: AgentRules): JudgedReason[] => [
+  ...(why === undefined
     ? []
-    : [
-        {
-          code: 'invalid-config' as const,
-          message: `the whole file counts for nothing: ${reading.void}${quietly(title)}`,
-          fix: 'put that right, and all hooks of the file are back',
-          isBroken: true,
-        },
-      ]),
-  ...(reading.off === undefined
-    ? []
-    : [
-        {
-          code: 'hooks-disabled' as const,
-          message: `hooks are switched off: ${reading.off}`,
-          fix: 'change that setting',
-          isBroken: false,
-        },
-      ]),
+    : broken(
+        'invalid-config',
+        `the whole file counts for nothing: ${why}${quietly(title)}`,
+        'put that right, and all hooks of the file are back',
+      )),
+  ...(off === undefined ? [] : unbroken('hooks-disabled', `hooks are switched off: ${off}`, 'change that setting')),
 ];
 
 /** Reasons of one entry alone. */
 const entryReasons = (
   { rule, event, refusal, off }: DialectEntry,
   { title }: AgentRules,
-  matcher: MatcherJudgement,
+  { kind, matches, problem, text }: MatcherJudgement,
 ): JudgedReason[] => {
   if (rule === undefined) {
     const message = `"${event}" is not an event of ${title}${quietly(title)}`;
-    return [
-      {
-        code: 'unknown-event',
-        message,
-        fix: `use the name of an event of ${title}`,
-        isBroken: true,
-      },
-    ];
+    return broken('unknown-event', message, `use the name of an event of ${title}`);
   }
-  if (refusal !== undefined && refusal.onlyHere !== true) {
-    return [
-      { code: 'invalid-config', message: `${refusal.message}${quietly(title)}`, fix: refusal.fix, isBroken: true },
-    ];
-  }
-  if (off !== undefined) {
-    return [{ code: 'disabled', message: `it is switched off by ${off}`, fix: `change ${off}`, isBroken: false }];
-  }
-  if (matcher.kind === 'none') {
-    return [
-      {
-        code: 'invalid-config',
-        message: matcher.problem ?? matcher.text,
-        fix: 'write a valid regular expression',
-        isBroken: true,
-      },
-    ];
-  }
-  if (matcher.matches === undefined || matcher.matches === true) return [];
-  const [message = 'its matcher does not match'] = [`its matcher does not match: ${matcher.text}`];
-  return [{ code: 'matcher-mismatch', message, isBroken: false }];
+  if (refusal !== undefined && refusal.onlyHere !== true)
+    return broken('invalid-config', `${refusal.message}${quietly(title)}`, refusal.fix);
+  if (off !== undefined) return unbroken('disabled', `it is switched off by ${off}`, `change ${off}`);
+  if (kind === 'none') return broken('invalid-config', problem ?? text, 'write a valid regular expression');
+  if (matches === undefined || matches === true) return [];
+  return unbroken('matcher-mismatch', `its matcher does not match: ${text}`);
 };

@@ -19,8 +19,7 @@ import { notRunHere, readCommandHandler, refused, voiding } from '../reading/han
 import type { Call, EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
-
-const SECOND = 1_000;
+import { SECOND } from './shared.ts';
 
 const matcher: MatcherRule = { everything: ['', '*'], otherwise: 'anywhere', invalid: 'never' };
 

@@ -30,6 +30,7 @@ import { firstSaying, flagOf, notDisabled } from '../reading/switches.ts';
 import type { Call, EventRule, JsonObject, PluginRule } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
+import { systemFile } from './shared.ts';
 
 const lifecycle: MatcherRule = { everything: ['', '*'], trims: true, otherwise: 'equal', invalid: 'literal' };
 
@@ -291,14 +292,11 @@ export const gemini: AgentRules = {
   files: [
     { scope: 'project', path: '{project}/.gemini/settings.json' },
     { scope: 'user', path: '{home}/.gemini/settings.json' },
-    {
-      scope: 'system',
-      path: {
-        linux: '{GEMINI_CLI_SYSTEM_SETTINGS_PATH|/etc/gemini-cli/settings.json}',
-        darwin: '{GEMINI_CLI_SYSTEM_SETTINGS_PATH|/Library/Application Support/GeminiCli/settings.json}',
-        win32: '{GEMINI_CLI_SYSTEM_SETTINGS_PATH|C:\\ProgramData\\gemini-cli\\settings.json}',
-      },
-    },
+    systemFile(
+      '{GEMINI_CLI_SYSTEM_SETTINGS_PATH|/etc/gemini-cli/settings.json}',
+      '{GEMINI_CLI_SYSTEM_SETTINGS_PATH|/Library/Application Support/GeminiCli/settings.json}',
+      '{GEMINI_CLI_SYSTEM_SETTINGS_PATH|C:\\ProgramData\\gemini-cli\\settings.json}',
+    ),
   ],
   forms: {
     settings: {

@@ -22,8 +22,7 @@ import type { Call, EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
 import { claudeBlockIn } from './claude-code/answers.ts';
-
-const SECOND = 1_000;
+import { members, SECOND } from './shared.ts';
 
 /** Read, and then not looked at: every hook of an event runs. */
 const matcher: MatcherRule = { everything: [], otherwise: 'ignored', invalid: 'literal' };
@@ -69,10 +68,10 @@ const tools: Vocabulary = {
 const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   PreToolUse: callFields,
   PostToolUse: (call) => ({ ...callFields(call), tool_response: plainResponse(call) }),
-  UserPromptSubmit: ({ input }) => ({ prompt: input.prompt }),
+  UserPromptSubmit: members('prompt'),
   Stop: ({ input }) => ({ stop_hook_active: input.stop_hook_active ?? false }),
   SessionStart: () => ({ source: 'new' }),
-  PreCompact: ({ input }) => ({ trigger: input.trigger }),
+  PreCompact: members('trigger'),
   SubagentStart: ({ input, callId }) => ({ agent_id: callId, agent_type: input.agent_type }),
   SubagentStop: ({ input, callId }) => ({
     agent_id: callId,

@@ -21,10 +21,9 @@ import { disabledBy, firstSaying, flagOf, listOf, onlyListedUrls, type SwitchSou
 import type { Call, JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { claudeTools } from '../../tools/vocabulary.ts';
+import { handlerKeys, members, SECOND, systemFile } from '../shared.ts';
 import { claudeBlockIn, goesOn, readClaudeAnswer } from './answers.ts';
 import { claudeEvents, claudeHost, claudeMatcher } from './events.ts';
-
-const SECOND = 1_000;
 
 /** Since when a handler may have `if`. */
 const CONDITIONS = '2.1.85';
@@ -145,7 +144,7 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
     tool_input: tool?.input,
     permission_suggestions: input.permission_suggestions,
   }),
-  UserPromptSubmit: ({ input }) => ({ prompt: input.prompt }),
+  UserPromptSubmit: members('prompt'),
   Stop: ({ input }) => ({
     stop_hook_active: input.stop_hook_active ?? false,
     last_assistant_message: input.prompt_response,
@@ -158,7 +157,7 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
     session_title: input.session_title,
   }),
   SessionEnd: ({ input }) => ({ reason: mapped(reasons, input.reason) }),
-  PreCompact: ({ input }) => ({ trigger: input.trigger, custom_instructions: input.custom_instructions }),
+  PreCompact: members('trigger', 'custom_instructions'),
   Notification: ({ input }) => ({
     message: input.message,
     title: input.title,
@@ -268,22 +267,16 @@ export const claudeCode: AgentRules = {
     { scope: 'project', path: '{project}/.claude/settings.local.json' },
     { scope: 'project', path: '{project}/.claude/settings.json' },
     { scope: 'user', path: '{home}/.claude/settings.json' },
-    {
-      scope: 'system',
-      path: {
-        linux: '/etc/claude-code/managed-settings.json',
-        darwin: '/Library/Application Support/ClaudeCode/managed-settings.json',
-        win32: 'C:\\Program Files\\ClaudeCode\\managed-settings.json',
-      },
-    },
-    {
-      scope: 'system',
-      path: {
-        linux: '/etc/claude-code/managed-settings.d/*.json',
-        darwin: '/Library/Application Support/ClaudeCode/managed-settings.d/*.json',
-        win32: 'C:\\Program Files\\ClaudeCode\\managed-settings.d\\*.json',
-      },
-    },
+    systemFile(
+      '/etc/claude-code/managed-settings.json',
+      '/Library/Application Support/ClaudeCode/managed-settings.json',
+      'C:\\Program Files\\ClaudeCode\\managed-settings.json',
+    ),
+    systemFile(
+      '/etc/claude-code/managed-settings.d/*.json',
+      '/Library/Application Support/ClaudeCode/managed-settings.d/*.json',
+      'C:\\Program Files\\ClaudeCode\\managed-settings.d\\*.json',
+    ),
   ],
   forms: { settings: { syntax: 'json', events: { below: 'hooks' }, nesting: 'groups' } },
   decoys: [
@@ -320,28 +313,23 @@ export const claudeCode: AgentRules = {
   },
   events: claudeEvents,
   handlerKeys: [
-    'type',
-    'if',
-    'timeout',
-    'statusMessage',
-    'once',
-    'onFailure',
-    'command',
-    'args',
-    'async',
-    'asyncRewake',
-    'rewakeMessage',
-    'rewakeSummary',
-    'shell',
-    'url',
-    'headers',
-    'allowedEnvVars',
-    'server',
-    'tool',
-    'input',
-    'prompt',
-    'model',
-    'continueOnBlock',
+    ...handlerKeys.command,
+    ...handlerKeys.http,
+    ...handlerKeys.mcp,
+    ...[
+      'if',
+      'once',
+      'onFailure',
+      'args',
+      'async',
+      'asyncRewake',
+      'rewakeMessage',
+      'rewakeSummary',
+      'shell',
+      'prompt',
+      'model',
+      'continueOnBlock',
+    ],
   ],
   readHandler: readClaudeHandler,
   matcher: claudeMatcher,

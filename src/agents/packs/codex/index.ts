@@ -13,9 +13,8 @@ import type { Call, JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { patchCodec } from '../../tools/patch.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
+import { handlerKeys, members, SECOND, systemFile } from '../shared.ts';
 import { codexBlockIn, readCodexAnswer } from './answers.ts';
-
-const SECOND = 1_000;
 
 const matcher: MatcherRule = {
   everything: ['', '*'],
@@ -124,14 +123,14 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
         ? { ...tool.input, description: input.reason }
         : tool?.input,
   }),
-  UserPromptSubmit: ({ input }) => ({ prompt: input.prompt }),
+  UserPromptSubmit: members('prompt'),
   Stop: ({ input }) => ({
     stop_hook_active: input.stop_hook_active ?? false,
     last_assistant_message: input.prompt_response ?? null,
   }),
   SessionStart: ({ input }) => ({ source: sources[String(input.source)] ?? input.source }),
   SessionEnd: () => ({ reason: 'other' }),
-  PreCompact: ({ input }) => ({ trigger: input.trigger }),
+  PreCompact: members('trigger'),
   SubagentStart: ({ input, callId }) => ({ agent_id: input.agent_id ?? callId, agent_type: input.agent_type }),
   SubagentStop: ({ input, callId }) => ({
     stop_hook_active: input.stop_hook_active ?? false,
@@ -219,17 +218,16 @@ export const codex: AgentRules = {
   ],
   files: [
     {
-      scope: 'system',
+      ...systemFile(
+        '/etc/codex/requirements.toml',
+        '/etc/codex/requirements.toml',
+        'C:\\ProgramData\\OpenAI\\Codex\\requirements.toml',
+      ),
       form: 'requirements',
       since: '0.124',
-      path: {
-        linux: '/etc/codex/requirements.toml',
-        darwin: '/etc/codex/requirements.toml',
-        win32: 'C:\\ProgramData\\OpenAI\\Codex\\requirements.toml',
-      },
     },
-    { scope: 'system', path: { linux: '/etc/codex/hooks.json', darwin: '/etc/codex/hooks.json' } },
-    { scope: 'system', path: { linux: '/etc/codex/config.toml', darwin: '/etc/codex/config.toml' }, ...toml },
+    systemFile('/etc/codex/hooks.json', '/etc/codex/hooks.json'),
+    { ...systemFile('/etc/codex/config.toml', '/etc/codex/config.toml'), ...toml },
     { scope: 'user', path: '{CODEX_HOME|{home}/.codex}/hooks.json' },
     { scope: 'user', path: '{CODEX_HOME|{home}/.codex}/config.toml', ...toml },
     { scope: 'project', path: '{cwd+}/.codex/hooks.json' },
@@ -286,18 +284,9 @@ export const codex: AgentRules = {
         ),
     ),
   handlerKeys: [
-    'type',
-    'command',
-    'commandWindows',
-    'command_windows',
-    'timeout',
-    'async',
-    'statusMessage',
-    'additionalContextLimit',
-    'server',
-    'tool',
-    'input',
-    'prompt',
+    ...handlerKeys.command,
+    ...handlerKeys.mcp,
+    ...['commandWindows', 'command_windows', 'async', 'additionalContextLimit', 'prompt'],
   ],
   readHandler,
   matcher: () => matcher,

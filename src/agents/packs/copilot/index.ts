@@ -13,11 +13,10 @@ import { disabledBy } from '../../reading/switches.ts';
 import type { Call, JsonObject, RootFlaw } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { claudeTools, type Vocabulary } from '../../tools/vocabulary.ts';
+import { members, SECOND, systemFile } from '../shared.ts';
 import { copilotBlockIn, readAnswer } from './answers.ts';
 import { camel, events, PASCAL, plainName } from './events.ts';
 import { copilotHost } from './host.ts';
-
-const SECOND = 1_000;
 
 const timeout: TimeoutRule = { key: 'timeoutSec', alias: 'timeout', unit: SECOND, fallbackMs: 30 * SECOND };
 
@@ -111,7 +110,7 @@ const snakeFields: Readonly<Record<string, (call: Call) => JsonObject>> = {
     tool_result: { result_type: 'success', text_result_for_llm: resultText(input) },
   }),
   postToolUseFailure: ({ tool, input }) => ({ tool_name: tool?.name, tool_input: tool?.input, error: input.error }),
-  userPromptSubmitted: ({ input }) => ({ prompt: input.prompt }),
+  userPromptSubmitted: members('prompt'),
   agentStop: ({ input }) => ({
     transcript_path: input.transcript_path,
     stop_reason: input.stop_reason ?? 'end_turn',
@@ -119,11 +118,7 @@ const snakeFields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
   sessionStart: ({ input }) => ({ source: sources[String(input.source)] ?? input.source }),
   sessionEnd: ({ input }) => ({ reason: reasons[String(input.reason)] ?? 'complete' }),
-  preCompact: ({ input }) => ({
-    transcript_path: input.transcript_path,
-    trigger: input.trigger,
-    custom_instructions: input.custom_instructions,
-  }),
+  preCompact: members('transcript_path', 'trigger', 'custom_instructions'),
   notification: ({ input }) => ({
     hook_event_name: 'Notification',
     message: input.message,
@@ -228,14 +223,11 @@ export const copilot: AgentRules = {
     { version: '1.0.71', what: 'a broken entry is dropped alone; before, its whole file was dropped' },
   ],
   files: [
-    {
-      scope: 'system',
-      path: {
-        linux: '/etc/github-copilot/policy.d/*.json',
-        darwin: '/etc/github-copilot/policy.d/*.json',
-        win32: 'C:\\ProgramData\\GitHub\\Copilot\\policy.d\\*.json',
-      },
-    },
+    systemFile(
+      '/etc/github-copilot/policy.d/*.json',
+      '/etc/github-copilot/policy.d/*.json',
+      'C:\\ProgramData\\GitHub\\Copilot\\policy.d\\*.json',
+    ),
     { scope: 'user', path: '{COPILOT_HOME|{home}/.copilot}/hooks/*.json' },
     { scope: 'user', path: '{COPILOT_HOME|{home}/.copilot}/settings.json', form: 'inline', since: '1.0.8' },
     { scope: 'project', path: '{project}/.github/hooks/*.json' },

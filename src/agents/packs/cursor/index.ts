@@ -16,9 +16,8 @@ import { type HandlerReading, readCommandHandler, readPromptHandler, refused } f
 import type { Call, JsonObject, RootFlaw } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
+import { members, SECOND, systemFile } from '../shared.ts';
 import { asks, cursorBlockIn, goesOn, readAnswer } from './answers.ts';
-
-const SECOND = 1_000;
 
 const matcher: MatcherRule = { everything: ['', '*'], otherwise: 'anywhere', invalid: 'never' };
 
@@ -153,26 +152,15 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
   beforeSubmitPrompt: ({ input }) => ({ prompt: input.prompt, attachments: input.attachments ?? [] }),
   stop: ({ input, loops }) => ({ status: input.status ?? 'completed', loop_count: loops }),
-  sessionStart: ({ input }) => ({
-    is_background_agent: input.is_background_agent,
-    composer_mode: input.composer_mode,
+  sessionStart: members('is_background_agent', 'composer_mode'),
+  sessionEnd: (call) => ({
+    reason: call.input.reason === 'error' ? 'error' : 'completed',
+    ...members('duration_ms', 'is_background_agent', 'final_status', 'error_message')(call),
   }),
-  sessionEnd: ({ input }) => ({
-    reason: input.reason === 'error' ? 'error' : 'completed',
-    duration_ms: input.duration_ms,
-    is_background_agent: input.is_background_agent,
-    final_status: input.final_status,
-    error_message: input.error_message,
-  }),
-  preCompact: ({ input }) => ({
-    trigger: input.trigger,
-    context_usage_percent: input.context_usage_percent,
-    context_tokens: input.context_tokens,
-    context_window_size: input.context_window_size,
-    message_count: input.message_count,
-    messages_to_compact: input.messages_to_compact,
-    is_first_compaction: input.is_first_compaction,
-  }),
+  preCompact: members(
+    ...['trigger', 'context_usage_percent', 'context_tokens', 'context_window_size', 'message_count'],
+    ...['messages_to_compact', 'is_first_compaction'],
+  ),
   subagentStart: ({ input, callId }) => ({
     subagent_id: callId,
     subagent_type: input.agent_type,
@@ -183,20 +171,13 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
     is_parallel_worker: input.is_parallel_worker,
     git_branch: input.git_branch,
   }),
-  beforeTabFileRead: ({ event, input }) => sharedMembers(event, input),
-  afterTabFileEdit: ({ event, input }) => sharedMembers(event, input),
-  subagentStop: ({ input, loops }) => ({
-    subagent_type: input.agent_type,
-    status: input.status ?? 'completed',
-    task: input.task,
-    description: input.description,
-    summary: input.response,
-    duration_ms: input.duration_ms,
-    message_count: input.message_count,
-    tool_call_count: input.tool_call_count,
-    modified_files: input.modified_files,
-    agent_transcript_path: input.agent_transcript_path ?? null,
-    loop_count: loops,
+  subagentStop: (call) => ({
+    subagent_type: call.input.agent_type,
+    status: call.input.status ?? 'completed',
+    summary: call.input.response,
+    ...members('task', 'description', 'duration_ms', 'message_count', 'tool_call_count', 'modified_files')(call),
+    agent_transcript_path: call.input.agent_transcript_path ?? null,
+    loop_count: call.loops,
   }),
 };
 
@@ -210,7 +191,7 @@ const stdin = (call: Call): JsonObject => ({
   workspace_roots: [call.projectDir],
   user_email: call.input.user_email ?? null,
   transcript_path: call.input.transcript_path === '' ? null : call.input.transcript_path,
-  ...fields[call.event]?.(call),
+  ...(fields[call.event]?.(call) ?? sharedMembers(call.event, call.input)),
 });
 
 /** One linter demands the version; no source says what a file without it does. */
@@ -325,14 +306,11 @@ export const cursor: AgentRules = {
   files: [
     { scope: 'project', path: '{project}/.cursor/hooks.json' },
     { scope: 'user', path: '{home}/.cursor/hooks.json' },
-    {
-      scope: 'system',
-      path: {
-        linux: '/etc/cursor/hooks.json',
-        darwin: '/Library/Application Support/Cursor/hooks.json',
-        win32: 'C:\\ProgramData\\Cursor\\hooks.json',
-      },
-    },
+    systemFile(
+      '/etc/cursor/hooks.json',
+      '/Library/Application Support/Cursor/hooks.json',
+      'C:\\ProgramData\\Cursor\\hooks.json',
+    ),
   ],
   alsoReads: [
     {

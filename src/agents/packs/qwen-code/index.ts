@@ -20,9 +20,9 @@ import type { AgentRules } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { claudeBlockIn } from '../claude-code/answers.ts';
 import { extensionsIn } from '../gemini.ts';
+import { handlerKeys, members, SECOND } from '../shared.ts';
 import { goesOn, PERMISSION, readQwenAnswer } from './answers.ts';
 
-const SECOND = 1_000;
 /** From this version on the rules are those of Claude Code; no source names the exact release of September 2026. */
 const ALIGNED = '0.24';
 
@@ -140,7 +140,7 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
     tool_name: call.tool?.name,
     tool_input: call.tool?.input,
   }),
-  UserPromptSubmit: ({ input }) => ({ prompt: input.prompt }),
+  UserPromptSubmit: members('prompt'),
   Stop: (call) => ({
     stop_hook_active: stopActive(call),
     last_assistant_message: call.input.prompt_response,
@@ -152,8 +152,8 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
     source: sources[String(call.input.source)] ?? call.input.source,
     model: call.input.model,
   }),
-  SessionEnd: ({ input }) => ({ reason: input.reason }),
-  PreCompact: ({ input }) => ({ trigger: input.trigger, custom_instructions: input.custom_instructions }),
+  SessionEnd: members('reason'),
+  PreCompact: members('trigger', 'custom_instructions'),
   Notification: ({ input }) => ({
     message: input.message,
     notification_type: notifications[String(input.notification_type)] ?? input.notification_type,
@@ -316,23 +316,9 @@ export const qwenCode: AgentRules = {
   },
   events: (version) => (isAligned(version) ? alignedEvents : events),
   handlerKeys: [
-    'type',
-    'command',
-    'name',
-    'description',
-    'timeout',
-    'async',
-    'env',
-    'shell',
-    'args',
-    'statusMessage',
-    'if',
-    'url',
-    'headers',
-    'allowedEnvVars',
-    'once',
-    'prompt',
-    'model',
+    ...handlerKeys.command,
+    ...handlerKeys.http,
+    ...['name', 'description', 'async', 'env', 'shell', 'args', 'if', 'once', 'prompt', 'model'],
   ],
   readHandler,
   matcher: () => toolMatcher,
