@@ -5,7 +5,7 @@ import type { Call, EventRule, JsonObject } from './rule-types.ts';
 /** Answered with the path of the worktree on a line, which no merged answer of ours is. */
 const WITHOUT_ANSWER = 'WorktreeCreate';
 
-/** Rules of an agent whose events without an equivalent of ours are those of `agentEvents`, under the same names. */
+/** Maps events without an equivalent of ours to the event of the same name in `agentEvents`. */
 export const withAgentEvents = (rules: Readonly<Record<string, EventRule>>): Readonly<Record<string, EventRule>> =>
   Object.fromEntries(
     Object.entries(rules).map(([name, rule]) =>
@@ -24,13 +24,13 @@ const base: ReadonlySet<string> = new Set(['session_id', 'transcript_path', 'cwd
 export const sharedMembers = (event: string, document: Readonly<JsonObject>): JsonObject =>
   agentEventNames.includes(event) ? Object.fromEntries(Object.entries(document).filter(([key]) => !base.has(key))) : {};
 
-/** How most agents tell a hook of a call of a tool. */
+/** The members of a tool call that most agents send. */
 export const callFields = ({ tool, callId }: Call): JsonObject => ({
   tool_name: tool?.name,
   tool_input: tool?.input,
   tool_use_id: callId,
 });
 
-/** The result of a tool where hooks get what the model gets: its text, not the record that holds it. */
+/** The text of a result, for agents that do not send the record around it. */
 export const plainResponse = ({ input: { tool_response: response } }: Call): unknown =>
   isRecord(response) && response.llmContent !== undefined ? response.llmContent : response;

@@ -2,18 +2,18 @@ import type { RegexMatcher } from '../planner/index.ts';
 
 /** How a dialect reads a matcher. */
 export interface MatcherRule {
-  /** What matches everything, besides a matcher that is not there; trimmed first where `trims`. */
+  /** Matchers that match everything, as a missing one does; `trims` trims first. */
   readonly everything: readonly string[];
   readonly trims?: boolean;
-  /** Characters of a matcher that is a list of whole names rather than a pattern; nothing where all are patterns. */
+  /** Matchers that are a list of whole names; absent if all are patterns. */
   readonly names?: RegExp;
   readonly separators?: RegExp;
   readonly trimsNames?: boolean;
   /** Whole names are tried first, whatever else the matcher is. */
   readonly namesFirst?: boolean;
-  /** What begins so is no list of names. */
+  /** Matchers that are never a list of names. */
   readonly notNames?: RegExp;
-  /** Everything else: a pattern found anywhere, a pattern for the whole, or just the same text. */
+  /** How other matchers are read: a pattern searched anywhere, a pattern for the whole, or plain text. */
   readonly otherwise: 'anywhere' | 'whole' | 'equal' | 'ignored';
   /** Which of a tool's names patterns are tried on: all of them, or the first. */
   readonly patternsOn?: 'all' | 'first';
@@ -23,7 +23,7 @@ export interface MatcherRule {
   readonly invalid: 'literal' | 'never' | 'left-out';
 }
 
-/** What a matcher was taken for. */
+/** How a matcher was read. */
 export type MatcherKind =
   | 'everything'
   | 'ignored'
@@ -36,9 +36,9 @@ export type MatcherKind =
 
 export interface AgentMatcher {
   readonly kind: MatcherKind;
-  /** `names`: what the subject is called; a tool may have several names. */
+  /** `names`: the names of the subject; a tool may have several. */
   readonly test: (names: readonly string[]) => boolean | 'timeout';
-  /** Why the entry is not loaded, or what is odd about the matcher. */
+  /** A mistake in the matcher. */
   readonly problem?: string;
   readonly leftOut?: boolean;
 }
@@ -47,7 +47,7 @@ const always = (kind: 'everything' | 'ignored'): AgentMatcher => ({ kind, test: 
 
 const notInRust = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</;
 
-/** What Rust writes another way than JavaScript; flags of the whole pattern come first there. */
+/** Translates Rust's syntax to JavaScript's; flags of the whole pattern come first in Rust. */
 const fromRust = (pattern: string): { pattern: string; flags: string } => {
   const [, flags = '', rest = pattern] = /^\(\?([imsx]+)\)([\s\S]*)$/.exec(pattern) ?? [];
   const translated = rest.replaceAll('(?P<', '(?<').replace(/\\z/g, '$').replace(/\\A/g, '^');

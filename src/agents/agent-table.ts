@@ -12,7 +12,7 @@ import { qwenCode } from './packs/qwen-code/index.ts';
 import { vscode } from './packs/vscode.ts';
 import type { AgentRules } from './rules.ts';
 
-/** Every dialect there is. A further one is a folder under `packs/` and a line here. */
+/** The rules of all agents. Another agent is a file in `packs/` and a line here. */
 export const dialects: readonly AgentRules[] = [
   claudeCode,
   codex,
@@ -33,14 +33,14 @@ export const dialectNamed = (name: string): AgentRules | undefined => dialects.f
 export const noSuchAgent = (name: string): string =>
   `no agent is called "${name}"${suggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`;
 
-/** For names that a caller gave. */
+/** The rules of a named agent; throws for an unknown name. */
 export const needDialect = (name: string): AgentRules => {
   const dialect = dialectNamed(name);
   if (dialect !== undefined) return dialect;
   throw invalidArgument(noSuchAgent(name));
 };
 
-/** A version whose rules are known; the newest if none is given. */
+/** The given version, or the newest; throws if its rules are not known. */
 export const needVersion = ({ title, oldest, latest }: AgentRules, version: string | undefined): string => {
   if (version === undefined) return latest;
   if (!isAtLeast(version, oldest))

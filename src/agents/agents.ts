@@ -1,4 +1,4 @@
-// The third door of the dialects: agents as the command line meets them, what each makes of the hooks that are here for it.
+// A door of this room: agents as the command line needs them, with their judgement of the hooks that are here.
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -33,7 +33,7 @@ export type { DoubleRun, ReadingAgent } from './judging/readers.ts';
 
 export type Whereabouts = Pick<SearchLocations, 'cwd' | 'home' | 'env'>;
 
-/** An agent somewhere on this machine, at one version. */
+/** An agent at one place of this machine, by the rules of one version. */
 export class Agent {
   readonly version: string;
   readonly #dialect: AgentRules;
@@ -53,12 +53,12 @@ export class Agent {
     return this.#dialect.title;
   }
 
-  /** Its own events that our engine has a moment for, and the others. */
+  /** All its events, those without an event of ours included. */
   get events(): readonly string[] {
     return Object.keys(this.#dialect.events(this.version));
   }
 
-  /** Whether a folder of the user's own for its settings is there. */
+  /** Whether the user has a folder for its settings. */
   hasFolder(home: string): boolean {
     const files = this.#dialect.files.filter(({ scope }) => scope === 'user');
     const folders = files.flatMap((rule) => pathsOf(rule, this.#place).map((path) => dirname(path)));
@@ -73,7 +73,7 @@ export class Agent {
     return this.#dialect.remarks;
   }
 
-  /** What has to be done there before a new hook runs. */
+  /** What the user has to do before a new hook runs. */
   get approval(): readonly string[] {
     const { approval } = this.#dialect;
     return approval === undefined ? [] : [approval];
@@ -83,7 +83,7 @@ export class Agent {
     return this.events.includes(event);
   }
 
-  /** Our event for the moment that the agent calls so. */
+  /** Our event for an event of the agent. */
   momentOf(event: string): string | undefined {
     return this.#dialect.events(this.version)[event]?.moment;
   }
@@ -92,12 +92,12 @@ export class Agent {
     return judge(this.#dialect, this.#place, { ...options, version: this.version });
   }
 
-  /** The events on which it can ask us, each with our moment. */
+  /** The events at which it can run us, each with ours. */
   get hostable(): readonly (readonly [event: string, moment: string])[] {
     return hostableEvents(this.#dialect.events(this.version));
   }
 
-  /** What a line of its settings says for the directory of the project; a variable that it fills in itself is not quoted. */
+  /** The project's directory as a line names it; a variable that the agent replaces is not quoted. */
   get projectInLines(): { readonly text: string; readonly isFilledIn: boolean } {
     const { writes, process } = this.#dialect;
     const { projectDir: text } = writes;
@@ -133,7 +133,7 @@ export class Agent {
     );
   }
 
-  /** What the agent makes of the line that `install` would write for an event. */
+  /** The limits of the line that `install` would write for an event. */
   limitsFor(event: string, needs: LineNeeds): LineLimits | undefined {
     const rule = this.#dialect.events(this.version)[event];
     if (rule === undefined) return undefined;
@@ -147,7 +147,7 @@ export class Agent {
     return pathFor(this.#dialect, scope, this.#place, 'hookwright');
   }
 
-  /** Its settings with the lines that make it ask us, in place of those that stood there before. */
+  /** Its settings with the lines that start hookwright instead of earlier ones. */
   withUs(text: string, options: InstallOptions): EditedText {
     const settings = installation(this.#dialect, options);
     const same = withHooks(text, settings);
@@ -160,7 +160,7 @@ export class Agent {
     return withoutHandlers(text, startsUs);
   }
 
-  /** What keeps its hooks from running, as its settings stand. */
+  /** The setting that disables its hooks. */
   whyOff(text: string): string | undefined {
     const root: unknown = parse(text);
     return isRecord(root) ? this.#dialect.isOff(root) : undefined;
@@ -185,23 +185,23 @@ export interface InstalledLine extends LineLimits {
   readonly command: string;
   readonly file: string;
   readonly line: number;
-  /** It came with the project, where others may have written it. */
+  /** Others may have written it: it came with the project. */
   readonly isOfProject: boolean;
 }
 
-/** Every agent there is, as it would be found here. */
+/** All known agents, as they would run here. */
 export const allAgents = (where: Whereabouts): Promise<Agent[]> =>
   Promise.all(
     dialects.map(async (dialect) => new Agent(dialect, await surroundingsOf(dialect, where), dialect.latest)),
   );
 
-/** Who an agent is, whose files are here. */
+/** An agent with files here. */
 export interface PresentAgent {
   readonly agent: Agent;
   readonly files: readonly string[];
-  /** Whether it stands in the project; else only in the home directory of the user. */
+  /** Some of them are in the project, not only in the home directory. */
   readonly isInProject: boolean;
-  /** Its files are read by our engine, too, without being asked. */
+  /** The engine reads its files without being configured to. */
   readonly isOurs: boolean;
 }
 
@@ -242,7 +242,7 @@ export const agentsHere = async (where: Whereabouts): Promise<PresentAgent[]> =>
   return found.flat().sort((one, other) => Number(other.isInProject) - Number(one.isInProject));
 };
 
-/** Every agent that reads hooks here, with what it makes of each. */
+/** Every agent that reads hooks here, with its judgement of each. */
 export const readersHere = async (
   where: Whereabouts,
 ): Promise<(ReadingAgent & { readonly doubles: readonly DoubleRun[] })[]> => {
@@ -252,7 +252,7 @@ export const readersHere = async (
   return readers.filter(({ hooks }) => hooks.length > 0).map((reader) => ({ ...reader, doubles: doubleRuns(reader) }));
 };
 
-/** Agents that would ask us more than once for one moment, each with the files in which our line stands for it. */
+/** Agents that would run hookwright more than once for one event, with the files that say so. */
 export const askingTwice = async (
   where: Whereabouts,
 ): Promise<{ readonly title: string; readonly files: readonly string[] }[]> =>
@@ -262,6 +262,6 @@ export const askingTwice = async (
     return files.length < 2 ? [] : [{ title, files }];
   });
 
-/** Members of recorded inputs that the packs do not know. */
+/** Members of recorded inputs that the rules do not know. */
 export const findDrift = (recorded: readonly RecordedStdin[], env: Whereabouts['env']): DriftReport =>
   driftOf(recorded, dialects, env);

@@ -6,27 +6,27 @@ import { type EventRule, isToolSubject } from './rule-types.ts';
 import type { AgentRules } from './rules.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
 
-/** What matchers of the target are compared with. */
+/** How the target compares matchers. */
 export interface MatcherTarget {
   readonly title: string;
-  /** Its rule for the event; absent for hookwright's own, whose words are those of the moments. */
+  /** Its rule for the event; absent for hookwright itself. */
   readonly rule?: EventRule | undefined;
   readonly words: ReadonlyMap<string, string>;
-  /** Absent where the host decides how tools are called. */
+  /** Absent if the host names its tools. */
   readonly tools?: Vocabulary | undefined;
-  /** Matchers are patterns searched anywhere, so that whole names need anchors. */
+  /** Matchers are patterns that are searched anywhere: whole names need anchors. */
   readonly anchors: boolean;
   readonly ignores: boolean;
 }
 
-/** A matcher of the target, or that its hook would never run there; with what is another than it was. */
+/** The matcher for the target, or why its hook would never run there, and what changed. */
 export type ConvertedMatcher = {
   readonly matcher?: string;
   readonly never?: string;
   readonly notes: readonly string[];
 };
 
-/** What a dialect calls the words of a moment, such as `compact` for our `compress`: asked of its own stdin. */
+/** Our value → the agent's, such as `compress` → `compact`, read from the stdin that it makes. */
 export const wordsOf = (dialect: AgentRules, event: string, rule: EventRule): ReadonlyMap<string, string> => {
   const { moment, subject } = rule;
   const known = moment !== undefined && isHookEventName(moment) ? catalogue[moment].subject : undefined;
@@ -131,7 +131,7 @@ const ofWords = (matcher: string, words: ReadonlyMap<string, string>, to: Matche
   return { matcher: names.join('|'), notes: [] };
 };
 
-/** A matcher as the target has to be told it. */
+/** Converts a matcher to one of the target. */
 export const convertMatcher = (entry: DialectEntry, from: AgentRules, to: MatcherTarget): ConvertedMatcher => {
   const { matcher, rule, event } = entry;
   if (rule?.kinds !== undefined) return ofKinds(entry, rule.kinds, from, to);

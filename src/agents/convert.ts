@@ -22,7 +22,7 @@ export interface Loss {
   readonly message: string;
 }
 
-/** What hooks are written as: for an agent, or for hookwright itself. */
+/** The target of a conversion: an agent, or hookwright itself. */
 export interface ConversionTarget {
   readonly title: string;
   readonly events: Readonly<Record<string, EventRule>>;
@@ -38,7 +38,7 @@ export interface ConversionTarget {
   /** Members of a handler it has besides. */
   readonly keeps: readonly (keyof Handler)[];
   readonly tools?: Vocabulary | undefined;
-  /** Matchers are patterns searched anywhere, so that whole names need anchors. */
+  /** Matchers are patterns that are searched anywhere: whole names need anchors. */
   readonly anchors: boolean;
   readonly ignoresMatchers: boolean;
   readonly lines: LineTarget;
@@ -118,7 +118,7 @@ export const ownTarget: ConversionTarget = {
   environmentFile: { variable: 'HOOKWRIGHT_ENV_FILE', events: ['SessionStart'] },
 };
 
-/** What a handler of each type cannot do without. */
+/** The member that each type of handler needs. */
 const memberOf: Readonly<Record<Handler['type'], keyof Handler>> = {
   command: 'command',
   http: 'url',
@@ -126,7 +126,7 @@ const memberOf: Readonly<Record<Handler['type'], keyof Handler>> = {
   mcp: 'server',
 };
 
-/** The event of the target that is the same moment; our own events are the moments themselves. */
+/** The target's event for one of ours. */
 const eventOf = (moment: string, target: ConversionTarget): string | undefined => {
   const found = Object.entries(target.events).find(([, rule]) => rule.moment === moment && rule.kinds === undefined);
   return Object.keys(target.events).length === 0 ? moment : found?.[0];
@@ -193,7 +193,7 @@ class Converter {
     this.#lose(entry, 'changed', `${this.#to.title} cannot express ${what[key] ?? `"${key}"`}`);
   }
 
-  /** The script says no as before; once for each event is enough. */
+  /** Reports denials of the script that the target ignores, once for each event. */
   #hear(entry: DialectEntry, event: string, other: string): void {
     const { title, dialect } = this.#to;
     const key = `${event} ${other}`;
@@ -203,7 +203,7 @@ class Converter {
     for (const note of unheardRefusals(this.#from, event, title, hear)) this.#lose(entry, 'changed', note);
   }
 
-  /** A script that sets variables in a file is given none there; once for each event is enough. */
+  /** Reports that the target has no file for variables, once. */
   #setVariables(entry: DialectEntry, other: string): void {
     const { environmentFile: rule } = this.#from.process;
     const { title, environmentFile } = this.#to;
@@ -213,7 +213,7 @@ class Converter {
     this.#lose(entry, 'changed', `${title} sets no ${rule.variable}: variables that a script writes there are lost`);
   }
 
-  /** The file for variables of the session has another name there. */
+  /** Renames the variable of the environment file. */
   #withFile(line: string): string {
     const [from, to] = [this.#from.process.environmentFile, this.#to.environmentFile];
     if (from === undefined || to === undefined) return line;
@@ -226,7 +226,7 @@ class Converter {
       this.#lose(entry, 'left-out', refusal?.message ?? `"${event}" is not an event`);
       return;
     }
-    // Who takes hooks over asks them; the line that made another agent ask us is of no use then.
+    // A line that starts hookwright is of no use after the import.
     if (isOwnLine(handler.command)) return;
     const moment = rule?.moment;
     const other = moment === undefined ? undefined : eventOf(moment, this.#to);
@@ -258,7 +258,7 @@ class Converter {
   }
 }
 
-/** Writes hooks of one agent as those of another. Scripts stay as they are; what cannot be said there is told. */
+/** Writes hooks of one agent as those of another, and lists what gets lost. Scripts stay as they are. */
 export const convert = (entries: readonly DialectEntry[], from: AgentRules, to: ConversionTarget): Conversion => {
   const converter = new Converter(from, to);
   for (const entry of entries) converter.add(entry);
@@ -278,7 +278,7 @@ const projectNames = ({ process, latest: version }: AgentRules): string[] =>
 
 interface LineTarget {
   readonly title: string;
-  /** What stands for the project's directory in a line. */
+  /** The project's directory, as a line names it. */
   readonly projectDir: string;
   /** Variables that hold it. */
   readonly names: readonly string[];
@@ -295,13 +295,13 @@ interface ConvertedLine {
   readonly notes: readonly string[];
 }
 
-/** A line whose agent starts it where its settings are, told where that was. */
+/** Makes paths absolute that are relative to the settings file. */
 const fromSettings = (line: string, { file, scope }: DialectEntry, { process }: AgentRules): string =>
   process.cwd === 'settings' && scope !== 'project'
     ? line.replace(/^\.{1,2}\/[^\s"'$`\\]*/, (path) => JSON.stringify(resolve(dirname(file), path)))
     : line;
 
-/** A line of one agent as another would start it: the directory of the project has another name there, or none. */
+/** Converts the variables for the project's directory in a line. */
 const convertLine = (line: string, entry: DialectEntry, from: AgentRules, to: LineTarget): ConvertedLine => {
   const strange = projectNames(from).filter((name) => !to.names.includes(name));
   const used = strange.filter((name) => new RegExp(`\\$\\{?${name}\\b`).test(line));

@@ -7,9 +7,9 @@ export interface OneReading {
   readonly title: string;
   readonly file: AgentFile;
   readonly reading: DialectReading;
-  /** Why it runs nothing of the file. */
+  /** Why none of its hooks runs. */
   readonly off?: string | undefined;
-  /** It runs it by itself, and not here. */
+  /** The agent runs it by itself, and not here. */
   readonly isElsewhere?: true;
 }
 

@@ -18,7 +18,7 @@ import type { AgentRules } from './rules.ts';
 import { pathFor, withHooks } from './writing.ts';
 
 export interface ImportOptions {
-  /** The agent whose hooks are there. */
+  /** The agent whose hooks are imported. */
   readonly from: string;
   /** The agent they are to be for; hookwright's own settings when left out. */
   readonly to?: string | undefined;
@@ -26,14 +26,14 @@ export interface ImportOptions {
   readonly home?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly version?: string | undefined;
-  /** Make hooks of ours of them, in place of hooks that stay those of their agent. */
+  /** Write them as hooks of hookwright; by default they stay hooks of their agent. */
   readonly rewrite?: boolean | undefined;
 }
 
-/** A file as it is and as it would be. Nothing has been written. */
+/** A planned change of a file. */
 export interface FileChange {
   readonly path: string;
-  /** Absent when the file is not there yet. */
+  /** Absent if the file does not exist. */
   readonly before?: string;
   readonly after: string;
   /** How many hooks come in. */
@@ -46,11 +46,11 @@ export interface Import {
   readonly problems: readonly DialectProblem[];
   /** The files that were read. */
   readonly files: readonly string[];
-  /** Where hooks of plugins keep their data; their agent makes these folders. */
+  /** Data folders of plugins; their agent makes these folders. */
   readonly dataFolders: readonly string[];
-  /** Hooks of hookwright's settings before which calls of tools wait, and whose failure lets the call go on. */
+  /** Imported hooks that may deny a tool call, and whose failure lets it go on. */
   readonly open: readonly string[];
-  /** How many hooks could be brought, those that are there already included. */
+  /** How many hooks can be imported, those that are there already included. */
   readonly convertible: number;
 }
 
@@ -65,7 +65,7 @@ const targetPath = (to: AgentRules | undefined, scope: Scope, place: SearchLocat
 
 const changeOf = async (path: string, settings: JsonObject): Promise<FileChange | DialectProblem | undefined> => {
   const found = await textAt(path);
-  // What cannot be read must not be replaced either.
+  // A file that cannot be read must not be overwritten.
   if ('trouble' in found) return unreadable(path, `${found.trouble}; nothing is brought into it`);
   const before = 'text' in found ? found.text : undefined;
   const edited = withHooks(before ?? '', settings);
@@ -86,7 +86,7 @@ const commandsIn = (group: unknown): [string, unknown][] =>
       )
     : [];
 
-/** Entries that start what one of the new ones starts, for an agent where that is none of an agent, or the other way round. */
+/** Existing entries with the command of a new one, where only one of the two names an agent. */
 const runTwice = ({ path, before = '', after }: FileChange, { settings }: Conversion): DialectProblem[] => {
   const root: unknown = parse(before);
   const own = isRecord(root) && isRecord(root.hooks) ? root.hooks : {};
@@ -302,7 +302,7 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
 const usualEvent = (dialect: AgentRules, version: string, moment: string): string | undefined =>
   Object.entries(dialect.events(version)).find(([, rule]) => rule.moment === moment && rule.kinds === undefined)?.[0];
 
-/** The directory of its settings file, where its agent starts hooks there: ours is another one. */
+/** The directory of its settings file, if the agent starts hooks there. */
 const cwdOf = (dialect: AgentRules, { scope, file }: DialectEntry, { cwd }: Handler): string | undefined =>
   cwd ?? (dialect.process.cwd === 'settings' && scope !== 'project' ? dirname(file) : undefined);
 
@@ -410,7 +410,7 @@ const namesWord = (text: string, word: string): boolean => new RegExp(`(?<!\\w)$
 
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 
-/** Members of a denial in the agent's own words that are none of ours. */
+/** Members of a denial in the agent's format that we do not read. */
 const answerMembers = ({ host, latest }: AgentRules, event: string, rule: EventRule): readonly string[] => {
   const { stdout } = host.write({ decision: 'deny', reason: '-', message: '-' }, { event, rule, version: latest });
   return isRecord(stdout) ? Object.keys(stdout).filter((key) => !ourAnswer.includes(key)) : [];
@@ -422,7 +422,7 @@ const readsPlainText = (dialect: AgentRules, event: string, rule: EventRule): bo
   return said?.context !== undefined;
 };
 
-/** What a script reads and prints that is otherwise once its hook is one of hookwright's own. */
+/** What changes for a script once its hook is one of hookwright's own. */
 const changesFor = async (dialect: AgentRules, entry: DialectEntry, projectDir: string): Promise<string[]> => {
   const { event, rule, handler } = entry;
   const { moment } = rule ?? {};

@@ -2,7 +2,7 @@ import type { AgentRules } from './rules.ts';
 
 // Loads the rules of one agent without those of the others.
 
-/** A process that runs as a hook of one agent needs the rules of no other. Names that are not here are those of the table. */
+/** A process that runs as a hook of one agent loads no other rules. */
 const packs: Readonly<Record<string, () => Promise<AgentRules>>> = {
   'claude-code': async () => (await import('./packs/claude-code/index.ts')).claudeCode,
   codex: async () => (await import('./packs/codex/index.ts')).codex,

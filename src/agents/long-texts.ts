@@ -2,16 +2,16 @@ import { withinBytes } from '../kit/index.ts';
 import { ownFiles } from '../kit/node.ts';
 import type { Answer, Said } from './answers/answer.ts';
 
-/** What an agent does with texts that are longer than it hands on. */
+/** How an agent shortens long texts. */
 export interface TextLimit {
   readonly of: readonly ('context' | 'reason' | 'message')[];
   readonly most: number;
   readonly unit: 'characters' | 'bytes' | 'tokens';
-  /** The whole goes to a file that the model may read, or the rest is lost. */
+  /** The whole text goes to a file, or the rest is cut. */
   readonly rest: 'file' | 'cut';
 }
 
-/** How much of a text stands where the whole of it is in a file. */
+/** The characters of a preview. */
 const PREVIEW = 2_000;
 
 /** An estimate: four bytes a token. */
@@ -45,7 +45,7 @@ const shortened = (name: string, text: string, limit: TextLimit): Shortened => {
   return { text: preview, note: `its ${name} has ${length}, ${more}: all of it is in ${file.path}` };
 };
 
-/** An answer with its long texts as the agent hands them on. */
+/** Shortens the long texts of an answer as the agent does. */
 export const withinLimit = (answer: Answer, limit: TextLimit | undefined): Answer => {
   if (limit === undefined || answer.said === undefined) return answer;
   const notes: string[] = [];

@@ -1,4 +1,4 @@
-// Plugins and extensions of other agents: where they lie, which are enabled, and what their hooks find.
+// Plugins and extensions of other agents: their folders, which are enabled, and their files of hooks.
 
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
@@ -23,7 +23,7 @@ interface Looking {
   readonly mode: DialectMode;
   readonly projectDir: string;
   readonly cwd: string;
-  /** Fills places and variables into a path. */
+  /** Replaces places and variables in a path. */
   readonly fill: (template: string) => string;
   /** The settings of the agent, from strong to weak. */
   readonly settings: readonly SwitchSource[];
@@ -51,7 +51,7 @@ const foldersIn = async (directory: string): Promise<string[]> => {
   return entries.flatMap((entry) => (entry.isDirectory() || entry.isSymbolicLink() ? [entry.name] : [])).sort();
 };
 
-/** Every folder of a path with stars, with what stands at each star. */
+/** Every folder that fits a path with stars, with the name at each star. */
 const foldersOf = async (pattern: string): Promise<{ path: string; found: readonly string[] }[]> => {
   const [start = '', ...rest] = pattern.split(`${sep}*`);
   let all: { path: string; found: readonly string[] }[] = [{ path: start, found: [] }];
@@ -112,7 +112,7 @@ interface Switch {
   readonly file: string;
 }
 
-/** What settings say of each plugin: the strongest file counts; what a project says switches nothing of its user off. */
+/** Plugin id → whether it is enabled: the strongest file counts; a project disables no plugin of its user. */
 const switchesIn = ({ rule, settings, mode }: Looking): Map<string, Switch> => {
   const switches = new Map<string, Switch>();
   for (const { root, scope, path } of settings) {

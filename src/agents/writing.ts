@@ -28,7 +28,7 @@ const BOM = '\uFEFF';
 
 type Path = (string | number)[];
 
-/** The text of a settings file while it is changed: what comes in is laid out as what is there, and all that is there stays. */
+/** Edits the text of a settings file: new members get its layout, and everything else stays. */
 class SettingsEditor {
   readonly #eol: string;
   readonly #unit: string;
@@ -124,7 +124,7 @@ const at = (value: unknown, key: string | number): unknown =>
 
 export type EditedText = { readonly text: string; readonly count: number } | { readonly trouble: string };
 
-/** Why a text cannot be changed: what is broken must not be made another broken thing. */
+/** Why a text cannot be edited. */
 const whyNot = (text: string): string | undefined => {
   const excess = tooMuch(text);
   if (excess !== undefined) return excess.message;
@@ -150,7 +150,7 @@ const changing = (given: string, change: (editor: SettingsEditor) => number | st
   return { text: `${mark}${editor.text}`, count };
 };
 
-/** A settings file with more hooks in it; those that are there already are not written again. */
+/** Adds hooks to a settings file, without those that it has already. */
 export const withHooks = (given: string, settings: JsonObject): EditedText =>
   changing(given, (editor) => {
     let added = 0;
@@ -178,7 +178,7 @@ export const withHooks = (given: string, settings: JsonObject): EditedText =>
     return added;
   });
 
-/** Takes an empty list or object away, and what is empty around it by that. */
+/** Removes an empty list or object, and those around it that become empty. */
 const prune = (editor: SettingsEditor, path: Path): void => {
   const value = path.reduce<unknown>(at, editor.root);
   const isEmpty = Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0;
@@ -187,7 +187,7 @@ const prune = (editor: SettingsEditor, path: Path): void => {
   prune(editor, path.slice(0, -1));
 };
 
-/** A settings file without the handlers that are meant; what stood around them alone goes, too. */
+/** Removes handlers from a settings file, with the groups and lists that become empty. */
 export const withoutHandlers = (given: string, isMeant: (handler: Readonly<JsonObject>) => boolean): EditedText =>
   changing(given, (editor) => {
     const root = editor.root;
@@ -205,7 +205,7 @@ export const withoutHandlers = (given: string, isMeant: (handler: Readonly<JsonO
         }
       }
     }
-    // From the last on: what comes before keeps its place.
+    // From the last to the first, so that earlier paths stay valid.
     for (const path of found.reverse()) {
       const [key = '', event = '', index = 0] = path;
       editor.remove(path);

@@ -85,7 +85,7 @@ export const parseDocument = (text: string, { unwrap = false } = {}): AnswerText
   return isRecord(value) ? { document: value } : { other: value };
 };
 
-/** What an agent may send as JSON in a text although it is an object. */
+/** An object that an agent may send as JSON text. */
 export const documentIn = (value: unknown): unknown => {
   const text = textOf(value);
   const parsed = text === undefined ? undefined : parseDocument(text);
@@ -96,7 +96,7 @@ export const documentIn = (value: unknown): unknown => {
 export const unknownKeys = (document: JsonObject, known: readonly string[]): string[] =>
   Object.keys(document).filter((key) => !known.includes(key));
 
-/** The first of several texts that says something. */
+/** The first text that is not blank. */
 export const firstFilled = (...texts: readonly unknown[]): string | undefined =>
   texts.map(filled).find((text) => text !== undefined);
 
@@ -108,10 +108,10 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   number: (value) => typeof value === 'number',
 };
 
-/** A form by member: the name of a type, or the words it may be. */
+/** Member → its type, or its possible values. */
 export type Form = Readonly<Record<string, string | readonly string[]>>;
 
-/** The first member that does not have its form, in words. */
+/** A message about the first member that does not fit its form. */
 export const misfit = (document: JsonObject, form: Form): string | undefined => {
   for (const [key, expected] of Object.entries(form)) {
     const value = document[key];

@@ -2,7 +2,7 @@ import { findDocument } from '../../runners/process-api.ts';
 import type { JsonObject } from '../rule-types.ts';
 import { type Answer, type Ended, filled, firstFilled, parseDocument, specificOf } from './answer.ts';
 
-/** Documents that stand whole on a stream, whatever stands around them; else those that are single lines of it. */
+/** All JSON documents in a text; if they cannot be separated, those on a line of their own. */
 const documentsIn = (text: string): readonly JsonObject[] => {
   const found = findDocument(text);
   if (found.kind === 'answer') return found.documents;
@@ -13,7 +13,7 @@ const documentsIn = (text: string): readonly JsonObject[] => {
   });
 };
 
-/** Whether a document has the verdict `ask`, in the format of any agent, and its reason. */
+/** The reason of a document with the verdict `ask`, in the format of any agent. */
 const questionIn = (document: JsonObject): string | undefined => {
   const specific = specificOf(document);
   const { decision, permission, permissionDecision } = document;
@@ -23,7 +23,7 @@ const questionIn = (document: JsonObject): string | undefined => {
   return firstFilled(inside, permissionDecisionReason, reason, message) ?? 'the hook asks';
 };
 
-/** Whether a document says no in an agent's words, and why. */
+/** The reason of a document that denies in the agent's format; `undefined` if it does not deny. */
 export type BlockIn = (document: JsonObject) => string | undefined;
 
 const blockLostBy = ({ said }: Answer, ended: Ended, blockIn: BlockIn): string | undefined => {
@@ -41,7 +41,7 @@ const questionLostBy = ({ said }: Answer, ended: Ended): string | undefined => {
     .find((question) => question !== undefined);
 };
 
-/** An agent's answer, and what a hook said explicitly that the agent would have lost: a block, or a question. */
+/** The agent's answer, with an explicit block or question that the agent would have lost. */
 export const stricter = (answer: Answer, ended: Ended, blockIn: BlockIn): Answer => {
   const why = answer.failed ?? answer.swallowed[0] ?? 'it counts for nothing there';
   const block = blockLostBy(answer, ended, blockIn);
@@ -55,7 +55,7 @@ export const stricter = (answer: Answer, ended: Ended, blockIn: BlockIn): Answer
   return { said: { ...answer.said, isText: undefined, decision: 'ask', reason: question }, swallowed };
 };
 
-/** After a tool whose result the model sees anyway, a block that the agent would have lost stands beside that result. */
+/** The same after a tool whose result the model sees in any case: a lost block becomes context. */
 export const withFeedback = (read: Answer, ended: Ended, blockIn: BlockIn): Answer => {
   const answer = withRedaction(read, ended);
   if (answer.said?.context !== undefined) return answer;
@@ -68,10 +68,10 @@ export const withFeedback = (read: Answer, ended: Ended, blockIn: BlockIn): Answ
   };
 };
 
-/** Where agents write another result. */
+/** The members in which agents replace a result. */
 const results = ['updatedToolOutput', 'updatedMCPToolOutput', 'modifiedResult', 'updated_mcp_tool_output'] as const;
 
-/** Another result that the agent would not have read takes the place of the tool's all the same. */
+/** Replaces the result even if the agent would not have read the replacement. */
 const withRedaction = (answer: Answer, ended: Ended): Answer => {
   if (answer.said?.toolOutput !== undefined) return answer;
   const written = documentsIn(ended.stdout).flatMap((document) => [document, specificOf(document)]);

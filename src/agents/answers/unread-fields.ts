@@ -11,7 +11,7 @@ export interface UnreadFields {
   readonly verdictLost: boolean;
 }
 
-/** How an agent reads what a hook ends with. */
+/** Reads the result of a hook as its agent does. */
 type ReadAnswer = (ended: Ended) => Answer;
 
 /** An answer has a dozen fields; each costs one more reading. */
@@ -47,7 +47,7 @@ const meantAsVerdict = (key: string, value: unknown): boolean =>
 
 const isAgainst = ({ said }: Answer): boolean => said?.decision === 'deny' || said?.stop !== undefined;
 
-/** Whether two answers decide the same, and for the same reasons. What an agent passes on unread decides nothing. */
+/** Whether two answers decide the same, for the same reasons. */
 const isSameVerdict = (one: Answer, other: Answer): boolean => {
   const verdict = ({ said, failed, swallowed }: Answer): string =>
     JSON.stringify([said?.decision, said?.stop, failed, swallowed]);
@@ -61,7 +61,7 @@ const hidesVerdict = (stdout: string): boolean => {
   return found.problem !== undefined || found.documents.some((document) => hiddenVerdict(document, '') !== undefined);
 };
 
-/** What of an answer its agent does not read, of a hook that may keep it from going on or not. */
+/** The fields of an answer that its agent does not read. */
 export const unreadFields = (
   ended: Ended,
   read: ReadAnswer,

@@ -2,24 +2,24 @@ import { given, type Said, unlessEmpty } from '../answers/answer.ts';
 import type { JsonObject } from '../rule-types.ts';
 import { type HostedMoment, type HostRule, lines, NO_REASON, unsayable, type Written } from './host-rule.ts';
 
-/** In what the agents that answer in Claude Code's form differ. */
+/** How agents with Claude Code's format of answers differ. */
 export interface ClaudeForm {
   readonly title: string;
-  /** Events whose answers may carry context for the model. */
+  /** Events with context for the model. */
   readonly contexts: readonly string[];
-  /** A word for asking the person, or what is said in its place. */
+  /** `ask` is a decision. */
   readonly asks: boolean;
-  /** A plain permission is a word of its own. */
+  /** `allow` is a decision without changed arguments, too. */
   readonly allows: boolean;
-  /** Events whose block stands inside. */
+  /** Events whose block stands in `hookSpecificOutput`. */
   readonly blocksInside?: readonly string[];
-  /** Events on which exit code 2 blocks nothing, and the answer has to. */
+  /** Events on which exit code 2 does not block. */
   readonly onlyAsJson?: readonly string[];
-  /** Events that know no decision, but may stop the agent. */
+  /** Events without a decision that may stop the agent. */
   readonly refusesByStopping?: readonly string[];
   /** Events that cannot stop the agent. */
   readonly neverStops?: readonly string[];
-  /** What an answer to a request for permission may bring along: with a yes, with a no. */
+  /** Further members of a permission, with an allow and with a denial. */
   readonly permissions?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
   /** Keys of `hookSpecificOutput` that the agent reads, by event. */
   readonly passes?: Readonly<Record<string, readonly string[]>>;
@@ -30,17 +30,17 @@ export interface ClaudeForm {
 const beforeTool = 'BeforeTool';
 const permission = 'PermissionRequest';
 
-/** Of what a hook says besides, that for which the agent has a word. */
+/** Further members of a permission that the agent reads. */
 const besides = ({ decision, specific = {} }: Said, { permissions = {} }: ClaudeForm): JsonObject => {
   const keys = decision === 'allow' ? permissions.allow : decision === 'deny' ? permissions.deny : undefined;
   return Object.fromEntries((keys ?? []).flatMap((key) => (specific[key] === undefined ? [] : [[key, specific[key]]])));
 };
 
-/** The moments at which a yes or no is given to one call. */
+/** Events that decide about one call. */
 const decisions: Readonly<Record<string, (said: Said, form: ClaudeForm) => JsonObject>> = {
   [beforeTool]: ({ decision, reason, toolInput }, { allows }) => {
     const words = decision === 'allow' && !allows && toolInput === undefined ? undefined : decision;
-    // A changed call is only read together with a permission where a plain one is no word.
+    // Without a plain `allow`, changed arguments need one.
     const word = words ?? (toolInput !== undefined && !allows ? 'allow' : undefined);
     const why = word === 'deny' ? (reason ?? NO_REASON) : reason;
     return given({
@@ -61,7 +61,7 @@ const decisions: Readonly<Record<string, (said: Said, form: ClaudeForm) => JsonO
 export const blockOf = ({ decision, reason }: Said): JsonObject =>
   decision === 'deny' ? { decision: 'block', reason: reason ?? NO_REASON } : {};
 
-/** Without a person to ask, a call that needs a confirmation is not run. */
+/** Denies a call that needs a confirmation, if the agent's hooks cannot ask. */
 const answerable = (said: Said, { rule: { moment } }: HostedMoment, form: ClaudeForm): Said => {
   if (said.decision !== 'ask' || (form.asks && moment === beforeTool)) return said;
   if (moment !== beforeTool) return { ...said, decision: undefined };
@@ -69,7 +69,7 @@ const answerable = (said: Said, { rule: { moment } }: HostedMoment, form: Claude
   return { ...said, decision: 'deny', reason: `a person has to be asked, and hooks of ${form.title} cannot${why}` };
 };
 
-/** What is wanted, as far as there are words for it on this event. */
+/** The answer as far as the agent can express it on this event. */
 const sayable = (wanted: Said, spot: HostedMoment, form: ClaudeForm, name: string): Said => {
   const { stop, decision, reason } = wanted;
   if (stop !== undefined && form.neverStops?.includes(name) === true)
@@ -82,7 +82,7 @@ const sayable = (wanted: Said, spot: HostedMoment, form: ClaudeForm, name: strin
 const passed = ({ specific = {} }: Said, event: string, { passes = {} }: ClaudeForm): JsonObject =>
   Object.fromEntries(Object.entries(specific).filter(([key]) => passes[event]?.includes(key)));
 
-/** What a hook says besides, and the agent has no word for. */
+/** Members that the agent does not read. */
 const unheard = (said: Said, { event, rule: { moment } }: HostedMoment, form: ClaudeForm): JsonObject | undefined => {
   const heard = moment === permission ? besides(said, form) : passed(said, event, form);
   return Object.fromEntries(Object.entries(said.specific ?? {}).filter(([key]) => !Object.hasOwn(heard, key)));

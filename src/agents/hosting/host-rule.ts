@@ -3,7 +3,7 @@ import { sharedMembers } from '../agent-events.ts';
 import { objectOf, type Said } from '../answers/answer.ts';
 import type { EventRule, JsonObject } from '../rule-types.ts';
 
-/** The moment for which an agent asks. */
+/** The event at which an agent runs us. */
 export interface HostedMoment {
   /** By the agent's name. */
   readonly event: string;
@@ -11,14 +11,14 @@ export interface HostedMoment {
   readonly version: string;
 }
 
-/** What a hook of ours prints and ends with, so that the agent understands it. */
+/** What we print and exit with, in the agent's format. */
 export interface Written {
   readonly stdout?: JsonObject | undefined;
   readonly stderr?: string | undefined;
   readonly exitCode: 0 | 2;
 }
 
-/** How an agent speaks to its hooks and what it wants to hear: what a hook has to know that is started by it. */
+/** How an agent runs us as its hook: how its stdin is recognised and read, and answers are written. */
 export interface HostRule {
   readonly knownBy: {
     /** Members of stdin that together are a sign of the agent; one row of them is enough. */
@@ -28,13 +28,13 @@ export interface HostRule {
     /** A variable that it gives its hooks. */
     readonly variable?: string;
   };
-  /** The event that stdin is about, where it says so; else it stands in the line that starts the hook. */
+  /** The event on stdin; `undefined` if only the command line names it. */
   readonly eventOf: (document: Readonly<JsonObject>) => string | undefined;
-  /** stdin as the payload of our moment. */
+  /** stdin as the payload of our event. */
   readonly read: (document: Readonly<JsonObject>, spot: HostedMoment) => JsonObject;
-  /** What we want to say in the agent's words. */
+  /** An answer of ours in the agent's format. */
   readonly write: (said: Said, spot: HostedMoment) => Written;
-  /** Another result in place of the tool's, in the agent's words; without it, or where it has none, the result is refused. */
+  /** A replaced tool result in the agent's format; if it has none, the result is denied. */
   readonly replaceResult?: (updated: unknown, document: Readonly<JsonObject>) => JsonObject | undefined;
   /** Members of stdin that it may send and that we do not make ourselves. */
   readonly mayHave?: readonly string[];
@@ -46,7 +46,7 @@ export const namedEvent = ({ hook_event_name: name }: Readonly<JsonObject>): str
 
 export const NO_REASON = 'blocked by a hook';
 
-/** Moments at which the agent waits for leave: what a guard could not be asked about does not pass there, and only there. */
+/** Events that wait for a permission: only there a guard that could not run denies. */
 const gates: ReadonlySet<string | undefined> = new Set(['BeforeTool', 'PermissionRequest']);
 
 export const isGate = (moment: string | undefined): boolean => gates.has(moment);
@@ -83,12 +83,10 @@ const modelFields = ({ llm_request, llm_response }: Readonly<JsonObject>): JsonO
   llm_request: objectOf(llm_request) ?? { model: 'unknown', messages: [] },
   ...(llm_response === undefined ? {} : { llm_response }),
 });
-
-/** Some agents do not send it. */
 const sentOn = ({ stop_hook_active: isActive }: Readonly<JsonObject>): JsonObject =>
   typeof isActive === 'boolean' ? { stop_hook_active: isActive } : {};
 
-/** stdin in the words that most agents share, as the payload of each moment. */
+/** Our event → its payload, from the stdin that most agents share. */
 const payloads: Readonly<Record<string, (document: Readonly<JsonObject>) => JsonObject>> = {
   BeforeTool: toolFields,
   AfterTool: (document) => ({ ...toolFields(document), tool_response: document.tool_response ?? {} }),
@@ -130,13 +128,13 @@ const payloads: Readonly<Record<string, (document: Readonly<JsonObject>) => Json
 export const readShared: HostRule['read'] = (document, { rule: { moment } }) =>
   moment === undefined ? {} : (payloads[moment]?.(document) ?? sharedMembers(moment, document));
 
-/** What is left to say where an agent has no word for it: the person may read it. */
+/** A message about members that the agent cannot read. */
 export const unsayable = (specific: JsonObject | undefined, title: string): string | undefined => {
   const keys = Object.keys(specific ?? {}).filter((key) => key !== 'hookEventName');
   return keys.length === 0 ? undefined : `hookwright: ${title} has no word for ${keys.join(', ')}`;
 };
 
-/** Texts that are there, in lines of their own. */
+/** Joins the texts that are not empty, one per line. */
 export const lines = (...texts: readonly (string | undefined)[]): string | undefined => {
   const there = texts.filter((text) => text !== undefined && text !== '');
   return there.length === 0 ? undefined : there.join('\n');

@@ -7,7 +7,7 @@ import type { JsonObject } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
 import { type HostedMoment, isGate, lines, type Written } from './host-rule.ts';
 
-/** The whole of the arguments as a hook wants them: what it changed, and what it left as it was. */
+/** All arguments with the changes of a hook. */
 const wholeInput = (payload: JsonObject, change: JsonObject | undefined): JsonObject | undefined => {
   if (change === undefined) return undefined;
   const { tool_input: before } = payload;
@@ -15,7 +15,7 @@ const wholeInput = (payload: JsonObject, change: JsonObject | undefined): JsonOb
   return given(whole);
 };
 
-/** What every hook input has; the engine makes it anew. */
+/** Members of every hook input; the engine makes them anew. */
 const ownMembers: ReadonlySet<string> = new Set([
   'session_id',
   'transcript_path',
@@ -36,12 +36,12 @@ const withCallId = (
   return id === undefined || payload.tool_name === undefined ? payload : { ...payload, call_id: id };
 };
 
-/** What an agent asks a hook of ours, in our words, and the way back. */
+/** A call by an agent that runs us as its hook: the payload for our hooks, and the answer in the agent's format. */
 export class HostedCall {
   readonly document: Readonly<JsonObject>;
   readonly payload: JsonObject;
   readonly sessionId: string | undefined;
-  /** All that the agent sends besides what every hook input has. */
+  /** Members of stdin that not every hook input has. */
   readonly members: Readonly<JsonObject>;
   readonly #dialect: AgentRules;
   readonly #spot: HostedMoment;
@@ -56,7 +56,7 @@ export class HostedCall {
     this.sessionId = typeof id === 'string' && id !== '' ? id : undefined;
   }
 
-  /** Where the agent works at the moment. */
+  /** The agent's working directory. */
   get cwd(): string | undefined {
     return firstText([this.document.cwd]);
   }
@@ -65,7 +65,7 @@ export class HostedCall {
     return firstText([this.document.transcript_path, this.document.transcriptPath]);
   }
 
-  /** Directories that the agent has open, where it sends them. */
+  /** Directories that the agent has open, if it sends them. */
   get workspaceRoots(): readonly string[] {
     const { workspace_roots, workspaceRoots, workspacePaths } = this.document;
     const found = [workspace_roots, workspaceRoots, workspacePaths].find(Array.isArray) ?? [];
@@ -92,7 +92,7 @@ export class HostedCall {
     return this.#spot.event;
   }
 
-  /** Our event; none where there is no such moment here. */
+  /** Our event; `undefined` if there is none. */
   get moment(): string | undefined {
     return this.#spot.rule.moment;
   }
@@ -101,17 +101,17 @@ export class HostedCall {
     return isGate(this.moment);
   }
 
-  /** No hook has an opinion, or there is nothing to ask hooks about. */
+  /** No hook decided, or none ran. */
   silence(): Written {
     return this.#write({});
   }
 
-  /** A guard could not be asked: at a gate nothing passes, elsewhere nothing is held up. */
+  /** A guard could not run: denies at a gate, and only there. */
   unasked(reason: string): Written {
     return this.#write(this.isGate ? { decision: 'deny', reason } : {});
   }
 
-  /** The answer with a text for the user, or with one for the model where the agent shows the user none; `undefined` without words for either. */
+  /** The answer with a text for the user, else with one for the model; `undefined` if the agent reads neither. */
   answerTelling(
     { user, model }: { readonly user: string; readonly model: string },
     output: HookOutput | undefined,
@@ -166,7 +166,7 @@ export class HostedCall {
     return { variable: rule.variable, lines: `${lines.join('\n')}\n` };
   }
 
-  /** What the model must not read is withheld where the agent has no word for another result. */
+  /** Denies if the agent's hooks cannot replace a result: the model must not read it. */
   #withResult(said: Said, updated: unknown): Written {
     const words = this.#dialect.host.replaceResult?.(updated, this.document);
     const text = typeof updated === 'string' ? updated : JSON.stringify(updated);
@@ -192,14 +192,14 @@ export type Hosted =
   | { readonly unknown: string };
 
 export interface HostedOptions {
-  /** Whose hook it is, where that is known; else stdin tells which of these. */
+  /** The agent, or those among which stdin is recognised. */
   readonly dialect: AgentRules | readonly AgentRules[];
   readonly event?: string | undefined;
   readonly version?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Reads what came on stdin as the call of a hook by the agent that speaks so. */
+/** Reads stdin as a call by the agent that sends it. */
 export const hostedCall = (document: Readonly<JsonObject>, { dialect, event, version, env }: HostedOptions): Hosted => {
   const its = 'name' in dialect ? dialect : recognise(document, env, dialect)?.dialect;
   if (its === undefined) return { unknown: 'no agent that is known speaks so' };
@@ -212,13 +212,13 @@ export const hostedCall = (document: Readonly<JsonObject>, { dialect, event, ver
   return { call: new HostedCall(its, { event: name, rule, version: version ?? its.latest }, document) };
 };
 
-/** What an agent asks on the stdin of a hook. */
+/** The same, with the rules of the named agent loaded first; of all agents without a name. */
 export const readHostedCall = async (
   document: Readonly<JsonObject>,
   { dialect: name, ...more }: Omit<HostedOptions, 'dialect'> & { readonly dialect: string | undefined },
 ): Promise<Hosted> => hostedCall(document, { ...more, dialect: await loadRules(name) });
 
-/** Files that our engine reads by itself, of agents that ask the person whatever their hooks allow. */
+/** Files that the engine reads without being configured to, of agents whose hooks approve nothing. */
 export const filesThatApproveNothing = async (
   where: Pick<SearchLocations, 'cwd' | 'home' | 'env'>,
 ): Promise<readonly string[]> => {
@@ -236,10 +236,10 @@ export const filesThatApproveNothing = async (
   return found.flat();
 };
 
-/** What came on stdin, and whose it seems to be. */
+/** The agent that seems to have sent stdin. */
 export interface Recognised {
   readonly dialect: AgentRules;
-  /** By the agent's name; absent where stdin does not say it. */
+  /** By the agent's name; absent if stdin does not name it. */
   readonly event: string | undefined;
 }
 
@@ -259,7 +259,7 @@ const ownsTool = (
   return vocabulary.tools.some(({ names }) => names[0] === tool);
 };
 
-/** How much speaks for a dialect; nothing when something speaks against it. */
+/** A score for an agent; `undefined` if stdin cannot be its. */
 const likelihood = (dialect: AgentRules, document: Readonly<JsonObject>, env: Variables): number | undefined => {
   const { host } = dialect;
   const { signs, never = [], variable } = host.knownBy;
@@ -275,7 +275,7 @@ const likelihood = (dialect: AgentRules, document: Readonly<JsonObject>, env: Va
   return sign + (speaksIt ? 5 : 0) + (isSet(env, variable) ? 10 : 0);
 };
 
-/** Whose stdin this is: by what stands in it, by the names of its tools, and by what its agent sets. */
+/** The agent that sent stdin: by its members, the tool's name, and the agent's variables. */
 export const recognise = (
   document: Readonly<JsonObject>,
   env: Variables,

@@ -4,25 +4,25 @@ import type { AgentRules } from '../rules.ts';
 import { isGrouped } from '../writing.ts';
 import { isGate } from './host-rule.ts';
 
-/** Which of an agent's events ask our hooks. */
+/** The lines to write for an agent. */
 export interface InstallOptions {
-  /** How hookwright is started there. */
+  /** The program in the line. */
   readonly program: string;
   readonly events: readonly string[];
   readonly needs: (event: string) => LineNeeds;
 }
 
-/** What the hooks of an event need of the line that starts us. */
+/** What the hooks of an event need of the line that starts hookwright. */
 export interface LineNeeds {
   /** How long the agent must wait for us. */
   readonly timeoutMs: number;
-  /** A guard among them refuses when it fails: so does the line, if the agent knows how and waits for leave there. */
+  /** A guard among them denies if it fails: so does the line, if the agent can and the event is a gate. */
   readonly isGuarded?: boolean;
   /** How often in a row they may send the agent on, `null` for no limit; absent: as the agent has it. */
   readonly maxStops?: number | null | undefined;
 }
 
-/** The event for each moment, by the first name the agent has for it; events for one kind of tool are part of another. */
+/** The agent's first event for each of ours; events for one kind of tool are part of another. */
 export const hostableEvents = (
   rules: Readonly<Record<string, EventRule>>,
 ): readonly (readonly [event: string, moment: string])[] => {
@@ -34,7 +34,7 @@ export const hostableEvents = (
   });
 };
 
-/** The longest that a timer of the agent can wait. */
+/** The longest timer of Node. */
 const MAX_TIMER_MS = 2_147_483_647;
 
 /** The handler that starts us at an event. */
@@ -52,7 +52,7 @@ export const ownHandler = (dialect: AgentRules, program: string, event: string, 
   };
 };
 
-/** The settings of an agent that make it ask us. */
+/** The settings that make an agent run us. */
 export const installation = (dialect: AgentRules, { program, events, needs }: InstallOptions): JsonObject => {
   const { writes } = dialect;
   const entries = events.map((event): readonly [string, JsonObject[]] => {

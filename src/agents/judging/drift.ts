@@ -3,11 +3,11 @@ import { recognise } from '../hosting/hosted-call.ts';
 import type { JsonObject } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
 
-/** What was recorded of one stdin: the document, or its shape. */
+/** A recorded stdin: the document, or its shape. */
 export interface RecordedStdin {
   readonly from: string;
   readonly document: Readonly<JsonObject>;
-  /** Whose it is and what about, where that was written down. */
+  /** The agent and the event, if they were recorded. */
   readonly agent?: string | undefined;
   readonly event?: string | undefined;
 }
@@ -26,7 +26,7 @@ export interface Drift {
 export interface DriftReport {
   readonly drifts: readonly Drift[];
   readonly looked: readonly { readonly agent: string; readonly event: string; readonly count: number }[];
-  /** Recordings of which it could not be told whose they are. */
+  /** Recordings whose agent or event is not known. */
   readonly strange: readonly string[];
 }
 

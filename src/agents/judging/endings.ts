@@ -25,14 +25,14 @@ export const heardBy = (dialect: AgentRules, event: string): Hearer => {
 
 const refusals: readonly unknown[] = ['deny', 'block'];
 
-/** Our own engine, asked with the answers that the scripts of others give. */
+/** The same for our own engine. */
 export const heardByUs: Hearer = ({ exitCode, stdout, stderr, timedOut }) => {
   const { output } = timedOut === true ? {} : parseOutput({ exitCode, stdout, stderr });
   const isRefused = refusals.includes(output?.decision) || output?.continue === false;
   return isRefused ? undefined : 'goes on';
 };
 
-/** Ways to say no that its agent hears and another does not: a script that comes along says them all the same. */
+/** Ways to deny that `from` honours and the target does not: an imported script still uses them. */
 export const unheardRefusals = (from: AgentRules, event: string, title: string, hear: Hearer): string[] => {
   const here = contextOf(from, event);
   if (here === undefined || !here.rule.blocks) return [];
@@ -44,7 +44,7 @@ export const unheardRefusals = (from: AgentRules, event: string, title: string, 
   });
 };
 
-/** What an agent does when a hook ends in one way. */
+/** The effect of one way in which a hook can end. */
 export interface EndingRule {
   readonly when: string;
   readonly effect: string;
@@ -102,14 +102,14 @@ const effectOf = ({ said, failed, swallowed }: Answer): string => {
 
 const blocks = ({ said }: Answer): boolean => said?.decision === 'deny' || said?.stop !== undefined;
 
-/** Ways in which a hook says no there, or may be thought to. */
+/** Ways in which a hook denies, or seems to. */
 const refusalsOf = (dialect: AgentRules, event: string, rule: EventRule): readonly Probe[] => {
   const [written] = denials(dialect, event, rule);
   const probes = plain.filter(({ means }) => means === 'block');
   return written === undefined ? probes : [...probes, written];
 };
 
-/** What comes of each way in which a hook of an event may end, asked of the pack itself. */
+/** The effect of each way in which a hook of an event can end, by the rules themselves. */
 export const endingsOf = (
   dialect: AgentRules,
   event: string,

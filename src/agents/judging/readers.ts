@@ -4,7 +4,7 @@ import { pathsOf, type SearchLocations } from '../finding.ts';
 import type { AgentRules } from '../rules.ts';
 import { type JudgedHook, judge } from './judge-hooks.ts';
 
-/** What one agent makes of all hooks that it reads here, those that were written for others included. */
+/** All hooks that one agent reads here, those written for other agents included. */
 export interface ReadingAgent {
   readonly agent: string;
   readonly title: string;
@@ -47,7 +47,7 @@ export const readerOf = async (dialect: AgentRules, place: SearchLocations): Pro
   return { agent, title, version, hooks: [...own.hooks, ...(await imported(dialect, place))] };
 };
 
-/** Two or more runs of one line for one moment, by one agent. */
+/** One agent runs the same line twice or more for one event. */
 export interface DoubleRun {
   readonly agent: string;
   readonly title: string;
@@ -56,7 +56,7 @@ export interface DoubleRun {
   readonly hooks: readonly JudgedHook[];
 }
 
-/** The line of a hook. However our own is written, it asks the same hooks. */
+/** The line of a hook. All lines that start hookwright count as one. */
 const lineOf = ({ entry, name }: JudgedHook): string => {
   const line = entry.handler?.command?.trim();
   return isOwnLine(line) ? 'hookwright' : (line ?? name);
@@ -68,7 +68,7 @@ const mayMeet = (one: JudgedHook, other: JudgedHook): boolean => {
   return isOpen(one) || isOpen(other) || one.entry.matcher === other.entry.matcher;
 };
 
-/** What an agent runs more than once for one call, where it does not take the copies for one hook. */
+/** Hooks that an agent runs more than once for one call. */
 export const doubleRuns = ({ agent, title, hooks }: ReadingAgent): DoubleRun[] => {
   const dialect = dialectNamed(agent);
   const groups = new Map<string, JudgedHook[]>();

@@ -76,7 +76,7 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
 };
 
-/** What an answer may hold; a field more voids it. */
+/** The members of an answer by event; any other voids it. */
 const known: Readonly<Record<string, readonly string[]>> = {
   PreToolUse: ['decision', 'reason', 'permissionOverrides', 'overwrite'],
   PostToolUse: [],
@@ -103,7 +103,7 @@ const injected = (document: JsonObject): string | undefined => {
   return texts.length === 0 ? undefined : texts.join('\n');
 };
 
-/** Before a tool a hook that fails, or decides nothing, blocks. */
+/** Before a tool, a hook that fails or decides nothing blocks. */
 const whenFailing = (why: string, { event }: AnswerContext): Answer =>
   event === 'PreToolUse' ? said({ decision: 'deny', reason: why }) : failed(why);
 
@@ -144,10 +144,10 @@ const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
     : whenFailing('the answer is no JSON object', context);
 };
 
-/** What 32 bits hold. */
+/** The largest number of 32 bits. */
 const MOST_SECONDS = 2 ** 31 - 1;
 
-/** A field too many voids the answer, and before a tool an answer without a decision blocks: each says just what it may. */
+/** Each event prints only known fields: another voids the answer, and before a tool that blocks. */
 const answers: Readonly<Record<string, (said: Said) => Record<string, unknown>>> = {
   PreToolUse: ({ decision = 'allow', reason, toolInput }) =>
     given({
@@ -168,7 +168,7 @@ const write = (said: Said, { event }: HostedMoment): Written => {
 
 export const antigravityHost: HostRule = {
   knownBy: { signs: [['conversationId', 'workspacePaths']], variable: 'ANTIGRAVITY_CONVERSATION_ID' },
-  // No event stands on stdin; two of them can be told by what only they bring.
+  // stdin does not name the event; only Stop can be recognised by its members.
   eventOf: (document) => ('executionNum' in document || 'terminationReason' in document ? 'Stop' : undefined),
   read: (document, spot) => {
     const call = objectOf(document.toolCall) ?? {};

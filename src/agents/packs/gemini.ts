@@ -97,7 +97,7 @@ const geminiTools: Vocabulary = {
 
 const sharedKeys: readonly string[] = ['hookEventName', 'additionalContext', 'tool_input'];
 
-/** An answer in the words that Gemini CLI and its kin share. */
+/** An answer in the format of Gemini CLI and its forks. */
 export const saidInGemini = (document: JsonObject): Said => {
   const specific = specificOf(document);
   const { decision } = document;
@@ -155,13 +155,13 @@ export const geminiBlockIn = (document: JsonObject, event: string): string | und
   return firstFilled(document.reason, specific.permissionDecisionReason, document.stopReason) ?? 'the hook denies';
 };
 
-/** A tool that failed has a result there, too. */
+/** A failed tool has a result as well. */
 const withError = ({ error, ...fields }: JsonObject): JsonObject =>
   error === undefined
     ? fields
     : { ...fields, tool_response: { llmContent: error, returnDisplay: error, error: { message: error } } };
 
-/** Our own events are theirs: what our hooks read is what theirs read, but for names that only we give. */
+/** Gemini's events are ours: its hooks read our input, except for members that only we send. */
 export const geminiStdin = ({ event, input, tool }: Call): JsonObject => {
   const { trigger, ...fields } = input;
   const kept = event === 'PreCompress' ? { ...fields, trigger } : event === 'AfterTool' ? withError(fields) : fields;
@@ -175,14 +175,14 @@ export const geminiStdin = ({ event, input, tool }: Call): JsonObject => {
 const lastWins = mergeBy({ decision: 'last', reasons: 'last', contexts: 'last', messages: 'last' });
 const anyDeny = mergeBy({ decision: 'strictest', reasons: 'join' });
 
-/** Events whose later answers take the place of earlier ones, a denial included. */
+/** Events on which the last answer replaces all others, denials included. */
 const replacing: readonly string[] = ['BeforeModel', 'AfterModel', 'SessionEnd', 'PreCompress', 'Notification'];
 
 type NamesOf = (lists: readonly (readonly string[] | undefined)[]) => readonly string[] | undefined;
 
 const allNames: NamesOf = (lists) => [...new Set(lists.flatMap((list) => list ?? []))].sort();
 
-/** NONE goes before ANY, ANY before all else; which tools are meant, `namesOf` says. */
+/** NONE wins over ANY, and ANY over AUTO; `namesOf` merges the lists of tools. */
 const mergedSelection = (answers: readonly Answer[], namesOf: NamesOf): JsonObject | undefined => {
   const configs = answers.map(({ said }) => objectOf(said?.specific?.toolConfig)).filter((one) => one !== undefined);
   if (configs.length === 0) return undefined;
@@ -194,7 +194,7 @@ const mergedSelection = (answers: readonly Answer[], namesOf: NamesOf): JsonObje
   return { mode, ...(names === undefined ? {} : { allowedFunctionNames: names }) };
 };
 
-/** Gemini CLI and its kin merge alike, but for the tools that several hooks select. */
+/** Gemini CLI and its forks merge alike, except for the tools that several hooks select. */
 export const geminiMergeBy =
   (namesOf: NamesOf): AgentRules['merge'] =>
   (answers, { event }) => {
@@ -211,7 +211,7 @@ const switchedOff = ({ extensions }: JsonObject): Readonly<Record<string, boolea
   return Object.fromEntries((Array.isArray(disabled) ? disabled : []).map((name) => [String(name), false]));
 };
 
-/** Extensions as Gemini CLI and its kin keep them. */
+/** Extensions of Gemini CLI and its forks. */
 export const extensionsIn = (
   folder: string,
   own: Pick<PluginRule, 'manifests' | 'hooks' | 'readsManifest'> & Partial<PluginRule>,
@@ -255,7 +255,7 @@ const documentOf = ({
   });
 };
 
-/** What our hooks say is what theirs say. */
+/** Gemini's format of answers is ours. */
 export const writeGemini =
   (asks: boolean): HostRule['write'] =>
   (wanted: Said, { rule }: HostedMoment): Written => {

@@ -31,7 +31,7 @@ const ofDocument = (document: JsonObject, { event }: AnswerContext): Answer => {
   const { permissionDecision: word, permissionDecisionReason: why } = specificOf(document);
   const isDenied = event === 'BeforeTool' && (word === 'deny' || word === 'block');
   if (isDenied) return said({ ...own, decision: 'deny', reason: textOf(why) ?? own.reason });
-  // To stop is to go on: both words bring the reason before the model once more.
+  // On AfterAgent `stop` acts like `block`: the agent continues with the reason.
   if (event === 'AfterAgent' && own.stop !== undefined) return said({ ...own, decision: 'deny', stop: undefined });
   return own.decision === 'ask' ? said({ ...own, decision: undefined }, '"ask" does not exist there') : said(own);
 };

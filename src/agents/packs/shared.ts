@@ -1,4 +1,4 @@
-// What the packs of several agents spell alike.
+// Helpers of several packs.
 import type { Call, FileRule, JsonObject } from '../rule-types.ts';
 
 export const SECOND = 1_000;

@@ -80,7 +80,7 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
 };
 
-/** A name inside an answer that fits another moment, one way. */
+/** Event → another event whose name is accepted in its answers. */
 const fits: Readonly<Record<string, string>> = { SubagentStop: 'Stop', SubagentStart: 'SessionStart' };
 
 const ignoresStops: readonly string[] = ['SessionStart', 'SubagentStart'];

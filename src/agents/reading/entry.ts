@@ -10,11 +10,11 @@ export interface ReadFile {
   readonly text: string;
   /** The plugin or extension that brings it. */
   readonly plugin?: Plugin | undefined;
-  /** Where a file of the project really lies, when that is elsewhere: others may have put the link there. */
+  /** Real path of a file of the project, if a link leads outside. */
   readonly strayedTo?: string | undefined;
 }
 
-/** Something wrong in a file, and what comes of it. */
+/** A mistake in a file, and its consequence. */
 export interface DialectProblem extends LineAndColumn {
   readonly severity: 'error' | 'warning';
   readonly file: string;
@@ -23,9 +23,9 @@ export interface DialectProblem extends LineAndColumn {
   readonly fix: string;
   /** Nothing in the file can be read. */
   readonly isUnreadable?: true;
-  /** The agent itself says nothing about it. */
+  /** The agent does not report it. */
   readonly isSilentThere?: boolean;
-  /** Nothing is wrong with it: its agent runs it, and only here it cannot be run. */
+  /** No mistake: the agent runs it, and only hookwright cannot. */
   readonly onlyHere?: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface DialectEntry extends LineAndColumn {
   readonly plugin?: Plugin | undefined;
   readonly path: string;
   readonly event: string;
-  /** What the event is in the dialect; absent for an event it does not have. */
+  /** Absent for an event that the agent does not have. */
   readonly rule?: EventRule | undefined;
   readonly matcher?: string | undefined;
   readonly sequential: boolean;
@@ -46,7 +46,7 @@ export interface DialectEntry extends LineAndColumn {
   /** Absent when it cannot run. */
   readonly handler?: Handler | undefined;
   readonly refusal?: HandlerProblem | undefined;
-  /** What switches this one off, and not its file. */
+  /** The setting that disables this hook alone. */
   readonly off?: string | undefined;
   readonly notes: readonly string[];
 }

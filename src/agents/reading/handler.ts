@@ -1,7 +1,7 @@
 import { isRecord } from '../../kit/index.ts';
 import type { EventRule, JsonObject, Platform } from '../rule-types.ts';
 
-/** One handler of a dialect, in words of no agent. */
+/** One handler of any agent. */
 export interface Handler {
   readonly type: 'command' | 'http' | 'prompt' | 'mcp';
   readonly command?: string | undefined;
@@ -21,13 +21,13 @@ export interface Handler {
   readonly timeoutMs: number;
   readonly name?: string | undefined;
   readonly statusMessage?: string | undefined;
-  /** It asks that its failing blocks. */
+  /** It blocks if it fails. */
   readonly failClosed?: boolean | undefined;
-  /** What else has to be so of a call, in the agent's words. */
+  /** A condition on the call, in the agent's syntax. */
   readonly condition?: string | undefined;
-  /** How often in a row it may send the agent on; `null` where that has no end. */
+  /** How often in a row it may send the agent on; `null` for no limit. */
   readonly loopLimit?: number | null | undefined;
-  /** How many tokens of what it says to the model are handed on; 0 is all. */
+  /** How many tokens of its context the model gets; 0 for all. */
   readonly contextTokens?: number | undefined;
   /** It runs in the background, and its answer decides nothing. */
   readonly isAsync?: boolean | undefined;
@@ -38,14 +38,14 @@ export interface HandlerProblem {
   readonly fix: string;
   /** The agent drops the whole file because of it. */
   readonly voidsFile?: boolean;
-  /** The agent itself runs it; only here it cannot be run. */
+  /** The agent runs it, and only hookwright cannot. */
   readonly onlyHere?: boolean;
 }
 
 export interface HandlerReading {
   readonly handler?: Handler;
   readonly problem?: HandlerProblem;
-  /** What the agent leaves unread, or what is done otherwise here. */
+  /** Members that the agent ignores, or that mean something else here. */
   readonly notes?: readonly string[];
 }
 
@@ -78,7 +78,7 @@ export type TimeoutReading = { readonly timeoutMs: number } | { readonly wrong: 
 
 const unitName = (unit: TimeoutRule['unit']): string => (unit === 1 ? 'milliseconds' : 'seconds');
 
-/** Reads a timeout in the dialect's unit. Nothing is guessed from its size, and zero is no timeout but a hook that is off. */
+/** Reads a timeout in the agent's unit. Zero is refused: the hook would end at once. */
 const readTimeout = (raw: Readonly<JsonObject>, rule: TimeoutRule): TimeoutReading => {
   const { key = 'timeout', alias, unit, fallbackMs, mostMs, leastMs = 1 } = rule;
   const value = raw[key] ?? (alias === undefined ? undefined : raw[alias]);
@@ -104,7 +104,7 @@ const isTextRecord = (value: unknown): value is Record<string, string> =>
 const isTextList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-/** Members of a handler that have the form they need; the first that has not, in words. */
+/** Reads members of a handler by type, and keeps the first mistake. */
 export class Fields {
   readonly #raw: Readonly<JsonObject>;
   wrong: { readonly message: string; readonly fix: string } | undefined;
@@ -199,7 +199,7 @@ export const readHttpHandler = (
   return timed(raw, timeout, handler, fields.wrong ?? problem);
 };
 
-/** A question to a model; here the host's is asked, whatever model the handler names. */
+/** A prompt for a model: the host's model answers, whichever the handler names. */
 export const readPromptHandler = (
   raw: Readonly<JsonObject>,
   timeout: TimeoutRule,
@@ -238,7 +238,7 @@ export const readMcpHandler = (
   return timed(raw, timeout, handler, fields.wrong ?? (isWhole ? undefined : noTool));
 };
 
-/** Types that need what an engine without a model, or without the agent itself, does not have. */
+/** Types that only the agent itself can run. */
 export const notRunHere = (type: string, why: string): HandlerReading => ({
   problem: {
     message: `a handler of type "${type}" is not run: ${why}`,

@@ -3,7 +3,7 @@ import { parse, TomlError } from 'smol-toml';
 import { isRecord, type LineAndColumn, lineIndex, tooMuch, tooMuchToml } from '../../kit/index.ts';
 
 export interface ParsedFile {
-  /** Absent when nothing could be made of the text. */
+  /** Absent if the text could not be parsed. */
   readonly root?: unknown;
   readonly mistake?: {
     readonly message: string;
@@ -44,7 +44,7 @@ const words: Readonly<Record<string, string>> = {
   CloseBracketExpected: 'a closing bracket is missing',
 };
 
-/** Parses a file with the place of each member: strictly, or with comments and trailing commas where the agent takes them. */
+/** Parses JSON with the location of each member; `jsonc` allows comments and trailing commas. */
 export const parseWithPositions = (text: string, syntax: 'json' | 'jsonc'): ParsedFile => {
   const errors: ParseError[] = [];
   const plain = text.replace(/^\uFEFF/, '');
@@ -86,7 +86,7 @@ export type PathPart = string | number;
 export interface Duplicate {
   readonly path: readonly PathPart[];
   readonly spot: LineAndColumn;
-  /** Where the one stands that counts. */
+  /** The location of the one that counts. */
   readonly counts: LineAndColumn;
 }
 
@@ -104,7 +104,7 @@ const membersOf = ({ children = [] }: Node): Member[] =>
     key === undefined || value === undefined ? [] : [{ key: String(key.value), at: key.offset, value }],
   );
 
-/** Keys that stand twice, from the top down. What is lost is not searched for more. */
+/** Keys that stand twice, outside of values that are lost already. */
 const duplicatesIn = (root: Node, spotAt: (offset: number) => LineAndColumn): Duplicate[] => {
   const found: Duplicate[] = [];
   const look = (node: Node, path: readonly PathPart[]): void => {
@@ -125,7 +125,7 @@ const duplicatesIn = (root: Node, spotAt: (offset: number) => LineAndColumn): Du
   return found;
 };
 
-/** A header of a table, `[a.b]` or `[[a.b]]`, and where it stands. */
+/** A header of a table, `[a.b]` or `[[a.b]]`. */
 interface Header extends LineAndColumn {
   readonly keys: readonly string[];
 }
@@ -171,7 +171,7 @@ const spotIn = (text: string, headers: readonly Header[], path: readonly PathPar
 const quoted = (text: string, line: number): string =>
   JSON.stringify((text.split('\n')[line - 1] ?? '').trim().slice(0, 60));
 
-/** Parses TOML with the place of each table. */
+/** Parses TOML with the location of each table. */
 export const parseToml = (text: string): ParsedFile => {
   const excess = tooMuchToml(text);
   if (excess !== undefined) {

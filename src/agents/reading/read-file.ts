@@ -69,7 +69,7 @@ class Reader {
     this.#report(path, message, fix, { severity: 'error', isSilentThere: true });
   }
 
-  /** Of a key that is there twice only the last counts: hooks that stand under another are lost without a word. */
+  /** Only the last of two equal keys counts: hooks under the other are lost silently. */
   #reportDuplicates(): void {
     const { events } = this.#form;
     for (const { path, spot, counts } of this.#parsed.duplicates ?? []) {
@@ -191,7 +191,7 @@ class Reader {
     }
   }
 
-  /** A key that the agent does not know is left unread there, and a guard may hang on it. */
+  /** The agent ignores a key that it does not know, even if a guard depends on it. */
   #reportUnread(written: JsonObject, known: readonly string[], path: readonly PathPart[]): void {
     for (const key of unknownKeys(written, known)
       .filter((one) => !COMMENT.test(one))
@@ -220,10 +220,10 @@ class Reader {
     return Object.keys(known).find((one) => one.toLowerCase() === event.toLowerCase()) ?? event;
   }
 
-  /** Reports what would stay silent: a pattern that cannot be read, a name that only other agents use, an ignored matcher. */
+  /** Reports mistakes that the agent keeps silent about: an invalid pattern, another agent's tool name, an ignored matcher. */
   #checkMatcher(event: string, rule: EventRule | undefined, matcher: unknown, path: readonly PathPart[]): void {
     if (typeof matcher !== 'string' || rule === undefined) return;
-    // A hint, and no more: each pattern is tried with the names of all tools there are.
+    // Each pattern costs a comparison with the names of all tools.
     if (!/^[\w|, *-]*$/.test(matcher)) this.#patterns += 1;
     if (this.#patterns > MAX_PATTERNS) return;
     const flaw = matcherFlaw(this.#dialect, rule, event, this.#version, matcher);
@@ -288,7 +288,7 @@ class Reader {
   }
 }
 
-/** Reads one file of a dialect. Nothing is started, and what is wrong with one entry hides no other. */
+/** Reads one file. Nothing is started, and a mistake in one entry hides no other. */
 export const readDialectFile = (dialect: AgentRules, file: ReadFile, options: ReadingOptions = {}): DialectReading =>
   unquoted(file, dialect.title, readText(dialect, file, options));
 
@@ -333,7 +333,7 @@ const readText = (
   };
 };
 
-/** What is odd about a matcher: its agent says nothing of it. */
+/** A mistake in a matcher that its agent does not report. */
 interface MatcherFlaw {
   readonly message: string;
   readonly fix: string;
@@ -341,11 +341,11 @@ interface MatcherFlaw {
 
 const takes = ({ test }: AgentMatcher, name: string): boolean => test([name]) === true;
 
-/** What takes too long for one name would for all of them. */
+/** Whether a matcher may fit a tool; a timeout counts as yes. */
 const mayTake = (matcher: AgentMatcher, { tools }: Vocabulary): boolean =>
   tools.some(({ names }) => matcher.test(names) === 'timeout' || names.some((name) => takes(matcher, name)));
 
-/** Tools that others call what the matcher says, and what they are called here. */
+/** A matcher with another agent's name for a tool. */
 const strangers = (
   matcher: AgentMatcher,
   dialect: AgentRules,
@@ -391,7 +391,7 @@ const permission = (
   };
 };
 
-/** Why a hook may never run, or run always, because of what its matcher says. */
+/** Why a hook may never run, or always run, because of its matcher. */
 export const matcherFlaw = (
   dialect: AgentRules,
   rule: EventRule,
@@ -421,7 +421,7 @@ export const matcherFlaw = (
     : undefined;
 };
 
-/** What lies elsewhere and holds no hooks may be anything: its mistakes would be told in its own words. */
+/** A link may lead to any file: problems of one without hooks would quote its content. */
 const unquoted = (file: ReadFile, title: string, reading: DialectReading): DialectReading => {
   const { strayedTo } = file;
   if (strayedTo === undefined || reading.entries.length > 0) return reading;
@@ -439,7 +439,7 @@ export interface ReadTogether<File extends ReadFile> {
   readonly reading: DialectReading;
 }
 
-/** Reads all files of a dialect: what switches hooks off may stand in another file than they do. */
+/** Reads all files of an agent together: one may disable the hooks of another. */
 export const readAgentFiles = <File extends ReadFile>(
   dialect: AgentRules,
   files: readonly File[],

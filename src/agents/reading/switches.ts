@@ -18,7 +18,7 @@ export interface SwitchValue<T> {
   readonly path: string;
 }
 
-/** What the first file says that says anything. */
+/** The value of the first file that has one. */
 export const firstSaying = <T>(
   files: readonly SwitchSource[],
   read: (root: JsonObject) => T | undefined,
@@ -41,7 +41,7 @@ export const disabledBy = (files: readonly SwitchSource[]): string | undefined =
 const textsIn = (value: unknown): string[] | undefined =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;
 
-/** A list that stands in several files, as one; nothing where no file has it. */
+/** The lists of several files as one; `undefined` if no file has it. */
 export const listOf = (
   files: readonly SwitchSource[],
   read: (root: SwitchSource['root']) => unknown,
@@ -60,7 +60,7 @@ const literally = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, '
 const isListed = (url: string, items: readonly string[]): boolean =>
   items.some((item) => new RegExp(`^${literally(item).replaceAll('*', '.*')}$`, 'i').test(url));
 
-/** Only endpoints of a list are asked, where there is one. */
+/** Disables hooks whose endpoint is not in the list, if there is a list. */
 export const onlyListedUrls =
   (key: string, list: ReturnType<typeof listOf>) =>
   (entry: DialectEntry): DialectEntry => {
@@ -69,7 +69,7 @@ export const onlyListedUrls =
     return { ...entry, off: `${key} in ${list.path}, which does not have ${handler.url}` };
   };
 
-/** Hooks that a list names, by their name, or by their line where they have none. */
+/** Disables hooks that a list names, by their name or else their line. */
 export const notDisabled = (files: readonly SwitchSource[]) => {
   const lists = files.map(({ root: { hooks, hooksConfig }, path }) => {
     const of = (value: unknown): string[] => (isRecord(value) ? (textsIn(value.disabled) ?? []) : []);

@@ -18,10 +18,10 @@ import {
 import type { JsonObject } from '../../rule-types.ts';
 import type { AnswerContext } from '../../rules.ts';
 
-/** Where plain text on stdout is context for the model. */
+/** Events on which plain text on stdout is context for the model. */
 const textIsContext: readonly string[] = ['SessionStart', 'UserPromptSubmit', 'UserPromptExpansion'];
 
-/** What exit code 2 does where it does not block. */
+/** The effect of exit code 2 on events that it does not block. */
 const afterTwo: Readonly<Record<string, 'tells-model' | 'tells-user' | 'nothing'>> = {
   PostToolUse: 'tells-model',
   PostToolUseFailure: 'tells-model',
@@ -70,7 +70,7 @@ const schemaProblem = (document: JsonObject, event: string): string | undefined 
 const NO_REASON = 'the hook gave no reason';
 const KEEPS_RESULT = 'the tool has run: its result stays, and the reason stands beside it';
 
-/** Where `decision` at the top has a meaning. */
+/** Whether `decision` at the top has an effect. */
 const canBlock = (event: string): boolean => !neverBlocks.includes(event);
 const neverBlocks: readonly string[] = [
   'PostToolUseFailure',
@@ -94,17 +94,17 @@ const decisionOf = (document: JsonObject, event: string): Pick<Said, 'decision' 
     if (permissionDecision === 'deny' || permissionDecision === 'ask' || permissionDecision === 'allow') {
       return { decision: permissionDecision, reason: why };
     }
-    // There the call goes to the program that embeds the agent; here only the person can decide.
+    // The agent defers to the program that embeds it; here the person decides.
     if (permissionDecision === 'defer') return { decision: 'ask', reason: why ?? 'the hook defers the decision' };
     if (document.decision === 'approve') return { decision: 'allow', reason };
   }
   return document.decision === 'block' && canBlock(event) ? { decision: 'deny', reason } : {};
 };
 
-/** Where what a hook tells the model makes it go on. */
+/** Events on which context sends the agent on. */
 export const goesOn: readonly string[] = ['Stop', 'SubagentStop'];
 
-/** Events of whose hooks nothing is read. */
+/** Events whose hooks' output is ignored. */
 const readsNothing: readonly string[] = [
   'Notification',
   'StopFailure',
@@ -114,7 +114,7 @@ const readsNothing: readonly string[] = [
   'DirectoryAdded',
 ];
 
-/** Where nothing but a block is read. */
+/** Events on which only a block is read. */
 const readsBlockAlone: readonly string[] = ['PreCompact'];
 
 const inputIn = (document: JsonObject, event: string): JsonObject | undefined => {
@@ -126,7 +126,7 @@ const inputIn = (document: JsonObject, event: string): JsonObject | undefined =>
   return objectOf(updatedInput);
 };
 
-/** What a permission brings along for the host: an allow new rules, a denial the end of the turn. */
+/** New rules of an allow, or the end of the turn of a denial. */
 const permissionIn = (document: JsonObject, event: string): JsonObject | undefined => {
   if (event !== 'PermissionRequest') return undefined;
   const { behavior, updatedPermissions, interrupt } = objectOf(specificOf(document).decision) ?? {};
@@ -141,14 +141,14 @@ const resultIn = ({ updatedToolOutput, updatedMCPToolOutput }: JsonObject): unkn
   return typeof stdout === 'string' ? [stdout, textOf(stderr)].filter(Boolean).join('\n') : updated;
 };
 
-/** What stands in an answer, in our words. */
+/** The answer in a document. */
 const ofDocument = (document: JsonObject, event: string): Said => {
   if (readsNothing.includes(event)) return {};
   const specific = specificOf(document);
   const context = filled(specific.additionalContext);
   const decided = decisionOf(document, event);
   if (readsBlockAlone.includes(event)) return decided;
-  // The tool has run and its result stays: what is said against it stands beside it.
+  // The tool has run and its result stays: an objection becomes context.
   const objection = event === 'PostToolUse' && decided.decision === 'deny' ? (decided.reason ?? NO_REASON) : undefined;
   const stop = document.continue === false ? { reason: textOf(document.stopReason) ?? '' } : undefined;
   const sendsOn = goesOn.includes(event) && context !== undefined && decided.decision === undefined;
@@ -186,7 +186,7 @@ const swallowedIn = (document: JsonObject, { event, rule }: AnswerContext): stri
   ];
 };
 
-/** What failed and asks to block does what exit code 2 does on its event. */
+/** With `onFailure: "block"`, a failed hook counts as exit code 2. */
 const whenFailing = (why: string, context: AnswerContext): Answer => {
   if (!context.failClosed || !isAtLeast(context.version, '2.1.295') || !context.rule.blocks) return failed(why);
   return context.event === 'PostToolUse'
@@ -249,7 +249,7 @@ export const readClaudeAnswer = (ended: Ended, context: AnswerContext): Answer =
   return said({}, `plain text on stdout goes to the debug log on ${event}`);
 };
 
-/** Whether a document says no, also where Claude Code would not read it. */
+/** The reason of a document that denies, even if Claude Code would not read it. */
 export const claudeBlockIn = (document: JsonObject, event: string): string | undefined => {
   const specific = specificOf(document);
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];

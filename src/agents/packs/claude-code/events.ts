@@ -8,7 +8,7 @@ import type { EventRule } from '../../rule-types.ts';
 
 const everything = ['', '*'] as const;
 
-/** Names with commas since 2.1.191, with hyphens since 2.1.195; what has other characters is a pattern. */
+/** Lists of names may have commas since 2.1.191 and hyphens since 2.1.195; any other character makes a pattern. */
 export const claudeMatcher = (version: string): MatcherRule => {
   const hasHyphens = isAtLeast(version, '2.1.195');
   const hasCommas = isAtLeast(version, '2.1.191');

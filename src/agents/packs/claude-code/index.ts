@@ -36,13 +36,13 @@ const withCondition: readonly string[] = [
   'PermissionDenied',
 ];
 
-/** Events at which a model may be asked. */
+/** Events that take prompts. */
 const withPrompt: readonly string[] = [
   ...[...withCondition, 'PostToolBatch', 'Stop', 'SubagentStop', 'TaskCompleted', 'TaskCreated', 'TeammateIdle'],
   ...['UserPromptExpansion', 'UserPromptSubmit'],
 ];
 
-/** A hook of these may fail and block nothing, whatever it asks for. */
+/** Events on which `onFailure` has no effect. */
 const failsOpen: readonly string[] = ['Stop', 'SubagentStop', 'TaskCompleted', 'TeammateIdle'];
 
 const conditionNote = (condition: unknown, version: string): string[] => {
@@ -70,7 +70,7 @@ const readClaudeHandler = (raw: Readonly<JsonObject>, spot: HandlerSpot): Handle
       `remove "if": it works only on ${withCondition.join(', ')}`,
     );
   }
-  // What hooks of one end share, one of them may raise, but not beyond a minute.
+  // All hooks of SessionEnd share one limit; a hook may raise it to a minute.
   const most = event === 'SessionEnd' ? { mostMs: 60 * SECOND } : {};
   const timeout = { unit: SECOND, fallbackMs: rule.timeoutMs ?? 600 * SECOND, ...most };
   const isAsync = raw.async === true || raw.asyncRewake === true;
@@ -110,7 +110,7 @@ const readClaudeHandler = (raw: Readonly<JsonObject>, spot: HandlerSpot): Handle
   return refused(`"${String(type)}" is no type of handler`, 'known are command, http, mcp_tool, prompt, agent');
 };
 
-/** What Claude Code calls the values of ours. */
+/** Our value → Claude Code's. */
 const sources: Readonly<Record<string, string>> = { compress: 'compact' };
 const reasons: Readonly<Record<string, string>> = { exit: 'prompt_input_exit', error: 'other', timeout: 'other' };
 const notifications: Readonly<Record<string, string>> = { ToolPermission: 'permission_prompt' };
@@ -118,7 +118,7 @@ const notifications: Readonly<Record<string, string>> = { ToolPermission: 'permi
 const mapped = (map: Readonly<Record<string, string>>, value: unknown): unknown =>
   typeof value === 'string' ? (map[value] ?? value) : value;
 
-/** What a shell gave, in the members that scripts look for; other results as the host has them. */
+/** The result of a shell in the members that scripts read; other results are passed on. */
 const responseOf = ({ tool, input: { tool_response: response } }: Call): unknown => {
   const text = isRecord(response) ? response.llmContent : undefined;
   if (tool?.kind !== 'shell' || typeof text !== 'string') return response;
@@ -217,7 +217,7 @@ const MOST_AT_END = 60 * SECOND;
 
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** What hooks of the end of a session share: as much as the one that asks for most. */
+/** The limit that hooks of SessionEnd share: the largest timeout of them. */
 const shareAtEnd = (files: readonly SwitchSource[]): number => {
   const wishes = files
     .flatMap(({ root }) => listIn(objectOf(root.hooks)?.SessionEnd))
@@ -227,7 +227,7 @@ const shareAtEnd = (files: readonly SwitchSource[]): number => {
   return Math.min(MOST_AT_END, Math.max(0, ...wishes) * SECOND);
 };
 
-/** What other settings make of a handler of Claude Code. */
+/** Changes that other settings make to a handler of Claude Code. */
 export const refineClaude = (files: readonly SwitchSource[]): ((entry: DialectEntry) => DialectEntry) => {
   const listed = onlyListedUrls(
     'allowedHttpHookUrls',

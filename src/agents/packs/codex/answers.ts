@@ -22,14 +22,14 @@ interface EventForm {
   /** Members beside the universal ones. */
   readonly keys: readonly string[];
   readonly specific?: readonly string[];
-  /** What exit code 2 with words on stderr does. */
+  /** The effect of exit code 2 with text on stderr. */
   readonly two: 'deny' | 'fails';
   readonly text: 'context' | 'nothing' | 'fails';
 }
 
 const tool = { keys: ['decision', 'reason', 'hookSpecificOutput'], two: 'deny', text: 'nothing' } as const;
 
-/** What an answer may hold, event by event; anything else makes Codex drop it whole. */
+/** The members of an answer by event; Codex drops an answer with any other. */
 const forms: Readonly<Record<string, EventForm>> = {
   PreToolUse: {
     ...tool,
@@ -61,12 +61,12 @@ const forms: Readonly<Record<string, EventForm>> = {
   PostCompact: { keys: [], two: 'fails', text: 'nothing' },
 };
 
-/** What the model reads in place of a result where a stop gives no reason. */
+/** The model reads this instead of a result if a stop gives no reason. */
 const STOPPED = 'PostToolUse hook stopped execution';
 
 const isContinuing: readonly string[] = ['Stop', 'SubagentStop'];
 
-/** Since when a field too much makes an answer count for nothing. */
+/** First version that drops an answer with an unknown field. */
 const STRICT = '0.136';
 
 const formProblem = (document: JsonObject, { event, version }: AnswerContext, form: EventForm): string | undefined => {

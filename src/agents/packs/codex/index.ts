@@ -117,7 +117,7 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   PostToolUse: (call) => ({ ...callFields(call), tool_response: plainResponse(call) }),
   PermissionRequest: ({ tool, input }) => ({
     tool_name: tool?.name,
-    // Why the person is asked stands beside the command.
+    // The reason of the request stands beside the command.
     tool_input:
       tool?.kind === 'shell' && typeof input.reason === 'string'
         ? { ...tool.input, description: input.reason }
@@ -146,7 +146,7 @@ const goOn = mergeBy({ decision: 'any-deny', reasons: 'join', separator: '\n\n' 
 
 const LAST_CONFIGURED = 'Codex takes the new input of the hook that finishes last; here the last configured one counts';
 
-/** Of stop hooks all reasons count, and one that says to stop counts more than those that go on. */
+/** On Stop all reasons are joined, and a stop outranks a decision to go on. */
 const merge: AgentRules['merge'] = (answers, { event }) => {
   if (event !== 'Stop' && event !== 'SubagentStop') {
     const merged = oneAnswer(answers);
@@ -158,7 +158,7 @@ const merge: AgentRules['merge'] = (answers, { event }) => {
   return merged.said?.stop === undefined ? merged : { ...merged, said: { ...merged.said, decision: undefined } };
 };
 
-/** What a hook is called in the list of those that are switched off or approved. */
+/** The key of a hook in `hooks.state`. */
 const stateKey = ({ file, event, path }: DialectEntry): string | undefined => {
   const [, group, handler] = /\[(\d+)\]\.hooks\[(\d+)\]$/.exec(path) ?? [];
   const snake = event.replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
@@ -170,7 +170,7 @@ const hasHooks = ({ root }: SwitchSource): boolean =>
 
 const toml = { form: 'toml', since: '0.124' } as const;
 
-/** Where what is said to the model goes to a file when it is too long, and what is too long where a hook says nothing. */
+/** Events whose long context goes to a file, and the default limit in tokens. */
 const spills: readonly string[] = ['PreToolUse', 'PostToolUse', 'SessionStart', 'UserPromptSubmit', 'SubagentStart'];
 const TOKENS = 2_500;
 
@@ -235,7 +235,7 @@ export const codex: AgentRules = {
   ],
   forms: {
     settings: { syntax: 'json', onlyKeys: ['description', 'hooks'], events: { below: 'hooks' }, nesting: 'groups' },
-    // What an administrator requires; the directories say where its scripts lie.
+    // Requirements of an administrator; the directories hold its scripts.
     requirements: {
       syntax: 'toml',
       events: { below: 'hooks' },

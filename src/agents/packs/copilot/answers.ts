@@ -32,7 +32,7 @@ const withoutProgress = (stdout: string): string =>
     .filter((line) => !isProgress(line))
     .join('\n');
 
-/** Which member decides, where anything does. */
+/** Event → the member with the decision. */
 const deciding: Readonly<Record<string, 'permissionDecision' | 'behavior' | 'decision'>> = {
   preToolUse: 'permissionDecision',
   permissionRequest: 'behavior',
@@ -59,7 +59,7 @@ const resultIn = (modified: unknown): unknown => {
     : (textOf(textResultForLlm ?? inSnake) ?? null);
 };
 
-/** What a hook puts in place of: the result of a tool, the answer of a sub-agent that does not work on. */
+/** Event → the replacement of a tool's result or a sub-agent's answer. */
 const replaced: Readonly<Record<string, (document: JsonObject) => unknown>> = {
   postToolUse: ({ modifiedResult }) => resultIn(modifiedResult),
   subagentStop: ({ modifiedResponse, decision }) => (decision === 'block' ? undefined : textOf(modifiedResponse)),
@@ -84,7 +84,7 @@ const ofDocument = (document: JsonObject, event: string, { rule, version }: Answ
   };
 };
 
-/** Fields of an answer that have no effect here. */
+/** Notes about fields that have no effect. */
 const unreadIn = (document: JsonObject, event: string, rule: EventRule): string[] => [
   ...(document.hookSpecificOutput !== undefined && rule.variant !== PASCAL ? ['hookSpecificOutput is not read'] : []),
   ...(document.interrupt !== undefined && (event !== 'permissionRequest' || wordOf(document.behavior) !== 'deny')

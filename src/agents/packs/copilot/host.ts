@@ -28,7 +28,7 @@ const inSnake = (document: Readonly<JsonObject>): JsonObject => {
   const { tool_input: input, tool_result: result, error } = fields;
   return {
     ...fields,
-    // Arguments arrive as one text, whatever the types say.
+    // Arguments are sent as JSON text, whatever the published types say.
     tool_input: documentIn(input),
     ...(result === undefined ? {} : { tool_response: result }),
     ...(error === undefined ? {} : { error: objectOf(error)?.message ?? error }),
@@ -54,7 +54,7 @@ const decisions: Readonly<Record<string, (said: Said) => JsonObject>> = {
 
 const write = (said: Said, { event, rule }: HostedMoment): Written => {
   const name = plainName(event);
-  // There is no word for stopping the agent: the call, or the end of the turn, is what can be refused.
+  // Copilot's hooks cannot stop the agent: a stop denies the call or the end of the turn.
   const stopped: Said = said.stop === undefined ? said : { ...said, decision: 'deny', reason: said.stop.reason };
   const ofCall = decisions[name];
   const takesContext = contexts.includes(name);

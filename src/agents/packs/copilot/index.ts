@@ -91,7 +91,7 @@ const resultText = (input: Readonly<JsonObject>): string => {
   return typeof content === 'string' ? content : JSON.stringify(content ?? '');
 };
 
-/** What the values of ours are called there. */
+/** Our value → Copilot's. */
 const sources: Readonly<Record<string, string>> = { clear: 'new', compress: 'resume' };
 const reasons: Readonly<Record<string, string>> = {
   exit: 'user_exit',
@@ -167,7 +167,7 @@ const stdin = (call: Call): JsonObject => {
   }
   const renamed = Object.entries(fields).map(([key, value]) => [
     camelKey(key),
-    // The arguments of a tool arrive as one text, whatever the types say.
+    // Arguments are sent as JSON text, whatever the published types say.
     key === 'tool_input' ? JSON.stringify(value ?? {}) : key === 'tool_result' ? inCamel(value) : value,
   ]);
   return {
@@ -178,7 +178,7 @@ const stdin = (call: Call): JsonObject => {
   };
 };
 
-/** In the order in which they run there. */
+/** The order in which Copilot runs hooks of these settings. */
 const order: readonly (string | undefined)[] = ['system', 'user', 'project'];
 
 const inOrder = (answers: readonly Answer[]): Answer[] =>

@@ -19,7 +19,7 @@ const permissions: Readonly<Record<string, Said['decision']>> = { allow: 'allow'
 
 const permissionOf = (value: unknown): Said['decision'] => (typeof value === 'string' ? permissions[value] : undefined);
 
-/** Events whose hooks give a permission. */
+/** Events on which `permission` is read. */
 const gates: readonly string[] = [
   'preToolUse',
   'beforeShellExecution',
@@ -29,10 +29,10 @@ const gates: readonly string[] = [
   'subagentStart',
 ];
 
-/** Where a question is asked; at other gates it is a denial. */
+/** Events on which `ask` prompts; on others it denies. */
 export const asks: readonly string[] = ['beforeShellExecution', 'beforeMCPExecution'];
 
-/** Where a message sends the agent on. */
+/** Events on which a message sends the agent on. */
 export const goesOn: readonly string[] = ['stop', 'subagentStop'];
 
 const decisionOf = (document: JsonObject, event: string): Pick<Said, 'decision' | 'reason'> => {
@@ -51,7 +51,7 @@ const decisionOf = (document: JsonObject, event: string): Pick<Said, 'decision' 
   };
 };
 
-/** Fields of an answer that have no effect there, or here. */
+/** Notes about fields that have no effect. */
 const unreadIn = (document: JsonObject, event: string): string[] => [
   ...(gates.includes(event) && document.permission === 'ask' && !asks.includes(event)
     ? [`nobody is asked on ${event}; it is a denial`]
@@ -106,7 +106,7 @@ export const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
   return whenFailing('the answer is no JSON object', context);
 };
 
-/** Whether a document says no, also where Cursor would not read it. */
+/** The reason of a document that denies, even if Cursor would not read it. */
 export const cursorBlockIn = (document: JsonObject, event: string): string | undefined => {
   const specific = specificOf(document);
   const words = [document.permission, document.decision, document.permissionDecision, specific.permissionDecision];

@@ -48,7 +48,7 @@ const events = withAgentEvents({
   workspaceOpen: off,
 });
 
-/** How often a hook sends the agent on, where it says nothing of it. */
+/** The default limit of how often hooks send the agent on. */
 const LOOPS = 5;
 
 /** A number of times, or `null` for as often as it likes. */
@@ -98,7 +98,7 @@ const responseText = (input: Readonly<JsonObject>): string => {
 
 const toolFields = (call: Call): JsonObject => ({ ...callFields(call), cwd: '' });
 
-/** A tool of a server by the server's own name for it, and where the server is. */
+/** A tool by its server's own name for it, and the server's address. */
 const ofServer = ({ tool, input }: Call): JsonObject => {
   const { server_name, tool_name, url, command } = objectOf(input.mcp_context) ?? {};
   return { tool_name: tool_name ?? tool?.name.replace(/^MCP:/, ''), mcp_server_name: server_name, url, command };
@@ -194,7 +194,7 @@ const stdin = (call: Call): JsonObject => ({
   ...(fields[call.event]?.(call) ?? sharedMembers(call.event, call.input)),
 });
 
-/** One linter demands the version; no source says what a file without it does. */
+/** Whether Cursor reads a file without the version is not known. */
 const rootFlaw = ({ version }: JsonObject): RootFlaw | undefined =>
   version === 1
     ? undefined
@@ -263,7 +263,7 @@ const verdicts: Readonly<Record<string, (said: Said, event: string) => JsonObjec
 
 const contexts: readonly string[] = ['SessionStart', 'AfterTool'];
 
-/** Something is always printed: a hook of `failClosed` that says nothing counts as failing. */
+/** Always prints: with `failClosed`, an empty answer counts as a failure. */
 const write = (said: Said, { event, rule: { moment = '' } }: HostedMoment): Written => {
   const stopped: Said =
     said.stop === undefined || moment === 'AfterAgent' ? said : { ...said, decision: 'deny', reason: said.stop.reason };

@@ -80,13 +80,13 @@ const alignedEvents: Readonly<Record<string, EventRule>> = Object.fromEntries(
   Object.entries(events).map(([name, { matcher: _own, ...rule }]) => [name, rule]),
 );
 
-/** Seconds below a thousand, milliseconds from there on: what the aligned releases do with either. */
+/** The aligned releases read numbers below 1000 as seconds, others as milliseconds. */
 const alignedUnit = (value: number): number => (value >= 1_000 ? value : value * SECOND);
 
 const commandTimeout = (version: string): TimeoutRule =>
   isAligned(version) ? { unit: alignedUnit, fallbackMs: 60 * SECOND } : { unit: 1, fallbackMs: 60 * SECOND };
 
-/** The aligned releases take a number in a text, and put the default where a timeout means nothing. */
+/** The aligned releases take a number in a text, and the default for an invalid timeout. */
 const withTimeout = ({ timeout, ...raw }: Readonly<JsonObject>): JsonObject => {
   const value = typeof timeout === 'string' && timeout.trim() !== '' ? Number(timeout) : timeout;
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? { ...raw, timeout: value } : raw;
