@@ -99,14 +99,14 @@ export const namedMutants = [
     name: 'a row missing',
     edits: [
       edit(
-        'handlers/reporting/live-report.ts',
+        'handlers/reporting/event-report.ts',
         'const rows = this.#isObserved ? made.map(observedRow) : made;',
         'const rows = this.#isObserved ? made.map(observedRow) : made.slice(0, -1);',
       ),
       edit(
-        'handlers/reporting/live-report.ts',
-        'return traceRows({ planned, running, results: told, again, startedAt, fates });',
-        "return traceRows({ planned, running, results: told, again, startedAt, fates }).sort((one, other) => Number(one.planned === 'run') - Number(other.planned === 'run'));",
+        'handlers/reporting/event-report.ts',
+        'fates: this.#firing.fates(this.#plan),\n      });',
+        "fates: this.#firing.fates(this.#plan),\n      }).sort((one, other) => Number(one.planned === 'run') - Number(other.planned === 'run'));",
       ),
     ],
   },

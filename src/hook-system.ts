@@ -223,7 +223,7 @@ export class HookSystem {
     if (!this.#registry.isInitialized()) return false;
     if (beginsSession(eventName) && this.#registry.getConfiguredHooks().some(hasCanary)) return false;
     try {
-      return this.#planner.createExecutionPlan(eventName, context) === null && this.#handler.isUnheard(eventName);
+      return this.#planner.createExecutionPlan(eventName, context) === null && this.#handler.isNoop(eventName);
     } catch {
       // Firing the event reports this like any failure of the engine.
       return false;

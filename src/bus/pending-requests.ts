@@ -1,5 +1,5 @@
 import { HookwrightError } from '../errors.ts';
-import { describeValue, isRecord, onAbort } from '../kit/index.ts';
+import { describeValue, inMicrotask, isRecord, onAbort } from '../kit/index.ts';
 import { type HookMessage, isReplyType, type MessageBusType, type MessageOf } from '../protocol/index.ts';
 import type { RequestOptions } from './bus.ts';
 
@@ -129,7 +129,7 @@ class PendingRequest<Type extends MessageBusType> implements Waiting {
     ids.wait(id, this);
   }
 
-  /** Starts the clock. Called after publishing: most requests are answered by then and never need a timer. */
+  /** Called after publishing: most requests are answered by then, or a microtask later, and never need a timer. */
   arm(): void {
     if (this.#settled) return;
     const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = this.#options;
@@ -137,7 +137,9 @@ class PendingRequest<Type extends MessageBusType> implements Waiting {
       this.#cancel(signal);
       return;
     }
-    this.#expireIn(Math.min(timeoutMs, MAX_TIMER_MS));
+    inMicrotask(() => {
+      if (!this.#settled) this.#expireIn(Math.min(timeoutMs, MAX_TIMER_MS));
+    });
     if (signal !== undefined) this.#stopListening = onAbort(signal, () => this.#cancel(signal));
   }
 

@@ -46,6 +46,7 @@ import {
   type RunnerLimits,
   type RunOptions,
   signalOf,
+  withTraceParent,
 } from '../runners/index.ts';
 import { BackgroundRuns, heardLater, WaitingWords } from './background-runs.ts';
 import {
@@ -96,6 +97,8 @@ const endsSession = (eventName: HookEventName): boolean => catalogue[eventName].
 
 const takesContext = (eventName: HookEventName): boolean =>
   catalogue[eventName].supports.some((field) => field === 'additionalContext');
+
+const noOptions: FireOptions = {};
 
 /** Runners of hosts are always given something to call. */
 const ignored = (): void => undefined;
@@ -219,15 +222,9 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     const { runner } = this.#family.parts;
     if (!sequential && isOurs(runner)) return runner.runParallel(hooks, this.eventName, input, how);
     const execute = sequential ? 'executeHooksSequential' : 'executeHooksParallel';
-    const { onStart = ignored, onEnd = ignored, ending } = how;
-    return runner[execute](
-      hooks,
-      this.eventName,
-      input,
-      onStart,
-      onEnd,
-      ...(ending === undefined ? [] : [signalOf(ending)]),
-    );
+    const { onStart = ignored, onEnd = ignored, ending, traceParent } = how;
+    const signal = ending === undefined ? [] : [signalOf(ending)];
+    return withTraceParent(traceParent, () => runner[execute](hooks, this.eventName, input, onStart, onEnd, ...signal));
   }
 
   override settled(plan: Plan, results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
@@ -248,10 +245,10 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     const { finalOutput } = this.#aggregate(plan, results);
     // A call that does not go on needs no approval.
     if (finalOutput?.isBlockingDecision() || finalOutput?.shouldStopExecution()) return undefined;
-    const asked = askAgain(this.eventName, this.payload, plan, results, finalOutput);
-    if (asked === undefined) return undefined;
-    const firing = new AgentFiring(this.#family, this.eventName, asked.payload, this.options);
-    return { places: asked.places, firing };
+    const again = askAgain(this.eventName, this.payload, plan, results, finalOutput);
+    if (again === undefined) return undefined;
+    const { hookIndexes, payload } = again;
+    return { hookIndexes, firing: new AgentFiring(this.#family, this.eventName, payload, this.options) };
   }
 
   override withinModelText(results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
@@ -398,7 +395,7 @@ export class AgentFamily implements Family {
   firing<E extends HookEventName>(
     eventName: E,
     payload: PayloadOf<E>,
-    options: FireOptions = {},
+    options = noOptions,
     correlationId?: string,
   ): Firing<AggregatedResult<E>> {
     return new AgentFiring(this, eventName, payload, options, correlationId);

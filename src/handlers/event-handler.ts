@@ -1,8 +1,8 @@
 import { firstValueFrom, from, map, mergeMap, Observable, race } from 'rxjs';
 import type { Bus } from '../bus/index.ts';
 import { createId } from '../bus/internal.ts';
-import { type ErrorCode, HookwrightError } from '../errors.ts';
-import { describeThrown } from '../kit/index.ts';
+import { HookwrightError } from '../errors.ts';
+import { describeThrown, inMicrotask } from '../kit/index.ts';
 import {
   ABORT_PATIENCE_MS,
   type Clock,
@@ -11,15 +11,7 @@ import {
   partLogger,
   systemClock,
 } from '../protocol/index.ts';
-import {
-  abortFault,
-  applyOnFault,
-  faultResult,
-  MAX_NESTING,
-  nestingDepth,
-  runAtDepth,
-  withTraceParent,
-} from '../runners/index.ts';
+import { abortFault, applyOnFault, faultResult, MAX_NESTING, nestingDepth, runAtDepth } from '../runners/index.ts';
 import { inBackground } from './background-runs.ts';
 import {
   after,
@@ -32,11 +24,8 @@ import {
   unsupportedEvent,
 } from './firing.ts';
 import { disposed, type EventLifetime, InFlight } from './lifetime.ts';
-import { Progress } from './progress.ts';
-import { overBudgetLine } from './reporting/budget.ts';
-import { Feedback } from './reporting/feedback.ts';
-import { type Audience, isTraced, reportOn, tellDecision } from './reporting/live-report.ts';
-import { firedLine, skippedLine } from './reporting/log-lines.ts';
+import { EventLog } from './reporting/event-log.ts';
+import { EventReport, hasListeners, isTraced, type Observation, reportDecision } from './reporting/event-report.ts';
 import type { EngineObservers, HookEvents, OnDecision, Telemetry } from './reporting/observers.ts';
 import { Timestamps } from './reporting/timestamps.ts';
 import { RequestAnswering, traceParentFor } from './requests.ts';
@@ -48,21 +37,21 @@ export interface EventHandlerDeps<Name extends string> extends Omit<EngineDeps, 
   readonly telemetry?: Telemetry<Name> | undefined;
 }
 
-export interface EngineDeps extends EngineObservers {
+interface EngineDeps extends EngineObservers {
   readonly logger?: Logger | undefined;
   readonly clock?: Clock | undefined;
   readonly idGenerator?: (() => string) | undefined;
 }
 
 /** One event whose hooks run. */
-interface EventRun<Result> {
+interface Run<Result> {
   readonly firing: Firing<Result>;
   readonly plan: Plan;
   readonly lifetime: EventLifetime;
-  readonly startedAt: number;
+  startedAt: number;
   /** Nothing that hooks answer has an effect. */
   isObserved: boolean;
-  progress: Progress | undefined;
+  report: EventReport | undefined;
 }
 
 /**
@@ -78,9 +67,8 @@ export class EventHandler {
   readonly #family: Family;
   readonly #bus: Bus | undefined;
   readonly #requests: RequestAnswering | undefined;
-  readonly #audience: Audience;
-  readonly #feedback: Feedback | undefined;
-  readonly #isLogged: boolean;
+  readonly #observation: Observation;
+  readonly #log: EventLog | undefined;
   #disposing: Promise<void> | undefined;
   #isOver = false;
 
@@ -92,11 +80,13 @@ export class EventHandler {
     this.id = newId();
     this.#family = family;
     this.#bus = bus;
-    this.#audience = { bus, events, onTrace, telemetry, logger, newId, budgetMs, timestamps: new Timestamps(clock) };
-    this.#feedback = events?.onFeedback === undefined ? undefined : new Feedback(events.onFeedback, logger);
-    this.#isLogged = logger !== undefined || this.#feedback !== undefined;
+    this.#observation = { bus, events, onTrace, telemetry, logger, newId, budgetMs, timestamps: new Timestamps(clock) };
+    const isLogged = logger !== undefined || events?.onFeedback !== undefined;
+    this.#log = isLogged ? new EventLog(logger, events?.onFeedback, budgetMs) : undefined;
     if (bus === undefined) return;
-    this.#requests = new RequestAnswering(bus, family, this.#inFlight, (firing) => this.#handle(firing));
+    this.#requests = new RequestAnswering(bus, family, this.#inFlight, (firing, answer) =>
+      this.#handleRequest(firing, answer),
+    );
   }
 
   /** A fresh id for a message of this engine. */
@@ -104,28 +94,22 @@ export class EventHandler {
     return this.#newId();
   }
 
-  /** Has each decision handed to `onDecision` when it is made. */
+  /** Passes each decision to `onDecision` when it is made. */
   watchDecisions(onDecision: OnDecision): void {
-    this.#audience.onDecision = onDecision;
+    this.#observation.onDecision = onDecision;
   }
 
-  /** Whether an event that no hook runs for would pass without a trace, its caller included. Hooks have to be loaded. */
-  isUnheard(eventName: string): boolean {
+  /** Whether an event that no hook runs for has no effect: no listener, log or trace needs it. Hooks have to be loaded. */
+  isNoop(eventName: string): boolean {
     return (
-      !(this.#bus !== undefined && this.#isWatched(this.#bus)) &&
+      !this.#isShown() &&
       !this.#isOver &&
       this.#family.isEvent(eventName) &&
       this.#family.isAwaited?.(eventName) !== true &&
-      !(this.#audience.onDecision !== undefined && this.#family.hasHooks?.(eventName) === true) &&
-      this.#audience.logger?.debug === undefined &&
-      !isTraced(this.#audience)
+      !(this.#observation.onDecision !== undefined && this.#family.hasHooks?.(eventName) === true) &&
+      this.#observation.logger?.debug === undefined &&
+      !isTraced(this.#observation)
     );
-  }
-
-  /** Whether another than this engine sees what goes over the bus. */
-  #isWatched(bus: Bus): boolean {
-    const { request, answer } = this.#family.exchange;
-    return bus.isWatched(request) || bus.isWatched(answer);
   }
 
   /**
@@ -145,24 +129,26 @@ export class EventHandler {
   }
 
   protected perform<Result, T>(firing: Firing<Result>, finish: (outcome: Outcome<Result>) => T): Promise<T> {
-    const outcome = this.#call(firing);
+    const outcome = this.#isShown() ? this.#callShown(firing) : this.#handle(firing);
     return outcome instanceof Promise ? outcome.then(finish) : Promise.resolve(finish(outcome));
   }
 
-  #call<Result>(firing: Firing<Result>): Later<Outcome<Result>> {
-    const bus = this.#bus;
-    return bus === undefined || !this.#isWatched(bus) ? this.#handle(firing) : this.#callShown(firing, bus);
+  /** Whether a direct call has listeners on the bus. */
+  #isShown(): boolean {
+    if (this.#bus === undefined) return false;
+    const { request, answer } = this.#family.exchange;
+    return this.#bus.isWatched(request) || this.#bus.isWatched(answer);
   }
 
-  /** A direct call to which someone listens on the bus is shown there as a request that has its handler already. */
-  #callShown<Result>(firing: Firing<Result>, bus: Bus): Later<Outcome<Result>> {
+  /** A direct call with listeners on the bus is shown there as a request that has its handler already. */
+  #callShown<Result>(firing: Firing<Result>): Later<Outcome<Result>> {
     try {
       const { id: handledBy } = this;
       const correlationId = this.#newId();
       firing.correlationId = correlationId;
-      bus.publish({ ...firing.request(correlationId), handledBy });
+      this.#bus?.publish({ ...firing.request(correlationId), handledBy });
       return after(this.#handle(firing), (outcome) => {
-        bus.publish({ ...firing.response(correlationId, outcome), handledBy });
+        this.#bus?.publish({ ...firing.response(correlationId, outcome), handledBy });
         return { ...outcome, correlationId };
       });
     } catch (error) {
@@ -171,34 +157,31 @@ export class EventHandler {
   }
 
   #handle<Result>(firing: Firing<Result>): Later<Outcome<Result>> {
-    const outcome = this.#fire(firing);
-    return this.#audience.onDecision === undefined ? outcome : this.#watched(firing, outcome);
+    const admitted = this.#admit(firing);
+    return this.#decided(firing, isRun(admitted) ? this.#run(admitted) : admitted);
   }
 
-  #watched<Result>(firing: Firing<Result>, outcome: Later<Outcome<Result>>): Later<Outcome<Result>> {
-    return after(outcome, (settled) => this.#decided(firing, settled));
+  /** Hooks of a request start after the publisher's call is over: what a hook publishes itself is then no nested message. */
+  #handleRequest<Result>(firing: Firing<Result>, answer: (outcome: Later<Outcome<Result>>) => void): void {
+    const admitted = this.#admit(firing);
+    const depth = nestingDepth();
+    if (!isRun(admitted)) answer(this.#decided(firing, admitted));
+    else
+      inMicrotask(() =>
+        answer(
+          this.#decided(
+            firing,
+            runAtDepth(depth, () => this.#run(admitted)),
+          ),
+        ),
+      );
   }
 
-  /** An event without configured hooks, or one that was not handled, is no decision. */
-  #decided<Result>(firing: Firing<Result>, outcome: Outcome<Result>): Outcome<Result> {
-    const { trace } = firing;
-    firing.trace = undefined;
-    if (trace !== undefined && trace.rows.length > 0) {
-      const { correlationId } = trace;
-      tellDecision(this.#audience, () => [
-        firing.request(correlationId),
-        trace,
-        firing.response(correlationId, outcome),
-      ]);
-    }
-    return outcome;
-  }
-
-  #fire<Result>(firing: Firing<Result>): Later<Outcome<Result>> {
+  /** The run of an event that has hooks, or its outcome if none of them is to start. */
+  #admit<Result>(firing: Firing<Result>): Run<Result> | Later<Outcome<Result>> {
     try {
-      if (this.#isOver) return this.#failed(firing, disposed());
-      if (!this.#family.isEvent(firing.eventName))
-        return this.#failed(firing, unsupportedEvent(this.#family, firing.eventName));
+      if (this.#isOver) throw disposed();
+      if (!this.#family.isEvent(firing.eventName)) throw unsupportedEvent(this.#family, firing.eventName);
       const loading = this.#family.ready(firing.eventName);
       return loading === undefined ? this.#plan(firing) : this.#afterLoading(firing, loading);
     } catch (error) {
@@ -213,7 +196,8 @@ export class EventHandler {
     try {
       const ended = await firstValueFrom(race(from(loading).pipe(map(() => undefined)), lifetime.ended$));
       if (ended !== undefined) return { result: firing.broken(ended), results: [], error: ended };
-      return await this.#plan(firing, lifetime);
+      const planned = this.#plan(firing, lifetime);
+      return await (isRun(planned) ? this.#run(planned) : planned);
     } catch (error) {
       return this.#failed(firing, error);
     } finally {
@@ -221,83 +205,78 @@ export class EventHandler {
     }
   }
 
-  #plan<Result>(firing: Firing<Result>, opened?: EventLifetime): Later<Outcome<Result>> {
+  #plan<Result>(firing: Firing<Result>, opened?: EventLifetime): Run<Result> | Outcome<Result> {
     const plan = firing.plan();
     if (plan === undefined) return this.#nothingToRun(firing);
     const lifetime = opened ?? this.#inFlight.open(firing);
-    return firing.isRequest ? this.#runLater(firing, plan, lifetime) : this.#run(firing, plan, lifetime);
-  }
-
-  /** Hooks of a request start after the publisher's call is over: what a hook publishes itself is then no nested message. */
-  async #runLater<Result>(firing: Firing<Result>, plan: Plan, lifetime: EventLifetime): Promise<Outcome<Result>> {
-    const depth = nestingDepth();
-    await undefined;
-    return runAtDepth(depth, () => this.#run(firing, plan, lifetime));
+    return { firing, plan, lifetime, startedAt: 0, isObserved: false, report: undefined };
   }
 
   /** By far the most events have no hooks. */
   #nothingToRun<Result>(firing: Firing<Result>): Outcome<Result> {
-    const { logger } = this.#audience;
-    if (logger?.debug !== undefined) logger.debug(skippedLine(firing.eventName, firing.subject));
-    reportOn(this.#audience, firing, undefined, false)?.concluded([]);
+    this.#log?.skipped(firing);
+    if (this.#observation.onDecision !== undefined || isTraced(this.#observation)) {
+      new EventReport(this.#observation, firing, undefined, false).concluded([]);
+    }
     return { result: firing.nothing(), results: [] };
   }
 
-  #run<Result>(firing: Firing<Result>, plan: Plan, lifetime: EventLifetime): Later<Outcome<Result>> {
-    const startedAt = this.#isLogged ? performance.now() : 0;
-    const run: EventRun<Result> = { firing, plan, lifetime, startedAt, isObserved: false, progress: undefined };
-    let outcome: Later<Outcome<Result>>;
+  #run<Result>(run: Run<Result>): Later<Outcome<Result>> {
+    if (this.#log !== undefined) run.startedAt = performance.now();
     try {
-      outcome = this.#answer(run);
+      const outcome = this.#answer(run);
+      if (!(outcome instanceof Promise)) return this.#over(run, outcome);
+      return outcome.catch((error) => this.#guardsFailed(run, error)).then((settled) => this.#over(run, settled));
     } catch (error) {
-      outcome = this.#notHeard(run, error);
+      return this.#over(run, this.#guardsFailed(run, error));
     }
-    return outcome instanceof Promise ? this.#overLater(run, outcome) : this.#over(run, outcome);
   }
 
-  /** Checks the event, runs its hooks, asks guards again, merges and reports. */
-  #answer<Result>(run: EventRun<Result>): Later<Outcome<Result>> {
+  /** Checks the event and runs its hooks. */
+  #answer<Result>(run: Run<Result>): Later<Outcome<Result>> {
     const { firing, plan, lifetime } = run;
     const isObserved = firing.isObserved();
     run.isObserved = isObserved;
     if (lifetime.isLimited) lifetime.limitTo(plan.deadlineMs(plan.mayAskAgain && !isObserved));
     expectRunnable(firing);
-    const live = reportOn(this.#audience, firing, plan, isObserved);
+    const isHeard = hasListeners(this.#observation);
+    if (isHeard || firing.hookEnded !== undefined || lifetime.isLimited) {
+      run.report = new EventReport(this.#observation, firing, plan, isObserved, isHeard);
+    }
     if (lifetime.ended !== undefined) {
-      live?.aborted();
+      if (isHeard) run.report?.aborted();
       throw lifetime.ended;
     }
-    const isFollowed = live !== undefined || firing.hookEnded !== undefined || lifetime.isLimited;
-    if (isFollowed) run.progress = new Progress(firing, plan, live);
     const results = this.#runHooks(run, firing, plan, 0, asGiven);
     return results instanceof Promise ? this.#answeredLater(run, results) : this.#answered(run, results);
   }
 
   /** Runs the hooks of one round; `first` is the index of its first result. */
   #runHooks<Result>(
-    run: EventRun<Result>,
+    run: Run<Result>,
     firing: Firing<Result>,
     plan: Plan,
     first: number,
     read: (result: HookExecutionResult) => HookExecutionResult,
   ): Later<readonly HookExecutionResult[]> {
-    const { progress, lifetime } = run;
-    const onStart = progress?.onStart(first);
-    const onEnd = progress?.onEnd(first, read);
-    const how = { onStart, onEnd, ending: lifetime.isLimited ? lifetime : undefined };
-    const traceParent = traceParentFor(this.#bus, run.firing.correlationId);
-    const results = withTraceParent(traceParent, () => firing.run(plan, how));
+    const { report, lifetime } = run;
+    const results = firing.run(plan, {
+      onStart: report?.onStart(first),
+      onEnd: report?.onEnd(first, read),
+      ending: lifetime.isLimited ? lifetime : undefined,
+      traceParent: traceParentFor(this.#bus, run.firing.correlationId),
+    });
     return results instanceof Promise && lifetime.isLimited ? orCutOff(run, plan, first, results) : results;
   }
 
   async #answeredLater<Result>(
-    run: EventRun<Result>,
+    run: Run<Result>,
     results: Promise<readonly HookExecutionResult[]>,
   ): Promise<Outcome<Result>> {
     return this.#answered(run, await results);
   }
 
-  #answered<Result>(run: EventRun<Result>, all: readonly HookExecutionResult[]): Later<Outcome<Result>> {
+  #answered<Result>(run: Run<Result>, all: readonly HookExecutionResult[]): Later<Outcome<Result>> {
     const { firing, plan, isObserved } = run;
     const results = firing.settled(plan, all);
     const second = plan.mayAskAgain && !isObserved ? firing.secondRound(plan, results) : undefined;
@@ -306,42 +285,36 @@ export class EventHandler {
 
   /** Guards see what will run: those that approved something else are run once more. Their second answers come last. */
   #askGuardsAgain<Result>(
-    run: EventRun<Result>,
+    run: Run<Result>,
     results: readonly HookExecutionResult[],
-    { places, firing }: SecondRound<Result>,
+    { hookIndexes, firing }: SecondRound<Result>,
   ): Later<Outcome<Result>> {
-    const plan = run.plan.narrow((_hook, place) => places.includes(place));
+    const plan = run.plan.narrow((_hook, index) => hookIndexes.includes(index));
     // If the event was ended meanwhile no guard is run any more, and each obeys its `onFault`.
-    const first = run.progress?.again(places) ?? run.plan.hooks.length;
+    const first = run.report?.again(hookIndexes) ?? run.plan.hooks.length;
     return after(this.#runHooks(run, firing, plan, first, secondAnswer), (all) => {
       const answers = firing.settled(plan, all).map(secondAnswer);
-      return this.#conclude(run, [...results, ...answers.map((one, at) => newIn(one, results[places[at] ?? -1]))]);
+      return this.#conclude(run, [...results, ...answers.map((one, at) => newIn(one, results[hookIndexes[at] ?? -1]))]);
     });
   }
 
-  #conclude<Result>(
-    { firing, plan, lifetime, isObserved, progress }: EventRun<Result>,
-    all: readonly HookExecutionResult[],
-  ): Outcome<Result> {
+  #conclude<Result>(run: Run<Result>, all: readonly HookExecutionResult[]): Outcome<Result> {
+    const { firing, plan, lifetime, isObserved } = run;
     const results = firing.withinModelText(all);
-    progress?.concluded(results);
+    run.report?.concluded(results);
     const error = lifetime.ended;
     const result = firing.merge(plan, isObserved ? results.map(withoutOutput) : results, error);
     return error === undefined ? { result, results } : { result, results, error };
   }
 
-  #overLater<Result>(run: EventRun<Result>, outcome: Promise<Outcome<Result>>): Promise<Outcome<Result>> {
-    return outcome.catch((error) => this.#notHeard(run, error)).then((settled) => this.#over(run, settled));
-  }
-
-  #over<Result>(run: EventRun<Result>, outcome: Outcome<Result>): Outcome<Result> {
-    this.#inFlight.close(run.firing, run.lifetime);
-    if (this.#isLogged) this.#log(run, outcome);
+  #over<Result>({ firing, plan, lifetime, startedAt }: Run<Result>, outcome: Outcome<Result>): Outcome<Result> {
+    this.#inFlight.close(firing, lifetime);
+    this.#log?.ran(firing, plan, outcome, performance.now() - startedAt);
     return outcome;
   }
 
-  /** The engine failed before its hooks could: a guard has not been heard, and its fault counts. */
-  #notHeard<Result>({ firing, plan, lifetime }: EventRun<Result>, thrown: unknown): Outcome<Result> {
+  /** The engine failed before its hooks could: a guard has no answer, and its fault counts. */
+  #guardsFailed<Result>({ firing, plan, lifetime }: Run<Result>, thrown: unknown): Outcome<Result> {
     const { ended } = lifetime;
     const outcome = this.#failed(firing, thrown);
     const guards = plan.guards();
@@ -355,38 +328,42 @@ export class EventHandler {
       const counting = firing.isObserved() ? results.map(withoutOutput) : results;
       return { ...outcome, result: firing.merge(guards, counting, outcome.error), results };
     } catch {
-      // An aggregator of the host's that fails twice: the caller is given what it failed at first.
+      // An aggregator of the host that fails twice: the caller gets the first failure.
       return outcome;
     }
   }
 
-  /** An event that could not be handled: the log and the caller are told. The agent goes on. */
+  /** An event that could not be handled is in the log, and the caller gets the error. The agent goes on. */
   #failed<Result>(firing: Firing<Result>, thrown: unknown): Outcome<Result> {
-    this.#audience.logger?.warn?.(
-      `${String(firing.eventName)} could not be fired as it should: ${describeThrown(thrown)}`,
-    );
-    const error = asError('internal_error', thrown);
+    const message = describeThrown(thrown);
+    this.#observation.logger?.warn?.(`${String(firing.eventName)} could not be fired as it should: ${message}`);
+    const error = HookwrightError.is(thrown)
+      ? thrown
+      : new HookwrightError('internal_error', message, { cause: thrown });
     return { result: firing.broken(error), results: [], error };
   }
 
-  /** A line of the log for each event that ran hooks, and a word to a person if hooks failed. */
-  #log<Result>({ firing, plan, startedAt }: EventRun<Result>, { result, results }: Outcome<Result>): void {
-    if (results.length === 0) return;
-    const tookMs = performance.now() - startedAt;
-    const { logger, budgetMs: budgetOf } = this.#audience;
-    const { eventName, payload, subject } = firing;
-    logger?.debug?.(firedLine(eventName, subject, results, tookMs, firing.changed(result)));
-    this.#feedback?.about(eventName, payload, results);
-    const budgetMs = budgetOf(eventName);
-    if (budgetMs === undefined) return;
-    const over = overBudgetLine(results, { eventName, budgetMs, tookMs, sequential: plan.sequential });
-    if (over !== undefined) logger?.warn?.(over);
+  /** An event without configured hooks, or one that was not handled, is no decision. */
+  #decided<Result>(firing: Firing<Result>, outcome: Later<Outcome<Result>>): Later<Outcome<Result>> {
+    if (this.#observation.onDecision === undefined) return outcome;
+    return after(outcome, (settled) => {
+      const { trace } = firing;
+      firing.trace = undefined;
+      if (trace !== undefined && trace.rows.length > 0) {
+        const { correlationId } = trace;
+        reportDecision(this.#observation, () => [
+          firing.request(correlationId),
+          trace,
+          firing.response(correlationId, settled),
+        ]);
+      }
+      return settled;
+    });
   }
 }
 
-/** An error of ours as it is, anything else as one of ours. */
-const asError = (code: ErrorCode, thrown: unknown): HookwrightError =>
-  HookwrightError.is(thrown) ? thrown : new HookwrightError(code, describeThrown(thrown), { cause: thrown });
+const isRun = <Result>(admitted: Run<Result> | Later<Outcome<Result>>): admitted is Run<Result> =>
+  'lifetime' in admitted;
 
 /** The last look before hooks start: a request was checked when it came. */
 const expectRunnable = (firing: Firing<unknown>): void => {
@@ -408,7 +385,7 @@ const withoutOutput = ({ output: _output, ...result }: HookExecutionResult): Hoo
  * this is for those (and for runners) that do not.
  */
 const orCutOff = (
-  { firing: { eventName }, lifetime, progress }: EventRun<unknown>,
+  { firing: { eventName }, lifetime, report }: Run<unknown>,
   plan: Plan,
   first: number,
   results: Promise<readonly HookExecutionResult[]>,
@@ -421,7 +398,7 @@ const orCutOff = (
       return plan.hooks.map((hook, index) =>
         plan.isBackground(index)
           ? inBackground(hook, eventName)
-          : (progress?.resultOf(first + index) ?? applyOnFault(faultResult(hook, eventName, fault))),
+          : (report?.resultOf(first + index) ?? applyOnFault(faultResult(hook, eventName, fault))),
       );
     }),
   );

@@ -28,7 +28,7 @@ export interface Outcome<Result> {
   readonly correlationId?: string;
 }
 
-/** What is there at once wherever no hook waits. */
+/** A value that is there at once if no hook waits. */
 export type Later<T> = T | Promise<T>;
 
 export const after = <T, U>(value: Later<T>, next: (value: T) => Later<U>): Later<U> =>
@@ -58,6 +58,8 @@ export class Plan {
   readonly isMergedByAgents: boolean;
   readonly hasBackground: boolean;
   readonly #facts: PlanFacts;
+  #deadlineMs: number | undefined;
+  #secondRoundMs: number | undefined;
 
   constructor(facts: PlanFacts) {
     this.hooks = facts.hooks;
@@ -70,11 +72,20 @@ export class Plan {
 
   /** What all of them may take together, with a second round of guards or without. */
   deadlineMs(asksAgain: boolean): number {
-    const { limits, isBackground } = this.#facts;
-    const awaited = this.hasBackground ? this.hooks.filter((hook) => !isBackground(hook)) : this.hooks;
-    const timeouts = awaited.map(({ timeout }) => timeout);
-    const second = asksAgain ? planDeadlineMs(timeouts, false, limits) : 0;
-    return planDeadlineMs(timeouts, this.sequential, limits) + second;
+    this.#deadlineMs ??= this.#limitOf(this.sequential);
+    if (!asksAgain) return this.#deadlineMs;
+    this.#secondRoundMs ??= this.#limitOf(false);
+    return this.#deadlineMs + this.#secondRoundMs;
+  }
+
+  #limitOf(sequential: boolean): number {
+    const { hooks, limits, isBackground } = this.#facts;
+    const awaited = hooks.filter((hook) => !isBackground(hook));
+    return planDeadlineMs(
+      awaited.map(({ timeout }) => timeout),
+      sequential,
+      limits,
+    );
   }
 
   isBackground(index: number): boolean {
@@ -99,9 +110,9 @@ export type FatesOf = (
   hookIds: readonly string[],
 ) => readonly Readonly<Record<string, FieldFate>>[];
 
-/** Hooks that are to be run once more, by their places, and with what. */
+/** Hooks that are to be run once more, by their indexes, and with what. */
 export interface SecondRound<Result> {
-  readonly places: readonly number[];
+  readonly hookIndexes: readonly number[];
   readonly firing: Firing<Result>;
 }
 
@@ -198,8 +209,8 @@ export interface Family {
 }
 
 /** The error for an event that the family does not have. */
-export const unsupportedEvent = ({ noun, names, exchange }: Family, asked: unknown): HookwrightError => {
-  const name = typeof asked === 'string' ? asked : describeValue(asked);
+export const unsupportedEvent = ({ noun, names, exchange }: Family, eventName: unknown): HookwrightError => {
+  const name = typeof eventName === 'string' ? eventName : describeValue(eventName);
   const details = { [exchange.eventField]: name, known: names };
   return new HookwrightError('unsupported_event', `"${name}" is not ${noun}${suggestion(name, names)}`, { details });
 };

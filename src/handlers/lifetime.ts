@@ -9,10 +9,10 @@ const MAX_IN_FLIGHT = 20_000;
 
 /**
  * The life of one event that hooks run for: until it is answered, unless its deadline passes, it is cancelled or the engine
- * is disposed of. The first of these counts; `signal` tells the hooks.
+ * is disposed of. The first of these counts; `signal` aborts for the hooks.
  */
 export class EventLifetime {
-  /** Without a deadline and a way to cancel it, an event goes on until the engine ends. */
+  /** Whether it may end before the engine does: it has a deadline, or can be cancelled. */
   readonly isLimited: boolean;
   readonly #outer: AbortSignal | undefined;
   /** Made when hooks read the signal: that costs more than most of them. */
@@ -24,9 +24,10 @@ export class EventLifetime {
   #ended: HookwrightError | undefined;
   #ended$: AsyncSubject<HookwrightError> | undefined;
 
-  constructor({ timeoutMs, signal }: FireOptions, isRequest: boolean) {
+  constructor(options?: FireOptions) {
+    const { timeoutMs, signal } = options ?? {};
     this.#outer = signal;
-    this.isLimited = isRequest || timeoutMs !== undefined || signal !== undefined;
+    this.isLimited = options !== undefined;
     if (this.isLimited) this.#openedAt = performance.now();
     if (signal?.aborted) this.#cancelledOutside();
     else if (signal !== undefined) this.#stopListening = onAbort(signal, () => this.#cancelledOutside());
@@ -75,19 +76,19 @@ export class EventLifetime {
     this.#ended = reason;
     clearTimeout(this.#timer);
     this.#controller?.abort(reason);
-    this.#tell(reason);
+    this.#emit(reason);
   }
 
-  /** Gives why the event was ended early, when it is; otherwise nothing. */
+  /** Emits why the event was ended early, if it is. */
   get ended$(): Observable<HookwrightError> {
     if (this.#ended$ === undefined) {
       this.#ended$ = new AsyncSubject();
-      if (this.#ended !== undefined) this.#tell(this.#ended);
+      if (this.#ended !== undefined) this.#emit(this.#ended);
     }
     return this.#ended$;
   }
 
-  #tell(reason: HookwrightError): void {
+  #emit(reason: HookwrightError): void {
     this.#ended$?.next(reason);
     this.#ended$?.complete();
   }
@@ -101,17 +102,22 @@ export class EventLifetime {
 
 /** The events of one engine that hooks run for, so that they can be ended early. */
 export class InFlight {
+  /** Of all events without a deadline and a way to cancel them. */
+  readonly #unlimited = new EventLifetime();
   readonly #lifetimes = new Set<EventLifetime>();
   readonly #requests = new Map<string, EventLifetime>();
 
   open({ options, correlationId, isRequest }: Firing<unknown>): EventLifetime {
-    const lifetime = new EventLifetime(options, isRequest);
+    const { timeoutMs, signal } = options;
+    if (!isRequest && timeoutMs === undefined && signal === undefined) return this.#unlimited;
+    const lifetime = new EventLifetime(options);
     this.#lifetimes.add(lifetime);
     if (isRequest && correlationId !== undefined) this.#requests.set(correlationId, lifetime);
     return lifetime;
   }
 
   close({ correlationId, isRequest }: Firing<unknown>, lifetime: EventLifetime): void {
+    if (lifetime === this.#unlimited) return;
     this.#lifetimes.delete(lifetime);
     if (isRequest && correlationId !== undefined) this.#requests.delete(correlationId);
     lifetime.close();
@@ -132,7 +138,7 @@ export class InFlight {
 
   /** The engine ends: what had finished is in the answers. */
   endAll(): void {
-    for (const lifetime of [...this.#lifetimes]) lifetime.end(disposed());
+    for (const lifetime of [this.#unlimited, ...this.#lifetimes]) lifetime.end(disposed());
   }
 }
 

@@ -1,4 +1,4 @@
-import { mergeMap, Observable, Subject, takeUntil } from 'rxjs';
+import { mergeMap, Subject } from 'rxjs';
 import type { Bus } from '../bus/index.ts';
 import { HookwrightError } from '../errors.ts';
 import { describeThrown, describeValue } from '../kit/index.ts';
@@ -10,7 +10,7 @@ import {
   type RequestMessage,
   type RequestType,
 } from '../protocol/index.ts';
-import { after, type Family, type Firing, type Later, type Outcome, unsupportedEvent } from './firing.ts';
+import { type Family, type Firing, type Later, type Outcome, unsupportedEvent } from './firing.ts';
 import type { InFlight } from './lifetime.ts';
 
 /** What answers a type of requests on a bus. One that was disposed of gives its place to the next that comes. */
@@ -35,7 +35,8 @@ const takePlace = (bus: Bus, request: RequestType, newcomer: Answering): void =>
   places.set(request, newcomer);
 };
 
-type Handle = (firing: Firing<object>) => Later<Outcome<object>>;
+/** Handles an event; calls `answer` once, before it returns or later. */
+type Handle = (firing: Firing<object>, answer: (outcome: Later<Outcome<object>>) => void) => void;
 
 /** Answers the requests of one family on one bus: every one of them, exactly once. */
 export class RequestAnswering implements Answering {
@@ -43,7 +44,9 @@ export class RequestAnswering implements Answering {
   readonly #family: Family;
   readonly #inFlight: InFlight;
   readonly #handle: Handle;
-  readonly #left$ = new Subject<void>();
+  /** Answers that hooks are waited for. Each is a stream of its own: whatever happens in it, the others go on. */
+  readonly #waiting$ = new Subject<Promise<AnswerMessage>>();
+  #stopServing: () => void;
   readonly #ignoreCancels: () => void;
   #isClosed = false;
 
@@ -53,7 +56,8 @@ export class RequestAnswering implements Answering {
     this.#inFlight = inFlight;
     this.#handle = handle;
     takePlace(bus, family.exchange.request, this);
-    this.#serve();
+    this.#waiting$.pipe(mergeMap((answer) => answer)).subscribe((answer) => this.#bus.publish(answer));
+    this.#stopServing = this.#serve();
     this.#ignoreCancels = bus.subscribe(MessageBusType.HOOK_EXECUTION_CANCEL, ({ correlationId }) =>
       inFlight.cancel(correlationId),
     );
@@ -63,37 +67,31 @@ export class RequestAnswering implements Answering {
     return this.#isClosed;
   }
 
-  /** Each request that waits for hooks is a stream of its own: whatever happens in it, the others go on. */
-  #serve(): void {
-    const waiting$ = new Observable<Promise<AnswerMessage>>((waiting) =>
-      this.#bus.serve(this.#family.exchange.request, (request) => {
-        const answer = this.#answer(request);
-        if (answer instanceof Promise) waiting.next(answer);
-        else if (answer !== undefined) this.#bus.publish(answer);
-      }),
-    );
-    waiting$
-      .pipe(
-        takeUntil(this.#left$),
-        mergeMap((answer) => answer),
-      )
-      .subscribe((answer) => this.#bus.publish(answer));
+  #serve(): () => void {
+    return this.#bus.serve(this.#family.exchange.request, (request) => {
+      try {
+        this.#receive(request);
+      } catch (error) {
+        const message = `the request cannot be read: ${describeThrown(error)}`;
+        this.#refuse(request, new HookwrightError('invalid_request', message));
+      }
+    });
   }
 
-  /** `undefined` for a request that is answered elsewhere. */
-  #answer(request: RequestMessage): Later<AnswerMessage> | undefined {
-    try {
-      const { correlationId } = request;
-      if (typeof request.handledBy === 'string' || !isCorrelationId(correlationId)) return undefined;
-      const problem = this.#problemOf(request) ?? this.#inFlight.whyNot(correlationId);
-      if (problem !== undefined) return this.#refuse(request, problem);
-      const firing = this.#firingOf(request);
-      if (HookwrightError.is(firing)) return this.#refuse(request, firing);
-      return after(this.#handle(firing), (outcome) => firing.response(correlationId, outcome));
-    } catch (error) {
-      const message = `the request cannot be read: ${describeThrown(error)}`;
-      return this.#refuse(request, new HookwrightError('invalid_request', message));
+  #receive(request: RequestMessage): void {
+    const { correlationId } = request;
+    if (typeof request.handledBy === 'string' || !isCorrelationId(correlationId)) return;
+    const problem = this.#problemOf(request) ?? this.#inFlight.whyNot(correlationId);
+    const firing = problem ?? this.#firingOf(request);
+    if (HookwrightError.is(firing)) {
+      this.#refuse(request, firing);
+      return;
     }
+    this.#handle(firing, (outcome) => {
+      if (outcome instanceof Promise) {
+        this.#waiting$.next(outcome.then((settled) => firing.response(correlationId, settled)));
+      } else this.#bus.publish(firing.response(correlationId, outcome));
+    });
   }
 
   #firingOf(request: RequestMessage): Firing<object> | HookwrightError {
@@ -113,9 +111,10 @@ export class RequestAnswering implements Answering {
     return new HookwrightError('invalid_request', issues.join('; '));
   }
 
-  #refuse(request: RequestMessage, { code, message, details }: HookwrightError): AnswerMessage {
+  #refuse(request: RequestMessage, { code, message, details }: HookwrightError): void {
     const { exchange } = this.#family;
-    return exchange.refusal(nameIn(request, exchange.eventField), request.correlationId, { code, message, details });
+    const eventName = nameIn(request, exchange.eventField);
+    this.#bus.publish(exchange.refusal(eventName, request.correlationId, { code, message, details }));
   }
 
   /**
@@ -127,13 +126,13 @@ export class RequestAnswering implements Answering {
     this.#isClosed = true;
     this.#ignoreCancels();
     this.leave();
-    if (this.#bus.spansProcesses !== true) this.#serve();
+    if (this.#bus.spansProcesses !== true) this.#stopServing = this.#serve();
     this.#inFlight.endAll();
   }
 
   /** Receives no more requests. Those that are in flight are answered all the same. */
   leave(): void {
-    this.#left$.next();
+    this.#stopServing();
   }
 }
 

@@ -39,11 +39,6 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 const answerOf = ({ success, outputFormat, output }: HookExecutionResult): HookOutput | undefined =>
   success && outputFormat !== 'text' ? output : undefined;
 
-export interface AskedAgain<Payload> {
-  readonly places: readonly number[];
-  readonly payload: Payload;
-}
-
 /**
  * Guards that approved something else than what is going to happen: in parallel, or because a later hook of the sequence
  * rewrote it. A hook of the user or the system is a guard wherever a less trusted hook rewrote. What a hook made of the call
@@ -55,7 +50,7 @@ export const askAgain = <E extends HookEventName>(
   { hooks, sequential }: Plan,
   results: readonly HookExecutionResult[],
   merged: HookOutput | undefined,
-): AskedAgain<PayloadOf<E>> | undefined => {
+): { readonly hookIndexes: readonly number[]; readonly payload: PayloadOf<E> } | undefined => {
   const { rewritten } = catalogue[eventName];
   if (rewritten === undefined || merged === undefined) return undefined;
   const final = rewritten(payload, merged);
@@ -70,16 +65,16 @@ export const askAgain = <E extends HookEventName>(
     if (sequential) current = mine;
     return mine;
   });
-  const rewriters = hooks.filter((_hook, place) => {
-    const result = results[place];
+  const rewriters = hooks.filter((_hook, index) => {
+    const result = results[index];
     return result !== undefined && after(payload, result) !== payload;
   });
-  const places = [...hooks.entries()].flatMap(([place, hook]) => {
-    if (hook.recheck === false || hook.advisory === true || isSame(seen[place], final)) return [];
+  const hookIndexes = [...hooks.entries()].flatMap(([index, hook]) => {
+    if (hook.recheck === false || hook.advisory === true || isSame(seen[index], final)) return [];
     const isOverruled = isOfUserOrSystem(hook) && rewriters.some((rewriter) => trustRank(rewriter) > trustRank(hook));
-    return isGuard(hook) || isOverruled ? [place] : [];
+    return isGuard(hook) || isOverruled ? [index] : [];
   });
-  return places.length === 0 ? undefined : { places, payload: { ...final, recheck: true } };
+  return hookIndexes.length === 0 ? undefined : { hookIndexes, payload: { ...final, recheck: true } };
 };
 
 /** What still counts of an answer when nothing can be changed any more. */

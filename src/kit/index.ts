@@ -28,4 +28,4 @@ export { checkByStandard, isStandardSchema, type StandardSchema, standardIssues 
 export { toPlain } from './to-plain.ts';
 export { tooMuch, tooMuchToml } from './too-much.ts';
 export { copiesItself, isSameList, once, ownCopy, remembered } from './values.ts';
-export { afterSettling, inSlices, nextTurn, onAbort, turnFor, withinMs } from './waiting.ts';
+export { afterSettling, inMicrotask, inSlices, nextTurn, onAbort, turnFor, withinMs } from './waiting.ts';

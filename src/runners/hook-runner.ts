@@ -33,6 +33,8 @@ export interface RunOptions {
   readonly onStart?: OnHookStart | undefined;
   readonly onEnd?: OnHookEnd | undefined;
   readonly ending?: RequestEnding | AbortSignal | undefined;
+  /** The trace the event belongs to. */
+  readonly traceParent?: string | undefined;
 }
 
 /** A hook as it is configured, if it could be read. */
@@ -122,7 +124,7 @@ export class HookRunner {
     onEnd?: OnHookEnd,
     signal?: AbortSignal,
   ): Promise<HookExecutionResult[]> {
-    return this.runParallel(hooks, eventName, input, { onStart, onEnd, ending: signal });
+    return this.runParallel(hooks, eventName, input, { onStart, onEnd, ending: signal, traceParent: traceParentNow() });
   }
 
   /** The same for the engine: the results are there at once if no hook waits. */
@@ -130,10 +132,10 @@ export class HookRunner {
     hooks: readonly HookConfig[],
     eventName: string,
     input: object,
-    { onStart, onEnd, ending = this.#closing.signal }: RunOptions,
+    { onStart, onEnd, ending = this.#closing.signal, traceParent }: RunOptions,
   ): HookExecutionResult[] | Promise<HookExecutionResult[]> {
     const advice = this.#adviceFor(hooks, eventName, ending);
-    const batch = new Batch(eventName, input, ending, nestingDepth());
+    const batch = new Batch(eventName, input, ending, nestingDepth(), traceParent);
     const results = runParallel({ parts: this.#parts, batch, advice, onStart, onEnd }, hooks);
     if (advice === undefined) return results;
     if (results instanceof Promise) return results.finally(() => advice.stop());

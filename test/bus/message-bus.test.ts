@@ -325,6 +325,7 @@ describe('nothing is left behind', () => {
     const bus = new MessageBus();
     const timers = activeTimers();
     const requests = ['a', 'b'].map((id) => bus.request(aRequest(id), RESPONSE));
+    await undefined;
     expect(activeTimers()).toBeGreaterThan(timers);
     for (const id of ['a', 'b']) bus.publish(aResponse(id));
     await Promise.all(requests);

@@ -91,7 +91,7 @@ export interface TraceSource {
   readonly running: readonly HookRow[];
   /** In the order of the hooks; second answers follow. */
   readonly results: readonly HookExecutionResult[];
-  /** The places of the hooks that were asked again, in the order of their second results. */
+  /** The indexes of the hooks that were asked again, in the order of their second results. */
   readonly again: readonly number[];
   readonly startedAt: readonly (string | undefined)[];
   readonly fates: FatesOf;

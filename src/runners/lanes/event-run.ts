@@ -1,7 +1,7 @@
-import { afterSettling, isPrototypeKey, isRecord, onAbort } from '../../kit/index.ts';
+import { afterSettling, inMicrotask, isPrototypeKey, isRecord, onAbort } from '../../kit/index.ts';
 import type { HookConfig, HookExecutionResult, Notice } from '../../protocol/index.ts';
 import { timeoutOf } from '../limits.ts';
-import { beginWaiting, endWaiting, traceParentNow } from '../nesting.ts';
+import { beginWaiting, endWaiting } from '../nesting.ts';
 
 /** What the hooks of one event share while they run. Everything but the input itself is made on first use. */
 export class Batch implements RequestEnding {
@@ -25,7 +25,7 @@ export class Batch implements RequestEnding {
     input: object,
     ending: RequestEnding | AbortSignal,
     depth: number,
-    traceParent = traceParentNow(),
+    traceParent?: string,
   ) {
     this.eventName = eventName;
     this.input = input;
@@ -186,7 +186,7 @@ export class FunctionGroup {
 }
 
 const afterMicrotasks = (left: number, group: FunctionGroup): void =>
-  queueMicrotask(() => (left === 1 ? FunctionGroup.arm(group) : afterMicrotasks(left - 1, group)));
+  inMicrotask(() => (left === 1 ? FunctionGroup.arm(group) : afterMicrotasks(left - 1, group)));
 
 /** A lane of the engine's own, or one that is held to what lanes promise. It never throws, and keeps the time itself. */
 export interface EngineLane {

@@ -1,0 +1,66 @@
+import { type HookExecutionResult, hookKey, isBlocking, type Logger } from '../../protocol/index.ts';
+import type { Firing, Outcome, Plan } from '../firing.ts';
+import { overBudgetLine } from './budget.ts';
+import { callSafely, type HookEvents } from './observers.ts';
+
+/** Writes a line to the log for each event, and warns the user of hooks that failed. A logger that throws is ignored. */
+export class EventLog {
+  readonly #logger: Logger | undefined;
+  readonly #onFeedback: HookEvents['onFeedback'];
+  readonly #budgetMs: (eventName: string) => number | undefined;
+  /** By the model request that an event is about: it fires once per chunk of the response, and warns once. */
+  readonly #given = new WeakMap<object, Set<string>>();
+
+  constructor(
+    logger: Logger | undefined,
+    onFeedback: HookEvents['onFeedback'],
+    budgetMs: (eventName: string) => number | undefined,
+  ) {
+    this.#logger = logger;
+    this.#onFeedback = onFeedback;
+    this.#budgetMs = budgetMs;
+  }
+
+  /** No hook ran for the event. */
+  skipped({ eventName, subject }: Firing<unknown>): void {
+    this.#logger?.debug?.(`${eventName} fired${subjectText(subject)}: 0 hooks matched, skipped`);
+  }
+
+  ran<Result>(firing: Firing<Result>, plan: Plan, { result, results }: Outcome<Result>, tookMs: number): void {
+    if (results.length === 0) return;
+    const { eventName, subject } = firing;
+    if (this.#logger?.debug !== undefined) {
+      const health = results.every(isHealthy) ? 'success' : 'failure';
+      const summary = `${hooksText(results.length)}, ${Math.round(tookMs)}ms, ${health}${firing.changed(result)}`;
+      this.#logger.debug(`${eventName} fired${subjectText(subject)}: ${summary}`);
+    }
+    this.#giveFeedback(firing, results);
+    const budgetMs = this.#budgetMs(eventName);
+    if (budgetMs === undefined) return;
+    const over = overBudgetLine(results, { eventName, budgetMs, tookMs, sequential: plan.sequential });
+    if (over !== undefined) this.#logger?.warn?.(over);
+  }
+
+  #giveFeedback({ eventName, payload }: Firing<unknown>, results: readonly HookExecutionResult[]): void {
+    const failed = results.filter((result) => result.code !== undefined);
+    if (this.#onFeedback === undefined || failed.length === 0) return;
+    const names = failed.map(({ hookConfig, code }) => `"${hookKey(hookConfig)}" (${code})`).join(', ');
+    const message = `${eventName}: ${failed.length === 1 ? 'a hook' : hooksText(failed.length)} failed: ${names}`;
+    const request = 'llm_request' in payload ? payload.llm_request : undefined;
+    if (typeof request === 'object' && request !== null) {
+      const given = this.#given.get(request) ?? new Set();
+      this.#given.set(request, given);
+      if (given.has(message)) return;
+      given.add(message);
+    }
+    callSafely(this.#logger, 'onFeedback', () => this.#onFeedback?.({ severity: 'warning', message }));
+  }
+}
+
+/** Whether a hook did what it is for. One that exits with 2 to block has. */
+export const isHealthy = ({ success, code, output }: HookExecutionResult): boolean =>
+  code === undefined && (success || isBlocking(output?.decision));
+
+const hooksText = (count: number): string => (count === 1 ? '1 hook' : `${count} hooks`);
+
+const subjectText = (subject: string | undefined): string => (subject === undefined ? '' : ` for '${subject}'`);

@@ -1,0 +1,287 @@
+import type { Bus } from '../../bus/index.ts';
+import {
+  endingOf,
+  type HookExecutionResult,
+  type HookExecutionTrace,
+  type HookMessage,
+  type HookRow,
+  HookType,
+  type Logger,
+  MessageBusType,
+  observedRow,
+} from '../../protocol/index.ts';
+import { faultText, type OnHookEnd, type OnHookStart } from '../../runners/index.ts';
+import type { Firing, Plan } from '../firing.ts';
+import { withSpending } from './budget.ts';
+import { isHealthy } from './event-log.ts';
+import { callSafely, type EngineObservers, type HookCall, type HookNotice, type OnDecision } from './observers.ts';
+import type { Timestamps } from './timestamps.ts';
+import { abortedRows, rowWithRun, runningRows, traceRows } from './trace.ts';
+
+/** The observers of an engine, and what it needs to report to them. */
+export interface Observation extends EngineObservers {
+  readonly bus: Bus | undefined;
+  readonly logger: Logger | undefined;
+  readonly timestamps: Timestamps;
+  readonly newId: () => string;
+  /** What all hooks of an event may take together. */
+  readonly budgetMs: (eventName: string) => number | undefined;
+  /** Set when decisions are watched. */
+  onDecision?: OnDecision;
+}
+
+/** Whether an event with hooks has to be reported to anything. */
+export const hasListeners = ({ bus, events, onTrace, telemetry, onDecision }: Observation): boolean =>
+  (onDecision ?? events ?? onTrace ?? telemetry) !== undefined ||
+  (bus !== undefined &&
+    (bus.isWatched(MessageBusType.HOOK_EXECUTION_TRACE) ||
+      bus.isWatched(MessageBusType.HOOK_STARTED) ||
+      bus.isWatched(MessageBusType.HOOK_FINISHED) ||
+      bus.isWatched(MessageBusType.HOOK_SYSTEM_MESSAGE)));
+
+/** Whether a listener wants the trace, the only report of an event that no hook runs for. */
+export const isTraced = ({ bus, onTrace }: Observation): boolean =>
+  onTrace !== undefined || bus?.isWatched(MessageBusType.HOOK_EXECUTION_TRACE) === true;
+
+/** Passes what became of an event to the watcher of decisions. */
+export const reportDecision = ({ logger, onDecision }: Observation, messages: () => readonly HookMessage[]): void =>
+  callSafely(logger, 'onDecision', () => onDecision?.(messages()));
+
+/**
+ * How far the hooks of one event have come, reported to its listeners while it runs. Each hook is reported once, a guard that
+ * is asked again twice: an answer that comes after that of the event was reported as missing.
+ */
+export class EventReport {
+  readonly #observation: Observation;
+  readonly #firing: Firing<unknown>;
+  readonly #plan: Plan | undefined;
+  /** Whether nothing of it counts. */
+  readonly #isObserved: boolean;
+  readonly #isHeard: boolean;
+  readonly #startedAt: string;
+  readonly #begin: number;
+  readonly #ended: (HookExecutionResult | undefined)[];
+  #hookStarts: (string | undefined)[] | undefined;
+  /** The hooks that were asked again, by their indexes, in the order of their second results. */
+  #again: readonly number[] = none;
+  #isConcluded = false;
+  /** Hooks in the background that ended before the event did: their rows come after those of the event. */
+  #early: (() => void)[] | undefined;
+  #plannedRows: readonly HookRow[] | undefined;
+  #running: readonly HookRow[] | undefined;
+  #id: string | undefined;
+
+  /** Without listeners only `resultOf` and the firing itself are served. */
+  constructor(
+    observation: Observation,
+    firing: Firing<unknown>,
+    plan: Plan | undefined,
+    isObserved: boolean,
+    isHeard = true,
+  ) {
+    this.#observation = observation;
+    this.#firing = firing;
+    this.#plan = plan;
+    this.#isObserved = isObserved;
+    this.#isHeard = isHeard;
+    this.#ended = new Array(plan?.hooks.length ?? 0);
+    this.#startedAt = isHeard ? observation.timestamps.now() : '';
+    this.#begin = isHeard ? performance.now() : 0;
+    // Before anything runs: a hook that changes the hooks must not change the rows of this event.
+    if (isHeard) {
+      this.#safely('explain', () => {
+        this.#plannedRows = firing.rows();
+      });
+    }
+  }
+
+  /** How a hook of a round ended; `undefined` if it has not. */
+  resultOf(index: number): HookExecutionResult | undefined {
+    return this.#ended[index];
+  }
+
+  /** The results of these hooks come after all others. */
+  again(hookIndexes: readonly number[]): number {
+    this.#again = hookIndexes;
+    return this.#plan?.hooks.length ?? 0;
+  }
+
+  /** For a runner; `first` is the index of the first result of its round. */
+  onStart(first: number): OnHookStart | undefined {
+    return this.#isHeard ? (_hook, at) => this.#started(first + at) : undefined;
+  }
+
+  onEnd(first: number, read: (result: HookExecutionResult) => HookExecutionResult): OnHookEnd {
+    return (_hook, result, at) => this.#hookEnded(first + at, read(result));
+  }
+
+  /** A runner of the host may report nothing before, and hooks that were given up never do. */
+  concluded(results: readonly HookExecutionResult[]): void {
+    for (let index = 0; index < results.length; index += 1) {
+      const result = results[index];
+      if (result !== undefined && result.background !== true) this.#hookEnded(index, result);
+    }
+    this.#isConcluded = true;
+    if (!this.#isHeard) return;
+    const { eventName } = this.#firing;
+    this.#trace((tookMs, budgetMs) => {
+      const sequential = this.#plan?.sequential === true;
+      const spending = budgetMs === undefined ? undefined : { eventName, budgetMs, tookMs, sequential };
+      return traceRows({
+        planned: this.#plannedRows,
+        running: this.#rows,
+        results: withSpending(results, spending),
+        again: this.#again,
+        startedAt: this.#hookStarts ?? none,
+        fates: this.#firing.fates(this.#plan),
+      });
+    });
+    for (const report of this.#early ?? []) report();
+  }
+
+  aborted(): void {
+    this.#trace(() => abortedRows(this.#plannedRows ?? []));
+  }
+
+  #started(index: number): void {
+    const hookIndex = this.#hookIndexOf(index);
+    this.#hookStarts ??= new Array(this.#ended.length);
+    this.#hookStarts[index] = this.#observation.timestamps.now();
+    const onHookStart = this.#observation.events?.onHookStart;
+    if (onHookStart !== undefined) this.#safely('onHookStart', () => onHookStart(this.#notice(hookIndex)));
+    this.#publish(MessageBusType.HOOK_STARTED, (type) => ({
+      type,
+      correlationId: this.#correlationId,
+      ...this.#notice(hookIndex),
+    }));
+  }
+
+  #hookEnded(index: number, result: HookExecutionResult): void {
+    if (this.#ended[index] !== undefined) return;
+    this.#ended[index] = result;
+    if (this.#isHeard) {
+      const hookIndex = this.#hookIndexOf(index);
+      this.#reportEnd(hookIndex, result);
+      if (this.#plan?.isBackground(hookIndex) && result.background !== true) {
+        const report = (): void => this.#endedLater(index, hookIndex, result);
+        if (this.#isConcluded) report();
+        else this.#early = [...(this.#early ?? []), report];
+      }
+    }
+    this.#firing.hookEnded?.(result);
+  }
+
+  #reportEnd(hookIndex: number, result: HookExecutionResult): void {
+    const { code, duration: durationMs, exitCode, output } = result;
+    const outcome = endingOf(result).kind;
+    const { telemetry, events } = this.#observation;
+    if (telemetry !== undefined || events?.onHookEnd !== undefined) {
+      const { source: _source, ...notice } = this.#notice(hookIndex);
+      const hookType = this.#plan?.hooks[hookIndex]?.type ?? HookType.Command;
+      const failure = code === undefined ? {} : { code, error: faultText(result) };
+      const exit = exitCode === undefined ? {} : { exitCode };
+      const success = isHealthy(result);
+      const call: HookCall<string> = { ...notice, hookType, durationMs, success, outcome, ...failure, ...exit };
+      this.#safely('telemetry', () => telemetry?.(call));
+      this.#safely('onHookEnd', () => events?.onHookEnd?.(call));
+    }
+    this.#publish(MessageBusType.HOOK_FINISHED, (type) => ({
+      type,
+      correlationId: this.#correlationId,
+      ...this.#notice(hookIndex),
+      outcome,
+      ...(code === undefined ? {} : { code }),
+      durationMs,
+    }));
+    const message = output?.systemMessage;
+    if (message === undefined || message.trim() === '') return;
+    this.#safely('onSystemMessage', () => events?.onSystemMessage?.({ ...this.#notice(hookIndex), message }));
+    this.#publish(MessageBusType.HOOK_SYSTEM_MESSAGE, (type) => {
+      const { eventName, hookId, hookName } = this.#notice(hookIndex);
+      return { type, correlationId: this.#correlationId, eventName, hookId, hookName, message };
+    });
+  }
+
+  /** A hook that the event did not wait for has ended: its second row. */
+  #endedLater(index: number, hookIndex: number, result: HookExecutionResult): void {
+    this.#trace(() => {
+      const row = this.#rows[hookIndex];
+      if (row === undefined) return [];
+      const [fields] = this.#firing.fates(this.#plan)([result], [row.hookId]);
+      return [{ ...rowWithRun(row, result, this.#hookStarts?.[index], fields), background: true as const }];
+    });
+  }
+
+  /** Of a second result the index of its hook. */
+  #hookIndexOf(index: number): number {
+    const count = this.#plan?.hooks.length ?? 0;
+    return index < count ? index : (this.#again[index - count] ?? index);
+  }
+
+  get #correlationId(): string {
+    this.#id ??= this.#firing.correlationId ?? this.#observation.newId();
+    return this.#id;
+  }
+
+  /** The rows of the hooks that run; a planner of the host may have none. */
+  get #rows(): readonly HookRow[] {
+    this.#running ??= runningRows(this.#plannedRows, this.#plan?.hooks ?? [], this.#firing.eventName);
+    return this.#running;
+  }
+
+  #notice(hookIndex: number): HookNotice<string> & { source: HookRow['source']['kind'] } {
+    const row = this.#rows[hookIndex];
+    return {
+      eventName: this.#firing.eventName,
+      hookId: row?.hookId ?? '',
+      hookName: row?.name ?? '',
+      source: row?.source.kind ?? 'runtime',
+      position: hookIndex + 1,
+      total: this.#plan?.hooks.length ?? 0,
+    };
+  }
+
+  #trace(rowsOf: (durationMs: number, budgetMs: number | undefined) => HookRow[]): void {
+    const { bus, onTrace, onDecision } = this.#observation;
+    if (onDecision === undefined && !isTraced(this.#observation)) return;
+    const type = MessageBusType.HOOK_EXECUTION_TRACE;
+    this.#safely('trace', () => {
+      const { eventName, subject } = this.#firing;
+      const mode = this.#plan === undefined ? 'none' : this.#plan.sequential ? 'sequential' : 'parallel';
+      const budgetMs = this.#observation.budgetMs(eventName);
+      const durationMs = performance.now() - this.#begin;
+      const correlationId = this.#correlationId;
+      const startedAt = this.#startedAt;
+      const made = rowsOf(durationMs, budgetMs);
+      const rows = this.#isObserved ? made.map(observedRow) : made;
+      // A spread within a literal takes as long as all the rest of it.
+      const told: HookExecutionTrace =
+        subject === undefined
+          ? { type, correlationId, eventName, mode, startedAt, durationMs, rows }
+          : { type, correlationId, eventName, subject, mode, startedAt, durationMs, rows };
+      const trace = budgetMs === undefined ? told : { ...told, budgetMs };
+      if (onDecision !== undefined) this.#keep(trace);
+      if (onTrace !== undefined) this.#safely('onTrace', () => onTrace(trace));
+      if (bus?.isWatched(type) === true) bus.publish(trace);
+    });
+  }
+
+  /** A decision is reported with its response; hooks in the background end later. */
+  #keep(trace: HookExecutionTrace): void {
+    if (trace.rows.some(({ background }) => background === true)) reportDecision(this.#observation, () => [trace]);
+    else this.#firing.trace = trace;
+  }
+
+  #publish<Type extends HookMessage['type']>(type: Type, make: (type: Type) => HookMessage): void {
+    const { bus } = this.#observation;
+    if (bus === undefined || !bus.isWatched(type)) return;
+    this.#safely(type, () => bus.publish(make(type)));
+  }
+
+  /** A callback must not disturb the run, by a throw or by a rejected promise. */
+  #safely(what: string, call: () => unknown): void {
+    callSafely(this.#observation.logger, what, call);
+  }
+}
+
+const none: readonly never[] = [];
