@@ -1,21 +1,14 @@
 import type { Bus } from './bus/index.ts';
+import { Canaries } from './canaries.ts';
 import { HookSystemNotInitializedError, HookwrightError } from './errors.ts';
 import { addEvents, catalogue, type HookEventName, type HostEvent, isHookEventName } from './events/index.ts';
-import {
-  type CanaryFailure,
-  type CanaryParts,
-  disposed,
-  HookEventHandler,
-  type HookEventHandlerDeps,
-  type OnDecision,
-} from './handlers/index.ts';
-import { describeThrown, nextTurn } from './kit/index.ts';
+import { disposed, HookEventHandler, type HookEventHandlerDeps, type OnDecision } from './handlers/index.ts';
+import { describeThrown } from './kit/index.ts';
 import { HookAggregator } from './merging/index.ts';
 import { HookPlanner, type HookPlannerDeps, type PlanContext } from './planner/index.ts';
 import {
   type CanaryCall,
   type ConfigProblem,
-  canaryCalls,
   type HookConfig,
   type HookRow,
   HookType,
@@ -28,7 +21,6 @@ import {
   projectDirOf,
 } from './protocol/index.ts';
 import {
-  type CanaryPast,
   type CanaryRecord,
   type ConfiguredHook,
   type HookChanges,
@@ -37,6 +29,7 @@ import {
   type HookRegistryEntry,
   type RegisterOptions,
 } from './registry/index.ts';
+import type { CanaryFailure } from './run-canary.ts';
 import { HookRunner, type HookRunnerDeps } from './runners/index.ts';
 
 /** Everything a host may bring along. All of it is optional. */
@@ -74,8 +67,6 @@ const rehearse = async (eventName: HookEventName): Promise<void> => {
 
 let isRehearsed = false;
 
-const hasCanary = ({ config }: ConfiguredHook): boolean => config?.canary !== undefined;
-
 const beginsSession = (eventName: string): boolean =>
   isHookEventName(eventName) && catalogue[eventName].beginsSession === true;
 
@@ -89,16 +80,8 @@ export class HookSystem {
   readonly #runner: HookRunner;
   readonly #handler: HookEventHandler;
   readonly #observes: () => boolean;
-  readonly #canaryParts: CanaryParts;
-  readonly #reportError: (error: HookwrightError) => void;
-  /** Guards whose canaries were not denied, by id, with each call that passed. */
-  #dead = new Map<string, readonly CanaryFailure[]>();
-  readonly #canaryRecord: CanaryRecord | undefined;
-  #checking: Promise<void> | undefined;
+  readonly #canaries: Canaries;
   readonly #logger: Logger | undefined;
-  #isRecalled: boolean;
-  /** It cannot be told which canaries were lost in earlier processes. */
-  #isPastUnread = false;
   #isOver = false;
   #wasAsked = false;
 
@@ -122,17 +105,23 @@ export class HookSystem {
     this.#runner = new HookRunner(config, deps);
     const ready = (eventName: string): Promise<void> | undefined => {
       this.#wasAsked = true;
-      if (beginsSession(eventName)) this.#checkInBackground();
-      if (this.#registry.isInitialized() && this.#isRecalled && !this.#isPastUnread) return undefined;
-      return this.initialize().then(() => this.#checkForgotten());
+      if (beginsSession(eventName) && !this.#isOver) this.#canaries.checkInBackground(() => this.initialize());
+      if (this.#registry.isInitialized() && this.#canaries.isRecalled) return undefined;
+      return this.initialize().then(() => this.#canaries.checkForgotten());
     };
     const { translator, clock } = deps;
     const aggregator = new HookAggregator(deps);
-    const parts = { config, planner: this.#planner, runner: this.#runner, aggregator };
-    this.#canaryParts = { ...parts, deps: { translator, clock } };
-    this.#canaryRecord = config.getCanaryRecord?.();
-    this.#isRecalled = this.#canaryRecord === undefined;
-    this.#reportError = (error) => bus?.report?.(error);
+    this.#canaries = new Canaries({
+      config,
+      registry: this.#registry,
+      planner: this.#planner,
+      runner: this.#runner,
+      aggregator,
+      handlerDeps: { translator, clock },
+      record: config.getCanaryRecord?.(),
+      logger: this.#logger,
+      reportError: (error) => bus?.report?.(error),
+    });
     this.#handler = new HookEventHandler(config, this.#planner, this.#runner, aggregator, bus, {
       ...deps,
       ready,
@@ -143,7 +132,7 @@ export class HookSystem {
   initialize(signal?: AbortSignal): Promise<void> {
     if (this.#isOver) return Promise.reject(disposed());
     return this.#registry.initialize(signal).then(async () => {
-      await this.#recallCanaries();
+      await this.#canaries.recall();
       this.#prepare();
     });
   }
@@ -177,10 +166,7 @@ export class HookSystem {
    */
   reload(signal?: AbortSignal): Promise<void> {
     if (this.#isOver) return Promise.reject(disposed());
-    return this.#registry.reload(signal).then(() => {
-      this.#isRecalled = this.#canaryRecord === undefined;
-      return this.#recallCanaries();
-    });
+    return this.#registry.reload(signal).then(() => this.#canaries.recallAgain());
   }
 
   isInitialized(): boolean {
@@ -221,7 +207,7 @@ export class HookSystem {
    */
   comesToNothing(eventName: HookEventName, context?: PlanContext): boolean {
     if (!this.#registry.isInitialized()) return false;
-    if (beginsSession(eventName) && this.#registry.getConfiguredHooks().some(hasCanary)) return false;
+    if (beginsSession(eventName) && this.#canaries.hooks.length > 0) return false;
     try {
       return this.#planner.createExecutionPlan(eventName, context) === null && this.#handler.isNoop(eventName);
     } catch {
@@ -233,8 +219,7 @@ export class HookSystem {
   /** What is wrong with the configuration. */
   getProblems(): readonly ConfigProblem[] {
     this.#expectInitialized('getProblems()');
-    const dead = [...this.#dead.values()].flatMap((failures) => failures.map(({ problem }) => problem));
-    return dead.length === 0 ? this.#registry.getProblems() : [...this.#registry.getProblems(), ...dead];
+    return [...this.#registry.getProblems(), ...this.#canaries.failures.map(({ problem }) => problem)];
   }
 
   /**
@@ -245,7 +230,7 @@ export class HookSystem {
     also: (hook: ConfiguredHook) => readonly CanaryCall[] = () => [],
   ): Promise<readonly CanaryFailure[]> {
     await this.initialize();
-    return this.#check(this.#registry.getConfiguredHooks(), also);
+    return this.#canaries.check(also);
   }
 
   /**
@@ -254,86 +239,7 @@ export class HookSystem {
    */
   async checkNewCanaries(): Promise<readonly CanaryFailure[]> {
     await this.initialize();
-    await this.#checkThose((past) => past?.isUnchanged !== true);
-    return [...this.#dead.values()].flat();
-  }
-
-  /** Those of guards with a canary that are wanted for what theirs came to before. */
-  async #checkThose(isWanted: (past: CanaryPast | undefined) => boolean): Promise<void> {
-    const hooks = this.#registry.getConfiguredHooks().filter(hasCanary);
-    const past = await this.#canaryRecord?.read(hooks);
-    const wanted = hooks.filter(({ hookId }) => isWanted(past === 'unreadable' ? undefined : past?.get(hookId)));
-    if (wanted.length > 0) await this.#check(wanted);
-  }
-
-  /** A guard whose canary was lost in an earlier process obeys its `onFault` in this one. */
-  async #recallCanaries(): Promise<void> {
-    if (this.#isRecalled) return;
-    const hooks = this.#registry.getConfiguredHooks().filter(hasCanary);
-    const past = hooks.length === 0 ? undefined : await this.#canaryRecord?.read(hooks);
-    const { lossOf } = past === undefined ? {} : await import('./handlers/canaries.ts');
-    this.#isRecalled = true;
-    this.#isPastUnread = past === 'unreadable';
-    if (past === 'unreadable') return;
-    for (const hook of hooks) {
-      const loss = past?.get(hook.hookId)?.loss;
-      if (loss === undefined || lossOf === undefined || this.#dead.has(hook.hookId)) continue;
-      this.#dead.set(hook.hookId, [lossOf(hook, loss)]);
-    }
-    this.#refuseForDead();
-  }
-
-  /** A guard that lost its canary before must not pass a call because that was forgotten: all are run before the first event. */
-  async #checkForgotten(): Promise<void> {
-    if (!this.#isPastUnread) return;
-    this.#isPastUnread = false;
-    await (this.#checking ?? this.#check(this.#registry.getConfiguredHooks().filter(hasCanary)));
-  }
-
-  async #check(
-    hooks: readonly ConfiguredHook[],
-    also: (hook: ConfiguredHook) => readonly CanaryCall[] = () => [],
-  ): Promise<readonly CanaryFailure[]> {
-    const callsFor = (hook: ConfiguredHook) => [...canaryCalls(hook.config?.canary), ...also(hook)];
-    const { runCanaries } = await import('./handlers/canaries.ts');
-    const { checked, failures } = await runCanaries(hooks, callsFor, this.#canaryParts);
-    const known = new Set(this.#registry.getConfiguredHooks().map(({ hookId }) => hookId));
-    const before = this.#dead;
-    const isOver = new Set(checked.map(({ hookId }) => hookId));
-    this.#dead = new Map([...before].filter(([hookId]) => known.has(hookId) && !isOver.has(hookId)));
-    for (const failure of failures) {
-      this.#dead.set(failure.hookId, [...(this.#dead.get(failure.hookId) ?? []), failure]);
-      const { hookId, stage, message } = failure;
-      const details = { notice: 'canary-failed', hookId, stage };
-      if (!before.has(hookId)) this.#reportError(new HookwrightError('invalid_config', message, { details }));
-    }
-    this.#refuseForDead();
-    const outcomes = checked.filter(hasCanary).map((hook) => [hook, this.#dead.get(hook.hookId)?.[0]] as const);
-    if (outcomes.length > 0) await this.#canaryRecord?.keep(new Map(outcomes));
-    return failures;
-  }
-
-  #refuseForDead(): void {
-    this.#planner.refuseUntilAlive(
-      new Map([...this.#dead].map(([hookId, [first]]) => [hookId, first?.message ?? 'its canary was not denied'])),
-    );
-  }
-
-  /** A session does not wait for it. */
-  #checkInBackground(): void {
-    if (this.#checking !== undefined || this.#isOver) return;
-    if (this.isInitialized() && !this.#registry.getConfiguredHooks().some(hasCanary)) return;
-    const tell = (error: unknown): void => this.#logger?.warn?.(`canaries could not be run: ${describeThrown(error)}`);
-    const check = async (): Promise<void> => {
-      await nextTurn();
-      await this.initialize();
-      await this.#checkThose((past) => past?.isUnchanged !== true || !past.isCovered || past.loss !== undefined);
-    };
-    this.#checking = check()
-      .catch(tell)
-      .finally(() => {
-        this.#checking = undefined;
-      });
+    return this.#canaries.checkNew();
   }
 
   setHookEnabled(name: string, enabled: boolean): boolean {
@@ -352,7 +258,7 @@ export class HookSystem {
    */
   async explain(eventName?: string, context?: PlanContext): Promise<HookRow[]> {
     await this.#registry.initialize();
-    await this.#recallCanaries();
+    await this.#canaries.recall();
     const configs = new Map(this.#registry.getAllHooks().map(({ hookId, config }) => [hookId, config]));
     const look = async (row: HookRow): Promise<HookRow> => {
       const config = configs.get(row.hookId);
@@ -365,7 +271,7 @@ export class HookSystem {
 
   /** Waits for canaries of a session that begins, which run beside it; in a process that ends with the event they would end as well. */
   async settleCanaries(): Promise<void> {
-    await this.#checking;
+    await this.#canaries.settle();
   }
 
   /** Waits for hooks that no event waits for, as long as that. Resolves to the names of those that still run then. */

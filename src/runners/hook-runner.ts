@@ -20,7 +20,7 @@ import { nestingDepth, traceParentNow } from './nesting.ts';
 import type { Executor } from './process/executor.ts';
 import { AdviceClock } from './schedule/advice-clock.ts';
 import { ProcessSlots } from './schedule/process-slots.ts';
-import type { OnHookEnd, OnHookStart, RunnerParts } from './schedule/run-hook.ts';
+import type { HookRunnerParts, OnHookEnd, OnHookStart } from './schedule/run-hook.ts';
 import { inputAfter, runParallel, runSequence } from './schedule/run-plan.ts';
 
 /** How much longer than the grace period the end of all lanes is waited for. */
@@ -64,7 +64,7 @@ export interface HookRunnerDeps extends HostServices {
 export class HookRunner {
   readonly limits: RunnerLimits;
   readonly #lanes: LaneTable;
-  readonly #parts: RunnerParts;
+  readonly #parts: HookRunnerParts;
   readonly #logger: Logger | undefined;
   readonly #config: HostConfig;
   /** Ends what runs without a signal of its own when the engine is disposed of. */

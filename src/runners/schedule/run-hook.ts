@@ -23,7 +23,7 @@ export type OnHookStart = (hook: HookConfig, index: number) => void;
 export type OnHookEnd = (hook: HookConfig, result: HookExecutionResult, index: number) => void;
 
 /** What all hooks of one engine are run with. */
-export interface RunnerParts {
+export interface HookRunnerParts {
   readonly lanes: LaneTable;
   readonly slots: ProcessSlots;
   readonly projectDir: () => string;
@@ -34,7 +34,7 @@ export interface RunnerParts {
 
 /** What hooks are run with, all of one event or one of a sequence. */
 export interface Running {
-  readonly parts: RunnerParts;
+  readonly parts: HookRunnerParts;
   readonly batch: Batch;
   /** Says when advisory hooks are no longer waited for; `undefined` without any, or without a budget. */
   readonly advice: AdviceClock | undefined;

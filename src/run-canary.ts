@@ -1,7 +1,12 @@
-/** The second door of handlers, loaded for guards with a canary: each guard is run with a call that it must refuse. */
-import { catalogue, isHookEventName } from '../events/index.ts';
-import { onOneLine, shorten } from '../kit/index.ts';
-import { type HookPlanner, planContextOf } from '../planner/index.ts';
+import { catalogue, isHookEventName } from './events/index.ts';
+import {
+  type EventAggregator,
+  type EventRunner,
+  HookEventHandler,
+  type HookEventHandlerDeps,
+} from './handlers/index.ts';
+import { onOneLine, shorten } from './kit/index.ts';
+import { type HookPlanner, planContextOf } from './planner/index.ts';
 import {
   type CanaryCall,
   type ConfigProblem,
@@ -10,11 +15,9 @@ import {
   projectDirOf,
   type SkipReason,
   workingDirOf,
-} from '../protocol/index.ts';
-import type { CanaryLoss, CanaryStage, ConfiguredHook } from '../registry/index.ts';
-import { faultText } from '../runners/index.ts';
-import type { EventAggregator, EventRunner } from './agent-firing.ts';
-import { HookEventHandler, type HookEventHandlerDeps } from './hook-event-handler.ts';
+} from './protocol/index.ts';
+import type { CanaryLoss, CanaryStage, ConfiguredHook } from './registry/index.ts';
+import { faultText } from './runners/index.ts';
 
 export interface CanaryFailure extends CanaryLoss {
   readonly hookId: string;
@@ -25,48 +28,20 @@ export interface CanaryFailure extends CanaryLoss {
   readonly call?: CanaryCall;
 }
 
+/** What a canary is run with. */
 export interface CanaryParts {
   readonly config: HostConfig;
   readonly planner: HookPlanner;
   readonly runner: EventRunner;
   readonly aggregator: EventAggregator;
-  readonly deps: Pick<HookEventHandlerDeps, 'translator' | 'clock'>;
+  readonly handlerDeps: Pick<HookEventHandlerDeps, 'translator' | 'clock'>;
 }
 
-/** What one round of canaries came to. */
-export interface CanaryRound {
-  /** The hooks whose canaries were run to their end. */
-  readonly checked: readonly ConfiguredHook[];
-  readonly failures: readonly CanaryFailure[];
-}
+/** The canary of a hook that would not run on purpose is left out. */
+export type CanaryOutcome = 'denied' | 'left out' | CanaryFailure;
 
-/** Runs the canaries of these hooks, one after the other. Those of hooks that would not run on purpose are left out. */
-export const runCanaries = async (
-  hooks: readonly ConfiguredHook[],
-  callsFor: (hook: ConfiguredHook) => readonly CanaryCall[],
-  parts: CanaryParts,
-): Promise<CanaryRound> => {
-  const checked: ConfiguredHook[] = [];
-  const failures: CanaryFailure[] = [];
-  for (const hook of hooks) {
-    const outcomes: Outcome[] = [];
-    for (const call of callsFor(hook)) outcomes.push(await runCanary(hook, call, parts));
-    const lost = outcomes.flatMap((outcome) => (outcome === 'denied' || outcome === 'left out' ? [] : [outcome]));
-    failures.push(...lost);
-    if (outcomes.length > 0 && !outcomes.includes('left out')) checked.push(hook);
-  }
-  return { checked, failures };
-};
-
-type Outcome = 'denied' | 'left out' | CanaryFailure;
-
-/** Reasons to skip a hook that mean that a canary is lost. The others are on purpose, or wait for an approval. */
-const lostAt: Partial<Record<SkipReason, CanaryStage>> = {
-  'matcher-mismatch': 'matcher',
-  'condition-mismatch': 'condition',
-};
-
-const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: CanaryParts): Promise<Outcome> => {
+/** Runs one guard with a call that it must refuse, by the way that each call goes. */
+export const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: CanaryParts): Promise<CanaryOutcome> => {
   const { config, eventName } = hook;
   if (config === undefined || !isHookEventName(eventName)) return 'left out';
   const failed = (stage: CanaryStage, why: string): CanaryFailure => ({ ...failureOf(hook, stage, why), call });
@@ -85,8 +60,8 @@ const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: CanaryPa
   // The hook alone, by the way that every event goes.
   const plan = { eventName, hookConfigs: [config], sequential: false };
   const planner = { createExecutionPlan: () => plan };
-  const { runner, aggregator, deps } = parts;
-  const options = { ...deps, warnings: false };
+  const { runner, aggregator, handlerDeps } = parts;
+  const options = { ...handlerDeps, warnings: false };
   const handler = new HookEventHandler(calm(parts.config), planner, runner, aggregator, undefined, options);
   const { result, results, error } = await handler.fireDetailed(eventName, read.payload);
   const [first] = results;
@@ -102,6 +77,12 @@ const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: CanaryPa
   const decision = first.output?.decision;
   const answer = decision === undefined ? `gave no opinion${endingOf(first)}` : `answered "${decision}"`;
   return failed('answer', `${hook.name} ${answer}`);
+};
+
+/** Reasons to skip a hook that mean that a canary is lost. The others are on purpose, or wait for an approval. */
+const lostAt: Partial<Record<SkipReason, CanaryStage>> = {
+  'matcher-mismatch': 'matcher',
+  'condition-mismatch': 'condition',
 };
 
 /** How a command ended that said something on stderr alone. */
