@@ -63,12 +63,16 @@ export const withCallId = <Payload extends { tool_use_id?: string | undefined; c
 export const promptField = () => described(z.string(), 'what the user wrote', 'Write a test for the parser.');
 
 export const stopHookActive = () =>
-  described(z.optional(z.boolean()), 'true if it goes on because a hook wanted that; let it end this time', false);
+  described(z.optional(z.boolean()), 'true if the agent continues because of a stop hook; let it end then', false);
 
 export const stopCount = () =>
-  described(z.optional(z.number()), 'how often hooks have sent it on for this prompt; counted where it is left out', 0);
+  described(
+    z.optional(z.number()),
+    'how often stop hooks made the agent continue for this prompt; if the agent omits it, the engine counts',
+    0,
+  );
 
-export const agentType = () => described(z.string().check(z.minLength(1)), 'which kind of agent', 'reviewer');
+export const agentType = () => described(z.string().check(z.minLength(1)), 'the type of the other agent', 'reviewer');
 
 export const mcpFields = (mcpContext?: JsonRecord, originalName?: string) => ({
   ...(mcpContext === undefined ? {} : { mcp_context: mcpContext }),

@@ -224,7 +224,7 @@ export const records = {
   SessionStart: eventRecord({
     when: 'when a session begins, resumes or is cleared',
     sample: { source: 'startup' },
-    payload: () => z.object({ source: described(word(SessionStartSource), 'how it begins', 'startup') }),
+    payload: () => z.object({ source: described(word(SessionStartSource), 'the cause of the session', 'startup') }),
     fromArgs: (source: SessionStartSource | { source: SessionStartSource }) =>
       typeof source === 'string' ? { source } : source,
     // `trigger` is the older name of the same value; hooks of both ages find theirs.
@@ -242,7 +242,7 @@ export const records = {
   SessionEnd: eventRecord({
     when: 'when a session ends',
     sample: { reason: 'exit' },
-    payload: () => z.object({ reason: described(word(SessionEndReason), 'why it ends', 'exit') }),
+    payload: () => z.object({ reason: described(word(SessionEndReason), 'why the session ends', 'exit') }),
     fromArgs: (reason: SessionEndReason | { reason: SessionEndReason }) =>
       typeof reason === 'string' ? { reason } : reason,
     toFields: (payload) => ({ ...payload, reason: payload.reason.toLowerCase() }),
@@ -256,7 +256,7 @@ export const records = {
     alsoCalled: ['PreCompact'],
     when: 'before the conversation is compressed',
     sample: { trigger: 'manual' },
-    payload: () => z.object({ trigger: described(word(PreCompressTrigger), 'who wanted it', 'auto') }),
+    payload: () => z.object({ trigger: described(word(PreCompressTrigger), 'what caused the compression', 'auto') }),
     fromArgs: (trigger: PreCompressTrigger | { trigger: PreCompressTrigger }) =>
       typeof trigger === 'string' ? { trigger } : trigger,
     toFields: (payload) => ({ ...payload, trigger: payload.trigger.toLowerCase() }),
@@ -270,9 +270,9 @@ export const records = {
     sample: { notification_type: 'ToolPermission', message: '', details: {} },
     payload: () =>
       z.object({
-        notification_type: described(z.string().check(z.minLength(1)), 'what kind of message it is', 'ToolPermission'),
+        notification_type: described(z.string().check(z.minLength(1)), 'the type of the message', 'ToolPermission'),
         message: described(z.string(), 'the text for the user', 'May I run ls?'),
-        details: described(z.optional(object()), 'more about it', { tool_name: 'run_shell_command' }),
+        details: described(z.optional(object()), 'details of the message', { tool_name: 'run_shell_command' }),
       }),
     fromArgs: (notification_type: string, message: string, details: JsonRecord = {}) => ({
       notification_type,

@@ -12,7 +12,7 @@ export const subagentRecords = {
     payload: () =>
       z.object({
         agent_type: agentType(),
-        prompt: described(z.optional(z.string()), 'what it is to do', 'Find all callers.'),
+        prompt: described(z.optional(z.string()), 'the task of the other agent', 'Find all callers.'),
       }),
     fromArgs: (agent: string | { agent_type: string; prompt?: string | undefined }, prompt?: string) =>
       typeof agent === 'string' ? { agent_type: agent, ...(prompt === undefined ? {} : { prompt }) } : agent,
@@ -30,7 +30,7 @@ export const subagentRecords = {
     payload: () =>
       z.object({
         agent_type: agentType(),
-        response: described(z.optional(z.string()), 'what it answered', 'There are three callers.'),
+        response: described(z.optional(z.string()), 'the answer of the other agent', 'There are three callers.'),
         stop_hook_active: stopHookActive(),
         stop_count: stopCount(),
       }),

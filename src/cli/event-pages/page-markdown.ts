@@ -13,7 +13,7 @@ const rows = (fields: readonly PageField[]): string[] => [
   '| Field | Type | | Example |',
   '| --- | --- | --- | --- |',
   ...fields.map(({ name, type, words, example, isOptional }) => {
-    const what = isOptional ? `${words} (not always there)` : words;
+    const what = isOptional ? `${words} (optional)` : words;
     return `| \`${name}\` | ${cell(type)} | ${cell(what)} | ${code(example)} |`;
   }),
 ];

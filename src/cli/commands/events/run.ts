@@ -57,7 +57,7 @@ const MOST_LABEL = 24;
 
 const wordsOf = ({ type, words, example, isOptional }: PageField): string => {
   const more = example === undefined ? '' : `, e.g. ${JSON.stringify(example)}`;
-  const sometimes = isOptional ? ' (not always there)' : '';
+  const sometimes = isOptional ? ' (optional)' : '';
   return `${type}${words === '' ? '' : `: ${words}`}${sometimes}${more}`;
 };
 
