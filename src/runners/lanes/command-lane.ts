@@ -1,3 +1,4 @@
+/** Runs command hooks: their environment, their folders, and the processes of one engine. */
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import {
   type AgentHook,
@@ -42,7 +43,7 @@ interface Start {
 const beginsSession = (eventName: string): boolean =>
   isHookEventName(eventName) && catalogue[eventName].beginsSession === true;
 
-/** The result with what a hook at the start of a session wrote down for it. A hook that failed has set nothing. */
+/** Adds the variables that a hook at the start of a session wrote into its file. A hook that failed sets none. */
 const withVariables = async (
   result: HookExecutionResult,
   file: EnvironmentFile,
@@ -65,7 +66,6 @@ const withVariables = async (
   };
 };
 
-/** Runs the command hooks of one engine and keeps its processes together. */
 export class CommandLane implements EngineLane {
   readonly startsProcesses = true;
   readonly hasSession = true;
@@ -73,7 +73,7 @@ export class CommandLane implements EngineLane {
   readonly #options: CommandLaneOptions;
   readonly #processes: LaneProcesses;
   readonly #host: HostEnvironment;
-  /** None where processes are started elsewhere, or where we could not tell what one does that should wait. */
+  /** `undefined` with an executor, and on Windows, where a waiting process cannot be watched. */
   readonly #spares: Spares | undefined;
 
   constructor(config: HostConfig, limits: RunnerLimits, options: CommandLaneOptions) {
@@ -99,11 +99,15 @@ export class CommandLane implements EngineLane {
       warmth = told;
     });
     const result = await this.#start(batch, hook, { ...how, run });
-    const { warm, deed } = warmth;
-    if (deed === undefined) return { ...result, warm };
-    const early = notice('acts-early', `a process of it that was started ahead ${deed} before it had read anything`, {
-      fix: 'remove "warm"; then it is started at its event',
-    });
+    const { warm, activity } = warmth;
+    if (activity === undefined) return { ...result, warm };
+    const early = notice(
+      'acts-early',
+      `a process of it that was started ahead ${activity} before it had read anything`,
+      {
+        fix: 'remove "warm"; then it is started at its event',
+      },
+    );
     return { ...result, warm, warnings: [...(result.warnings ?? []), early] };
   }
 
@@ -134,7 +138,7 @@ export class CommandLane implements EngineLane {
     const file = how.agent === undefined && beginsSession(eventName) ? new EnvironmentFile() : undefined;
     const ofHook = file?.path === undefined ? variables : { ...variables, [ENV_FILE]: file.path };
     const keep = file && folders.keeper(hook);
-    // A process that was started ahead belongs to no trace.
+    // A spare was started before the trace began.
     const trace = traceParent === undefined || how.run !== undefined ? undefined : { TRACEPARENT: traceParent };
     const result = await runCommand(hook, eventName, input, {
       executor: this.#options.executor,
@@ -157,7 +161,7 @@ export class CommandLane implements EngineLane {
     return notices.length === 0 ? whole : { ...whole, warnings: [...(whole.warnings ?? []), ...notices] };
   }
 
-  /** Whatever the first command would otherwise find out, and Node compile: where the shells are, what an answer may hold. */
+  /** Does ahead what slows the first command down: finding shells, and having Node compile the reader of answers. */
   prepare(hook: HookConfig): void {
     const place = this.#host.place(hook);
     processRequestFor(hook, '', {
@@ -171,7 +175,7 @@ export class CommandLane implements EngineLane {
     parseOutput({ exitCode: 0, stdout: '{"decision":"allow"}', stderr: '' });
   }
 
-  /** What a look at the machine says about a command, without starting anything. */
+  /** Checks a command without starting it. */
   inspect(hook: HookConfig): readonly Notice[] {
     const place = this.#host.place(hook);
     const { environment, variables } = this.#host.to(hook);
@@ -198,7 +202,7 @@ export class CommandLane implements EngineLane {
     this.#host.folders.close();
   }
 
-  /** Ends what waits for events, and waits until all that was ended is gone, or as long as that may take. */
+  /** Ends the spares, and waits until all processes that were ended are gone, up to a limit. */
   idle(): Promise<void> {
     this.#spares?.close();
     return this.#processes.idle();

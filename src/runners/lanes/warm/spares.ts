@@ -1,3 +1,4 @@
+/** The processes of `warm` hooks that are started ahead and wait for the next event. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { isSameList } from '../../../kit/index.ts';
@@ -9,21 +10,20 @@ import { discard, type ProcessRequest, type RunProcess, runProcess, watchProcess
 import { type Child, newRunId, type Start } from '../../process/start-process.ts';
 import { filesOf, stampOf } from './stamps.ts';
 
-/** An older spare has seen too little of what changed since. */
+/** An older spare may have read files that changed since. */
 const MAX_AGE_MS = 30_000;
 /** How often an unused spare is replaced by a fresh one. */
 const MAX_RENEWALS = 10;
-/** After an answer the host has something else to do first. */
+/** The host goes first after an answer. */
 const PAUSE_MS = 5;
 
-/** How the process of one run came about. */
+/** Whether a run used a process that was started ahead. */
 export interface Warmth {
   readonly warm: 'hit' | 'miss';
-  /** What a spare was seen to do before it read; from then on the hook is started when its event comes. */
-  readonly deed?: string | undefined;
+  /** What a spare did before it read its input. From then on the hook is started at its event. */
+  readonly activity?: string | undefined;
 }
 
-/** One that waits, and when it has become too old. */
 interface Waiting {
   readonly spare: Spare;
   readonly timer: ReturnType<typeof setTimeout>;
@@ -43,8 +43,8 @@ interface SparesLimits {
 }
 
 /**
- * The processes that wait for the next event of hooks that are `warm`. At most so many for each hook, and in all; what they
- * were started with has to be what the hook means at the moment of the event, or they are ended unused.
+ * Keeps a limited number of spares for each hook and in all. A spare is used only if the hook would be started in the same way
+ * at the event; otherwise it is ended unused.
  */
 export class Spares {
   readonly #processes: ProcessTable;
@@ -57,12 +57,12 @@ export class Spares {
     this.#limits = limits;
   }
 
-  /** Runs one process for a hook: by its spare if that may be used, else as ever. `tell` hears how. */
+  /** Runs one process for a hook: its spare if that may be used, else a new one. `tell` is called with which. */
   runner(hook: HookConfig, tell: (warmth: Warmth) => void): RunProcess {
     return (start, processes, request) => {
       const slot = this.#slotOf(hook);
       const spare = this.#take(slot, (promise) => promise.holdsFor(request, hook.watch));
-      tell({ warm: spare === undefined ? 'miss' : 'hit', deed: slot.demoted });
+      tell({ warm: spare === undefined ? 'miss' : 'hit', activity: slot.demoted });
       const prepare = (): void => {
         slot.renewals = 0;
         this.#startSoon(slot, hook, start, request);
@@ -75,7 +75,7 @@ export class Spares {
     };
   }
 
-  /** Ends what is kept for hooks that are not among these. */
+  /** Ends the spares of all other hooks. */
   retain(hooks: readonly HookConfig[]): void {
     const wanted = new Set(hooks);
     for (const [hook, slot] of this.#slots) {
@@ -99,13 +99,13 @@ export class Spares {
     return slot;
   }
 
-  /** One for this very process, that has done nothing but wait. */
+  /** A spare for this launch that did nothing but wait. */
   #take(slot: Slot, isRight: (promise: SparePromise) => boolean): Spare | undefined {
     for (let next = slot.waiting.shift(); next !== undefined; next = slot.waiting.shift()) {
       const { spare, timer } = next;
       clearTimeout(timer);
-      const { deed, isGone } = spare.state();
-      slot.demoted ??= deed;
+      const { activity, isGone } = spare.state();
+      slot.demoted ??= activity;
       if (slot.demoted === undefined && !isGone && isRight(spare.promise)) {
         spare.release();
         return spare;
@@ -120,7 +120,7 @@ export class Spares {
     if (!this.#isWanted(slot, hook)) return;
     slot.pause = setTimeout(() => {
       if (!this.#isWanted(slot, hook) || this.#count() >= this.#limits.most) return;
-      // One that cannot be started is not tried again before the next event.
+      // If the start fails, the next one is tried after the next event.
       void this.#start(slot, hook, start, request).then((waits) => {
         if (waits) this.#startSoon(slot, hook, start, request);
       });
@@ -138,23 +138,23 @@ export class Spares {
     return count;
   }
 
-  /** Whether one more waits now. */
+  /** Starts one more spare; `false` if none waits. */
   async #start(slot: Slot, hook: HookConfig, start: Start, request: ProcessRequest): Promise<boolean> {
     slot.starting += 1;
-    // Approved was what is started here, too: the event will say what of it changed.
+    // A spare must be what was approved, too. The event reports what changed.
     const isChanged = (await changeSinceApproved(hook)) !== undefined;
     slot.starting -= 1;
     if (isChanged || !this.#isWanted(slot, hook)) return false;
     slot.starting += 1;
     const runId = newRunId();
     const wanted = { ...request, runId, env: { ...request.env, [RUN_MARKER]: runId } };
-    // Looked at before the process does: what changes from now on shows.
+    // Read before the process reads its files, so that later changes are seen.
     const promise = new SparePromise(wanted, hook.watch);
     this.#processes.announce(runId);
     const starting = start(wanted);
     const started = starting instanceof Promise ? await starting : starting;
     slot.starting -= 1;
-    // The event will find out, and say, why it cannot be started.
+    // The event reports why the hook cannot be started.
     if ('failure' in started || !this.#isWanted(slot, hook)) {
       discard(started, this.#processes, runId);
       return false;
@@ -170,7 +170,7 @@ export class Spares {
     const at = slot.waiting.findIndex(({ spare }) => spare === old);
     if (at < 0) return;
     slot.waiting.splice(at, 1);
-    slot.demoted ??= old.state().deed;
+    slot.demoted ??= old.state().activity;
     old.end();
     slot.renewals += 1;
     if (slot.renewals <= MAX_RENEWALS) this.#startSoon(slot, again.hook, again.start, again.request);
@@ -185,24 +185,23 @@ export class Spares {
   }
 }
 
-/** How often a new process is looked at, until it has come to wait for its input. */
+/** How often a new spare is looked at, until it waits for its input. */
 const LOOK_EVERY_MS = 100;
-/** No interpreter needs as much to start. */
+/** CPU time that no interpreter needs to start. */
 const TOO_MUCH_NS = 5_000_000_000;
 
 const ignore = (): void => undefined;
 
-/** What can be said of one when it is needed, or has become too old. */
 interface SpareState {
-  /** What it did although it had nothing to read yet. */
-  readonly deed: string | undefined;
-  /** It was ended from outside and cannot be used. */
+  /** What it did before it had anything to read. */
+  readonly activity: string | undefined;
+  /** Another process ended it. */
   readonly isGone: boolean;
 }
 
 /**
- * A process that was started ahead of its event and waits for its input. It never keeps the host alive, and is watched:
- * one that does anything but wait is of no use, and neither are others of its hook.
+ * A process that was started ahead of its event and waits for its input. It never keeps the host alive. If it does anything but
+ * wait, neither it nor another spare of its hook is used.
  */
 class Spare {
   readonly child: Child;
@@ -214,7 +213,7 @@ class Spare {
   #looking: ReturnType<typeof setTimeout> | undefined;
   #last: ProcessLook | undefined;
   #atRest: ProcessLook | undefined;
-  #deed: string | undefined;
+  #activity: string | undefined;
   #isGone = false;
 
   constructor(child: Child, group: ProcessGroup, processes: ProcessTable, promise: SparePromise) {
@@ -232,16 +231,16 @@ class Spare {
     this.#lookAgain();
   }
 
-  /** One look tells all of it: an event waits for it. */
+  /** Looks once, because an event waits for it. */
   state(): SpareState {
-    const deed = this.#deed;
-    const rest = deed === undefined && !this.#isGone ? this.#atRest : undefined;
+    const activity = this.#activity;
+    const rest = activity === undefined && !this.#isGone ? this.#atRest : undefined;
     const now = rest === undefined ? undefined : lookAt(this.group.pid, this.#streams);
-    if (rest !== undefined && now !== undefined) return { deed: changeBetween(rest, now), isGone: false };
-    return { deed, isGone: this.#isGone || !isAlive(this.group.pid) };
+    if (rest !== undefined && now !== undefined) return { activity: changeBetween(rest, now), isGone: false };
+    return { activity, isGone: this.#isGone || !isAlive(this.group.pid) };
   }
 
-  /** From now on its new owner listens to it, in this very turn. */
+  /** Removes all listeners; the new owner adds its own in the same turn. */
   release(): void {
     clearTimeout(this.#looking);
     this.child.removeListener('exit', this.#onExit);
@@ -254,7 +253,7 @@ class Spare {
     clearTimeout(this.#looking);
     if (this.#isGone) return;
     this.#isGone = true;
-    // First the signal: at the end of its input it would go on, in a file that may be another by now.
+    // The signal comes first: when its input ends it would go on, with files that may have changed.
     this.#processes.end(this.group);
     for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr]) stream?.destroy();
   }
@@ -266,19 +265,19 @@ class Spare {
       this.#last = now;
       if (now === undefined) return;
       if (last !== undefined && restsSince(last, now)) this.#atRest = now;
-      else if (now.cpuNs > TOO_MUCH_NS) this.#deed ??= 'went on computing';
+      else if (now.cpuNs > TOO_MUCH_NS) this.#activity ??= 'went on computing';
       else this.#lookAgain();
     }, LOOK_EVERY_MS).unref();
   }
 
   readonly #onOutput = (): void => {
-    this.#deed ??= 'wrote something';
+    this.#activity ??= 'wrote something';
   };
 
   readonly #onExit = (exitCode: number | null): void => {
     this.group.noteExit();
-    // A signal was sent from outside.
-    if (exitCode !== null) this.#deed ??= `ended with exit code ${exitCode}`;
+    // Without an exit code another process sent it a signal.
+    if (exitCode !== null) this.#activity ??= `ended with exit code ${exitCode}`;
     this.end();
   };
 
@@ -292,14 +291,14 @@ class Spare {
   }
 }
 
-/** What can be seen of a process that should be waiting, and of those that it started: a shell often has others do its work. */
+/** State of a waiting process and its children: a shell often leaves the work to them. */
 interface ProcessLook {
   readonly pids: readonly number[];
   readonly cpuNs: number;
-  /** All of them wait for something, and do not merely wait for a processor. */
+  /** All of them sleep; none waits for a processor. */
   readonly sleeps: boolean;
   readonly writtenBytes: number;
-  /** Sockets beside those that they were given as standard streams. */
+  /** Sockets other than their standard streams. */
   readonly sockets: number;
 }
 
@@ -314,7 +313,7 @@ const socketAt = (pid: number, fd: string): string | undefined => {
   }
 };
 
-/** The sockets a process was given as its standard streams; a shell that redirects them keeps copies elsewhere. */
+/** Sockets of the standard streams: a shell that redirects them keeps copies at other descriptors. */
 const streamsOf = (pid: number): ReadonlySet<string> =>
   new Set(STANDARD_STREAMS.flatMap((fd) => socketAt(pid, fd) ?? []));
 
@@ -324,7 +323,7 @@ const socketsOf = (pid: number, streams: ReadonlySet<string>): number =>
     .flatMap((fd) => socketAt(pid, fd) ?? [])
     .filter((socket) => !streams.has(socket)).length;
 
-/** None where the kernel does not list them. Those that a further thread started are not among them. */
+/** Children that the main thread started; empty if the kernel does not list them. */
 const childrenOf = (pid: number): number[] => {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
@@ -356,13 +355,13 @@ const lookAtOne = (pid: number, streams: ReadonlySet<string>): ProcessLook | und
   }
 };
 
-/** Nothing where there is no /proc, or no such process. */
+/** `undefined` without /proc, or if there is no such process. */
 const lookAt = (pid: number, streams: ReadonlySet<string>): ProcessLook | undefined => {
   let look = lookAtOne(pid, streams);
   if (look === undefined) return undefined;
   for (const child of childrenOf(pid)) {
     const below = lookAt(child, streams);
-    // It ended in the meantime; its output counts for the hook that waited for it.
+    // The child ended in the meantime.
     if (below === undefined) continue;
     look = {
       pids: [...look.pids, ...below.pids],
@@ -375,14 +374,14 @@ const lookAt = (pid: number, streams: ReadonlySet<string>): ProcessLook | undefi
   return look;
 };
 
-/** Whether a process is there and not merely waiting to be reaped; where there is no /proc its exit will tell. */
+/** Whether a process runs and is no zombie. Without /proc its exit event tells. */
 const isAlive = (pid: number): boolean => {
   if (process.platform !== 'linux') return true;
   const state = processStat(pid)?.state;
   return state !== undefined && !isDead(state);
 };
 
-/** One that took no more than this since the last look rests. How long that takes depends on what else the machine does. */
+/** CPU time between two looks below which a process rests. */
 const RESTS_BELOW_NS = 1_000_000;
 
 const restsSince = (last: ProcessLook, now: ProcessLook): boolean =>
@@ -392,11 +391,11 @@ const restsSince = (last: ProcessLook, now: ProcessLook): boolean =>
   now.writtenBytes === last.writtenBytes &&
   now.pids.join() === last.pids.join();
 
-/** Interpreters wake up now and then: a little of both means nothing. */
+/** Interpreters wake up now and then: CPU time and output below this are ignored. */
 const IDLE_CPU_NS = 30_000_000;
 const IDLE_WRITTEN_BYTES = 256;
 
-/** What a process did between two looks that one does not do who waits. */
+/** What a process did between two looks besides waiting. */
 const changeBetween = (first: ProcessLook, then: ProcessLook): string | undefined => {
   if (then.sockets > 0) return 'opened a socket';
   if (then.cpuNs - first.cpuNs > IDLE_CPU_NS) return 'went on computing';
@@ -406,15 +405,14 @@ const changeBetween = (first: ProcessLook, then: ProcessLook): string | undefine
 
 type Launch = Pick<ProcessRequest, 'file' | 'args' | 'cwd' | 'env'>;
 
-/** The same variables, but for the one that is another in each process. */
+/** Whether both have the same variables, except the marker of the run. */
 const isSameEnvironment = (a: Launch['env'], b: Launch['env']): boolean => {
   const names = Object.keys(a);
   return names.length === Object.keys(b).length && names.every((name) => name === RUN_MARKER || a[name] === b[name]);
 };
 
 /**
- * What a process that is started ahead will do when its event comes: what its hook means now, in files as they are now.
- * Should any of that be another, it is no longer what the hook means.
+ * What a spare was started with, files included. The spare may be used as long as the hook would be started with the same.
  */
 class SparePromise {
   readonly #launch: Launch;

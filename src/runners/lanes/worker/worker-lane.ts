@@ -1,3 +1,4 @@
+/** Runs worker hooks: long-lived processes that answer one line for each request. */
 import { basename, resolve } from 'node:path';
 import { beginningOf, interpreterIn } from '../../../kit/node.ts';
 import {
@@ -35,7 +36,7 @@ export interface WorkerLaneOptions extends ProcessOptions {
   readonly isTrial?: boolean | undefined;
 }
 
-/** A hook's worker, as long as the session stays where it is. */
+/** The worker of a hook, until the session moves to another directory. */
 interface Assigned {
   place: string;
   readonly key: string;
@@ -51,13 +52,13 @@ const LOOK_EVERY_MS = 1_000;
 
 const elsewhere = 'a worker is a process of this machine, and this engine has its processes run by deps.executor';
 
-/** What workers have in common that are one; each process has a marker of its own. */
+/** Hooks with the same key share a worker. The marker of the run is left out: each process has its own. */
 const keyOf = (
   { file, args, cwd, env: { [RUN_MARKER]: _marker, ...env } }: ProcessRequest,
   watch: readonly string[] | undefined,
 ): string => JSON.stringify([file, args, cwd, env, stampsOf({ file, args, cwd }, watch)]);
 
-/** A reply as the output of a process, for all readers of answers that read one. */
+/** A reply as the output of a process, for readers of answers. */
 const asPrinted = ({ outputs, fault }: Reply): ProcessEnd => ({
   exitCode: fault === undefined ? 0 : null,
   stdout: outputs.map((output) => JSON.stringify(output)).join('\n'),
@@ -65,7 +66,7 @@ const asPrinted = ({ outputs, fault }: Reply): ProcessEnd => ({
   ...(fault === undefined ? {} : { fault: { code: fault.code, failure: fault.message } }),
 });
 
-/** Keeps the workers of one engine: those that start alike are one, whatever events their hooks are for. */
+/** Keeps the workers of one engine. Hooks that start the same command in the same way share one, whatever their events. */
 export class WorkerLane implements EngineLane {
   readonly hasSession = true;
   readonly #limits: RunnerLimits;
@@ -93,7 +94,7 @@ export class WorkerLane implements EngineLane {
     return this.#run(batch, hook);
   }
 
-  /** What a look at the machine says about its command, without starting anything. */
+  /** Checks its command without starting it. */
   inspect(hook: HookConfig): readonly Notice[] {
     if (this.#options.executor !== undefined) return [notice('not-supported', elsewhere)];
     const place = this.#host.place(hook);
@@ -150,7 +151,7 @@ export class WorkerLane implements EngineLane {
       Object.assign(assigned, { place, notices, checkedAt: now });
       return assigned;
     }
-    // Another folder, or another script: other users of the old one get the new one too.
+    // The directory or the script changed: other hooks of the old worker get the new one, too.
     if (assigned !== undefined) this.#retire(assigned.key);
     let worker = this.#workers.get(key);
     if (worker === undefined) {
@@ -246,9 +247,8 @@ export class WorkerLane implements EngineLane {
 }
 
 /**
- * What runs in front of a script of Node: it loads the script, and serves the function that it exports, if it does. A
- * script that reads its lines itself, by `serveHook` or otherwise, is left alone. It says in one string what
- * `worker/serve-hook.ts` says for authors; both pass the same tests.
+ * Loads a script of Node and serves the function that it exports. A script that reads its lines itself, with `serveHook` or
+ * without, is left alone. The string does what `serve-hook.ts` does for authors; both pass the same tests.
  */
 const hostScript = `
 import { pathToFileURL } from 'node:url';
@@ -287,12 +287,12 @@ if (typeof run === 'function') {
 const isNode = (file: string): boolean => /^node(?:\.exe)?$/i.test(basename(file));
 const isScript = (file: string | undefined): file is string => file !== undefined && /\.[cm]?js$/i.test(file);
 
-/** Whether a script of its own accord is run by Node: by what its first line names, or because it names nothing. */
+/** Whether a script is run by Node: its first line names Node, or no interpreter. */
 const isForNode = (path: string): boolean => isNode(interpreterIn(beginningOf(path)) ?? 'node');
 
 type Launch = Pick<ProcessRequest, 'file' | 'args' | 'cwd'>;
 
-/** The script of Node that a command starts with nothing in between, and what it is given. */
+/** The script of Node that a command starts directly, and its arguments. */
 const nodeScriptOf = ({
   file,
   args,
@@ -305,7 +305,7 @@ const nodeScriptOf = ({
   return isForNode(script) ? { node: process.execPath, script, rest: args } : undefined;
 };
 
-/** A script of Node that exports a function is served as it is; everything else is started as it stands. */
+/** Starts a script of Node through the host script; anything else is started unchanged. */
 const throughNodeHost = <Request extends Launch>(request: Request): Request => {
   const found = nodeScriptOf(request);
   if (found === undefined) return request;
