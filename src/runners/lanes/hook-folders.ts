@@ -30,14 +30,14 @@ const STATE_DIR = 'HOOKWRIGHT_STATE_DIR';
 const DATA_DIR = 'HOOKWRIGHT_DATA_DIR';
 export const ENV_FILE = 'HOOKWRIGHT_ENV_FILE';
 
-/** Variables that each hook has of its own: what a hook inherits of the hook that started it is none of it. */
+/** Variables of one hook alone. A hook does not inherit them from a hook that started it. */
 export const isOfOneHook = (name: string): boolean => name === STATE_DIR || name === DATA_DIR || name === ENV_FILE;
 
-/** What the folder of a session may hold. */
+/** Limits of the folder of a session. */
 const MAX_MEBIBYTES = 64;
 const MAX_FILES = 4_096;
 
-/** In the folder of the session: what hooks have set for those after them, by how much they are trusted. */
+/** File in the folder of the session: variables that hooks set for later hooks, by trust. */
 const VARIABLES = 'variables.json';
 const MAX_VARIABLE_BYTES = 2 ** 20;
 const scopes: readonly TrustedScope[] = ['system', 'user', 'project'];
@@ -47,10 +47,10 @@ const scopeOf = (hook: HookConfig): TrustedScope => {
   return originOf(hook)?.source === ConfigSource.System ? 'system' : 'user';
 };
 
-/** How often a folder is looked through. */
+/** How often the size of a folder is checked. */
 const LOOK_EVERY_MS = 10_000;
 
-/** A session that never ended is over when no hook of it ran for so long. */
+/** A session without an end is over when no hook of it ran for so long. */
 const FORGOTTEN_AFTER_MS = 7 * 24 * 60 * 60 * 1_000;
 
 interface Folders {
@@ -63,7 +63,7 @@ interface Folders {
 
 export interface ReadyFolders {
   readonly variables: Variables;
-  /** Why one of them cannot be used; its variable is not set then. */
+  /** Why a folder cannot be used; its variable is not set then. */
   readonly notices: readonly Notice[];
 }
 
@@ -77,12 +77,12 @@ export class HookFolders {
   static readonly #known = new WeakMap<HostConfig, HookFolders>();
   readonly #config: HostConfig;
   readonly #folders = new WeakMap<HookConfig, Folders>();
-  /** Stands for a session without an id, which no other process can go on with. */
+  /** Stands for the id of a session without one, which no other process can continue. */
   #unnamed: string | undefined;
   /** The name of the session's folder, hashed once. */
   #session = { key: '', name: '' };
 
-  /** Of an engine in which hooks are only tried: in place of a home, a directory that goes with it. */
+  /** In a trial a temporary directory takes the place of the home directory. */
   readonly #isTrial: boolean;
   #trialHome: string | undefined;
 
@@ -91,7 +91,7 @@ export class HookFolders {
     this.#isTrial = isTrial;
   }
 
-  /** What hooks of this host have set for those after them; kept in the folder of the session, too, for other processes. */
+  /** Variables that hooks of this host set for later hooks; also in the folder of the session, for other processes. */
   readonly #variables = new SessionVariables();
   #readFrom: string | undefined;
   #writing: Promise<readonly string[]> = Promise.resolve([]);
@@ -107,12 +107,12 @@ export class HookFolders {
     return known;
   }
 
-  /** Where they are, or would be; the same object for a hook as long as nothing changes. */
+  /** Their paths, whether they exist or not; the same object for a hook as long as nothing changes. */
   variablesOf(hook: HookConfig, projectDir: string): Variables {
     return this.#foldersOf(hook, projectDir).variables;
   }
 
-  /** Makes them before a process starts that may use them. */
+  /** Makes them before a process of the hook starts. */
   ready(hook: HookConfig, projectDir: string): ReadyFolders {
     const folders = this.#foldersOf(hook, projectDir);
     const { variables } = folders;
@@ -130,7 +130,7 @@ export class HookFolders {
     return { variables: usable, notices };
   }
 
-  /** What hooks that are trusted as much as this one, or more, have set; `undefined` if that is nothing. */
+  /** Variables set by hooks that are trusted at least as much as this one; `undefined` without any. */
   variablesFor(hook: HookConfig): Variables | undefined {
     const session = this.#sessionFolder();
     if (this.#readFrom !== session) {
@@ -142,8 +142,8 @@ export class HookFolders {
   }
 
   /**
-   * Keeps what a hook that starts now will have set, for later processes of the session as well, and resolves to what is lost
-   * of it, in words. A hook that starts later wins.
+   * Returns a function that keeps the variables of a hook that starts now, for later processes of the session as well. It resolves
+   * to messages about variables that are lost. A hook that starts later wins.
    */
   keeper(hook: HookConfig): (given: Variables) => Promise<readonly string[]> {
     this.#starts += 1;
@@ -180,7 +180,7 @@ export class HookFolders {
     }
   }
 
-  /** The session is over: what its hooks kept for it goes. */
+  /** The session is over: removes what its hooks kept for it. */
   endSession(): void {
     const session = this.#sessionFolder();
     this.#remove(session);
@@ -188,7 +188,7 @@ export class HookFolders {
     this.#unnamed = undefined;
   }
 
-  /** The engine ends; no process can find the folders of a session without an id again. */
+  /** The engine ends. No process can find the folders of a session without an id again, so they are removed. */
   close(): void {
     if (this.#unnamed !== undefined) this.endSession();
     if (this.#trialHome !== undefined) this.#remove(this.#trialHome);
@@ -241,7 +241,7 @@ export class HookFolders {
     return notice('limit-reached', `${STATE_DIR} is not set: its folder has ${folders.tooMuch}`, { fix });
   }
 
-  /** A folder two below our own in the home directory. What is above it is looked at each time: a link there leads elsewhere. */
+  /** Makes a folder two levels below our own. Those above are checked each time, because a link there would lead elsewhere. */
   #make(path: string): string | undefined {
     const above = dirname(path);
     const root = dirname(above);
@@ -252,7 +252,7 @@ export class HookFolders {
     return undefined;
   }
 
-  /** Takes away what sessions left behind that never ended. */
+  /** Removes the folders of sessions that never ended. */
   #sweep(): void {
     const root = this.#root('state');
     for (const name of readdirSync(root)) {
@@ -267,12 +267,12 @@ export class HookFolders {
     try {
       rmSync(path, { recursive: true, force: true });
     } catch {
-      // What a process still writes to, or what another user owns, is taken away with those that were left behind.
+      // A process still writes there, or another user owns it. A later sweep tries again.
     }
   }
 }
 
-/** A name that a person recognises, and that no other has. */
+/** A readable name with a hash that makes it unique. */
 const named = (text: string, ...whole: readonly string[]): string => {
   const readable = text
     .replaceAll(/[^\w-]+/g, '-')
@@ -282,8 +282,8 @@ const named = (text: string, ...whole: readonly string[]): string => {
 };
 
 /**
- * Entries of one name from one source are one hook, whatever events they are for; so are those that share a worker. A hook of
- * a project has nothing to do with one of that name of the user.
+ * Entries with one name from one source share a folder, whatever their events; so do hooks that share a worker. Hooks of a
+ * project and of the user never share one.
  */
 const folderName = (hook: HookConfig): string => {
   const { source = '', extension = '', projectDir = '', dialect } = originOf(hook) ?? {};
@@ -293,7 +293,7 @@ const folderName = (hook: HookConfig): string => {
   return named(readable, source, extension, projectDir, dialect?.plugin?.root ?? '', key);
 };
 
-/** What is more in a folder than there may be, if anything. What cannot be looked at is not counted. */
+/** Which limit a folder exceeds; `undefined` if none. Unreadable entries are not counted. */
 const tooMuchIn = (folder: string): string | undefined => {
   const waiting = [folder];
   let [bytes, files] = [0, 0];
@@ -318,12 +318,12 @@ const entriesOf = (folder: string) => {
   }
 };
 
-/** The folder of a session that goes on is not taken for one that was left behind. */
+/** Marks the folder as in use, so that no sweep removes it. */
 const touch = (folder: string): void => {
   const now = new Date();
   try {
     utimesSync(folder, now, now);
   } catch {
-    // A disk that became read-only keeps nothing, either.
+    // On a read-only disk no sweep removes it, either.
   }
 };

@@ -5,9 +5,8 @@ import { endMarkedNow, MarkerSweep } from './marker-sweep.ts';
 import type { OrphanGuard, ReportTrouble } from './orphan-guard.ts';
 import { type Child, leadsGroup } from './start-process.ts';
 
-/** Something that must not outlive this process. */
 interface Dependent {
-  /** Ends it at once and before returning. */
+  /** Ends all of it before returning. */
   endNow(): void;
 }
 
@@ -22,8 +21,8 @@ const endAll = (): void => {
 let finishing = 0;
 
 /**
- * From now on a signal that the host listens for itself leaves hooks alone: it lets them finish, and ends the process when it
- * is done. Returns what takes it back.
+ * Lets hooks finish on signals that the host listens for itself: the host then ends the process when it is done. Returns a
+ * function that undoes this.
  */
 export const finishOnSignal = (): (() => void) => {
   finishing += 1;
@@ -50,30 +49,30 @@ const listenAgain = (signal: NodeJS.Signals): void => {
   if (dependents.size > 0 && !process.listeners(signal).includes(onSignal)) process.prependListener(signal, onSignal);
 };
 
-/** From now on `dependent` ends when the host does: by `process.exit`, an uncaught error or a signal that can be heard. */
+/** Ends `dependent` with the host: at `process.exit`, an uncaught error or a signal that can be caught. */
 const endWithHost = (dependent: Dependent): void => {
   if (dependents.size === 0) {
     process.prependListener('exit', endAll);
-    // In front, because a listener that is called once is no longer counted after it was called.
+    // First in the list: a `once` listener that ran before ours would no longer be counted.
     for (const signal of signals) process.prependListener(signal, onSignal);
   }
   dependents.add(dependent);
 };
 
-/** Takes it back. The last one out removes the listeners, so that an idle engine leaves no trace in its host. */
+/** Undoes `endWithHost`. The last dependent removes the listeners, so that an idle engine leaves none in its host. */
 const outlivesHost = (dependent: Dependent): void => {
   if (!dependents.delete(dependent) || dependents.size > 0) return;
   process.removeListener('exit', endAll);
   for (const signal of signals) process.removeListener(signal, onSignal);
 };
 
-/** How much longer than the grace period an ended group may still be signalled. */
+/** How long after the grace period an ended group may still be signalled. */
 const SIGNALLABLE_MS = 250;
-/** How long after the exit of its child a group may be asked for the first time. */
+/** How long after the exit of its child a group may be probed for the first time. */
 const PROBE_WITHIN_MS = 100;
-/** How often a group is asked whether anything of it is left. */
+/** How often a group that is being ended is probed. */
 const REVIEW_MS = 20;
-/** What does not end although it was killed hangs in the system itself. */
+/** After that a killed process hangs in the kernel. */
 const GIVE_UP_MS = 1_000;
 
 const ignore = (): void => undefined;
@@ -88,11 +87,11 @@ export class ProcessGroup {
   readonly #graceMs: number;
   readonly #guard: OrphanGuard | undefined;
   #exitedAt: number | undefined;
-  /** Nothing is left, or nothing that we may touch. */
+  /** No process is left that we may signal. */
   #isEmpty = false;
   #wasSeenEmpty = false;
 
-  /** @internal A child is a thing of Node, whose types not every reader of ours has. */
+  /** @internal The types of a child come from Node. */
   constructor(child: Child, pid: number, runId: string, { killGraceMs, guard }: ProcessTableOptions) {
     this.#child = child;
     this.pid = pid;
@@ -107,40 +106,40 @@ export class ProcessGroup {
   }
 
   /**
-   * To be called at the child's `exit`. From then on its id is free for others as soon as no member of the group is
-   * left, so the group is asked at the end of this turn: one that is empty then is never touched again.
+   * To be called at the child's `exit`. Its id is free for other processes once no member of the group is left, so the group
+   * is probed at the end of this turn: an empty one is never signalled again.
    */
   noteExit(): void {
     const exitedAt = this.#child.exitedAt ?? performance.now();
     this.#exitedAt = exitedAt;
     this.#guard?.removeGroup(this.pid);
-    // Not before the answer: asking an empty group costs an exception.
+    // After the answer: probing an empty group throws.
     setImmediate(() => {
       if (performance.now() - exitedAt > PROBE_WITHIN_MS) this.forget();
       else if (!this.isOver()) this.#guard?.addGroup(this.pid);
     });
   }
 
-  /** From now on it is none of our business, whatever is left of it. */
+  /** Never signals it again, even if processes are left. */
   forget(): void {
     this.#isEmpty = true;
     this.#guard?.removeGroup(this.pid);
   }
 
-  /** Whether nothing is left that we may signal. */
+  /** Whether no process is left that we may signal. */
   isOver(): boolean {
     if (this.#exitedAt !== undefined) this.send(0);
     return this.#isEmpty;
   }
 
   /**
-   * Whether we know that nothing is left. A group that was checked too late may have members, or its id may be reused.
+   * Whether the group was seen empty. One that was probed too late may have members, or its id may be reused.
    */
   get wasSeenEmpty(): boolean {
     return this.#wasSeenEmpty;
   }
 
-  /** Sends to the whole group; 0 only asks. */
+  /** Sends to the whole group; 0 only probes. */
   send(signal: EndingSignal): void {
     if (this.#exitedAt !== undefined && performance.now() > this.#exitedAt + this.#graceMs + SIGNALLABLE_MS) {
       this.forget();
@@ -153,7 +152,6 @@ export class ProcessGroup {
   }
 }
 
-/** A group that is being ended. */
 interface Ending {
   readonly killTimer: ReturnType<typeof setTimeout>;
   readonly giveUpAt: number;
@@ -167,7 +165,7 @@ interface ProcessTableOptions {
   readonly report?: ReportTrouble | undefined;
 }
 
-/** The processes of one engine: those that run and those that are being ended. It sees to it that none outlives the host. */
+/** The processes of one engine, running or being ended. None of them outlives the host. */
 export class ProcessTable implements Dependent {
   readonly #options: ProcessTableOptions;
   readonly #running = new Set<ProcessGroup>();
@@ -187,17 +185,17 @@ export class ProcessTable implements Dependent {
     });
   }
 
-  /** Groups whose hook has not been answered for yet. */
+  /** Number of groups whose hook has no result yet. */
   get running(): number {
     return this.#running.size;
   }
 
-  /** Groups that are being ended. */
+  /** Number of groups that are being ended. */
   get dying(): number {
     return this.#dying.size;
   }
 
-  /** A run is about to start: from its first moment on nothing of it is to outlive the host. */
+  /** A run is about to start. From then on the orphan guard ends it if the host is killed. */
   announce(runId: string): void {
     const { guard, report = ignore } = this.#options;
     guard?.addRun(runId, report);
@@ -208,7 +206,7 @@ export class ProcessTable implements Dependent {
     this.#options.guard?.removeRun(runId);
   }
 
-  /** @internal Takes charge of a child that was just started. */
+  /** @internal Adds a child that was just started. */
   open(child: Child, pid: number, runId: string): ProcessGroup {
     const group = new ProcessGroup(child, pid, runId, this.#options);
     this.#running.add(group);
@@ -216,7 +214,7 @@ export class ProcessTable implements Dependent {
     return group;
   }
 
-  /** The hook was answered for and may leave processes behind. */
+  /** The hook has its result and may leave processes behind. */
   release(group: ProcessGroup): void {
     this.#running.delete(group);
     group.forget();
@@ -224,7 +222,7 @@ export class ProcessTable implements Dependent {
     this.#rest();
   }
 
-  /** The hook was answered for; what is left of its group is asked to end, and made to after the grace period. */
+  /** The hook has its result: its group gets SIGTERM, and SIGKILL after the grace period. */
   end(group: ProcessGroup): void {
     this.#running.delete(group);
     if (this.#sweep === undefined) this.#options.guard?.removeRun(group.runId);
@@ -249,7 +247,7 @@ export class ProcessTable implements Dependent {
     this.#scheduleReview();
   }
 
-  /** Resolves when nothing runs or is being ended any more, and after `maxMs` in any case. */
+  /** Resolves when no process is left, at the latest after `maxMs`. */
   idle(maxMs: number): Promise<void> {
     if (this.#isIdle) return Promise.resolve();
     return new Promise((resolve) => {
@@ -264,7 +262,7 @@ export class ProcessTable implements Dependent {
     });
   }
 
-  /** The host ends: no time is left for manners. */
+  /** The host ends, so there is no grace period. */
   endNow(): void {
     const groups = [...this.#running, ...this.#dying.keys()];
     for (const group of groups) group.send('SIGKILL');
@@ -289,7 +287,7 @@ export class ProcessTable implements Dependent {
   #reviewDying(): void {
     this.#review = undefined;
     for (const [group, ending] of this.#dying) {
-      // Members killed for good may linger as zombies until they are reaped; there is nothing left to do for us.
+      // Killed members may stay zombies until they are reaped.
       const isDone = group.isOver() || (ending.isKilled && group.hasExited) || performance.now() > ending.giveUpAt;
       if (!isDone) continue;
       clearTimeout(ending.killTimer);
@@ -301,22 +299,22 @@ export class ProcessTable implements Dependent {
   }
 }
 
-/** A signal that ends a process or lets it go on; 0 only asks whether it is there. */
+/** 0 only probes. */
 type EndingSignal = 'SIGTERM' | 'SIGKILL' | 'SIGCONT' | 0;
 
-/** A child of ours. `hasExited` as soon as its exit was seen, from when on its id may be that of another process. */
+/** A child of ours. Once `hasExited` is true, its id may belong to another process. */
 interface SignalTarget {
   readonly child: Child;
   readonly pid: number;
   readonly hasExited: boolean;
 }
 
-/** What is known after a signal: it may have arrived, nothing is left, or what is left is out of our hands. */
+/** After a signal: it was sent, no process is left, or those left cannot be signalled by us. */
 type Reach = 'sent' | 'gone' | 'out-of-reach';
 
-/** POSIX: the child leads a group of its own. */
+/** POSIX: the child leads a process group. */
 const sendToGroup = ({ child: { starter }, pid, hasExited }: SignalTarget, signal: EndingSignal): Reach => {
-  // Its id cannot be that of another process: its starter has not seen the child end. We may be yet to hear of that.
+  // The helper reports an exit with a delay: the id is the child's only while the helper is its parent.
   const isHeld = hasExited || starter === undefined || processStat(pid)?.parent === String(starter);
   if (!isHeld) return 'sent';
   try {
@@ -324,12 +322,12 @@ const sendToGroup = ({ child: { starter }, pid, hasExited }: SignalTarget, signa
     return 'sent';
   } catch (error) {
     if (!hasExited) return 'sent';
-    // EPERM: what is left belongs to another user.
+    // EPERM: the remaining processes belong to another user.
     return codeOf(error) === 'ESRCH' ? 'gone' : 'out-of-reach';
   }
 };
 
-/** Windows: the tree hangs by the child, and without it cannot be found. There is one way to end, and none to ask. */
+/** Windows finds the tree only through its root, the child. It cannot be probed, only ended. */
 const sendToTree = ({ child, pid, hasExited }: SignalTarget, signal: EndingSignal): Reach => {
   if (hasExited) return 'out-of-reach';
   if (signal === 0) return 'sent';

@@ -15,24 +15,23 @@ export interface ProcessRequest extends ExecutionRequest {
   readonly drainMs: number;
 }
 
-/** The most a first piece of output may hold to be read ahead: an answer, not a flood. */
+/** Largest first chunk of stdout that is parsed as soon as it arrives. */
 const MAX_READ_AHEAD = 16_384;
 
-/** How long the rest is waited for when a whole answer is there already. */
+/** How long a held pipe is waited for once a whole answer has arrived. */
 const ANSWERED_DRAIN_MS = 15;
 
 /**
- * Why a run was over: its process and its streams had ended, its time, its place or its request had, or another process held
- * a pipe after the end of this one.
+ * Why a run ended: its process and streams ended, it ran out of time or printed too much, its request was aborted, or another
+ * process held a pipe after its exit.
  */
 export type TerminationReason = 'complete' | 'timeout' | 'too-large' | 'aborted' | 'held-by-group' | 'held-by-stranger';
 
-/** How a process of ours ended. */
 export interface ProcessResult extends Pick<ExecutionResult, 'exitCode' | 'signal' | 'stdout' | 'stderr'> {
   readonly terminationReason: TerminationReason;
-  /** The first piece of stdout, read when it came. It is the whole answer if nothing came after it. */
+  /** The first chunk of stdout, parsed when it arrived: the whole answer unless more follows. */
   readonly ahead?: ReadAhead | undefined;
-  /** By `performance.now()`: when the process was there and its input was on the way. */
+  /** By `performance.now()`: when the process was started. */
   readonly startedAt?: number;
 }
 
@@ -46,9 +45,8 @@ const notEnded: Exit = { exitCode: null };
 const ignore = (): void => undefined;
 
 /**
- * Waits until a child can be answered for: it has exited and both its streams have ended, or another process still
- * holds one a while after its exit; it ran out of time, printed too much, or the run was aborted. The answer comes
- * first, what is left of the process is ended later.
+ * Resolves when a run ends, for any `TerminationReason`. The result comes first; processes that are left are ended in a later
+ * turn.
  */
 export const watchProcess = (
   child: Child,
@@ -63,7 +61,7 @@ export const watchProcess = (
     let exit: Exit | undefined;
     let openStreams = 2;
     let drain: ReturnType<typeof setTimeout> | undefined;
-    /** Set once: the run is answered for. */
+    /** Set once, when the run ends. */
     let terminationReason: TerminationReason | undefined;
     let ahead: ReadAhead | undefined;
 
@@ -80,7 +78,7 @@ export const watchProcess = (
       setImmediate(() => (mayLeave ? processes.release(group) : processes.end(group)));
     };
 
-    /** A process that holds a pipe, and a child that is yet to end, must not keep the host alive or its memory full. */
+    /** A held pipe, or a child that has not ended, must keep neither the host alive nor its memory in use. */
     const letGo = (): void => {
       child.unref();
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
@@ -112,16 +110,16 @@ export const watchProcess = (
       stream.on('close', close);
     };
 
-    /** Whether what was read so far is whole. */
+    /** Whether the output so far is a complete answer. */
     const hasAnswer = (): boolean => {
       const found = findDocument(decode(stdout.bytes(), 'stdout').text);
       return found.kind === 'answer' && found.problem === undefined;
     };
 
-    /** What is in the pipes of a process that exited may be half of its answer; half an answer is none. */
+    /** After exit code 0 only a complete answer counts: the rest of it may still be in the pipe. */
     const isAnswered = (): boolean => exit !== undefined && (exit.exitCode !== 0 || hasAnswer());
 
-    /** Another process holds a pipe: its output is waited for a while, and hardly where there is a whole answer. */
+    /** Another process holds a pipe: waits for its output, only briefly once there is a complete answer. */
     const waitForRest = (): void => {
       const settleHeld = (): void =>
         settle(group.isOver() && group.wasSeenEmpty ? 'held-by-stranger' : 'held-by-group');
@@ -136,12 +134,12 @@ export const watchProcess = (
       });
     };
 
-    // A run that has exited is complete but for what is still in its pipes; its timeout takes nothing away any more.
+    // The timeout no longer counts once the process has exited: only the rest of its pipes is missing.
     const timer = setTimeout(
       () => afterSettling(() => (exit === undefined ? settle('timeout') : undefined)),
       request.timeoutMs,
     );
-    // What a process said before it exited may still be on its way to us when its request ends.
+    // Output from before the exit may still be on its way when the request ends.
     const stopListening =
       request.signal &&
       onAbort(request.signal, () => {
@@ -160,24 +158,23 @@ export const watchProcess = (
       try {
         if (chunk.length <= MAX_READ_AHEAD) ahead = readAhead(chunk);
       } catch {
-        // There is no handler for a throw here. The reader of the output reports what is wrong with it.
+        // Nothing would catch it here, and the reader of the output reports the same problem.
       }
     });
     collect(child.stdout, stdout);
     collect(child.stderr, stderr);
-    // Many hooks never read their input. That breaks the pipe, and is their right.
+    // A hook may leave its input unread, which breaks the pipe.
     child.stdin?.on('error', ignore);
     if (child.stdin !== null) feed(child.stdin, request.stdin);
   });
 
-/** Runs one process in some way. */
 export type RunProcess = (
   start: Start,
   processes: ProcessTable,
   request: ProcessRequest,
 ) => Promise<ProcessResult | ExecutionFailure>;
 
-/** A process that was started is watched; one that was not says why. */
+/** Watches a process that was started, or reports why it was not. */
 const follow = (
   started: StartedProcess,
   processes: ProcessTable,
@@ -195,8 +192,8 @@ const follow = (
 };
 
 /**
- * Starting it may take a while. A process has its time from its start on; the end of the request does not wait for
- * that, and a late child is ended unused.
+ * The helper starts a process with a delay. The timeout counts from its start. If the request ends before that, the late child is
+ * ended unused.
  */
 const followLater = (
   starting: Promise<StartedProcess>,
@@ -218,7 +215,7 @@ const followLater = (
     });
   });
 
-/** Ends what was started and is not needed any more. */
+/** Ends a process that is not needed any more. */
 export const discard = (started: StartedProcess, processes: ProcessTable, runId: string): void => {
   if ('failure' in started) {
     processes.withdraw(runId);
@@ -232,14 +229,14 @@ export const discard = (started: StartedProcess, processes: ProcessTable, runId:
   processes.end(group);
 };
 
-/** Runs one process under our own guard. Settles in time whatever the process does, and never rejects. */
+/** Runs one process. Settles in time whatever the process does, and never rejects. */
 export const runProcess: RunProcess = (start, processes, request) => {
   processes.announce(request.runId);
   const started = start(request);
   return started instanceof Promise ? followLater(started, processes, request) : follow(started, processes, request);
 };
 
-/** A stream keeps a copy of what it could not write yet; of a large input that many hooks get, each keeps only this much. */
+/** A stream copies text that it cannot write yet. Many hooks may get one large input, so each is given only this much at once. */
 const PIECE = 65_536;
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
