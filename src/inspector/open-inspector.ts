@@ -90,12 +90,12 @@ class Show {
 
   readonly dropped = (count: number): void => {
     this.#dropped += count;
-    this.#tell();
+    this.#sendState();
   };
 
   over(problem?: string): void {
     this.#state = { isOver: true, problem };
-    this.#tell();
+    this.#sendState();
   }
 
   get routes(): readonly Route[] {
@@ -112,7 +112,7 @@ class Show {
     for (const stream of this.#streams) stream.end();
   }
 
-  #tell(): void {
+  #sendState(): void {
     for (const stream of this.#streams) stream.note('state', this.#stateNow());
   }
 

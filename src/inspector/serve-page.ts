@@ -110,11 +110,11 @@ export const servePage = async (routes: readonly Route[], token: string, wanted:
 };
 
 /** The page as seen from the bundles of the library and the binary, and from the sources. */
-const places = ['./inspector.html', '../inspector.html', '../../dist/inspector.html'];
+const locations = ['./inspector.html', '../inspector.html', '../../dist/inspector.html'];
 
-const readIfThere = (place: string): string | undefined => {
+const readIfThere = (location: string): string | undefined => {
   try {
-    return readFileSync(new URL(place, import.meta.url), 'utf8');
+    return readFileSync(new URL(location, import.meta.url), 'utf8');
   } catch {
     // The next location is tried; if none has it, an error follows.
     return undefined;
@@ -123,8 +123,8 @@ const readIfThere = (place: string): string | undefined => {
 
 /** One file with its script and its style; `%NONCE%` stands for the nonce of a response. */
 const inspectorPage = once((): string => {
-  for (const place of places) {
-    const page = readIfThere(place);
+  for (const location of locations) {
+    const page = readIfThere(location);
     if (page !== undefined) return page;
   }
   throw new HookwrightError(

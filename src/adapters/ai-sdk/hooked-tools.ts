@@ -182,15 +182,15 @@ class HookedTools {
         if (runsHere && confirmOf(this.#hooks) !== undefined) return wasAsked;
       }
       const call = decided ?? new BegunCall(this.#hooks, this.#callOf({ name, inputSchema, input }, context));
-      const said = await call.said;
-      if (said === 'ask' && !wasAsked) {
+      const clearance = await call.clearance;
+      if (clearance === 'ask' && !wasAsked) {
         this.#shared.begun.take(toolCallId);
         call.drop();
         return true;
       }
-      if (!runsHere) await this.#passOn(name, call, said);
+      if (!runsHere) await this.#passOn(name, call, clearance);
       else if (decided === undefined) this.#shared.begun.keep(toolCallId, call);
-      return said === 'ask' || wasAsked;
+      return clearance === 'ask' || wasAsked;
     };
   }
 
@@ -212,8 +212,8 @@ class HookedTools {
   }
 
   /** A tool that runs elsewhere is not called here; a refusal can only be an error. */
-  async #passOn(name: string, call: BegunCall, said: 'run' | 'ask' | 'over'): Promise<void> {
-    if (said !== 'over') return call.drop();
+  async #passOn(name: string, call: BegunCall, clearance: 'run' | 'ask' | 'over'): Promise<void> {
+    if (clearance !== 'over') return call.drop();
     const { blocked } = await call.finish(() => undefined);
     if (blocked !== undefined) throw refused('BeforeTool', `Call of the tool "${name}"`, blocked.reason);
   }

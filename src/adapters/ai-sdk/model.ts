@@ -103,7 +103,7 @@ export const hookedModel = <M extends LanguageModelLike>(
 
   const prepare = async (options: unknown, method: string) => {
     if (!isCallOptions(options)) throw broken(method, options);
-    const prompt = calls.toldOf(options.prompt);
+    const prompt = calls.restored(options.prompt);
     const given = prompt === options.prompt ? options : { ...options, prompt };
     const stopped = stoppedAnswer(given);
     if (stopped !== undefined) return { given, request: given, response: stopped };
@@ -111,7 +111,7 @@ export const hookedModel = <M extends LanguageModelLike>(
     return { given, request, response };
   };
 
-  const ask = async (
+  const callModel = async (
     method: 'doGenerate' | 'doStream',
     request: SdkCallOptions,
     given: SdkCallOptions,
@@ -123,9 +123,9 @@ export const hookedModel = <M extends LanguageModelLike>(
   };
 
   const doGenerate = async (given: unknown): Promise<object> => {
-    const { given: asked, request, response } = await prepare(given, 'doGenerate');
+    const { given: original, request, response } = await prepare(given, 'doGenerate');
     if (response !== undefined) return response;
-    const result = await ask('doGenerate', request, asked);
+    const result = await callModel('doGenerate', request, original);
     if (!isResult(result)) throw broken('doGenerate', result);
     const kept = await afterModelCall(hooks, callOf(request), result);
     const decide = decideFor(request);
@@ -137,9 +137,9 @@ export const hookedModel = <M extends LanguageModelLike>(
   const isHeld = (): boolean => stream === 'hold' || (stream === 'auto' && hooks.system.wouldRun('AfterModel'));
 
   const doStream = async (given: unknown): Promise<object> => {
-    const { given: asked, request, response } = await prepare(given, 'doStream');
+    const { given: original, request, response } = await prepare(given, 'doStream');
     if (response !== undefined) return { stream: streamOf(response) };
-    const result = await ask('doStream', request, asked);
+    const result = await callModel('doStream', request, original);
     if (!isRecord(result) || !(result.stream instanceof ReadableStream)) throw broken('doStream', result);
     const finish = (whole: GenerateResult): Promise<GenerateResult> => afterModelCall(hooks, callOf(request), whole);
     const stream = (isHeld() ? heldBack : passedOn)(result.stream, { finish, decide: decideFor(request) });
@@ -164,7 +164,7 @@ interface StreamHooks {
 const isPart = (value: unknown): value is StreamPart => isRecord(value) && typeof value.type === 'string';
 
 /** Contents that a stream sends in pieces. */
-const told: Readonly<Record<string, string>> = { text: 'text', reasoning: 'reasoning' };
+const streamed: Readonly<Record<string, string>> = { text: 'text', reasoning: 'reasoning' };
 
 /** A result as the parts of a stream. */
 function* partsOf(result: GenerateResult): Iterable<Members> {
@@ -177,7 +177,7 @@ function* partsOf(result: GenerateResult): Iterable<Members> {
   }
   for (const [index, item] of content.entries()) {
     const { type, text, ...others }: Members = { ...item };
-    const kind = told[String(type)];
+    const kind = streamed[String(type)];
     if (kind === undefined) yield { ...item };
     else {
       const id = `hooked-${index}`;

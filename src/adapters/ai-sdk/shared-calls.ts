@@ -93,9 +93,9 @@ export class SharedCalls {
       signal,
     );
     if (runsHere) this.begun.keep(id, call);
-    const said = await call.said;
-    if (runsHere) return said === 'ask' ? withWords(part, { ask: call.question?.reason ?? '' }) : part;
-    if (said === 'over') {
+    const clearance = await call.clearance;
+    if (runsHere) return clearance === 'ask' ? withWords(part, { ask: call.question?.reason ?? '' }) : part;
+    if (clearance === 'over') {
       const { blocked, stopped } = await call.finish(() => undefined);
       keepStopped(this.#hooks, id, stopped);
       return this.#refuse(part, id, blocked?.reason ?? '');
@@ -103,7 +103,7 @@ export class SharedCalls {
     const { question } = call;
     const { input: args, original } = call;
     call.drop();
-    if (said === 'ask') {
+    if (clearance === 'ask') {
       const reason = `${question?.reason ?? ''}, and nobody can be asked before the tool is called; give deps.confirm`;
       return this.#refuse(part, id, reason);
     }
@@ -117,7 +117,7 @@ export class SharedCalls {
   }
 
   /** The prompt with refused calls as the model made them, and the reasons as their results. */
-  toldOf<Prompt extends readonly object[]>(prompt: Prompt): readonly object[] {
+  restored<Prompt extends readonly object[]>(prompt: Prompt): readonly object[] {
     if (this.outputs.isEmpty && !prompt.some((message) => partsOf(message).some(hasWords))) return prompt;
     const denied = new Map<string, string>();
     for (const { toolCallId, providerOptions } of prompt.flatMap(partsOf)) {
@@ -127,11 +127,11 @@ export class SharedCalls {
     return prompt.map((message) => {
       const parts = partsOf(message);
       if (parts.length === 0) return message;
-      return { ...message, content: parts.map((part) => this.#partToldOf(part, denied)) };
+      return { ...message, content: parts.map((part) => this.#restoredPart(part, denied)) };
     });
   }
 
-  #partToldOf(part: Members, denied: ReadonlyMap<string, string>): Members {
+  #restoredPart(part: Members, denied: ReadonlyMap<string, string>): Members {
     const { type, toolCallId, providerOptions } = part;
     if (type === 'tool-call' && isRecord(providerOptions) && hasWords(part)) {
       const { input } = wordsIn(providerOptions) ?? {};

@@ -52,8 +52,8 @@ const reasonOf = ({ reason, stopReason }: HookVerdict): string => reason ?? stop
 const isWithheld = ({ verdict }: HookVerdict): boolean => !isFree(verdict);
 
 /** Events without permissions know blocks only. */
-const blocked = (said: HookVerdict): ClaudeHookAnswer =>
-  isAgainst(said) ? { decision: 'block', reason: reasonOf(said) } : {};
+const blocked = (answer: HookVerdict): ClaudeHookAnswer =>
+  isAgainst(answer) ? { decision: 'block', reason: reasonOf(answer) } : {};
 
 const permissions = { deny: 'deny', stop: 'deny', ask: 'ask', allow: 'allow', none: undefined } as const;
 
@@ -69,80 +69,84 @@ const toolCall = ({ fields, id, signal }: MomentCall) => ({
 const moments = {
   PreToolUse: async (hooks, one) => {
     const call = toolCall(one);
-    const said = await hooks.beforeTool(call);
-    const updatedInput = isAgainst(said) || isSame(said.input, call.input) ? undefined : said.input;
-    const permission = permissions[said.verdict];
+    const answer = await hooks.beforeTool(call);
+    const updatedInput = isAgainst(answer) || isSame(answer.input, call.input) ? undefined : answer.input;
+    const permission = permissions[answer.verdict];
     return {
-      ...common(said),
+      ...common(answer),
       ...specific('PreToolUse', {
         // Changed arguments approve nothing: the user sees the changed ones.
         permissionDecision: permission,
-        permissionDecisionReason: permission === undefined ? undefined : (said.reason ?? said.stopReason),
+        permissionDecisionReason: permission === undefined ? undefined : (answer.reason ?? answer.stopReason),
         updatedInput,
-        additionalContext: said.context,
+        additionalContext: answer.context,
       }),
     };
   },
   PostToolUse: async (hooks, one) => {
     const output = one.fields.tool_response;
-    const said = await hooks.afterTool({ ...toolCall(one), output });
+    const answer = await hooks.afterTool({ ...toolCall(one), output });
     // A block alone adds a reason to the result; replacing the output takes it away.
-    const reason = isWithheld(said) ? `The result is withheld: ${reasonOf(said)}` : undefined;
+    const reason = isWithheld(answer) ? `The result is withheld: ${reasonOf(answer)}` : undefined;
     const updatedToolOutput = reason === undefined ? undefined : withheldOutput(output, reason);
     return {
-      ...common(said),
-      ...(reason === undefined ? {} : { decision: 'block', reason: reasonOf(said) }),
-      ...specific('PostToolUse', { additionalContext: said.context, updatedToolOutput }),
+      ...common(answer),
+      ...(reason === undefined ? {} : { decision: 'block', reason: reasonOf(answer) }),
+      ...specific('PostToolUse', { additionalContext: answer.context, updatedToolOutput }),
     };
   },
   PermissionRequest: async (hooks, one) => {
     const call = toolCall(one);
-    const said = await hooks.permissionRequest(call);
-    if (isAgainst(said)) {
-      const interrupt = said.verdict === 'stop' ? true : undefined;
-      const decision = { behavior: 'deny', message: reasonOf(said), ...(interrupt && { interrupt }) };
-      return { ...common(said), ...specific('PermissionRequest', { decision }) };
+    const answer = await hooks.permissionRequest(call);
+    if (isAgainst(answer)) {
+      const interrupt = answer.verdict === 'stop' ? true : undefined;
+      const decision = { behavior: 'deny', message: reasonOf(answer), ...(interrupt && { interrupt }) };
+      return { ...common(answer), ...specific('PermissionRequest', { decision }) };
     }
-    if (said.verdict !== 'allow') return common(said);
-    const updated = isSame(said.input, call.input) ? {} : { updatedInput: said.input };
-    return { ...common(said), ...specific('PermissionRequest', { decision: { behavior: 'allow', ...updated } }) };
+    if (answer.verdict !== 'allow') return common(answer);
+    const updated = isSame(answer.input, call.input) ? {} : { updatedInput: answer.input };
+    return { ...common(answer), ...specific('PermissionRequest', { decision: { behavior: 'allow', ...updated } }) };
   },
   PostToolUseFailure: async (hooks, one) => {
-    const said = await hooks.afterToolFailure({ ...toolCall(one), error: text(one.fields.error) });
-    return { ...common(said), ...specific('PostToolUseFailure', { additionalContext: said.context }) };
+    const answer = await hooks.afterToolFailure({ ...toolCall(one), error: text(one.fields.error) });
+    return { ...common(answer), ...specific('PostToolUseFailure', { additionalContext: answer.context }) };
   },
   UserPromptSubmit: async (hooks, { fields, signal }) => {
     const prompt = text(fields.prompt);
     keepPrompt(hooks, textOf(fields.session_id), prompt);
-    const said = await hooks.beforeAgent({ prompt, signal });
-    return { ...common(said), ...blocked(said), ...specific('UserPromptSubmit', { additionalContext: said.context }) };
+    const answer = await hooks.beforeAgent({ prompt, signal });
+    return {
+      ...common(answer),
+      ...blocked(answer),
+      ...specific('UserPromptSubmit', { additionalContext: answer.context }),
+    };
   },
   Stop: async (hooks, { fields, signal }) => {
-    const said = await hooks.afterAgent({
+    const answer = await hooks.afterAgent({
       prompt: keptPrompt(hooks, textOf(fields.session_id)),
       response: text(fields.last_assistant_message),
       stopHookActive: fields.stop_hook_active === true,
       signal,
     });
-    return { ...common(said), ...blocked(said) };
+    return { ...common(answer), ...blocked(answer) };
   },
   SubagentStart: async (hooks, { fields, signal }) => {
-    const said = await hooks.subagentStart({ agentType: textOf(fields.agent_type) ?? 'agent', signal });
-    return { ...common(said), ...specific('SubagentStart', { additionalContext: said.context }) };
+    const answer = await hooks.subagentStart({ agentType: textOf(fields.agent_type) ?? 'agent', signal });
+    return { ...common(answer), ...specific('SubagentStart', { additionalContext: answer.context }) };
   },
   SubagentStop: async (hooks, { fields, signal }) => {
-    const said = await hooks.subagentStop({
+    const answer = await hooks.subagentStop({
       agentType: textOf(fields.agent_type) ?? 'agent',
       response: text(fields.last_assistant_message),
       stopHookActive: fields.stop_hook_active === true,
       signal,
     });
-    return { ...common(said), ...blocked(said) };
+    return { ...common(answer), ...blocked(answer) };
   },
   SessionStart: async (hooks, { fields, signal }) => {
     const source = wordOf(SessionStartSource, fields.source, SessionStartSource.Startup);
-    const said = await hooks.sessionStart({ source, signal });
-    return { ...common(said), ...specific('SessionStart', { additionalContext: said.context }) };
+    const answer = await hooks.sessionStart({ source, signal });
+    return { ...common(answer), ...specific('SessionStart', { additionalContext: answer.context }) };
   },
   SessionEnd: async (hooks, { fields, signal }) => {
     const reason = wordOf(SessionEndReason, fields.reason, SessionEndReason.Other);

@@ -36,7 +36,7 @@ const notMade = new Error('the tool call was not made');
  * that hooks run once.
  */
 export class BegunCall {
-  readonly said: Promise<ToolClearance>;
+  readonly clearance: Promise<ToolClearance>;
   readonly original: Args;
   readonly #running = deferred<RunTool>();
   readonly #answer = deferred<boolean>();
@@ -48,8 +48,8 @@ export class BegunCall {
 
   /** `signal` ends the hooks. */
   constructor(hooks: Hooks, { name, input, approved, ...options }: AdapterToolCall, signal?: AbortSignal) {
-    const said = deferred<ToolClearance>();
-    this.said = said.promise;
+    const clearance = deferred<ToolClearance>();
+    this.clearance = clearance.promise;
     this.#approved = approved?.();
     this.original = input;
     this.#input = input;
@@ -60,20 +60,20 @@ export class BegunCall {
       // An SDK asks no person about a result.
       if (hasRun) return false;
       this.#question = question;
-      said.resolve('ask');
+      clearance.resolve('ask');
       return this.#approved ?? this.#answer.promise;
     };
     const run: RunTool = async (args, context) => {
       hasRun = true;
       this.#input = args;
-      said.resolve('run');
+      clearance.resolve('run');
       return (await this.#running.promise)(args, context);
     };
     const stop = this.#leaveWith(signal);
     this.#result = hooks.callTool(name, input, run, { ...options, confirm, signal: this.#leaving.signal });
     const over = (): void => {
       stop();
-      said.resolve('over');
+      clearance.resolve('over');
     };
     this.#result.then(over, over);
   }
@@ -130,8 +130,8 @@ export const callAtOnce = (
   // Faster than a rest spread.
   const { name, input, id, approved, mcpContext, inputSchema, outputSchema, runTool } = call;
   const confirm: Confirm = (question, context) => {
-    const said = hasRun ? undefined : approved?.();
-    return said ?? confirmOf(hooks)?.(question, context) ?? false;
+    const answer = hasRun ? undefined : approved?.();
+    return answer ?? confirmOf(hooks)?.(question, context) ?? false;
   };
   const options = { id, mcpContext, inputSchema, outputSchema, runTool, signal, confirm };
   return hooks.callTool(name, input, runOnce, options);

@@ -86,7 +86,7 @@ class HookedCall {
 
   async #calledAsking(begun: BegunCall, run: RunTool, interrupt: Interrupt): Promise<CalledTool> {
     const { signal } = this.#request.runtime;
-    if ((await begun.said) !== 'ask') return begun.finish(run, signal);
+    if ((await begun.clearance) !== 'ask') return begun.finish(run, signal);
     try {
       return await begun.finish(run, signal, askPerson(interrupt, this.#request, begun.question));
     } catch (error) {

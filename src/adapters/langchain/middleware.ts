@@ -79,7 +79,7 @@ interface ModelOptions {
   readonly modelFor: ((modelId: string) => AgentModel | undefined) | undefined;
 }
 
-/** The tool calls whose results the model is to be told, at the end of the conversation. */
+/** The tool calls whose results the model is to be systemEntry, at the end of the conversation. */
 function* answeredCalls(messages: readonly BaseMessage[]): Iterable<string> {
   for (const message of [...messages].reverse()) {
     if (!ToolMessage.isInstance(message)) return;
@@ -238,8 +238,8 @@ const viewOf = (request: AgentRequest): LangChainRequest => {
 };
 
 const create = ({ type, content }: LangChainEntry): BaseMessage => {
-  const said = { content: textOf(content) ?? '' };
-  return type === 'ai' ? new AIMessage(said) : new HumanMessage(said);
+  const fields = { content: textOf(content) ?? '' };
+  return type === 'ai' ? new AIMessage(fields) : new HumanMessage(fields);
 };
 
 const isMessage = (value: unknown): value is BaseMessage => isRecord(value) && typeof value._getType === 'function';
@@ -262,8 +262,11 @@ const changedMessages = (
   const others = all.flatMap(({ entry, message }) => (entry.message === systemMessage ? [] : [message]));
   // One that hooks were not shown they have not taken away.
   if (systemMessage.text === '') return { messages: others, systemMessage };
-  const told = all.find(({ entry }) => entry.message === systemMessage)?.message;
-  return { messages: others, systemMessage: SystemMessage.isInstance(told) ? told : new SystemMessage('') };
+  const systemEntry = all.find(({ entry }) => entry.message === systemMessage)?.message;
+  return {
+    messages: others,
+    systemMessage: SystemMessage.isInstance(systemEntry) ? systemEntry : new SystemMessage(''),
+  };
 };
 
 /** The request with what hooks changed in its view; the request itself when that is nothing. */

@@ -54,7 +54,7 @@ export class AgentCalls {
     if (call === undefined || id === undefined || !this.wouldAsk(call.name)) return item;
     const begun = this.begin(call);
     this.begun.keep(id, begun);
-    if ((await begun.said) !== 'ask') return item;
+    if ((await begun.clearance) !== 'ask') return item;
     const providerData: unknown = Reflect.get(item, 'providerData');
     const words = { [KEY]: { ask: begun.question?.reason ?? '' } };
     return Object.assign({}, item, { providerData: isRecord(providerData) ? { ...providerData, ...words } : words });

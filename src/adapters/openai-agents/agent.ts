@@ -107,7 +107,7 @@ class HookedAgents {
         provider,
         stream,
         decide: (items, signal) => this.#decided(hooked, items, signal),
-        told: asTheModelWrote,
+        asModelWrote: asTheModelWrote,
         isHidden: (name) => name === REFUSED_HANDOFF,
       }),
       tools: agent.handoffs.length === 0 ? tools : [...tools, refusedHandoff],

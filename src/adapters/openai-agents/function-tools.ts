@@ -114,12 +114,12 @@ export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionToo
     const begun = callId === undefined ? undefined : calls.begun.get(callId);
     if (begun === undefined && (!calls.wouldAsk(name) || confirmOf(hooks) !== undefined)) return false;
     const call = begun ?? calls.begin({ name, input: asArgs(input), id: callId, ...schemas });
-    const said = await call.said;
-    if (said === 'ask' || callId === undefined) {
+    const clearance = await call.clearance;
+    if (clearance === 'ask' || callId === undefined) {
       if (callId !== undefined) calls.begun.take(callId);
       call.drop();
     } else if (begun === undefined) calls.begun.keep(callId, call);
-    return said === 'ask';
+    return clearance === 'ask';
   };
 
   /** Starts and stops like an agent that is handed over to. */

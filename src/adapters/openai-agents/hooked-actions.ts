@@ -68,13 +68,13 @@ export class HookedActions {
     this.#known.set(action, { context, callId, begun: decided });
     if (decided === undefined && (!this.#calls.wouldAsk(this.#name) || confirmOf(hooks) !== undefined)) return false;
     const call = decided ?? this.#calls.begin(this.#callOf(action, { context, callId }));
-    const said = await call.said;
-    if (said === 'ask') {
+    const clearance = await call.clearance;
+    if (clearance === 'ask') {
       call.drop();
       this.#known.set(action, { context, callId });
       return true;
     }
-    if (said === 'over' && callId !== undefined) {
+    if (clearance === 'over' && callId !== undefined) {
       const { blocked, stopped } = await call.finish(() => undefined);
       keepStopped(hooks, callId, stopped);
       const item = new RunToolApprovalItem(rawItem(callId), this.#agent(), this.#name);

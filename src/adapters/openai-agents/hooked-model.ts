@@ -36,7 +36,7 @@ interface ModelSource {
     signal: AbortSignal | undefined,
   ) => Promise<readonly Item[]>;
   /** Restores items that hooks changed to what the model wrote. */
-  readonly told: <Item extends object>(items: readonly Item[]) => readonly Item[];
+  readonly asModelWrote: <Item extends object>(items: readonly Item[]) => readonly Item[];
   readonly isHidden: (toolName: string) => boolean;
 }
 
@@ -111,9 +111,9 @@ export class HookedModel implements Model {
 
   /** The request without what only hooks read. */
   #plain(request: ModelRequest): ModelRequest {
-    const { told, isHidden } = this.#source;
+    const { asModelWrote, isHidden } = this.#source;
     const { input } = request;
-    const items = typeof input === 'string' ? input : withoutWords(told(input));
+    const items = typeof input === 'string' ? input : withoutWords(asModelWrote(input));
     const isOffered = request.tools.some(({ name }) => isHidden(name));
     if (items === input && !isOffered) return request;
     const tools = isOffered ? request.tools.filter(({ name }) => !isHidden(name)) : request.tools;

@@ -99,7 +99,7 @@ export const App = ({ store }: { readonly store: PageStore }) => {
     return () => removeEventListener('keydown', onKeyDown);
   }, []);
 
-  const told =
+  const countText =
     requests.length === all.length
       ? counted(all.length, 'request')
       : `${requests.length} of ${counted(all.length, 'request')}`;
@@ -112,7 +112,7 @@ export const App = ({ store }: { readonly store: PageStore }) => {
         <Tabs view={view} compares={hello?.compares ?? false} onView={setView} />
         <p class="status">
           <span class={`dot ${statusOf(store).replaceAll(' ', '-')}`} aria-hidden="true" />{' '}
-          <span role="status">{statusOf(store)}</span>, {told}
+          <span role="status">{statusOf(store)}</span>, {countText}
           {state.dropped > 0 ? `, ${counted(state.dropped, 'message')} came too fast to be shown` : ''}
           {state.forgotten > 0 ? `, ${counted(state.forgotten, 'older request')} let go` : ''}
         </p>

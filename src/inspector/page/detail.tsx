@@ -249,10 +249,10 @@ interface Bar {
 
 /** The delay of a hook since its request, by its message, else by its row. */
 const waitedOf = ({ summary, trace, times }: Story, row: HookRow, taken: Set<number>): number => {
-  const place = times.findIndex(({ hookId }, index) => hookId === row.hookId && !taken.has(index));
-  const time = times[place];
+  const at = times.findIndex(({ hookId }, index) => hookId === row.hookId && !taken.has(index));
+  const time = times[at];
   if (time !== undefined) {
-    taken.add(place);
+    taken.add(at);
     return Math.max(0, time.startedAt - summary.at);
   }
   if (row.startedAt === undefined || trace === undefined) return 0;

@@ -10,7 +10,7 @@ const NARROW = 640;
 
 const lineHeight = (list: HTMLElement | null): number => ((list?.clientWidth ?? NARROW) < NARROW ? 56 : 32);
 
-const Line = ({ summary, isChosen, top, place, count, onChoose }: LineProps) => {
+const Line = ({ summary, isChosen, top, position, count, onChoose }: LineProps) => {
   const { id, at, event, subject, state, verdict, ms, gist, reason, runs, became } = summary;
   const faults = runs.filter(([, , outcome]) => outcome === 'faulted').length;
   return (
@@ -20,7 +20,7 @@ const Line = ({ summary, isChosen, top, place, count, onChoose }: LineProps) => 
       role="option"
       id={`request-${id}`}
       aria-selected={isChosen}
-      aria-posinset={place + 1}
+      aria-posinset={position + 1}
       aria-setsize={count}
       class={`line verdict-${verdict} ${isChosen ? 'chosen' : ''}`}
       style={{ top: `${top}px` }}
@@ -48,7 +48,7 @@ interface LineProps {
   readonly summary: Summary;
   readonly isChosen: boolean;
   readonly top: number;
-  readonly place: number;
+  readonly position: number;
   readonly count: number;
   readonly onChoose: () => void;
 }
@@ -92,7 +92,7 @@ export const RequestList = ({ requests, chosen, follows, nothing, onChoose, onOp
     if (follows && isAtEnd.current && element !== null) element.scrollTop = element.scrollHeight;
   }, [follows, requests.length]);
 
-  const place = requests.findIndex(({ id }) => id === chosen);
+  const position = requests.findIndex(({ id }) => id === chosen);
   const choose = (next: number): void => {
     const index = Math.max(0, Math.min(requests.length - 1, next));
     const request = requests[index];
@@ -106,10 +106,10 @@ export const RequestList = ({ requests, chosen, follows, nothing, onChoose, onOp
   };
   const page = Math.max(1, Math.floor(view.height / height) - 1);
   const steps: Readonly<Record<string, () => number>> = {
-    ArrowDown: () => place + 1,
-    ArrowUp: () => (place === -1 ? requests.length - 1 : place - 1),
-    PageDown: () => place + page,
-    PageUp: () => place - page,
+    ArrowDown: () => position + 1,
+    ArrowUp: () => (position === -1 ? requests.length - 1 : position - 1),
+    PageDown: () => position + page,
+    PageUp: () => position - page,
     Home: () => 0,
     End: () => requests.length - 1,
   };
@@ -128,7 +128,7 @@ export const RequestList = ({ requests, chosen, follows, nothing, onChoose, onOp
       role="listbox"
       tabIndex={0}
       aria-label="Requests"
-      aria-activedescendant={place === -1 ? undefined : `request-${chosen}`}
+      aria-activedescendant={position === -1 ? undefined : `request-${chosen}`}
       ref={box}
       onScroll={look}
       onKeyDown={onKeyDown}
@@ -141,7 +141,7 @@ export const RequestList = ({ requests, chosen, follows, nothing, onChoose, onOp
             summary={summary}
             isChosen={summary.id === chosen}
             top={(first + index) * height}
-            place={first + index}
+            position={first + index}
             count={requests.length}
             onChoose={() => onChoose(summary.id)}
           />

@@ -40,7 +40,7 @@ export class PageStore {
   isConnected = false;
   /** Changes with every change, as a key for computed values. */
   version = 0;
-  readonly #places = new Map<string, number>();
+  readonly #positions = new Map<string, number>();
   #all: Summary[] = [];
   #isAnnounced = false;
   readonly #listeners = new Set<() => void>();
@@ -49,7 +49,7 @@ export class PageStore {
     readAlong({
       hello: (hello) => {
         this.hello = hello;
-        this.#places.clear();
+        this.#positions.clear();
         this.#all = [];
         this.#changed();
       },
@@ -73,8 +73,8 @@ export class PageStore {
   }
 
   find(id: string): Summary | undefined {
-    const place = this.#places.get(id);
-    return place === undefined ? undefined : this.#all[place];
+    const position = this.#positions.get(id);
+    return position === undefined ? undefined : this.#all[position];
   }
 
   listen(listener: () => void): () => void {
@@ -83,20 +83,20 @@ export class PageStore {
   }
 
   #put(summary: Summary): void {
-    const place = this.#places.get(summary.id);
-    if (place !== undefined) {
-      this.#all[place] = summary;
+    const position = this.#positions.get(summary.id);
+    if (position !== undefined) {
+      this.#all[position] = summary;
       return;
     }
-    this.#places.set(summary.id, this.#all.length);
+    this.#positions.set(summary.id, this.#all.length);
     this.#all.push(summary);
     if (this.#all.length > MOST + LET_GO) this.#letGo();
   }
 
   #letGo(): void {
     this.#all.splice(0, LET_GO);
-    this.#places.clear();
-    for (const [place, { id }] of this.#all.entries()) this.#places.set(id, place);
+    this.#positions.clear();
+    for (const [position, { id }] of this.#all.entries()) this.#positions.set(id, position);
   }
 
   /** At most once a frame. */

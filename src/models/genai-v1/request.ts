@@ -27,21 +27,21 @@ const isUnreadable = ({ messages }: Members): boolean =>
   Array.isArray(messages) && messages.length > 0 && readStableMessages(messages)?.length === 0;
 
 /** The SDK has it in `config`, some agents beside it. It is put back where it was found. */
-const findToolConfig = (request: Members): { place: 'config' | 'request'; toolConfig: unknown } => {
+const findToolConfig = (request: Members): { parent: 'config' | 'request'; toolConfig: unknown } => {
   const inConfig = isRecord(request.config) ? request.config.toolConfig : undefined;
   const isBeside = !hasKeys(readToolConfig(inConfig)) && hasKeys(readToolConfig(request.toolConfig));
-  return isBeside ? { place: 'request', toolConfig: request.toolConfig } : { place: 'config', toolConfig: inConfig };
+  return isBeside ? { parent: 'request', toolConfig: request.toolConfig } : { parent: 'config', toolConfig: inConfig };
 };
 
 const changes = (source: Members, shown: LLMRequest, wanted: Members): Members => {
   const settled = withSettings(source.config, shown.config ?? {}, wanted.config);
-  const { place, toolConfig: before } = findToolConfig(source);
+  const { parent, toolConfig: before } = findToolConfig(source);
   const toolConfig = changeToolConfig(before, wanted.toolConfig);
-  const isInConfig = place === 'config' && toolConfig !== before;
+  const isInConfig = parent === 'config' && toolConfig !== before;
   const config = isInConfig ? { ...(isRecord(settled) && settled), toolConfig } : settled;
   return {
     ...(config !== source.config && { config }),
-    ...(place === 'request' && toolConfig !== before && { toolConfig }),
+    ...(parent === 'request' && toolConfig !== before && { toolConfig }),
   };
 };
 

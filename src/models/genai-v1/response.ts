@@ -138,7 +138,7 @@ export const withStableResponse = <R extends object>(hookResponse: LLMResponse, 
   const createPart = isStable ? (text: string) => text : toTextPart;
 
   const before = candidatesOf(source);
-  const candidates = tellFirst(changeCandidates(before, wanted, createPart), wanted, shown, createPart);
+  const candidates = withFirstText(changeCandidates(before, wanted, createPart), wanted, shown, createPart);
   const usageMetadata = changeUsage(source.usageMetadata, wanted.usageMetadata);
   const changes = {
     ...(!isSameList(candidates, before) && { candidates }),
@@ -231,7 +231,7 @@ const withRating = (before: Record<string, unknown>, rating: Ratings[number]): R
 });
 
 /** If a hook changed `text` and left the first candidate as it was or silent, it meant that candidate. */
-const tellFirst = (
+const withFirstText = (
   candidates: readonly Record<string, unknown>[],
   wanted: Record<string, unknown>,
   shown: LLMResponse,
@@ -240,11 +240,11 @@ const tellFirst = (
   const text = ownText(wanted);
   if (text === undefined || text === (shown.text ?? '')) return candidates;
   const [first = createEmptyCandidate(), ...others] = candidates;
-  const said = joinTexts(first) ?? '';
-  if (said !== '' && said !== shown.candidates[0]?.content.parts.join('')) return candidates;
+  const current = joinTexts(first) ?? '';
+  if (current !== '' && current !== shown.candidates[0]?.content.parts.join('')) return candidates;
   const parts = partsOf(first);
-  const told = textsOfParts(parts).length === 0 ? replaceTexts(parts, [text], createPart) : replaceText(parts, text);
-  return [{ ...first, content: withParts(first, told) }, ...others];
+  const changed = textsOfParts(parts).length === 0 ? replaceTexts(parts, [text], createPart) : replaceText(parts, text);
+  return [{ ...first, content: withParts(first, changed) }, ...others];
 };
 
 const changeUsage = (before: unknown, wanted: unknown): unknown => {

@@ -97,8 +97,10 @@ const joinEvents = (events: Iterable<MessagesEvent>): MessagesResponse => {
     }
   }
   const content = blocks.map((block, index) => {
-    const said = json[index];
-    return said === undefined || said === '' ? block : { ...block, input: readArguments(said) };
+    const argumentsJson = json[index];
+    return argumentsJson === undefined || argumentsJson === ''
+      ? block
+      : { ...block, input: readArguments(argumentsJson) };
   });
   return { stop_reason: null, usage: {}, ...whole, content };
 };

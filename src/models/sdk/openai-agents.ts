@@ -86,8 +86,8 @@ const joinEvents = (events: Iterable<AgentsEvent>): AgentsResponse => {
     const { type, response: done }: Readonly<Record<string, unknown>> = { ...event };
     if (type !== 'response_done' || !isRecord(done)) continue;
     const { id, output, usage } = done;
-    const said = { output: Array.isArray(output) ? output : [], usage: isRecord(usage) ? usage : {} };
-    whole = typeof id === 'string' ? Object.assign(said, { responseId: id }) : said;
+    const joined = { output: Array.isArray(output) ? output : [], usage: isRecord(usage) ? usage : {} };
+    whole = typeof id === 'string' ? Object.assign(joined, { responseId: id }) : joined;
   }
   return whole;
 };

@@ -110,11 +110,11 @@ const joinAt = (items: Members[], pieces: unknown, join: (item: Members, piece: 
   }
 };
 
-const joinCall = (call: Members, { function: said, ...piece }: Members): void => {
+const joinCall = (call: Members, { function: called, ...piece }: Members): void => {
   Object.assign(call, piece);
-  if (!isRecord(said)) return;
+  if (!isRecord(called)) return;
   const before = isRecord(call.function) ? call.function : {};
-  call.function = { ...before, ...said, arguments: added(before.arguments, said.arguments) ?? '' };
+  call.function = { ...before, ...called, arguments: added(before.arguments, called.arguments) ?? '' };
 };
 
 /** Texts grow, other values are replaced. */

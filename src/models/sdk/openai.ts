@@ -6,18 +6,18 @@ import { modeOf, type ToolChoiceFacts, words } from './tool-choice.ts';
 /** What the two APIs of OpenAI have in common. */
 export const roleOf = rolesBy({ user: 'user', assistant: 'model', system: 'system', developer: 'system' });
 
-interface Places {
+interface ToolChoiceShape {
   readonly ofTool: (name: string) => object;
   readonly nameOf: (tool: Readonly<Record<string, unknown>>) => unknown;
   readonly ofTools: (allowed: { readonly mode: string; readonly tools: readonly object[] }) => object;
   readonly allowedIn: (choice: Readonly<Record<string, unknown>>) => unknown;
 }
 
-export const toolChoice = ({ ofTool, nameOf, ofTools, allowedIn }: Places): ToolChoiceFacts => ({
+export const toolChoice = ({ ofTool, nameOf, ofTools, allowedIn }: ToolChoiceShape): ToolChoiceFacts => ({
   key: 'tool_choice',
   read: (choice) => {
-    const said = modeOf(choice);
-    if (said !== undefined) return { mode: said };
+    const plain = modeOf(choice);
+    if (plain !== undefined) return { mode: plain };
     if (!isRecord(choice)) return {};
     const allowed = allowedIn(choice);
     if (isRecord(allowed)) {

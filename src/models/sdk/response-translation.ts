@@ -85,8 +85,8 @@ export const responseTranslation = <Response extends object>(
     const before = facts.textsOf(candidate);
     if (sameJson(texts, before)) return candidate;
     // The APIs refuse empty texts.
-    const said = texts.filter((text) => text !== '');
-    return sameJson(said, before) ? candidate : facts.withTexts(candidate, said);
+    const nonEmpty = texts.filter((text) => text !== '');
+    return sameJson(nonEmpty, before) ? candidate : facts.withTexts(candidate, nonEmpty);
   };
 
   const finished = (candidate: Members, finishReason: unknown): Members => {
@@ -108,12 +108,12 @@ export const responseTranslation = <Response extends object>(
   };
 
   /** If a hook changed `text` and left the first candidate as it was or silent, it meant that candidate. */
-  const toldFirst = (candidates: readonly Members[], wanted: Members, shown: LLMResponse): readonly Members[] => {
+  const withFirstText = (candidates: readonly Members[], wanted: Members, shown: LLMResponse): readonly Members[] => {
     const { text } = wanted;
     const [first, ...others] = candidates;
     if (first === undefined || typeof text !== 'string' || text === (shown.text ?? '')) return candidates;
-    const said = facts.textsOf(first).join('');
-    if (said !== '' && said !== (shown.candidates[0]?.content.parts.join('') ?? '')) return candidates;
+    const current = facts.textsOf(first).join('');
+    if (current !== '' && current !== (shown.candidates[0]?.content.parts.join('') ?? '')) return candidates;
     return [retold(first, text === '' ? [] : [text]), ...others];
   };
 
@@ -123,7 +123,7 @@ export const responseTranslation = <Response extends object>(
     if (isStable(source)) return withStable(wanted, source, base);
     const shown = read(base);
     const before = facts.candidatesOf(source);
-    const candidates = toldFirst(changedCandidates(before, wanted), wanted, shown);
+    const candidates = withFirstText(changedCandidates(before, wanted), wanted, shown);
     const changes = {
       ...(!isSameList(candidates, before) && facts.withCandidates(source, candidates)),
       ...withUsage(source, facts.usage, wanted.usageMetadata),

@@ -53,9 +53,9 @@ const withoutNoise = (patch: Readonly<Record<string, unknown>>, base: Readonly<R
 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
-const told: ReadonlySet<string> = new Set(['decision', 'reason', 'continue', 'stopReason', 'hookSpecificOutput']);
+const ownFields: ReadonlySet<string> = new Set(['decision', 'reason', 'continue', 'stopReason', 'hookSpecificOutput']);
 /** Keys of `hookSpecificOutput` that do not change the event. */
-const toldBeside: ReadonlySet<string> = new Set(['hookEventName', 'additionalContext']);
+const sideFields: ReadonlySet<string> = new Set(['hookEventName', 'additionalContext']);
 const switches: ReadonlySet<string> = new Set(['clearContext']);
 
 interface Parts {
@@ -73,7 +73,7 @@ const addSpecific = (
   const supported: readonly string[] = supports;
   for (const key of Object.keys(specific)) {
     const value = specific[key];
-    if (value === undefined || toldBeside.has(key)) continue;
+    if (value === undefined || sideFields.has(key)) continue;
     if (!supported.includes(key) || switches.has(key)) {
       other[key] = value;
       continue;
@@ -92,7 +92,7 @@ const addSpecific = (
 const partsOf = (eventName: HookEventName, payload: object, output: HookOutput): Parts => {
   const parts: Parts = { input: {}, other: {} };
   for (const key of Object.keys(output)) {
-    if (!told.has(key) && output[key] !== undefined) parts.other[key] = output[key];
+    if (!ownFields.has(key) && output[key] !== undefined) parts.other[key] = output[key];
   }
   const { hookSpecificOutput: specific } = output;
   if (specific !== undefined) addSpecific(parts, eventName, isRecord(payload) ? payload : {}, specific);

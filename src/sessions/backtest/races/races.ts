@@ -87,10 +87,13 @@ const nothingToTry = (eventName: string, { hooks }: Pick<Planned, 'hooks'>): Rac
 };
 
 const noticeOf = (names: readonly string[], runs: number, search: RaceSearch<HookEventName>): string => {
-  const said = [`Real runs: ${names.join(', ')} were run ${runs} times, all or some of them, with real side effects.`];
-  for (const [field, name] of search.varying) said.push(`Not compared: ${field}, which ${name} varies by itself.`);
-  for (const field of search.unsteady) said.push(`Unexplained: ${field} differs between two runs of the same order.`);
-  return said.join(' ');
+  const sentences = [
+    `Real runs: ${names.join(', ')} were run ${runs} times, all or some of them, with real side effects.`,
+  ];
+  for (const [field, name] of search.varying) sentences.push(`Not compared: ${field}, which ${name} varies by itself.`);
+  for (const field of search.unsteady)
+    sentences.push(`Unexplained: ${field} differs between two runs of the same order.`);
+  return sentences.join(' ');
 };
 
 const searchIn = async <E extends HookEventName>(

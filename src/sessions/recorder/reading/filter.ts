@@ -70,7 +70,7 @@ export class EntryFilter {
   readonly #wantedByHook = new Bits();
   readonly #learning = new Remembered<{ readonly indexes: number[]; isWanted: boolean }>();
   #learned = 0;
-  #asked = 0;
+  #checked = 0;
 
   constructor(filter: SessionFilter = {}) {
     checkFilter(filter);
@@ -102,8 +102,8 @@ export class EntryFilter {
 
   /** Whether an entry is wanted. Must be called for every entry, in order. */
   keeps({ message }: SessionEntry): boolean {
-    const index = this.#asked;
-    this.#asked += 1;
+    const index = this.#checked;
+    this.#checked += 1;
     if (this.#filter.hooks !== undefined && !this.#wantedByHook.has(index)) return false;
     return this.#matchesEventAndTool(message);
   }

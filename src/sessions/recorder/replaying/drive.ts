@@ -15,14 +15,7 @@ import {
 } from '../../../protocol/index.ts';
 import type { SessionEntry } from '../format.ts';
 import { holdsMark, sameButForMarks } from '../recording/redact.ts';
-import {
-  type LineOfSession,
-  lineOfSession,
-  type Player,
-  problemAt,
-  type ReplayPair,
-  type ReplayProblem,
-} from './pace.ts';
+import { type EntryLocation, locationOf, type Player, problemAt, type ReplayPair, type ReplayProblem } from './pace.ts';
 
 /**
  * A driven request on its way to a pair: the recorded response may be read before the new one comes. Without the
@@ -30,7 +23,7 @@ import {
  */
 interface Driven {
   readonly eventName: string;
-  readonly place: LineOfSession;
+  readonly location: EntryLocation;
   readonly redacted: readonly string[] | undefined;
   subject: string | undefined;
   recorded?: AnswerMessage;
@@ -55,14 +48,14 @@ const refusesDuplicate = ({ error }: AnswerMessage): boolean => error?.code === 
 const noAnswer = (request: RequestMessage, code: ErrorCode, message: string): AnswerMessage =>
   exchanges[request.type].refusal(eventIn(request), request.correlationId, { code, message });
 
-const pairOf = ({ eventName, place, redacted, subject, recorded, replayed }: Driven): ReplayPair[] => {
+const pairOf = ({ eventName, location, redacted, subject, recorded, replayed }: Driven): ReplayPair[] => {
   if (replayed === undefined) return [];
   const differences = recorded === undefined ? [] : differencesBetween(recorded, replayed);
   return [
     {
       eventName,
       ...(subject === undefined ? {} : { subject }),
-      ...place,
+      ...location,
       ...(recorded === undefined ? {} : { recorded }),
       replayed,
       same: recorded !== undefined && differences.length === 0,
@@ -94,7 +87,7 @@ export class Driving implements Player {
       const { redacted } = entry;
       const driven: Driven = {
         eventName: eventIn(message),
-        place: lineOfSession(entry),
+        location: locationOf(entry),
         redacted,
         subject: subjectIn(message),
       };
@@ -126,14 +119,14 @@ export class Driving implements Player {
     if (driven === undefined || !isRequest(message)) return;
     const { handledBy: _handledBy, ...recorded } = message;
     const request: RequestMessage = { ...recorded, correlationId: this.#bus.createCorrelationId() };
-    driven.replayed = asRecorded(await this.#ask(request, driven.place));
+    driven.replayed = asRecorded(await this.#request(request, driven.location));
   }
 
-  async #ask(request: RequestMessage, place: LineOfSession): Promise<AnswerMessage> {
+  async #request(request: RequestMessage, location: EntryLocation): Promise<AnswerMessage> {
     const { timeoutMs, signal } = this.#options;
     if (!this.#bus.isHeard(request.type)) {
       const message = `nobody listens for ${request.type} on this bus`;
-      this.#problems.push(problemAt(place, 'no-response', `the request was not answered: ${message}`));
+      this.#problems.push(problemAt(location, 'no-response', `the request was not answered: ${message}`));
       return noAnswer(request, 'no_handler', message);
     }
     const waitMs = timeoutMs ?? requesterTimeoutMs(request.timeoutMs);
@@ -147,7 +140,7 @@ export class Driving implements Player {
       this.#bus.publish({ type: MessageBusType.HOOK_EXECUTION_CANCEL, correlationId });
       if (signal?.aborted) throw error;
       const message = describeThrown(error);
-      this.#problems.push(problemAt(place, 'no-response', `the request was not answered: ${message}`));
+      this.#problems.push(problemAt(location, 'no-response', `the request was not answered: ${message}`));
       return noAnswer(request, code, message);
     }
   }

@@ -68,7 +68,7 @@ class Puller {
   }
 
   /** A loop and no recursion: a session in memory ends within this call. */
-  askOn(): void {
+  pull(): void {
     try {
       while (!this.#subscriber.closed) {
         const next = this.#iterator.next();
@@ -91,7 +91,7 @@ class Puller {
 
   readonly #resume = (result: IteratorResult<SessionEntry, unknown>): void => {
     try {
-      if (!this.#subscriber.closed && this.#receive(result)) this.askOn();
+      if (!this.#subscriber.closed && this.#receive(result)) this.pull();
     } catch (error) {
       this.#fail(error);
     }
@@ -111,7 +111,7 @@ class Puller {
     }
     const send = (): void => {
       this.#subscriber.next(entry);
-      this.askOn();
+      this.pull();
     };
     if (typeof waiting === 'number') this.#subscriber.add(this.#scheduler.schedule(send, waiting));
     else Promise.resolve(waiting).then(send, this.#fail);
@@ -123,7 +123,7 @@ const pull = (entries: Entries, wait: Wait, scheduler: SchedulerLike): Observabl
   new Observable((subscriber) => {
     const puller = new Puller(subscriber, entries, wait, scheduler);
     subscriber.add(() => puller.end());
-    puller.askOn();
+    puller.pull();
   });
 
 /**
@@ -179,13 +179,13 @@ export interface Player {
   end(): void;
 }
 
-export type LineOfSession = Pick<SessionEntry, 'line' | 'file'>;
+export type EntryLocation = Pick<SessionEntry, 'line' | 'file'>;
 
-export const lineOfSession = ({ line, file }: SessionEntry): LineOfSession =>
+export const locationOf = ({ line, file }: SessionEntry): EntryLocation =>
   file === undefined ? { line } : { line, file };
 
-export const problemAt = (place: LineOfSession, code: ReplayProblemCode, message: string): ReplayProblem => ({
-  ...place,
+export const problemAt = (location: EntryLocation, code: ReplayProblemCode, message: string): ReplayProblem => ({
+  ...location,
   code,
   message,
 });

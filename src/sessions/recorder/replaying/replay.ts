@@ -8,8 +8,8 @@ import { EntryFilter, filteredEntries } from '../reading/filter.ts';
 import { Driving } from './drive.ts';
 import {
   checkPace,
-  type LineOfSession,
-  lineOfSession,
+  type EntryLocation,
+  locationOf,
   type Pace,
   type Player,
   pacedMessages,
@@ -119,17 +119,17 @@ class Replay {
   #play(entry: SessionEntry): Observable<SessionEntry> {
     this.#published += 1;
     const answered = this.#player.play(entry);
-    const tell = (): void => {
+    const report = (): void => {
       this.#options.onProgress?.({ entry, published: this.#published, skipped: this.#skipped });
     };
     if (answered === undefined) {
-      tell();
+      report();
       return EMPTY;
     }
     // A failure ends the stream below.
     this.#previous = answered.catch(() => {});
     return from(answered).pipe(
-      tap(tell),
+      tap(report),
       mergeMap(() => EMPTY),
     );
   }
@@ -192,9 +192,9 @@ export const replay = (session: Session, bus: Bus, options: ReplayOptions = {}):
 const MAX_PROBLEMS = 1_000;
 
 interface Observed {
-  readonly place: LineOfSession;
+  readonly location: EntryLocation;
   published: number;
-  heard: number;
+  received: number;
   isReported: boolean;
 }
 
@@ -207,7 +207,7 @@ class Observing implements Player {
 
   constructor(bus: Bus) {
     this.#bus = bus;
-    const stops = Object.values(answerTypes).map((type) => bus.subscribe(type, (response) => this.#heard(response)));
+    const stops = Object.values(answerTypes).map((type) => bus.subscribe(type, (response) => this.#receive(response)));
     this.#stopListening = () => {
       for (const stop of stops) stop();
     };
@@ -221,7 +221,7 @@ class Observing implements Player {
     const { message } = entry;
     const { type, correlationId } = message;
     if (isRequestType(type) && this.#bus.isHeard(type)) {
-      this.#observed.set(correlationId, { place: lineOfSession(entry), published: 0, heard: 0, isReported: false });
+      this.#observed.set(correlationId, { location: locationOf(entry), published: 0, received: 0, isReported: false });
     }
     if (isAnswerType(type)) {
       const observed = this.#observed.get(correlationId);
@@ -244,15 +244,15 @@ class Observing implements Player {
     return requestTypes.some((type) => this.#bus.isHeard(type));
   }
 
-  #heard({ correlationId }: AnswerMessage): void {
+  #receive({ correlationId }: AnswerMessage): void {
     const observed = this.#observed.get(correlationId);
     if (observed === undefined) return;
-    observed.heard += 1;
-    if (observed.heard <= observed.published || observed.isReported) return;
+    observed.received += 1;
+    if (observed.received <= observed.published || observed.isReported) return;
     observed.isReported = true;
     if (this.#problems.length >= MAX_PROBLEMS) return;
     const message = 'a handler on this bus answered the request as well; observe on a bus without one, or drive';
-    this.#problems.push(problemAt(observed.place, 'duplicate-response', message));
+    this.#problems.push(problemAt(observed.location, 'duplicate-response', message));
   }
 }
 
