@@ -105,8 +105,9 @@ export const askBefore = (
     kept = keepInput(input);
     return { ...toolPayload(name, kept.shown, context, callId()), ...approvalFor(resumed) };
   });
+  // Written out: a spread takes a tenth of a call that no hook matches.
   return hearing === undefined
-    ? { ...kept, original: input, before: withoutHooks(resumed) }
+    ? { input, shown: input, original: input, before: withoutHooks(resumed) }
     : heardBefore(caller, call, round, hearing, () => kept);
 };
 

@@ -77,11 +77,13 @@ class HookedCall {
     const run = this.#runner(this.#request);
     const { signal } = this.#request.runtime;
     const interrupt = this.#interrupt();
-    const options = { id, inputSchema: schemaOf(this.#request), runTool: this.#runTool() };
+    const inputSchema = schemaOf(this.#request);
+    const runTool = this.#runTool();
     if (interrupt === undefined || !this.#hooks.system.wouldRun('BeforeTool', { toolName: name })) {
-      return this.#hooks.callTool(name, input, run, { ...options, signal });
+      return this.#hooks.callTool(name, input, run, { id, inputSchema, runTool, signal });
     }
-    return this.#calledAsking(new BegunCall(this.#hooks, { name, input, ...options }, signal), run, interrupt);
+    const begun = new BegunCall(this.#hooks, { name, input, id, inputSchema, runTool }, signal);
+    return this.#calledAsking(begun, run, interrupt);
   }
 
   async #calledAsking(begun: BegunCall, run: RunTool, interrupt: Interrupt): Promise<CalledTool> {
