@@ -1,3 +1,4 @@
+/** Triggers around a turn of the agent and its session. */
 import type { TriggerConfig } from '../config.ts';
 import type { HookEventName, NotificationType, OutputOf, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';

@@ -1,16 +1,17 @@
+/** Hooks before a tool call, and those that may answer in place of a person. */
 import { HookwrightError } from '../errors.ts';
 import { type PayloadOf, PermissionRequestHookOutput } from '../events/index.ts';
 import {
   type CallToPark,
   type HookExecutionResult,
   type HookOutput,
+  hookKey,
   projectDirOf,
   saidIn,
   trustRank,
   type Verdict,
   verdictOf,
 } from '../protocol/index.ts';
-import { approvedBy, askersIn, type ResumedCall, refusalBy } from './resumed-call.ts';
 import {
   type Args,
   aboutTool,
@@ -18,6 +19,7 @@ import {
   type Heard,
   type KeptInput,
   keepInput,
+  type ResumedCall,
   rewriteNote,
   type SaidOf,
   type ToolCaller,
@@ -192,4 +194,30 @@ const heardBefore = async (
   const question = standsForFault === true ? permission.output : said.output;
   const decision = await caller.decide(question, about, toParkOf(caller, call, said, input));
   return { input, shown, original, before: { ...said, decision }, permission };
+};
+
+const askerOf = ({ hookConfig }: HookExecutionResult): string => `${trustRank(hookConfig)} ${hookKey(hookConfig)}`;
+
+/** The hooks that asked, by how far they are trusted and by names that are the same in the next process. */
+const askersIn = (asking: readonly HookExecutionResult[]): string[] => [...new Set(asking.map(askerOf))];
+
+/** What a resumed call comes to before its hooks are asked; `undefined` if they are to be. */
+const refusalBy = ({ approved, by, reason, call }: ResumedCall): EventVerdict | undefined => {
+  if (approved) return undefined;
+  const why = reason === undefined ? call.reason : `${reason}; asked because: ${call.reason}`;
+  const asked: Asked = { reason: call.reason, answered: true, approved, by };
+  return { verdict: 'deny', reason: `refused by ${by} (${why})`, refused: true, asked };
+};
+
+/** A decision of hooks, as an approval leaves it: it answers the hooks that asked before, and lifts no denial. */
+const approvedBy = (
+  { call, by }: ResumedCall,
+  decision: EventVerdict,
+  askers: readonly string[],
+): EventVerdict | undefined => {
+  const asked: Asked = { reason: call.reason, answered: true, approved: true, by };
+  if (decision.verdict === 'deny' || decision.verdict === 'stop') return { ...decision, asked };
+  const isAnswered = askers.length > 0 && askers.every((asker) => call.askedBy.includes(asker));
+  if (decision.verdict === 'ask' && !isAnswered) return undefined;
+  return { verdict: 'allow', reason: call.reason, asked };
 };

@@ -1,9 +1,10 @@
+/** The result of a tool call that the model gets, with what its hooks added. */
 import { type OutputOf, updatedResponse } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
-import type { CourseOfCall, RanTool } from './course.ts';
+import type { BeforeCall } from './before-tool.ts';
 import { attempt, type Host } from './fire.ts';
 import { plainJson } from './plain-json.ts';
-import { type ResultForm, rewriteNote } from './tool-call.ts';
+import { type Heard, type ResultForm, rewriteNote } from './tool-call.ts';
 import {
   applyAfterTool,
   systemText,
@@ -15,6 +16,26 @@ import {
   withStopOf,
 } from './tool-result.ts';
 import { decisionOf } from './verdict.ts';
+
+/** How far a call came, and what hooks said on the way. */
+export interface CourseOfCall<Output = unknown> extends Omit<BeforeCall, 'shown'> {
+  /** There when the tool ran. */
+  readonly ran?: RanTool<Output>;
+}
+
+export interface RanTool<Output> {
+  readonly returned: Output;
+  readonly after: Heard<'AfterTool'> | undefined;
+  /** There when a hook wanted another tool called, its result to take the place of this one. */
+  readonly tail?: TailCall;
+}
+
+export interface TailCall {
+  readonly name: string;
+  readonly course?: CourseOfCall;
+  /** There when it came to nothing, so that the first result stands. */
+  readonly whyNot?: string;
+}
 
 /** How a host gets what came of a call. */
 export interface OutputForm extends ResultForm {

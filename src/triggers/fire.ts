@@ -1,3 +1,4 @@
+/** Fires an event for a `Config`, and puts questions to a person. */
 import { busOf, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import type { AggregatedResult, DefaultHookOutput, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';

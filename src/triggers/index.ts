@@ -8,8 +8,7 @@ export {
   retryAfter,
   updatedAnswer,
 } from './agent-turns.ts';
-export { type CallOutput, hasRun, outputOf, shownOutput, updatedOutputOf } from './call-output.ts';
-export type { CourseOfCall } from './course.ts';
+export { type CallOutput, type CourseOfCall, hasRun, outputOf, shownOutput, updatedOutputOf } from './call-output.ts';
 export { type AskOptions, decide, depsOf, type Host, hostOf, showParked, warnUnasked } from './fire.ts';
 export {
   type AfterModelHookResult,
@@ -41,7 +40,6 @@ export {
   fireSubagentStartHook,
   fireSubagentStopHook,
 } from './on-first-use.ts';
-export type { ResumedCall } from './resumed-call.ts';
 export {
   type StartedAgent,
   type StoppedAgent,
@@ -57,6 +55,7 @@ export {
   type Heard,
   MAX_TAIL_CALLS,
   type ResultForm,
+  type ResumedCall,
   rewriteNote,
   type SaidOf,
   type ToolContext,

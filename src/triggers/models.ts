@@ -1,3 +1,4 @@
+/** Triggers around a request to the model. */
 import type { TriggerConfig } from '../config.ts';
 import { type OutputOf, patchToolConfig } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';

@@ -1,3 +1,4 @@
+/** What hooks see of a value that may be no JSON. */
 import { MAX_JSON_DEPTH } from '../kit/index.ts';
 
 /** A payload nests a few levels itself, and the whole of it must not be deeper than the protocol allows. */

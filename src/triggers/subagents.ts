@@ -1,3 +1,4 @@
+/** Triggers around a subagent. */
 import type { TriggerConfig } from '../config.ts';
 import type { PayloadOf } from '../events/index.ts';
 import { type AfterAgentHookResult, afterWork, type DoneWork } from './agent-turns.ts';

@@ -1,11 +1,18 @@
+/** The payload and the arguments of a tool call, and what runs it. */
 import { createId } from '../bus/internal.ts';
 import type { DefaultHookOutput, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
 import { isRecord, onOneLine, withChanges } from '../kit/index.ts';
 import { sameJson } from '../models/index.ts';
-import type { CallToPark, ConfirmQuestion, HookConfig, HookExecutionResult } from '../protocol/index.ts';
+import type {
+  CallToPark,
+  ConfirmQuestion,
+  HookConfig,
+  HookExecutionResult,
+  ParkedCall,
+  ParkedDecision,
+} from '../protocol/index.ts';
 import type { Host } from './fire.ts';
 import { jsonCopy, plainCopyOf, plainJson } from './plain-json.ts';
-import type { ResumedCall } from './resumed-call.ts';
 import type { ToolResult } from './tool-result.ts';
 import type { EventVerdict } from './verdict.ts';
 
@@ -172,6 +179,11 @@ export interface TailPolicy {
 
 /** How many calls may follow one another, unless the host says otherwise. */
 export const MAX_TAIL_CALLS = 3;
+
+/** A parked call, and what a person decided about it. */
+export interface ResumedCall extends ParkedDecision {
+  readonly call: ParkedCall;
+}
 
 export interface ToolCallOf<Output> {
   readonly name: string;

@@ -1,3 +1,4 @@
+/** The result of a tool: read, changed and refused. */
 import type { DefaultHookOutput, OutputOf } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import { copyOf } from '../models/index.ts';

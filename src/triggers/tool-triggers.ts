@@ -1,11 +1,19 @@
+/** Triggers around a tool call, and the call itself with all its hooks. */
 import type { TriggerConfig } from '../config.ts';
 import { AfterToolHookOutput, BeforeToolHookOutput, type OutputOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { describeThrown } from '../kit/index.ts';
 import { type ConfirmQuestion, type HookConfig, type HookExecutionResult, hookKey } from '../protocol/index.ts';
 import { askBefore, type BeforeCall, MAX_ROUNDS } from './before-tool.ts';
-import { hasRun, type OutputForm, outputOf, shownOutput, updatedOutputOf } from './call-output.ts';
-import type { CourseOfCall, TailCall } from './course.ts';
+import {
+  type CourseOfCall,
+  hasRun,
+  type OutputForm,
+  outputOf,
+  shownOutput,
+  type TailCall,
+  updatedOutputOf,
+} from './call-output.ts';
 import { type AskOptions, decideOrGoOn, fireEvent, type Host, hostOf } from './fire.ts';
 import {
   type Args,

@@ -1,3 +1,4 @@
+/** The verdict of an event, and the answer to an `ask`. */
 import type { DefaultHookOutput } from '../events/index.ts';
 import { describeThrown, describeValue, isRecord } from '../kit/index.ts';
 import {

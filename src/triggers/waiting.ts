@@ -1,3 +1,4 @@
+/** Messages of hooks that wait for the next request to the model. */
 import type { TriggerConfig } from '../config.ts';
 import { cutNotice, TextRoom } from '../merging/index.ts';
 import { DEFAULT_MODEL_TEXT_BYTES, noticeText } from '../protocol/index.ts';

@@ -1,3 +1,4 @@
+/** Waits for a promise no longer than a timeout or a signal allows. */
 import { HookwrightError } from '../errors.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { onAbort } from '../kit/index.ts';
