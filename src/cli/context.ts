@@ -36,10 +36,6 @@ export interface Context {
   readStdin(maxBytes: number): Promise<string>;
 }
 
-/** The variables of an environment that are set. */
-export const definedIn = (env: Context['env']): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
-
 /** Resolves at Ctrl-C. */
 export const untilStopped = ({ signal }: Pick<Context, 'signal'>): Promise<void> =>
   new Promise((resolve) => {

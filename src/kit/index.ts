@@ -27,5 +27,5 @@ export { Remembered } from './remembered.ts';
 export { checkByStandard, isStandardSchema, type StandardSchema, standardIssues } from './standard-schema.ts';
 export { toPlain } from './to-plain.ts';
 export { tooMuch, tooMuchToml } from './too-much.ts';
-export { copiesItself, isSameList, once, ownCopy, remembered } from './values.ts';
+export { copiesItself, definedIn, isSameList, once, ownCopy, remembered } from './values.ts';
 export { afterSettling, inMicrotask, inSlices, nextTurn, onAbort, turnFor, withinMs } from './waiting.ts';

@@ -1,4 +1,4 @@
-/** Small questions about values: built once, the same list, its own copy, the code of an error. */
+/** Small helpers for values: built once, remembered, without `undefined`, the code of an error. */
 /** Builds a value on first use. Schemas are made this way so that importing the package costs next to nothing. */
 export const once = <T>(build: () => T): (() => T) => {
   let built: { value: T } | undefined;
@@ -18,6 +18,12 @@ export const remembered = <Key, Value>(get: (key: Key) => Value): ((key: Key) =>
   };
 };
 
+/** The members that have a value. */
+export const definedIn = <Value>(members: Readonly<Record<string, Value | undefined>>): Record<string, Value> =>
+  Object.fromEntries(
+    Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  );
+
 /** A class whose instances are more than their members says here how one is copied. */
 export const ownCopy: unique symbol = Symbol.for('hookwright.own-copy');
 
@@ -36,5 +42,5 @@ export const isSameList = (one: readonly unknown[], other: readonly unknown[]): 
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** Whether there is nothing of that name. */
+/** Whether the file does not exist. */
 export const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';

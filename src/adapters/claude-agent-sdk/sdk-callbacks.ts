@@ -1,6 +1,6 @@
 import { PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../events/index.ts';
 import type { Hooks, HookVerdict } from '../../facade/index.ts';
-import { isRecord, textOf } from '../../kit/index.ts';
+import { definedIn, isRecord, textOf } from '../../kit/index.ts';
 import { isFree, isAgainst as isVerdictAgainst } from '../../protocol/index.ts';
 import { expectHooks, Newest } from '../core/wrapping.ts';
 
@@ -42,8 +42,8 @@ const common = ({ messages, stopReason }: HookVerdict): ClaudeHookAnswer => ({
 });
 
 const specific = (hookEventName: string, fields: Fields): ClaudeHookAnswer => {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return given.length === 0 ? {} : { hookSpecificOutput: { hookEventName, ...Object.fromEntries(given) } };
+  const given = definedIn(fields);
+  return Object.keys(given).length === 0 ? {} : { hookSpecificOutput: { hookEventName, ...given } };
 };
 
 const reasonOf = ({ reason, stopReason }: HookVerdict): string => reason ?? stopReason ?? 'blocked by hook';

@@ -15,7 +15,7 @@ import type { Bus } from '../../bus/index.ts';
 import { HookwrightError } from '../../errors.ts';
 import { createHookOutput, isHookEventName } from '../../events/index.ts';
 import { carryTraces } from '../../handlers/index.ts';
-import { describeValue, isRecord, shorten, textOf } from '../../kit/index.ts';
+import { definedIn, describeValue, isRecord, shorten, textOf } from '../../kit/index.ts';
 import {
   type AnswerMessage,
   eventIn,
@@ -220,13 +220,10 @@ const fieldsOf = (request: RequestMessage): Readonly<Record<string, unknown>> =>
   return isRecord(fields) ? fields : {};
 };
 
-const known = (attributes: Readonly<Record<string, string | number | boolean | undefined>>): Attributes =>
-  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
-
 /** Names follow the conventions for generative AI as far as they go. */
 const requestAttributes = (request: RequestMessage, withContent: boolean): Attributes => {
   const fields = fieldsOf(request);
-  return known({
+  return definedIn<string | number | boolean>({
     'hookwright.event': eventIn(request),
     'hookwright.request.id': request.correlationId,
     'gen_ai.tool.name': textOf(fields.tool_name),
@@ -250,14 +247,14 @@ const decisionIn = (answer: AnswerMessage): EventVerdict => {
 };
 
 const answerAttributes = (answer: AnswerMessage, decision: EventVerdict, withContent: boolean): Attributes =>
-  known({
+  definedIn<string | number | boolean>({
     'hookwright.verdict': decision.verdict,
     'hookwright.reason': withContent && decision.reason !== undefined ? content(decision.reason) : undefined,
     'error.type': answer.error?.code,
   });
 
 const hookAttributes = ({ eventName, name, source, outcome, code }: HookRow): Attributes =>
-  known({
+  definedIn<string | number | boolean>({
     'hookwright.event': eventName,
     'hookwright.hook.name': name,
     'hookwright.hook.source': source.kind,
@@ -266,7 +263,7 @@ const hookAttributes = ({ eventName, name, source, outcome, code }: HookRow): At
   });
 
 const hookDetails = (row: HookRow, withContent: boolean): Attributes =>
-  known({
+  definedIn<string | number | boolean>({
     'hookwright.hook.id': row.hookId,
     'hookwright.hook.warm': row.warm,
     'hookwright.hook.recheck': row.recheck,

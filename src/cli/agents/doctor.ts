@@ -1,11 +1,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Drift, findDrift, type RecordedStdin } from '../../agents/agents.ts';
-import { describeThrown, isRecord, parseJson } from '../../kit/index.ts';
+import { definedIn, describeThrown, isRecord, parseJson } from '../../kit/index.ts';
 import { HookRunner } from '../../runners/index.ts';
 import { CleanEnvironment } from '../../runners/process-api.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
-import { type Context, definedIn } from '../context.ts';
+import type { Context } from '../context.ts';
 import { checksOfAgents } from '../doctor/checks.ts';
 import { diagnose, diagnosesText, joined, type PlacedDiagnosis, summaryText } from '../doctor/diagnose.ts';
 import type { ExaminedHook } from '../doctor/diagnosis.ts';

@@ -1,4 +1,6 @@
+/** Collects what the checks of `doctor` look at; runs nothing. */
 import { isAbsolute, resolve } from 'node:path';
+import { definedIn } from '../../kit/index.ts';
 import { beginningOf } from '../../kit/node.ts';
 import { type HookConfig, isGuardEntry } from '../../protocol/index.ts';
 import { HookRunner } from '../../runners/index.ts';
@@ -20,7 +22,7 @@ import type { Where } from '../../trust/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { type Entry, readEntries } from '../commands/explain/entries.ts';
-import { type Context, definedIn } from '../context.ts';
+import type { Context } from '../context.ts';
 import { type ExplainFinding, findingsOf } from '../hook-findings.ts';
 import type { ExaminedHook, World } from './diagnosis.ts';
 import { knownTools } from './known-tools.ts';

@@ -1,6 +1,6 @@
 /** Finds programs and scripts of a user's hooks that lie in the project: they are the project's. */
 import { isAbsolute } from 'node:path';
-import { isSameList } from '../../kit/index.ts';
+import { definedIn, isSameList } from '../../kit/index.ts';
 import { isWithin, realPathOf, within } from '../../kit/node.ts';
 import type { AgentHook, HookConfig } from '../../protocol/index.ts';
 import {
@@ -46,10 +46,7 @@ export const programsInProject = (place: InProject): ProgramsInProject => {
   // A project that is the home directory, or contains it, is the user's own.
   if (isWithin(real, realHome)) return { find: () => undefined, isCurrent: isSamePlace };
   const folders = { projectDir, cwd, sessionId: '' };
-  const set = Object.entries(process.env).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
-  );
-  const environment: Variables = Object.fromEntries(set);
+  const environment: Variables = definedIn(process.env);
   const searchPath = pathOutside(process.env.PATH ?? '', projectDir);
   const programs = new Lookup((directoryAndName) => {
     const [directory = '', name = ''] = directoryAndName.split('\0');

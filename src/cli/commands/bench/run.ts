@@ -1,5 +1,6 @@
 import { isHookEventName } from '../../../events/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
+import { definedIn } from '../../../kit/index.ts';
 import { type HookConfig, HookType, likeOrigin } from '../../../protocol/index.ts';
 import { findShells, launchOf } from '../../../runners/process-api.ts';
 import { expectEvent } from '../../arguments/events.ts';
@@ -9,7 +10,7 @@ import { type BenchReport, reportText } from '../../benching/bench-report.ts';
 import { type Chain, measureChain } from '../../benching/chains.ts';
 import { inputSources, inputsFor } from '../../benching/recorded-inputs.ts';
 import type { Run } from '../../command.ts';
-import { type Context, definedIn } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { commandsFor, ownVariables } from '../../doctor/world.ts';
 import { problemsNote } from '../../rendering/problem-lines.ts';
 import { styled } from '../../rendering/text.ts';

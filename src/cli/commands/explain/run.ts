@@ -1,6 +1,6 @@
 import { basename, isAbsolute, resolve } from 'node:path';
 import type { EndingRule, JudgedHook, MatcherJudgement } from '../../../agents/agents.ts';
-import { suggestion } from '../../../kit/index.ts';
+import { definedIn, suggestion } from '../../../kit/index.ts';
 import {
   conditionTexts,
   type HookConfig,
@@ -18,7 +18,7 @@ import { contextOf, givenFields } from '../../arguments/payload.ts';
 import { type MatcherReading, readMatcher } from '../../arguments/read-matcher.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
-import { type Context, definedIn } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { withMisspeltTools } from '../../doctor/known-tools.ts';
 import { type ExplainFinding, findingsOf } from '../../hook-findings.ts';
 import { labelled, type Page } from '../../rendering/layout.ts';
