@@ -1,3 +1,4 @@
+/** Checks the arguments of the facade's methods. */
 import { HookwrightError } from '../errors.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';

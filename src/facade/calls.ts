@@ -1,3 +1,4 @@
+/** The methods of the facade, one per event: payload, checks and what hooks may change. */
 import {
   createHookOutput,
   type HookEventName,

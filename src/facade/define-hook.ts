@@ -1,3 +1,4 @@
+/** `defineHook`: hooks in code, with types. */
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import {
   catalogue,

@@ -1,3 +1,4 @@
+/** What the hooks of one event answered, with faults and messages. */
 import type { HookwrightError } from '../errors.ts';
 import type { HookEventName, OutputOf } from '../events/index.ts';
 import type { DetailedResult } from '../handlers/index.ts';

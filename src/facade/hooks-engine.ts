@@ -1,3 +1,4 @@
+/** The object behind `createHooks`: fires events, calls tools, adds hooks and closes. */
 import { type Observable, Subject, Subscription, takeUntil } from 'rxjs';
 import type { Bus } from '../bus/index.ts';
 import type { TriggerConfig } from '../config.ts';

@@ -1,3 +1,4 @@
+/** The public types of the object that `createHooks` returns. */
 import type { Bus } from '../bus/index.ts';
 import type { DefaultHookOutput, HookAnswer, HookEventName, HostEvent } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';

@@ -1,3 +1,4 @@
+/** Hooks of other processes, which are requested over a bus. */
 import { type Bus, requestHooks } from '../bus/index.ts';
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import { catalogue, firedEventNames, type HookEventName, isHookEventName } from '../events/index.ts';

@@ -1,3 +1,4 @@
+/** The output of a tool in the form in which the host gave it. */
 import type { OutputOf } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import {

@@ -1,3 +1,4 @@
+/** Records, JSON values and what keeps a value from being one. */
 import { pathTo } from './paths.ts';
 /** Top-level keys a check does not look into. */
 export type SkippedKeys = ReadonlySet<string>;

@@ -1,3 +1,4 @@
+/** An HTTP server for this machine alone, and the requests that it admits. */
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 

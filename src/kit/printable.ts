@@ -1,3 +1,4 @@
+/** Text without control characters, on one line, or within a number of bytes; times as local text. */
 import { once } from './values.ts';
 
 /**

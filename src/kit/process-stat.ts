@@ -1,3 +1,4 @@
+/** Reads the state of a process from /proc. */
 import { closeSync, openSync, readSync } from 'node:fs';
 
 const room = Buffer.allocUnsafe(4_096);

@@ -1,3 +1,4 @@
+/** Checks values against a Standard Schema, such as one of zod. */
 import { isRecord, shorten } from './json.ts';
 
 /**

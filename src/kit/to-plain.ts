@@ -1,3 +1,4 @@
+/** Turns any value into one that JSON can carry. */
 import { describeThrown, isRecord, MAX_JSON_DEPTH } from './json.ts';
 
 /** A message of more objects and arrays than this is described beyond them: shared parts can multiply without end. */

@@ -1,3 +1,4 @@
+/** Refuses JSON and TOML that nest too deeply or have too many values. */
 import { MAX_JSON_DEPTH } from './json.ts';
 
 const MAX_VALUES_PER_FILE = 10_000;

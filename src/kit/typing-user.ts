@@ -1,3 +1,4 @@
+/** Reads the lines that a user types in a terminal. */
 import { createInterface, type Interface } from 'node:readline';
 
 /** Reads what a user types, line by line. What is typed ahead answers the next question. */

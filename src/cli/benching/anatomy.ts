@@ -1,3 +1,4 @@
+/** Probes that split the time of a hook into process, shell, interpreter and imports. */
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beginningOf, interpreterIn } from '../../kit/node.ts';

@@ -1,3 +1,4 @@
+/** The text of `bench`. */
 import { HookType } from '../../protocol/index.ts';
 import { paragraph } from '../rendering/layout.ts';
 import {

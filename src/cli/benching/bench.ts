@@ -1,3 +1,4 @@
+/** Measures how long hooks take. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type HookConfig, type HookExecutionResult, HookType, likeOrigin } from '../../protocol/index.ts';
 import { type HookRunner, HookRunner as Runner } from '../../runners/index.ts';

@@ -1,3 +1,4 @@
+/** Measures all hooks of an event together. */
 import { catalogue, type HookEventName } from '../../events/index.ts';
 import type { HookSystem } from '../../hook-system.ts';
 import { isRecord } from '../../kit/index.ts';

@@ -1,3 +1,4 @@
+/** Inputs for `bench` from recordings and samples. */
 import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../../events/index.ts';
 import { defaultHookTranslator } from '../../models/index.ts';
 import { eventIn, type HostConfig, isRequestType, payloadIn, workingDirOf } from '../../protocol/index.ts';

@@ -1,3 +1,4 @@
+/** Checks of matchers: those that match nothing, or more than expected. */
 import { catalogue, type HookEventName, isHookEventName } from '../../events/index.ts';
 import { type CompiledMatcher, compileMatcher, matchRegex } from '../../planner/index.ts';
 import type { Check, Diagnosis, ExaminedHook } from './diagnosis.ts';

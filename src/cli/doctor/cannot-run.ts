@@ -1,10 +1,11 @@
+/** Checks for hooks that cannot run or wait for an approval. */
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import { compileMatcher, duplicateKey, matchRegex } from '../../planner/index.ts';
 import { awaitsApproval } from '../hook-findings.ts';
 import { type Check, type Diagnosis, type ExaminedHook, failing, type Severity } from './diagnosis.ts';
 import type { KnownTools } from './known-tools.ts';
 
-/** What `explain` finds about a hook under one of these codes, with what comes of it. */
+/** The findings of `explain` with one of these codes, with their consequence. */
 const fromFindings = (
   { findings }: ExaminedHook,
   codes: Readonly<Record<string, { readonly severity: Severity; readonly why: string; readonly fix: string }>>,
@@ -120,7 +121,7 @@ export const duplicate: Check = {
   },
 };
 
-/** Whether there is something that both matchers match, as far as it is known what there is to match. */
+/** Whether both matchers match one of the known values. */
 const overlaps = (
   eventName: string,
   [one, other]: readonly [string | undefined, string | undefined],
@@ -130,10 +131,10 @@ const overlaps = (
   if (subject === undefined || !isHookEventName(eventName) || one?.trim() === other?.trim()) return true;
   const [first, second] = [one, other].map((matcher) => compileMatcher(matcher, subject.compare, matchRegex));
   if (first?.kind === 'everything' || second?.kind === 'everything') return true;
-  // Where nobody knows what there is, what either names is.
+  // If the values of the event are unknown, try the names in the matchers themselves.
   const named = [one, other].flatMap((matcher) => (matcher ?? '').split('|'));
   const subjects = subject.from === 'toolName' ? names : (subject.words ?? named);
-  // What takes too long on one text would on many: then it is told as an overlap, and the pattern itself elsewhere.
+  // A matcher that takes too long counts as an overlap; another check reports it.
   return subjects.some((text) => {
     const matches = [first?.test(text), second?.test(text)];
     return matches.includes('timeout') || !matches.includes(false);

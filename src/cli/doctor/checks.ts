@@ -1,3 +1,4 @@
+/** The table of all checks of `doctor`, and those about scripts and timeouts. */
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';
 import { directoriesOf, findProgram, interpreterIn } from '../../kit/node.ts';

@@ -1,3 +1,4 @@
+/** Runs the checks of `doctor`, and shows their findings. */
 import { originOf, shownName } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Page } from '../rendering/layout.ts';

@@ -1,3 +1,4 @@
+/** The types of a check and its findings. */
 import type { Script, SimpleCommand, Variables } from '../../runners/process-api.ts';
 import type { Entry } from '../commands/explain/entries.ts';
 import type { ExplainFinding } from '../hook-findings.ts';

@@ -1,3 +1,4 @@
+/** Files, journal and environment, as `doctor` shows them. */
 import { agentsHere } from '../../agents/agents.ts';
 import { describeThrown, localTime } from '../../kit/index.ts';
 import { journalDirectory, journalOf } from '../../sessions/index.ts';

@@ -1,3 +1,4 @@
+/** What a page about an event shows: fields, answers and a sample. */
 import * as z from 'zod/mini';
 import { catalogue, type HookEventName } from '../../events/index.ts';
 import { isRecord, textOf } from '../../kit/index.ts';

@@ -1,3 +1,4 @@
+/** Pages about events and commands as Markdown. */
 import { hookEventNames } from '../../events/index.ts';
 import { type CommandSpec, type FlagSpec, globalFlags } from '../arguments/spec.ts';
 import type { Command } from '../command.ts';

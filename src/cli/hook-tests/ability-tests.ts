@@ -1,3 +1,4 @@
+/** Runs the tests of ability hooks, and shows their results. */
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

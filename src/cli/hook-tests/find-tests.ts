@@ -1,3 +1,4 @@
+/** Finds and reads files of tests. */
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { readFileSafely } from '../../settings/index.ts';

@@ -1,3 +1,4 @@
+/** Fires the event of a test, and returns its result. */
 import type { Config } from '../../config.ts';
 import type { HookSystemDeps } from '../../hook-system.ts';
 import { isRecord, textOf, withChanges } from '../../kit/index.ts';

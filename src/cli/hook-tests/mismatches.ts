@@ -1,3 +1,4 @@
+/** Compares the result of a test with what it expects. */
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord, pathText, suggestion } from '../../kit/index.ts';
 import type { HookRow, SkipReason } from '../../protocol/index.ts';

@@ -1,3 +1,4 @@
+/** The outcome of `test` if there are no tests, with a first one to write. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HookEventName, isHookEventName } from '../../events/index.ts';

@@ -1,3 +1,4 @@
+/** Reads a file of tests, and reports its mistakes with line and column. */
 import { findNodeAtLocation, type Node } from 'jsonc-parser';
 import type { HookEventName, PayloadOf } from '../../events/index.ts';
 import {

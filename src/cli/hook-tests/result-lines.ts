@@ -1,3 +1,4 @@
+/** Results of tests as text and as data. */
 import { type HookRow, isUnapproved } from '../../protocol/index.ts';
 import { contextOf } from '../arguments/payload.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';

@@ -1,3 +1,4 @@
+/** Runs the selected tests, one after another. */
 import { suggestion } from '../../kit/index.ts';
 import { expectEvents } from '../arguments/events.ts';
 import type { CliProblem } from '../command-outcome.ts';

@@ -1,3 +1,4 @@
+/** The configured hooks that tests are run against. */
 import { statSync } from 'node:fs';
 import { HookSystem } from '../../hook-system.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';

@@ -1,3 +1,4 @@
+/** The schema of a file of tests. */
 import * as z from 'zod/mini';
 import { hookEventNames } from '../../events/index.ts';
 import { once } from '../../kit/index.ts';

@@ -1,3 +1,4 @@
+/** Writes actual results into files of tests (`test --update`). */
 import { applyEdits, type Edit, findNodeAtLocation, type Node } from 'jsonc-parser';
 import { HookwrightError } from '../../errors.ts';
 import { parseJsonc } from '../../settings/index.ts';

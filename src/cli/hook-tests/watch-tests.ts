@@ -1,3 +1,4 @@
+/** Runs the tests again after each change (`test --watch`). */
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CommandOutcome } from '../command-outcome.ts';

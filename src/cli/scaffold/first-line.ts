@@ -1,3 +1,4 @@
+/** The program that starts a new script on this machine. */
 import { join } from 'node:path';
 import { directoriesOf, findProgram, isExecutable } from '../../kit/node.ts';
 import type { LoadedConfig } from '../../settings/index.ts';

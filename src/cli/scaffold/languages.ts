@@ -1,3 +1,4 @@
+/** The first version of a script, in each language. */
 import { contextFrom, EDIT, FORBIDDEN, type Kind, NO_EVENT, REASON } from '../hook-kinds.ts';
 import type { Language } from './language-names.ts';
 

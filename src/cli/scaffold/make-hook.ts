@@ -1,3 +1,4 @@
+/** Writes the files of a new hook and its entry, and approves them. */
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';

@@ -1,3 +1,4 @@
+/** Creates an ability hook. */
 import { join, resolve } from 'node:path';
 import { type ScaffoldedFile, type ScaffoldLanguage, scaffoldAbilityHook } from '../../abilities/index.ts';
 import { HookwrightError } from '../../errors.ts';

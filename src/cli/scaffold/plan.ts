@@ -1,3 +1,4 @@
+/** The files and the entry of a new hook, before they are written. */
 import { join } from 'node:path';
 import type { HookEventName } from '../../events/index.ts';
 import { isRecord, visibleJson } from '../../kit/index.ts';

@@ -1,3 +1,4 @@
+/** The payload of a new hook's test. */
 import { catalogue, type HookEventName } from '../../events/index.ts';
 import { compileMatcher, matchRegex } from '../../planner/index.ts';
 import { UsageError } from '../usage-error.ts';

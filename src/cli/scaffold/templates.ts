@@ -1,3 +1,4 @@
+/** The templates of `new --template`. */
 import type { HookEventName } from '../../events/index.ts';
 import type { HookConfig } from '../../protocol/index.ts';
 import type { Case } from '../hook-kinds.ts';

@@ -1,3 +1,4 @@
+/** Changes a settings file under a lock, with a log for `undo`. */
 import { lstat, mkdir, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod/mini';

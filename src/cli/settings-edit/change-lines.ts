@@ -1,3 +1,4 @@
+/** A change of a settings file as data and as a diff. */
 import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text, type TextLine } from '../rendering/text.ts';
 import type { Altered } from './alter-file.ts';

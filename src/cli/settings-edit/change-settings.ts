@@ -1,3 +1,4 @@
+/** Changes a settings file so that `undo` can take it back. */
 import { isDeepStrictEqual } from 'node:util';
 import { sha256 } from '../../kit/node.ts';
 import {

@@ -1,3 +1,4 @@
+/** Edits JSON with comments; all other text stays as it is. */
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type Edit, type Node } from 'jsonc-parser';
 import { isRecord, lineIndex, visibleJson } from '../../kit/index.ts';

@@ -1,3 +1,4 @@
+/** The settings files that commands may change. */
 import { join, sep } from 'node:path';
 import type { RowSource } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';

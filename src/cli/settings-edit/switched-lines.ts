@@ -1,3 +1,4 @@
+/** The outcome of `enable` and `disable`. */
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';

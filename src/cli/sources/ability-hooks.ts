@@ -1,3 +1,4 @@
+/** Reads the ability hooks of a project and their problems. */
 import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { AbilityHookListing } from '../../abilities/index.ts';

@@ -1,3 +1,4 @@
+/** The broker that the flags or the environment name. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';

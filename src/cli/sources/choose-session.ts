@@ -1,3 +1,4 @@
+/** The recording, journal or stream that a command reads. */
 import { statSync } from 'node:fs';
 import { HookwrightError } from '../../errors.ts';
 import { localTime } from '../../kit/index.ts';

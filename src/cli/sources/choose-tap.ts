@@ -1,3 +1,4 @@
+/** Finds the tap of a running agent, and connects to it. */
 import { connect, type Socket } from 'node:net';
 import { describeThrown } from '../../kit/index.ts';
 import { type FoundTap, findTaps, tapDirectory } from '../../sessions/tap.ts';

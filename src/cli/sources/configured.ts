@@ -1,3 +1,4 @@
+/** All hooks of the settings with their rows; the text for a project without any. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { catalogue, isHookEventName } from '../../events/index.ts';

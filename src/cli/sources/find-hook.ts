@@ -1,3 +1,4 @@
+/** Finds hooks by name, command or id. */
 import { suggestion } from '../../kit/index.ts';
 import { named } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';

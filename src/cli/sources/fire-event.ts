@@ -1,3 +1,4 @@
+/** Fires one event at the configured hooks, and collects the answer. */
 import { MessageBus, requestHooks } from '../../bus/index.ts';
 import type { Config } from '../../config.ts';
 import type { HookEventName, PayloadOf } from '../../events/index.ts';

@@ -1,3 +1,4 @@
+/** Loads the settings of a directory, and reports files that nothing reads. */
 import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { nearest } from '../../kit/index.ts';
@@ -11,11 +12,11 @@ export interface LoadedSettings {
   readonly problems: readonly CliProblem[];
 }
 
-/** What is wrong with a file as a whole, so that some of it or all of it does not count. */
+/** Whether a problem concerns the file as a whole. */
 const isBroken = ({ severity, path, file }: CliProblem & Partial<Pick<ConfigProblem, 'path'>>): boolean =>
   severity === 'error' && path === '' && file !== undefined;
 
-/** The settings of an agent that would start here, or those of exactly these files. Files that cannot be read are told at once. */
+/** The settings of an agent that would start here, or of exactly these files. Reports unreadable files at once. */
 export const loadSettings = async (
   { cwd, env, broken }: Pick<Context, 'cwd' | 'env' | 'broken'>,
   files?: readonly ConfigFile[],
@@ -40,7 +41,7 @@ const MESSAGE = 'is a file that nothing reads';
 
 export const isMisnamed = ({ message }: CliProblem): boolean => message === MESSAGE;
 
-/** Names that other tools have for such a file. */
+/** The names of such files in other tools. */
 const otherNames: readonly string[] = ['hooks.json', 'config.json'];
 
 /** Endings of files people write by hand: a copy that an editor keeps beside the file is no mistake. */
@@ -61,7 +62,7 @@ const meansSettings = (name: string): boolean =>
   endings.includes(extname(name)) &&
   (otherNames.includes(name) || nearest(name, [NAME]) !== undefined);
 
-/** Files beside which, or in place of which, settings were probably meant. Nothing reads them, and nobody else would say so. */
+/** Files whose name is close to settings.json: nothing reads them. */
 const misnamedSettings = async (config: LoadedConfig): Promise<CliProblem[]> => {
   const directories = new Set([config.getProjectDir(), config.getHome()].map((place) => join(place, '.hookwright')));
   const found = await Promise.all(

@@ -1,3 +1,4 @@
+/** Requests of a recorded session with their answers. */
 import { isRecord } from '../../kit/index.ts';
 import {
   eventIn,

@@ -1,3 +1,4 @@
+/** Records which fields an agent sends, without their values. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RecordedStdin } from '../../agents/agents.ts';

@@ -1,3 +1,4 @@
+/** Counts the hooks that are on, and finds those that cannot run here. */
 import { HookSystem } from '../../hook-system.ts';
 import { type HookRow, isUnapproved, type Notice, shownName } from '../../protocol/index.ts';
 import { HookRunner } from '../../runners/index.ts';

@@ -1,3 +1,4 @@
+/** Calls one ability, and shows its result. */
 import type { CreateTaskResult, RunAbilityResult } from '../../abilities/index.ts';
 import type { AbilityRef } from '../../events/index.ts';
 import type { HookSignal } from '../../protocol/index.ts';

@@ -1,3 +1,4 @@
+/** Flags of the commands that call abilities. */
 import type { ArgumentSpec, FlagSpec } from '../arguments/spec.ts';
 
 export const trustFlag = {

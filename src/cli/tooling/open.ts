@@ -1,3 +1,4 @@
+/** Opens the abilities of a project, and closes them after use. */
 import { type AbilityHookSet, loadAbilities, loadAbilityHooks, ToolRunner } from '../../abilities/index.ts';
 import { type AbilityCaller, type AbilityContextOf, type AbilityEventType, CallerSource } from '../../events/index.ts';
 import { suggestion } from '../../kit/index.ts';

@@ -1,3 +1,4 @@
+/** Abilities and ability hooks, as `trust` reviews them. */
 import { basename } from 'node:path';
 import { loadAbilities, loadAbilityHooks } from '../../abilities/index.ts';
 import type { AbilityHook } from '../../protocol/index.ts';

@@ -1,3 +1,4 @@
+/** Writes and checks the lock file of approvals. */
 import { HookwrightError } from '../../errors.ts';
 import type { ReviewedHook } from '../../trust/index.ts';
 import { checkTrustLock, lockFileOf, writeTrustLock } from '../../trust/internal.ts';

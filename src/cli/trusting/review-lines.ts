@@ -1,3 +1,4 @@
+/** Hooks as `trust` shows them before an approval. */
 import { isRecord, parseJson, visibleJson } from '../../kit/index.ts';
 import type { ReviewedHook, TrustDifference } from '../../trust/index.ts';
 import type { ScriptText } from '../../trust/internal.ts';

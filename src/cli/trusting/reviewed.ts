@@ -1,3 +1,4 @@
+/** Reads what there is to approve. */
 import { resolve } from 'node:path';
 import { suggestion } from '../../kit/index.ts';
 import { type ConfigProblem, ConfigSource, named, shownName } from '../../protocol/index.ts';

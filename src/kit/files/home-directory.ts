@@ -1,3 +1,4 @@
+/** The home directory of the user. */
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, parse } from 'node:path';
 

@@ -1,3 +1,4 @@
+/** Writes a file whole or not at all. */
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, openSync, rmSync, writeFileSync } from 'node:fs';
 import { link, open, rename, rm } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+/** Results of `test --chaos` as text and as data. */
 import type { HookRow } from '../../../protocol/index.ts';
 import { type Cell, type Column, type Page, paragraph, table } from '../../rendering/layout.ts';
 import { counted } from '../../rendering/problem-lines.ts';

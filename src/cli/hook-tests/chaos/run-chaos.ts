@@ -1,3 +1,4 @@
+/** Runs hooks with broken input, and broken stand-ins for hooks (`test --chaos`). */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
