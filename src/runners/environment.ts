@@ -1,3 +1,4 @@
+/** The environment of hooks: variables of the host, of the session and of the hook. */
 import type { Variables } from './command/shell-words.ts';
 
 /** The variable that marks every process of a run, wherever it goes. */
@@ -13,16 +14,16 @@ export interface RunFolders {
   readonly sessionId: string;
 }
 
-/** What a hook of another agent finds in place of the names from other agents that ours find. */
+/** Environment of a hook of another agent, in place of the `GEMINI_` and `CLAUDE_` variables of our own hooks. */
 export interface AgentEnvironment {
   readonly variables: Variables;
-  /** Names that are filled into a command line as text; all others its shell looks up. */
+  /** Names that are filled into a command line as text; the shell expands all others. */
   readonly filledIn: readonly string[];
-  /** Variables of the host that its agent takes away. */
+  /** Variables of the host that its agent removes. */
   readonly withholds: (name: string) => boolean;
 }
 
-/** The variables every hook gets and every command line may name. What the host adds may replace them. */
+/** Variables that every hook gets and every command line may name. The host may replace them. */
 export const knownVariables = (
   { projectDir, cwd, sessionId }: RunFolders,
   added: Variables = {},
@@ -37,7 +38,7 @@ export const knownVariables = (
   return { ...variables, ...added, ...agent?.variables };
 };
 
-/** Windows knows no case in these names; the one that comes later must not stand beside the earlier one. */
+/** On Windows names differ not by case alone, so a later variable replaces an earlier one in another case. */
 const overlay = (base: Variables, added: Variables, platform: NodeJS.Platform): Record<string, string> => {
   if (platform !== 'win32') return { ...base, ...added };
   const replaced = new Set(Object.keys(added).map((name) => name.toUpperCase()));
@@ -45,9 +46,9 @@ const overlay = (base: Variables, added: Variables, platform: NodeJS.Platform): 
   return { ...Object.fromEntries(kept), ...added };
 };
 
-/** What all commands of a session have in common. */
+/** Environment of all commands of a session. */
 export interface SessionEnvironment {
-  /** The variables that command lines may name. */
+  /** Variables that command lines may name. */
   readonly variables: Variables;
   readonly environment: Variables;
 }
@@ -68,7 +69,7 @@ const isSame = (a: SurroundingsParts, b: SurroundingsParts): boolean =>
   a.added === b.added &&
   a.agent === b.agent;
 
-/** The host's environment as an agent hands it on. */
+/** The host's environment without what an agent removes. */
 const handedOn = (environment: Variables, agent: AgentEnvironment | undefined): Variables =>
   agent === undefined
     ? environment
@@ -92,17 +93,17 @@ export interface OwnParts {
   readonly ofSession?: Variables | undefined;
   /** Variables for this hook alone. */
   readonly ofHook?: Variables | undefined;
-  /** What the hook sets itself; it wins over everything but the marker. */
+  /** Variables that the hook sets itself; they replace all others but the marker. */
   readonly own?: Variables | undefined;
   readonly runId: string;
   readonly platform: NodeJS.Platform;
 }
 
-/** What hooks have set for their session changes nothing that is known here. */
+/** Variables that hooks set for their session replace none of ours. */
 const withSession = ({ environment, variables }: SessionEnvironment, set: Variables, platform: NodeJS.Platform) =>
   overlay(overlay(environment, set, platform), variables, platform);
 
-/** The complete environment of one hook's process. */
+/** The whole environment of a process of a hook. */
 export const environmentOf = (
   session: SessionEnvironment,
   { ofSession, ofHook, own, runId, platform }: OwnParts,

@@ -4,7 +4,7 @@ import type { Variables } from '../command/shell-words.ts';
 import { pathOutside } from '../shells.ts';
 import { HookFolders, isOfOneHook } from './hook-folders.ts';
 
-/** A copy of the environment of this process, without what it was given as a hook itself; an engine makes one once, because reading it anew costs more than a function hook. */
+/** Copies the environment of this process, without the variables of a hook that started it. Slow, so once for each engine. */
 export const ownEnvironment = (): Variables => {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env))
@@ -23,9 +23,8 @@ interface HostEnvironmentOptions {
   readonly isTrial?: boolean | undefined;
 }
 
-/** What the hooks of one engine are told of the host they run for. */
+/** Environment, variables, folders and directories of the hooks of one engine. */
 export class HostEnvironment {
-  /** Folders of its hooks. */
   readonly folders: HookFolders;
   readonly #config: HostConfig;
   readonly #variables: Variables | undefined;
@@ -39,7 +38,7 @@ export class HostEnvironment {
     this.#variables = variables;
   }
 
-  /** What of the host's environment and variables this hook may see. */
+  /** The part of the host's environment and variables that this hook may see. */
   to(hook: HookConfig): VisibleEnvironment {
     this.#environment ??= ownEnvironment();
     if (!isForeign(hook)) return { environment: this.#environmentOf(hook), variables: this.#variables };
@@ -50,7 +49,7 @@ export class HostEnvironment {
     return { ...clean, environment: this.#withPathOutside(clean.environment, this.place(hook).projectDir) };
   }
 
-  /** Hooks that hold in every project must not start a program that one of them brings. */
+  /** Hooks for all projects must not start a program from a project. */
   #environmentOf(hook: HookConfig): Variables {
     this.#environment ??= ownEnvironment();
     return holdsEverywhere(hook)
@@ -58,7 +57,7 @@ export class HostEnvironment {
       : this.#environment;
   }
 
-  /** One object for one environment, because what is made of it is kept with it. */
+  /** Returns the same object for the same environment, because caches are keyed by it. */
   #withPathOutside(environment: Variables, projectDir: string): Variables {
     const { PATH } = environment;
     if (PATH === undefined || process.platform === 'win32') return environment;
@@ -72,7 +71,7 @@ export class HostEnvironment {
     return changed;
   }
 
-  /** Where the session is at the moment; a hook of a project above runs there. */
+  /** Directories and id of the session. A hook of a parent project runs in that project. */
   place(hook?: HookConfig): { readonly projectDir: string; readonly cwd: string; readonly sessionId: string } {
     const config = this.#config;
     const above = hook === undefined ? undefined : originOf(hook)?.projectDir;

@@ -6,10 +6,10 @@ import { guardFor, type OrphanGuard } from '../process/orphan-guard.ts';
 import { ProcessTable } from '../process/process-table.ts';
 import type { Start } from '../process/start-process.ts';
 
-/** How much longer than the grace period an engine waits for its processes to be gone. */
+/** How long after the grace period an engine waits for its processes to end. */
 const PATIENCE_MS = 250;
 
-/** The processes of one lane of one engine, and the guard that ends them should the host be killed. */
+/** The processes of one lane of one engine, and the guard that ends them if the host is killed. */
 export class LaneProcesses {
   readonly table: ProcessTable;
   readonly #guard: OrphanGuard | undefined;
@@ -30,12 +30,12 @@ export class LaneProcesses {
     this.table = new ProcessTable({ killGraceMs, guard, report });
   }
 
-  /** How processes are started in a host that may be large; nothing where that makes no difference. */
+  /** How processes are started in a host that may be large; `undefined` where its size makes no difference. */
   get start(): Start | undefined {
     return this.#starter?.start;
   }
 
-  /** Waits until those that were ended are gone, or as long as that may take. */
+  /** Waits until processes that were ended are gone, up to a limit. */
   async idle(): Promise<void> {
     await this.table.idle(this.#patienceMs);
     this.#guard?.rest();

@@ -1,11 +1,12 @@
+/** Stamps of the files that a command names: a stamp changes when its file is replaced or modified. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ProcessRequest } from '../../process/run-process.ts';
 
-/** What says that a file is another one than it was; nothing where there is none. */
+/** Changes when the file is replaced or modified; empty if it does not exist. */
 export const stampOf = (path: string): string => {
   try {
-    // What a word of a line names is mostly no file.
+    // Most words of a line name no file.
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return '';
     const { dev, ino, size, mtimeMs, ctimeMs } = stats;
@@ -15,20 +16,17 @@ export const stampOf = (path: string): string => {
   }
 };
 
-/** Words that may name a file: those of argv, and within a line for a shell whatever stands between blanks and quotes. */
+/** Words that may name a file: arguments, and the words of a shell line between blanks and quotes. */
 const wordsIn = ({ file, args }: Pick<ProcessRequest, 'file' | 'args'>): string[] =>
   [file, ...args].flatMap((arg) => [arg, ...arg.split(/[\s'"`;|&<>()=]+/)]).filter((word) => word !== '');
 
-/** The files that a command names, and those it is said to depend on. */
+/** The files that a command names, and those in its `watch`. */
 export const filesOf = (
   request: Pick<ProcessRequest, 'file' | 'args' | 'cwd'>,
   watch: readonly string[] = [],
 ): string[] => [...new Set([...wordsIn(request), ...watch].map((word) => resolve(request.cwd, word)))];
 
-/**
- * What can be told of the files of a command: should any of them be another one, a process that was started before is no
- * longer what the hook means.
- */
+/** The stamps of all files of a command. If they differ, a process that was started before is outdated. */
 export const stampsOf = (...command: Parameters<typeof filesOf>): string =>
   filesOf(...command)
     .map((path) => `${path}=${stampOf(path)}`)

@@ -1,3 +1,4 @@
+/** A worker and its successors: starts, requests, crashes and replacements. */
 import { afterSettling, onAbort } from '../../../kit/index.ts';
 import { abortFault } from '../../answer/faults.ts';
 import type { ProcessTable } from '../../process/process-table.ts';
@@ -7,14 +8,13 @@ import type { Reply, WorkerFault } from './reply.ts';
 import { type WorkerLimits, WorkerProcess } from './worker-process.ts';
 
 export interface WorkerOptions {
-  /** What to start; a marker of its own for each process. */
+  /** The process to start, with a new marker each time. */
   readonly launch: () => Omit<ProcessRequest, 'stdin' | 'timeoutMs' | 'drainMs'>;
   readonly start: StartProcess;
   readonly processes: ProcessTable;
   readonly limits: WorkerLimits;
 }
 
-/** A request that is yet to be settled. */
 interface Waiting {
   readonly id: string;
   readonly line: string;
@@ -45,7 +45,7 @@ export class Worker {
     this.#options = options;
   }
 
-  /** Asks the worker. Always settles: with its answer, or with why there is none. `input` is JSON. */
+  /** Sends a request. Always settles, with the answer or a fault. `input` is JSON. */
   ask(input: string, timeoutMs: number, signal: AbortSignal | undefined, traceParent?: string): Promise<Reply> {
     if (this.#isClosed) return Promise.resolve(fault('worker-unavailable', 'the engine was disposed of'));
     return new Promise((resolve) => {
@@ -101,7 +101,6 @@ export class Worker {
       return;
     }
     if (this.#pause !== undefined) {
-      // Behind those that wait already, and with them.
       this.#waiting.push(request);
       return;
     }
@@ -147,7 +146,7 @@ export class Worker {
     for (const { settle } of waiting) settle(reply);
   }
 
-  /** `undefined` when it cannot be started; the request is told why. */
+  /** `undefined` if it cannot be started; the request is settled with the reason. */
   #start(request?: Waiting): WorkerProcess | undefined {
     const { launch, start, processes, limits } = this.#options;
     const wanted = { ...launch(), stdin: '', timeoutMs: 0, drainMs: limits.drainMs };
@@ -167,7 +166,7 @@ export class Worker {
     const process: WorkerProcess = new WorkerProcess(started.child, group, processes, limits, {
       onAnswer: () => this.#policy.answered(),
       onSpent: () => {
-        // Started ahead, so that the next request does not have to wait for it.
+        // Started ahead, so that the next request need not wait.
         if (!this.#isRetired && this.#current === process) this.#start();
       },
       onCrash: () => this.#policy.crashed(performance.now()),
@@ -182,7 +181,7 @@ export class Worker {
     return [...this.#alive].flatMap((process) => process.unfinished(id));
   }
 
-  /** A process that let a request run out of time gets no other; those it has may still be answered. */
+  /** A process whose request timed out gets no further ones; it may still answer those that it has. */
   #replaceWhoHolds(id: string): void {
     this.#waiting = this.#waiting.filter((waiting) => waiting.id !== id);
     for (const process of this.#alive) {
@@ -192,14 +191,14 @@ export class Worker {
     }
   }
 
-  /** The answer is not needed any more, but should it never come the worker hangs. */
+  /** The answer is not needed any more; without one until the timeout, the worker hangs and is replaced. */
   #watch(id: string, timeoutMs: number): void {
     this.#waiting = this.#waiting.filter((waiting) => waiting.id !== id);
     setTimeout(() => this.#replaceWhoHolds(id), timeoutMs).unref();
   }
 }
 
-/** Whether a worker that is needed may be started now, later, or not at all for a while. */
+/** When a worker may be started. */
 type StartPermit =
   | { readonly kind: 'now' }
   | { readonly kind: 'later'; readonly inMs: number }
@@ -214,8 +213,8 @@ const OPEN_MS = 60_000;
 const now: StartPermit = { kind: 'now' };
 
 /**
- * Keeps a worker that crashes from being started over and over: pauses that double with each crash, and after a handful
- * of crashes within a minute none at all for the next one. Times are passed in; it has no clock.
+ * Limits restarts of a worker that crashes: each crash doubles the pause, and after five crashes within a minute it is not started
+ * for the next minute. The caller passes the times.
  */
 class RestartPolicy {
   #crashes: number[] = [];

@@ -1,3 +1,4 @@
+/** Starts processes through a small helper process, because a start takes long in a large one. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
@@ -8,18 +9,18 @@ import { endMarkedNow } from '../marker-sweep.ts';
 import type { ReportTrouble } from '../orphan-guard.ts';
 import { type Child, type StartedProcess, startDirectly } from '../start-process.ts';
 
-/** A helper that says nothing for so long, although it is waited for, is none. */
+/** A helper that does not respond for so long is given up. */
 const PATIENCE_MS = 1_000;
 /** How long its own start may take. */
 const START_MS = 10_000;
-/** One that failed is not tried again sooner than this. */
+/** Pause before the next try after a failure. */
 const RETRY_MS = 10_000;
 
 const directly = 'the host starts hooks itself, which blocks its event loop for a moment each time';
 
 const ignore = (): void => undefined;
 
-/** A start that was asked for, and what has come of it. */
+/** A start that was requested, and the streams that have arrived. */
 interface Asked {
   readonly request: ExecutionRequest;
   readonly settle: (started: StartedProcess) => void;
@@ -27,7 +28,7 @@ interface Asked {
   pid: number;
 }
 
-/** The clock of the whole machine, which no setting of the time moves. */
+/** Monotonic clock, the same in all processes of the machine. */
 const machineMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
 
 const runIdOf = ({ env }: ExecutionRequest): string => env[RUN_MARKER] ?? '';
@@ -58,7 +59,6 @@ export class StartHelper {
     this.#node = node;
   }
 
-  /** The helper's process, while there is one. */
   get pid(): number | undefined {
     return this.#process?.pid;
   }
@@ -67,19 +67,19 @@ export class StartHelper {
     return this.#isReady;
   }
 
-  /** A user wants a helper from now on; it is there when it is ready. */
+  /** Adds a user of the helper, and starts it if necessary. */
   join(user: object, report: ReportTrouble): void {
     this.#report = report;
     this.#users.add(user);
     if (this.#process === undefined && performance.now() >= this.#retryAt) this.#begin();
   }
 
-  /** The last to leave ends it. */
+  /** Removes a user; the last one ends the helper. */
   leave(user: object): void {
     if (this.#users.delete(user) && this.#users.size === 0) this.#end();
   }
 
-  /** Starts a process by the helper, or directly should the helper not live to do it. Never rejects. */
+  /** Starts a process through the helper, or directly if the helper fails. Never rejects. */
   start(request: ExecutionRequest): Promise<StartedProcess> {
     return new Promise((settle) => {
       this.#count += 1;
@@ -112,7 +112,7 @@ export class StartHelper {
         cwd: '/',
         env: { ELECTRON_RUN_AS_NODE: '1' },
         stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
-        // Signals for the host and for its terminal are none for the helper.
+        // In a group of its own, so that signals for the host or its terminal do not reach it.
         detached: true,
       });
     } catch (error) {
