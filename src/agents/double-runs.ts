@@ -1,5 +1,6 @@
 import { isOwnLine } from '../registry/index.ts';
 import type { AgentFile } from './finding.ts';
+import { warningAt } from './reading/entry.ts';
 import type { DialectEntry, DialectProblem, DialectReading } from './reading/read-file.ts';
 
 /** A file as one agent reads it. */
@@ -56,7 +57,7 @@ export interface Startable {
 }
 
 /** Further copies are not reported. */
-const MAX_TOLD = 20;
+const MAX_REPORTED = 20;
 
 const isOpen = (matcher: string | undefined): boolean => matcher === undefined || matcher === '' || matcher === '*';
 
@@ -66,24 +67,22 @@ const mayMeet = ({ matcher: one }: Startable, { matcher: other }: Startable): bo
 /** One line that stands in files of two agents: each of them wants it to run, so that it runs twice for one call. */
 export const sameLines = (all: readonly Startable[]): DialectProblem[] => {
   const seen = new Map<string, Startable[]>();
-  const told: DialectProblem[] = [];
+  const problems: DialectProblem[] = [];
   for (const one of all) {
-    const { title, file, event, path, line, column, command = '' } = one;
-    if (command.trim() === '' || isOwnLine(command) || told.length === MAX_TOLD) continue;
+    const { title, event, command = '' } = one;
+    if (command.trim() === '' || isOwnLine(command) || problems.length === MAX_REPORTED) continue;
     const key = `${event}\n${command.trim()}`;
     const before = seen.get(key) ?? [];
     const twin = before.find((other) => other.title !== title && mayMeet(one, other));
     if (twin === undefined) seen.set(key, [...before, one]);
     else
-      told.push({
-        severity: 'warning',
-        file,
-        path,
-        line,
-        column,
-        message: `the same line stands for ${twin.title} at ${twin.file}:${twin.line}: it runs twice for one call`,
-        fix: 'keep one of them, or read the files of one agent alone',
-      });
+      problems.push(
+        warningAt(
+          one,
+          `the same line stands for ${twin.title} at ${twin.file}:${twin.line}: it runs twice for one call`,
+          'keep one of them, or read the files of one agent alone',
+        ),
+      );
   }
-  return told;
+  return problems;
 };

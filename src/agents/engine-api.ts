@@ -10,6 +10,7 @@ import { isAtLeast } from './agent-version.ts';
 import { type OneReading, readElsewhere, type Startable, sameLines } from './double-runs.ts';
 import { type AgentFile, findAgentFiles, pathsOf, type SearchLocations, STAYS, type UnreadFile } from './finding.ts';
 import { configOf } from './judging/judge-hooks.ts';
+import { warningAt } from './reading/entry.ts';
 import { Fields, type Handler } from './reading/handler.ts';
 import { type DialectEntry, type DialectProblem, matcherFlaw, readAgentFiles } from './reading/read-file.ts';
 import type { JsonObject, Plugin, Scope } from './rule-types.ts';
@@ -185,24 +186,12 @@ const alsoRead = (wanted: readonly WantedAgent[], option: DialectsOption): Wante
 /** The rules of a version that is not known are never replaced by others without a problem. */
 const versionProblem = ({ dialect: { name, title, oldest, latest }, unknown }: WantedAgent): DialectProblem[] => {
   if (unknown === undefined) return [];
-  const base = { file: '', path: `agents.${name}.version`, line: 1, column: 1 };
-  return isAtLeast(unknown, oldest)
-    ? [
-        {
-          ...base,
-          severity: 'warning',
-          message: tooNew(title, unknown, latest),
-          fix: 'update hookwright, or leave the version out',
-        },
-      ]
-    : [
-        {
-          ...base,
-          severity: 'error',
-          message: `rules of ${title} ${unknown} are not known any more; its hooks are read by those of ${oldest}, the oldest that are`,
-          fix: 'name the version that is installed, or leave it out',
-        },
-      ];
+  const at = { file: '', path: `agents.${name}.version` };
+  if (isAtLeast(unknown, oldest))
+    return [warningAt(at, tooNew(title, unknown, latest), 'update hookwright, or leave the version out')];
+  const message = `rules of ${title} ${unknown} are not known any more; its hooks are read by those of ${oldest}, the oldest that are`;
+  const fix = 'name the version that is installed, or leave it out';
+  return [{ ...warningAt(at, message, fix), severity: 'error' }];
 };
 
 const tooNew = (title: string, version: string, latest: string): string =>
@@ -274,15 +263,10 @@ const hooksFor = (
 const eventProblems = (entries: readonly DialectEntry[], title: string): DialectProblem[] =>
   entries
     .filter(({ rule }) => rule !== undefined && momentOf(rule) === undefined)
-    .map(({ event, file, path, line, column }) => ({
-      severity: 'warning' as const,
-      file,
-      path,
-      line,
-      column,
-      message: `${title}'s ${event} has no moment here; the hook does not run`,
-      fix: `let ${title} itself run it, or put the hook under an event that there is`,
-    }));
+    .map((entry) => {
+      const message = `${title}'s ${entry.event} has no moment here; the hook does not run`;
+      return warningAt(entry, message, `let ${title} itself run it, or put the hook under an event that there is`);
+    });
 
 /** Files of a project switch off only the project's own hooks, except in faithful mode where the agent does more. */
 const readTogether = (
@@ -347,10 +331,8 @@ const takenOver = (
   const [first] = taken;
   const reader = first === undefined ? undefined : elsewhere(one, first);
   if (first === undefined || reader === undefined) return [];
-  const { file, path, line, column } = first;
   const message = `${one.title} reads this file, too: what both would run runs once, as a hook of ${reader}`;
-  const fix = 'nothing has to be done; ask for one of the two alone, and this is not said';
-  return [{ severity: 'warning', file, path, line, column, message, fix }];
+  return [warningAt(first, message, 'nothing has to be done; ask for one of the two alone, and this is not said')];
 };
 
 const startables = ({ path: file, title, hooks, off }: LoadedAgentFile): Startable[] =>

@@ -4,6 +4,7 @@ import { type FileOwnership, isRecord } from '../kit/index.ts';
 import { isWithin, readRegular, within } from '../kit/node.ts';
 import { isAtLeast } from './agent-version.ts';
 import { findPlugins } from './plugins.ts';
+import { warningAt } from './reading/entry.ts';
 import { parseToml, parseWithPositions } from './reading/parse-file.ts';
 import type { DialectProblem, ReadFile } from './reading/read-file.ts';
 import type { FileRule, Platform } from './rule-types.ts';
@@ -101,14 +102,13 @@ export const textAt = (path: string): FileText => {
 export const STAYS = '; what was read before from this file stays in use';
 
 export const unreadable = (path: string, trouble: string, stays = false): DialectProblem => ({
+  ...warningAt(
+    { file: path },
+    `the file ${trouble}${stays ? STAYS : ''}`,
+    'put a regular file of settings there, or take it away',
+  ),
   severity: 'error',
   isUnreadable: true,
-  file: path,
-  path: '',
-  message: `the file ${trouble}${stays ? STAYS : ''}`,
-  fix: 'put a regular file of settings there, or take it away',
-  line: 1,
-  column: 1,
 });
 
 const realPathOf = (path: string): Promise<string> => realpath(path).catch(() => path);
@@ -120,7 +120,7 @@ const decoysOf = ({ decoys = [], title }: AgentRules, place: SearchLocations): D
     .filter(({ file }) => 'text' in textAt(file))
     .map(({ file, fix }) => {
       const message = `${title} never reads this file; its hooks do not run`;
-      return { severity: 'warning', file, path: '', message, fix, isSilentThere: true, line: 1, column: 1 };
+      return { ...warningAt({ file }, message, fix), isSilentThere: true };
     });
 
 /** Reads the files of an agent; of one that cannot be read now, the text that was read last. */

@@ -11,6 +11,7 @@ import { type Conversion, convert, type Loss, ownTarget, targetOf } from './conv
 import { type AgentFile, findAgentFiles, type SearchLocations, surroundingsOf, textAt, unreadable } from './finding.ts';
 import { stdinMembers } from './judging/drift.ts';
 import { filledIn } from './judging/judge-hooks.ts';
+import { warningAt } from './reading/entry.ts';
 import type { Handler } from './reading/handler.ts';
 import { type DialectEntry, type DialectProblem, type ReadTogether, readAgentFiles } from './reading/read-file.ts';
 import type { EventRule, JsonObject, Scope } from './rule-types.ts';
@@ -101,18 +102,16 @@ const runTwice = ({ path, before = '', after }: FileChange, { settings }: Conver
           .slice(0, 1)
           .map(([, whose]) => ({ command, whose })),
       )
-      .map(({ command, whose }) => ({
-        severity: 'warning' as const,
-        file: path,
-        path: `hooks.${event}`,
-        message: `hooks.${event} has ${command} already, as a hook of ${String(whose ?? 'hookwright')}: it would run twice`,
-        fix:
-          whose === undefined
-            ? 'remove the older entry, which has no "agent"'
-            : `remove the older entry, which has "agent": ${JSON.stringify(whose)}`,
-        line: after.slice(0, Math.max(0, after.indexOf(JSON.stringify(command)))).split('\n').length,
-        column: 1,
-      }));
+      .map(({ command, whose }) => {
+        const line = after.slice(0, Math.max(0, after.indexOf(JSON.stringify(command)))).split('\n').length;
+        const agent = String(whose ?? 'hookwright');
+        const member = whose === undefined ? 'no "agent"' : `"agent": ${JSON.stringify(whose)}`;
+        return warningAt(
+          { file: path, path: `hooks.${event}`, line },
+          `hooks.${event} has ${command} already, as a hook of ${agent}: it would run twice`,
+          `remove the older entry, which has ${member}`,
+        );
+      });
   });
 };
 
@@ -137,15 +136,11 @@ const ofAnother = (
   reading.entries.length === 0
     ? []
     : [
-        {
-          severity: 'warning',
-          file: path,
-          path: '',
-          message: `${title} reads this file of ${of} as well; its hooks are not brought with those of ${title}`,
-          fix: `hookwright import --from ${of} brings them`,
-          line: 1,
-          column: 1,
-        },
+        warningAt(
+          { file: path },
+          `${title} reads this file of ${of} as well; its hooks are not brought with those of ${title}`,
+          `hookwright import --from ${of} brings them`,
+        ),
       ];
 
 /** A file that the engine reads anyway, as it does that of Gemini CLI, would give it each hook a second time. */
@@ -155,17 +150,8 @@ const readAnyway = (
 ): DialectProblem[] => {
   const [entry] = entries;
   if (isOurs !== true || entry === undefined) return [];
-  return [
-    {
-      severity: 'warning',
-      file: path,
-      path: '',
-      message: 'hookwright reads this file without an import; after it, each of these hooks runs twice',
-      fix: 'remove the hooks from this file, or do not import it',
-      line: entry.line,
-      column: 1,
-    },
-  ];
+  const message = 'hookwright reads this file without an import; after it, each of these hooks runs twice';
+  return [warningAt({ file: path, line: entry.line }, message, 'remove the hooks from this file, or do not import it')];
 };
 
 /** A hook that is switched off is imported switched off. */
@@ -196,8 +182,7 @@ const asInstalled = (
   if (rule === undefined || plugin === undefined || entries.length === 0) return [];
   const { id, version, root } = plugin;
   const message = `hooks of the ${rule.noun} ${[id, version].join(' ').trim()} are brought as it is now, with its files in ${root}`;
-  const fix = `import them again after ${title} has updated it`;
-  return [{ severity: 'warning', file: path, path: '', message, fix, line: 1, column: 1 }];
+  return [warningAt({ file: path }, message, `import them again after ${title} has updated it`)];
 };
 
 interface Wanted {

@@ -1,3 +1,4 @@
+import { type DialectProblem, warningAt } from './reading/entry.ts';
 // Plugins and extensions of other agents: their folders, which are enabled, and their files of hooks.
 
 import { readdir } from 'node:fs/promises';
@@ -5,7 +6,6 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isRecord, textOf } from '../kit/index.ts';
 import { readRegular, within } from '../kit/node.ts';
 import { isAtLeast } from './agent-version.ts';
-import type { DialectProblem } from './reading/entry.ts';
 import type { SwitchSource } from './reading/switches.ts';
 import type { JsonObject, Plugin, PluginRule, Scope } from './rule-types.ts';
 import type { DialectMode } from './rules.ts';
@@ -184,8 +184,7 @@ export const findPlugins = async (looking: Looking): Promise<FoundPlugins> => {
     if (found !== undefined) byId.set(id, found);
     else {
       const message = `${title}'s ${rule.noun} ${id} is enabled here, and its folder was not found; hooks it has do not run`;
-      const fix = `install it in ${title}, or switch it off there`;
-      problems.push({ severity: 'warning', file, path: '', message, fix, line: 1, column: 1 });
+      problems.push(warningAt({ file }, message, `install it in ${title}, or switch it off there`));
     }
   }
   const plugins = [...byId.values()].flatMap((one): Plugin[] => {

@@ -29,6 +29,13 @@ export interface DialectProblem extends LineAndColumn {
   readonly onlyHere?: boolean;
 }
 
+/** A warning about a file, or about a place in it. */
+export const warningAt = (
+  { file, path = '', line = 1, column = 1 }: Partial<LineAndColumn> & { readonly file: string; readonly path?: string },
+  message: string,
+  fix: string,
+): DialectProblem => ({ severity: 'warning', file, path, message, fix, line, column });
+
 /** One handler as it stands in a file. */
 export interface DialectEntry extends LineAndColumn {
   readonly dialect: string;

@@ -7,7 +7,7 @@ import { unknownKeys } from '../answers/answer.ts';
 import { type EventRule, type FileForm, isToolSubject, type JsonObject, type Platform } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
-import type { DialectEntry, DialectProblem, DialectReading, ReadFile } from './entry.ts';
+import { type DialectEntry, type DialectProblem, type DialectReading, type ReadFile, warningAt } from './entry.ts';
 import type { HandlerProblem } from './handler.ts';
 import { type ParsedFile, type PathPart, parseToml, parseWithPositions } from './parse-file.ts';
 
@@ -309,16 +309,12 @@ const readText = (
     const other = `the file must be an object, found ${describeValue(parsed.root)}`;
     const { message, spot } = parsed.mistake ?? { message: other, spot: { line: 1, column: 1 } };
     const { fix = 'write { … }', onlyHere } = parsed.mistake ?? {};
-    const problem = {
+    const problem: DialectProblem = {
+      ...warningAt({ file: file.path, ...spot }, message, fix),
       severity: 'error',
       isUnreadable: true,
-      file: file.path,
-      path: '',
-      message,
-      fix,
       ...(onlyHere === true ? { onlyHere } : { isSilentThere: true }),
-      ...spot,
-    } as const;
+    };
     return { entries: [], problems: [problem], void: message };
   }
   const reader = new Reader(dialect, file, form, parsed, version, platform);
@@ -429,7 +425,7 @@ const unquoted = (file: ReadFile, title: string, reading: DialectReading): Diale
   const fix = 'put the file itself there, not a link';
   return {
     entries: [],
-    problems: [{ severity: 'error', file: file.path, path: '', message, fix, line: 1, column: 1 }],
+    problems: [{ ...warningAt({ file: file.path }, message, fix), severity: 'error' }],
     void: message,
   };
 };
@@ -461,8 +457,8 @@ export const readAgentFiles = <File extends ReadFile>(
     const off = whyOff === undefined ? alone : whyOff(switched(one));
     const reading = refined === undefined ? rest : { ...rest, entries: rest.entries.map(refined) };
     const said = dialect.besides?.(switched(one), all);
-    const at = { severity: 'warning', file: one.file.path, path: '', line: 1, column: 1 } as const;
-    const problems = said === undefined ? reading.problems : [...reading.problems, { ...at, ...said }];
+    const beside = said === undefined ? [] : [warningAt({ file: one.file.path }, said.message, said.fix)];
+    const problems = [...reading.problems, ...beside];
     return { file: one.file, reading: { ...reading, problems, ...(off === undefined ? {} : { off }) } };
   });
 };
