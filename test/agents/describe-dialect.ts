@@ -170,6 +170,15 @@ export const describeDialect = (dialect: AgentRules): void => {
       },
     );
 
+    test.each(['constructor', 'toString', '__proto__'])('the decision "%s" is none', (word) => {
+      const inner = { hookEventName: event, permissionDecision: word, decision: { behavior: word } };
+      const stdout = `{"decision": "${word}", "permission": "${word}", "permissionDecision": "${word}", "behavior": "${word}"`;
+      for (const more of ['}', `, "hookSpecificOutput": ${JSON.stringify(inner)}}`]) {
+        const { said } = hookOf(plain, 'faithful').read({ exitCode: 0, stdout: stdout + more, stderr: '' });
+        expect([undefined, 'deny']).toContain(said?.decision);
+      }
+    });
+
     test('an approval never takes a denial back in strict mode', () => {
       const denying = hookOf(plain).read({ exitCode: 2, stdout: '', stderr: 'no' });
       expect(denying.said?.decision).toBe('deny');

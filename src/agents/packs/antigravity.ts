@@ -19,7 +19,7 @@ import { notRunHere, readCommandHandler, refused, voiding } from '../reading/han
 import type { Call, EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
-import { SECOND } from './shared.ts';
+import { decisionBy, SECOND } from './shared.ts';
 
 const matcher: MatcherRule = { everything: ['', '*'], otherwise: 'anywhere', invalid: 'never' };
 
@@ -85,14 +85,14 @@ const known: Readonly<Record<string, readonly string[]>> = {
   Stop: ['decision', 'reason'],
 };
 
-const decisions: Readonly<Record<string, Said['decision']>> = {
+const decisionOf = decisionBy({
   allow: 'allow',
   ask: 'ask',
   force_ask: 'ask',
   deny_unless_prior_grant: 'ask',
   deny: 'deny',
   block: 'deny',
-};
+});
 
 const injected = (document: JsonObject): string | undefined => {
   const steps = Array.isArray(document.injectSteps) ? document.injectSteps : [];
@@ -116,7 +116,7 @@ const ofDocument = (document: JsonObject, context: AnswerContext): Answer => {
   if (event === 'Stop') {
     return word === 'continue' ? said({ decision: 'deny', reason: textOf(document.reason) }) : silent;
   }
-  const decision = typeof word === 'string' ? decisions[word] : undefined;
+  const decision = decisionOf(word);
   if (event === 'PreToolUse' && decision === undefined)
     return whenFailing('the answer has no decision it knows', context);
   return said({

@@ -30,7 +30,7 @@ import { firstSaying, flagOf, notDisabled } from '../reading/switches.ts';
 import type { Call, EventRule, JsonObject, PluginRule } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
-import { systemFile } from './shared.ts';
+import { systemFile, verdictOrApproval } from './shared.ts';
 
 const lifecycle: MatcherRule = { everything: ['', '*'], trims: true, otherwise: 'equal', invalid: 'literal' };
 
@@ -100,17 +100,9 @@ const sharedKeys: readonly string[] = ['hookEventName', 'additionalContext', 'to
 /** An answer in the format of Gemini CLI and its forks. */
 export const saidInGemini = (document: JsonObject): Said => {
   const specific = specificOf(document);
-  const { decision } = document;
   const rest = Object.entries(specific).filter(([key]) => !sharedKeys.includes(key));
   return {
-    decision:
-      decision === 'deny' || decision === 'block'
-        ? 'deny'
-        : decision === 'ask'
-          ? 'ask'
-          : decision === 'allow' || decision === 'approve'
-            ? 'allow'
-            : undefined,
+    decision: verdictOrApproval(document.decision),
     reason: firstFilled(document.stopReason, document.reason),
     stop: document.continue === false ? { reason: firstFilled(document.stopReason, document.reason) ?? '' } : undefined,
     context: filled(specific.additionalContext),

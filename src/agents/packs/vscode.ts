@@ -22,7 +22,7 @@ import type { Call, EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
 import { claudeBlockIn } from './claude-code/answers.ts';
-import { members, SECOND } from './shared.ts';
+import { members, SECOND, verdictOf } from './shared.ts';
 
 /** Read, and then not looked at: every hook of an event runs. */
 const matcher: MatcherRule = { everything: [], otherwise: 'ignored', invalid: 'literal' };
@@ -105,8 +105,7 @@ const ofDocument = (document: JsonObject, event: string): Answer => {
   if (isStop && document.decision !== undefined)
     swallowed.push('"decision" counts only inside hookSpecificOutput here');
   const word = specific.permissionDecision ?? (isStop ? specific.decision : document.decision);
-  const decision =
-    word === 'deny' || word === 'block' ? 'deny' : word === 'ask' ? 'ask' : word === 'allow' ? 'allow' : undefined;
+  const decision = verdictOf(word);
   const reason = firstFilled(specific.permissionDecisionReason, specific.reason, isStop ? undefined : document.reason);
   const isUnheard = isStop && decision === 'deny' && reason === undefined;
   if (isUnheard) swallowed.push('a block of a stop hook needs a reason');

@@ -15,11 +15,8 @@ import {
 } from '../../answers/answer.ts';
 import type { EventRule, JsonObject } from '../../rule-types.ts';
 import type { AnswerContext } from '../../rules.ts';
+import { verdictOf } from '../shared.ts';
 import { PASCAL, plainName } from './events.ts';
-
-const words: Readonly<Record<string, Said['decision']>> = { allow: 'allow', ask: 'ask', deny: 'deny', block: 'deny' };
-
-const wordOf = (value: unknown): Said['decision'] => (typeof value === 'string' ? words[value] : undefined);
 
 const isProgress = (line: string): boolean => {
   const parsed = line.trim().startsWith('{') ? parseDocument(line) : undefined;
@@ -69,7 +66,7 @@ const ofDocument = (document: JsonObject, event: string, { rule, version }: Answ
   // Only events in the spelling of others may be answered in their form.
   const merged = rule.variant === PASCAL ? { ...specificOf(document), ...document } : document;
   const key = deciding[event];
-  const word = key === undefined ? undefined : wordOf(merged[key]);
+  const word = key === undefined ? undefined : verdictOf(merged[key]);
   const since = contextSince[event];
   const changed =
     objectOf(merged.modifiedArgs) ?? (isAtLeast(version, '1.0.24') ? objectOf(merged.updatedInput) : undefined);
@@ -87,10 +84,10 @@ const ofDocument = (document: JsonObject, event: string, { rule, version }: Answ
 /** Notes about fields that have no effect. */
 const unreadIn = (document: JsonObject, event: string, rule: EventRule): string[] => [
   ...(document.hookSpecificOutput !== undefined && rule.variant !== PASCAL ? ['hookSpecificOutput is not read'] : []),
-  ...(document.interrupt !== undefined && (event !== 'permissionRequest' || wordOf(document.behavior) !== 'deny')
+  ...(document.interrupt !== undefined && (event !== 'permissionRequest' || verdictOf(document.behavior) !== 'deny')
     ? ['interrupt counts only with the denial of a permission']
     : []),
-  ...(event === 'userPromptSubmitted' && wordOf(document.decision) === 'deny' ? ['a prompt cannot be blocked'] : []),
+  ...(event === 'userPromptSubmitted' && verdictOf(document.decision) === 'deny' ? ['a prompt cannot be blocked'] : []),
 ];
 
 const parseOutput = (stdout: string): JsonObject | undefined => {

@@ -14,10 +14,9 @@ import {
 } from '../../answers/answer.ts';
 import type { JsonObject } from '../../rule-types.ts';
 import type { AnswerContext } from '../../rules.ts';
+import { decisionBy } from '../shared.ts';
 
-const permissions: Readonly<Record<string, Said['decision']>> = { allow: 'allow', ask: 'ask', deny: 'deny' };
-
-const permissionOf = (value: unknown): Said['decision'] => (typeof value === 'string' ? permissions[value] : undefined);
+const permissionOf = decisionBy({ allow: 'allow', ask: 'ask', deny: 'deny' });
 
 /** Events on which `permission` is read. */
 const gates: readonly string[] = [

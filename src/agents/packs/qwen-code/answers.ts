@@ -14,21 +14,12 @@ import {
 } from '../../answers/answer.ts';
 import type { JsonObject } from '../../rule-types.ts';
 import type { AnswerContext } from '../../rules.ts';
-
-const words: Readonly<Record<string, Said['decision']>> = {
-  allow: 'allow',
-  approve: 'allow',
-  ask: 'ask',
-  deny: 'deny',
-  block: 'deny',
-};
-
-const wordOf = (value: unknown): Said['decision'] => (typeof value === 'string' ? words[value] : undefined);
+import { verdictOrApproval } from '../shared.ts';
 
 const permissionOf = (document: JsonObject): Answer => {
   const { behavior, message, updatedInput, updatedPermissions, interrupt } =
     objectOf(specificOf(document).decision) ?? {};
-  const decision = wordOf(behavior);
+  const decision = verdictOrApproval(behavior);
   const specific = decision === 'deny' && interrupt === true ? { interrupt } : undefined;
   return said(
     { decision, reason: textOf(message), toolInput: objectOf(updatedInput), specific },
@@ -45,8 +36,8 @@ const ofDocument = (document: JsonObject, { event }: AnswerContext, isAligned: b
   const specific = specificOf(document);
   if (event === 'PermissionRequest') return permissionOf(document);
   const swallowed: string[] = [];
-  const permission = event === 'PreToolUse' ? wordOf(specific.permissionDecision) : undefined;
-  let decision = permission ?? wordOf(document.decision);
+  const permission = event === 'PreToolUse' ? verdictOrApproval(specific.permissionDecision) : undefined;
+  let decision = permission ?? verdictOrApproval(document.decision);
   let stop: Said['stop'] = document.continue === false ? { reason: textOf(document.stopReason) ?? '' } : undefined;
   if (stop !== undefined && goesOn.includes(event) && !isAligned) {
     decision = 'deny';
