@@ -145,7 +145,7 @@ const check = ({ name, input, run, options }: ToolCallArguments<unknown>): void 
   checkOptions(method, options, optionNames);
 };
 
-/** What a parked call was made with stands in its token. */
+/** Refuses options that stand in the token of the parked call. */
 export const checkResume = (method: string, options: ResumeOptions): void =>
   checkOptions(
     method,
@@ -163,7 +163,7 @@ const checkOptions = (method: string, options: CallToolOptions, known: readonly 
   if (options.id !== undefined) expectName(method, 'id', 'a text by which the call is known', options.id);
 };
 
-/** A signal of its own takes longer than asking the hooks, and few tools look at it: it is made when one does. */
+/** Creates the signal on first use: few tools read it, and creating it takes longer than asking the hooks. */
 const withOwnSignal = (): ToolRunContext => {
   let own: AbortSignal | undefined;
   return {
@@ -174,7 +174,7 @@ const withOwnSignal = (): ToolRunContext => {
   };
 };
 
-/** As soon as the caller leaves, it is let go; what comes of the tool later is of no interest to it. */
+/** Rejects as soon as the caller cancels; the later result of the tool is ignored. */
 const orAborted = async <T>(signal: AbortSignal | undefined, working: () => T | Promise<T>): Promise<T> => {
   if (signal === undefined) return working();
   const work = Promise.resolve(working());
@@ -191,7 +191,7 @@ const orAborted = async <T>(signal: AbortSignal | undefined, working: () => T | 
   });
 };
 
-/** An unanswered question is no approval: it keeps a tool from running, and a result from being used. */
+/** Whether a tool may run, or its result may be used: an unanswered `ask` is no approval. */
 const letsGo = (decision: EventVerdict): boolean => isFree(decision.verdict);
 
 const reasonOf = ({ reason, stopReason }: EventVerdict): string => reason ?? stopReason ?? '';
@@ -210,7 +210,7 @@ const firstStop = (said: Said): string | undefined =>
 const lastQuestion = (said: Said): Asked | undefined =>
   said.findLast(({ decision }) => decision.asked !== undefined)?.decision.asked;
 
-/** What hooks said to the model waits for its next request where no output can carry it. */
+/** Texts for the model wait for its next request if no output can carry them. */
 const keepAll = (host: Host, note: string | undefined, said: Said): void => {
   keepForNextRequest(host, note);
   for (const { output } of said) {
@@ -293,12 +293,12 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
   );
   const { input, original, before, permission, ran } = course;
 
-  // Where no hook had a word there is nothing to put together, which costs more than all the rest.
+  // Without an answer of a hook, skip the rest: it costs more than all before it.
   const isSilent = before?.output === undefined && before?.decision.asked === undefined;
   if (ran !== undefined && input === original && isSilent && ran.after?.output === undefined) {
     return { output: ran.returned, messages: [], faults, input };
   }
-  // What runs a tool that a hook wanted may have been left as well.
+  // The caller may have cancelled during a tool that a hook wanted.
   expectGoing(signal);
   const courses = coursesOf(course);
   const last = courses.findLast(hasRun);

@@ -54,18 +54,18 @@ export interface EngineParts {
   readonly required: readonly string[];
   /** The tools of the host, where it names them. */
   readonly tools?: NamedTools | undefined;
-  /** What has to end with the engine. */
+  /** Ends with the engine. */
   readonly onClosed?: (() => Promise<void>) | undefined;
 }
 
 /** What hooks in the background may still take when the engine is closed. */
 const CLOSE_GRACE_MS = 5_000;
 
-/** What `createHooks` gives out, short of the methods that are made from the table. */
-/** What the host says besides takes the place of nothing that the call itself says. */
+/** Adds the host's own fields to a payload; a field of the call wins. */
 const withMore = <Payload extends object>(payload: Payload, more: HookCallOptions['more']): Payload =>
   more === undefined ? payload : { ...more, ...payload };
 
+/** The result of `createHooks`, without the methods that are made from the table of calls. */
 export class HooksEngine {
   readonly system: HookSystem;
   readonly bus: Bus;
@@ -139,7 +139,7 @@ export class HooksEngine {
     return iterate(this.bus.stream().pipe(takeUntil(this.#closed$)));
   };
 
-  /** A name that is no event may still be one under which hooks were configured: their rows say so. */
+  /** An unknown event is accepted if hooks are configured under its name. */
   readonly explain = async (eventName?: string, context?: PlanContext): Promise<HookRow[]> => {
     this.#expectOpen('explain');
     const rows = await this.system.explain(eventName, context);
@@ -265,7 +265,7 @@ export class HooksEngine {
     return true;
   }
 
-  /** As if hooks had been asked: who leaves in the turn of the call has left. */
+  /** Rejects like a call with hooks if the caller cancels in the same turn. */
   async #notAsked({ signal }: FireOptions): Promise<typeof nothingSaid> {
     expectGoing(signal);
     if (signal !== undefined) await undefined;
@@ -273,7 +273,7 @@ export class HooksEngine {
     return nothingSaid;
   }
 
-  /** A caller that has left is not told what it came to, and cannot take it for "go". */
+  /** Rejects if the caller has cancelled, so that the answer cannot be taken for permission. */
   async #hear<E extends HookEventName>(event: E, payload: PayloadOf<E>, options: FireOptions): Promise<SaidInFull<E>> {
     const { signal } = options;
     expectGoing(signal);
@@ -282,7 +282,7 @@ export class HooksEngine {
     return inFull(detailed);
   }
 
-  /** What an answer comes to, after its question was answered. */
+  /** The decision in an answer, after a person has answered its `ask`. */
   async #decide(
     output: DefaultHookOutput | undefined,
     about: () => Omit<ConfirmQuestion, 'reason'>,

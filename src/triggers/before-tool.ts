@@ -67,7 +67,7 @@ const permissionsIn = (approvals: readonly HookOutput[]): Pick<Asked, 'updatedPe
   return updatedPermissions.length === 0 ? {} : { updatedPermissions };
 };
 
-/** What hooks answer in place of a person; nothing where they leave it to the person. */
+/** The answer of hooks in place of a person; `undefined` if they leave it to the person. */
 const answerOfHooks = (
   { host }: ToolCaller,
   reason: string,
@@ -128,7 +128,7 @@ const approvalFor = (resumed: ResumedCall | undefined) =>
 const askersOf = ({ results }: SaidOf<'BeforeTool'>): string[] =>
   askersIn(saying(results, 'ask', true).map(({ result }) => result));
 
-/** What a token says of a call. Arguments that are no plain JSON would be others after a restart. */
+/** The content of a token. Arguments that are no plain JSON would change in it, so they are refused. */
 const toParkOf =
   (
     { host }: ToolCaller,

@@ -177,7 +177,7 @@ const refused = (asked: BeforeCall): BeforeCall => ({
   },
 });
 
-/** The hooks are told that a tool failed; nothing of what they say keeps its error from the caller. */
+/** Fires AfterToolFailure; the error reaches the caller whatever hooks answer. */
 const tellFailure = async (
   { host, signal, hear }: ToolCaller,
   { name, context, callId }: ToolCallOf<unknown>,
@@ -186,7 +186,7 @@ const tellFailure = async (
 ): Promise<void> => {
   if (signal?.aborted === true) return;
   const payload = () => ({ ...toolPayload(name, input, context, callId()), error: describeThrown(error) });
-  // The caller waits for an error that is there already: whatever fails now is not what is thrown.
+  // The caller gets the error of the tool, not one of a hook.
   const said = await hear('AfterToolFailure', name, payload)?.catch(() => undefined);
   keepForNextRequest(host, said?.output?.getAdditionalContext());
   keepForNextRequest(host, said?.output?.systemMessage);
@@ -195,7 +195,7 @@ const tellFailure = async (
   host.warn(`A hook wants the agent to stop after ${name} failed (${stopReason}); the error of the tool is thrown`);
 };
 
-/** The call that an AfterTool hook wants next. One that comes to nothing leaves the first result standing. */
+/** Runs the call that an AfterTool hook wants next. If it is not run or fails, the first result stands. */
 const followed = async (
   caller: ToolCaller,
   { name: first, context: { originalName = first, id } }: ToolCallOf<unknown>,

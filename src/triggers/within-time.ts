@@ -4,7 +4,7 @@ import type { FireOptions } from '../handlers/index.ts';
 import { onAbort } from '../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../protocol/index.ts';
 
-/** Waits no longer than the caller wants to. What comes of the promise later is of no interest to anyone. */
+/** Rejects after `timeoutMs` or when the signal aborts; a later result of the promise is ignored. */
 export const within = <T>(promise: PromiseLike<T>, { timeoutMs, signal }: FireOptions): Promise<T> =>
   new Promise((resolve, reject) => {
     const giveUp = (code: 'deadline_exceeded' | 'cancelled', message: string, cause?: unknown): void => {

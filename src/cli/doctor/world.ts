@@ -27,7 +27,7 @@ import { type ExplainFinding, findingsOf } from '../hook-findings.ts';
 import type { ExaminedHook, World } from './diagnosis.ts';
 import { knownTools } from './known-tools.ts';
 
-/** What every hook is told beside the environment. */
+/** The variables that hookwright adds to the environment of each hook. */
 export const ownVariables = (config: LoadedConfig): Variables =>
   knownVariables({ projectDir: config.getProjectDir(), cwd: config.getWorkingDir(), sessionId: config.getSessionId() });
 
@@ -40,7 +40,7 @@ export const commandsFor = ({ command, args }: HookConfig, variables: Variables)
   );
 };
 
-/** A hook with what can be told of what it starts; `known` are findings of another reader. */
+/** A hook with the commands and scripts that it starts; `known` are findings of another reader. */
 export const examine = async (
   given: Entry,
   config: LoadedConfig,

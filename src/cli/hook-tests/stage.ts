@@ -20,7 +20,7 @@ export interface Stage {
   readonly problems: readonly CliProblem[];
   /** Whether hooks of the project run without an approval. */
   readonly trustsProject: boolean;
-  /** The files hooks name as what is to be run. */
+  /** The scripts that hooks start. */
   readonly scripts: readonly string[];
   /** Our event for the name that the agent gives it whose hooks are tested. */
   readonly momentOf?: MomentOf | undefined;

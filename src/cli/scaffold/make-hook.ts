@@ -34,7 +34,7 @@ interface Made {
 
 const failed = (...problems: CliProblem[]): Made => ({ isApproved: false, problems });
 
-/** Why no entry can be made. What is wrong with the file was said already where it was read before. */
+/** Why no entry can be made; a file that cannot be read was reported when it was read. */
 const notEntered = (problem: CliProblem, { hasBroken }: Context): CliProblem => {
   const { severity, file } = problem;
   if (file === undefined || hasBroken?.(file) !== true) return problem;

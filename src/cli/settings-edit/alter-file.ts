@@ -102,7 +102,7 @@ const unlessMissing = (error: unknown): undefined => {
   throw error;
 };
 
-/** Where a path leads: as far as there is something, behind all links. */
+/** The real path behind all links, as far as it exists. */
 const realTarget = async (path: string): Promise<string> => {
   const real = await realpath(path).catch(unlessMissing);
   if (real !== undefined) return real;
@@ -215,7 +215,7 @@ export class UndoLog {
     return join(this.#directories[1] ?? '', `${sha256(target).slice(0, 32)}.${ending}`);
   }
 
-  /** Does something to a file while no other command of ours does. */
+  /** Holds the lock of a file during the work. */
   async alone<T>(target: string, work: () => Promise<T>): Promise<T> {
     for (const directory of this.#directories) await ensureDirectory(directory);
     return oneAtATime(this.#pathOf(target, 'lock'), LOCK_PATIENCE_MS, work);

@@ -13,7 +13,7 @@ export interface BrokerFlags {
   readonly insecure: boolean;
 }
 
-/** Said at once: what cannot be read would only be missed at each attempt to connect. */
+/** Throws now: later, each attempt to connect would fail without a clear reason. */
 const readGiven = (flag: string, file: string, cwd: string): Buffer => {
   try {
     return readFileSync(resolve(cwd, file));
@@ -32,7 +32,7 @@ const credentials = async (creds: string | undefined, { cwd, env }: Context) => 
   return user === undefined || pass === undefined ? {} : { user, pass };
 };
 
-/** The broker that the flags and the environment name, for a program that calls itself so. */
+/** The broker that the flags and the environment name; `name` is how this program introduces itself. */
 export const brokerOptions = async (
   name: string,
   flags: BrokerFlags,

@@ -21,13 +21,13 @@ interface SessionFlags extends BrokerFlags, RecordingFlags {
   readonly prefix: string | undefined;
 }
 
-/** A selected session, and how people in this directory call it. Each `open` reads it anew. */
+/** A selected session with its name for messages. Each `open` reads it anew. */
 interface ChosenSession {
   readonly name: string;
   readonly open: () => Session;
 }
 
-/** A name that a broker does not know is as good as a file that is not there. */
+/** Throws `NothingThere` if the broker has no session of this name. */
 const expectThere = async (session: Session): Promise<void> => {
   try {
     await session.header();

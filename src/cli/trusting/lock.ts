@@ -11,7 +11,7 @@ import { inForm, type Reported, reportedProblem } from '../reporting/reporter-fl
 import { hookText } from './review-lines.ts';
 import type { Reviewed } from './reviewed.ts';
 
-/** What the store or the file system refuses is an answer, and no fault of ours. */
+/** An error of the store or the file system as a problem; any other error is thrown. */
 export const refusedProblem = async (work: () => Promise<unknown>): Promise<CliProblem | undefined> => {
   try {
     await work();
