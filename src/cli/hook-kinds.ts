@@ -1,21 +1,21 @@
 import { catalogue, type HookEventName } from '../events/index.ts';
 
-/** What a hook begins as: it refuses something, it tells the model something, or it only looks on. */
+/** Kinds of new hooks: a guard refuses, a context hook adds context, a watch hook observes. */
 export type Kind = 'guard' | 'context' | 'watch';
 
-/** What an event can do with an answer decides what a hook for it begins as. */
+/** The kind of a new hook for an event, by the fields that its answers may have. */
 export const kindFor = (eventName: HookEventName): Kind => {
   const supports: readonly string[] = catalogue[eventName].supports;
   if (supports.includes('tool_input')) return 'guard';
   return supports.includes('additionalContext') ? 'context' : 'watch';
 };
 
-/** What the guard in the documentation refuses. */
+/** The command that the guard in the documentation refuses. */
 export const FORBIDDEN = 'rm -rf /';
 export const REASON = `${FORBIDDEN} is not done here`;
 /** Marks the lines of a new guard that only its author can write. */
 export const EDIT = 'EDIT THIS LINE';
-/** Why a guard that cannot see what it is asked about refuses it. */
+/** The reason of a new guard that got no event. */
 export const NO_EVENT = 'no event arrived, so there is nothing that could be allowed';
 
 export const contextFrom = (name: string): string => `Context from ${name}: write here what the model should know.`;
@@ -26,7 +26,7 @@ export interface Case {
   readonly expect: Readonly<Record<string, unknown>>;
 }
 
-/** What a hook of a template does, as tests. */
+/** The tests of a new hook. */
 export const casesFor = (kind: Kind, name: string): readonly Case[] => {
   switch (kind) {
     case 'guard':

@@ -9,31 +9,23 @@ const versionIn = (directory: string): string | undefined => {
     if (!read.ok || !isRecord(read.value) || read.value.name !== 'hookwright') return undefined;
     return typeof read.value.version === 'string' ? read.value.version : undefined;
   } catch {
-    // There is none here: one further up.
     return undefined;
   }
 };
 
-interface Package {
-  readonly directory: string;
-  readonly version: string;
-}
-
-/** This package: its package.json is somewhere above this file, built or not. */
-const ownPackage = (): Package | undefined => {
-  let directory = dirname(fileURLToPath(import.meta.url));
-  for (;;) {
-    const version = versionIn(directory);
-    if (version !== undefined) return { directory, version };
-    const above = dirname(directory);
-    if (above === directory) return undefined;
-    directory = above;
+/** The package.json of this package is in some folder above this file, built or not. */
+const ownPackage = (): { readonly directory: string; readonly version: string } | undefined => {
+  for (let at = fileURLToPath(import.meta.url); at !== dirname(at); at = dirname(at)) {
+    const version = versionIn(dirname(at));
+    if (version !== undefined) return { directory: dirname(at), version };
   }
+  return undefined;
 };
 
+/** The version of this package. */
 export const packageVersion = (): string => ownPackage()?.version ?? 'unknown';
 
-/** The program of this package, as it is installed. */
+/** The file of the installed program. */
 export const packageProgram = (): string | undefined => {
   const found = ownPackage();
   return found === undefined ? undefined : join(found.directory, 'dist', 'cli.js');

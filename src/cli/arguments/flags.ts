@@ -1,5 +1,9 @@
 import type { ArgumentSpec, FlagSpec } from './spec.ts';
 
+/** The values of a list flag; `undefined` if there are none, which means no filter. */
+export const unlessEmpty = <Value>(values: readonly Value[]): readonly Value[] | undefined =>
+  values.length === 0 ? undefined : values;
+
 /** Flags and arguments that several commands share. */
 export const eventArgument = {
   name: 'event',

@@ -6,7 +6,7 @@ const count = z.number();
 
 const source = z.looseObject({ kind: text, file: z.optional(text), line: z.optional(count) });
 
-/** A hook and whether it would run, as `explain` and traces have it; members are added. */
+/** A hook and whether it would run, in `explain` and in traces. */
 const row = z.looseObject({
   hookId: text,
   name: text,
@@ -44,8 +44,8 @@ const change = z.looseObject({
   diff: z.array(z.looseObject({ kind: text, text })),
 });
 
-/** A hook that was begun, or the files with which abilities begin. */
-const begun = z.looseObject({
+/** The created files of `new` and `init`. */
+const created = z.looseObject({
   name: z.optional(text),
   command: z.optional(text),
   dryRun: z.boolean(),
@@ -74,10 +74,10 @@ const eventPage = z.looseObject({
 
 const task = z.looseObject({ task_key: text, ability_id: text, state: text, created_at: text, attempts: count });
 
-/** Of a run of an ability, or why it was not run. */
+/** The result of an ability, or why it was not run. */
 const ran = z.looseObject({ executed: z.boolean(), hook_signals: z.array(z.unknown()), hooks: z.array(z.unknown()) });
 
-/** What `data` is, by command. Where a command does one thing or another there is a union. */
+/** The schema of `data` by command; a union if a command has several forms of it. */
 export const dataSchemas = once(
   (): Readonly<Record<string, z.ZodMiniType>> => ({
     list: z.looseObject({ hooks: z.array(row), abilityHooks: z.array(row) }),
@@ -146,8 +146,8 @@ export const dataSchemas = once(
       findings: z.array(z.unknown()),
       unsteady: z.array(z.unknown()),
     }),
-    init: begun,
-    new: begun,
+    init: created,
+    new: created,
     enable: switched,
     disable: switched,
     undo: z.extend(change, {

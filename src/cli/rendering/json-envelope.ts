@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
 
-/** Raised when a reader of the old form would misread the new one. New members do not raise it. */
+/** Raised if readers of the old form would misread the new one; new members do not raise it. */
 const ENVELOPE_VERSION = 1;
 
 const problem = () =>
@@ -14,17 +14,17 @@ const problem = () =>
     hint: z.optional(z.string()),
   });
 
-/** What `--json` prints. */
+/** The output of `--json`. */
 export const envelopeSchema = once(() =>
   z.object({
     hookwright: z.literal(ENVELOPE_VERSION),
-    /** Empty when no command was recognised. */
+    /** Empty if no command was recognised. */
     command: z.string(),
     /** True exactly when the process ends with 0. */
     ok: z.boolean(),
-    /** What the command found; its form is the command's own. Absent when there is an `error`. */
+    /** In a form of the command's own; absent beside an `error`. */
     data: z.optional(z.unknown()),
-    /** Why there is no answer: the command line was wrong, what it asks about is not there, or hookwright itself failed. */
+    /** Why there is no `data`. */
     error: z.optional(
       z.object({
         code: z.enum(['usage', 'nothing-there', 'internal', 'interrupted']),
@@ -36,7 +36,7 @@ export const envelopeSchema = once(() =>
   }),
 );
 
-/** One line of a command that streams; an envelope comes last. */
+/** One line of a command that streams; the envelope comes last. */
 export const itemSchema = once(() =>
   z.object({ hookwright: z.literal(ENVELOPE_VERSION), command: z.string(), item: z.unknown() }),
 );

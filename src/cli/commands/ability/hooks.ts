@@ -8,25 +8,7 @@ import { abilityHooksIn, isAboutFile, isFinding } from '../../sources/ability-ho
 import { loadSettings } from '../../sources/load-settings.ts';
 import type { abilityHooksSpec } from './spec.ts';
 
-const columns: readonly ItemColumn<AbilityHookListing>[] = [
-  { title: 'id', min: 8, cell: ({ id }) => id },
-  { title: 'event_type', min: 8, cell: ({ event_type }) => event_type },
-  { title: 'enabled', cell: ({ enabled }) => String(enabled) },
-  { title: 'blocking', cell: ({ blocking }) => String(blocking) },
-  { title: 'match_summary', min: 8, cell: ({ match_summary }) => match_summary },
-];
-
-/** Only if a hook is kept from running. */
-const statusColumn: ItemColumn<AbilityHookListing> = {
-  title: 'status',
-  cell: ({ status }) => styled('red', status ?? ''),
-};
-
-const noneText = (problems: readonly CliProblem[]): Text =>
-  problems.some(({ code }) => code === 'unreadable-file')
-    ? ['No ability hook can be read.']
-    : ['There are no ability hooks.', 'They are declared in .system/hooks, one YAML file each.'];
-
+/** `hookwright ability hooks`: the ability hooks of the project. */
 export const run: Run<typeof abilityHooksSpec> = async (_given, context) => {
   const { config } = await loadSettings(context);
   const hooks = await loadAbilityHooks(abilityHooksIn(config.getProjectDir()), { home: config.getHome(), log: false });
@@ -48,3 +30,22 @@ export const run: Run<typeof abilityHooksSpec> = async (_given, context) => {
     ],
   };
 };
+
+const columns: readonly ItemColumn<AbilityHookListing>[] = [
+  { title: 'id', min: 8, cell: ({ id }) => id },
+  { title: 'event_type', min: 8, cell: ({ event_type }) => event_type },
+  { title: 'enabled', cell: ({ enabled }) => String(enabled) },
+  { title: 'blocking', cell: ({ blocking }) => String(blocking) },
+  { title: 'match_summary', min: 8, cell: ({ match_summary }) => match_summary },
+];
+
+/** Only if a hook is kept from running. */
+const statusColumn: ItemColumn<AbilityHookListing> = {
+  title: 'status',
+  cell: ({ status }) => styled('red', status ?? ''),
+};
+
+const noneText = (problems: readonly CliProblem[]): Text =>
+  problems.some(({ code }) => code === 'unreadable-file')
+    ? ['No ability hook can be read.']
+    : ['There are no ability hooks.', 'They are declared in .system/hooks, one YAML file each.'];

@@ -7,6 +7,24 @@ import { isFinding } from '../../sources/ability-hooks.ts';
 import { hookProblems, withTools } from '../../tooling/open.ts';
 import type { abilityListSpec } from './spec.ts';
 
+/** `hookwright ability list`: the abilities of the project. */
+export const run: Run<typeof abilityListSpec> = ({ 'trust-project': trustProject }, context) =>
+  withTools(context, { isPipeline: false, environment: undefined, trustProject }, async (tools) => {
+    const { runner, problems, abilityProblems } = tools;
+    const abilities = runner.abilities.all();
+    return {
+      findings: problems.some(isFinding),
+      data: { abilities: abilities.map(dataOf) },
+      problems,
+      text: () => [
+        ...(abilities.length === 0 ? nothing : itemTable(columns, abilities, context.width)),
+        ...(abilities.every(isUsable) ? [] : ['untrusted abilities wait for approval: hookwright trust']),
+        ...problemsText(abilityProblems, context),
+        ...problemsNote(hookProblems(tools), context),
+      ],
+    };
+  });
+
 const isUsable = ({ trusted }: Ability): boolean => trusted !== false;
 
 const columns: readonly ItemColumn<Ability>[] = [
@@ -24,20 +42,3 @@ const dataOf = (ability: Ability) => {
 };
 
 const nothing = ['There are no abilities.', 'They are declared in .system/abilities, one YAML file each.'];
-
-export const run: Run<typeof abilityListSpec> = ({ 'trust-project': trustProject }, context) =>
-  withTools(context, { isPipeline: false, environment: undefined, trustProject }, async (tools) => {
-    const { runner, problems, abilityProblems } = tools;
-    const abilities = runner.abilities.all();
-    return {
-      findings: problems.some(isFinding),
-      data: { abilities: abilities.map(dataOf) },
-      problems,
-      text: () => [
-        ...(abilities.length === 0 ? nothing : itemTable(columns, abilities, context.width)),
-        ...(abilities.every(isUsable) ? [] : ['untrusted abilities wait for approval: hookwright trust']),
-        ...problemsText(abilityProblems, context),
-        ...problemsNote(hookProblems(tools), context),
-      ],
-    };
-  });

@@ -4,6 +4,7 @@ import { callAbility } from '../../tooling/call-ability.ts';
 import { unapprovedChecks } from '../../tooling/open.ts';
 import type { abilityRunSpec } from './spec.ts';
 
+/** `hookwright ability run`: runs an ability after its guards. */
 export const run: Run<typeof abilityRunSpec> = (given, context) =>
   callAbility(
     given,

@@ -1,5 +1,6 @@
 import { HookwrightError } from '../../../errors.ts';
 import { backtest } from '../../../sessions/backtest.ts';
+import { unlessEmpty } from '../../arguments/flags.ts';
 import type { Run } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import { styled } from '../../rendering/text.ts';
@@ -9,13 +10,12 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { type backtestSpec, decisionKindNames } from './spec.ts';
 
-const listed = (names: readonly string[]): readonly string[] | undefined => (names.length === 0 ? undefined : names);
-
-/** Another order is a change, but not of anything that was decided. */
+/** Another order of hooks is no change of a decision. */
 const countsByDefault: readonly string[] = decisionKindNames.filter((kind) => kind !== 'changed-order');
 
-export const run: Run<typeof backtestSpec> = async (given, asked) => {
-  const context = reportingContext(asked, given.reporter);
+/** `hookwright backtest`: recorded decisions that would differ with the hooks configured here. */
+export const run: Run<typeof backtestSpec> = async (given, outer) => {
+  const context = reportingContext(outer, given.reporter);
   const { real, hook: only, event: events, tool: tools, 'fail-on': failOn } = given;
   if (only.length > 0 && !real)
     throw new UsageError('--hook selects the hooks that run for real', 'use it with --real');
@@ -25,9 +25,9 @@ export const run: Run<typeof backtestSpec> = async (given, asked) => {
   let progress = '0';
   const report = await backtest(session, config, {
     dry: !real,
-    only: listed(only),
-    events: listed(events),
-    tools: listed(tools),
+    only: unlessEmpty(only),
+    events: unlessEmpty(events),
+    tools: unlessEmpty(tools),
     signal: context.signal,
     onProgress: ({ done, total }) => {
       progress = `${done}${total === undefined ? '' : ` of ${total}`}`;

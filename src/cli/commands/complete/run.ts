@@ -8,6 +8,18 @@ import { oneLine } from '../../rendering/text.ts';
 import { recordedSessions } from '../../sources/sessions.ts';
 import type { completeSpec } from './spec.ts';
 
+/** `hookwright __complete`, for the scripts of `completion`. Problems in the settings are not shown there. */
+export const completing =
+  (specs: readonly CommandSpec[]): Run<typeof completeSpec> =>
+  async ({ words }, { broken: _shownElsewhere, ...context }) => {
+    const { candidates, lookUp } = questionFor(words, specs);
+    const all = lookUp === undefined ? candidates : [...candidates, ...(await found[lookUp](context))];
+    const begun = (words.at(-1) ?? '').toLowerCase();
+    const lines = new Set(all.filter(({ word }) => fits(word, begun)).map(lineOf));
+    context.write([...lines].map((line) => `${line}\n`).join(''));
+    return ExitCode.Ok;
+  };
+
 const hookNames = async (context: Context): Promise<Suggestion[]> => {
   const { readConfiguration } = await import('../../sources/configured.ts');
   const { hooks } = await readConfiguration(context);
@@ -15,12 +27,12 @@ const hookNames = async (context: Context): Promise<Suggestion[]> => {
 };
 
 const eventNames = async (): Promise<Suggestion[]> => {
-  const { catalogue, hookEventNames } = await import('../../../events/index.ts');
-  const { abilityCatalogue, abilityEventTypes, isAbilityEventType } = await import('../../../events/index.ts');
-  const abilities = abilityEventTypes.filter(isAbilityEventType);
+  const { abilityCatalogue, abilityEventTypes, catalogue, hookEventNames, isAbilityEventType } = await import(
+    '../../../events/index.ts'
+  );
   return [
     ...hookEventNames.map((word) => ({ word, about: catalogue[word].when })),
-    ...abilities.map((word) => ({ word, about: abilityCatalogue[word].when })),
+    ...abilityEventTypes.filter(isAbilityEventType).map((word) => ({ word, about: abilityCatalogue[word].when })),
   ];
 };
 
@@ -49,34 +61,20 @@ const lineOf = ({ word, about }: Suggestion): string =>
 
 const fits = (word: string, begun: string): boolean => word.startsWith(':') || word.toLowerCase().startsWith(begun);
 
-/** Whatever is wrong with the settings, a shell wants words and not a message. */
-export const completing =
-  (specs: readonly CommandSpec[]): Run<typeof completeSpec> =>
-  async ({ words }, { broken: _toldElsewhere, ...context }) => {
-    const { candidates, lookUp } = questionFor(words, specs);
-    const all = lookUp === undefined ? candidates : [...candidates, ...(await found[lookUp](context))];
-    const begun = (words.at(-1) ?? '').toLowerCase();
-    const lines = new Set(all.filter(({ word }) => fits(word, begun)).map(lineOf));
-    context.write([...lines].map((line) => `${line}\n`).join(''));
-    return ExitCode.Ok;
-  };
-
-/** Something that could stand in the place of the last word. */
+/** A candidate for the last word. */
 interface Suggestion {
   readonly word: string;
   readonly about?: string;
 }
 
-/** What is to be completed: known words, or something that has to be looked up. */
 interface CompletionKind {
   readonly candidates: readonly Suggestion[];
+  /** Further candidates from files. */
   readonly lookUp?: Completion | undefined;
 }
 
-const words = (list: readonly string[]): Suggestion[] => list.map((word) => ({ word }));
-
 const forValue = ({ choices, complete }: { choices?: readonly string[]; complete?: Completion }): CompletionKind =>
-  choices === undefined ? { candidates: [], lookUp: complete } : { candidates: words(choices) };
+  choices === undefined ? { candidates: [], lookUp: complete } : { candidates: choices.map((word) => ({ word })) };
 
 const flagCandidates = (flags: Readonly<Record<string, FlagSpec>>): Suggestion[] =>
   Object.entries(flags).map(([name, { summary }]) => ({ word: `--${name}`, about: summary }));
@@ -84,7 +82,7 @@ const flagCandidates = (flags: Readonly<Record<string, FlagSpec>>): Suggestion[]
 const commandCandidates = (specs: readonly CommandSpec[]): Suggestion[] =>
   specs.filter((spec) => !spec.hidden && !isForm(spec)).map(({ name, summary }) => ({ word: name, about: summary }));
 
-/** The commands whose names begin with the words so far, each with how many words its name has. */
+/** The command that the words so far name, of several forms the one with its switch. */
 const commandAt = (given: readonly string[], specs: readonly CommandSpec[]): CommandSpec | undefined =>
   specs.find(
     (spec) =>
@@ -92,7 +90,7 @@ const commandAt = (given: readonly string[], specs: readonly CommandSpec[]): Com
       spec.name.split(' ').every((word, index) => (index === 0 ? given[0] === word : given.includes(word))),
   ) ?? specs.find(({ name }) => name.split(' ').every((word, index) => given[index] === word));
 
-/** Second words of a group: `run` for `task run`. */
+/** Second words of a family: `run` for `task run`. */
 const inGroup = (group: string, specs: readonly CommandSpec[]): Suggestion[] =>
   specs.flatMap(({ name, summary }) => {
     const [first, second] = name.split(' ');
@@ -101,7 +99,7 @@ const inGroup = (group: string, specs: readonly CommandSpec[]): Suggestion[] =>
       : [];
   });
 
-/** Which positional argument the last word would be. */
+/** The position of the last word among the arguments. */
 const positionOf = (given: readonly string[], flags: Readonly<Record<string, FlagSpec>>): number => {
   let position = 0;
   for (let at = 0; at < given.length; at += 1) {
@@ -112,7 +110,7 @@ const positionOf = (given: readonly string[], flags: Readonly<Record<string, Fla
   return position;
 };
 
-/** What can come next, from the records of the commands. The last word is the one that is being written. */
+/** The candidates for the last word, from the specs of the commands. */
 export const questionFor = (line: readonly string[], specs: readonly CommandSpec[]): CompletionKind => {
   const last = line.at(-1) ?? '';
   const before = line.slice(0, -1);

@@ -3,6 +3,7 @@ import type { completionSpec } from './spec.ts';
 
 const isShell = (shell: string): shell is keyof typeof scripts => Object.hasOwn(scripts, shell);
 
+/** `hookwright completion`: a completion script for a shell. */
 export const run: Run<typeof completionSpec> = ({ shell }, context) => {
   if (!isShell(shell)) throw new TypeError('unreachable: the choices are the scripts');
   const script = scripts[shell];
@@ -11,9 +12,8 @@ export const run: Run<typeof completionSpec> = ({ shell }, context) => {
 };
 
 /**
- * All three ask `hookwright __complete` for what can come next: it knows the commands, their flags, the events, and the
- * hooks and recordings of the directory. A line is a word, a tab and what it means; `:files` and `:directories` leave it
- * to the shell.
+ * The scripts call `hookwright __complete`, which prints a candidate in each line: a word, a tab and its meaning. `:files`
+ * and `:directories` leave it to the shell.
  */
 const bash = `# completion of hookwright for bash
 _hookwright() {

@@ -11,13 +11,26 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { disableAllSpec } from './spec.ts';
 
+/** `hookwright disable --all`: switches all hooks off for a while. */
+export const run: Run<typeof disableAllSpec> = async (given, context) => {
+  const { for: time } = given;
+  if (time === undefined) throw new UsageError('for how long? use --for', EXAMPLE);
+  const such = '30s, 10m or 2h, up to 24h';
+  const duration = readTime('for', time, { allowed: 'smh', maxMs: MAX_PAUSE_MS, such, example: EXAMPLE });
+  const { config } = await loadSettings(context);
+  if (!context.canAsk) return refuseWithoutUser(context);
+  const until = Date.now() + duration;
+  await writePause(config.getHome(), until);
+  return {
+    data: { off: true, until: new Date(until).toISOString(), changed: true },
+    text: () => [['hooks are off until ', styled('bold', localTime(until)), `; ${END_PAUSE} switches them on again`]],
+  };
+};
+
 const EXAMPLE = 'hookwright disable --all --for 10m';
 
-const durationOf = (text: string): number =>
-  readTime('for', text, { allowed: 'smh', maxMs: MAX_PAUSE_MS, such: '30s, 10m or 2h, up to 24h', example: EXAMPLE });
-
-/** What an agent types has no terminal: it must not get rid of those who watch it. */
-const refuseAlone = (context: Context): CommandOutcome => {
+/** An agent has no terminal, and must not switch off the hooks that guard it. */
+const refuseWithoutUser = (context: Context): CommandOutcome => {
   const problem: CliProblem = {
     severity: 'error',
     message: 'only a person on a terminal can switch hooks off; nothing was changed',
@@ -28,20 +41,5 @@ const refuseAlone = (context: Context): CommandOutcome => {
     data: { off: false, changed: false },
     problems: [problem],
     text: () => problemsText([problem], context),
-  };
-};
-
-export const run: Run<typeof disableAllSpec> = async (given, context) => {
-  const { for: time } = given;
-  if (time === undefined) throw new UsageError('for how long? use --for', EXAMPLE);
-  const duration = durationOf(time);
-  const { config } = await loadSettings(context);
-  const home = config.getHome();
-  if (!context.canAsk) return refuseAlone(context);
-  const until = Date.now() + duration;
-  await writePause(home, until);
-  return {
-    data: { off: true, until: new Date(until).toISOString(), changed: true },
-    text: () => [['hooks are off until ', styled('bold', localTime(until)), `; ${END_PAUSE} switches them on again`]],
   };
 };

@@ -10,18 +10,7 @@ import { findHook, type Meant } from '../../sources/find-hook.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { disableSpec } from './spec.ts';
 
-const scopeFor = ({ name, hooks, config }: Meant, wish: string | undefined): 'user' | 'project' => {
-  const own = hooks.filter(({ row }) => isOfProject(row.source, config));
-  const scope = scopeOf(wish) ?? (own.length === hooks.length ? 'project' : 'user');
-  if (scope === 'project' && own.length === 0) {
-    throw new UsageError(
-      `a project can switch off only its own hooks, and ${name} is from elsewhere`,
-      `hookwright disable ${JSON.stringify(name)} --scope user`,
-    );
-  }
-  return scope;
-};
-
+/** `hookwright disable`: adds the name of a hook to a list of disabled hooks. */
 export const run: Run<typeof disableSpec> = async ({ hook, scope: wish, 'dry-run': dryRun }, context) => {
   const meant = await findHook(hook, await readConfiguration(context), context);
   const { name, hooks, config } = meant;
@@ -41,7 +30,7 @@ export const run: Run<typeof disableSpec> = async ({ hook, scope: wish, 'dry-run
   const altered = isListed
     ? []
     : [await changeSettings(file, options, { verb: 'disable', name, opposite: 'enable', wasOff, edit })];
-  // The user wants it off: that the project switches it off is no reason to warn.
+  // Hooks that a project switches off are reported, unless the user did it.
   if (scope === 'project' && !dryRun) await store.setOff(config.getProjectDir(), name, true);
   return switchedOutcome(
     {
@@ -54,4 +43,16 @@ export const run: Run<typeof disableSpec> = async ({ hook, scope: wish, 'dry-run
     },
     context,
   );
+};
+
+const scopeFor = ({ name, hooks, config }: Meant, wish: string | undefined): 'user' | 'project' => {
+  const own = hooks.filter(({ row }) => isOfProject(row.source, config));
+  const scope = scopeOf(wish) ?? (own.length === hooks.length ? 'project' : 'user');
+  if (scope === 'project' && own.length === 0) {
+    throw new UsageError(
+      `a project can switch off only its own hooks, and ${name} is from elsewhere`,
+      `hookwright disable ${JSON.stringify(name)} --scope user`,
+    );
+  }
+  return scope;
 };

@@ -26,16 +26,18 @@ import { nothingConfigured } from '../../sources/configured.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { doctorSpec } from './spec.ts';
 
-const withoutHome = ({ env }: Context): readonly CliProblem[] => {
-  const message = homeProblem(env);
-  return message === undefined
-    ? []
-    : [{ severity: 'warning', message, hint: 'set it to the home directory of the user' }];
+/** `hookwright doctor`: problems that keep hooks from working. */
+export const run: Run<typeof doctorSpec> = (given, context) => {
+  const { PATH } = context.env;
+  const env = PATH === undefined ? context.env : { ...context.env, PATH: pathOfAgents(PATH) };
+  return withPathOfAgents(async () => examineAll(given, { ...context, env }));
 };
 
-/** The findings name each hook that waits for an approval. */
-const isSaid = ({ code }: CliProblem, diagnoses: readonly PlacedDiagnosis[]): boolean =>
-  code === 'awaiting-approval' && diagnoses.some(({ check }) => check === untrusted.id);
+const homeProblems = ({ env }: Context): readonly CliProblem[] => {
+  const message = homeProblem(env);
+  const hint = 'set it to the home directory of the user';
+  return message === undefined ? [] : [{ severity: 'warning', message, hint }];
+};
 
 const reportedDiagnosis = ({ check, name, severity, what, fix, file, line, column }: PlacedDiagnosis): Reported => ({
   name,
@@ -47,7 +49,7 @@ const reportedDiagnosis = ({ check, name, severity, what, fix, file, line, colum
   column,
 });
 
-/** Hooks are started by an agent, whose PATH has no directories of npm: with them a program would seem to be there. */
+/** Agents start hooks without the directories that npm adds to PATH, in which a program may seem to exist. */
 const withPathOfAgents = async <T>(look: () => Promise<T>): Promise<T> => {
   const { PATH } = process.env;
   if (PATH === undefined) return look();
@@ -59,17 +61,11 @@ const withPathOfAgents = async <T>(look: () => Promise<T>): Promise<T> => {
   }
 };
 
-export const run: Run<typeof doctorSpec> = (given, context) => {
-  const { PATH } = context.env;
-  const env = PATH === undefined ? context.env : { ...context.env, PATH: pathOfAgents(PATH) };
-  return withPathOfAgents(async () => examineAll(given, { ...context, env }));
-};
-
-const examineAll: Run<typeof doctorSpec> = async (given, asked) => {
+const examineAll: Run<typeof doctorSpec> = async (given, outer) => {
   const { tool: tools, environment: showsEnvironment, reporter } = given;
   const isOther = given['all-agents'] || given.drift;
   if (reporter !== undefined && isOther) throw new UsageError('--reporter cannot be used with that');
-  const context = reportingContext(asked, reporter);
+  const context = reportingContext(outer, reporter);
   if (given['all-agents']) return compareAgents(context);
   if (given.drift) return findDriftIn(given.files, given.agent, context);
   if (given.files.length > 0) throw new UsageError('files are for --drift', 'hookwright doctor --drift captured/');
@@ -82,13 +78,15 @@ const examineAll: Run<typeof doctorSpec> = async (given, asked) => {
   const { world, problems: all, config } = await lookAround(context, tools);
   const { diagnoses, problems: others } = joined(diagnose(world), all);
   const installed = await startInstalled(context);
-  const found = others.filter((problem) => !isSaid(problem, diagnoses));
+  // The diagnoses name each hook that waits for an approval.
+  const isNamed = diagnoses.some(({ check }) => check === untrusted.id);
+  const found = others.filter(({ code }) => !(isNamed && code === 'awaiting-approval'));
   const byLines = installedProblems(installed);
   const lost = (await lostCanaries(context)).filter(
     ({ message }) => !byLines.some((one) => one.message.endsWith(message)),
   );
   const outgrown = installed.length === 0 ? [] : await outgrownHere(context);
-  const problems = [...withoutHome(asked), ...byLines, ...outgrown, ...found, ...lost];
+  const problems = [...homeProblems(outer), ...byLines, ...outgrown, ...found, ...lost];
   const files = await seenFiles(config, world.hooks, all, context);
   const journal = seenJournal(config);
   const variables = seenEnvironment(world);

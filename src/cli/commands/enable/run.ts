@@ -10,6 +10,7 @@ import { readConfiguration } from '../../sources/configured.ts';
 import { findHook } from '../../sources/find-hook.ts';
 import type { enableSpec } from './spec.ts';
 
+/** `hookwright enable`: removes the name of a hook from the lists of disabled hooks. */
 export const run: Run<typeof enableSpec> = async ({ hook, scope: wish, 'dry-run': dryRun }, context) => {
   const configuration = await readConfiguration(context);
   const { config } = configuration;

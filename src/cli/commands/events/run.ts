@@ -12,6 +12,24 @@ import { scriptFor } from '../../scaffold/languages.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { eventsSpec } from './spec.ts';
 
+export const run: Run<typeof eventsSpec> = async ({ event, script: language, stdin }, { width }) => {
+  if (event === undefined) {
+    if (language === undefined && !stdin) return overview(width);
+    throw new UsageError(`--${stdin ? 'stdin' : 'script'} is about one event`, 'hookwright events lists them');
+  }
+  const eventName = expectEvent(calledElsewhere(event) ?? event);
+  if (language !== undefined && stdin)
+    throw new UsageError('--script and --stdin cannot be combined', 'take one of them');
+  if (language !== undefined) {
+    const hook = { name: 'my-hook', eventName, kind: kindFor(eventName), starter: '', isFinished: true };
+    const { text } = scriptFor(languageOf(language), hook);
+    return only({ script: text }, text);
+  }
+  const page = pageOf(eventName);
+  if (stdin) return only({ stdin: page.stdin }, JSON.stringify(page.stdin));
+  return { data: page, text: () => pageText(page, width) };
+};
+
 const columns: readonly ItemColumn<EventPage>[] = [
   { title: 'event', cell: ({ name }) => styled('bold', name) },
   { title: 'fires', min: 30, cell: ({ when }) => when },
@@ -35,24 +53,6 @@ const overview = (width: number): CommandOutcome => {
 const only = (data: unknown, text: string): CommandOutcome => ({ data, text: () => text.trimEnd().split('\n') });
 
 /** `hookwright events`: all events, one in full, or a script or stdin to try it with. */
-export const run: Run<typeof eventsSpec> = async ({ event, script: language, stdin }, { width }) => {
-  if (event === undefined) {
-    if (language === undefined && !stdin) return overview(width);
-    throw new UsageError(`--${stdin ? 'stdin' : 'script'} is about one event`, 'hookwright events lists them');
-  }
-  const eventName = expectEvent(calledElsewhere(event) ?? event);
-  if (language !== undefined && stdin)
-    throw new UsageError('--script and --stdin cannot be combined', 'take one of them');
-  if (language !== undefined) {
-    const hook = { name: 'my-hook', eventName, kind: kindFor(eventName), starter: '', isFinished: true };
-    const { text } = scriptFor(languageOf(language), hook);
-    return only({ script: text }, text);
-  }
-  const page = pageOf(eventName);
-  if (stdin) return only({ stdin: page.stdin }, JSON.stringify(page.stdin));
-  return { data: page, text: () => pageText(page, width) };
-};
-
 const MOST_LABEL = 24;
 
 const wordsOf = ({ type, words, example, isOptional }: PageField): string => {

@@ -12,7 +12,19 @@ import { envelopeSchema, itemSchema } from '../../rendering/json-envelope.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { eventsSchemaSpec } from './spec.ts';
 
-/** The JSON Schema of a file of tests, in the form that editors understand best. */
+/** `hookwright events --schema`: the JSON Schema of a file, a message or a payload. */
+export const run: Run<typeof eventsSchemaSpec> = ({ name }) => {
+  const names = Object.keys(schemas);
+  if (name === undefined) return Promise.resolve({ data: { names }, text: () => names });
+  const make = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
+  if (make === undefined) {
+    throw new UsageError(`there is no schema ${JSON.stringify(name)}${suggestion(name, names)}`, names.join(', '));
+  }
+  const schema = make();
+  return Promise.resolve({ data: schema, text: () => JSON.stringify(schema, null, 2).split('\n') });
+};
+
+/** The JSON Schema of a file of tests, for editors. */
 export const hookTestJsonSchema = (): Record<string, unknown> => {
   const { $schema: _draft, ...schema } = z.toJSONSchema(hookTestFileSchema(), { target: 'draft-7', io: 'input' });
   return {
@@ -25,33 +37,23 @@ export const hookTestJsonSchema = (): Record<string, unknown> => {
   };
 };
 
-const made = (schema: z.ZodMiniType): unknown => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+const jsonSchemaOf = (schema: z.ZodMiniType): unknown =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 
-/** What there is, by name: made only when it is asked for. */
+/** The schemas by name. */
 const schemas: Readonly<Record<string, () => unknown>> = {
   settings: settingsJsonSchema,
   'extension-hooks': extensionJsonSchema,
   'ability-hook': abilityHookJsonSchema,
   'hook-test': hookTestJsonSchema,
-  envelope: () => made(envelopeSchema()),
-  item: () => made(itemSchema()),
+  envelope: () => jsonSchemaOf(envelopeSchema()),
+  item: () => jsonSchemaOf(itemSchema()),
   ...Object.fromEntries(
     Object.entries(dataSchemas()).map(([name, schema]) => [
       `data:${name.replace(/ (?:--)?/g, '-')}`,
-      () => made(schema),
+      () => jsonSchemaOf(schema),
     ]),
   ),
   ...Object.fromEntries(hookEventNames.map((name) => [name, () => payloadJsonSchema(name)])),
-  ...Object.fromEntries(Object.entries(messageSchemas()).map(([name, schema]) => [name, () => made(schema)])),
-};
-
-export const run: Run<typeof eventsSchemaSpec> = ({ name }) => {
-  const names = Object.keys(schemas);
-  if (name === undefined) return Promise.resolve({ data: { names }, text: () => names });
-  const make = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
-  if (make === undefined) {
-    throw new UsageError(`there is no schema ${JSON.stringify(name)}${suggestion(name, names)}`, names.join(', '));
-  }
-  const schema = make();
-  return Promise.resolve({ data: schema, text: () => JSON.stringify(schema, null, 2).split('\n') });
+  ...Object.fromEntries(Object.entries(messageSchemas()).map(([name, schema]) => [name, () => jsonSchemaOf(schema)])),
 };

@@ -1,3 +1,4 @@
+/** The hooks that `explain` and `doctor` look at: those of the settings, and those of abilities. */
 import { nearest, suggestion } from '../../../kit/index.ts';
 import { lapsedGuard, type PlanContext } from '../../../planner/index.ts';
 import { type HookConfig, type HookRow, named } from '../../../protocol/index.ts';
@@ -9,14 +10,13 @@ import { readAbilityHooks } from '../../sources/ability-hooks.ts';
 import { type Configuration, readConfiguration } from '../../sources/configured.ts';
 import { UsageError } from '../../usage-error.ts';
 
-/** A hook of the settings, or one that is declared for abilities. */
 export interface Entry {
   readonly row: HookRow;
-  /** Absent when it could not be read. */
+  /** `undefined` if it could not be read. */
   readonly config: HookConfig | undefined;
-  /** The matcher it was approved with, where that decides until a change is approved. */
+  /** The matcher of the approval, which holds until a change of the guard is approved. */
   readonly approvedMatcher?: string | undefined;
-  /** Whether it is declared for abilities, where some keys are written differently. */
+  /** Whether it is declared for abilities, with other names of some keys. */
   readonly isAbility: boolean;
 }
 
@@ -26,7 +26,6 @@ export interface ExplainedEntries {
   readonly config: Configuration['config'];
 }
 
-/** Everything that is configured here, of both kinds. */
 export const readEntries = async (
   context: Context,
   about: PlanContext,
@@ -45,29 +44,27 @@ export const readEntries = async (
   };
 };
 
-/** A guard that changed obeys what was approved of it. */
+/** A changed guard runs with its approved matcher. */
 const approvedOf = (hook: ConfiguredHook | undefined): Pick<Entry, 'approvedMatcher'> =>
   hook === undefined || lapsedGuard(hook) === undefined || hook.lost !== undefined
     ? {}
     : { approvedMatcher: hook.approved?.matcher ?? '' };
 
-/** An entry under a name that is no event belongs to the event it was probably meant for. */
+/** An unknown event name counts as the event that is nearest to it. */
 const isFor = ({ row: { eventName } }: Entry, event: string): boolean =>
   eventName === event || (!allEventNames.includes(eventName) && nearest(eventName, allEventNames) === event);
 
-/** The event in question. An unknown name is accepted when there are hooks under it. */
+/** Accepts an unknown event if it has hooks. */
 const checkEvent = (event: string, entries: readonly Entry[]): void => {
   if (entries.some(({ row }) => row.eventName === event)) return;
   expectKnownEvents([event], allEventNames);
 };
 
-export interface EntryChoice {
-  readonly event: string | undefined;
-  readonly hook: string | undefined;
-}
-
-/** The entries that are asked about, by event and by name or id. */
-export const choose = (entries: readonly Entry[], { event, hook }: EntryChoice): readonly Entry[] => {
+/** The entries of an event, or with a name or id. */
+export const choose = (
+  entries: readonly Entry[],
+  { event, hook }: { readonly event: string | undefined; readonly hook: string | undefined },
+): readonly Entry[] => {
   if (event !== undefined) checkEvent(event, entries);
   const ofEvent = event === undefined ? entries : entries.filter((entry) => isFor(entry, event));
   if (hook === undefined) return ofEvent;

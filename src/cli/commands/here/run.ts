@@ -9,19 +9,19 @@ import { heading, steps } from '../../rendering/help.ts';
 import { labelled } from '../../rendering/layout.ts';
 import { counted, problemsNote } from '../../rendering/problem-lines.ts';
 import { shortPath } from '../../rendering/short-path.ts';
-import { styled, type Text } from '../../rendering/text.ts';
+import { plainText, styled, type Text } from '../../rendering/text.ts';
 import { isAboutFile } from '../../sources/ability-hooks.ts';
 import { listRequests, type RecordedRequest, wentWrong } from '../../sources/recorded-requests.ts';
 import { recordedSessions } from '../../sources/sessions.ts';
 import { type Entry, readEntries } from '../explain/entries.ts';
 import type { hereSpec } from './spec.ts';
 
+/** `hookwright` alone on a terminal: the hooks of this directory, and the next steps. */
 export const run: Run<typeof hereSpec> = async (_given, context) => {
   const { cwd, width } = context;
   const { entries, problems, config } = await readEntries(context, {});
   const files = await seenFiles(config, entries, problems, context);
   const last = await lastProblem(cwd);
-  const found = { entries, files, hasProblems: problems.some(isAboutFile), last };
   return {
     data: {},
     text: () => [
@@ -31,19 +31,15 @@ export const run: Run<typeof hereSpec> = async (_given, context) => {
       ...lastText(last, width),
       ...problemsNote(problems.filter(isAboutFile), context),
       ...heading('Next'),
-      ...steps(nextSteps(found), width),
+      ...steps(nextSteps(entries, files, problems.some(isAboutFile), last), width),
       '',
       'hookwright --help shows all commands',
     ],
   };
 };
 
-interface Here {
-  readonly entries: readonly Entry[];
-  readonly files: readonly SeenFile[];
-  readonly hasProblems: boolean;
-  readonly last: RecordedRequest | undefined;
-}
+const fact = (label: string, text: string, width: number): Text =>
+  labelled(label, text, { width, indent: 2, labelWidth: 14 });
 
 const isWaiting = ({ row: { reason } }: Entry): boolean => isUnapproved(reason);
 
@@ -60,38 +56,41 @@ const hooksLine = (entries: readonly Entry[]): Text[number] => {
 const filesLines = (files: readonly SeenFile[], { cwd, width }: Context): Text =>
   files
     .filter(({ hooks, unread }) => hooks > 0 || unread === undefined)
-    .flatMap(({ path, hooks }) =>
-      labelled('file', `${shortPath(path, cwd)}: ${counted(hooks, 'hook')}`, { width, indent: 2, labelWidth: 14 }),
-    );
+    .flatMap(({ path, hooks }) => fact('file', `${shortPath(path, cwd)}: ${counted(hooks, 'hook')}`, width));
 
 const guardsText = (entries: readonly Entry[], width: number): Text => {
   const guards = entries.filter(({ config }) => isGuardEntry({ ...config }));
   if (guards.length === 0) return [];
   const tried = guards.filter(({ config }) => config?.canary !== undefined).length;
-  const text = `${guards.length}, ${tried === 0 ? 'none' : tried} with a canary (hookwright doctor runs them)`;
-  return labelled('guards', text, { width, indent: 2, labelWidth: 14 });
+  return fact(
+    'guards',
+    `${guards.length}, ${tried === 0 ? 'none' : tried} with a canary (hookwright doctor runs them)`,
+    width,
+  );
 };
 
-/** A recording that is larger takes longer to read than a person wants to wait. */
+/** Reading a larger recording takes too long. */
 const MAX_BYTES = 8_000_000;
 
-/** The last request of the newest recording that was refused, or in which something failed. */
+/** The last request of the newest recording that was refused or failed. */
 const lastProblem = async (cwd: string): Promise<RecordedRequest | undefined> => {
   const [newest] = recordedSessions(cwd);
   if (newest === undefined || statSync(newest).size > MAX_BYTES) return undefined;
   return (await listRequests(readSession(newest), { request: undefined })).findLast(wentWrong);
 };
 
-const lastText = (last: RecordedRequest | undefined, width: number): Text => {
-  if (last === undefined) return [];
-  const said = [headline(last)].flat().map((piece) => (typeof piece === 'string' ? piece : piece.text));
-  return labelled('last problem', said.join(''), { width, indent: 2, labelWidth: 14 });
-};
+const lastText = (last: RecordedRequest | undefined, width: number): Text =>
+  last === undefined ? [] : fact('last problem', plainText(headline(last)), width);
 
 const MOST_STEPS = 3;
 
-/** The commands that help most here, in the order of their weight. */
-const nextSteps = ({ entries, files, hasProblems, last }: Here) => {
+/** The commands that help most here, the most important first. */
+const nextSteps = (
+  entries: readonly Entry[],
+  files: readonly SeenFile[],
+  hasProblems: boolean,
+  last: RecordedRequest | undefined,
+) => {
   const [first] = entries.filter(({ isAbility }) => !isAbility);
   const hasOthers = files.some(({ unread }) => unread?.includes('hookwright import') === true);
   const event = first?.row.eventName || 'BeforeTool';

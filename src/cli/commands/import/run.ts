@@ -7,7 +7,7 @@ import type { Run } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { paragraph } from '../../rendering/layout.ts';
-import { problemsText } from '../../rendering/problem-lines.ts';
+import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { shortPath } from '../../rendering/short-path.ts';
 import { styled, type Text } from '../../rendering/text.ts';
 import { changeData, changeText, type SettingsFileEdit } from '../../settings-edit/change-lines.ts';
@@ -16,6 +16,44 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { lookAtStarts } from '../../sources/unstartable.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { importSpec } from './spec.ts';
+
+/** `hookwright import`: copies the hooks of another agent into the settings. */
+export const run: Run<typeof importSpec> = async (
+  { from, to, 'agent-version': version, rewrite, 'dry-run': dryRun },
+  context,
+) => {
+  if (from === undefined) throw new UsageError('--from is missing', `whose hooks: ${dialectChoices.join(', ')}`);
+  const { config } = await loadSettings(context);
+  const home = existingHome();
+  const found = await importHooks({ from, to, version, rewrite, cwd: context.cwd, home, env: context.env });
+  const altered = [];
+  for (const { path, after } of found.changes) {
+    const mustStayIn = within(config.getProjectDir(), path) === undefined ? undefined : config.getProjectDir();
+    const edit = () => ({ ok: true, text: after }) as const;
+    altered.push(await changeSettings({ path, mustStayIn }, { home, dryRun }, { verb: 'import', name: from, edit }));
+  }
+  if (!dryRun) for (const folder of found.dataFolders) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const files = altered.flatMap((file) => (file.ok ? changeData(file) : []));
+  const refused = altered.flatMap((file) => (file.ok ? [] : file.problem));
+  const unstartable = dryRun || files.length === 0 ? [] : await startProblems(files, context);
+  const problems = [...refused, ...unstartable, ...found.losses.map(problemOfLoss), ...otherProblems(found)];
+  const isOurs = to === undefined || to === 'hookwright';
+  const brought = found.changes.reduce((sum, { hooks }) => sum + hooks, 0);
+  return {
+    findings: found.losses.length > 0 || problems.some(({ severity }) => severity === 'error'),
+    data: { from, to: to ?? 'hookwright', dryRun, read: found.files, hooks: brought, files, losses: found.losses },
+    problems,
+    text: (): Text => [
+      ...(files.length === 0
+        ? [whyNothing(from, found, refused.length > 0)]
+        : [[styled('bold', counted(brought, 'hook')), dryRun ? ' would be written to' : ' written to']]),
+      ...files.flatMap((file) => changeText(file, context.cwd)),
+      ...problemsText(problems, context),
+      ...(files.length === 0 ? [] : openText(found, context)),
+      ...(files.length === 0 || dryRun ? [] : ['', ...nextSteps(from, files, isOurs, context.cwd)]),
+    ],
+  };
+};
 
 const kinds: Readonly<Record<Loss['kind'], string>> = {
   'left-out': 'not brought',
@@ -30,13 +68,13 @@ const problemOfLoss = ({ file, line, path, kind, message }: Loss): CliProblem =>
   message: `${kinds[kind]}: ${path}: ${message}`,
 });
 
-/** What is wrong in the files that were read; a loss says it again, with what came of it. */
+/** Problems in the files that were read, without those that became losses. */
 const otherProblems = ({ problems, losses }: Import): CliProblem[] =>
   problems
     .filter(({ path, line }) => !losses.some((loss) => loss.path === path && loss.line === line))
     .map(({ severity, file, line, column, message, fix }) => ({ severity, file, line, column, message, hint: fix }));
 
-/** What to do with what was written. A file of another agent is not among those that undo looks at by itself. */
+/** The next steps; undo finds files of other agents only by their names. */
 const nextSteps = (from: string, files: readonly SettingsFileEdit[], isOurs: boolean, cwd: string): string[] =>
   isOurs
     ? [
@@ -47,7 +85,7 @@ const nextSteps = (from: string, files: readonly SettingsFileEdit[], isOurs: boo
       ]
     : files.map(({ file }) => `take it back:  hookwright undo ${shortPath(file, cwd)}`);
 
-/** A hook of another agent refuses nothing when it fails, as there; in hookwright its user can decide otherwise. */
+/** Imported hooks that deny nothing when they fail, as in their agent. */
 const openText = ({ open }: Import, { width }: Context): Text =>
   open.length === 0
     ? []
@@ -65,49 +103,9 @@ const whyNothing = (from: string, { files, convertible, losses }: Import, isRefu
   return losses.length === 0 ? `The files of ${from} have no hooks` : `No hook of ${from} can be brought`;
 };
 
-/** Hooks that came in and cannot start, as the machine is: the agent they come from may not have said so. */
-const whatCannotStart = async (files: readonly SettingsFileEdit[], context: Context): Promise<CliProblem[]> => {
+/** Imported hooks that cannot start on this machine, which their agent may hide. */
+const startProblems = async (files: readonly SettingsFileEdit[], context: Context): Promise<CliProblem[]> => {
   const { config } = await loadSettings(context);
   const { problems } = await lookAtStarts(config);
   return problems.filter(({ file }) => files.some((one) => one.file === file));
-};
-
-const count = (hooks: number): string => `${hooks} ${hooks === 1 ? 'hook' : 'hooks'}`;
-
-export const run: Run<typeof importSpec> = async (
-  { from, to, 'agent-version': version, rewrite, 'dry-run': dryRun },
-  context,
-) => {
-  if (from === undefined) throw new UsageError('--from is missing', `whose hooks: ${dialectChoices.join(', ')}`);
-  const { config } = await loadSettings(context);
-  const home = existingHome();
-  const found = await importHooks({ from, to, version, rewrite, cwd: context.cwd, home, env: context.env });
-  const wish = { verb: 'import', name: from };
-  const altered = [];
-  for (const { path, after } of found.changes) {
-    const mustStayIn = within(config.getProjectDir(), path) === undefined ? undefined : config.getProjectDir();
-    const edit = () => ({ ok: true, text: after }) as const;
-    altered.push(await changeSettings({ path, mustStayIn }, { home, dryRun }, { ...wish, edit }));
-  }
-  if (!dryRun) for (const folder of found.dataFolders) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const files = altered.flatMap((file) => (file.ok ? changeData(file) : []));
-  const refused = altered.flatMap((file) => (file.ok ? [] : file.problem));
-  const unstartable = dryRun || files.length === 0 ? [] : await whatCannotStart(files, context);
-  const problems = [...refused, ...unstartable, ...found.losses.map(problemOfLoss), ...otherProblems(found)];
-  const isOurs = to === undefined || to === 'hookwright';
-  const brought = found.changes.reduce((sum, { hooks }) => sum + hooks, 0);
-  return {
-    findings: found.losses.length > 0 || problems.some(({ severity }) => severity === 'error'),
-    data: { from, to: to ?? 'hookwright', dryRun, read: found.files, hooks: brought, files, losses: found.losses },
-    problems,
-    text: (): Text => [
-      ...(files.length === 0
-        ? [whyNothing(from, found, refused.length > 0)]
-        : [[styled('bold', count(brought)), dryRun ? ' would be written to' : ' written to']]),
-      ...files.flatMap((file) => changeText(file, context.cwd)),
-      ...problemsText(problems, context),
-      ...(files.length === 0 ? [] : openText(found, context)),
-      ...(files.length === 0 || dryRun ? [] : ['', ...nextSteps(from, files, isOurs, context.cwd)]),
-    ],
-  };
 };

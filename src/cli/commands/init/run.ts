@@ -21,17 +21,9 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { initSpec } from './spec.ts';
 
-/** How an agent gets these hooks: one of the user's own, and each that is on this machine. */
-const howToGetThem = async ({ cwd, env }: Context): Promise<string[]> => {
-  const here = await agentsOnMachine({ cwd, home: homeDirectory(), env });
-  return [
-    'your agent:     createHooks({ load: true }), see docs/embedding.md',
-    ...here.map(({ name, title }) => `${`${title}:`.padEnd(15)} hookwright install --into ${name}`),
-  ];
-};
-
+/** `hookwright init`: first settings, a hook and its test. */
 export const run: Run<typeof initSpec> = async ({ language: wish, abilities, 'dry-run': dryRun }, context) => {
-  if (abilities) return firstAbilities({ dryRun }, context);
+  if (abilities) return firstAbilities(dryRun, context);
   const { config } = await loadSettings(context);
   const file = fileFor(config, 'project');
   if (file === undefined) {
@@ -66,12 +58,21 @@ export const run: Run<typeof initSpec> = async ({ language: wish, abilities, 'dr
     `see it refuse:  hookwright run ${eventName} --input '{"tool_input": {"command": "cat .env"}}'`,
     'more like it:   hookwright new --template scan-secrets',
     'your own hook:  hookwright new <name>',
-    ...(await howToGetThem(context)),
+    ...(await howToConnect(context)),
   ];
   return madeOutcome({ plan, made, dryRun, head, next }, context);
 };
 
-/** The three files of the first page of the documentation. */
+/** How to connect an agent of the user's own, and each agent of this machine. */
+const howToConnect = async ({ cwd, env }: Context): Promise<string[]> => {
+  const here = await agentsOnMachine({ cwd, home: homeDirectory(), env });
+  return [
+    'your agent:     createHooks({ load: true }), see docs/embedding.md',
+    ...here.map(({ name, title }) => `${`${title}:`.padEnd(15)} hookwright install --into ${name}`),
+  ];
+};
+
+/** The files of `--abilities`, as in the documentation. */
 const files = [
   {
     file: '.system/abilities/deploy_service.yaml',
@@ -130,8 +131,8 @@ const next = [
   'your own guard: hookwright new <name> --event PreAbilityCall --matcher <ability>',
 ];
 
-/** Begins with abilities: one of them, a guard of it and its script, approved as they are written. */
-const firstAbilities = async ({ dryRun }: { readonly dryRun: boolean }, context: Context): Promise<CommandOutcome> => {
+/** Creates an ability, its guard and a script, approved as created. */
+const firstAbilities = async (dryRun: boolean, context: Context): Promise<CommandOutcome> => {
   const { config } = await loadSettings(context);
   const root = config.getProjectDir();
   const problems = files
@@ -141,10 +142,8 @@ const firstAbilities = async ({ dryRun }: { readonly dryRun: boolean }, context:
   const planned = files.map(({ file, mode, contents }) => ({ path: join(root, file), text: contents, mode }));
   const unwritten = problems.length > 0 || dryRun ? undefined : await createFiles(planned);
   const all = unwritten === undefined ? problems : [...problems, unwritten];
-  if (all.length > 0) {
-    const text = () => problemsText(all, context);
-    return { findings: true, data: { files: [] }, problems: all, text };
-  }
+  if (all.length > 0)
+    return { findings: true, data: { files: [] }, problems: all, text: () => problemsText(all, context) };
   const approved =
     !dryRun &&
     (await approveFiles(
@@ -162,7 +161,7 @@ const firstAbilities = async ({ dryRun }: { readonly dryRun: boolean }, context:
   };
 };
 
-/** The settings of a project that begins: what may stand in them, as remarks where it is used. */
+/** The first settings of a project, with comments on what else they may hold. */
 const firstSettings = (eventName: string, { definition }: HookPlan): string => {
   const [{ name, command, canary }] = definition.hooks;
   const others = hookEventNames.filter((other) => other !== eventName);

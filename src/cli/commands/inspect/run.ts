@@ -16,6 +16,27 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { inspectSpec } from './spec.ts';
 
+/** `hookwright inspect`: a page with a session, a running agent or a broker. */
+export const run: Run<typeof inspectSpec> = async (given, context) => {
+  check(given);
+  const problems: CliProblem[] = [];
+  const { source, options, close } = await whatToShow(given, context, problems);
+  const inspector = await openInspector(source, { ...options, port: given.port });
+  context.note([
+    ['look at ', styled('bold', inspector.url)],
+    [styled('dim', `${options.name ?? ''}; keep this address private; Ctrl-C ends it`)],
+  ]);
+  if (context.isJson) context.item({ url: inspector.url }, () => []);
+  await untilStopped(context);
+  await inspector.close();
+  await close?.();
+  return {
+    data: { name: options.name },
+    problems,
+    text: () => problemsText(problems, context),
+  };
+};
+
 type Flags = Given<typeof inspectSpec>;
 
 const fix = 'leave one of them out';
@@ -37,26 +58,6 @@ const check = ({ live, pid, nats, stream, answer, session, backtest }: Flags): v
       'use it with --nats, or call openInspector(bus, {answer: true}) in the agent',
     );
   }
-};
-
-export const run: Run<typeof inspectSpec> = async (given, context) => {
-  check(given);
-  const problems: CliProblem[] = [];
-  const { source, options, close } = await whatToShow(given, context, problems);
-  const inspector = await openInspector(source, { ...options, port: given.port });
-  context.note([
-    ['look at ', styled('bold', inspector.url)],
-    [styled('dim', `${options.name ?? ''}; keep this address private; Ctrl-C ends it`)],
-  ]);
-  if (context.isJson) context.item({ url: inspector.url }, () => []);
-  await untilStopped(context);
-  await inspector.close();
-  await close?.();
-  return {
-    data: { name: options.name },
-    problems,
-    text: () => problemsText(problems, context),
-  };
 };
 
 /** A source for the inspector. */

@@ -14,79 +14,7 @@ import { whyUnsupported } from '../../sources/unstartable.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { installSpec } from './spec.ts';
 
-const eventsFor = (agent: Agent, wanted: readonly string[]): string[] => {
-  if (wanted.length === 0) return usualEvents(agent);
-  return wanted.map((wish) => {
-    const found = agent.hostable.find(([event, moment]) => event === wish || moment === wish)?.[0];
-    if (found !== undefined) return found;
-    if (agent.knows(wish) && agent.momentOf(wish) !== undefined) return wish;
-    const names = agent.hostable.map(([event]) => event);
-    throw new UsageError(
-      `${agent.title} has no event ${JSON.stringify(wish)} that can start hookwright${suggestion(wish, names)}`,
-      `events: ${names.join(', ')}`,
-    );
-  });
-};
-
-/** Some agents read the files of others as well, and start the line that was meant for these. */
-const twiceNotes = async (context: Context): Promise<string[]> => {
-  const found = await askingTwice({ cwd: context.cwd, home: homeDirectory(), env: context.env });
-  return found.map(({ title, files }) => {
-    const places = files.map((path) => shortPath(path, context.cwd)).join(' and ');
-    return `${title} asks hookwright twice for one event, by ${places}, as it reads both: keep the line in one of them`;
-  });
-};
-
-/** Hooks that were imported from files of the agent and still stand there: it runs them itself, and again through us. */
-const importedNotes = async (agent: Agent, context: Context): Promise<string[]> => {
-  const { hooks } = await readConfiguration(context);
-  const imported = new Map(
-    hooks.flatMap(({ row }) =>
-      row.dialect === agent.name && whyUnsupported(row) === undefined ? [[row.name, row]] : [],
-    ),
-  );
-  const both = (await agent.judge()).hooks.filter(({ name, entry: { file } }) => {
-    const row = imported.get(name);
-    return row !== undefined && row.source.file !== file;
-  });
-  if (both.length === 0) return [];
-  const names = [...new Set(both.map(({ name }) => shownName(name)))].join(', ');
-  const files = [...new Set(both.map(({ entry: { file } }) => shortPath(file, context.cwd)))].join(' and ');
-  return [
-    `${agent.title} runs these itself, and again through hookwright, which has them from an import: ${names}`,
-    `to run them once, remove them from ${files}, or from the settings of hookwright`,
-  ];
-};
-
-/** Starts the line that stands there now, as the agent would. */
-const verify = async (agent: Agent, path: string, context: Context): Promise<Verified> => {
-  const line = (await agent.installedLines()).find(({ file }) => file === path);
-  const started =
-    line === undefined
-      ? ({ ok: false, why: 'no line of hookwright stands there' } as const)
-      : await startOnce(line.command, agent, context);
-  if (started.ok) {
-    const { version, hooks, broken, canaries, tookMs } = started;
-    const lost = canaries > 0 ? started.lost : await lostCanaries(context);
-    const on = hooks === 0 ? 'no hook is on yet' : `${hooks} ${hooks === 1 ? 'hook is' : 'hooks are'} on`;
-    const seen = `${agent.title} can start it: hookwright ${version} answered in ${tookMs} ms; ${on}`;
-    const refused = `; ${canaries === 1 ? 'the canary of a guard was' : `the canaries of ${canaries} guards were`} refused through it`;
-    return {
-      seen: canaries > 0 && lost.length === 0 ? `${seen}${refused}` : seen,
-      problems: [...broken, ...lost],
-      data: { started: { version, hooks, canaries, durationMs: tookMs } },
-    };
-  }
-  const problem = {
-    severity: 'error',
-    file: path,
-    ...(line === undefined ? {} : { line: line.line }),
-    message: `${agent.title} cannot start hookwright by this line, so no hook runs: ${started.why}`,
-    hint: 'npm install --save-dev hookwright in the project, or name the command: --program "/path/to/hookwright"',
-  } as const;
-  return { problems: [problem], data: {} };
-};
-
+/** `hookwright install`: adds lines that start hookwright to the settings of another agent. */
 export const run: Run<typeof installSpec> = async (given, context) => {
   const { into, event: events, scope, program: wish, 'dry-run': dryRun } = given;
   const user = scope === 'user';
@@ -123,4 +51,77 @@ export const run: Run<typeof installSpec> = async (given, context) => {
     },
     context,
   );
+};
+
+const eventsFor = (agent: Agent, wanted: readonly string[]): string[] => {
+  if (wanted.length === 0) return usualEvents(agent);
+  return wanted.map((wish) => {
+    const found = agent.hostable.find(([event, moment]) => event === wish || moment === wish)?.[0];
+    if (found !== undefined) return found;
+    if (agent.knows(wish) && agent.momentOf(wish) !== undefined) return wish;
+    const names = agent.hostable.map(([event]) => event);
+    throw new UsageError(
+      `${agent.title} has no event ${JSON.stringify(wish)} that can start hookwright${suggestion(wish, names)}`,
+      `events: ${names.join(', ')}`,
+    );
+  });
+};
+
+/** Some agents also read the files of others, and start the line in both. */
+const twiceNotes = async (context: Context): Promise<string[]> => {
+  const found = await askingTwice({ cwd: context.cwd, home: homeDirectory(), env: context.env });
+  return found.map(({ title, files }) => {
+    const names = files.map((path) => shortPath(path, context.cwd)).join(' and ');
+    return `${title} asks hookwright twice for one event, by ${names}, as it reads both: keep the line in one of them`;
+  });
+};
+
+/** Imported hooks that are still in the files of the agent: it runs them itself, and again through hookwright. */
+const importedNotes = async (agent: Agent, context: Context): Promise<string[]> => {
+  const { hooks } = await readConfiguration(context);
+  const imported = new Map(
+    hooks.flatMap(({ row }) =>
+      row.dialect === agent.name && whyUnsupported(row) === undefined ? [[row.name, row]] : [],
+    ),
+  );
+  const both = (await agent.judge()).hooks.filter(({ name, entry: { file } }) => {
+    const row = imported.get(name);
+    return row !== undefined && row.source.file !== file;
+  });
+  if (both.length === 0) return [];
+  const names = [...new Set(both.map(({ name }) => shownName(name)))].join(', ');
+  const files = [...new Set(both.map(({ entry: { file } }) => shortPath(file, context.cwd)))].join(' and ');
+  return [
+    `${agent.title} runs these itself, and again through hookwright, which has them from an import: ${names}`,
+    `to run them once, remove them from ${files}, or from the settings of hookwright`,
+  ];
+};
+
+/** Starts the installed line, as the agent would. */
+const verify = async (agent: Agent, path: string, context: Context): Promise<Verified> => {
+  const line = (await agent.installedLines()).find(({ file }) => file === path);
+  const started =
+    line === undefined
+      ? ({ ok: false, why: 'no line of hookwright stands there' } as const)
+      : await startOnce(line.command, agent, context);
+  if (started.ok) {
+    const { version, hooks, broken, canaries, tookMs } = started;
+    const lost = canaries > 0 ? started.lost : await lostCanaries(context);
+    const on = hooks === 0 ? 'no hook is on yet' : `${hooks} ${hooks === 1 ? 'hook is' : 'hooks are'} on`;
+    const seen = `${agent.title} can start it: hookwright ${version} answered in ${tookMs} ms; ${on}`;
+    const refused = `; ${canaries === 1 ? 'the canary of a guard was' : `the canaries of ${canaries} guards were`} refused through it`;
+    return {
+      seen: canaries > 0 && lost.length === 0 ? `${seen}${refused}` : seen,
+      problems: [...broken, ...lost],
+      data: { started: { version, hooks, canaries, durationMs: tookMs } },
+    };
+  }
+  const problem = {
+    severity: 'error',
+    file: path,
+    ...(line === undefined ? {} : { line: line.line }),
+    message: `${agent.title} cannot start hookwright by this line, so no hook runs: ${started.why}`,
+    hint: 'npm install --save-dev hookwright in the project, or name the command: --program "/path/to/hookwright"',
+  } as const;
+  return { problems: [problem], data: {} };
 };

@@ -13,31 +13,7 @@ import { type DeclaredHook, readAbilityHooks } from '../../sources/ability-hooks
 import { type ConfiguredEntry, nothingConfigured, readConfiguration } from '../../sources/configured.ts';
 import type { listSpec } from './spec.ts';
 
-const yesOrNo = (value: boolean | string | undefined): string =>
-  typeof value === 'boolean' ? (value ? 'yes' : 'no') : (value ?? '');
-
-const abilityColumns = (cwd: string, origin: boolean): readonly ItemColumn<DeclaredHook>[] => [
-  { title: 'id', min: 8, cell: ({ row, listing }) => listing?.id ?? row.name },
-  { title: 'event_type', min: 10, cell: ({ row }) => row.eventName },
-  { title: 'enabled', cell: ({ listing }) => yesOrNo(listing?.enabled) },
-  { title: 'blocking', cell: ({ listing }) => yesOrNo(listing?.blocking) },
-  { title: 'match', min: 8, cell: ({ listing }) => listing?.match_summary ?? '' },
-  // They all come from the project: only the file says more.
-  ...(origin
-    ? [{ title: 'source', min: 7, keepEnd: true, cell: ({ row }: DeclaredHook) => originCell(row, cwd, origin) }]
-    : []),
-  { title: 'status', cell: ({ row }) => statusCell(row) },
-];
-
-const waitingText = (rows: readonly HookRow[]): Text => {
-  const waiting = rows.filter(awaitsApproval).length;
-  if (waiting === 0) return [];
-  return [
-    '',
-    [styled('yellow', `${waiting} ${waiting === 1 ? 'waits' : 'wait'} for an approval`), ': hookwright trust'],
-  ];
-};
-
+/** `hookwright list`: all hooks of the settings and of abilities, with their problems. */
 export const run: Run<typeof listSpec> = async (given, context) => {
   const { origin, event: events } = given;
   const whose = await whoseHooks(given, events[0], context);
@@ -82,4 +58,29 @@ export const run: Run<typeof listSpec> = async (given, context) => {
       ...problemsText(problems, context),
     ],
   };
+};
+
+const yesOrNo = (value: boolean | string | undefined): string =>
+  typeof value === 'boolean' ? (value ? 'yes' : 'no') : (value ?? '');
+
+const abilityColumns = (cwd: string, origin: boolean): readonly ItemColumn<DeclaredHook>[] => [
+  { title: 'id', min: 8, cell: ({ row, listing }) => listing?.id ?? row.name },
+  { title: 'event_type', min: 10, cell: ({ row }) => row.eventName },
+  { title: 'enabled', cell: ({ listing }) => yesOrNo(listing?.enabled) },
+  { title: 'blocking', cell: ({ listing }) => yesOrNo(listing?.blocking) },
+  { title: 'match', min: 8, cell: ({ listing }) => listing?.match_summary ?? '' },
+  // They all come from the project: only the file says more.
+  ...(origin
+    ? [{ title: 'source', min: 7, keepEnd: true, cell: ({ row }: DeclaredHook) => originCell(row, cwd, origin) }]
+    : []),
+  { title: 'status', cell: ({ row }) => statusCell(row) },
+];
+
+const waitingText = (rows: readonly HookRow[]): Text => {
+  const waiting = rows.filter(awaitsApproval).length;
+  if (waiting === 0) return [];
+  return [
+    '',
+    [styled('yellow', `${waiting} ${waiting === 1 ? 'waits' : 'wait'} for an approval`), ': hookwright trust'],
+  ];
 };

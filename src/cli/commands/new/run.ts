@@ -26,96 +26,7 @@ import { type ConfiguredEntry, readConfiguration } from '../../sources/configure
 import { UsageError } from '../../usage-error.ts';
 import type { newSpec } from './spec.ts';
 
-const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
-
-const checkName = (name: string): void => {
-  if (NAME.test(name)) return;
-  throw new UsageError(
-    `${JSON.stringify(name)} cannot be the name of a file`,
-    'letters, digits, "_", "." and "-", beginning with a letter or a digit, at most 64',
-  );
-};
-
-/** Like an existing file: the command line was right, and the name is taken. */
-const takenBy = ({ row: { name, source } }: ConfiguredEntry): CliProblem => ({
-  severity: 'error',
-  message: `there is already a hook called ${name}`,
-  hint: 'choose another name, or change that hook',
-  ...(source.file === undefined ? {} : { file: source.file }),
-  ...(source.line === undefined ? {} : { line: source.line }),
-});
-
-const fileOf = (config: LoadedConfig, wish: string | undefined): ScopedFile => {
-  const file = fileFor(config, scopeOf(wish) ?? 'project');
-  if (file !== undefined) return file;
-  throw new UsageError('this is your home directory, not a project', 'for a hook of your own: --scope user');
-};
-
-/** A template is about one event, and written in some of the languages. */
-const checkTemplate = ({ event, language, worker }: Given<typeof newSpec>, { scripts }: HookTemplate): void => {
-  const isWritten = Object.hasOwn(scripts, languageOf(language));
-  const refused = [
-    ...(event === undefined ? [] : ['--event']),
-    ...(isWritten ? [] : [`--language ${language}`]),
-    ...(worker ? ['--worker'] : []),
-  ];
-  if (refused.length === 0) return;
-  throw new UsageError(
-    `${refused.join(' and ')} cannot be used with --template`,
-    `the template is for one event, and written in ${Object.keys(scripts).join(' and ')}; you can change the script afterwards`,
-  );
-};
-
-/** A rule has no script, and is no template. */
-const checkForbid = ({ language, template, worker, event }: Given<typeof newSpec>): void => {
-  const refused = [
-    ...(language === undefined ? [] : ['--language']),
-    ...(template === undefined ? [] : ['--template']),
-    ...(worker ? ['--worker'] : []),
-    ...(event === undefined || (isHookEventName(event) && isAboutTools(event)) ? [] : [`--event ${event}`]),
-  ];
-  if (refused.length === 0) return;
-  throw new UsageError(
-    `${refused.join(' and ')} cannot be used with --forbid`,
-    'it writes a rule about calls of tools, and no script',
-  );
-};
-
-/** Its test would call a tool by the name that the hook has for it, and pass. */
-const checkTools = (eventName: HookEventName, { definition }: HookPlan, names: readonly string[]): void => {
-  const {
-    matcher,
-    hooks: [hook],
-  } = definition;
-  const misspelt = unknownTools({ eventName, matcher, if: hook.if }, { names, isComplete: false });
-  for (const { name, near, isSlip } of misspelt) {
-    if (!isSlip) continue;
-    const message = `no agent has a tool ${JSON.stringify(name)}; did you mean "${near}"?`;
-    throw new UsageError(message, `write ${near}, or --tool ${name} if your agent has such a tool`);
-  }
-};
-
-/** Why a hook that was just made does not do its work yet. */
-const unfinishedNote = (plan: HookPlan, context: Context): string[] => {
-  const marked = plan.files.filter(({ text }) => text.includes(EDIT)).map(({ path }) => shortPath(path, context.cwd));
-  if (marked.length === 0) return [];
-  return [`not finished: write what it refuses where ${marked.join(' and ')} say ${EDIT}`];
-};
-
-/** No project lists the tests of the user, and no script stands beside that of a rule. */
-const testOf = ({ files }: HookPlan, { scope }: ScopedFile, { cwd }: Context): string | undefined => {
-  const [only, ...others] = files;
-  return scope !== 'user' || only === undefined || others.length > 0 ? undefined : shortPath(only.path, cwd);
-};
-
-/** What keeps it from running although it is there, such as hooks that are switched off as a whole. */
-const whyNot = async (name: string, context: Context): Promise<string[]> => {
-  const { hooks } = await readConfiguration(context);
-  return hooks
-    .filter(({ row }) => row.name === name && row.reason !== undefined)
-    .map(({ row: { reason, hint = '' } }) => `it does not run yet: ${reason}. ${hint}`);
-};
-
+/** `hookwright new`: creates a hook, its test and its entry in the settings. */
 export const run: Run<typeof newSpec> = async (given, context) => {
   const { language: wish, worker, scope, tool, forbid, 'dry-run': dryRun } = given;
   const template = templateOf(given.template);
@@ -185,22 +96,108 @@ export const run: Run<typeof newSpec> = async (given, context) => {
   return madeOutcome({ plan, made, dryRun, head, next: [...notes, ...next] }, context);
 };
 
-/** What `new --forbid` makes: a rule in the settings and its test, and no script. */
+const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
+const checkName = (name: string): void => {
+  if (NAME.test(name)) return;
+  throw new UsageError(
+    `${JSON.stringify(name)} cannot be the name of a file`,
+    'letters, digits, "_", "." and "-", beginning with a letter or a digit, at most 64',
+  );
+};
+
+const takenBy = ({ row: { name, source } }: ConfiguredEntry): CliProblem => ({
+  severity: 'error',
+  message: `there is already a hook called ${name}`,
+  hint: 'choose another name, or change that hook',
+  ...(source.file === undefined ? {} : { file: source.file }),
+  ...(source.line === undefined ? {} : { line: source.line }),
+});
+
+const fileOf = (config: LoadedConfig, wish: string | undefined): ScopedFile => {
+  const file = fileFor(config, scopeOf(wish) ?? 'project');
+  if (file !== undefined) return file;
+  throw new UsageError('this is your home directory, not a project', 'for a hook of your own: --scope user');
+};
+
+/** A template is for one event, and written in some of the languages. */
+const checkTemplate = ({ event, language, worker }: Given<typeof newSpec>, { scripts }: HookTemplate): void => {
+  const isWritten = Object.hasOwn(scripts, languageOf(language));
+  const refused = [
+    ...(event === undefined ? [] : ['--event']),
+    ...(isWritten ? [] : [`--language ${language}`]),
+    ...(worker ? ['--worker'] : []),
+  ];
+  if (refused.length === 0) return;
+  throw new UsageError(
+    `${refused.join(' and ')} cannot be used with --template`,
+    `the template is for one event, and written in ${Object.keys(scripts).join(' and ')}; you can change the script afterwards`,
+  );
+};
+
+const checkForbid = ({ language, template, worker, event }: Given<typeof newSpec>): void => {
+  const refused = [
+    ...(language === undefined ? [] : ['--language']),
+    ...(template === undefined ? [] : ['--template']),
+    ...(worker ? ['--worker'] : []),
+    ...(event === undefined || (isHookEventName(event) && isAboutTools(event)) ? [] : [`--event ${event}`]),
+  ];
+  if (refused.length === 0) return;
+  throw new UsageError(
+    `${refused.join(' and ')} cannot be used with --forbid`,
+    'it writes a rule about calls of tools, and no script',
+  );
+};
+
+/** Its test would call a tool by the name that the hook has for it, and pass. */
+const checkTools = (eventName: HookEventName, { definition }: HookPlan, names: readonly string[]): void => {
+  const {
+    matcher,
+    hooks: [hook],
+  } = definition;
+  const misspelt = unknownTools({ eventName, matcher, if: hook.if }, { names, isComplete: false });
+  for (const { name, near, isSlip } of misspelt) {
+    if (!isSlip) continue;
+    const message = `no agent has a tool ${JSON.stringify(name)}; did you mean "${near}"?`;
+    throw new UsageError(message, `write ${near}, or --tool ${name} if your agent has such a tool`);
+  }
+};
+
+const unfinishedNote = (plan: HookPlan, context: Context): string[] => {
+  const marked = plan.files.filter(({ text }) => text.includes(EDIT)).map(({ path }) => shortPath(path, context.cwd));
+  if (marked.length === 0) return [];
+  return [`not finished: write what it refuses where ${marked.join(' and ')} say ${EDIT}`];
+};
+
+/** The test of a user's rule, which `hookwright test` cannot find by itself. */
+const testOf = ({ files }: HookPlan, { scope }: ScopedFile, { cwd }: Context): string | undefined => {
+  const [only, ...others] = files;
+  return scope !== 'user' || only === undefined || others.length > 0 ? undefined : shortPath(only.path, cwd);
+};
+
+/** Why the new hook does not run, such as a pause of all hooks. */
+const whyNot = async (name: string, context: Context): Promise<string[]> => {
+  const { hooks } = await readConfiguration(context);
+  return hooks
+    .filter(({ row }) => row.name === name && row.reason !== undefined)
+    .map(({ row: { reason, hint = '' } }) => `it does not run yet: ${reason}. ${hint}`);
+};
+
+/** The rule of `new --forbid`. */
 interface RuleWish {
   readonly name: string;
   readonly eventName: HookEventName;
   readonly matcher: string | undefined;
-  /** What is forbidden: patterns of calls, or texts of commands. */
+  /** Patterns of calls, or texts of commands. */
   readonly forbid: readonly string[];
-  /** Where `.hookwright` is. */
+  /** The parent of `.hookwright`. */
   readonly directory: string;
   readonly scope: WritableScope;
 }
 
 const SHELLS = `^(${shellTools.join('|')})$`;
 
-/** What a rule does not see, which its test cannot show. */
+/** The limits of a rule, which its test cannot show. */
 const limitsOf = (name: string, { definition }: HookPlan, matcher: string | undefined): string[] => [
   ...(matcher === undefined && definition.matcher === SHELLS
     ? [`it is for the tools ${shellTools.join(', ')}; if yours has another name: --matcher <name>`]
@@ -208,22 +205,20 @@ const limitsOf = (name: string, { definition }: HookPlan, matcher: string | unde
   `compared with the text of a call, and other spellings pass; for a guarantee, write a script: hookwright new ${name} --matcher <tool>`,
 ];
 
-/** `git push.*--force` is how most people write it; everything else of a regular expression has no meaning here. */
+/** Many users write `git push.*--force`; all else of regular expressions is refused. */
 const commandPattern = (text: string): string => {
   const pattern = text.trim().replaceAll('.*', '*');
-  const strange = /[\\^$+?[\]{}|()]/.exec(pattern)?.[0];
-  if (strange === undefined && pattern.replaceAll('*', '').trim() !== '') return pattern;
+  const special = /[\\^$+?[\]{}|()]/.exec(pattern)?.[0];
+  if (special === undefined && pattern.replaceAll('*', '').trim() !== '') return pattern;
   throw new UsageError(
-    `--forbid cannot be read: ${strange === undefined ? 'it has no text' : `"${strange}" has no meaning in it`}`,
+    `--forbid cannot be read: ${special === undefined ? 'it has no text' : `"${special}" has no meaning in it`}`,
     `write the text of a command, with * for anything: 'git push*--force'; or a call: 'Bash(git push --force*)'`,
   );
 };
 
-const isPlainName = (matcher: string): boolean => /^[\w-]+$/.test(matcher);
-
 const wordsOf = (matcher: string): readonly string[] => {
   const words = matcher.split('|').map((word) => word.trim().replace(/^\^/, '').replace(/\$$/, ''));
-  if (words.every(isPlainName)) return words;
+  if (words.every((word) => /^[\w-]+$/.test(word))) return words;
   throw new UsageError(
     `--forbid needs the names of tools, and ${JSON.stringify(matcher)} is a pattern of them`,
     `--matcher 'Bash|run_shell_command', or name the tool in --forbid: 'Bash(git push --force*)'`,
@@ -233,11 +228,11 @@ const wordsOf = (matcher: string): readonly string[] => {
 interface Forbidden {
   readonly patterns: readonly string[];
   readonly tool: string;
-  /** What such a call is about, in words. */
+  /** An example of its text. */
   readonly what: string;
-  /** The arguments of a call that is refused. */
+  /** The arguments of a call that it refuses. */
   readonly input: Readonly<Record<string, string>>;
-  /** A text of commands for whatever tool runs them. */
+  /** It names no tool, and is for all shells. */
   readonly isAboutShells?: true;
 }
 
@@ -245,12 +240,8 @@ const forbiddenBy = (forbid: string, matcher: string | undefined): Forbidden => 
   const call = /\(/.test(forbid) ? readCallPattern(forbid) : undefined;
   if (call?.about !== undefined) {
     const what = exampleOf(call.about);
-    return {
-      patterns: [forbid.trim()],
-      tool: call.tool.replaceAll('*', ''),
-      what,
-      input: inputFor(call.about, what),
-    };
+    const tool = call.tool.replaceAll('*', '');
+    return { patterns: [forbid.trim()], tool, what, input: inputFor(call.about, what) };
   }
   const pattern = commandPattern(forbid);
   const wide = `*${pattern}*`.replace(/\*+/g, '*');
@@ -261,7 +252,7 @@ const forbiddenBy = (forbid: string, matcher: string | undefined): Forbidden => 
   return { patterns: tools.map((tool) => `${tool}(${wide})`), tool: tools[0] ?? 'Bash', what, input };
 };
 
-/** A path, an address or a command: what a pattern is about shows in its form. */
+/** The form of a pattern shows whether it is about a path, an address or a command. */
 const inputFor = (about: string, what: string): Forbidden['input'] => {
   if (about.startsWith('domain:')) return { url: `https://${what.replace('domain:', '').trim()}/` };
   if (/^[a-z]+:\/\//.test(about)) return { url: what };
@@ -273,20 +264,18 @@ const exampleOf = (pattern: string): string =>
     ? pattern.replace(/\*+/g, 'x')
     : pattern.replace(/:\*$/, '').replaceAll('*', ' ').replace(/\s+/g, ' ').trim();
 
-/** A rule that refuses, its test, and the call by which it is seen to be alive. */
+/** A rule that denies, its test, and its canary. */
 const planRule = (wish: RuleWish): HookPlan => {
   const { name, eventName, directory, scope } = wish;
   const all = wish.forbid.map((one) => forbiddenBy(one, wish.matcher));
   const [first] = all;
   if (first === undefined) throw new UsageError('--forbid needs a pattern', `--forbid 'git push*--force'`);
-  // A matcher that names the shells of all agents lets one pattern do.
+  // The matcher names the shells of all agents, so that one pattern is enough.
   const matcher = wish.matcher ?? (all.every(({ isAboutShells }) => isAboutShells) ? SHELLS : undefined);
   const patterns = all.flatMap((one) => one.patterns);
   const [only = ''] = patterns;
   const reason = `${name}: ${all.map(({ what }) => what).join(' and ')} ${all.length === 1 ? 'is' : 'are'} not allowed here`;
-  const folder = join(directory, '.hookwright');
-  const test =
-    scope === 'user' ? join(folder, 'hooks', `${name}.test.json`) : join(folder, 'tests', `${name}.test.json`);
+  const test = join(directory, '.hookwright', scope === 'user' ? 'hooks' : 'tests', `${name}.test.json`);
   const tests = [
     ...all.map(({ tool, what, input }) => ({
       name: `refuses ${what}`,
@@ -300,21 +289,13 @@ const planRule = (wish: RuleWish): HookPlan => {
     },
   ];
   const file = { event: eventName, only: [name], payload: { tool_name: first.tool }, tests };
-  const condition = patterns.length === 1 ? only : [...patterns];
+  const condition = patterns.length === 1 ? only : patterns;
+  const canary = { tool_name: first.tool, tool_input: first.input };
   return {
     files: [{ path: test, text: `${visibleJson(JSON.stringify(file, null, 2))}\n`, mode: 0o644 }],
     definition: {
       ...(matcher === undefined ? {} : { matcher }),
-      hooks: [
-        {
-          type: 'rule',
-          name,
-          if: condition,
-          verdict: 'deny',
-          reason,
-          canary: { tool_name: first.tool, tool_input: first.input },
-        },
-      ],
+      hooks: [{ type: 'rule', name, if: condition, verdict: 'deny', reason, canary }],
     },
   };
 };

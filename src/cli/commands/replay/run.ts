@@ -2,6 +2,7 @@ import { MessageBus } from '../../../bus/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
 import { type ReplayOptions, type ReplayPair, replay, type Session } from '../../../sessions/index.ts';
 import { expectEvents } from '../../arguments/events.ts';
+import { unlessEmpty } from '../../arguments/flags.ts';
 import type { Run } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
@@ -16,29 +17,27 @@ import { sessionProblems } from '../../sources/recorded-requests.ts';
 import { NothingThere, UsageError } from '../../usage-error.ts';
 import type { replaySpec } from './spec.ts';
 
-const paceOf = (given: string | undefined): 'instant' | 'recorded' | number => {
-  if (given === undefined || given === 'instant') return 'instant';
-  if (given === 'recorded') return 'recorded';
-  const pace = Number(given);
-  if (Number.isFinite(pace) && pace > 0) return pace;
-  throw new UsageError(`--pace must be instant, recorded or a number over 0, found ${JSON.stringify(given)}`);
-};
-
-const listed = <Name extends string>(names: readonly Name[]): readonly Name[] | undefined =>
-  names.length === 0 ? undefined : names;
-
+/** `hookwright replay`: shows a recorded session, or runs its requests again. */
 export const run: Run<typeof replaySpec> = async (given, context) => {
   const { drive, pace, event: events, tool: tools, hook: hooks, full } = given;
   const chosen = await chooseSession('replay', given, context);
   const session = chosen.open();
   const options = {
     pace: paceOf(pace),
-    events: listed(expectEvents(events)),
-    tools: listed(tools),
-    hooks: listed(hooks),
+    events: unlessEmpty(expectEvents(events)),
+    tools: unlessEmpty(tools),
+    hooks: unlessEmpty(hooks),
   };
   if (drive) return driveSession(session, options, context);
   return observeSession(chosen.name, session, { ...options, full }, context);
+};
+
+const paceOf = (given: string | undefined): 'instant' | 'recorded' | number => {
+  if (given === undefined || given === 'instant') return 'instant';
+  if (given === 'recorded') return 'recorded';
+  const pace = Number(given);
+  if (Number.isFinite(pace) && pace > 0) return pace;
+  throw new UsageError(`--pace must be instant, recorded or a number over 0, found ${JSON.stringify(given)}`);
 };
 
 const pairText = (pair: ReplayPair, width: number): Text => {
@@ -53,12 +52,10 @@ const pairText = (pair: ReplayPair, width: number): Text => {
   ];
 };
 
-/** Asks the recorded requests again, of the hooks that are configured here, and holds the answers to the recorded ones. */
-const driveSession = async (
-  session: Session,
-  options: Pick<ReplayOptions, 'pace' | 'events' | 'tools' | 'hooks'>,
-  context: Context,
-): Promise<CommandOutcome> => {
+type Filters = Pick<ReplayOptions, 'pace' | 'events' | 'tools' | 'hooks'>;
+
+/** Sends the recorded requests to the hooks configured here, and compares the answers with the recorded ones. */
+const driveSession = async (session: Session, options: Filters, context: Context): Promise<CommandOutcome> => {
   const { signal } = context;
   const bus = new MessageBus();
   const { config } = await loadSettings(context);
@@ -70,7 +67,7 @@ const driveSession = async (
       signal,
       onProgress: ({ published }) => context.progress(`${counted(published, 'request')} sent`),
     });
-    const told = problems.map(({ line, message, file = session.file }) => {
+    const warnings = problems.map(({ line, message, file = session.file }) => {
       const severity = 'warning' as const;
       return { severity, message, file, line };
     });
@@ -78,10 +75,10 @@ const driveSession = async (
     return {
       findings: different > 0,
       data: { session: session.file, total: pairs.length, different, pairs },
-      problems: told,
+      problems: warnings,
       text: () => [
         ...pairs.flatMap((pair) => pairText(pair, context.width)),
-        ...problemsText(told, context),
+        ...problemsText(warnings, context),
         `${counted(pairs.length, 'request')}: ${pairs.length - different} as recorded, ${different} different`,
       ],
     };
@@ -90,11 +87,11 @@ const driveSession = async (
   }
 };
 
-/** Shows the messages of a session as they were recorded. Nothing is run. */
+/** Shows the messages of a session as they were recorded. */
 const observeSession = async (
   name: string,
   session: Session,
-  { full, ...options }: Pick<ReplayOptions, 'pace' | 'events' | 'tools' | 'hooks'> & { readonly full: boolean },
+  { full, ...options }: Filters & { readonly full: boolean },
   context: Context,
 ): Promise<CommandOutcome> => {
   const { signal } = context;
@@ -107,7 +104,7 @@ const observeSession = async (
   try {
     await replay(session, new MessageBus(), { ...options, signal, onProgress });
   } catch (error) {
-    // Ctrl-C and a reader that is gone end it like its end: what was shown was shown.
+    // Ctrl-C and a closed stdout end the session early, and are no failure.
     if (!signal.aborted) throw error;
   }
   const problems = sessionProblems(session);

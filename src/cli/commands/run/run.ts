@@ -20,31 +20,7 @@ import { UsageError } from '../../usage-error.ts';
 import { runAsHook } from './as-hook.ts';
 import type { runSpec } from './spec.ts';
 
-/** What is to be fired, whatever the event. */
-interface Shot<E extends HookEventName = HookEventName> {
-  readonly eventName: E;
-  readonly payload: PayloadOf<E>;
-  /** What a person should know about the payload. */
-  readonly remarks: readonly string[];
-}
-
-const givenShot = async (event: string, given: GivenPayload, context: Context): Promise<Shot> => {
-  const eventName = expectEvent(event);
-  const { payload, filled } = await completePayload(eventName, given, context);
-  const remarks = filled.length === 0 ? [] : [`not given, so plain values were used: ${filled.join(', ')}`];
-  return { eventName, payload, remarks };
-};
-
-const recordedShot = async (from: string, wish: string | undefined, { cwd }: Context): Promise<Shot> => {
-  const session = readSession(sessionFile(cwd, wish));
-  const found = await findRequest(session, { request: from }, cwd);
-  const eventName = expectEvent(found.eventName);
-  const read = catalogue[eventName].read(recordedPayload(found));
-  if (!read.ok) throw new UsageError(`the recorded request does not fit ${eventName}: ${read.message}`);
-  const remarks = [`taken from ${shortPath(session.file, cwd)}:${found.line}; secrets in it were replaced by marks`];
-  return { eventName, payload: read.payload, remarks };
-};
-
+/** `hookwright run`: fires an event with the real hooks. */
 export const run: Run<typeof runSpec> = async (given, context) => {
   const { event, tool, input, from, session, hook, record, 'as-hook': asHook } = given;
   if (asHook) return runAsHook(given, context);
@@ -89,4 +65,29 @@ export const run: Run<typeof runSpec> = async (given, context) => {
       ...(notes.length === 0 ? [] : ['', ...notes]),
     ],
   };
+};
+
+/** An event with its payload, to be fired. */
+interface Shot<E extends HookEventName = HookEventName> {
+  readonly eventName: E;
+  readonly payload: PayloadOf<E>;
+  /** Notes on the payload, for the user. */
+  readonly remarks: readonly string[];
+}
+
+const givenShot = async (event: string, given: GivenPayload, context: Context): Promise<Shot> => {
+  const eventName = expectEvent(event);
+  const { payload, filled } = await completePayload(eventName, given, context);
+  const remarks = filled.length === 0 ? [] : [`not given, so plain values were used: ${filled.join(', ')}`];
+  return { eventName, payload, remarks };
+};
+
+const recordedShot = async (from: string, wish: string | undefined, { cwd }: Context): Promise<Shot> => {
+  const session = readSession(sessionFile(cwd, wish));
+  const found = await findRequest(session, { request: from }, cwd);
+  const eventName = expectEvent(found.eventName);
+  const read = catalogue[eventName].read(recordedPayload(found));
+  if (!read.ok) throw new UsageError(`the recorded request does not fit ${eventName}: ${read.message}`);
+  const remarks = [`taken from ${shortPath(session.file, cwd)}:${found.line}; secrets in it were replaced by marks`];
+  return { eventName, payload: read.payload, remarks };
 };

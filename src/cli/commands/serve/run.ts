@@ -16,13 +16,70 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { NothingThere, UsageError } from '../../usage-error.ts';
 import type { serveSpec } from './spec.ts';
 
+/** `hookwright serve`: a host that answers hook requests over a NATS broker. */
+export const run: Run<typeof serveSpec> = async (given, context) => {
+  const drainMs = seconds('drain', given.drain, Number.POSITIVE_INFINITY) * 1_000;
+  const healthMs = seconds('health', given.health, 60) * 1_000;
+  const { group, prefix, unobserved } = given;
+  const broker = await brokerOptions('serve', given, context);
+  const transport = natsTransport({ ...broker, group, prefix, observed: !unobserved });
+  const bus = new MessageBus({ transport });
+  bus.on('error', ({ code, message }) =>
+    context.item({ state: 'problem', code, message }, () => [[styled('yellow', message)]]),
+  );
+  const { config, problems } = await loadSettings(context, undefined, { deps: { warnings: true } });
+  context.note(problemsText(problems, context));
+  if (!config.getEnableHooks()) {
+    await transport.close();
+    const how =
+      'create one with hookwright init, use another directory with --cwd, or see with hookwright list what is switched off';
+    throw new NothingThere('no hook is enabled here, so there is nothing to serve', how);
+  }
+  // The first signal waits for the open requests; the second ends this process with its hooks.
+  finishOnSignal();
+  const hooks = await createHooks({ config, bus });
+  const warn = (message: string): void =>
+    context.item({ state: 'problem', message }, () => [[styled('yellow', message)]]);
+  const journal = config.getJournal();
+  const closeJournal = journal && keepJournal(hooks.system, journal, { warn });
+  const serving = new Serving(context, transport, hooks);
+  const watch = watchConfig(config, {
+    onReload: () => void serving.reloaded(),
+    onProblem: ({ message }) => serving.report('problem', message, { message }, 'yellow'),
+  });
+  const ended = untilStopped(context);
+  context.onHangup(() => void serving.reload());
+  await serving.announce();
+  await Promise.race([transport.flush(), ended]);
+  if (!context.signal.aborted) await serving.ready(group ?? 'hosts');
+  const timers = [
+    setInterval(() => serving.look(), LOOK_MS),
+    ...(healthMs === 0 ? [] : [setInterval(() => serving.health(), healthMs)]),
+  ];
+  await ended;
+  for (const timer of timers) clearInterval(timer);
+  serving.report('draining', `accepting no more requests; ${transport.stats().owed} still running`);
+  const isDrained = await transport.drain(drainMs);
+  const left = transport.stats().owed;
+  await watch.close();
+  await hooks.close();
+  closeJournal?.();
+  await transport.close();
+  const { answered } = transport.stats();
+  return {
+    findings: !isDrained,
+    data: { answered, left },
+    text: () => [`${counted(answered, 'request')} answered${left === 0 ? '' : `, ${left} left without their answer`}`],
+  };
+};
+
 const seconds = (flag: string, value: number | undefined, byDefault: number): number => {
   if (value === undefined) return byDefault;
   if (value >= 0) return value;
   throw new UsageError(`--${flag}: expected seconds from 0 on, got ${value}`);
 };
 
-/** One host, from its first word to its last. */
+/** Reports the state of this host, and publishes its configuration. */
 class Serving {
   readonly #context: Context;
   readonly #transport: NatsTransport;
@@ -36,13 +93,13 @@ class Serving {
     this.#hooks = hooks;
   }
 
-  say(state: string, words: string, facts: object = {}, style: Style = 'dim'): void {
+  report(state: string, text: string, facts: object = {}, style: Style = 'dim'): void {
     this.#context.item({ state, host: this.#transport.hostId, config: this.#config, ...facts }, () => [
-      [styled(style, words)],
+      [styled(style, text)],
     ]);
   }
 
-  /** Publishes what this host runs, to the others and to watchers. */
+  /** Publishes the configuration of this host, for the other hosts and for watchers. */
   async announce(): Promise<void> {
     this.#config = await configurationHash(this.#hooks.system);
     this.#transport.announce(this.#config);
@@ -50,29 +107,29 @@ class Serving {
 
   async ready(group: string): Promise<void> {
     this.#isUp = true;
-    const { hooks, runs, words } = await this.#hooksNow();
+    const { hooks, runs, text: count } = await this.#hooksNow();
     const { server } = this.#transport.stats();
-    const text = `serving ${words} on ${server} as one of ${group} · configuration ${this.#config} · host ${this.#transport.hostId}`;
-    this.say('ready', text, { hooks, runs, server, group }, runs < hooks ? 'yellow' : 'green');
+    const text = `serving ${count} on ${server} as one of ${group} · configuration ${this.#config} · host ${this.#transport.hostId}`;
+    this.report('ready', text, { hooks, runs, server, group }, runs < hooks ? 'yellow' : 'green');
   }
 
-  /** How many hooks there are, and how many of them would ever run: others are disabled, or wait for an approval. */
-  async #hooksNow(): Promise<{ hooks: number; runs: number; words: string }> {
+  /** How many hooks there are, and how many can run; the others are disabled, or wait for an approval. */
+  async #hooksNow(): Promise<{ hooks: number; runs: number; text: string }> {
     const rows = await this.#hooks.explain();
     const hooks = rows.length;
     const runs = rows.filter(({ planned, reason }) => planned === 'run' || reason === 'matcher-mismatch').length;
-    return { hooks, runs, words: runs < hooks ? `${runs} of ${counted(hooks, 'hook')}` : counted(hooks, 'hook') };
+    return { hooks, runs, text: runs < hooks ? `${runs} of ${counted(hooks, 'hook')}` : counted(hooks, 'hook') };
   }
 
   health(): void {
     const stats = this.#transport.stats();
-    this.say(stats.isUp ? 'up' : 'down', healthLine(stats), stats, stats.isUp ? 'dim' : 'yellow');
+    this.report(stats.isUp ? 'up' : 'down', healthLine(stats), stats, stats.isUp ? 'dim' : 'yellow');
   }
 
-  /** The link came or went. */
+  /** Reports that the connection is back. */
   look(): void {
     const { isUp, server } = this.#transport.stats();
-    if (isUp && !this.#isUp) this.say('up', `connected to ${server} again`, { server }, 'green');
+    if (isUp && !this.#isUp) this.report('up', `connected to ${server} again`, { server }, 'green');
     this.#isUp = isUp;
   }
 
@@ -81,7 +138,7 @@ class Serving {
       await this.#hooks.system.reload();
       await this.reloaded();
     } catch (error) {
-      this.say('reload-failed', `the settings stay unchanged: ${describeThrown(error)}`, {}, 'red');
+      this.report('reload-failed', `the settings stay unchanged: ${describeThrown(error)}`, {}, 'red');
     }
   }
 
@@ -89,8 +146,8 @@ class Serving {
     const before = this.#config;
     await this.announce();
     if (before === this.#config) return;
-    const { hooks, runs, words } = await this.#hooksNow();
-    this.say('reloaded', `now ${words} · configuration ${this.#config}`, { hooks, runs });
+    const { hooks, runs, text } = await this.#hooksNow();
+    this.report('reloaded', `now ${text} · configuration ${this.#config}`, { hooks, runs });
   }
 }
 
@@ -106,66 +163,7 @@ const healthLine = ({ isUp, answered, owed, late, duplicates, dropped }: NatsSta
 
 const LOOK_MS = 250;
 
-export const run: Run<typeof serveSpec> = async (given, context) => {
-  const drainMs = seconds('drain', given.drain, Number.POSITIVE_INFINITY) * 1_000;
-  const healthMs = seconds('health', given.health, 60) * 1_000;
-  const { group, prefix, unobserved } = given;
-  const broker = await brokerOptions('serve', given, context);
-  const transport = natsTransport({ ...broker, group, prefix, observed: !unobserved });
-  const bus = new MessageBus({ transport });
-  bus.on('error', ({ code, message }) =>
-    context.item({ state: 'problem', code, message }, () => [[styled('yellow', message)]]),
-  );
-  const { config, problems } = await loadSettings(context, undefined, { deps: { warnings: true } });
-  for (const line of problemsText(problems, context)) context.note([line]);
-  if (!config.getEnableHooks()) {
-    await transport.close();
-    const how =
-      'create one with hookwright init, use another directory with --cwd, or see with hookwright list what is switched off';
-    throw new NothingThere('no hook is enabled here, so there is nothing to serve', how);
-  }
-  // What was taken is finished at the first signal; the second ends this process, and its hooks with it.
-  finishOnSignal();
-  const hooks = await createHooks({ config, bus });
-  const place = config.getJournal();
-  const onTrouble = (message: string): void =>
-    context.item({ state: 'problem', message }, () => [[styled('yellow', message)]]);
-  const closeJournal = place && keepJournal(hooks.system, place, { warn: onTrouble });
-  const serving = new Serving(context, transport, hooks);
-  const watch = watchConfig(config, {
-    onReload: () => void serving.reloaded(),
-    onProblem: ({ message }) => serving.say('problem', message, { message }, 'yellow'),
-  });
-  const ended = untilStopped(context);
-  context.onHangup(() => void serving.reload());
-  await serving.announce();
-  await Promise.race([transport.flush(), ended]);
-  if (!context.signal.aborted) await serving.ready(group ?? 'hosts');
-  const timers = [
-    setInterval(() => serving.look(), LOOK_MS),
-    ...(healthMs === 0 ? [] : [setInterval(() => serving.health(), healthMs)]),
-  ];
-  await ended;
-  for (const timer of timers) clearInterval(timer);
-  serving.say('draining', `accepting no more requests; ${transport.stats().owed} still running`);
-  const isDrained = await transport.drain(drainMs);
-  const left = transport.stats().owed;
-  await watch.close();
-  await hooks.close();
-  closeJournal?.();
-  await transport.close();
-  const { answered } = transport.stats();
-  return {
-    findings: !isDrained,
-    data: { answered, left },
-    text: () => [`${counted(answered, 'request')} answered${left === 0 ? '' : `, ${left} left without their answer`}`],
-  };
-};
-
-/**
- * A short text that is the same on two hosts exactly when they would do the same: which hooks there are, how they are
- * written, and which of them run. Where the files lie differs from machine to machine and plays no part.
- */
+/** A hash of the hooks, their entries and which of them run, without paths: two hosts with the same do the same. */
 const configurationHash = async (system: HookSystem): Promise<string> => {
   const entries = system
     .getAllHooks()

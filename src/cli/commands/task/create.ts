@@ -4,6 +4,7 @@ import { callAbility } from '../../tooling/call-ability.ts';
 import { unapprovedChecks } from '../../tooling/open.ts';
 import type { taskCreateSpec } from './spec.ts';
 
+/** `hookwright task create`: checks an ability with its guards, and creates a task. */
 export const run: Run<typeof taskCreateSpec> = (given, context) =>
   callAbility(
     given,

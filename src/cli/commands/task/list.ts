@@ -8,6 +8,25 @@ import { took } from '../../rendering/verdict-text.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import type { taskListSpec } from './spec.ts';
 
+/** `hookwright task list`: the tasks of the project. */
+export const run: Run<typeof taskListSpec> = async ({ states }, context) => {
+  const { config } = await loadSettings(context);
+  const { tasks, problems: found } = await new TaskStore({ root: config.getProjectDir() }).list();
+  const shown = states.length === 0 ? tasks : tasks.filter(({ state }) => states.includes(state));
+  const problems = found.map(({ file, message }) => ({ severity: 'warning' as const, file, message }));
+  return {
+    findings: problems.length > 0,
+    data: { tasks: shown },
+    problems,
+    text: () => [
+      ...(shown.length === 0
+        ? [tasks.length === 0 ? 'There are no tasks.' : `No task is ${states.join(' or ')}.`]
+        : itemTable(columns, shown, context.width)),
+      ...problemsText(problems, context),
+    ],
+  };
+};
+
 const styles: Readonly<Record<TaskRecord['state'], Style>> = {
   created: 'cyan',
   running: 'cyan',
@@ -28,21 +47,3 @@ const columns: readonly ItemColumn<TaskRecord>[] = [
   },
   { title: 'took', cell: ({ duration_ms: ms }) => (ms === undefined ? '' : took(ms)) },
 ];
-
-export const run: Run<typeof taskListSpec> = async ({ states }, context) => {
-  const { config } = await loadSettings(context);
-  const { tasks, problems: found } = await new TaskStore({ root: config.getProjectDir() }).list();
-  const shown = states.length === 0 ? tasks : tasks.filter(({ state }) => states.includes(state));
-  const problems = found.map(({ file, message }) => ({ severity: 'warning' as const, file, message }));
-  return {
-    findings: problems.length > 0,
-    data: { tasks: shown },
-    problems,
-    text: () => [
-      ...(shown.length === 0
-        ? [tasks.length === 0 ? 'There are no tasks.' : `No task is ${states.join(' or ')}.`]
-        : itemTable(columns, shown, context.width)),
-      ...problemsText(problems, context),
-    ],
-  };
-};

@@ -4,6 +4,7 @@ import { call } from '../../tooling/call-ability.ts';
 import { unapprovedChecks } from '../../tooling/open.ts';
 import type { taskRunSpec } from './spec.ts';
 
+/** `hookwright task run`: runs a task after its guards. */
 export const run: Run<typeof taskRunSpec> = (given, context) => {
   const { key, interrupted, 'still-running': wish } = given;
   const stillRunning = wish === 'end' || wish === 'wait' ? wish : 'refuse';
@@ -12,7 +13,7 @@ export const run: Run<typeof taskRunSpec> = (given, context) => {
     context,
     async (tools) => {
       const found = await tools.runner.tasks.find(key);
-      // A task that is missing or unreadable is refused with the reason when it is run.
+      // The run refuses a task that is missing or unreadable.
       if (!found.ok) return [];
       const { ability_id, input } = found.task;
       const ability = tools.runner.abilities.find({ kind: 'ability_id', value: ability_id });

@@ -6,12 +6,7 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { testRacesSpec } from './spec.ts';
 
-const millisecondsOf = (text: string): number => {
-  const value = Number(text);
-  if (Number.isFinite(value) && value >= 0) return value;
-  throw new UsageError(`--latencies must be milliseconds, found ${JSON.stringify(text)}`);
-};
-
+/** `hookwright test --races`: finds hooks whose order or timing changes the result. */
 export const run: Run<typeof testRacesSpec> = async ({ event, tool, input, orders, latencies }, context) => {
   const eventName = expectEvent(event);
   const { payload } = await completePayload(eventName, { tool, input }, context);
@@ -33,4 +28,10 @@ export const run: Run<typeof testRacesSpec> = async ({ event, tool, input, order
     problems,
     text: () => report.toText().split('\n'),
   };
+};
+
+const millisecondsOf = (text: string): number => {
+  const value = Number(text);
+  if (Number.isFinite(value) && value >= 0) return value;
+  throw new UsageError(`--latencies must be milliseconds, found ${JSON.stringify(text)}`);
 };

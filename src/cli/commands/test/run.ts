@@ -19,6 +19,22 @@ import { inForm, type Reported, reportedProblem, reportingContext } from '../../
 import { UsageError } from '../../usage-error.ts';
 import type { testSpec } from './spec.ts';
 
+/** `hookwright test`: runs the tests of hooks; with --chaos, finds hooks that fail open. */
+export const run: Run<typeof testSpec> = async (given, outer) => {
+  const { watch, timeout, 'trust-project': trustProject, reporter } = given;
+  if (watch && reporter !== undefined) throw new UsageError('--watch is for people; leave out --reporter');
+  const context = reportingContext(outer, reporter);
+  if (timeout === 0) throw new UsageError('--timeout must be more than 0 milliseconds');
+  if (trustProject) context.note(trustNote);
+  const whose = await whoseHooks(given, undefined, context);
+  if (whose !== undefined) context.note(whoseText(whose, context).slice(0, -1));
+  const prepare = (trusts: boolean): Promise<Stage> => setStage(context, trusts, whose);
+  if (watch) return watchTests(prepare, (stage) => perform(given, stage, context), context, trustProject);
+  const stage = await prepare(trustProject);
+  context.note(problemsNote(stage.problems, context));
+  return perform(given, stage, context);
+};
+
 const chaosNote: Text = [
   [styled('yellow', 'chaos: hooks run for real with broken input, with all their side effects')],
 ];
@@ -30,7 +46,7 @@ const perform = async (given: Given<typeof testSpec>, stage: Stage, context: Con
   const { files, name, hook: hooks, event: events, timeout, update, chaos: wantsChaos } = given;
   const done = await runTests({ files, selection: { name, hooks, events }, timeoutMs: timeout }, stage, context);
   const isSelected = name !== undefined || [files, hooks, events].some(({ length }) => length > 0);
-  // A selection is made among tests of hooks in settings.
+  // Only tests of hooks in settings can be selected.
   const abilityTests = isSelected ? [] : await testDeclaredHooks(stage, context);
   const hasOwn = done.results.length > 0 || done.problems.length > 0 || done.isInterrupted;
   const lost = isSelected ? [] : await lostOn(stage);
@@ -67,7 +83,7 @@ const perform = async (given: Given<typeof testSpec>, stage: Stage, context: Con
   return inForm(outcome, given.reporter, { command: 'test', cwd: context.cwd, checks });
 };
 
-/** What a pipeline is told of a run of the tests. */
+/** The tests and problems, for a reporter. */
 const reportedTests = (done: TestRun, updated: readonly TestResult[], problems: readonly CliProblem[]): Reported[] => [
   ...problems.map(reportedProblem),
   ...runData(done, updated).tests.map(({ name, file, line, event, status, mismatches, durationMs, error }) => ({
@@ -86,18 +102,3 @@ const reportedTests = (done: TestRun, updated: readonly TestResult[], problems: 
       : {}),
   })),
 ];
-
-export const run: Run<typeof testSpec> = async (given, asked) => {
-  const { watch, timeout, 'trust-project': trustProject, reporter } = given;
-  if (watch && reporter !== undefined) throw new UsageError('--watch is for people; leave out --reporter');
-  const context = reportingContext(asked, reporter);
-  if (timeout === 0) throw new UsageError('--timeout must be more than 0 milliseconds');
-  if (trustProject) context.note(trustNote);
-  const whose = await whoseHooks(given, undefined, context);
-  if (whose !== undefined) context.note(whoseText(whose, context).slice(0, -1));
-  const prepare = (trusts: boolean): Promise<Stage> => setStage(context, trusts, whose);
-  if (watch) return watchTests(prepare, (stage) => perform(given, stage, context), context, trustProject);
-  const stage = await prepare(trustProject);
-  context.note(problemsNote(stage.problems, context));
-  return perform(given, stage, context);
-};

@@ -6,7 +6,7 @@ import { settingsWithAgent, whoseHooks } from '../../agents/whose-hooks.ts';
 import type { Given } from '../../arguments/spec.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
-import type { Context } from '../../context.ts';
+import { type Context, isYes } from '../../context.ts';
 import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
 import { counted, problemsText, shownPlace } from '../../rendering/problem-lines.ts';
@@ -18,14 +18,37 @@ import { type Reviewed, reviewed, type ShownHook } from '../../trusting/reviewed
 import { UsageError } from '../../usage-error.ts';
 import type { trustSpec } from './spec.ts';
 
-type Wish = Given<typeof trustSpec>;
+/** `hookwright trust`: reviews hooks and abilities, and approves them. */
+export const run: Run<typeof trustSpec> = async (given, outer) => {
+  const mode = modeOf(given);
+  const { hooks: names, yes, secrets, reporter, 'dry-run': dryRun } = given;
+  if (reporter !== undefined && mode !== 'check') throw new UsageError('--reporter needs --check');
+  const context = reportingContext(outer, reporter);
+  const whose = await whoseHooks(given, undefined, context);
+  const found = await reviewed(names, await settingsWithAgent(whose, context));
+  expectRequested(secrets, found);
+  if (mode === 'check') return checkOutcome(found, reporter, context);
+  if (mode === 'list') return listOutcome(found, context);
+  if (mode === 'revoke') {
+    if (names.length === 0 && !yes) {
+      throw new UsageError(
+        '--revoke needs the names of hooks',
+        'hookwright trust --revoke --yes takes all approvals back',
+      );
+    }
+    return revokeOutcome(found, dryRun, context);
+  }
+  if (mode === 'lock' && !yes) return lockOutcome(found, { dryRun }, context);
+  return approveOutcome(found, given, context);
+};
 
-/** What cannot be asked for together. `--yes --lock` can: approve, then write down. */
-const ways = ['list', 'revoke', 'check', 'lock'] as const;
+type Options = Given<typeof trustSpec>;
 
-const wayOf = (given: Wish): (typeof ways)[number] | undefined => {
-  const asked = ways.filter((way) => given[way]);
-  const [first, second] = asked;
+/** Modes that exclude each other. Only `--lock` can have `--yes`: approve, then write the lock file. */
+const modes = ['list', 'revoke', 'check', 'lock'] as const;
+
+const modeOf = (given: Options): (typeof modes)[number] | undefined => {
+  const [first, second] = modes.filter((mode) => given[mode]);
   if (second !== undefined) throw new UsageError(`--${first} and --${second} cannot be combined`);
   if (given.yes && (first === 'list' || first === 'check')) {
     throw new UsageError(`--${first} approves nothing; leave out --yes`);
@@ -39,59 +62,27 @@ const wayOf = (given: Wish): (typeof ways)[number] | undefined => {
   return first;
 };
 
-/** A secret that no hook asks for is a mistake, or meant for another hook. */
-const expectAsked = (secrets: readonly string[], { hooks }: Reviewed): void => {
-  const asked = [...new Set(hooks.flatMap((hook) => (hook.secrets ?? []).map(({ name }) => name)))];
-  const unasked = secrets.find((name) => !asked.includes(name));
-  if (unasked === undefined) return;
+/** Refuses secrets that no hook requests. */
+const expectRequested = (secrets: readonly string[], { hooks }: Reviewed): void => {
+  const requested = [...new Set(hooks.flatMap((hook) => (hook.secrets ?? []).map(({ name }) => name)))];
+  const other = secrets.find((name) => !requested.includes(name));
+  if (other === undefined) return;
   throw new UsageError(
-    `no hook asks for ${JSON.stringify(unasked)} in its "secrets"${suggestion(unasked, asked)}`,
-    asked.length === 0 ? 'leave out --secrets' : `asked for: ${asked.join(', ')}`,
+    `no hook asks for ${JSON.stringify(other)} in its "secrets"${suggestion(other, requested)}`,
+    requested.length === 0 ? 'leave out --secrets' : `asked for: ${requested.join(', ')}`,
   );
 };
-
-export const run: Run<typeof trustSpec> = async (given: Wish, asked: Context): Promise<CommandOutcome> => {
-  const way = wayOf(given);
-  const { reporter } = given;
-  if (reporter !== undefined && way !== 'check') throw new UsageError('--reporter needs --check');
-  const context = reportingContext(asked, reporter);
-  const { hooks: wishes, yes, secrets, 'dry-run': dryRun } = given;
-  const whose = await whoseHooks(given, undefined, context);
-  const found = await reviewed(wishes, await settingsWithAgent(whose, context));
-  expectAsked(secrets, found);
-  if (way === 'check') return checkOutcome(found, reporter, context);
-  if (way === 'list') return listOutcome(found, context);
-  if (way === 'revoke') {
-    if (wishes.length === 0 && !yes) {
-      throw new UsageError(
-        '--revoke needs the names of hooks',
-        'hookwright trust --revoke --yes takes all approvals back',
-      );
-    }
-    return revokeOutcome(found, { dryRun }, context);
-  }
-  if (way === 'lock' && !yes) return lockOutcome(found, { dryRun }, context);
-  return approveOutcome(found, { yes, secrets, dryRun, lock: way === 'lock' }, context);
-};
-
-interface ApproveOptions {
-  readonly yes: boolean;
-  /** The secrets that hooks may read without a question about each. */
-  readonly secrets: readonly string[];
-  readonly dryRun: boolean;
-  readonly lock: boolean;
-}
 
 const namesOf = (hooks: readonly { readonly name: string }[]): string =>
   hooks.map(({ name }) => shownName(name)).join(', ');
 
-const asksFor = ({ secrets = [] }: ShownHook, names: readonly string[]): readonly string[] =>
-  secrets.map(({ name }) => name).filter((name) => names.includes(name));
-
-/** With `--yes`: what waits, and what is approved already and is to be told more. */
+/** With `--yes`: hooks that wait for approval, and approved hooks that get further secrets. */
 const chosenAtOnce = (hooks: readonly ShownHook[], names: readonly string[]): Chosen[] =>
   hooks
-    .map((hook) => ({ hook, secrets: asksFor(hook, names) }))
+    .map((hook) => {
+      const requested = (hook.secrets ?? []).map(({ name }) => name);
+      return { hook, secrets: requested.filter((name) => names.includes(name)) };
+    })
     .filter(({ hook, secrets }) => hook.status !== 'approved' || secrets.length > 0);
 
 const approveEach = async (chosen: readonly Chosen[], review: TrustReview): Promise<void> => {
@@ -100,8 +91,8 @@ const approveEach = async (chosen: readonly Chosen[], review: TrustReview): Prom
   for (const { hook, secrets } of chosen) if (secrets.length > 0) await review.approve([hook.id], { secrets });
 };
 
-/** A hook may not work without what it asked for, for no visible reason. */
-const untold = (chosen: readonly Chosen[]): Text =>
+/** Without a requested secret a hook may fail for no visible reason. */
+const withheldText = (chosen: readonly Chosen[]): Text =>
   chosen.flatMap(({ hook, secrets }): Text => {
     const names = (hook.secrets ?? []).filter(({ name, isAllowed }) => !isAllowed && !secrets.includes(name));
     if (names.length === 0) return [];
@@ -125,9 +116,12 @@ const howTo = (count: number): Text => [
   '  hookwright trust <name> --yes   one that you have reviewed',
 ];
 
-/** Approves what waits for it: all with `--yes`, what the user says on a terminal, and nothing without a terminal. */
-const approveOutcome = async (found: Reviewed, options: ApproveOptions, context: Context): Promise<CommandOutcome> => {
-  const { yes, secrets, dryRun, lock } = options;
+/** Approves all with `--yes`, else those that the user approves on a terminal. */
+const approveOutcome = async (
+  found: Reviewed,
+  { yes, secrets, lock, 'dry-run': dryRun }: Options,
+  context: Context,
+): Promise<CommandOutcome> => {
   const { review, hooks, gone, unread, settings } = found;
   const waiting = hooks.filter(({ status }) => status !== 'approved');
   const isAsked = !yes && !dryRun && context.canAsk && found.problems.length === 0;
@@ -157,7 +151,7 @@ const approveOutcome = async (found: Reviewed, options: ApproveOptions, context:
       ...problemsText(settings, context),
       ...goneText(gone, context),
       ...(problems.length > 0 ? problemsText(problems, context) : summary(chosen, left, dryRun)),
-      ...(problems.length > 0 ? [] : untold(decided)),
+      ...(problems.length > 0 ? [] : withheldText(decided)),
       ...(hooks.length > 0 && waiting.length === 0 && gone.every(({ unreadable }) => !unreadable)
         ? [`${counted(hooks.length, 'hook')}, all approved`]
         : []),
@@ -187,26 +181,24 @@ type Answer = (typeof answers)[keyof typeof answers];
 
 const isAnswer = (word: string): word is keyof typeof answers => Object.hasOwn(answers, word);
 
-const told = async (question: TextLine, context: Context): Promise<string | undefined> => {
-  const said = await context.ask(question);
-  if (!context.signal.aborted) return said;
+const typed = async (question: TextLine, context: Context): Promise<string | undefined> => {
+  const text = await context.ask(question);
+  if (!context.signal.aborted) return text;
   throw new HookwrightError('cancelled', 'Interrupted; nothing was approved', { cause: context.signal.reason });
 };
 
-const agrees = async (question: TextLine, context: Context): Promise<boolean> =>
-  /^y(?:es)?$/i.test((await told(question, context))?.trim() ?? '');
+const agrees = async (question: TextLine, context: Context): Promise<boolean> => isYes(await typed(question, context));
 
 const ask = async (name: string, context: Context): Promise<Answer> => {
   for (;;) {
     const question = ['approve ', styled('bold', name), '? [y]es, [N]o, [a]ll, [v]iew all, [q]uit:'];
-    const said = await told(question, context);
-    if (said === undefined) return 'stop';
-    const word = said.trim().toLowerCase();
+    const word = (await typed(question, context))?.trim().toLowerCase();
+    if (word === undefined) return 'stop';
     if (isAnswer(word)) return answers[word];
   }
 };
 
-/** Nothing is approved that was not shown: the rest is, and then it is asked once about all of it. */
+/** Shows all other hooks before it asks about them: nothing is approved unseen. */
 const agreesToAll = async (rest: readonly ShownHook[], context: Context): Promise<boolean> => {
   const unseen = rest.slice(1);
   if (unseen.length === 0) return true;
@@ -214,13 +206,13 @@ const agreesToAll = async (rest: readonly ShownHook[], context: Context): Promis
   return agrees([`approve these ${rest.length}? [y]es, [N]one of them:`], context);
 };
 
-/** A hook that is approved, and what it may be told of the secrets it asks for. */
+/** An approved hook, with the secrets that it may read. */
 interface Chosen {
   readonly hook: ShownHook;
   readonly secrets: readonly string[];
 }
 
-/** Each secret is allowed by its name, or not at all: that a hook may run does not say that it may have it. */
+/** Asks about each secret: an approval to run does not include them. */
 const withSecrets = async (hook: ShownHook, context: Context): Promise<Chosen> => {
   const allowed: string[] = [];
   for (const { name } of hook.secrets ?? []) {
@@ -230,7 +222,7 @@ const withSecrets = async (hook: ShownHook, context: Context): Promise<Chosen> =
   return { hook, secrets: allowed };
 };
 
-/** Shows one after the other, and asks about each. Gives those that were approved. */
+/** Shows each hook and asks about it. Resolves to the approved ones. */
 const askAboutEach = async (
   waiting: readonly ShownHook[],
   review: TrustReview,
@@ -257,13 +249,12 @@ const askAboutEach = async (
   return approved;
 };
 
-/** Takes approvals back. */
 const revokeOutcome = async (
   { review, hooks, gone }: Reviewed,
-  { dryRun }: { readonly dryRun: boolean },
+  dryRun: boolean,
   context: Context,
 ): Promise<CommandOutcome> => {
-  // Of a hook that changed, what was approved is an earlier version: its id is what the store knows it by.
+  // The store knows a changed hook by the id of its approved version.
   const held = [...hooks.filter(({ status }) => status !== 'new'), ...gone];
   const ids = held.flatMap(({ id, hookId }) => [id, hookId]);
   const problem = dryRun || held.length === 0 ? undefined : await refusedProblem(() => review.revoke(ids));
@@ -309,19 +300,6 @@ const rows = ({ hooks, gone }: Reviewed, cwd: string): Cell[][] => [
   ]),
 ];
 
-const listText = (found: Reviewed, problems: readonly CliProblem[], context: Context): Text => {
-  const { hooks, gone } = found;
-  return [
-    ...(hooks.length + gone.length + problems.length === 0
-      ? [nothingToTrust]
-      : hooks.length + gone.length === 0
-        ? []
-        : table(columns, rows(found, context.cwd), context.width)),
-    ...problemsText(problems, context),
-  ];
-};
-
-/** What a review has to say, as data. */
 const reviewData = ({ review: { projectDir, file }, hooks, gone }: Reviewed): Record<string, unknown> => ({
   projectDir,
   store: file,
@@ -332,10 +310,15 @@ const reviewData = ({ review: { projectDir, file }, hooks, gone }: Reviewed): Re
 const listOutcome = (found: Reviewed, context: Context): CommandOutcome => {
   const refused = [...found.problems, ...found.unread];
   const problems = [...refused, ...found.settings];
+  const cells = rows(found, context.cwd);
   return {
     findings: refused.length > 0,
     data: reviewData(found),
     problems,
-    text: () => listText(found, problems, context),
+    text: () => [
+      ...(cells.length + problems.length === 0 ? [nothingToTrust] : []),
+      ...(cells.length === 0 ? [] : table(columns, cells, context.width)),
+      ...problemsText(problems, context),
+    ],
   };
 };

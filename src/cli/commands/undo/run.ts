@@ -23,24 +23,7 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { NothingThere } from '../../usage-error.ts';
 import type { undoSpec } from './spec.ts';
 
-interface Undoable {
-  readonly file: SettingsFile;
-  readonly last: SettingsChange;
-}
-
-const lastChange = async (file: SettingsFile, log: UndoLog): Promise<Undoable[]> => {
-  const found = await readSettingsText(file.path, file.mustStayIn);
-  const last = found.ok ? (await log.changesOf(found.read.target)).at(-1) : undefined;
-  return last === undefined ? [] : [{ file, last }];
-};
-
-const candidates = (config: LoadedConfig, cwd: string, wish: string | undefined): SettingsFile[] => {
-  const files = settingsFiles(config);
-  if (wish === undefined) return files;
-  const path = resolve(cwd, wish);
-  return [files.find((file) => file.path === path) ?? { path }];
-};
-
+/** `hookwright undo`: takes back the last change of a settings file. */
 export const run: Run<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun, yes }, context) => {
   const { config } = await loadSettings(context);
   const home = config.getHome();
@@ -67,13 +50,13 @@ export const run: Run<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun,
     ...(preview.after === undefined && preview.before !== undefined ? [file.path] : []),
     ...(await removeMade(last, true)).removed,
   ];
-  const isAsked = lost.length > 0 && !dryRun && !yes;
-  const objection = isAsked ? await agreeToLose({ what, files: lost }, context) : undefined;
+  const mayDelete = lost.length === 0 || dryRun || yes;
+  const objection = mayDelete ? undefined : await whyNotDelete(lost, what, context);
   if (objection !== undefined) return refused(objection);
   const undone = await undoChange(file, { home, dryRun }, last);
   if (!undone.ok) return refused(undone.problem);
   const { wasOff } = last;
-  // What the user wanted of a hook is recorded beside the approvals, and goes the same way.
+  // A project's disable is recorded beside the approvals, too.
   if (wasOff !== undefined && !dryRun) await new TrustStore(home).setOff(config.getProjectDir(), last.name, wasOff);
   const change = changeData(undone);
   const { removed, kept } = await removeMade(last, dryRun);
@@ -89,21 +72,27 @@ export const run: Run<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun,
   };
 };
 
-/** What became of the files a change made. */
-interface RemovedFiles {
-  readonly removed: readonly string[];
-  /** Files that were changed since. */
-  readonly kept: readonly string[];
-}
+const lastChange = async (file: SettingsFile, log: UndoLog) => {
+  const found = await readSettingsText(file.path, file.mustStayIn);
+  const last = found.ok ? (await log.changesOf(found.read.target)).at(-1) : undefined;
+  return last === undefined ? [] : [{ file, last }];
+};
+
+const candidates = (config: LoadedConfig, cwd: string, wish: string | undefined): SettingsFile[] => {
+  const files = settingsFiles(config);
+  if (wish === undefined) return files;
+  const path = resolve(cwd, wish);
+  return [files.find((file) => file.path === path) ?? { path }];
+};
 
 const readIfThere = async (path: string): Promise<string | undefined> => {
   const found = readRegular(path, { maxBytes: MAX_BYTES });
-  // Gone, or not to be read: in neither case is it ours to remove.
+  // A file that is gone or cannot be read is not removed.
   return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
 };
 
-/** Takes away the files that were made along with a change, if they still are as they were made. */
-const removeMade = async ({ made = [] }: SettingsChange, dryRun: boolean): Promise<RemovedFiles> => {
+/** Deletes the files that were created with a change; those that changed since are kept. */
+const removeMade = async ({ made = [] }: SettingsChange, dryRun: boolean) => {
   const removed: string[] = [];
   const kept: string[] = [];
   for (const { path, sha256: hash } of made) {
@@ -119,16 +108,12 @@ const removeMade = async ({ made = [] }: SettingsChange, dryRun: boolean): Promi
   return { removed, kept };
 };
 
-/** Files that an undo would delete, and what it would take back. */
-interface Loss {
-  readonly what: string;
-  readonly files: readonly string[];
-}
-
-/**
- * Asks before files are removed. Without a terminal they stay: then the problem names the flag that agrees beforehand.
- */
-const agreeToLose = async ({ what, files }: Loss, context: Context): Promise<CliProblem | undefined> => {
+/** Asks the user whether files may be deleted. Without a terminal they are kept, and the problem names the flag. */
+const whyNotDelete = async (
+  files: readonly string[],
+  what: string,
+  context: Context,
+): Promise<CliProblem | undefined> => {
   const [file] = files;
   const names = files.map((path) => shortPath(path, context.cwd));
   if (!context.canAsk) {
@@ -137,8 +122,7 @@ const agreeToLose = async ({ what, files }: Loss, context: Context): Promise<Cli
     return { severity: 'error', file, message, hint };
   }
   context.note([`taking back ${what} deletes`, ...names.map((name): TextLine => ['  ', styled('bold', name)])]);
-  const said = await context.ask([`take back ${what}? [y]es, [N]o:`]);
-  return isYes(said)
+  return isYes(await context.ask([`take back ${what}? [y]es, [N]o:`]))
     ? undefined
     : { severity: 'error', file, message: `${what} is not taken back; nothing was changed` };
 };

@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts';
 import { readConfiguration } from '../../sources/configured.ts';
 import type { uninstallSpec } from './spec.ts';
 
+/** `hookwright uninstall`: removes the lines of `install`. */
 export const run: Run<typeof uninstallSpec> = ({ from, scope, 'dry-run': dryRun }, context) =>
   changeAgent(
     {
@@ -21,7 +22,7 @@ export const run: Run<typeof uninstallSpec> = ({ from, scope, 'dry-run': dryRun 
     context,
   );
 
-/** Hooks that no agent on this machine starts any more. */
+/** The note that no agent on this machine starts hookwright any more. */
 const unstarted = async (context: Context): Promise<readonly string[]> => {
   const { hooks } = await readConfiguration(context);
   const agents = await allAgents({ cwd: context.cwd, home: homeDirectory(), env: context.env });

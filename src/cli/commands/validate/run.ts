@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { readRegular } from '../../../kit/node.ts';
 import { ConfigSource, shownName } from '../../../protocol/index.ts';
 import { Redactor } from '../../../sessions/index.ts';
-import type { ConfigFile } from '../../../settings/index.ts';
 import { cliProblem } from '../../agents/judged.ts';
 import { type Whose, whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
 import type { Run } from '../../command.ts';
@@ -23,37 +22,10 @@ import { leadsOut } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { validateSpec } from './spec.ts';
 
-const namedFile = (file: string, { cwd }: Context): ConfigFile => {
-  const path = resolve(cwd, file);
-  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return { path, scope: ConfigSource.Project };
-  throw new UsageError(`there is no file ${file}`);
-};
-
-/** Whether a file as a whole cannot be read. */
-const isWhole = ({ severity, path }: CliProblem & { path?: string | undefined }): boolean =>
-  severity === 'error' && path === '';
-
-/** What the doctor finds of the settings themselves, as a problem; the same of several hooks on one line is one. */
-const asProblem = ([first, ...others]: DiagnosisGroup): CliProblem => {
-  const { check, severity, what, fix, file, line, column } = first;
-  const names = [...new Set([first, ...others].map(({ name }) => shownName(name)))];
-  return {
-    severity: severity === 'error' ? 'error' : 'warning',
-    code: check,
-    message: `${names.join(', ')}: ${what}`,
-    hint: fix,
-    ...(file === undefined ? {} : { file, line, column }),
-  };
-};
-
-const alikeOnALine = ({ check, what, file, line }: PlacedDiagnosis): string =>
-  JSON.stringify([check, what, file, line]);
-
-const isTrouble = ({ severity }: PlacedDiagnosis): boolean => severity !== 'note';
-
-export const run: Run<typeof validateSpec> = async (given, asked) => {
+/** `hookwright validate`: the problems of settings files, each with its line. */
+export const run: Run<typeof validateSpec> = async (given, outer) => {
   const { files, reporter } = given;
-  const context = reportingContext(asked, reporter);
+  const context = reportingContext(outer, reporter);
   const whose =
     files.length === 0 || given.agent !== undefined ? await whoseHooks(given, undefined, context) : undefined;
   if (whose !== undefined) {
@@ -61,9 +33,9 @@ export const run: Run<typeof validateSpec> = async (given, asked) => {
     const checks = (): Reported[] => (found.problems ?? []).map(reportedProblem);
     return inForm(found, reporter, { command: 'validate', cwd: context.cwd, checks });
   }
-  const named = files.length === 0 ? undefined : files.map((file) => namedFile(file, context));
-  // Here each problem is shown with its line; those of a whole file come first.
-  const { broken: _toldBelow, ...quiet } = context;
+  const named = existingFiles(files, context.cwd)?.map((path) => ({ path, scope: ConfigSource.Project }));
+  // Unreadable files are shown below, before the other problems.
+  const { broken: _shownBelow, ...quiet } = context;
   const { hooks, problems: unsorted, config } = await readConfiguration(quiet, { files: named });
   const inSettings = [...unsorted].sort((a, b) => Number(isWhole(b)) - Number(isWhole(a)));
   const abilities = named === undefined ? await readAbilityHooks(config) : undefined;
@@ -91,16 +63,40 @@ export const run: Run<typeof validateSpec> = async (given, asked) => {
   return inForm(outcome, reporter, { command: 'validate', cwd: context.cwd, checks });
 };
 
-const existing = (file: string, cwd: string): string => {
-  const path = resolve(cwd, file);
-  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
-  throw new UsageError(`there is no file ${file}`);
+const existingFiles = (files: readonly string[], cwd: string): readonly string[] | undefined =>
+  files.length === 0
+    ? undefined
+    : files.map((file) => {
+        const path = resolve(cwd, file);
+        if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
+        throw new UsageError(`there is no file ${file}`);
+      });
+
+/** Whether a file cannot be read at all. */
+const isWhole = ({ severity, path }: CliProblem & { path?: string | undefined }): boolean =>
+  severity === 'error' && path === '';
+
+/** A diagnosis of the doctor as a problem; the same one of several hooks in a line is one problem. */
+const asProblem = ([first, ...others]: DiagnosisGroup): CliProblem => {
+  const { check, severity, what, fix, file, line, column } = first;
+  const names = [...new Set([first, ...others].map(({ name }) => shownName(name)))];
+  return {
+    severity: severity === 'error' ? 'error' : 'warning',
+    code: check,
+    message: `${names.join(', ')}: ${what}`,
+    hint: fix,
+    ...(file === undefined ? {} : { file, line, column }),
+  };
 };
 
-/** The files of another agent, checked as it reads them; what it would swallow is a problem with its line. */
+const alikeOnALine = ({ check, what, file, line }: PlacedDiagnosis): string =>
+  JSON.stringify([check, what, file, line]);
+
+const isTrouble = ({ severity }: PlacedDiagnosis): boolean => severity !== 'note';
+
+/** Checks the files of another agent by its own rules. */
 const validateOfAgent = async (whose: Whose, named: readonly string[], context: Context): Promise<CommandOutcome> => {
-  const files = named.length === 0 ? undefined : named.map((file) => existing(file, context.cwd));
-  const { hooks, problems: found } = await whose.agent.judge({ files });
+  const { hooks, problems: found } = await whose.agent.judge({ files: existingFiles(named, context.cwd) });
   const problems = found.map(cliProblem);
   const summary = `${counted(hooks.length, 'hook')}, ${counted(problems.length, 'problem')}`;
   return {
@@ -115,8 +111,8 @@ const validateOfAgent = async (whose: Whose, named: readonly string[], context: 
   };
 };
 
-/** Each problem with the line it is about, unless a link may have led us to its file. */
-export const framedText = (problems: readonly CliProblem[], context: Context, projectDir = context.cwd): Text => {
+/** Each problem with its line in the file. */
+const framedText = (problems: readonly CliProblem[], context: Context, projectDir: string): Text => {
   const frames = new CodeFrames(projectDir);
   return problems.flatMap((problem) => [
     ...problemsText([problem], context),
@@ -125,19 +121,19 @@ export const framedText = (problems: readonly CliProblem[], context: Context, pr
   ]);
 };
 
-/** A file that is larger was not written by hand, and its lines are no help. */
+/** Larger files are not written by hand. */
 const MAX_BYTES = 1_000_000;
-/** What is shown in front of the place, when the line is long. */
+/** Columns that are shown before the location in a long line. */
 const BEFORE = 30;
 const INDENT = 4;
 
 const linesOf = (file: string, projectDir: string): readonly string[] => {
-  // The problem itself says what is wrong with a file that cannot be read.
+  // A link may have led here; the problem itself tells why a file cannot be read.
   const found = leadsOut(projectDir, file) === undefined ? readRegular(file, { maxBytes: MAX_BYTES }) : undefined;
   return found !== undefined && 'bytes' in found ? found.bytes.toString('utf8').split('\n') : [];
 };
 
-/** Shows where in their files problems are. A file is read once. */
+/** The lines of problems, with a mark. A file is read once. */
 class CodeFrames {
   readonly #projectDir: string;
   readonly #files = new Map<string, readonly string[]>();
@@ -147,7 +143,7 @@ class CodeFrames {
     this.#projectDir = projectDir;
   }
 
-  /** The line of a problem with a mark below the place; nothing where there is no line, or a secret in it. */
+  /** Empty without a location, or if the line holds a secret. */
   frame({ file, line, column }: CliProblem, width: number): Text {
     if (file === undefined || line === undefined || column === undefined) return [];
     const lines = this.#files.get(file) ?? linesOf(file, this.#projectDir);
@@ -165,7 +161,7 @@ class CodeFrames {
 const frameOf = (text: string, line: number, column: number, width: number): Text => {
   const gutter = `${' '.repeat(INDENT)}${line} │ `;
   const blank = `${' '.repeat(gutter.length - 2)}│ `;
-  // A long line is shown from shortly before the place; what is blank in front of a short one is of no use.
+  // A long line is shown from shortly before the location, a short one without its indentation.
   const from = Math.max(column - 1 - BEFORE, 0, Math.min(text.search(/\S/), column - 1));
   const shown = beginning(oneLine(text.slice(from)), Math.min(width, 100) - gutter.length);
   const at = widthOf(oneLine(text.slice(from, column - 1)));

@@ -2,6 +2,7 @@ import { suggestion } from '../../../kit/index.ts';
 import { MessageBusType } from '../../../protocol/index.ts';
 import { EntryFilter } from '../../../sessions/index.ts';
 import { expectEvents } from '../../arguments/events.ts';
+import { unlessEmpty } from '../../arguments/flags.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
@@ -21,8 +22,8 @@ export const run: Run<typeof whyFollowSpec> = async (
   if (list) return listTaps(context);
   checkTypes(wanted);
   const filter = new EntryFilter({
-    events: events.length === 0 ? undefined : expectEvents(events),
-    tools: tools.length === 0 ? undefined : tools,
+    events: unlessEmpty(expectEvents(events)),
+    tools: unlessEmpty(tools),
   });
   const tap = chooseTap(pid, context);
   const narrator = new Narrator(full);
