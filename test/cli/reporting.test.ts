@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { commands } from '../../src/cli/index.ts';
-import { type Reported, reportIn } from '../../src/cli/reporting/reporter-flag.ts';
+import { type Reported, reportIn } from '../../src/cli/rendering/reporters.ts';
 
 const checks: readonly Reported[] = [
   { name: 'good', rule: 'BeforeTool', durationMs: 12 },

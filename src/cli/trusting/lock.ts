@@ -5,9 +5,9 @@ import { checkTrustLock, lockFileOf, writeTrustLock } from '../../trust/internal
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';
+import { inForm, type Reported, reportedProblem } from '../rendering/reporters.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text } from '../rendering/text.ts';
-import { inForm, type Reported, reportedProblem } from '../reporting/reporter-flag.ts';
 import { hookText } from './review-lines.ts';
 import type { Reviewed } from './reviewed.ts';
 

@@ -5,9 +5,9 @@ import { unapprovedChecks } from '../../tooling/open.ts';
 import type { abilityRunSpec } from './spec.ts';
 
 /** `hookwright ability run`: runs an ability after its guards. */
-export const run: Run<typeof abilityRunSpec> = (given, context) =>
+export const run: Run<typeof abilityRunSpec> = (options, context) =>
   callAbility(
-    given,
+    options,
     context,
     (tools, { ref, input }) => {
       const found = tools.runner.abilities.find(ref);

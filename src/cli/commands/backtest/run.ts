@@ -3,8 +3,8 @@ import { backtest } from '../../../sessions/backtest.ts';
 import { unlessEmpty } from '../../arguments/flags.ts';
 import type { Run } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
+import { inForm, type Reported, reportedProblem, reportingContext } from '../../rendering/reporters.ts';
 import { styled } from '../../rendering/text.ts';
-import { inForm, type Reported, reportedProblem, reportingContext } from '../../reporting/reporter-flag.ts';
 import { chooseSession } from '../../sources/choose-session.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -14,12 +14,12 @@ import { type backtestSpec, decisionKindNames } from './spec.ts';
 const countsByDefault: readonly string[] = decisionKindNames.filter((kind) => kind !== 'changed-order');
 
 /** `hookwright backtest`: recorded decisions that would differ with the hooks configured here. */
-export const run: Run<typeof backtestSpec> = async (given, outer) => {
-  const context = reportingContext(outer, given.reporter);
-  const { real, hook: only, event: events, tool: tools, 'fail-on': failOn } = given;
+export const run: Run<typeof backtestSpec> = async (options, outer) => {
+  const context = reportingContext(outer, options.reporter);
+  const { real, hook: only, event: events, tool: tools, 'fail-on': failOn } = options;
   if (only.length > 0 && !real)
     throw new UsageError('--hook selects the hooks that run for real', 'use it with --real');
-  const { name: sessionName, open } = await chooseSession('backtest', given, context);
+  const { name: sessionName, open } = await chooseSession('backtest', options, context);
   const session = open();
   const { config, problems } = await loadSettings(context);
   let progress = '0';
@@ -58,5 +58,5 @@ export const run: Run<typeof backtestSpec> = async (given, outer) => {
       [styled('dim', `${sessionName} against the settings of ${context.cwd}`)],
     ],
   };
-  return inForm(outcome, given.reporter, { command: 'backtest', cwd: context.cwd, checks });
+  return inForm(outcome, options.reporter, { command: 'backtest', cwd: context.cwd, checks });
 };

@@ -1,6 +1,6 @@
 import { filterFlags, sessionArgument, sinceFlag, streamFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
-import { reporterFlag } from '../../reporting/reporter-flag.ts';
+import { reporterFlag } from '../../rendering/reporters.ts';
 
 export const decisionKindNames = [
   'newly-allowed',

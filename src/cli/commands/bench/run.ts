@@ -27,8 +27,8 @@ interface Found {
 }
 
 /** `hookwright bench`: measures each hook, and the hooks of each event together. */
-export const run: Run<typeof benchSpec> = async (given, context) => {
-  const { hooks: names, event, seconds = SECONDS, session } = given;
+export const run: Run<typeof benchSpec> = async (options, context) => {
+  const { hooks: names, event, seconds = SECONDS, session } = options;
   if (!(seconds > 0)) throw new UsageError(`--seconds needs more than 0, got ${seconds}`);
   if (event !== undefined) expectEvent(event);
   const all = await readConfiguration(context);

@@ -92,8 +92,8 @@ const unapprovedText = async (proposals: readonly Proposal[], context: Context):
 };
 
 /** `hookwright bench --warm`: compares hooks that are started at their event with the same started ahead. */
-export const run: Run<typeof benchWarmSpec> = async (given, context) => {
-  const { hooks: names, apply, gates, session, 'dry-run': dryRun } = given;
+export const run: Run<typeof benchWarmSpec> = async (options, context) => {
+  const { hooks: names, apply, gates, session, 'dry-run': dryRun } = options;
   const all = await readConfiguration(context);
   const hooks = commandsAmong(await findHooks(names, all, context), names.length > 0);
   const sources = await inputSources(session, context.cwd);

@@ -83,12 +83,12 @@ const commandCandidates = (specs: readonly CommandSpec[]): Suggestion[] =>
   specs.filter((spec) => !spec.hidden && !isForm(spec)).map(({ name, summary }) => ({ word: name, about: summary }));
 
 /** The command that the words so far name, of several forms the one with its switch. */
-const commandAt = (given: readonly string[], specs: readonly CommandSpec[]): CommandSpec | undefined =>
+const commandAt = (typed: readonly string[], specs: readonly CommandSpec[]): CommandSpec | undefined =>
   specs.find(
     (spec) =>
       isForm(spec) &&
-      spec.name.split(' ').every((word, index) => (index === 0 ? given[0] === word : given.includes(word))),
-  ) ?? specs.find(({ name }) => name.split(' ').every((word, index) => given[index] === word));
+      spec.name.split(' ').every((word, index) => (index === 0 ? typed[0] === word : typed.includes(word))),
+  ) ?? specs.find(({ name }) => name.split(' ').every((word, index) => typed[index] === word));
 
 /** Second words of a family: `run` for `task run`. */
 const inGroup = (group: string, specs: readonly CommandSpec[]): Suggestion[] =>
@@ -100,10 +100,10 @@ const inGroup = (group: string, specs: readonly CommandSpec[]): Suggestion[] =>
   });
 
 /** The position of the last word among the arguments. */
-const positionOf = (given: readonly string[], flags: Readonly<Record<string, FlagSpec>>): number => {
+const positionOf = (typed: readonly string[], flags: Readonly<Record<string, FlagSpec>>): number => {
   let position = 0;
-  for (let at = 0; at < given.length; at += 1) {
-    const word = given[at] ?? '';
+  for (let at = 0; at < typed.length; at += 1) {
+    const word = typed[at] ?? '';
     if (!word.startsWith('-')) position += 1;
     else if ((flags[word.slice(2)]?.kind ?? 'switch') !== 'switch') at += 1;
   }
@@ -121,15 +121,15 @@ export const questionFor = (line: readonly string[], specs: readonly CommandSpec
     const globals = [...flagCandidates(globalFlags), { word: '--version', about: 'print the version' }];
     return { candidates: last.startsWith('-') ? globals : commandCandidates(specs) };
   }
-  const given = before.slice(at);
+  const typed = before.slice(at);
   const group = inGroup(first, specs);
-  if (group.length > 0 && given.length === 1) return { candidates: group };
-  const spec = commandAt(given, specs);
+  if (group.length > 0 && typed.length === 1) return { candidates: group };
+  const spec = commandAt(typed, specs);
   if (spec === undefined) return { candidates: [] };
   const flags: Readonly<Record<string, FlagSpec>> = { ...spec.flags, ...globalFlags };
   const rest = isForm(spec)
-    ? given.slice(1).filter((word) => !spec.name.endsWith(` ${word}`))
-    : given.slice(spec.name.split(' ').length);
+    ? typed.slice(1).filter((word) => !spec.name.endsWith(` ${word}`))
+    : typed.slice(spec.name.split(' ').length);
   const forms = specs.flatMap(({ name, summary }) =>
     name.startsWith(`${spec.name} --`) ? [{ word: name.slice(spec.name.length + 1), about: summary }] : [],
   );

@@ -12,8 +12,8 @@ import { UsageError } from '../../usage-error.ts';
 import type { disableAllSpec } from './spec.ts';
 
 /** `hookwright disable --all`: switches all hooks off for a while. */
-export const run: Run<typeof disableAllSpec> = async (given, context) => {
-  const { for: time } = given;
+export const run: Run<typeof disableAllSpec> = async (options, context) => {
+  const { for: time } = options;
   if (time === undefined) throw new UsageError('for how long? use --for', EXAMPLE);
   const such = '30s, 10m or 2h, up to 24h';
   const duration = readTime('for', time, { allowed: 'smh', maxMs: MAX_PAUSE_MS, such, example: EXAMPLE });

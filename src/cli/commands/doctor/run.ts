@@ -20,17 +20,17 @@ import { filesText, journalText, seenEnvironment, seenFiles, seenJournal } from 
 import { lookAround } from '../../doctor/world.ts';
 import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
-import { inForm, type Reported, reportedProblem, reportingContext } from '../../reporting/reporter-flag.ts';
+import { inForm, type Reported, reportedProblem, reportingContext } from '../../rendering/reporters.ts';
 import { isFinding } from '../../sources/ability-hooks.ts';
 import { nothingConfigured } from '../../sources/configured.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { doctorSpec } from './spec.ts';
 
 /** `hookwright doctor`: problems that keep hooks from working. */
-export const run: Run<typeof doctorSpec> = (given, context) => {
+export const run: Run<typeof doctorSpec> = (options, context) => {
   const { PATH } = context.env;
   const env = PATH === undefined ? context.env : { ...context.env, PATH: pathOfAgents(PATH) };
-  return withPathOfAgents(async () => examineAll(given, { ...context, env }));
+  return withPathOfAgents(async () => examineAll(options, { ...context, env }));
 };
 
 const homeProblems = ({ env }: Context): readonly CliProblem[] => {
@@ -61,15 +61,15 @@ const withPathOfAgents = async <T>(look: () => Promise<T>): Promise<T> => {
   }
 };
 
-const examineAll: Run<typeof doctorSpec> = async (given, outer) => {
-  const { tool: tools, environment: showsEnvironment, reporter } = given;
-  const isOther = given['all-agents'] || given.drift;
+const examineAll: Run<typeof doctorSpec> = async (options, outer) => {
+  const { tool: tools, environment: showsEnvironment, reporter } = options;
+  const isOther = options['all-agents'] || options.drift;
   if (reporter !== undefined && isOther) throw new UsageError('--reporter cannot be used with that');
   const context = reportingContext(outer, reporter);
-  if (given['all-agents']) return compareAgents(context);
-  if (given.drift) return findDriftIn(given.files, given.agent, context);
-  if (given.files.length > 0) throw new UsageError('files are for --drift', 'hookwright doctor --drift captured/');
-  const whose = await whoseHooks(given, undefined, context);
+  if (options['all-agents']) return compareAgents(context);
+  if (options.drift) return findDriftIn(options.files, options.agent, context);
+  if (options.files.length > 0) throw new UsageError('files are for --drift', 'hookwright doctor --drift captured/');
+  const whose = await whoseHooks(options, undefined, context);
   if (whose !== undefined) {
     const found = await doctorOfAgent(whose, context);
     const checks = (): Reported[] => (found.problems ?? []).map(reportedProblem);

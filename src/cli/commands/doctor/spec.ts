@@ -1,6 +1,6 @@
 import { agentFlags } from '../../agents/agent-flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
-import { reporterFlag } from '../../reporting/reporter-flag.ts';
+import { reporterFlag } from '../../rendering/reporters.ts';
 
 export const doctorSpec = defineSpec({
   name: 'doctor',

@@ -33,9 +33,9 @@ import { choose, type Entry, readEntries } from './entries.ts';
 import type { explainSpec } from './spec.ts';
 
 /** `hookwright explain`: whether each hook would run, and every reason why not. */
-export const run: Run<typeof explainSpec> = async (given, context) => {
-  const { event, tool, input, trigger, hook } = given;
-  const whose = await whoseHooks(given, event, context);
+export const run: Run<typeof explainSpec> = async (options, context) => {
+  const { event, tool, input, trigger, hook } = options;
+  const whose = await whoseHooks(options, event, context);
   const fields = await givenFields(whose === undefined ? event : undefined, { tool, input }, context);
   const about = contextOf(fields, trigger);
   if (whose !== undefined) return explainOfAgent(whose, { event, hook, about, fields }, context);

@@ -15,8 +15,8 @@ import { UsageError } from '../../usage-error.ts';
 import type { installSpec } from './spec.ts';
 
 /** `hookwright install`: adds lines that start hookwright to the settings of another agent. */
-export const run: Run<typeof installSpec> = async (given, context) => {
-  const { into, event: events, scope, program: wish, 'dry-run': dryRun } = given;
+export const run: Run<typeof installSpec> = async (options, context) => {
+  const { into, event: events, scope, program: wish, 'dry-run': dryRun } = options;
   const user = scope === 'user';
   const programOf = (agent: Agent): string => wish ?? programFor(agent, user, context);
   const { hooks } = await readConfiguration(context);

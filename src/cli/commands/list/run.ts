@@ -14,9 +14,9 @@ import { type ConfiguredEntry, nothingConfigured, readConfiguration } from '../.
 import type { listSpec } from './spec.ts';
 
 /** `hookwright list`: all hooks of the settings and of abilities, with their problems. */
-export const run: Run<typeof listSpec> = async (given, context) => {
-  const { origin, event: events } = given;
-  const whose = await whoseHooks(given, events[0], context);
+export const run: Run<typeof listSpec> = async (options, context) => {
+  const { origin, event: events } = options;
+  const whose = await whoseHooks(options, events[0], context);
   if (whose !== undefined) return listOfAgent(whose, { events, origin }, context);
   expectKnownEvents(events, allEventNames);
   const { hooks, problems: inSettings, config } = await readConfiguration(context);

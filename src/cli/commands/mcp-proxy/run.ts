@@ -29,15 +29,15 @@ type Options = Given<typeof mcpProxySpec>;
 type Outcome = Awaited<ReturnType<Run<typeof mcpProxySpec>>>;
 
 /** `hookwright mcp-proxy`: hooks around the tool calls of any MCP client and server. */
-export const run: Run<typeof mcpProxySpec> = async (given, context) => {
-  check(given);
-  const url = given.url === undefined ? undefined : addressOf(given.url);
+export const run: Run<typeof mcpProxySpec> = async (options, context) => {
+  check(options);
+  const url = options.url === undefined ? undefined : addressOf(options.url);
   const { config, problems } = await loadSettings(context, undefined, { deps: { warnings: true } });
   context.note(problemsText(problems, context));
   if (!config.getEnableHooks()) context.note(['no hook is enabled here, so all calls pass']);
   const hooks = await createHooks({ config });
   try {
-    return await (url === undefined ? overStdio(given, hooks, context) : overHttp(given, url, hooks, context));
+    return await (url === undefined ? overStdio(options, hooks, context) : overHttp(options, url, hooks, context));
   } finally {
     await hooks.close();
   }

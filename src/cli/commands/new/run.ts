@@ -27,19 +27,19 @@ import { UsageError } from '../../usage-error.ts';
 import type { newSpec } from './spec.ts';
 
 /** `hookwright new`: creates a hook, its test and its entry in the settings. */
-export const run: Run<typeof newSpec> = async (given, context) => {
-  const { language: wish, worker, scope, tool, forbid, 'dry-run': dryRun } = given;
-  const template = templateOf(given.template);
-  if (template !== undefined) checkTemplate(given, template);
-  if (forbid.length > 0) checkForbid(given);
-  const name = given.name ?? given.template;
+export const run: Run<typeof newSpec> = async (options, context) => {
+  const { language: wish, worker, scope, tool, forbid, 'dry-run': dryRun } = options;
+  const template = templateOf(options.template);
+  if (template !== undefined) checkTemplate(options, template);
+  if (forbid.length > 0) checkForbid(options);
+  const name = options.name ?? options.template;
   if (name === undefined)
     throw new UsageError(
       'new needs <name>',
       `hookwright new no-force-push --forbid 'git push*--force', or hookwright new --template protect-files`,
     );
-  const event = given.event ?? template?.eventName ?? 'BeforeTool';
-  const matcher = given.matcher ?? template?.matcher;
+  const event = options.event ?? template?.eventName ?? 'BeforeTool';
+  const matcher = options.matcher ?? template?.matcher;
   if (isAbilityEventType(event)) {
     if (worker) throw new UsageError('ability hooks are commands; there are no workers', 'leave --worker out');
     const wanted = { name, eventType: event, language: languageOf(wish), matcher, dryRun };

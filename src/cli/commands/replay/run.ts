@@ -18,26 +18,26 @@ import { NothingThere, UsageError } from '../../usage-error.ts';
 import type { replaySpec } from './spec.ts';
 
 /** `hookwright replay`: shows a recorded session, or runs its requests again. */
-export const run: Run<typeof replaySpec> = async (given, context) => {
-  const { drive, pace, event: events, tool: tools, hook: hooks, full } = given;
-  const chosen = await chooseSession('replay', given, context);
+export const run: Run<typeof replaySpec> = async (options, context) => {
+  const { drive, pace, event: events, tool: tools, hook: hooks, full } = options;
+  const chosen = await chooseSession('replay', options, context);
   const session = chosen.open();
-  const options = {
+  const filters = {
     pace: paceOf(pace),
     events: unlessEmpty(expectEvents(events)),
     tools: unlessEmpty(tools),
     hooks: unlessEmpty(hooks),
   };
-  if (drive) return driveSession(session, options, context);
-  return observeSession(chosen.name, session, { ...options, full }, context);
+  if (drive) return driveSession(session, filters, context);
+  return observeSession(chosen.name, session, { ...filters, full }, context);
 };
 
-const paceOf = (given: string | undefined): 'instant' | 'recorded' | number => {
-  if (given === undefined || given === 'instant') return 'instant';
-  if (given === 'recorded') return 'recorded';
-  const pace = Number(given);
+const paceOf = (wish: string | undefined): 'instant' | 'recorded' | number => {
+  if (wish === undefined || wish === 'instant') return 'instant';
+  if (wish === 'recorded') return 'recorded';
+  const pace = Number(wish);
   if (Number.isFinite(pace) && pace > 0) return pace;
-  throw new UsageError(`--pace must be instant, recorded or a number over 0, found ${JSON.stringify(given)}`);
+  throw new UsageError(`--pace must be instant, recorded or a number over 0, found ${JSON.stringify(wish)}`);
 };
 
 const pairText = (pair: ReplayPair, width: number): Text => {

@@ -21,16 +21,16 @@ import { runAsHook } from './as-hook.ts';
 import type { runSpec } from './spec.ts';
 
 /** `hookwright run`: fires an event with the real hooks. */
-export const run: Run<typeof runSpec> = async (given, context) => {
-  const { event, tool, input, from, session, hook, record, 'as-hook': asHook } = given;
-  if (asHook) return runAsHook(given, context);
+export const run: Run<typeof runSpec> = async (options, context) => {
+  const { event, tool, input, from, session, hook, record, 'as-hook': asHook } = options;
+  if (asHook) return runAsHook(options, context);
   if (event === undefined && from === undefined) {
     throw new UsageError('run needs an event, or --from with a recorded request', 'hookwright run --help');
   }
   if (from !== undefined && (event ?? tool ?? input) !== undefined) {
     throw new UsageError('--from takes event and payload from the recording; leave out the event, --tool and --input');
   }
-  const whose = from === undefined ? await whoseHooks(given, event, context) : undefined;
+  const whose = from === undefined ? await whoseHooks(options, event, context) : undefined;
   const { eventName, payload, remarks } =
     from === undefined
       ? await givenShot(whose === undefined ? (event ?? '') : momentFor(whose, event ?? ''), { tool, input }, context)
@@ -75,9 +75,9 @@ interface Shot<E extends HookEventName = HookEventName> {
   readonly remarks: readonly string[];
 }
 
-const givenShot = async (event: string, given: GivenPayload, context: Context): Promise<Shot> => {
+const givenShot = async (event: string, options: GivenPayload, context: Context): Promise<Shot> => {
   const eventName = expectEvent(event);
-  const { payload, filled } = await completePayload(eventName, given, context);
+  const { payload, filled } = await completePayload(eventName, options, context);
   const remarks = filled.length === 0 ? [] : [`not given, so plain values were used: ${filled.join(', ')}`];
   return { eventName, payload, remarks };
 };

@@ -17,11 +17,11 @@ import { NothingThere, UsageError } from '../../usage-error.ts';
 import type { serveSpec } from './spec.ts';
 
 /** `hookwright serve`: a host that answers hook requests over a NATS broker. */
-export const run: Run<typeof serveSpec> = async (given, context) => {
-  const drainMs = seconds('drain', given.drain, Number.POSITIVE_INFINITY) * 1_000;
-  const healthMs = seconds('health', given.health, 60) * 1_000;
-  const { group, prefix, unobserved } = given;
-  const broker = await brokerOptions('serve', given, context);
+export const run: Run<typeof serveSpec> = async (options, context) => {
+  const drainMs = seconds('drain', options.drain, Number.POSITIVE_INFINITY) * 1_000;
+  const healthMs = seconds('health', options.health, 60) * 1_000;
+  const { group, prefix, unobserved } = options;
+  const broker = await brokerOptions('serve', options, context);
   const transport = natsTransport({ ...broker, group, prefix, observed: !unobserved });
   const bus = new MessageBus({ transport });
   bus.on('error', ({ code, message }) =>

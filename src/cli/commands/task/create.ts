@@ -5,9 +5,9 @@ import { unapprovedChecks } from '../../tooling/open.ts';
 import type { taskCreateSpec } from './spec.ts';
 
 /** `hookwright task create`: checks an ability with its guards, and creates a task. */
-export const run: Run<typeof taskCreateSpec> = (given, context) =>
+export const run: Run<typeof taskCreateSpec> = (options, context) =>
   callAbility(
-    given,
+    options,
     context,
     (tools, { ref, input }) => {
       const found = tools.runner.abilities.find(ref);

@@ -5,11 +5,11 @@ import { unapprovedChecks } from '../../tooling/open.ts';
 import type { taskRunSpec } from './spec.ts';
 
 /** `hookwright task run`: runs a task after its guards. */
-export const run: Run<typeof taskRunSpec> = (given, context) => {
-  const { key, interrupted, 'still-running': wish } = given;
+export const run: Run<typeof taskRunSpec> = (options, context) => {
+  const { key, interrupted, 'still-running': wish } = options;
   const stillRunning = wish === 'end' || wish === 'wait' ? wish : 'refuse';
   return call(
-    given,
+    options,
     context,
     async (tools) => {
       const found = await tools.runner.tasks.find(key);

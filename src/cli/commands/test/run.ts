@@ -14,25 +14,25 @@ import { type Stage, setStage } from '../../hook-tests/stage.ts';
 import { updateTests } from '../../hook-tests/update-tests.ts';
 import { watchTests } from '../../hook-tests/watch-tests.ts';
 import { problemsNote, problemsText } from '../../rendering/problem-lines.ts';
+import { inForm, type Reported, reportedProblem, reportingContext } from '../../rendering/reporters.ts';
 import { styled, type Text } from '../../rendering/text.ts';
-import { inForm, type Reported, reportedProblem, reportingContext } from '../../reporting/reporter-flag.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { testSpec } from './spec.ts';
 
 /** `hookwright test`: runs the tests of hooks; with --chaos, finds hooks that fail open. */
-export const run: Run<typeof testSpec> = async (given, outer) => {
-  const { watch, timeout, 'trust-project': trustProject, reporter } = given;
+export const run: Run<typeof testSpec> = async (options, outer) => {
+  const { watch, timeout, 'trust-project': trustProject, reporter } = options;
   if (watch && reporter !== undefined) throw new UsageError('--watch is for people; leave out --reporter');
   const context = reportingContext(outer, reporter);
   if (timeout === 0) throw new UsageError('--timeout must be more than 0 milliseconds');
   if (trustProject) context.note(trustNote);
-  const whose = await whoseHooks(given, undefined, context);
+  const whose = await whoseHooks(options, undefined, context);
   if (whose !== undefined) context.note(whoseText(whose, context).slice(0, -1));
   const prepare = (trusts: boolean): Promise<Stage> => setStage(context, trusts, whose);
-  if (watch) return watchTests(prepare, (stage) => perform(given, stage, context), context, trustProject);
+  if (watch) return watchTests(prepare, (stage) => perform(options, stage, context), context, trustProject);
   const stage = await prepare(trustProject);
   context.note(problemsNote(stage.problems, context));
-  return perform(given, stage, context);
+  return perform(options, stage, context);
 };
 
 const chaosNote: Text = [
@@ -42,8 +42,8 @@ const chaosNote: Text = [
 const trustNote: Text = [[styled('yellow', '--trust-project: project hooks run without approval, this once')]];
 
 /** One run of the tests against the settings as they are now. */
-const perform = async (given: Given<typeof testSpec>, stage: Stage, context: Context): Promise<CommandOutcome> => {
-  const { files, name, hook: hooks, event: events, timeout, update, chaos: wantsChaos } = given;
+const perform = async (options: Given<typeof testSpec>, stage: Stage, context: Context): Promise<CommandOutcome> => {
+  const { files, name, hook: hooks, event: events, timeout, update, chaos: wantsChaos } = options;
   const done = await runTests({ files, selection: { name, hooks, events }, timeoutMs: timeout }, stage, context);
   const isSelected = name !== undefined || [files, hooks, events].some(({ length }) => length > 0);
   // Only tests of hooks in settings can be selected.
@@ -68,7 +68,7 @@ const perform = async (given: Given<typeof testSpec>, stage: Stage, context: Con
     data: {
       ...runData(done, updated.results),
       ...(abilityTests.length === 0 ? {} : { abilityTests }),
-      ...(given['trust-project'] ? { trustProject: true } : {}),
+      ...(options['trust-project'] ? { trustProject: true } : {}),
       ...(chaos === undefined ? {} : { chaos: chaosData(chaos) }),
     },
     problems,
@@ -80,7 +80,7 @@ const perform = async (given: Given<typeof testSpec>, stage: Stage, context: Con
     ],
   };
   const checks = (): Reported[] => reportedTests(done, updated.results, problems);
-  return inForm(outcome, given.reporter, { command: 'test', cwd: context.cwd, checks });
+  return inForm(outcome, options.reporter, { command: 'test', cwd: context.cwd, checks });
 };
 
 /** The tests and problems, for a reporter. */

@@ -1,7 +1,7 @@
 import { rehearsalFlags } from '../../agents/agent-flags.ts';
 import { eventArgument, filterFlags, payloadFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
-import { reporterFlag } from '../../reporting/reporter-flag.ts';
+import { reporterFlag } from '../../rendering/reporters.ts';
 
 export const testSpec = defineSpec({
   name: 'test',

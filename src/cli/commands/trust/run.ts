@@ -10,8 +10,8 @@ import { type Context, isYes } from '../../context.ts';
 import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
 import { counted, problemsText, shownPlace } from '../../rendering/problem-lines.ts';
+import { reportingContext } from '../../rendering/reporters.ts';
 import { styled, type Text, type TextLine } from '../../rendering/text.ts';
-import { reportingContext } from '../../reporting/reporter-flag.ts';
 import { checkOutcome, lockOutcome, refusedProblem, writeLock } from '../../trusting/lock.ts';
 import { goneText, hookText, statusStyles, wholeText } from '../../trusting/review-lines.ts';
 import { type Reviewed, reviewed, type ShownHook } from '../../trusting/reviewed.ts';
@@ -19,12 +19,12 @@ import { UsageError } from '../../usage-error.ts';
 import type { trustSpec } from './spec.ts';
 
 /** `hookwright trust`: reviews hooks and abilities, and approves them. */
-export const run: Run<typeof trustSpec> = async (given, outer) => {
-  const mode = modeOf(given);
-  const { hooks: names, yes, secrets, reporter, 'dry-run': dryRun } = given;
+export const run: Run<typeof trustSpec> = async (options, outer) => {
+  const mode = modeOf(options);
+  const { hooks: names, yes, secrets, reporter, 'dry-run': dryRun } = options;
   if (reporter !== undefined && mode !== 'check') throw new UsageError('--reporter needs --check');
   const context = reportingContext(outer, reporter);
-  const whose = await whoseHooks(given, undefined, context);
+  const whose = await whoseHooks(options, undefined, context);
   const found = await reviewed(names, await settingsWithAgent(whose, context));
   expectRequested(secrets, found);
   if (mode === 'check') return checkOutcome(found, reporter, context);
@@ -39,7 +39,7 @@ export const run: Run<typeof trustSpec> = async (given, outer) => {
     return revokeOutcome(found, dryRun, context);
   }
   if (mode === 'lock' && !yes) return lockOutcome(found, { dryRun }, context);
-  return approveOutcome(found, given, context);
+  return approveOutcome(found, options, context);
 };
 
 type Options = Given<typeof trustSpec>;
@@ -47,17 +47,17 @@ type Options = Given<typeof trustSpec>;
 /** Modes that exclude each other. Only `--lock` can have `--yes`: approve, then write the lock file. */
 const modes = ['list', 'revoke', 'check', 'lock'] as const;
 
-const modeOf = (given: Options): (typeof modes)[number] | undefined => {
-  const [first, second] = modes.filter((mode) => given[mode]);
+const modeOf = (options: Options): (typeof modes)[number] | undefined => {
+  const [first, second] = modes.filter((mode) => options[mode]);
   if (second !== undefined) throw new UsageError(`--${first} and --${second} cannot be combined`);
-  if (given.yes && (first === 'list' || first === 'check')) {
+  if (options.yes && (first === 'list' || first === 'check')) {
     throw new UsageError(`--${first} approves nothing; leave out --yes`);
   }
-  if (given.secrets.length > 0 && !given.yes) {
+  if (options.secrets.length > 0 && !options.yes) {
     throw new UsageError('--secrets needs --yes', 'without it, each secret is asked about on the terminal');
   }
-  if (given.hooks.length > 0 && (first === 'check' || (first === 'lock' && !given.yes))) {
-    throw new UsageError(`--${first} is for all hooks of the project; leave out ${given.hooks.join(', ')}`);
+  if (options.hooks.length > 0 && (first === 'check' || (first === 'lock' && !options.yes))) {
+    throw new UsageError(`--${first} is for all hooks of the project; leave out ${options.hooks.join(', ')}`);
   }
   return first;
 };

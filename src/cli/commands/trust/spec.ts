@@ -1,7 +1,7 @@
 import { agentFlags } from '../../agents/agent-flags.ts';
 import { hooksArgument } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
-import { reporterFlag } from '../../reporting/reporter-flag.ts';
+import { reporterFlag } from '../../rendering/reporters.ts';
 import { dryRunFlag } from '../../settings-edit/settings-files.ts';
 
 export const trustSpec = defineSpec({

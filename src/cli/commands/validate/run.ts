@@ -14,8 +14,8 @@ import { alike, type DiagnosisGroup, diagnose, type PlacedDiagnosis } from '../.
 import { misspeltProblems, withMisspeltTools } from '../../doctor/known-tools.ts';
 import { lookAround } from '../../doctor/world.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { inForm, type Reported, reportedProblem, reportingContext } from '../../rendering/reporters.ts';
 import { beginning, oneLine, styled, type Text, widthOf } from '../../rendering/text.ts';
-import { inForm, type Reported, reportedProblem, reportingContext } from '../../reporting/reporter-flag.ts';
 import { isFinding, readAbilityHooks } from '../../sources/ability-hooks.ts';
 import { nothingConfigured, readConfiguration } from '../../sources/configured.ts';
 import { leadsOut } from '../../sources/sessions.ts';
@@ -23,11 +23,11 @@ import { UsageError } from '../../usage-error.ts';
 import type { validateSpec } from './spec.ts';
 
 /** `hookwright validate`: the problems of settings files, each with its line. */
-export const run: Run<typeof validateSpec> = async (given, outer) => {
-  const { files, reporter } = given;
+export const run: Run<typeof validateSpec> = async (options, outer) => {
+  const { files, reporter } = options;
   const context = reportingContext(outer, reporter);
   const whose =
-    files.length === 0 || given.agent !== undefined ? await whoseHooks(given, undefined, context) : undefined;
+    files.length === 0 || options.agent !== undefined ? await whoseHooks(options, undefined, context) : undefined;
   if (whose !== undefined) {
     const found = await validateOfAgent(whose, files, context);
     const checks = (): Reported[] => (found.problems ?? []).map(reportedProblem);

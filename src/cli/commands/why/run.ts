@@ -23,15 +23,15 @@ import { UsageError } from '../../usage-error.ts';
 import type { whySpec } from './spec.ts';
 
 /** `hookwright why`: one recorded request in detail, or a list of them. */
-export const run: Run<typeof whySpec> = async (given, context) => {
-  const { request, event, tool, full, denied } = given;
+export const run: Run<typeof whySpec> = async (options, context) => {
+  const { request, event, tool, full, denied } = options;
   const { cwd, width } = context;
   if (event !== undefined) expectEvent(event);
-  if (given.list && request !== undefined) throw new UsageError('--list shows all requests; leave out the request');
+  if (options.list && request !== undefined) throw new UsageError('--list shows all requests; leave out the request');
   if (denied && request !== undefined) throw new UsageError('--denied lists requests; leave out the request');
-  const { open } = await chooseRecording('why', given, context);
+  const { open } = await chooseRecording('why', options, context);
   const session = open();
-  const isList = given.list || denied || (given.since !== undefined && request === undefined);
+  const isList = options.list || denied || (options.since !== undefined && request === undefined);
   if (isList) return list(session, { request, event, tool, denied }, context);
   const found = await findRequest(session, { request, event, tool }, cwd);
   const problems = sessionProblems(session);
