@@ -99,12 +99,23 @@ describe('the site of the documentation', () => {
     ['trust', 'cli/trust.html'],
     ['mcp', 'adapters/mcp.html'],
     ['exit code 2', 'reasons.html#exit-code'],
+    ['onFault', 'recipes.html#refuse-a-command'],
+    ['how do I disable a hook', 'cli/disable.html'],
+    ['block a command', 'recipes.html#refuse-a-command'],
     ['matcher-mismatch', 'reasons.html#matcher-mismatch'],
   ])('finds "%s" among the first five', async (words, url) => {
     const { find, indexOptions } = await import(pathToFileURL(resolve('scripts/site/search-options.mjs')).href);
     const [, index = ''] = /^globalThis\.hookwrightIndex = (.*);\n$/s.exec(page('search-index.js')) ?? [];
     const found: { url: string }[] = find(MiniSearch.loadJSON(index, indexOptions), words);
     expect(found.slice(0, 5).map((hit) => hit.url.slice(0, url.length))).toContain(url);
+  });
+
+  test('a result of the search shows the text of its section, without the heading and without entities', async () => {
+    const { find, indexOptions } = await import(pathToFileURL(resolve('scripts/site/search-options.mjs')).href);
+    const [, index = ''] = /^globalThis\.hookwrightIndex = (.*);\n$/s.exec(page('search-index.js')) ?? [];
+    const [first]: { text: string }[] = find(MiniSearch.loadJSON(index, indexOptions), 'why did my hook not fire');
+    expect(first?.text).toMatch(/^npx hookwright explain BeforeTool --tool Bash shows every reason/);
+    expect(index).not.toMatch(/&(?:#x27|#39|lt|gt|quot);/);
   });
 
   test('stops at a tag that the pages do not use, because as HTML it would hide the text after it', async () => {
