@@ -146,7 +146,7 @@ export const namedMutants = [
   },
   {
     name: 'R074 the registry imports what reads files',
-    edits: [edit('registry/own-line.ts', 'import type', "import '../kit/node.ts';\nimport type")],
+    edits: [edit('registry/launch-checks.ts', 'import {', "import '../kit/node.ts';\nimport {")],
     soak: false,
     test: byTest('layers.test.ts', 'R074'),
   },

@@ -1,6 +1,5 @@
 /** Which hooks are configured, from which source, and whether they are enabled and trusted. */
 
-export { awaitingApproval } from './awaiting-approval.ts';
 export {
   type CanaryLoss,
   type CanaryPast,
@@ -11,14 +10,15 @@ export {
 export { type ConfiguredHook, ownConfig } from './configured-hook.ts';
 export { HookIds } from './hook-id.ts';
 export type { HookSource } from './hook-source.ts';
-export { isOwnLine } from './own-line.ts';
+export { isOwnLine } from './launch-checks.ts';
 export { END_PAUSE, PauseFollower, pausedUntil } from './pause.ts';
-export { type HookReading, type HooksOrigin, olderSwitches, readEntries, readHooks } from './read-hooks.ts';
+export { type HookReading, type HooksOrigin, holdsGuard, olderSwitches, readEntries, readHooks } from './read-hooks.ts';
 export type { RegisterOptions } from './registration.ts';
 export type { HookRegistryEntry } from './registry.ts';
 export { type HookChanges, HookRegistry, type HookRegistryDeps, hookChanges } from './registry.ts';
 export { missingAmong, missingText } from './required.ts';
 export {
+  awaitingApproval,
   type TrustCheck,
   type TrustQuestion,
   type TrustVerdict,
@@ -26,4 +26,3 @@ export {
   trustQuestion,
   withVerdict,
 } from './trust-check.ts';
-export { holdsGuard } from './unread-entries.ts';

@@ -29,10 +29,7 @@ import {
 } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 import { plainIdOf } from './hook-id.ts';
-import { reportLaunchSlips } from './launch-slips.ts';
-import { OWN_LINE_HINT, startsUs } from './own-line.ts';
-import { reportRefusedVariables } from './refused-variables.ts';
-import { holdsGuard, nameInside } from './unread-entries.ts';
+import { OWN_LINE_HINT, reportLaunchSlips, reportRefusedVariables, startsUs } from './launch-checks.ts';
 
 export interface HookReading {
   readonly hooks: ConfiguredHook[];
@@ -402,3 +399,24 @@ const missingEvent = (
 };
 
 type MissingCode = 'unknown-event' | 'event-not-fired';
+
+/** Whether a hook among these turns its faults into refusals: its author counts on it. */
+export const holdsGuard = (value: unknown): boolean => {
+  try {
+    if (Array.isArray(value)) return value.some(holdsGuard);
+    return isRecord(value) && (value.onFault === 'deny' || value.verdict !== undefined || holdsGuard(value.hooks));
+  } catch {
+    return false;
+  }
+};
+
+/** By what people would find an entry that could not be read. */
+const nameInside = (entry: unknown): string => {
+  try {
+    if (isRecord(entry) && typeof entry.name === 'string') return entry.name;
+    if (isRecord(entry) && typeof entry.command === 'string') return entry.command;
+  } catch {
+    return 'unreadable entry';
+  }
+  return `unnamed entry (${describeValue(entry)})`;
+};

@@ -16,7 +16,6 @@ import {
   systemClock,
   workingDirOf,
 } from '../protocol/index.ts';
-import { awaitingApproval, waitsForApproval } from './awaiting-approval.ts';
 import { type ConfiguredHook, ownConfig } from './configured-hook.ts';
 import { contentOf, HookIds } from './hook-id.ts';
 import { type FileConfig, sourcesOf } from './hook-source.ts';
@@ -24,7 +23,7 @@ import { isPausable, PauseFollower, paused } from './pause.ts';
 import type { HookReading } from './read-hooks.ts';
 import { placed, type RegisterOptions, type Registration, registrationOf } from './registration.ts';
 import { inPlaceOf, missingAmong, type RequiredGuardGap } from './required.ts';
-import { type TrustCheck, withTrust } from './trust-check.ts';
+import { awaitingApproval, type TrustCheck, waitsForApproval, withTrust } from './trust-check.ts';
 
 export interface HookRegistryDeps {
   readonly logger?: Logger | undefined;

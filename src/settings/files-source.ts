@@ -5,10 +5,14 @@ import type { DialectOptions, DialectsOption, ToolsOption } from '../agents/inde
 import { isSameList } from '../kit/index.ts';
 import { homeDirectory } from '../kit/node.ts';
 import { PauseSwitch, type ProgramsInProject, programsInProject, TrustStore } from '../trust/index.ts';
-import { findFiles, type SettingsPaths } from './finding/find-files.ts';
-import { findProjectDirectory } from './finding/project-directory.ts';
-import { type DialectShares, dialectMarks, dialectShares, wantsNoDialect } from './reading/dialect-shares.ts';
-import { dialectWishes } from './reading/dialect-wishes.ts';
+import { findFiles, findProjectDirectory, type SettingsPaths } from './find-files.ts';
+import {
+  type DialectShares,
+  dialectMarks,
+  dialectShares,
+  dialectWishes,
+  wantsNoDialect,
+} from './reading/dialect-shares.ts';
 import { FileReader, type FoundFile } from './reading/file-reader.ts';
 import { type Gathered, gather, type ProgramInProject } from './reading/gather.ts';
 import type { ConfigFile, GuardedFile } from './source-file.ts';

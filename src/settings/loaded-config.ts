@@ -14,8 +14,8 @@ import {
 } from '../protocol/index.ts';
 import type { CanaryRecord, HookReading, HookSource, TrustCheck } from '../registry/index.ts';
 import { canaryStore, createTrustCheck, pauseProblems } from '../trust/index.ts';
+import { type JudgedFiles, judgeFiles, notJudged } from './approvals.ts';
 import type { FilesSource, LookedAt, SourceSnapshot } from './files-source.ts';
-import { type JudgedFiles, judgeFiles, notJudged } from './trust-problems.ts';
 
 export interface LoadedConfigOptions
   extends Pick<

@@ -1,5 +1,5 @@
 /** Reads what settings of the user and the system say about the variables that other hooks see, and nothing else of them. */
-import { findFiles } from '../finding/find-files.ts';
+import { findFiles } from '../find-files.ts';
 import { FileReader } from './file-reader.ts';
 import { readSwitches } from './switches.ts';
 

@@ -6,7 +6,6 @@ import { decode } from '../../runners/process-api.ts';
 import { whyExposed } from '../../trust/index.ts';
 import type { SourceFile } from '../source-file.ts';
 import { SettingsDocument } from './document.ts';
-import { MAX_FILE_BYTES } from './file-limits.ts';
 import { type ParsedText, parseJsonc } from './parse-jsonc.ts';
 
 /** One file as it was found. */
@@ -35,6 +34,9 @@ interface Parsed {
   readonly text: string;
   readonly parsed: ParsedText;
 }
+
+/** A larger file was not written by people, and reading it would hold up the agent. */
+const MAX_FILE_BYTES = 1_048_576;
 
 /** An editor that replaces a file takes it away for a moment. */
 const graceMs = 25;

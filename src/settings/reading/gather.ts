@@ -22,7 +22,6 @@ import {
   readHooks,
 } from '../../registry/index.ts';
 import type { SourceFile } from '../source-file.ts';
-import { checkDisabledNames } from './disabled-names.ts';
 import type { SettingsDocument } from './document.ts';
 import type { FoundFile } from './file-reader.ts';
 import { namesAgent, type Preparation, prepareHooks } from './prepare-hooks.ts';
@@ -30,12 +29,14 @@ import {
   type Budgets,
   disabledForAll,
   disabledForProject,
+  noSwitches,
+  readSwitches,
+  reportIdleSwitches,
   type SwitchedFile,
   settleBudgets,
   speaksForAll,
   whyOff,
-} from './settle-switches.ts';
-import { noSwitches, readSwitches } from './switches.ts';
+} from './switches.ts';
 
 /** All that the files say, put together. */
 export interface Gathered {
@@ -112,10 +113,10 @@ const sheetOf = (
   const { file, document, strayedTo, exposed } = one;
   const off = whyOff(one, all);
   const barriers = [
-    ...(off === undefined ? [] : [off.barrier]),
+    ...(off === undefined ? [] : ['hooks-disabled' as const]),
     ...(strayedTo === undefined && exposed === undefined ? [] : ['untrusted' as const]),
   ];
-  const hint = off?.hint ?? (exposed === undefined ? (strayedTo === undefined ? undefined : STRAYED) : EXPOSED);
+  const hint = off ?? (exposed === undefined ? (strayedTo === undefined ? undefined : STRAYED) : EXPOSED);
   const names =
     file.owner === 'project'
       ? disabledForProject(all.filter(({ file: { outer } }) => outer === file.outer)).map(({ name }) => name)
@@ -233,7 +234,7 @@ export const gather = async (
     await giveTurn();
   }
   shares.push(...others);
-  checkDisabledNames(files, shares);
+  reportIdleSwitches(files, shares);
   const of = (scope: ConfigSource): Share[] => shares.filter(({ file }) => file.scope === scope);
   const fileProblems = files.flatMap(({ document }) => document?.problems ?? []);
   const problems = files.flatMap(({ file, document }) => {
@@ -259,7 +260,7 @@ export const gather = async (
         .flatMap(({ file, switches }) =>
           switches.required.map(({ name, position }): [string, RowSource] => [
             name,
-            { kind: file.scope, file: file.path, ...(position === undefined ? {} : { line: position.line }) },
+            { kind: file.scope, file: file.path, line: position.line },
           ]),
         ),
     ),
@@ -267,7 +268,7 @@ export const gather = async (
     isEnvListed,
     budgets: settleBudgets(files),
     offInProject: files
-      .filter(({ file, switches }) => file.owner === 'project' && switches.enabled === false)
+      .filter(({ file, switches }) => file.owner === 'project' && switches.enabled?.on === false)
       .map(({ file }) => file.path),
     isOn: shares.some(({ isOn, rows }) => isOn && rows.length > 0),
     fileProblems: [...before, ...fileProblems],

@@ -15,7 +15,10 @@ import {
 } from '../../protocol/index.ts';
 import type { SourceFile } from '../source-file.ts';
 import type { SettingsDocument } from './document.ts';
-import { MAX_HOOKS_PER_FILE, MAX_UNKNOWN_KEYS } from './file-limits.ts';
+
+/** More hooks or keys than this were not written by people. */
+const MAX_HOOKS_PER_FILE = 500;
+const MAX_UNKNOWN_KEYS = 100;
 
 export interface Preparation {
   /** The environment whose variables settings may name. */

@@ -1,51 +1,85 @@
+/** Reads what settings files say beside their hooks, and decides for which hooks it counts. */
 import { hookEventNames, isBudget, isHookEventName } from '../../events/index.ts';
 import { describeValue, isRecord, nearest, suggestion } from '../../kit/index.ts';
 import {
   extensionFileKeys,
   type FilePosition,
   millisecondsOf,
+  type NoticeCode,
   settingsFileKeys,
   settingsSections,
 } from '../../protocol/index.ts';
-import type { SourceFile } from '../source-file.ts';
+import type { FileFormat, SourceFile } from '../source-file.ts';
 import type { SettingsDocument } from './document.ts';
-import { MAX_UNKNOWN_KEYS } from './file-limits.ts';
-
-/** A name in a list, and where it stands. */
-export interface ListedName {
-  readonly name: string;
-  readonly path: string;
-  readonly position: FilePosition | undefined;
-}
+import type { FoundFile } from './file-reader.ts';
 
 /** What one file says beside its hooks. */
 export interface Switches {
-  /** Whether the file wants its hooks to run; undefined when it does not say. */
-  readonly enabled?: boolean | undefined;
-  readonly enabledAt?: ListedName | undefined;
+  /** Whether the file wants its hooks to run; `undefined` if it does not say. */
+  readonly enabled?: Flag | undefined;
   readonly disabled: readonly ListedName[];
   readonly allowedEnv: readonly ListedName[];
   /** Whether hooks of projects see only variables that are listed. */
   readonly isEnvListed?: boolean | undefined;
-  /** What the hooks of events may take, in milliseconds. */
+  /** How long the hooks of events may take, in milliseconds. */
   readonly budgets: ReadonlyMap<string, number>;
   /** Guards without which nothing starts. */
   readonly required: readonly ListedName[];
-  /** Whether decisions are kept; undefined when the file does not say. */
-  readonly journal?: ListedFlag | undefined;
+  /** Whether decisions are kept; `undefined` if the file does not say. */
+  readonly journal?: Flag | undefined;
 }
 
-/** True or false, and where it stands. */
-export interface ListedFlag {
-  readonly on: boolean;
+interface Located {
   readonly path: string;
-  readonly position: FilePosition | undefined;
+  readonly position: FilePosition;
+}
+
+export interface ListedName extends Located {
+  readonly name: string;
+}
+
+interface Flag extends Located {
+  readonly on: boolean;
 }
 
 export const noSwitches: Switches = { disabled: [], allowedEnv: [], budgets: new Map(), required: [] };
 
+/** Reads all of a file but its hooks. */
+export const readSwitches = (document: SettingsDocument): Switches => {
+  const reader = new SwitchReader(document);
+  const { family, scope } = document.file;
+  const isOwn = family === 'hookwright';
+  if (isOwn) for (const section of [undefined, 'hooksConfig', 'tools']) reader.reportUnknownKeys(section);
+  if (scope === 'extensions') return noSwitches;
+  const hooksConfig = reader.section('hooksConfig');
+  const tools = reader.section('tools');
+  // Older files of Gemini CLI keep switches beside the events.
+  const older = family === 'gemini' ? document.read('hooks')?.value : undefined;
+  const beside = isRecord(older) ? older : {};
+  const flags = [
+    reader.flag('hooksConfig.enabled', hooksConfig.enabled),
+    reader.flag('tools.enableHooks', tools.enableHooks),
+    reader.flag('hooks.enabled', beside.enabled),
+  ].filter((flag) => flag !== undefined);
+  const disabled = [
+    ...reader.names('hooksConfig.disabled', hooksConfig.disabled),
+    ...reader.names('hooks.disabled', beside.disabled),
+  ];
+  const own = (key: string): unknown => (isOwn ? document.read(key)?.value : undefined);
+  return {
+    enabled: flags.find(({ on }) => !on) ?? flags[0],
+    disabled: [...new Map(disabled.map((listed) => [listed.name, listed])).values()],
+    allowedEnv: reader.names('allowEnv', own('allowEnv')),
+    isEnvListed: reader.isEnvListed(own('projectEnv')),
+    journal: reader.flag('journal', own('journal')),
+    required: reader.names('required', own('required')),
+    budgets: reader.budgets(own('budgetMs')),
+  };
+};
+
 /** Further problems are not reported. */
 const MAX_UNKNOWN = 50;
+const MAX_BUDGETS = 100;
 
 class SwitchReader {
   readonly #document: SettingsDocument;
@@ -54,62 +88,84 @@ class SwitchReader {
     this.#document = document;
   }
 
-  #mismatch(path: string, expected: string, value: unknown, position: FilePosition | undefined): void {
+  #mismatch(path: string, expected: string, value: unknown, hint?: string): void {
     const found = describeValue(value);
-    const message = `${path} must be ${expected}, found ${found}`;
-    this.#document.report({ code: 'invalid-value', skipped: true, path, message, expected, found }, position);
+    const more = hint === undefined ? {} : { hint };
+    const message = `${path} must be ${expected}, found ${found}${hint === undefined ? '' : `; ${hint}`}`;
+    const finding = { code: 'invalid-value', skipped: true, path, message, expected, found, ...more } as const;
+    this.#document.report(finding, this.#document.positionOf(path));
   }
 
   section(key: string): Record<string, unknown> {
     const read = this.#document.read(key);
     if (read === undefined) return {};
     if (isRecord(read.value)) return read.value;
-    this.#mismatch(key, 'an object', read.value, this.#document.positionOf(key));
+    this.#mismatch(key, 'an object', read.value);
     return {};
   }
 
-  flag(section: Record<string, unknown>, key: string, path: string): boolean | undefined {
-    const value = section[key];
-    if (value === undefined || typeof value === 'boolean') return value;
-    this.#mismatch(path, 'true or false', value, this.#document.positionOf(path));
+  flag(path: string, value: unknown): Flag | undefined {
+    if (value === undefined) return undefined;
+    if (typeof value === 'boolean') return { on: value, path, position: this.#document.positionOf(path) };
+    this.#mismatch(path, 'true or false', value);
     return undefined;
   }
 
-  /** A flag at the top of the file. */
-  topFlag(key: string): ListedFlag | undefined {
-    const value = this.#document.read(key)?.value;
-    const position = this.#document.positionOf(key);
-    if (typeof value === 'boolean') return { on: value, path: key, position };
-    if (value !== undefined) this.#mismatch(key, 'true or false', value, position);
-    return undefined;
-  }
-
-  names(value: unknown, path: string, position: FilePosition | undefined): ListedName[] {
+  names(path: string, value: unknown): ListedName[] {
     if (value === undefined) return [];
     if (!Array.isArray(value)) {
-      this.#mismatch(path, 'an array of names', value, position);
+      this.#mismatch(path, 'an array of names', value);
       return [];
     }
     return value.flatMap((name: unknown, index) => {
       const at = `${path}[${index}]`;
-      const where = this.#document.positionOf(at);
-      if (typeof name === 'string') return [{ name, path: at, position: where }];
-      this.#mismatch(at, 'a name', name, where);
+      if (typeof name === 'string') return [{ name, path: at, position: this.#document.positionOf(at) }];
+      this.#mismatch(at, 'a name', name);
       return [];
     });
   }
 
-  /** A word that is neither means the narrower one: its author wanted to withhold something. */
+  /** An unknown word counts as `listed`: its author wanted to withhold something. */
   isEnvListed(value: unknown): boolean {
     if (value === undefined || value === 'all') return false;
-    if (value !== 'listed')
-      this.#mismatch('projectEnv', '"all" or "listed"', value, this.#document.positionOf('projectEnv'));
+    if (value !== 'listed') this.#mismatch('projectEnv', '"all" or "listed"', value);
     return true;
   }
 
-  /** Unknown keys of our own files; in a file of another agent they may be the agent's. */
-  unknownKeys(section: string | undefined): void {
-    const known = settingsKeys(this.#document.file, section);
+  /** How long the hooks of events may take; entries that cannot be used are left out and reported. */
+  budgets(section: unknown): ReadonlyMap<string, number> {
+    const key = 'budgetMs';
+    const budgets = new Map<string, number>();
+    if (section === undefined) return budgets;
+    if (!isRecord(section)) {
+      this.#mismatch(key, 'an object of milliseconds by event', section);
+      return budgets;
+    }
+    const entries = Object.entries(section);
+    if (entries.length > MAX_BUDGETS) {
+      const message = `${key} has ${entries.length} keys; at most ${MAX_BUDGETS} are read, the rest is left out`;
+      const finding = { code: 'limit-reached', skipped: true, path: key, message } as const;
+      this.#document.report(finding, this.#document.positionOf(key), 'error');
+    }
+    for (const [eventName, value] of entries.slice(0, MAX_BUDGETS)) {
+      const path = `${key}.${eventName}`;
+      if (!isHookEventName(eventName)) {
+        const message = `${path} is not an event${suggestion(eventName, hookEventNames)}`;
+        const finding = { code: 'unknown-name', skipped: true, path, message } as const;
+        this.#document.report(finding, this.#document.positionOf(path));
+      } else if (isBudget(value)) {
+        budgets.set(eventName, value);
+      } else {
+        const meant = typeof value === 'string' ? millisecondsOf(value) : undefined;
+        this.#mismatch(path, 'milliseconds over 0', value, meant === undefined ? undefined : `write ${meant}`);
+      }
+    }
+    return budgets;
+  }
+
+  /** Reports unknown keys of our own files; in a file of another agent they may be the agent's. */
+  reportUnknownKeys(section: string | undefined): void {
+    const known = knownKeys(this.#document.file, section);
     const unknown = this.#document.keysOf(section).filter(({ key }) => !known.includes(key));
     for (const { key, position } of unknown.slice(0, MAX_UNKNOWN)) {
       const path = section === undefined ? key : `${section}.${key}`;
@@ -133,97 +189,103 @@ const hintFor = (key: string, known: readonly string[]): string => {
   return near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
 };
 
-const withoutDuplicates = (names: readonly ListedName[]): ListedName[] => [
-  ...new Map(names.map((listed) => [listed.name, listed])).values(),
-];
+/** The keys of a file of ours, or of a section of it. A section of another program has none. */
+const knownKeys = ({ scope }: SourceFile, section: string | undefined): readonly string[] => {
+  if (section === undefined) return scope === 'extensions' ? extensionFileKeys : settingsFileKeys;
+  const sections: Readonly<Record<string, object>> = settingsSections();
+  return Object.keys(sections[section] ?? {});
+};
 
-/** Reads all of a file but its hooks. */
-export const readSwitches = (document: SettingsDocument): Switches => {
-  const reader = new SwitchReader(document);
-  const { family, scope } = document.file;
-  if (family === 'hookwright') {
-    reader.unknownKeys(undefined);
-    reader.unknownKeys('hooksConfig');
-    reader.unknownKeys('tools');
-  }
-  if (scope === 'extensions') return noSwitches;
-  const hooksConfig = reader.section('hooksConfig');
-  const tools = reader.section('tools');
-  const older = family === 'gemini' ? document.read('hooks')?.value : undefined;
-  const beside = isRecord(older) ? older : {};
-  const flags = [
-    { path: 'hooksConfig.enabled', section: hooksConfig, key: 'enabled' },
-    { path: 'tools.enableHooks', section: tools, key: 'enableHooks' },
-    { path: 'hooks.enabled', section: beside, key: 'enabled' },
-  ].flatMap(({ path, section, key }) => {
-    const on = reader.flag(section, key, path);
-    return on === undefined ? [] : [{ on, name: `${path}: ${on}`, path, position: document.positionOf(path) }];
-  });
-  const deciding = flags.find(({ on }) => !on) ?? flags[0];
-  const list = (section: Record<string, unknown>, key: string, path: string): ListedName[] =>
-    reader.names(section[key], path, document.positionOf(path));
-  const allowEnv = document.read('allowEnv')?.value;
-  const required = family === 'hookwright' ? document.read('required')?.value : undefined;
-  const projectEnv = family === 'hookwright' ? document.read('projectEnv')?.value : undefined;
+/** A file with what it says beside its hooks. */
+export interface SwitchedFile extends FoundFile {
+  readonly switches: Switches;
+}
+
+/** Whether a file is the user's or the system's: its switches count for hooks of other files as well. */
+export const speaksForAll = ({ scope }: SourceFile): boolean => scope === 'user' || scope === 'system';
+
+/**
+ * The switch that turns the hooks of a file off, in words; `undefined` if they are on. Files are on unless one says off, ours
+ * and those of Gemini CLI, since January 2026. What a project says holds for the project only.
+ */
+export const whyOff = (one: SwitchedFile, all: readonly SwitchedFile[]): string | undefined => {
+  const isOff = ({ switches }: SwitchedFile): boolean => switches.enabled?.on === false;
+  const offForAll = (family: FileFormat): SwitchedFile | undefined =>
+    all.find((file) => speaksForAll(file.file) && file.file.family === family && isOff(file));
+  const deciding =
+    offForAll('hookwright') ?? (isOff(one) ? one : one.file.family === 'hookwright' ? undefined : offForAll('gemini'));
+  return deciding && `${deciding.file.path} says ${deciding.switches.enabled?.path}: false.`;
+};
+
+/** Names that are switched off wherever the hook comes from. */
+export const disabledForAll = (files: readonly SwitchedFile[]): ListedName[] =>
+  files.filter(({ file }) => speaksForAll(file)).flatMap(({ switches }) => switches.disabled);
+
+/** Names that projects switch off among their own hooks. */
+export const disabledForProject = (files: readonly SwitchedFile[]): ListedName[] =>
+  files.filter(({ file }) => file.scope === 'project').flatMap(({ switches }) => switches.disabled);
+
+/** How long the hooks of events may take, by the user and the system, and by projects. Later files replace earlier ones. */
+export interface Budgets {
+  readonly forAll: ReadonlyMap<string, number>;
+  readonly ofProject: ReadonlyMap<string, number>;
+}
+
+export const settleBudgets = (files: readonly SwitchedFile[]): Budgets => {
+  const of = (some: readonly SwitchedFile[]): ReadonlyMap<string, number> =>
+    new Map(some.flatMap(({ switches }) => [...switches.budgets]));
   return {
-    enabled: deciding?.on,
-    enabledAt: deciding,
-    disabled: withoutDuplicates([
-      ...list(hooksConfig, 'disabled', 'hooksConfig.disabled'),
-      ...list(beside, 'disabled', 'hooks.disabled'),
-    ]),
-    allowedEnv: family === 'hookwright' ? reader.names(allowEnv, 'allowEnv', document.positionOf('allowEnv')) : [],
-    isEnvListed: reader.isEnvListed(projectEnv),
-    journal: family === 'hookwright' ? reader.topFlag('journal') : undefined,
-    required: reader.names(required, 'required', document.positionOf('required')),
-    budgets: family === 'hookwright' ? readBudgets(document) : new Map(),
+    forAll: of(files.filter(({ file }) => speaksForAll(file))),
+    ofProject: of(files.filter(({ file }) => file.scope === 'project')),
   };
 };
 
-const KEY = 'budgetMs';
+/** The hooks of a file by name. */
+interface NamedHooks {
+  readonly file: SourceFile;
+  readonly rows: readonly { readonly name: string }[];
+}
 
-/** What a file says the hooks of events may take; what cannot be used is left out and told. */
-const readBudgets = (document: SettingsDocument): ReadonlyMap<string, number> => {
-  const budgets = new Map<string, number>();
-  const read = document.read(KEY);
-  if (read === undefined) return budgets;
-  const { value: section } = read;
-  const at = (path: string) => document.positionOf(path);
-  const mismatch = (path: string, expected: string, value: unknown, hint?: string): void => {
-    const found = describeValue(value);
-    const message = `${path} must be ${expected}, found ${found}${hint === undefined ? '' : `; ${hint}`}`;
-    const more = hint === undefined ? {} : { hint };
-    document.report({ code: 'invalid-value', skipped: true, path, message, expected, found, ...more }, at(path));
-  };
-  if (!isRecord(section)) {
-    mismatch(KEY, 'an object of milliseconds by event', section);
-    return budgets;
-  }
-  const entries = Object.entries(section);
-  if (entries.length > MAX_UNKNOWN_KEYS) {
-    const message = `${KEY} has ${entries.length} keys; at most ${MAX_UNKNOWN_KEYS} are read, the rest is left out`;
-    document.report({ code: 'limit-reached', skipped: true, path: KEY, message }, document.positionOf(KEY), 'error');
-  }
-  for (const [eventName, value] of entries.slice(0, MAX_UNKNOWN_KEYS)) {
-    const path = `${KEY}.${eventName}`;
-    if (!isHookEventName(eventName)) {
-      const message = `${path} is not an event${suggestion(eventName, hookEventNames)}`;
-      document.report({ code: 'unknown-name', skipped: true, path, message }, at(path));
-    } else if (isBudget(value)) {
-      budgets.set(eventName, value);
-    } else {
-      const meant = typeof value === 'string' ? millisecondsOf(value) : undefined;
-      mismatch(path, 'milliseconds over 0', value, meant === undefined ? undefined : `write ${meant}`);
+/** Names that are reported one by one: each is compared with all known names. The rest are counted. */
+const MAX_UNKNOWN_NAMES = 20;
+
+/** Reports switches without effect: those that a project may not use, and names that no hook has. */
+export const reportIdleSwitches = (files: readonly SwitchedFile[], shares: readonly NamedHooks[]): void => {
+  const namesIn = (wanted: readonly NamedHooks[]) =>
+    new Set(wanted.flatMap(({ rows }) => rows.map(({ name }) => name)));
+  const own = namesIn(shares.filter(({ file }) => file.owner === 'project'));
+  const others = namesIn(shares.filter(({ file }) => file.owner !== 'project'));
+  for (const { file, document, switches } of files) {
+    const isProject = file.owner === 'project';
+    const report = (code: NoticeCode, { path, position }: Located, message: string, skipped = true): void =>
+      document?.report({ code, skipped, path, message: `${path} ${message}` }, position);
+    const known = [...own, ...(isProject ? [] : others)];
+    const idle = switches.disabled.filter(({ name }) => !known.includes(name));
+    for (const listed of idle.slice(0, MAX_UNKNOWN_NAMES)) {
+      const quoted = JSON.stringify(listed.name);
+      if (others.has(listed.name)) {
+        const whose = 'which the project does not bring; only settings of the user or the system can';
+        report('no-effect', listed, `cannot switch off ${quoted}, ${whose}`);
+        continue;
+      }
+      const near = suggestion(listed.name, known);
+      if (near !== '') report('unknown-name', listed, `names no hook: there is no ${quoted}${near}`);
+    }
+    const more = idle[MAX_UNKNOWN_NAMES];
+    if (more !== undefined)
+      report('limit-reached', more, `has ${idle.length - MAX_UNKNOWN_NAMES} more names without effect`);
+    if (!isProject) continue;
+    const refuse = (located: Located | undefined, what: string): void => {
+      if (located === undefined) return;
+      report('no-effect', located, `has no effect in a project: only ${what}`);
+    };
+    const [env] = switches.allowedEnv;
+    refuse(env && { ...env, path: 'allowEnv' }, 'settings of the user or the system can let hooks see more');
+    refuse(switches.required[0], 'the settings of the user or the system can require a guard');
+    refuse(switches.journal, 'the settings of the user or the system switch the journal off');
+    if (switches.enabled?.on === false && others.size > 0) {
+      const message = 'switches off the hooks of this file only; those of the user and the system stay on';
+      report('no-effect', switches.enabled, message, false);
     }
   }
-  return budgets;
-};
-
-/** What may stand in a file of ours, or in a section of it. Sections that are not ours have no keys. */
-const settingsKeys = ({ scope }: SourceFile, section: string | undefined): readonly string[] => {
-  if (section !== undefined) {
-    const sections: Readonly<Record<string, object>> = settingsSections();
-    return Object.keys(sections[section] ?? {});
-  }
-  return scope === 'extensions' ? extensionFileKeys : settingsFileKeys;
 };

@@ -4,7 +4,7 @@ import { suggestion } from '../../kit/index.ts';
 import { readRegular, sha256 } from '../../kit/node.ts';
 import type { Approval } from '../approval.ts';
 import type { SubjectStatus } from '../judge-subjects.ts';
-import { type ApprovedTexts, MAX_TEXT_BYTES } from '../store/approved-texts.ts';
+import { type ApprovedTexts, MAX_TEXT_BYTES } from '../store/trust-store.ts';
 import { approvalHash, type FileState, type Root } from '../subject.ts';
 import { askedIn, type GoneHook, goneHook, type ReviewedHook, reviewedHook } from './review-data.ts';
 import { type ReviewableConfig, type Survey, survey, type TrustOptions } from './survey.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, open, readFile, rename, rm } from 'node:fs/promises';
+import { lstat, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HookwrightError } from '../../errors.ts';
@@ -12,13 +12,13 @@ import {
   lookAtDirectory,
   readOwnJson,
   realPathOf,
+  sha256,
   within,
   writeOwnFile,
 } from '../../kit/node.ts';
 import { type Approval, type ApprovalStore, emptyStore, guardIn, storeSchema } from '../approval.ts';
 import { whyHomeReplaceable } from '../ownership.ts';
 import { ownershipStampOf, stampOf } from '../stamps.ts';
-import { ApprovedTexts } from './approved-texts.ts';
 
 const MAX_STORE_BYTES = 8 * 1_048_576;
 
@@ -258,3 +258,51 @@ export const oneAtATime = async <T>(
     if (await holds(path, token)) await rm(path, { force: true });
   }
 };
+
+/** Only the hash of a longer script is kept: a terminal cannot show its difference. */
+export const MAX_TEXT_BYTES = 262_144;
+
+/** JSON writes what cannot be seen with six letters. */
+const MAX_FILE_BYTES = 8 * MAX_TEXT_BYTES;
+
+const NAME = /^([0-9a-f]{64})\.json$/;
+
+/**
+ * What scripts said when they were approved, by hash, so that a changed one can be shown beside what it was. Nothing is
+ * trusted because of it: a text counts only where its hash is the one that was approved.
+ */
+export class ApprovedTexts {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  #pathOf(hash: string): string {
+    return join(this.#directory, `${hash}.json`);
+  }
+
+  async textOf(hash: string): Promise<string | undefined> {
+    const { value } = readOwnJson(this.#pathOf(hash), { maxBytes: MAX_FILE_BYTES, private: true });
+    const text = isRecord(value) ? value.text : undefined;
+    return typeof text === 'string' && sha256(text) === hash ? text : undefined;
+  }
+
+  async keep(texts: readonly string[]): Promise<void> {
+    if (texts.length === 0) return;
+    await ensureDirectory(this.#directory);
+    for (const text of texts) await writeOwnFile(this.#pathOf(sha256(text)), `${JSON.stringify({ text })}\n`, 0o600);
+  }
+
+  /** Takes away what no approval knows any more. */
+  async keepOnly(hashes: ReadonlySet<string>): Promise<void> {
+    const names = await readdir(this.#directory).catch((error: unknown) => {
+      if (isMissing(error)) return [];
+      throw error;
+    });
+    for (const name of names) {
+      const [, hash] = NAME.exec(name) ?? [];
+      if (hash !== undefined && !hashes.has(hash)) await rm(join(this.#directory, name), { force: true });
+    }
+  }
+}

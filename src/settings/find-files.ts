@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { describeThrown } from '../../kit/index.ts';
-import { isMissing } from '../../kit/node.ts';
-import { type ConfigProblem, ConfigSource, type NoticeCode } from '../../protocol/index.ts';
-import type { ConfigFile, FileFormat, FileOwner, SourceFile } from '../source-file.ts';
+import { describeThrown } from '../kit/index.ts';
+import { isMissing } from '../kit/node.ts';
+import { type ConfigProblem, ConfigSource, type NoticeCode } from '../protocol/index.ts';
+import type { ConfigFile, FileFormat, FileOwner, SourceFile } from './source-file.ts';
 
 export interface SettingsLookup {
   readonly cwd: string;
@@ -136,4 +137,31 @@ export const findFiles = (surroundings: SettingsLookup, named: readonly ConfigFi
     directories: directories.map(({ path }) => path),
     problems: extensions.flatMap((found) => found.problems),
   };
+};
+
+/** What a project has at its top, and nothing below it. */
+const marks = [join('.hookwright', 'settings.json'), join('.gemini', 'settings.json'), '.git'];
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * The nearest directory above `cwd`, or itself, that has settings or is a repository; `cwd` when there is none. `more` are
+ * files of other agents whose hooks are read besides. The search
+ * ends below the home directory: what is there are the settings of the user, not of a project.
+ */
+export const findProjectDirectory = async (
+  cwd: string,
+  homes: readonly string[],
+  more: readonly string[] = [],
+): Promise<string> => {
+  for (let directory = cwd; !homes.includes(directory); directory = dirname(directory)) {
+    const found = await Promise.all([...marks, ...more].map((mark) => exists(join(directory, mark))));
+    if (found.includes(true)) return directory;
+    if (directory === dirname(directory)) break;
+  }
+  return cwd;
 };

@@ -1,6 +1,8 @@
-/** Finds guards that are known and cannot be asked: of files that cannot be read, moved to another event, or switched off. */
+/** Judges the hooks of settings files once a load, and finds approved guards that are off, moved, unreadable or gone. */
+
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { isHookEventName } from '../events/index.ts';
 import { once } from '../kit/index.ts';
 import { lookAtDirectoryNow, readOwnJson, within, writeOwnFile } from '../kit/node.ts';
 import {
@@ -11,23 +13,131 @@ import {
   type OnFault,
   originOf,
 } from '../protocol/index.ts';
-import type { ConfiguredHook } from '../registry/index.ts';
-import { type Approval, guardIn, isStrict, type KnownGuard } from '../trust/index.ts';
+import {
+  awaitingApproval,
+  type ConfiguredHook,
+  HookIds,
+  type HookReading,
+  ownConfig,
+  trustQuestion,
+  withVerdict,
+} from '../registry/index.ts';
+import {
+  type Approval,
+  guardIn,
+  isStrict,
+  judgeHooks,
+  type KnownGuard,
+  stampOf,
+  type TrustPlace,
+} from '../trust/index.ts';
+import type { SourceSnapshot } from './files-source.ts';
 import type { Gathered } from './reading/gather.ts';
 import type { GuardedFile } from './source-file.ts';
 
-/** Events of which a guard decides whether something is done: where it cannot be asked, only these are refused. */
+export interface JudgedFiles {
+  /** The hooks of all files with what keeps each from running; `undefined` if they cannot be compared with approvals. */
+  readonly reading?: HookReading | undefined;
+  readonly problems: readonly ConfigProblem[];
+  readonly lost: readonly LostGuard[];
+  /** Why the store of approvals cannot be relied on. */
+  readonly troubles: readonly string[];
+  /** Whether judging the same files again would come to the same. */
+  isCurrent(): boolean;
+}
+
+interface JudgedLook extends SourceSnapshot {
+  readonly reportRemoved: boolean;
+}
+
+/** Before the first look. */
+export const notJudged: JudgedFiles = { problems: [], lost: [], troubles: [], isCurrent: () => false };
+
+export const judgeFiles = async (
+  place: TrustPlace,
+  { reportRemoved, gathered, guarded: found }: JudgedLook,
+): Promise<JudgedFiles> => {
+  const ids = new HookIds();
+  const rows = gathered.shares.flatMap((share) => share.rows);
+  const asked = rows.map((row) => {
+    const hook = { ...ownConfig(row), hookId: ids.unique(row.hookId) };
+    return { hook, question: trustQuestion(hook) };
+  });
+  const questions = asked.flatMap(({ question }) => question ?? []);
+  // A hook that nests too deep to be compared leaves all of them unapproved; the registry reports that.
+  const judged = await judgeHooks(questions, place).catch(() => undefined);
+  const { projects, troubles, isCurrent } = judged ?? (await judgeHooks([], place));
+  const verdicts = new Map(questions.map((question, index) => [question, judged?.verdicts[index] ?? 'untrusted']));
+  const hooks = asked.map(({ hook, question }) =>
+    question === undefined ? hook : withVerdict(hook, verdicts.get(question) ?? 'untrusted'),
+  );
+  const waiting = awaitingApproval(hooks);
+  const problems = waiting === undefined ? [] : [waiting];
+  const lost: LostGuard[] = [];
+  const outerFiles = new Set(found.flatMap(({ file }) => (file.outer === undefined ? [] : [file.path])));
+  for (const [projectDir, { approvals, off, judgements, gone }] of projects) {
+    const isOuter = projectDir !== place.projectDir;
+    const files = found.filter(({ file }) => (isOuter ? file.outer === projectDir : file.outer === undefined));
+    const paths = new Set(files.map(({ file }) => file.path));
+    const own = hooks.filter(({ source: { file = '' } }) => (isOuter ? paths.has(file) : !outerFiles.has(file)));
+    const moved = judgements.flatMap(({ subject, previous }) =>
+      previous === undefined ? [] : [{ previous, event: String(subject.content.event), ...subject.position }],
+    );
+    const unread = guardsUnread(
+      files,
+      { projectDir, home: place.home, approvals },
+      { rows, problems: gathered.problems },
+    );
+    lost.push(...unread, ...guardsMoved(moved));
+    problems.push(...guardsSwitchedOff(own, gathered, off));
+    if (!reportRemoved) continue;
+    const unreadable = new Set(
+      files.filter((file) => file.unread !== undefined).map(({ file }) => within(projectDir, file.path)),
+    );
+    const missed = gone
+      .filter(({ content: { file } }) => typeof file !== 'string' || !unreadable.has(file))
+      .filter(({ name }) => !unread.some((guard) => guard.name === name))
+      .filter((approval) => !isOuter || guardIn(approval) !== undefined);
+    problems.push(...removed(missed));
+  }
+  await keepKnown(place.home, found, gathered.shares, lost);
+  const knownFile = knownGuardsFile(place.home);
+  const knownStamp = stampOf(knownFile);
+  return {
+    reading: judged && { hooks, problems: gathered.shares.flatMap((share) => share.problems), isJudged: true },
+    problems,
+    lost,
+    troubles,
+    isCurrent: () => isCurrent() && stampOf(knownFile) === knownStamp,
+  };
+};
+
+/** Abilities and their hooks share the store; their own loader looks at their approvals. */
+const isOfSettings = ({ content: { kind, event, source } }: Approval): boolean =>
+  kind === 'hook' && source !== 'user' && source !== 'system' && typeof event === 'string' && isHookEventName(event);
+
+const removed = (gone: readonly Approval[]): ConfigProblem[] => {
+  const names = [...new Set(gone.filter(isOfSettings).map(({ name }) => name))];
+  if (names.length === 0) return [];
+  const hint = 'hookwright trust --revoke <name> forgets it';
+  const message = `no longer there although approved: ${names.join(', ')}; nothing is refused for it; ${hint}`;
+  const severity = gone.some((approval) => guardIn(approval) !== undefined) ? 'error' : 'warning';
+  return [{ code: 'removed', severity, skipped: false, path: 'hooks', source: ConfigSource.Project, message, hint }];
+};
+
+/** Events at which a guard decides whether something is done: only these are refused in the place of a lost guard. */
 const refused: ReadonlySet<string> = new Set(['BeforeTool', 'PermissionRequest']);
 
 const GO_ON = 'repair the file, or go on without hooks for ten minutes: hookwright disable --all --for 10m';
 
-interface FileOf {
+/** Where and why a guard was lost. */
+interface Loss {
   readonly file: string | undefined;
   readonly line: number | undefined;
   readonly message: string;
 }
 
-const lost = (guard: KnownGuard, kind: ConfigSource, { file, line = 1, message }: FileOf): LostGuard => ({
+const lost = (guard: KnownGuard, kind: ConfigSource, { file, line = 1, message }: Loss): LostGuard => ({
   name: guard.name,
   eventName: guard.event,
   ...(guard.matcher === undefined ? {} : { matcher: guard.matcher }),
@@ -37,13 +147,13 @@ const lost = (guard: KnownGuard, kind: ConfigSource, { file, line = 1, message }
   message,
 });
 
-const whyUnread = ({ file, unread }: GuardedFile): FileOf => {
+const whyUnread = ({ file, unread }: GuardedFile): Loss => {
   const { line = 1, message = 'it cannot be read' } = unread ?? {};
   return { file: file.path, line, message: `${file.path}:${line} cannot be read (${message}); ${GO_ON}` };
 };
 
 /** An error that keeps hooks of a file from being read, while the rest of it counts. */
-const mistakeIn = ({ file }: GuardedFile, problems: readonly ConfigProblem[]): FileOf | undefined => {
+const mistakeIn = ({ file }: GuardedFile, problems: readonly ConfigProblem[]): Loss | undefined => {
   const found = problems.find(
     ({ severity, skipped, file: path }) => severity === 'error' && skipped && path === file.path,
   );
@@ -64,7 +174,7 @@ interface ReadSettings {
 }
 
 /** What is refused in place of guards whose files cannot be read, or that a mistake keeps out of them. */
-export const guardsUnread = (
+const guardsUnread = (
   found: readonly GuardedFile[],
   { projectDir, home, approvals }: Surroundings,
   { rows, problems }: ReadSettings,
@@ -90,8 +200,8 @@ export const guardsUnread = (
   });
 };
 
-/** The events that guards were moved away from without an approval: what they decided there is refused. */
-export const guardsMoved = (
+/** Guards that were moved to another event without an approval: what they decided at the old one is refused. */
+const guardsMoved = (
   moved: readonly {
     readonly previous: Approval;
     readonly event: string;
@@ -107,7 +217,7 @@ export const guardsMoved = (
   });
 
 /** Guards that the user approved and the project switched off since, without the user. */
-export const guardsSwitchedOff = (
+const guardsSwitchedOff = (
   hooks: readonly ConfiguredHook[],
   { offInProject }: Pick<Gathered, 'offInProject'>,
   recorded: readonly string[],
@@ -137,7 +247,7 @@ export const guardsSwitchedOff = (
 const MAX_BYTES = 1_048_576;
 
 /** Where guards of the user's and the system's files are remembered. */
-export const knownGuardsFile = (home: string): string => join(home, '.hookwright', 'guards.json');
+const knownGuardsFile = (home: string): string => join(home, '.hookwright', 'guards.json');
 
 const knownSchema = once(() =>
   z.object({
@@ -171,7 +281,7 @@ const asKnown = ({ name, eventName, matcher, config }: ConfiguredHook): KnownGua
 };
 
 /** Remembers the guards of the user's and the system's files, for a time when these cannot be read. */
-export const keepKnown = async (
+const keepKnown = async (
   home: string,
   found: readonly GuardedFile[],
   shares: Gathered['shares'],

@@ -1,0 +1,90 @@
+/** Finds mistakes that the text of a hook alone shows, and hooks that would start hookwright once more. */
+import { catalogue, isHookEventName } from '../events/index.ts';
+import { ConfigSource, type HookConfig, isGuardEntry, type ReportFinding, steersPrograms } from '../protocol/index.ts';
+
+/** Reports a lost exit code, and a home directory that nothing fills in. */
+export const reportLaunchSlips = (eventName: string, config: HookConfig, at: string, report: ReportFinding): void => {
+  const last = decides(eventName, config) ? lostExitCode(config) : undefined;
+  if (last !== undefined) {
+    const path = `${at}.command`;
+    const message = `${path} ends with the exit code of "${last}", so the exit code 2 of a program before it is lost`;
+    const line = JSON.stringify(`set -o pipefail; ${config.command}`);
+    const hint = `write "command": ${line}, which needs bash, or let the script write its own log`;
+    report({ code: 'no-effect', skipped: false, path, message, hint });
+  }
+  const index = config.args?.findIndex((arg) => arg.startsWith('~/')) ?? -1;
+  const arg = config.args?.[index];
+  if (arg !== undefined) {
+    const path = `${at}.args[${index}]`;
+    const message = `${path}: no shell reads the arguments of a hook with args, so ~ is not replaced`;
+    report({ code: 'no-effect', skipped: false, path, message, hint: `write "$HOME${arg.slice(1)}"` });
+  }
+};
+
+const QUOTED = /'[^']*'|"(?:[^"\\]|\\.)*"|\\./gs;
+
+/** The programs of the last pipe of a line, each with its words. */
+const lastPipe = (line: string): string[][] => {
+  const plain = line.replace(QUOTED, (quoted) => quoted.replace(/[|&;\n]/g, '_'));
+  const last =
+    plain
+      .trim()
+      .split(/;|&&|\|\||\n/)
+      .at(-1) ?? '';
+  return last.split(/\|&?/).map((part) => part.trim().split(/\s+/));
+};
+
+/** A path as the program, or an interpreter with its script. */
+const isScript = ([program = '', ...words]: readonly string[]): boolean =>
+  program.includes('/') || words.some((word) => /\.(?:[cm]?[jt]s|sh|py|rb|pl|php)['"]?$/.test(word));
+
+/** `./guard.sh | tee -a log`: the shell returns the exit code of `tee`. */
+const lostExitCode = ({ command = '', args, type = 'command' }: HookConfig): string | undefined => {
+  if (args !== undefined || type !== 'command' || /\bpipefail\b|\bPIPESTATUS\b/.test(command)) return undefined;
+  const parts = lastPipe(command);
+  const [last = []] = parts.slice(-1);
+  return parts.slice(0, -1).some(isScript) && !isScript(last) ? last[0] : undefined;
+};
+
+/** Whether what the hook refuses matters: of a guard, and where a call waits for the answer. */
+const decides = (eventName: string, config: HookConfig): boolean =>
+  isGuardEntry({ ...config }) || (isHookEventName(eventName) && catalogue[eventName].onLost === 'deny');
+
+const MAX_NAMES = 20;
+
+/** Reports the variables that a hook of a project or an extension sets and may not. */
+export const reportRefusedVariables = (
+  { env = {} }: HookConfig,
+  source: ConfigSource,
+  at: string,
+  report: ReportFinding,
+): void => {
+  if (source !== ConfigSource.Project && source !== ConfigSource.Extensions) return;
+  const refused = Object.keys(env).filter(steersPrograms);
+  for (const name of refused.slice(0, MAX_NAMES)) {
+    const path = `${at}.env.${name}`;
+    const hint = 'set it in the settings of the user, or in the script';
+    const message = `${path} is not set: it could change which code runs, and a project or an extension may not do that; ${hint}`;
+    report({ code: 'refused-variables', skipped: false, path, message, hint });
+  }
+  const more = refused.length - MAX_NAMES;
+  if (more <= 0) return;
+  const path = `${at}.env`;
+  report({
+    code: 'refused-variables',
+    skipped: false,
+    path,
+    message: `${path} has ${more} more of that kind, none of which is set`,
+  });
+};
+
+/** `hookwright run … --as-hook`, however hookwright is started: the line that `install` writes for another agent. */
+const OWN_LINE = /(?:^|\s)run\s(?:[^;&|]*\s)?--as-hook(?:\s|$)/;
+
+export const isOwnLine = (line: string | undefined): boolean => line !== undefined && OWN_LINE.test(line);
+
+/** Why our own line does not start us once more. */
+export const OWN_LINE_HINT = 'This line starts hookwright itself. Its hooks run already, so it does not run here.';
+
+export const startsUs = ({ command, args }: HookConfig): boolean =>
+  isOwnLine([command ?? '', ...(args ?? [])].join(' '));
