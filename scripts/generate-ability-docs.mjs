@@ -139,7 +139,7 @@ const typeRows = (file, name) =>
 const results = [
   ['tools/results.ts', 'CreateTaskResult', 'Result of creating a task'],
   ['tools/results.ts', 'Executed', 'Result of a run'],
-  ['tools/execute/execution-answer.ts', 'Execution', 'Result of a run: how it ended'],
+  ['tools/execution.ts', 'Execution', 'Result of a run: how it ended'],
   ['tools/results.ts', 'NotExecuted', 'Result of a run that was refused'],
   ['tools/results.ts', 'WithHooks', 'In every result of a task or a run'],
   ['tools/results.ts', 'PreflightResult', 'Result of the checks before a task: `preflight`'],
@@ -158,7 +158,7 @@ const answerRows = () => {
   const picked = [...picks].flatMap(([, names]) => [...names.matchAll(/'(\w+)'/g)].map(([, name]) => name));
   const known = [
     ...membersOf('abilities/tools/results.ts', 'Executed'),
-    ...membersOf('abilities/tools/execute/execution-answer.ts', 'Execution'),
+    ...membersOf('abilities/tools/execution.ts', 'Execution'),
     ...membersOf('abilities/tools/results.ts', 'NotExecuted'),
     ...membersOf('abilities/tools/results.ts', 'WithHooks'),
   ];

@@ -58,15 +58,20 @@ export type {
   ScriptHandler,
 } from './tools/ability.ts';
 export { AbilityRegistry, type FoundAbility } from './tools/ability-registry.ts';
+export type {
+  AbilityAnswer,
+  AbilityStatus,
+  Execution,
+  FunctionContext,
+  FunctionHandler,
+  HttpHandler,
+} from './tools/execution.ts';
+export type { InputSchema, InputType } from './tools/input-schema.ts';
 export {
   type LoadAbilitiesOptions,
   type LoadedAbilities,
   loadAbilities,
-} from './tools/declaration/load-abilities.ts';
-export type { AbilityAnswer, AbilityStatus, Execution } from './tools/execute/execution-answer.ts';
-export type { FunctionContext, FunctionHandler } from './tools/execute/function.ts';
-export type { HttpHandler } from './tools/execute/http.ts';
-export type { InputSchema, InputType } from './tools/input/input-schema.ts';
+} from './tools/load-abilities.ts';
 export type {
   CreateTaskResult,
   Executed,

@@ -30,7 +30,6 @@ import { Judge } from './guarding/judge-files.ts';
 import { Newcomers } from './guarding/newcomers.ts';
 import { unreadParts } from './guarding/unread.ts';
 import { AbilityHookSet } from './hook-set.ts';
-import { identify } from './identify.ts';
 import { AbilityLog, type LogEntry } from './log.ts';
 
 export interface LoadAbilityHooksOptions extends Omit<AbilityEventHandlerDeps, 'onRun'>, HookRunnerDeps {
@@ -91,7 +90,7 @@ const guardsOf = async (projectDir: string, options: LoadAbilityHooksOptions): P
   const judge = new Judge(found.realRoot, options);
   const forms = await judge.approvedForms(found.files);
   const files = (await readAll(found)).filter(({ file, id }) => forms?.isGuard(file, id) === true);
-  const judged = await judge.judgeAll(identify(files), forms);
+  const judged = await judge.judgeAll(files, forms);
   for (const { hook } of files) {
     if (hook === undefined) continue;
     const origin = originOf(hook.config);
@@ -131,7 +130,7 @@ export const loadAbilityHooks = async (
   const logger = partLogger(options.logger, 'abilities');
   const judge = new Judge(found.realRoot, { ...options, logger });
   const forms = await judge.approvedForms(found.files);
-  const configured = configure(await judge.judgeAll(identify(files), forms), options);
+  const configured = configure(await judge.judgeAll(files, forms), options);
   const unread = unreadParts(found, forms, { trustsFolder: judge.trustsFolder, onFault: options.onFault });
   const above = await Promise.all((await judge.guardedAbove()).map((outer) => guardsOf(outer, options)));
   const parts = [configured, unread, ...above];

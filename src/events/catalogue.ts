@@ -1,9 +1,13 @@
-import type {
-  AggregatedHookResult,
-  BaseHookInput,
-  HookOutput,
-  HookSpecificOutput,
-  SpecificField,
+import { describeValue, isRecord, suggestion } from '../kit/index.ts';
+import {
+  type AggregatedHookResult,
+  type BaseHookInput,
+  type HookExecutionResult,
+  type HookOutput,
+  type HookSpecificOutput,
+  type Notice,
+  notice,
+  type SpecificField,
 } from '../protocol/index.ts';
 import type { EventRecord } from './event-record.ts';
 import type { DefaultHookOutput } from './outputs.ts';
@@ -83,3 +87,42 @@ if (!areNamed(namesObject)) throw new Error('unreachable: names are made from th
 export const HookEventName: NamesAsThemselves = namesObject;
 
 export type AggregatedResult<E extends HookEventName> = AggregatedHookResult<OutputOf<E>>;
+
+/** What all hooks of an event together may take, in milliseconds. */
+export type EventBudgets = { readonly [E in HookEventName]?: number | undefined };
+
+export const isBudget = (value: unknown): value is number =>
+  typeof value === 'number' && value > 0 && Number.isFinite(value);
+
+/** What is wrong with budgets given in code, if anything. */
+export const whyNotBudgets = (value: unknown): string | undefined => {
+  if (value === undefined) return undefined;
+  if (!isRecord(value)) return `needs budgetMs as milliseconds by event; got ${describeValue(value)}`;
+  for (const [eventName, budgetMs] of Object.entries(value)) {
+    if (!isHookEventName(eventName)) {
+      return `has budgetMs.${eventName}, which is not an event${suggestion(eventName, hookEventNames)}`;
+    }
+    if (budgetMs !== undefined && !isBudget(budgetMs)) {
+      return `needs budgetMs.${eventName} as milliseconds over 0; got ${describeValue(budgetMs)}`;
+    }
+  }
+  return undefined;
+};
+
+const fits = (named: string, eventName: string): boolean => {
+  const names = isHookEventName(eventName) ? [eventName, ...(catalogue[eventName].alsoCalled ?? [])] : [eventName];
+  return names.some((name) => name.toLowerCase() === named.toLowerCase());
+};
+
+const noticeOf = (named: string, eventName: string): Notice =>
+  notice('other-event', `hookEventName says "${named}", but the answer is to ${eventName}; it counts all the same`, {
+    fix: `write "${eventName}", or leave it out`,
+    detail: { named, eventName },
+  });
+
+/** Notes that an answer names another event than the one it was asked about. What it says counts as it stands. */
+export const withEventNotice = (result: HookExecutionResult): HookExecutionResult => {
+  const named = result.output?.hookSpecificOutput?.hookEventName;
+  if (typeof named !== 'string' || fits(named, result.eventName)) return result;
+  return { ...result, warnings: [...(result.warnings ?? []), noticeOf(named, result.eventName)] };
+};

@@ -29,21 +29,23 @@ export {
 } from './abilities/ability-outcome.ts';
 export { isRefusal, type Speaker } from './abilities/ability-signals.ts';
 export { type AgentEventName, agentEventNames, agentEvents, allAgentEvents } from './agent-events.ts';
-export { withEventNotice } from './answered-event.ts';
-export { type EventBudgets, isBudget, whyNotBudgets } from './budgets.ts';
 export {
   type AggregatedResult,
   type ArgsOf,
   calledElsewhere,
   catalogue,
+  type EventBudgets,
   firedEventNames,
   type HookAnswer,
   HookEventName,
   type HookInput,
   hookEventNames,
+  isBudget,
   isHookEventName,
   type OutputOf,
   type PayloadOf,
+  whyNotBudgets,
+  withEventNotice,
 } from './catalogue.ts';
 export {
   addEvents,

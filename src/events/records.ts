@@ -2,8 +2,7 @@ import * as z from 'zod/mini';
 import { withChanges } from '../kit/index.ts';
 import type { AnyHookTranslator, ModelResponse, TranslatableRequest, TranslatableResponse } from '../models/index.ts';
 import type { HookOutput } from '../protocol/index.ts';
-import { eventRecord } from './event-record.ts';
-import { permissionsKept, variablesKept } from './kept-data.ts';
+import { type DataField, eventRecord } from './event-record.ts';
 import {
   AfterAgentHookOutput,
   AfterModelHookOutput,
@@ -39,6 +38,34 @@ import {
   wordSubject,
 } from './payload-fields.ts';
 import { subagentRecords } from './subagent-records.ts';
+
+/** What hooks at the start of a session set for the commands that the agent runs in it. */
+const variablesKept = {
+  environment: {
+    type: 'object',
+    words: 'variables for the commands that the agent runs in this session',
+    example: { NODE_ENV: 'test' },
+  },
+  environmentScript: {
+    type: 'string',
+    words: 'shell lines to run before each of these commands',
+    example: '. ./venv/bin/activate',
+  },
+} satisfies Readonly<Record<string, DataField>>;
+
+/** What comes along with the answer to a request for permission. */
+const permissionsKept = {
+  updatedPermissions: {
+    type: 'array',
+    words: 'with "allow": permissions from now on, in the format of Claude Code; the agent may keep them',
+    example: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
+  },
+  interrupt: {
+    type: 'boolean',
+    words: 'with "deny": true also ends the agent’s turn',
+    example: true,
+  },
+} satisfies Readonly<Record<string, DataField>>;
 
 /** The call that will be made after an answer. */
 const withChangedArguments = <Payload extends { tool_input: JsonRecord }>(

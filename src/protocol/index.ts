@@ -1,7 +1,6 @@
 /** What crosses a boundary, as schemas and the types they give: messages, input, output, rows, results, settings, notices. */
 
 export type { AgentHook, AgentHookAnswer, AgentHookResult, AgentHookRun, AnswerToMerge } from './agent-hook.ts';
-export { isUnapproved, REVIEW, unapprovedText, unapprovedWhy } from './approval-words.ts';
 export type { Confirm, ConfirmContext, ConfirmQuestion, Unanswered } from './confirm.ts';
 export {
   type AbilityDeclaration,
@@ -111,6 +110,15 @@ export type {
   TokenStore,
 } from './parking.ts';
 export {
+  formatProblem,
+  isUnapproved,
+  named,
+  REVIEW,
+  shownName,
+  unapprovedText,
+  unapprovedWhy,
+} from './report-words.ts';
+export {
   AbilityCode,
   type AbilityEventError,
   type AbilityEventResult,
@@ -163,7 +171,6 @@ export {
   whyNoCondition,
 } from './settings/call-pattern.ts';
 export { describeIssue, expectedBy } from './settings/describe-issue.ts';
-export { formatProblem } from './settings/format-problem.ts';
 export { meantMatcher, UNQUOTED_LIST } from './settings/meant.ts';
 export {
   changeSinceApproved,
@@ -223,4 +230,3 @@ export {
   settingsFileSchema,
   settingsSections,
 } from './settings/settings-file.ts';
-export { named, shownName } from './shown-name.ts';

@@ -18,6 +18,7 @@ export type { HookRegistryEntry } from './registry.ts';
 export { type HookChanges, HookRegistry, type HookRegistryDeps, hookChanges } from './registry.ts';
 export { missingAmong, missingText } from './required.ts';
 export {
+  askTrustCheck,
   awaitingApproval,
   type TrustCheck,
   type TrustQuestion,

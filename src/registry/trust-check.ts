@@ -81,10 +81,19 @@ const judge = async (
   question: TrustQuestion,
 ): Promise<TrustVerdict> => {
   if (trustCheck === undefined) return question.source.file === undefined && host.isTrustedFolder?.() !== false;
+  return askTrustCheck(trustCheck, question, (message) => logger?.error?.(message));
+};
+
+/** The verdict of a trust check; one that throws trusts nothing. */
+export const askTrustCheck = async (
+  check: TrustCheck,
+  question: TrustQuestion,
+  onError: (message: string) => void,
+): Promise<TrustVerdict> => {
   try {
-    return await trustCheck(question);
+    return await check(question);
   } catch (error) {
-    logger?.error?.(`The trust check failed for ${question.hookId}, so it stays untrusted: ${describeThrown(error)}`);
+    onError(`The trust check failed for ${question.hookId}, so it stays untrusted: ${describeThrown(error)}`);
     return 'untrusted';
   }
 };

@@ -5,12 +5,12 @@ import type { OnFault } from '../protocol/index.ts';
 import type { TrustQuestion, TrustVerdict } from '../registry/index.ts';
 import { type Approval, isStrict } from './approval.ts';
 import { changesSince, misplacedIn } from './differences.ts';
+import { stampOf } from './file-stamps.ts';
 import { hookSubject } from './hook-subject.ts';
 import { type Judged, judge, type SubjectStatus, sealHook } from './judge-subjects.ts';
 import { notCoveredBy } from './scripts/coverage.ts';
 import { FileLook } from './scripts/look-at-files.ts';
 import { pathInto } from './scripts/programs.ts';
-import { stampOf } from './stamps.ts';
 import { TrustStore } from './store/trust-store.ts';
 import type { TrustSubject } from './subject.ts';
 

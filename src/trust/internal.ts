@@ -1,5 +1,5 @@
 /** The door for the other rooms; index.ts is the one for users. */
-export { MAX_PAUSE_MS, readPause, writePause } from './pause.ts';
+export { MAX_PAUSE_MS, readPause, writePause } from './pause-file.ts';
 export { checkTrustLock, lockFileOf, type TrustLockCheck, writeTrustLock } from './review/lock-file.ts';
 export type { ScriptText } from './review/review.ts';
 export { reviewTrust, type TrustReview } from './review/review.ts';

@@ -3,9 +3,9 @@ import { type HookConfig, originOf, type RowSource, unapprovedText, withOrigin }
 import type { Approval } from './approval.ts';
 import { canonicalJson } from './canonical.ts';
 import { changedFiles } from './differences.ts';
+import { stampOf } from './file-stamps.ts';
 import { notCoveredBy } from './scripts/coverage.ts';
 import { FileLook } from './scripts/look-at-files.ts';
-import { stampOf } from './stamps.ts';
 import { approvalHash, type FileState, type TrustSubject } from './subject.ts';
 
 export type TrustStatus = 'approved' | 'new' | 'changed';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { type InputSchema, problemsOf } from '../../src/abilities/tools/input/input-schema.ts';
+import { type InputSchema, problemsOf } from '../../src/abilities/tools/input-schema.ts';
 import { checkInput } from '../../src/abilities/tools/preflight.ts';
 import { checkByStandard, isStandardSchema } from '../../src/kit/index.ts';
 

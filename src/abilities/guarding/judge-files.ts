@@ -1,104 +1,200 @@
-import { describeThrown } from '../../kit/index.ts';
+/** Judges declaration files of ability hooks by the approvals of the one trust store, before any of it is run. */
+import { basename } from 'node:path';
+import * as z from 'zod/mini';
+import { isAbilityEventType } from '../../events/index.ts';
+import { once, parseJson } from '../../kit/index.ts';
 import { homeDirectory, within } from '../../kit/node.ts';
-import { ConfigSource, type Logger } from '../../protocol/index.ts';
-import type { HookRegistryDeps, TrustQuestion, TrustVerdict } from '../../registry/index.ts';
-import { createTrustCheck } from '../../trust/index.ts';
-import type { IdentifiedFile } from '../identify.ts';
-import { type ApprovedForms, approvedForms, guardedAbove, termsOf } from './approved-forms.ts';
-import type { ApprovedForm } from './missing-guard.ts';
-
-type TrustCheck = HookRegistryDeps['trustCheck'];
+import { type AbilityHook, ConfigSource, type Logger } from '../../protocol/index.ts';
+import {
+  askTrustCheck,
+  HookIds,
+  type TrustCheck,
+  type TrustQuestion,
+  type TrustVerdict,
+} from '../../registry/index.ts';
+import { type Approval, createTrustCheck, placeOfCheck, type TrustPlace, TrustStore } from '../../trust/index.ts';
+import type { HookFile } from '../declaration/read-hook-file.ts';
+import { type ApprovedForm, faultAt } from './missing-guard.ts';
 
 /** A file, and whether what it declares is trusted. */
-export interface JudgedFile extends IdentifiedFile {
+export interface JudgedFile {
+  readonly file: HookFile;
+  readonly hookId: string;
   readonly verdict: TrustVerdict;
   /** Whether the hook of this file may be one that decides: it was trusted, or it cannot be told that it was not. */
   readonly mayDecide: boolean;
-  /**
-   * Whether the user was asked about it and never approved it; in a folder that is not trusted as a whole there is no
-   * question.
-   */
+  /** Whether approving it would make it run: the user never did, and the folder is not trusted or distrusted as a whole. */
   readonly awaitsApproval: boolean;
-  /** What the user approved of it at last. */
+  /** The last approval of the hook in this file. */
   readonly approved?: ApprovedForm | undefined;
 }
 
 export interface JudgeOptions {
   readonly trustedFolder?: boolean | undefined;
   readonly home?: string | undefined;
-  readonly trustCheck?: TrustCheck;
+  readonly trustCheck?: TrustCheck | undefined;
   readonly logger?: Logger | undefined;
 }
 
-const isRefused = (verdict: TrustVerdict): boolean => verdict === false || verdict === 'untrusted';
-
-/** The question about an unreadable file. */
-const questionAbout = ({ file, hookId }: IdentifiedFile): TrustQuestion => {
-  const { hook, id: name = hookId, eventType: eventName = '', remains = {} } = file;
-  const source = { kind: ConfigSource.Project, file: file.file, line: hook?.line ?? 1 };
-  const matcher = hook === undefined ? JSON.stringify(remains) : termsOf(hook);
-  return { hookId, name, eventName, source, matcher, sequential: false, config: hook?.config ?? { name } };
-};
-
-/** Decides about what files declare, before any of it is run. */
 export class Judge {
   readonly #root: string;
-  readonly #options: JudgeOptions;
-  readonly #check: TrustCheck;
+  readonly #logger: Logger | undefined;
+  readonly #check: TrustCheck | undefined;
+  /** Where approvals are kept; `undefined` if the host decides by other means. */
+  readonly #place: TrustPlace | undefined;
+  /** Whether the folder is trusted without stored approvals. */
+  readonly trustsFolder: boolean;
 
-  constructor(root: string, options: JudgeOptions) {
+  constructor(root: string, { trustCheck, trustedFolder, home = homeDirectory(), logger }: JudgeOptions) {
     this.#root = root;
-    this.#options = options;
-    const { trustCheck, trustedFolder, home = homeDirectory(), logger } = options;
+    this.#logger = logger;
     const onTrouble = (message: string): void => logger?.warn?.(message);
     const isUndecided = trustCheck === undefined && trustedFolder === undefined;
     this.#check = isUndecided ? createTrustCheck({ home, projectDir: root, onTrouble }) : trustCheck;
+    this.#place = placeOfCheck(this.#check);
+    this.trustsFolder = this.#check === undefined && trustedFolder === true;
   }
 
-  /** What was approved, where approvals are kept by us. */
-  approvedForms(files: readonly string[]): Promise<ApprovedForms | undefined> {
-    return approvedForms(this.#check, files);
+  /** The approvals of the declarations that were found; `undefined` if the host decides by other means. */
+  async approvedForms(files: readonly string[]): Promise<ApprovedForms | undefined> {
+    if (this.#place === undefined) return undefined;
+    const { home, projectDir } = this.#place;
+    const { approvals, trouble } = await new TrustStore(home).approvalsFor(projectDir);
+    return new ApprovedForms(projectDir, approvals, files, trouble);
   }
 
   /** Projects above whose approved guards hold here. */
-  guardedAbove(): Promise<readonly string[]> {
-    return guardedAbove(this.#check);
+  async guardedAbove(): Promise<readonly string[]> {
+    if (this.#place === undefined) return [];
+    const { home, projectDir } = this.#place;
+    return new TrustStore(home).guardedAbove(projectDir, (approval) => formsIn(approval).some(isGuard));
   }
 
-  /** Trusts a folder without stored approvals. */
-  get trustsFolder(): boolean {
-    return this.#check === undefined && this.#options.trustedFolder === true;
-  }
-
-  async judgeAll(files: readonly IdentifiedFile[], forms: ApprovedForms | undefined): Promise<JudgedFile[]> {
+  async judgeAll(files: readonly HookFile[], forms: ApprovedForms | undefined): Promise<JudgedFile[]> {
+    const ids = new HookIds();
+    const identified = files.map((file) => {
+      const { id: name = basename(file.file), eventType: eventName = '' } = file;
+      return { file, hookId: ids.idFor({ source: ConfigSource.Project, eventName }, file.file, { name }) };
+    });
     return Promise.all(
-      files.map(async (one) => {
-        const said = await this.#judge(one, forms);
-        const approved = forms?.of(one.file.file, one.file.id);
+      identified.map(async ({ file, hookId }) => {
+        const found = await this.#judge(file, hookId, forms);
+        const approved = forms?.of(file.file, file.id);
         // Whatever else was changed with it: this is the file that was approved.
-        const verdict = isRefused(said) && approved !== undefined ? 'changed-since-trusted' : said;
+        const verdict = isRefused(found) && approved !== undefined ? 'changed-since-trusted' : found;
         const mayDecide = !isRefused(verdict) || forms?.trouble !== undefined;
-        return { ...one, verdict, approved, mayDecide, awaitsApproval: !mayDecide && this.#check !== undefined };
+        const awaitsApproval = !mayDecide && this.#check !== undefined;
+        return { file, hookId, verdict, approved, mayDecide, awaitsApproval };
       }),
     );
   }
 
-  async #judge(one: IdentifiedFile, forms: ApprovedForms | undefined): Promise<TrustVerdict> {
-    const { hook, realPath } = one.file;
-    const check = this.#check;
-    if (check === undefined) {
+  async #judge(file: HookFile, hookId: string, forms: ApprovedForms | undefined): Promise<TrustVerdict> {
+    const { hook, realPath } = file;
+    if (this.#check === undefined) {
       // A link can bring in content from outside the trusted folder; an unreadable file is in the folder.
       return this.trustsFolder && (hook === undefined || within(this.#root, realPath) !== undefined);
     }
-    // Of what cannot be read our store knows nothing but the file.
+    // Our store cannot tell an unreadable file from another one.
     if (hook === undefined && forms !== undefined) return 'untrusted';
-    try {
-      return await check(questionAbout(one));
-    } catch (error) {
-      this.#options.logger?.error?.(
-        `The trust check failed for ${one.hookId}, which stays untrusted: ${describeThrown(error)}`,
-      );
-      return 'untrusted';
-    }
+    return askTrustCheck(this.#check, questionAbout(file, hookId), (message) => this.#logger?.error?.(message));
   }
 }
+
+const isRefused = (verdict: TrustVerdict): boolean => verdict === false || verdict === 'untrusted';
+
+const questionAbout = ({ file, hook, id, eventType, remains = {} }: HookFile, hookId: string): TrustQuestion => {
+  const name = id ?? hookId;
+  return {
+    hookId,
+    name,
+    eventName: eventType ?? '',
+    source: { kind: ConfigSource.Project, file, line: hook?.line ?? 1 },
+    matcher: hook === undefined ? JSON.stringify(remains) : termsOf(hook),
+    sequential: false,
+    config: hook?.config ?? { name },
+  };
+};
+
+/** The terms of a declaration, in the form in which the user approves them. */
+const termsOf = ({ enabled, match, blocking, onFault }: AbilityHook): string =>
+  JSON.stringify({ enabled, match, blocking, onFault });
+
+/** The approved declarations of a repository. */
+export class ApprovedForms {
+  /** Why the approvals are not known, if so. */
+  readonly trouble: string | undefined;
+  /** Approved, and their files are gone. */
+  readonly gone: readonly ApprovedForm[];
+  readonly #projectDir: string;
+  readonly #byFile: ReadonlyMap<string | undefined, ApprovedForm>;
+
+  constructor(projectDir: string, approvals: readonly Approval[], files: readonly string[], trouble?: string) {
+    const found = new Set(files.map((file) => within(projectDir, file)));
+    // The last approval of a file counts.
+    const forms = approvals.toSorted((a, b) => (a.approvedAt < b.approvedAt ? -1 : 1)).flatMap(formsIn);
+    this.trouble = trouble;
+    this.gone = forms.filter(({ file }) => file === undefined || !found.has(file));
+    this.#projectDir = projectDir;
+    this.#byFile = new Map(forms.map((form) => [form.file, form]));
+  }
+
+  /** Whether the hook in a file was approved as a guard. */
+  isGuard(file: string, id: string | undefined): boolean {
+    const form = this.of(file, id);
+    return form !== undefined && isGuard(form);
+  }
+
+  /** The last approval of the hook in a file; if the file was moved, by the id of the hook. */
+  of(file: string, id: string | undefined): ApprovedForm | undefined {
+    const path = within(this.#projectDir, file);
+    const here = path === undefined ? undefined : this.#byFile.get(path);
+    return here ?? this.gone.findLast((form) => form.id === id);
+  }
+}
+
+/** Whether an approved declaration decides whether something is done, so that its absence is a refusal. */
+const isGuard = ({ enabled, blocking, eventType, onFault }: ApprovedForm): boolean =>
+  enabled && blocking && faultAt(eventType, onFault) === 'fail';
+
+const globs = () => z.optional(z.array(z.string()));
+
+/** The terms as `termsOf` writes them. */
+const termsSchema = once(() =>
+  z.object({
+    enabled: z.boolean(),
+    blocking: z.boolean(),
+    onFault: z.optional(z.enum(['skip', 'fail'])),
+    match: z.object({
+      abilityScope: globs(),
+      minDurationMs: z.optional(z.number()),
+      onlyIfChangedPaths: globs(),
+    }),
+  }),
+);
+
+const contentSchema = once(() =>
+  z.object({
+    event: z.string(),
+    file: z.optional(z.string()),
+    matcher: z.string(),
+    hook: z.object({ name: z.string() }),
+  }),
+);
+
+/** The declaration that was approved; none if the approval is of something else. */
+const formsIn = ({ content: approved }: Pick<Approval, 'content'>): ApprovedForm[] => {
+  const content = contentSchema().safeParse(approved);
+  if (!content.success) return [];
+  const { event, file, matcher, hook } = content.data;
+  const parsed = parseJson(matcher);
+  const terms = parsed.ok ? termsSchema().safeParse(parsed.value) : undefined;
+  if (!isAbilityEventType(event) || terms?.success !== true) return [];
+  const { abilityScope, minDurationMs, onlyIfChangedPaths } = terms.data.match;
+  const match = {
+    ...(abilityScope === undefined ? {} : { abilityScope }),
+    ...(minDurationMs === undefined ? {} : { minDurationMs }),
+    ...(onlyIfChangedPaths === undefined ? {} : { onlyIfChangedPaths }),
+  };
+  return [{ ...terms.data, match, id: hook.name, eventType: event, file }];
+};

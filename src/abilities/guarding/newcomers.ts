@@ -1,21 +1,12 @@
-import { statSync } from 'node:fs';
+/** Notices guards that appear after the hooks of a folder were loaded. */
 import type { AbilityHook, ConfigProblem, Logger } from '../../protocol/index.ts';
+import { stampOf } from '../../trust/index.ts';
 import { readHookFile } from '../declaration/read-hook-file.ts';
 import { type FoundHooks, findHooks } from '../find-hooks.ts';
 import { fileProblem } from './unread.ts';
 
 /** How often the folder is looked at, at most. */
 const EVERY_MS = 1_000;
-
-const markOf = (file: string): string => {
-  try {
-    const { ino, size, mtimeMs } = statSync(file);
-    return `${ino} ${size} ${mtimeMs}`;
-  } catch {
-    // A link that leads nowhere, or in a circle.
-    return '';
-  }
-};
 
 /** Notices guards that were added or switched on after the hooks of a folder were loaded: they are not asked. */
 export class Newcomers {
@@ -32,7 +23,7 @@ export class Newcomers {
     this.#found = found;
     this.#logger = logger;
     this.#loaded = new Set(hooks.filter(({ enabled }) => enabled).map(({ file }) => file));
-    this.#marks = new Map(found.files.map((file) => [file, markOf(file)]));
+    this.#marks = new Map(found.files.map((file) => [file, stampOf(file) ?? '']));
   }
 
   /** Looks at the folder if that is due; no event waits for it. */
@@ -52,7 +43,7 @@ export class Newcomers {
   async #look(): Promise<void> {
     const { directory, root, realRoot } = this.#found;
     const { files } = await findHooks(directory, root);
-    const marks = new Map(files.map((file) => [file, markOf(file)]));
+    const marks = new Map(files.map((file) => [file, stampOf(file) ?? '']));
     const isSame = marks.size === this.#marks.size && files.every((file) => marks.get(file) === this.#marks.get(file));
     if (isSame) return;
     const known = new Map(this.problems.map((problem) => [problem.file, problem]));

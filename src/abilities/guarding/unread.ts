@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type AbilityOnFault, type ConfigProblem, ConfigSource } from '../../protocol/index.ts';
 import type { ConfiguredAbilities } from '../configure.ts';
 import type { FoundHooks } from '../find-hooks.ts';
-import type { ApprovedForms } from './approved-forms.ts';
+import type { ApprovedForms } from './judge-files.ts';
 import type { ApprovedForm } from './missing-guard.ts';
 import { type Absentee, missingGuard } from './missing-guard.ts';
 

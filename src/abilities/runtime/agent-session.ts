@@ -3,7 +3,7 @@ import type { AbilityRef, PromptSubmitContext, SessionStopContext } from '../../
 import { describeThrown, describeValue } from '../../kit/index.ts';
 import type { AbilityEventResult, Clock, HookSignal, Logger } from '../../protocol/index.ts';
 import { type AbilityHookSet, type RunHooksOptions, runHooks } from '../hook-set.ts';
-import type { AbilityStatus } from '../tools/execute/execution-answer.ts';
+import type { AbilityStatus } from '../tools/execution.ts';
 import type { CreateTaskResult, RunAbilityResult } from '../tools/results.ts';
 import type { RunTaskOptions, ToolCallOptions, ToolRunner } from '../tools/tool-runner.ts';
 import { AbilityAction, type ReadAction, readAction } from './actions.ts';

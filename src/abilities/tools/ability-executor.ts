@@ -9,11 +9,8 @@ import {
   runCommand,
 } from '../../runners/process-api.ts';
 import type { Ability, AbilityCall } from './ability.ts';
-import { environmentFor } from './ability-environment.ts';
-import { changeOf, launchOfAbility } from './ability-launch.ts';
-import { type Execution, failed, readAnswer } from './execute/execution-answer.ts';
-import { executeFunction } from './execute/function.ts';
-import { executeHttp } from './execute/http.ts';
+import { changeOf, environmentFor, launchOfAbility } from './ability-launch.ts';
+import { type Execution, executeFunction, executeHttp, failed, readAnswer } from './execution.ts';
 
 /** Abilities do real work, so they get longer than hooks. */
 const DEFAULT_TIMEOUT_MS = 300_000;

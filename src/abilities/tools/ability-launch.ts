@@ -1,4 +1,5 @@
 import { changeSinceApproved, type HookConfig } from '../../protocol/index.ts';
+import { CleanEnvironment, ownEnvironment } from '../../runners/process-api.ts';
 import type { Ability, AbilityHandler } from './ability.ts';
 
 const launches = new WeakMap<AbilityHandler, HookConfig>();
@@ -34,3 +35,12 @@ export const launchOfAbility = (ability: Ability): HookConfig => {
 /** What of an approved ability is not as it was approved, if anything. */
 export const changeOf = async (ability: Ability): Promise<string | undefined> =>
   changeSinceApproved(launchOfAbility(ability));
+
+/**
+ * The environment of an ability's process. Files of a repository are not trusted, so the abilities they declare get no
+ * secrets but those that the host names, by the rules for hooks.
+ */
+export const environmentFor = ({ file }: Ability, allowEnv: readonly string[]): Readonly<Record<string, string>> =>
+  file === undefined
+    ? ownEnvironment()
+    : new CleanEnvironment().of(ownEnvironment(), undefined, { allowed: allowEnv }).environment;

@@ -1,8 +1,7 @@
 import type { AbilityCaller } from '../../events/index.ts';
 import type { StandardSchema } from '../../kit/index.ts';
-import type { FunctionHandler } from './execute/function.ts';
-import type { HttpHandler } from './execute/http.ts';
-import type { InputSchema } from './input/input-schema.ts';
+import type { FunctionHandler, HttpHandler } from './execution.ts';
+import type { InputSchema } from './input-schema.ts';
 
 /** What an ability reads: a script on stdin, an endpoint as the body, a function as its argument. */
 export interface AbilityCall {

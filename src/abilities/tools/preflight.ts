@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { checkByStandard, describeValue, isRecord, isStandardSchema, suggestion } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
 import type { Ability } from './ability.ts';
-import { environmentFor } from './ability-environment.ts';
-import { changeOf } from './ability-launch.ts';
-import type { InputSchema, InputType } from './input/input-schema.ts';
+import { changeOf, environmentFor } from './ability-launch.ts';
+import type { InputSchema, InputType } from './input-schema.ts';
 
 export interface PreflightPlace {
   readonly root: string;

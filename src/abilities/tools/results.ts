@@ -1,6 +1,6 @@
 import type { AbilityRef, GuardOutcome, PreflightOutcome } from '../../events/index.ts';
 import { AbilityCode, type AbilityEventResult, type AbilityHookRun, type HookSignal } from '../../protocol/index.ts';
-import type { Execution } from './execute/execution-answer.ts';
+import type { Execution } from './execution.ts';
 import type { TaskRefusal } from './store/task-store.ts';
 
 /** What the checks before a task came to, as the one who asked is told. */

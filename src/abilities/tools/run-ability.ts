@@ -6,10 +6,10 @@ import {
 } from '../../events/index.ts';
 import { AbilityCode, type AbilityEventResult } from '../../protocol/index.ts';
 import { type Ability, type AbilityCall, namesOf } from './ability.ts';
-import type { Execution } from './execute/execution-answer.ts';
+import type { Execution } from './execution.ts';
 import { preflightProblem } from './preflight.ts';
 import { type CallNames, type Executed, guardRefusal, hooksOf, type NotExecuted, notExecuted } from './results.ts';
-import { type Calling, confirmed, fire, type RunnerParts, sessionOf } from './runner-parts.ts';
+import { type Calling, confirmed, fire, sessionOf, type ToolRunnerParts } from './runner-parts.ts';
 import { argsOf, inputOf } from './summarize.ts';
 
 const GUARDS = 'PreAbilityCall';
@@ -30,7 +30,7 @@ export interface AroundRun {
 }
 
 const guard = async (
-  parts: RunnerParts,
+  parts: ToolRunnerParts,
   { ability, input, task_key }: AbilityJob,
   calling: Calling,
 ): Promise<{ event: AbilityEventResult; outcome: GuardOutcome; answer?: boolean | undefined }> => {
@@ -54,7 +54,7 @@ const guard = async (
 
 /** Runs the hooks after the call in the background: they can no longer change it. */
 const tellAfterwards = (
-  parts: RunnerParts,
+  parts: ToolRunnerParts,
   { ability, input, task_key }: AbilityJob,
   { status, output_summary, error_message }: Execution,
   durationMs: number,
@@ -78,7 +78,7 @@ const tellAfterwards = (
 };
 
 const execute = async (
-  parts: RunnerParts,
+  parts: ToolRunnerParts,
   run: AbilityJob,
   { caller, signal }: Calling,
 ): Promise<{ execution: Execution; durationMs: number }> => {
@@ -106,7 +106,7 @@ export const disposedRefusal = ({ error }: AbilityEventResult) =>
     : undefined;
 
 /** Whether it ended before the ability was begun; afterwards that is a failure of the ability. */
-const isOver = ({ executor }: RunnerParts, { signal }: Calling): boolean =>
+const isOver = ({ executor }: ToolRunnerParts, { signal }: Calling): boolean =>
   signal?.aborted === true || executor.isDisposed;
 
 /**
@@ -114,7 +114,7 @@ const isOver = ({ executor }: RunnerParts, { signal }: Calling): boolean =>
  * again, because since the task was created the machine may have changed.
  */
 export const runAbility = async (
-  parts: RunnerParts,
+  parts: ToolRunnerParts,
   run: AbilityJob,
   calling: Calling,
   { begin, end }: AroundRun = {},

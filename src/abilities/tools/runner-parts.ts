@@ -15,7 +15,7 @@ import type { PreflightPlace } from './preflight.ts';
 import type { TaskStore } from './store/task-store.ts';
 
 /** What the tool runners of one repository share among their callers. */
-export interface RunnerParts extends PreflightPlace {
+export interface ToolRunnerParts extends PreflightPlace {
   readonly hooks: AbilityHookSet | undefined;
   readonly abilities: AbilityRegistry;
   readonly tasks: TaskStore;
@@ -39,7 +39,7 @@ export interface Calling {
 }
 
 export const fire = <E extends AbilityEventType>(
-  { hooks, reportScopes }: RunnerParts,
+  { hooks, reportScopes }: ToolRunnerParts,
   eventType: E,
   context: AbilityContextOf<E>,
   { signal, until }: Pick<Calling, 'signal' | 'until'>,
@@ -58,7 +58,7 @@ export const sessionOf = ({ session_id }: AbilityCaller): { session_id?: string 
  * `confirm`, or it failed.
  */
 export const confirmed = async (
-  { confirm, logger, hooks }: RunnerParts,
+  { confirm, logger, hooks }: ToolRunnerParts,
   { eventName, reason, toolName, toolInput }: Omit<ConfirmQuestion, 'toolInput'> & { readonly toolInput: unknown },
   signal: AbortSignal | undefined,
 ): Promise<boolean | undefined> => {

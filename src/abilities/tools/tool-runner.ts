@@ -30,15 +30,14 @@ import type { AbilityHookSet } from '../hook-set.ts';
 import { type Ability, type AbilityListing, namesOf } from './ability.ts';
 import { AbilityExecutor } from './ability-executor.ts';
 import { AbilityRegistry } from './ability-registry.ts';
-import type { Execution } from './execute/execution-answer.ts';
-import { takeInput } from './input/take-input.ts';
+import type { Execution } from './execution.ts';
+import { takeInput } from './input-schema.ts';
 import { preflightProblem } from './preflight.ts';
 import { type CreateTaskResult, hooksOf, notExecuted, preflightResult, type RunAbilityResult } from './results.ts';
 import { type AroundRun, disposedRefusal, runAbility } from './run-ability.ts';
-import { type Calling, confirmed, fire, type RunnerParts, sessionOf } from './runner-parts.ts';
+import { type Calling, confirmed, fire, sessionOf, type ToolRunnerParts } from './runner-parts.ts';
 import { type StillRunning, whyNotAgain } from './still-running.ts';
-import type { TaskClaim } from './store/task-claim.ts';
-import type { StoredTask } from './store/task-record.ts';
+import type { StoredTask, TaskClaim } from './store/task-record.ts';
 import { TaskStore } from './store/task-store.ts';
 import { inputOf } from './summarize.ts';
 
@@ -66,7 +65,7 @@ export interface ToolRunnerOptions {
 }
 
 interface DerivedRunner {
-  readonly parts: RunnerParts;
+  readonly parts: ToolRunnerParts;
   readonly caller: AbilityCaller;
   readonly until: AbortSignal | undefined;
 }
@@ -102,7 +101,7 @@ const refOf = (ability: string | AbilityRef): AbilityRef =>
  * person. A library without residence: what it keeps is in files, and several may work on one repository.
  */
 export class ToolRunner {
-  readonly #parts: RunnerParts;
+  readonly #parts: ToolRunnerParts;
   readonly #calling: Calling;
 
   constructor(options: ToolRunnerOptions | DerivedRunner) {
@@ -196,7 +195,7 @@ const partsOf = ({
   orphanGuard,
   logger,
   clock = systemClock,
-}: ToolRunnerOptions): RunnerParts => {
+}: ToolRunnerOptions): ToolRunnerParts => {
   const own = partLogger(logger, 'tools');
   const registry = abilities instanceof AbilityRegistry ? abilities : new AbilityRegistry(abilities);
   return {
@@ -247,14 +246,14 @@ const EVENT = 'PreAbilityCreate';
 const unavailable = (reason: string): PreflightOutcome => ({ outcome: 'unavailable', reason });
 
 /** What the tool runner can tell by itself; hooks know the rest. */
-const ownProblem = async (parts: RunnerParts, ref: AbilityRef, input: unknown): Promise<string | undefined> => {
+const ownProblem = async (parts: ToolRunnerParts, ref: AbilityRef, input: unknown): Promise<string | undefined> => {
   const found = parts.abilities.find(ref);
   return found.ok ? preflightProblem(found.ability, input, parts) : found.reason;
 };
 
 /** A refusal of a hook comes first: it knows more, and may suggest what to do instead. */
 const decide = async (
-  parts: RunnerParts,
+  parts: ToolRunnerParts,
   ref: AbilityRef,
   input: unknown,
   event: AbilityEventResult,
@@ -272,14 +271,14 @@ const decide = async (
 };
 
 /** The ability that is meant, where there is one. */
-const resolved = ({ abilities }: RunnerParts, ref: AbilityRef): Partial<ReturnType<typeof namesOf>> => {
+const resolved = ({ abilities }: ToolRunnerParts, ref: AbilityRef): Partial<ReturnType<typeof namesOf>> => {
   const found = abilities.find(ref);
   return found.ok ? namesOf(found.ability) : {};
 };
 
 /** Checks whether an ability is to be had, and writes down what is to be done. Nothing is executed. */
 const createTask = async (
-  parts: RunnerParts,
+  parts: ToolRunnerParts,
   ref: AbilityRef,
   given: unknown,
   calling: Calling,
@@ -325,7 +324,7 @@ const createTask = async (
   return { created: true, task_key, ability_id, preflight, ...withHooks };
 };
 
-const now = ({ clock }: RunnerParts): string => new Date(clock.now()).toISOString();
+const now = ({ clock }: ToolRunnerParts): string => new Date(clock.now()).toISOString();
 
 /** What is larger would make the task's file too large to be read; the caller has it, and the file a summary. */
 const MAX_STORED_BYTES = 1_048_576;
@@ -334,7 +333,7 @@ const storable = ({ output, ...rest }: Omit<Execution, 'status'>): Partial<Store
   output === undefined || Buffer.byteLength(JSON.stringify(output)) > MAX_STORED_BYTES ? rest : { output, ...rest };
 
 /** Writes what the task goes through. A task that cannot be marked as begun is not begun. */
-const keepRecord = (parts: RunnerParts, claim: TaskClaim, run_id: string): AroundRun => ({
+const keepRecord = (parts: ToolRunnerParts, claim: TaskClaim, run_id: string): AroundRun => ({
   begin: () => claim.update({ state: 'running', started_at: now(parts), attempts: claim.task.attempts + 1, run_id }),
   end: async ({ status, ...execution }: Execution, durationMs) => {
     try {
@@ -348,7 +347,7 @@ const keepRecord = (parts: RunnerParts, claim: TaskClaim, run_id: string): Aroun
   },
 });
 
-const release = async ({ logger }: RunnerParts, claim: TaskClaim): Promise<void> => {
+const release = async ({ logger }: ToolRunnerParts, claim: TaskClaim): Promise<void> => {
   try {
     await claim.release();
   } catch (error) {
@@ -356,7 +355,7 @@ const release = async ({ logger }: RunnerParts, claim: TaskClaim): Promise<void>
   }
 };
 
-const runClaimed = async (parts: RunnerParts, claim: TaskClaim, calling: Calling): Promise<RunAbilityResult> => {
+const runClaimed = async (parts: ToolRunnerParts, claim: TaskClaim, calling: Calling): Promise<RunAbilityResult> => {
   const { task_key, ability_id, input } = claim.task;
   const found = parts.abilities.find({ kind: 'ability_id', value: ability_id });
   if (!found.ok) {
@@ -373,7 +372,7 @@ const runClaimed = async (parts: RunnerParts, claim: TaskClaim, calling: Calling
 
 /** Runs a task unless another process runs it. A task that a guard holds back stays as it is and can be run later. */
 const runTask = async (
-  parts: RunnerParts,
+  parts: ToolRunnerParts,
   key: string,
   calling: Calling,
   { interrupted, stillRunning }: { readonly interrupted: boolean; readonly stillRunning: StillRunning },

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { describeValue, isPrototypeKey, isRecord, nearest, once, shorten, whyNotJson } from '../../kit/index.ts';
-import { guarded } from '../guarded.ts';
-import { type FieldProblem, type Notice, notice } from '../notices.ts';
+import { type FieldProblem, guarded, type Notice, notice } from '../notices.ts';
 import { hearVerdict } from './verdict-spellings.ts';
 import { decisions } from './verdicts.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { errorCodes } from '../../errors.ts';
 import { isRecord, once } from '../../kit/index.ts';
-import { guarded } from '../guarded.ts';
 import { isHookOutput } from '../hooks/output.ts';
+import { guarded } from '../notices.ts';
 import type { AbilityEventResult } from '../results/ability-result.ts';
 import { rowOutcomes, rowSchema } from '../results/rows.ts';
 import { type AggregatedHookResult, faultCodes } from '../results/run.ts';

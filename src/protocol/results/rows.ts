@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
-import { guarded } from '../guarded.ts';
 import { isHookOutput } from '../hooks/output.ts';
 import { faultCodes, type SkipReason, skipReasons } from '../notice-codes.ts';
-import { noticeSchema } from '../notices.ts';
+import { guarded, noticeSchema } from '../notices.ts';
 import { conditionTexts } from '../settings/call-pattern.ts';
 import { ConfigSource, type HookConfig } from '../settings/settings.ts';
 

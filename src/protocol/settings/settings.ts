@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { describeValue, isRecord, once, shorten } from '../../kit/index.ts';
-import { guarded } from '../guarded.ts';
 import type { NoticeCode } from '../notice-codes.ts';
+import { guarded } from '../notices.ts';
 import { conditionHint, conditionTexts, whyNoCondition } from './call-pattern.ts';
 import { meantKey, meantPattern, meantValue } from './meant.ts';
 

@@ -24,7 +24,7 @@ export interface FoundFile {
 }
 
 /** With all that it was made of: while that stays the same, so does the rest. */
-export interface ReadFile extends FoundFile {
+export interface SettingsReading extends FoundFile {
   readonly basis: readonly (string | undefined)[];
 }
 
@@ -54,7 +54,7 @@ export class FileReader {
   /** Each text is parsed once, however often it is read. */
   readonly #parsed = new Map<string, Parsed>();
 
-  async read(file: SourceFile, home: string): Promise<ReadFile> {
+  async read(file: SourceFile, home: string): Promise<SettingsReading> {
     const content = await this.#open(file.path);
     const found = this.#found(file, content, home);
     const { strayedTo, exposed } = found;

@@ -17,8 +17,8 @@ import {
   writeOwnFile,
 } from '../../kit/node.ts';
 import { type Approval, type ApprovalStore, emptyStore, guardIn, storeSchema } from '../approval.ts';
+import { ownershipStampOf, stampOf } from '../file-stamps.ts';
 import { whyHomeReplaceable } from '../ownership.ts';
-import { ownershipStampOf, stampOf } from '../stamps.ts';
 
 const MAX_STORE_BYTES = 8 * 1_048_576;
 

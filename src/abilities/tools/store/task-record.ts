@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import { abilityContexts, abilityStatuses } from '../../../events/index.ts';
 import { once, parseJson, visibleJson } from '../../../kit/index.ts';
-import { isTaskKey } from './task-files.ts';
+import { replaceFile } from '../../ability-files.ts';
+import { giveBack, removeClaims } from './claims.ts';
+import { isTaskKey, taskFile } from './task-files.ts';
 
 const TASK_VERSION = 1;
 
@@ -81,3 +83,34 @@ export const readTask = (key: string, text: string): ReadTask => {
 };
 
 export const taskText = (task: StoredTask): string => `${visibleJson(JSON.stringify(task, null, 2))}\n`;
+
+/** A held task: until it is given back, no other process runs or changes it. */
+export class TaskClaim {
+  readonly #directory: string;
+  readonly #generation: number;
+  #task: StoredTask;
+
+  constructor(directory: string, generation: number, task: StoredTask) {
+    this.#directory = directory;
+    this.#generation = generation;
+    this.#task = task;
+  }
+
+  get task(): StoredTask {
+    return this.#task;
+  }
+
+  /** Writes what is new. After this the change survives a crash. */
+  async update(change: Partial<StoredTask>): Promise<void> {
+    const task = { ...this.#task, ...change };
+    await replaceFile(this.#directory, taskFile(task.task_key), taskText(task));
+    this.#task = task;
+  }
+
+  /** Lets others have it. */
+  async release(): Promise<void> {
+    const { task_key, state } = this.#task;
+    if (isOver(state)) await removeClaims(this.#directory, task_key);
+    else await giveBack(this.#directory, task_key, this.#generation);
+  }
+}

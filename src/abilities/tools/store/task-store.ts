@@ -3,9 +3,7 @@ import { join, resolve } from 'node:path';
 import { invalidArgument } from '../../../errors.ts';
 import { describeThrown, describeValue } from '../../../kit/index.ts';
 import { createFile, namesIn, openDirectory, textOf } from '../../ability-files.ts';
-import { giveBack, type Holder, holderOfTask, takeClaim } from './claims.ts';
-import { isProcessGone } from './owner.ts';
-import { TaskClaim } from './task-claim.ts';
+import { giveBack, type Holder, holderOfTask, isProcessGone, takeClaim } from './claims.ts';
 import { createTaskKey, isTaskKey, readName, type TaskFileName, taskFile } from './task-files.ts';
 import {
   isOver,
@@ -14,6 +12,7 @@ import {
   type ReadTask,
   readTask,
   type StoredTask,
+  TaskClaim,
   type TaskRecord,
   type TaskState,
   taskText,

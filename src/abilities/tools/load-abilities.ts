@@ -1,22 +1,16 @@
 import { join, relative, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { describeThrown, describeValue, isRecord, once } from '../../../kit/index.ts';
-import { homeDirectory } from '../../../kit/node.ts';
-import {
-  type ConfigProblem,
-  ConfigSource,
-  describeIssue,
-  type NoticeCode,
-  withOrigin,
-} from '../../../protocol/index.ts';
-import type { HookRegistryDeps } from '../../../registry/index.ts';
-import { createTrustCheck } from '../../../trust/index.ts';
-import { namesIn, textOf } from '../../ability-files.ts';
-import { readYaml } from '../../declaration/read-yaml.ts';
-import type { Ability, AbilityHandler } from '../ability.ts';
-import { launchOfAbility } from '../ability-launch.ts';
-import { AbilityRegistry, isAbilityId } from '../ability-registry.ts';
-import { type InputSchema, isInputSchema, problemsOf } from '../input/input-schema.ts';
+import { describeThrown, describeValue, isRecord, type LineAndColumn, lineIndex, once } from '../../kit/index.ts';
+import { homeDirectory } from '../../kit/node.ts';
+import { type ConfigProblem, ConfigSource, describeIssue, type NoticeCode, withOrigin } from '../../protocol/index.ts';
+import type { HookRegistryDeps } from '../../registry/index.ts';
+import { createTrustCheck } from '../../trust/index.ts';
+import { namesIn, textOf } from '../ability-files.ts';
+import { readYaml } from '../declaration/read-yaml.ts';
+import type { Ability, AbilityHandler } from './ability.ts';
+import { launchOfAbility } from './ability-launch.ts';
+import { AbilityRegistry, isAbilityId } from './ability-registry.ts';
+import { type InputSchema, isInputSchema, problemsOf } from './input-schema.ts';
 
 export interface LoadAbilitiesOptions extends AbilityTrustOptions {}
 
@@ -29,17 +23,7 @@ export interface LoadedAbilities {
 const PLACE = ['.system', 'abilities'] as const;
 const MAX_FILES = 500;
 
-interface Position {
-  readonly line: number;
-  readonly column: number;
-}
-
-const positionAt = (text: string, offset: number): Position => {
-  const before = text.slice(0, offset).split('\n');
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-};
-
-const problem = (code: NoticeCode, file: string, message: string, path = '', place?: Position): ConfigProblem => ({
+const problem = (code: NoticeCode, file: string, message: string, path = '', place?: LineAndColumn): ConfigProblem => ({
   code,
   severity: 'error',
   skipped: true,
@@ -55,16 +39,11 @@ type Read = { readonly ability?: Ability; readonly problems: readonly ConfigProb
 const nothing: Read = { problems: [] };
 
 const inFile = (file: string, text: string, offsets: ReadonlyMap<string, number>) => {
+  const positionAt = lineIndex(text);
   return ({ path, message }: AbilityProblem): ConfigProblem => {
     const key = path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
     const offset = offsets.get(`${key}@key`) ?? offsets.get(key) ?? 0;
-    return problem(
-      'invalid-value',
-      file,
-      path === '' ? message : `${path}: ${message}`,
-      path,
-      positionAt(text, offset),
-    );
+    return problem('invalid-value', file, path === '' ? message : `${path}: ${message}`, path, positionAt(offset));
   };
 };
 
@@ -73,7 +52,7 @@ const readText = (file: string, text: string): Read => {
   if (problems.length > 0) {
     return {
       problems: problems.map(({ offset, message }) =>
-        problem('syntax-error', file, message, '', positionAt(text, offset)),
+        problem('syntax-error', file, message, '', lineIndex(text)(offset)),
       ),
     };
   }

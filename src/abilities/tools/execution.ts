@@ -1,0 +1,136 @@
+import { abilityStatuses } from '../../events/index.ts';
+import { describeThrown, describeValue, isRecord, onAbort, parseJson, shorten, whyNotJson } from '../../kit/index.ts';
+import type { HookConfig } from '../../protocol/index.ts';
+import { exchange, targetOf } from '../../runners/process-api.ts';
+import { summarize } from './summarize.ts';
+
+/** `partial` is work that was begun and not finished. */
+export type AbilityStatus = (typeof abilityStatuses)[number];
+
+/** What an ability says when it is done. All of it is optional: to end well is an answer too. */
+export interface AbilityAnswer {
+  readonly status?: AbilityStatus | undefined;
+  readonly output?: unknown;
+  /** For hooks, logs and people; made from `output` where it is missing. */
+  readonly output_summary?: string | undefined;
+  readonly error_message?: string | undefined;
+}
+
+/** How the execution of an ability ended. */
+export interface Execution {
+  readonly status: AbilityStatus;
+  readonly output?: unknown;
+  readonly output_summary?: string;
+  readonly error_message?: string;
+}
+
+export const failed = (message: string): Execution => ({ status: 'failure', error_message: shorten(message.trim()) });
+
+const isStatus = (value: unknown): value is AbilityStatus => abilityStatuses.some((status) => status === value);
+
+const filledText = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+const fromRecord = (answer: Record<string, unknown>): Execution => {
+  const { status = 'success', output } = answer;
+  if (!isStatus(status)) {
+    return failed(`the answer's status must be one of ${abilityStatuses.join(', ')}, got ${describeValue(status)}`);
+  }
+  const summary = filledText(answer.output_summary) ?? summarize(output);
+  const message = filledText(answer.error_message);
+  return {
+    status,
+    ...(output === undefined ? {} : { output }),
+    ...(summary === undefined ? {} : { output_summary: shorten(summary) }),
+    ...(message === undefined ? {} : { error_message: shorten(message) }),
+  };
+};
+
+/** Whether an object is meant as an answer; any other is an output. */
+const isAnswer = (value: Record<string, unknown>): boolean =>
+  ['status', 'output', 'output_summary', 'error_message'].some((key) => Object.hasOwn(value, key));
+
+/** Reads what a function returned, a script printed or an endpoint answered. */
+export const readAnswer = (value: unknown): Execution => {
+  if (value === undefined || value === null || value === '') return { status: 'success' };
+  const found = whyNotJson({ output: value });
+  if (found !== undefined) return failed(`the answer is not plain JSON: ${found}`);
+  return fromRecord(isRecord(value) && isAnswer(value) ? value : { output: value });
+};
+
+export interface FunctionContext {
+  /** Aborts when the call has timed out or was cancelled. */
+  readonly signal: AbortSignal;
+}
+
+export interface FunctionHandler<Call> {
+  readonly kind: 'function';
+  /** Returns an `AbilityAnswer`, or anything else, which is then the output. To throw is to fail. */
+  readonly run: (call: Call, context: FunctionContext) => unknown;
+}
+
+/** Runs a function of this process. Never rejects; a function that does not yield cannot be stopped. */
+export const executeFunction = async <Call>(
+  { run }: FunctionHandler<Call>,
+  call: Call,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<Execution> => {
+  const own = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopListening: (() => void) | undefined;
+  const given = new Promise<Execution>((resolve) => {
+    const giveUp = (message: string): void => {
+      own.abort();
+      resolve(failed(message));
+    };
+    timer = setTimeout(() => giveUp(`timeout: no answer within ${timeoutMs} ms`), timeoutMs);
+    if (signal.aborted) giveUp('cancelled: the caller no longer waits');
+    stopListening = onAbort(signal, () => giveUp('cancelled: the caller no longer waits'));
+  });
+  const answered = (async () => readAnswer(await run(call, { signal: own.signal })))().catch((error: unknown) =>
+    failed(describeThrown(error)),
+  );
+  try {
+    return await Promise.race([answered, given]);
+  } finally {
+    clearTimeout(timer);
+    stopListening?.();
+  }
+};
+
+export interface HttpHandler {
+  readonly kind: 'http';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface HttpLimits {
+  /** For the whole exchange, from the connection to the last byte of the answer. */
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** What became of it, by the codes of hooks. */
+const messageOf: Readonly<Partial<Record<string, (message: string) => string>>> = {
+  cancelled: () => 'cancelled: the caller no longer waits',
+  deadline: () => 'cancelled: the caller no longer waits',
+  'output-too-large': (message) => `http-error: ${message}`,
+};
+
+/**
+ * One POST, by the lane of HTTP hooks: the same addresses are out of bounds. `launch` is the ability as hooks are written; it
+ * knows where the ability comes from. Settles in time whatever the endpoint does, and never rejects.
+ */
+export const executeHttp = async (launch: HookConfig, body: string, limits: HttpLimits): Promise<Execution> => {
+  const read = targetOf(launch);
+  if (!read.ok) return failed(`http-error: ${read.message}`);
+  const outcome = await exchange({ target: read.target, body, headers: launch.headers, ...limits });
+  if ('fault' in outcome) {
+    const { code, message } = outcome.fault;
+    return failed((messageOf[code] ?? ((text) => `${code}: ${text}`))(message));
+  }
+  const text = new TextDecoder().decode(outcome.body);
+  const parsed = parseJson(text);
+  return readAnswer(parsed.ok ? parsed.value : text.trim());
+};
