@@ -58,7 +58,7 @@ export async function requestHooks(
     if (!bus.isHeard(MessageBusType.HOOK_EXECUTION_REQUEST)) {
       throw new HookwrightError('no_handler', 'nobody listens for hook requests on this bus');
     }
-    const asked: HookExecutionRequest = {
+    const plain: HookExecutionRequest = {
       type: MessageBusType.HOOK_EXECUTION_REQUEST,
       correlationId: bus.createCorrelationId(),
       eventName: typeof event === 'string' ? event : event.name,
@@ -67,16 +67,16 @@ export async function requestHooks(
     const isPlain = timeoutMs === undefined && onLost === undefined && bus.spansProcesses !== true;
     // Most say nothing more, and to spread nothing costs as much as a quarter of the request.
     const request: HookExecutionRequest = isPlain
-      ? asked
+      ? plain
       : {
-          ...asked,
+          ...plain,
           ...(timeoutMs === undefined ? {} : { timeoutMs }),
           ...(bus.spansProcesses === true || onLost !== undefined ? { onLost: onLost ?? 'event' } : {}),
         };
     const waitMs = requesterTimeoutMs(timeoutMs);
     const response = await (signal === undefined
       ? bus.request(request, MessageBusType.HOOK_EXECUTION_RESPONSE, waitMs)
-      : askUntilAborted(bus, request, waitMs, signal));
+      : requestUntilAborted(bus, request, waitMs, signal));
     return resultOf(response);
   } catch (thrown) {
     return failure(asHookwrightError(thrown), { totalDuration: performance.now() - startedAt });
@@ -100,7 +100,7 @@ const checkOnLost = (onLost: unknown): void => {
 const reasonOf = (signal: AbortSignal): { cause: unknown } => ({ cause: signal.reason });
 
 /** The handler's `cancelled` answer carries what hooks had decided, so it is waited for, but not for long. */
-const askUntilAborted = async (
+const requestUntilAborted = async (
   bus: Bus,
   request: HookExecutionRequest,
   waitMs: number,

@@ -9,7 +9,7 @@ export interface AbilityEventHandlerDeps extends EventHandlerDeps<AbilityEventTy
 
 /**
  * Fires the events of the ability system. It is the handler of `HookEventHandler` with the other family; both can be on
- * one bus, and neither hears the other's requests.
+ * one bus, and neither receives the other's requests.
  */
 export class AbilityEventHandler extends EventHandler {
   readonly #family: AbilityFamily;

@@ -48,7 +48,7 @@ import {
   signalOf,
   withTraceParent,
 } from '../runners/index.ts';
-import { BackgroundRuns, heardLater, WaitingWords } from './background-runs.ts';
+import { BackgroundRuns, LateAnswers, lateAnswer } from './background-runs.ts';
 import {
   type Family,
   type FatesOf,
@@ -196,13 +196,13 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     const input = this.#stops === undefined ? made : { ...made, stop_count: this.#stops };
     const { background = 'here' } = this.#family.parts;
     if (!plan.hasBackground && background !== 'alone') return this.#runHooks(hooks, sequential, input, how);
-    const { runs, words } = this.#family.background;
+    const { runs, lateAnswers } = this.#family.background;
     const isObserved = this.isObserved();
     const onEnd: OnHookEnd = (hook, result, index) => {
-      const isOver = words !== this.#family.background.words;
-      const later = plan.isBackground(index) ? heardLater(result, isOver) : result;
-      if (plan.isBackground(index) && !isObserved) words.keep(later);
-      how.onEnd?.(hook, later, index);
+      const isOver = lateAnswers !== this.#family.background.lateAnswers;
+      const counted = plan.isBackground(index) ? lateAnswer(result, isOver) : result;
+      if (plan.isBackground(index) && !isObserved) lateAnswers.keep(counted);
+      how.onEnd?.(hook, counted, index);
     };
     return runs.run({
       plan,
@@ -262,8 +262,11 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
 
   merge(plan: Plan, results: readonly HookExecutionResult[], error: HookwrightError | undefined): AggregatedResult<E> {
     this.#family.parts.warnings?.about(this.eventName, results);
-    const words = error === undefined && !this.isObserved() ? this.#family.wordsFor(this.eventName) : [];
-    const result = this.#aggregate(plan, words.length === 0 ? results : this.withinModelText([...results, ...words]));
+    const lateAnswers = error === undefined && !this.isObserved() ? this.#family.takeLateAnswers(this.eventName) : [];
+    const result = this.#aggregate(
+      plan,
+      lateAnswers.length === 0 ? results : this.withinModelText([...results, ...lateAnswers]),
+    );
     if (!isRecord(result)) throw new TypeError(`the aggregator gave no result but ${describeValue(result)}`);
     if (error !== undefined) result.success = false;
     this.#family.sessionOver(this.eventName, plan);
@@ -272,8 +275,8 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
 
   nothing(): AggregatedResult<E> {
     this.#family.sessionOver(this.eventName);
-    const words = this.#family.wordsFor(this.eventName);
-    return words.length === 0 ? emptyResult() : this.#aggregate(undefined, this.withinModelText(words));
+    const lateAnswers = this.#family.takeLateAnswers(this.eventName);
+    return lateAnswers.length === 0 ? emptyResult() : this.#aggregate(undefined, this.withinModelText(lateAnswers));
   }
 
   broken(): AggregatedResult<E> {
@@ -318,7 +321,7 @@ export class AgentFamily implements Family {
   readonly noun = 'an event';
   readonly parts: AgentParts;
   /** Made by the first hook in the background. */
-  #background: { readonly runs: BackgroundRuns; readonly words: WaitingWords } | undefined;
+  #background: { readonly runs: BackgroundRuns; readonly lateAnswers: LateAnswers } | undefined;
   #loops: Loops | undefined;
   /** By the plan that the planner made: one that it keeps has its facts found once. */
   readonly #plans = new WeakMap<HookExecutionPlan, Plan>();
@@ -327,29 +330,29 @@ export class AgentFamily implements Family {
     this.parts = parts;
   }
 
-  get background(): { readonly runs: BackgroundRuns; readonly words: WaitingWords } {
-    this.#background ??= { runs: new BackgroundRuns(), words: new WaitingWords() };
+  get background(): { readonly runs: BackgroundRuns; readonly lateAnswers: LateAnswers } {
+    this.#background ??= { runs: new BackgroundRuns(), lateAnswers: new LateAnswers() };
     return this.#background;
   }
 
-  /** Waits for hooks in the background, as long as that; resolves to the names of those that still run. */
+  /** Waits up to `graceMs` for hooks in the background; resolves to the names of those that still run. */
   async settleBackground(graceMs: number): Promise<readonly string[]> {
     return (await this.#background?.runs.settle(graceMs)) ?? [];
   }
 
-  /** Whether hooks in the background said something that an event of this name takes, or may still say it after their session. */
-  hasWords(eventName: string): boolean {
+  /** Whether an event of this name takes answers of hooks in the background, or ends the session to which they belong. */
+  hasLateAnswers(eventName: string): boolean {
     if (this.#background === undefined || !isHookEventName(eventName)) return false;
-    return endsSession(eventName) || (!this.#background.words.isEmpty && takesContext(eventName));
+    return endsSession(eventName) || (!this.#background.lateAnswers.isEmpty && takesContext(eventName));
   }
 
-  /** What hooks keep for the session has to go, or hooks in the background have words for the event. */
+  /** Whether state that hooks keep for the session has to go, or hooks in the background have answers for the event. */
   isAwaited(eventName: string): boolean {
-    if (this.hasWords(eventName)) return true;
+    if (this.hasLateAnswers(eventName)) return true;
     return isHookEventName(eventName) && endsSession(eventName) && this.parts.runner.hasSession === true;
   }
 
-  /** After the last event of a session, and after its hooks in the background, what hooks keep for it goes. */
+  /** After the last event of a session and its hooks in the background, the state that hooks keep for it goes. */
   sessionOver(eventName: HookEventName, plan?: Plan): void {
     const { runner, background } = this.parts;
     if (!endsSession(eventName) || (background === 'left' && plan?.hasBackground === true)) return;
@@ -361,7 +364,7 @@ export class AgentFamily implements Family {
   /** How often hooks have sent an agent on when its turn ends; a host or an agent that counts itself knows better. */
   stopsAt(payload: object): number {
     const {
-      stop_count: said,
+      stop_count: given,
       stop_hook_active: isSentOn,
       agent_type: agent = '',
     }: Readonly<Record<string, unknown>> = {
@@ -369,19 +372,19 @@ export class AgentFamily implements Family {
     };
     this.#loops ??= new Loops();
     const counted = this.#loops.count(String(agent), isSentOn === true);
-    return typeof said === 'number' ? said : counted;
+    return typeof given === 'number' ? given : counted;
   }
 
   hasHooks(eventName: string): boolean {
     return (this.parts.planner.explain?.(eventName) ?? []).length > 0;
   }
 
-  wordsFor(eventName: HookEventName): readonly HookExecutionResult[] {
-    if (!this.hasWords(eventName)) return [];
-    const { runs, words } = this.background;
-    // Hooks that run on keep the old ones: what they say is for no later session.
-    if (endsSession(eventName)) this.#background = { runs, words: new WaitingWords() };
-    return words.take();
+  takeLateAnswers(eventName: HookEventName): readonly HookExecutionResult[] {
+    if (!this.hasLateAnswers(eventName)) return [];
+    const { runs, lateAnswers } = this.background;
+    // Hooks that run on keep the old list: their answers are for no later session.
+    if (endsSession(eventName)) this.#background = { runs, lateAnswers: new LateAnswers() };
+    return lateAnswers.take();
   }
 
   get limits(): RunnerLimits {

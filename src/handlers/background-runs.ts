@@ -32,19 +32,20 @@ export class BackgroundRuns {
   /** Starts the hooks in the background, and runs the others to their end. Results are in the order of the plan. */
   async run(round: MixedRound): Promise<readonly HookExecutionResult[]> {
     const { plan, eventName, how, runAwaited } = round;
-    const placesOf = (isBackground: boolean): number[] =>
-      [...plan.hooks.keys()].filter((place) => plan.isBackground(place) === isBackground);
-    const partOf = (places: readonly number[]) => ({
-      configs: places.flatMap((place) => plan.hooks[place] ?? []),
-      started: (hook: HookConfig, at: number) => how.onStart?.(hook, places[at] ?? at),
-      ended: (hook: HookConfig, result: HookExecutionResult, at: number) => how.onEnd?.(hook, result, places[at] ?? at),
+    const indexesOf = (isBackground: boolean): number[] =>
+      [...plan.hooks.keys()].filter((index) => plan.isBackground(index) === isBackground);
+    const partOf = (indexes: readonly number[]) => ({
+      configs: indexes.flatMap((index) => plan.hooks[index] ?? []),
+      started: (hook: HookConfig, at: number) => how.onStart?.(hook, indexes[at] ?? at),
+      ended: (hook: HookConfig, result: HookExecutionResult, at: number) =>
+        how.onEnd?.(hook, result, indexes[at] ?? at),
     });
-    const others = partOf(placesOf(true));
+    const others = partOf(indexesOf(true));
     this.#start(round, others.configs, others.started, others.ended);
-    const places = placesOf(false);
-    const { configs, started: onStart, ended: onEnd } = partOf(places);
+    const indexes = indexesOf(false);
+    const { configs, started: onStart, ended: onEnd } = partOf(indexes);
     const results = configs.length === 0 ? [] : await runAwaited(configs, { ...how, onStart, onEnd });
-    return plan.hooks.map((config, place) => results[places.indexOf(place)] ?? inBackground(config, eventName));
+    return plan.hooks.map((config, index) => results[indexes.indexOf(index)] ?? inBackground(config, eventName));
   }
 
   #start(
@@ -53,11 +54,11 @@ export class BackgroundRuns {
     onStart: OnHookStart,
     onEnd: OnHookEnd,
   ): void {
-    const room = Math.max(0, MAX_BACKGROUND - this.size);
-    const accepted = hooks.slice(0, room);
+    const left = Math.max(0, MAX_BACKGROUND - this.size);
+    const accepted = hooks.slice(0, left);
     const message = `${MAX_BACKGROUND} hooks run or wait in the background`;
-    for (const [index, hook] of hooks.slice(room).entries()) {
-      onEnd(hook, faultResult(hook, eventName, { code: 'overloaded', message }), index + room);
+    for (const [index, hook] of hooks.slice(left).entries()) {
+      onEnd(hook, faultResult(hook, eventName, { code: 'overloaded', message }), index + left);
     }
     if (accepted.length === 0) return;
     this.#hooks.push(...accepted);
@@ -68,7 +69,7 @@ export class BackgroundRuns {
     const controller = new AbortController();
     const stopListening = until && onAbort(until, () => controller.abort(until.reason));
     if (until?.aborted) controller.abort(until.reason);
-    // How each hook ended, and be it by a failure of the runner, was reported to the callbacks.
+    // How each hook ended was reported to the callbacks, a failure of the runner included.
     const done = (): void => {
       stopListening?.();
       this.#running.delete(controller);
@@ -82,7 +83,7 @@ export class BackgroundRuns {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
 
-  /** Waits for what runs, as long as that. Resolves to the hooks that still run then, by their names. */
+  /** Waits up to `graceMs` for what runs. Resolves to the names of the hooks that still run then. */
   async settle(graceMs: number): Promise<readonly string[]> {
     await withinMs(graceMs, this.idle());
     return this.#hooks.map(hookKey);
@@ -108,8 +109,8 @@ const OVER = 'its session ended first: what it said reaches no event';
 
 const LATE = 'the event did not wait for this hook: it runs in the background';
 
-/** What counts of a hook that the event did not wait for: its context and its message. All else comes too late. */
-export const heardLater = (result: HookExecutionResult, isOver = false): HookExecutionResult => {
+/** The answer of a hook that the event did not wait for: its context and its message count, all else comes too late. */
+export const lateAnswer = (result: HookExecutionResult, isOver = false): HookExecutionResult => {
   const { output: given, outputFormat, fieldProblems = [], warnings = [], ...rest } = result;
   if (given === undefined) return result;
   const { systemMessage, hookSpecificOutput = {}, ...others } = given;
@@ -134,11 +135,11 @@ export const heardLater = (result: HookExecutionResult, isOver = false): HookExe
   };
 };
 
-/** Words of hooks in the background that no event has taken yet. One more is dropped, the oldest first. */
-const MAX_WORDS = 100;
+/** One more answer drops the oldest. */
+const MAX_KEPT = 100;
 
-/** What hooks in the background said, until an event takes it to the model. */
-export class WaitingWords {
+/** Answers of hooks in the background, kept until an event takes them to the model. */
+export class LateAnswers {
   readonly #results: HookExecutionResult[] = [];
 
   get isEmpty(): boolean {
@@ -149,7 +150,7 @@ export class WaitingWords {
     const { systemMessage, hookSpecificOutput } = result.output ?? {};
     if (systemMessage === undefined && hookSpecificOutput === undefined) return;
     this.#results.push(result);
-    if (this.#results.length > MAX_WORDS) this.#results.shift();
+    if (this.#results.length > MAX_KEPT) this.#results.shift();
   }
 
   take(): readonly HookExecutionResult[] {

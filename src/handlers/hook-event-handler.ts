@@ -73,12 +73,12 @@ export class HookEventHandler extends EventHandler {
     return this.perform(this.#family.firing(eventName, payload, options), (outcome) => outcome);
   }
 
-  /** Hands what a hook in the background said to the next event that takes it. */
+  /** Passes the answer of a hook in the background to the next event that takes it. */
   hearLater(result: HookExecutionResult): void {
-    this.#family.background.words.keep(result);
+    this.#family.background.lateAnswers.keep(result);
   }
 
-  /** Waits for hooks that no event waits for, as long as that. Resolves to the names of those that still run then. */
+  /** Waits up to `graceMs` for hooks in the background. Resolves to the names of those that still run then. */
   settleBackground(graceMs: number): Promise<readonly string[]> {
     return this.#family.settleBackground(graceMs);
   }

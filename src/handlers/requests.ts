@@ -13,7 +13,7 @@ import {
 import { type Family, type Firing, type Later, type Outcome, unsupportedEvent } from './firing.ts';
 import type { InFlight } from './lifetime.ts';
 
-/** What answers a type of requests on a bus. One that was disposed of gives its place to the next that comes. */
+/** Answers a type of requests on a bus. The next engine replaces one that was disposed of. */
 interface Answering {
   readonly isClosed: boolean;
   leave(): void;
@@ -21,18 +21,18 @@ interface Answering {
 
 const answeringOn = new WeakMap<Bus, Map<RequestType, Answering>>();
 
-/** Two engines would both answer, and the first answer would hide what the hooks of the other say. */
-const takePlace = (bus: Bus, request: RequestType, newcomer: Answering): void => {
-  const places = answeringOn.get(bus) ?? new Map<RequestType, Answering>();
-  answeringOn.set(bus, places);
-  const present = places.get(request);
+/** Two engines would both answer, and the first answer would hide that of the other's hooks. */
+const replaceAnswering = (bus: Bus, request: RequestType, newcomer: Answering): void => {
+  const byType = answeringOn.get(bus) ?? new Map<RequestType, Answering>();
+  answeringOn.set(bus, byType);
+  const present = byType.get(request);
   if (present?.isClosed === false) {
     const what = `Another engine answers ${request} on this bus already`;
     const fix = 'give this one a bus of its own, or dispose of the other first';
     throw new HookwrightError('handler_exists', `${what}; ${fix}`, { details: { request } });
   }
   present?.leave();
-  places.set(request, newcomer);
+  byType.set(request, newcomer);
 };
 
 /** Handles an event; calls `answer` once, before it returns or later. */
@@ -55,7 +55,7 @@ export class RequestAnswering implements Answering {
     this.#family = family;
     this.#inFlight = inFlight;
     this.#handle = handle;
-    takePlace(bus, family.exchange.request, this);
+    replaceAnswering(bus, family.exchange.request, this);
     this.#waiting$.pipe(mergeMap((answer) => answer)).subscribe((answer) => this.#bus.publish(answer));
     this.#stopServing = this.#serve();
     this.#ignoreCancels = bus.subscribe(MessageBusType.HOOK_EXECUTION_CANCEL, ({ correlationId }) =>
@@ -102,7 +102,7 @@ export class RequestAnswering implements Answering {
     return new HookwrightError('validation_failure', `${String(eventName)}: ${firing}`);
   }
 
-  /** What is wrong with the request's own fields; its payload is the event's business. */
+  /** What is wrong with the fields of the request itself; the event checks its payload. */
   #problemOf(request: RequestMessage): HookwrightError | undefined {
     if (this.#family.isPlain?.(request) === true) return undefined;
     const read = messageSchemas()[this.#family.exchange.request].safeParse(request);
@@ -113,7 +113,7 @@ export class RequestAnswering implements Answering {
 
   #refuse(request: RequestMessage, { code, message, details }: HookwrightError): void {
     const { exchange } = this.#family;
-    const eventName = nameIn(request, exchange.eventField);
+    const eventName = eventNameIn(request, exchange.eventField);
     this.#bus.publish(exchange.refusal(eventName, request.correlationId, { code, message, details }));
   }
 
@@ -141,7 +141,7 @@ export type TraceParentOf = (correlationId: string) => string | undefined;
 
 const carriers = new WeakMap<Bus, TraceParentOf>();
 
-/** From now on hooks of requests on this bus are told which trace they belong to. What comes back ends that. */
+/** From now on hooks of requests on this bus get the trace they belong to. The returned function ends that. */
 export const carryTraces = (bus: Bus, traceParentOf: TraceParentOf): (() => void) => {
   carriers.set(bus, traceParentOf);
   return () => {
@@ -153,7 +153,7 @@ export const traceParentFor = (bus: Bus | undefined, correlationId: string | und
   bus === undefined || correlationId === undefined ? undefined : carriers.get(bus)?.(correlationId);
 
 /** The name a refusal repeats, from a request that may throw when it is read. */
-const nameIn = (request: object, field: string): string => {
+const eventNameIn = (request: object, field: string): string => {
   try {
     const name: unknown = Reflect.get(request, field);
     return typeof name === 'string' ? name : describeValue(name);

@@ -22,7 +22,7 @@ export interface AbilityHookResult {
 const messageOf = ({ error, code }: HookExecutionResult): string =>
   error?.message ?? `the hook ended with the fault ${code}`;
 
-const toldRun = ({ hookId, blocking, result }: AbilityHookResult): AbilityHookRun => {
+const summaryOf = ({ hookId, blocking, result }: AbilityHookResult): AbilityHookRun => {
   const { code, duration, output, background } = result;
   const base = { hook_id: hookId, blocking };
   if (background === true) return { ...base, outcome: 'background' };
@@ -44,8 +44,8 @@ export const mergeAbilityResults = (eventType: string, runs: readonly AbilityHoo
   let error: AbilityEventError | undefined;
   for (const { hookId, onFault, result } of runs) {
     if (result.background === true) continue;
-    const { logs: said = [], usage_recorded = false, hook_signals = [] } = answerIn(result.output);
-    logs.push(...said);
+    const { logs: lines = [], usage_recorded = false, hook_signals = [] } = answerIn(result.output);
+    logs.push(...lines);
     signals.push(...hook_signals);
     usageRecorded ||= usage_recorded;
     if (result.code === undefined || onFault !== 'fail') continue;
@@ -58,7 +58,7 @@ export const mergeAbilityResults = (eventType: string, runs: readonly AbilityHoo
     logs,
     usage_recorded: usageRecorded,
     hook_signals: signals,
-    hooks: runs.map(toldRun),
+    hooks: runs.map(summaryOf),
   };
 };
 

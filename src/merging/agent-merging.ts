@@ -20,17 +20,21 @@ const agentOf = (hook: HookConfig): AgentHook | undefined => {
  * Where the answer stands that one agent makes of those of its hooks: at the first of them, or where it approves at the
  * least trusted of those that did, so that an approval never counts as that of a more trusted source.
  */
-const placeOf = (results: readonly HookExecutionResult[], group: readonly number[], output: HookOutput): number => {
+const indexOfAnswer = (
+  results: readonly HookExecutionResult[],
+  group: readonly number[],
+  output: HookOutput,
+): number => {
   const [first = -1] = group;
   if (verdictOf(output.decision) !== 'allow') return first;
   const rankAt = (index: number): number => {
     const result = results[index];
     return verdictOf(result?.output?.decision) === 'allow' && result !== undefined ? trustRank(result.hookConfig) : -1;
   };
-  return group.reduce((place, index) => (rankAt(index) > rankAt(place) ? index : place), first);
+  return group.reduce((at, index) => (rankAt(index) > rankAt(at) ? index : at), first);
 };
 
-/** What one agent makes of the answers of its hooks stands at one of them; the others have said it with that. */
+/** What one agent makes of the answers of its hooks stands at one of them; the others count as part of it. */
 const settle = (results: readonly HookExecutionResult[], group: readonly number[]): HookExecutionResult[] => {
   const outputs = group.flatMap((index): AnswerToMerge[] => {
     const { output, outputFormat, mark, hookConfig } = results[index] ?? {};
@@ -43,17 +47,17 @@ const settle = (results: readonly HookExecutionResult[], group: readonly number[
   const dialect = leading === undefined ? undefined : agentOf(leading.hookConfig);
   if (dialect?.merge === undefined || outputs.length < 2) return [...results];
   const { output, isText, grantsNothing, notes = [] } = dialect.merge(outputs);
-  const place = placeOf(results, group, output);
+  const at = indexOfAnswer(results, group, output);
   const outputFormat = isText === true ? 'text' : 'json';
   const merged = { output, outputFormat, ...(grantsNothing === true ? { grantsNothing } : {}) } as const;
-  const where = place === first ? 'first' : 'least trusted of those that allow';
-  const told = `${dialect.title} makes one answer of those of ${outputs.length} hooks; it stands at the ${where}${notes.map((text) => `; ${text}`).join('')}`;
-  const note = notice('dialect', told, { detail: { answer: output } });
+  const where = at === first ? 'first' : 'least trusted of those that allow';
+  const message = `${dialect.title} makes one answer of those of ${outputs.length} hooks; it stands at the ${where}${notes.map((text) => `; ${text}`).join('')}`;
+  const note = notice('dialect', message, { detail: { answer: output } });
   return results.map((result, index) => {
     if (!group.includes(index)) return result;
     const { output: _own, grantsNothing: _its, ...rest } = result;
     const warnings = [...(result.warnings ?? []), note];
-    return { ...rest, ...(index === place ? merged : {}), own: result, warnings };
+    return { ...rest, ...(index === at ? merged : {}), own: result, warnings };
   });
 };
 

@@ -12,8 +12,8 @@ export const withConflicts = (
 ): readonly HookExecutionResult[] => {
   const conflicts = conflictsIn(results, eventName, input);
   if (conflicts.length === 0) return results;
-  return results.map((result, place) => {
-    const mine = conflicts.filter(({ earlier, later }) => earlier === place || later === place);
+  return results.map((result, index) => {
+    const mine = conflicts.filter(({ earlier, later }) => earlier === index || later === index);
     const notes = mine.map(({ field, earlier, later }) => {
       const names = `${nameOf(results, earlier)} and ${nameOf(results, later)}`;
       return notice('conflict', `${names} change ${field} to different values, which denies (onConflict)`);
@@ -40,12 +40,12 @@ const conflictMarkIn = (results: readonly HookExecutionResult[]): string | undef
   return undefined;
 };
 
-const nameOf = (results: readonly HookExecutionResult[], place: number): string => {
-  const hook = results[place]?.hookConfig;
+const nameOf = (results: readonly HookExecutionResult[], index: number): string => {
+  const hook = results[index]?.hookConfig;
   return hook === undefined ? 'another hook' : `"${hookKey(hook)}"`;
 };
 
-/** Two hooks that change one field to different values, by their places. */
+/** Two hooks that change one field to different values, by their indexes. */
 interface Conflict {
   readonly field: string;
   readonly earlier: number;
@@ -79,10 +79,10 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 const at = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined), value);
 
-/** Notes where a value takes the place of another one that was a change as well. */
+/** Records where a value replaces another one that was a change as well. */
 class ConflictLedger extends MergeLedger {
   readonly conflicts: Conflict[] = [];
-  readonly #changes = new Map<string, { readonly place: number; readonly value: unknown }>();
+  readonly #changes = new Map<string, { readonly index: number; readonly value: unknown }>();
   readonly #isChange: (path: readonly string[], value: unknown) => boolean;
 
   constructor(isChange: (path: readonly string[], value: unknown) => boolean) {
@@ -90,14 +90,14 @@ class ConflictLedger extends MergeLedger {
     this.#isChange = isChange;
   }
 
-  override note(...[name, place, value, { survivor }]: Parameters<MergeLedger['note']>): void {
+  override note(...[name, index, value, { survivor }]: Parameters<MergeLedger['note']>): void {
     if (!name.startsWith(prefix)) return;
     const field = name.slice(prefix.length);
     if (!this.#isChange(field.split('.'), value)) return;
     const before = this.#changes.get(field);
     if (before !== undefined && survivor === 'later' && !isSame(before.value, value)) {
-      this.conflicts.push({ field, earlier: before.place, later: place });
+      this.conflicts.push({ field, earlier: before.index, later: index });
     }
-    this.#changes.set(field, { place, value });
+    this.#changes.set(field, { index, value });
   }
 }

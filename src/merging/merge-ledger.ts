@@ -17,7 +17,7 @@ const reasonsFor: Readonly<Record<string, string>> = { reason: 'decision', stopR
 const applied: FieldFate = { fate: 'applied' };
 const unbeaten: Noted = { winner: undefined };
 
-/** Notes who said what, so that every field can be accounted for afterwards. Merging does not depend on it. */
+/** Records which hook gave which field, so that every field gets its fate. Merging does not depend on it. */
 export class MergeLedger {
   readonly #names: readonly string[];
   readonly #noted: readonly Map<string, Noted>[];
@@ -49,13 +49,13 @@ export class MergeLedger {
     this.#owners.set(field, kept);
   }
 
-  /** A value does not count beside what others said. */
+  /** A value does not count beside those of other hooks. */
   lose(field: string, index: number): void {
     const winner = this.#owners.get(field)?.[0] ?? this.#owners.get(reasonsFor[field] ?? field)?.[0];
     this.#set(field, index, winner?.index);
   }
 
-  /** What was said so far under this field no longer counts. */
+  /** The values that the field had so far no longer count. */
   drop(field: string, winner: number): void {
     for (const owner of this.#owners.get(field) ?? []) this.#set(field, owner.index, winner);
     this.#owners.delete(field);
@@ -72,11 +72,11 @@ export class MergeLedger {
     this.#noted[index]?.set(field, winner === undefined ? unbeaten : { winner });
   }
 
-  /** Tells the fate of every field of a hook. */
-  eachFate(index: number, tell: (field: string, fate: FieldFate) => void): void {
+  /** Calls back with the fate of every field of a hook. */
+  eachFate(index: number, report: (field: string, fate: FieldFate) => void): void {
     this.#noted[index]?.forEach(({ winner }, field) => {
-      if (winner === undefined) tell(field, applied);
-      else tell(field, { fate: 'overridden', by: this.#names[this.#lastWinner(field, winner)] ?? 'another hook' });
+      if (winner === undefined) report(field, applied);
+      else report(field, { fate: 'overridden', by: this.#names[this.#lastWinner(field, winner)] ?? 'another hook' });
     });
   }
 

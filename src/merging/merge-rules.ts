@@ -39,8 +39,8 @@ const joinLines: FieldRule = {
 
 const isBlank = (text: unknown): boolean => typeof text === 'string' && text.trim() === '';
 
-/** What hooks say to the model is kept, all of it, whatever else the event does with answers. A blank text says nothing. */
-export const joinSaid: FieldRule = {
+/** All text for the model is kept, whatever else the event does with answers. A blank text counts as none. */
+export const joinTexts: FieldRule = {
   combine: (earlier, later) => {
     if (isBlank(later)) return { value: earlier, survivor: 'both' };
     return isBlank(earlier) ? { value: later, survivor: 'both' } : joinLines.combine(earlier, later);

@@ -14,7 +14,7 @@ import {
   type Combined,
   either,
   type FieldRule,
-  joinSaid,
+  joinTexts,
   type MergeRules,
   memberRule,
   mergeRules,
@@ -155,14 +155,14 @@ class Merge {
   }
 
   #ruleFor(key: string): FieldRule {
-    return key === 'systemMessage' ? joinSaid : key === 'suppressOutput' ? this.#rules.flag : replace;
+    return key === 'systemMessage' ? joinTexts : key === 'suppressOutput' ? this.#rules.flag : replace;
   }
 
   #specificRuleFor(key: string): FieldRule {
     const own = Object.hasOwn(this.#rules.specific, key) ? this.#rules.specific[key] : undefined;
     if (own !== undefined) return this.#isSequence ? (own.inSequence ?? own) : own;
     if (key === FAULT_MARK) return either;
-    return key === 'additionalContext' ? joinSaid : key === 'clearContext' ? this.#rules.flag : replace;
+    return key === 'additionalContext' ? joinTexts : key === 'clearContext' ? this.#rules.flag : replace;
   }
 
   #addField(

@@ -255,11 +255,11 @@ export class EventReport {
       const made = rowsOf(durationMs, budgetMs);
       const rows = this.#isObserved ? made.map(observedRow) : made;
       // A spread within a literal takes as long as all the rest of it.
-      const told: HookExecutionTrace =
+      const base: HookExecutionTrace =
         subject === undefined
           ? { type, correlationId, eventName, mode, startedAt, durationMs, rows }
           : { type, correlationId, eventName, subject, mode, startedAt, durationMs, rows };
-      const trace = budgetMs === undefined ? told : { ...told, budgetMs };
+      const trace = budgetMs === undefined ? base : { ...base, budgetMs };
       if (onDecision !== undefined) this.#keep(trace);
       if (onTrace !== undefined) this.#safely('onTrace', () => onTrace(trace));
       if (bus?.isWatched(type) === true) bus.publish(trace);

@@ -29,7 +29,7 @@ const isWrongReturn = ({ code, hookConfig: { action } }: HookExecutionResult): b
   code === 'malformed-output' && action !== undefined;
 
 /** Where a hook decides whether something happens. */
-const isGuardsPlace = (eventName: string): boolean => {
+const decidesCalls = (eventName: string): boolean => {
   const supports: readonly string[] = isHookEventName(eventName) ? catalogue[eventName].supports : [];
   return supports.includes('tool_input');
 };
@@ -40,7 +40,7 @@ const isGuardsPlace = (eventName: string): boolean => {
  */
 export class GuardWarnings {
   readonly #sessionId: () => string;
-  readonly #told = new Set<string>();
+  readonly #warned = new Set<string>();
   #session = '';
   #isOff = false;
 
@@ -61,7 +61,7 @@ export class GuardWarnings {
     const { onFault = 'allow' } = hookConfig;
     if (code === 'cancelled' || code === 'deadline') return;
     const isGuard = onFault !== 'allow';
-    if (!isGuard && !(isGuardsPlace(eventName) && (isUnstarted(result) || isWrongReturn(result)))) return;
+    if (!isGuard && !(decidesCalls(eventName) && (isUnstarted(result) || isWrongReturn(result)))) return;
     const effect = isGuard ? `its onFault "${onFault}" counts` : 'the call went on without it';
     const what = `${eventName} hook "${hookKey(hookConfig)}" failed (${code}: ${faultText(result)}); ${effect}`;
     const fix = result.warnings?.find((warning) => warning.code === code)?.fix;
@@ -70,16 +70,16 @@ export class GuardWarnings {
 
   /** A look at the machine showed that a hook would fail. */
   cannotStart({ eventName, name }: HookRow, { message }: ConfigProblem): void {
-    if (isGuardsPlace(eventName)) this.#warn(`${eventName} ${name}`, message, CANNOT_START);
+    if (decidesCalls(eventName)) this.#warn(`${eventName} ${name}`, message, CANNOT_START);
   }
 
   #warn(hook: string, message: string, code: string, fix = LOOK): void {
     if (this.#isOff) return;
     const session = this.#sessionId();
-    if (session !== this.#session) this.#told.clear();
+    if (session !== this.#session) this.#warned.clear();
     this.#session = session;
-    if (this.#told.has(hook)) return;
-    this.#told.add(hook);
+    if (this.#warned.has(hook)) return;
+    this.#warned.add(hook);
     process.emitWarning(`${onOneLine(message)}. ${fix}`, { type: WARNING, code });
   }
 }

@@ -31,7 +31,7 @@ export interface HookEvents<Name extends string = HookEventName> {
   readonly onHookStart?: ((notice: HookNotice<Name>) => void) | undefined;
   readonly onHookEnd?: ((call: HookCall<Name>) => void) | undefined;
   readonly onSystemMessage?: ((notice: HookNotice<Name> & { readonly message: string }) => void) | undefined;
-  /** A person should hear that hooks failed; the same failure is told once per model request. */
+  /** A warning for the user that hooks failed, once per model request. */
   readonly onFeedback?: ((feedback: { readonly severity: 'warning'; readonly message: string }) => void) | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface EngineObservers {
 
 /**
  * The messages of an event for which hooks are configured, once it is answered: request, trace and response; and the trace of a
- * hook in the background when that has ended. No listener of the bus, so that it is no one who could answer a question.
+ * hook in the background when that has ended. It is no listener of the bus, which could answer a confirmation.
  */
 export type OnDecision = (messages: readonly HookMessage[]) => void;
 

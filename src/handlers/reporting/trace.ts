@@ -16,7 +16,7 @@ import type { FatesOf } from '../firing.ts';
 const HEAD = 500;
 
 /** A row for a hook that no planner of ours knows, as when a host brings its own plan. */
-const strangerRow = (hook: HookConfig, eventName: string): HookRow => ({
+const rowWithoutPlan = (hook: HookConfig, eventName: string): HookRow => ({
   hookId: hookKey(hook),
   name: hookKey(hook),
   eventName,
@@ -31,7 +31,7 @@ export const runningRows = (
   eventName: string,
 ): readonly HookRow[] => {
   const running = rows?.filter(takesPart) ?? [];
-  return hooks.map((hook, index) => running[index] ?? strangerRow(hook, eventName));
+  return hooks.map((hook, index) => running[index] ?? rowWithoutPlan(hook, eventName));
 };
 
 /** A row crosses processes as JSON, where an absent member and an undefined one must not differ: it is left out. */
@@ -56,7 +56,7 @@ export const rowWithRun = (
   if (isPlain && warnings.length === 0 && startedAt !== undefined && output !== undefined && fields !== undefined) {
     return { outcome, startedAt, durationMs, output, fields, ...row };
   }
-  const told: HookRow = {
+  const full: HookRow = {
     outcome,
     ...(code === undefined ? nothing : { code, message: faultText(result).slice(0, HEAD) }),
     ...(startedAt === undefined ? nothing : { startedAt }),
@@ -71,10 +71,10 @@ export const rowWithRun = (
     ...(fields === undefined ? nothing : { fields }),
     ...row,
   };
-  return warnings.length === 0 ? told : { ...told, warnings: [...(row.warnings ?? []), ...warnings] };
+  return warnings.length === 0 ? full : { ...full, warnings: [...(row.warnings ?? []), ...warnings] };
 };
 
-/** A hook that changed since it was approved was not started, whenever that was found; of a guard the fault is heard. */
+/** A hook that changed since it was approved was not started, whenever that was found; of a guard the fault counts. */
 const lapsedRow = (row: HookRow, result: HookExecutionResult): HookRow => {
   const reason = 'changed-since-trusted' as const;
   const skipped = { ...row, planned: 'skip', reason, reasons: [reason], hint: skipReasons[reason] } as const;
@@ -83,7 +83,7 @@ const lapsedRow = (row: HookRow, result: HookExecutionResult): HookRow => {
   return isGuard ? { ...skipped, outcome: 'faulted', code: reason, message } : { ...skipped, message };
 };
 
-/** What the hooks of one event came to, from which rows are made. */
+/** The results of the hooks of one event, from which rows are made. */
 export interface TraceSource {
   /** Rows of the plan, skipped hooks included, as `explain` gives them. */
   readonly planned: readonly HookRow[] | undefined;
@@ -102,7 +102,7 @@ export const traceRows = ({ planned, running, results, again, startedAt, fates: 
   const hookIds = running.map((row) => row.hookId);
   for (const place of again) hookIds.push(running[place]?.hookId ?? '');
   const fates = fatesOf(results, hookIds);
-  const toldAt = (row: HookRow, index: number): HookRow => {
+  const rowAt = (row: HookRow, index: number): HookRow => {
     const result = results[index];
     if (result === undefined) return row;
     if (result.code === 'changed-since-trusted') return lapsedRow(row, result);
@@ -113,15 +113,15 @@ export const traceRows = ({ planned, running, results, again, startedAt, fates: 
   };
   const rows: HookRow[] = [];
   /** The rows of one hook: mostly one, and a second where it was asked again. */
-  const tell = (row: HookRow, place: number): void => {
-    rows.push(toldAt(row, place));
+  const add = (row: HookRow, place: number): void => {
+    rows.push(rowAt(row, place));
     if (again.length === 0) return;
     for (const [index, of] of again.entries()) {
-      if (of === place) rows.push({ ...toldAt(row, running.length + index), recheck: true });
+      if (of === place) rows.push({ ...rowAt(row, running.length + index), recheck: true });
     }
   };
   if (planned === undefined) {
-    running.forEach(tell);
+    running.forEach(add);
     return rows;
   }
   let next = 0;
@@ -131,7 +131,7 @@ export const traceRows = ({ planned, running, results, again, startedAt, fates: 
       rows.push(row);
       continue;
     }
-    tell(of, next);
+    add(of, next);
     next += 1;
   }
   return rows;

@@ -181,8 +181,8 @@ const changing: Readonly<Record<SpecificField, boolean>> = {
 const changes = (key: string): boolean => Object.entries(changing).some(([name, does]) => does && name === key);
 
 const note = (value: unknown): string => {
-  const said = typeof value === 'string' ? `its ${JSON.stringify(value.slice(0, 60))}` : 'what it says here';
-  return `the hook is advisory: ${said} does not count`;
+  const what = typeof value === 'string' ? `its ${JSON.stringify(value.slice(0, 60))}` : 'what it says here';
+  return `the hook is advisory: ${what} does not count`;
 };
 
 const without = (
@@ -201,18 +201,18 @@ const without = (
 };
 
 /**
- * What is left of the answer of an advisory hook: messages and context. What would decide or change anything is said to be
- * unsupported. Plain text decides nothing to begin with.
+ * What is left of the answer of an advisory hook: messages and context. Fields that would decide or change anything are reported
+ * as unsupported. Plain text decides nothing to begin with.
  */
 const asAdvice = (result: HookExecutionResult): HookExecutionResult => {
   const { output, outputFormat } = result;
   if (output === undefined || (outputFormat === 'text' && output.decision === 'allow')) return result;
   const { hookSpecificOutput, ...top } = output;
-  const said = without(top, '', (key) => deciding.includes(key));
+  const common = without(top, '', (key) => deciding.includes(key));
   const specific = without(hookSpecificOutput ?? {}, 'hookSpecificOutput.', changes);
-  const problems = [...said.problems, ...specific.problems];
+  const problems = [...common.problems, ...specific.problems];
   if (problems.length === 0) return result;
-  const kept: HookOutput = said.kept;
+  const kept: HookOutput = common.kept;
   return {
     ...result,
     output: Object.keys(specific.kept).length === 0 ? kept : { ...kept, hookSpecificOutput: specific.kept },
@@ -220,10 +220,10 @@ const asAdvice = (result: HookExecutionResult): HookExecutionResult => {
   };
 };
 
-const denied = (output: HookOutput, reason: string): HookOutput => ({ ...output, decision: 'deny', reason });
+const withDeny = (output: HookOutput, reason: string): HookOutput => ({ ...output, decision: 'deny', reason });
 
 /** Marked, because an `ask` that stands for a fault denies where no person can be asked. */
-const asked = (output: HookOutput, reason: string): HookOutput => ({
+const withAsk = (output: HookOutput, reason: string): HookOutput => ({
   ...output,
   decision: 'ask',
   reason: output.decision === 'ask' ? (output.reason ?? reason) : reason,
@@ -242,5 +242,5 @@ export const applyOnFault = (result: HookExecutionResult): HookExecutionResult =
   const what =
     error === undefined ? `Hook "${shownName(hookKey(hookConfig))}" gave an answer that cannot be read` : error.message;
   const reason = `${what} (fault "${code}"; onFault: "${policy}" ${consequence})`;
-  return { ...result, output: policy === 'deny' ? denied(output, reason) : asked(output, reason) };
+  return { ...result, output: policy === 'deny' ? withDeny(output, reason) : withAsk(output, reason) };
 };
