@@ -16,6 +16,7 @@ export class Batch implements RequestEnding {
   #group: FunctionGroup | undefined;
   #otherGroups: FunctionGroup[] | undefined;
   #isCopied = false;
+  #plain: object | undefined;
   #shape: Shape | undefined;
   #json: string | undefined;
   #lap: number | undefined;
@@ -54,8 +55,10 @@ export class Batch implements RequestEnding {
    */
   ownCopy(): object {
     if (this.#isCopied) {
-      this.#shape ??= shapeOf(this.input);
-      return copyRecord(this.input, this.#shape);
+      // V8 copies a copy far faster than the input itself, whose literal ends in a spread.
+      this.#plain ??= { ...this.input };
+      this.#shape ??= shapeOf(this.#plain);
+      return copyRecord(this.#plain, this.#shape);
     }
     this.#isCopied = true;
     return deepCopy(this.input);
