@@ -181,13 +181,7 @@ const orAborted = async <T>(signal: AbortSignal | undefined, working: () => T | 
   return new Promise<T>((resolve, reject) => {
     const stop = onAbort(signal, () => reject(signal.reason));
     if (signal.aborted) reject(signal.reason);
-    const settleBy =
-      <V>(settle: (value: V) => void) =>
-      (value: V): void => {
-        stop();
-        settle(value);
-      };
-    work.then(settleBy(resolve), settleBy(reject));
+    void work.then(resolve, reject).then(stop);
   });
 };
 

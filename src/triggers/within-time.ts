@@ -25,14 +25,5 @@ export const within = <T>(promise: PromiseLike<T>, { timeoutMs, signal }: FireOp
       stopListening?.();
     };
     if (signal?.aborted) cancelled();
-    promise.then(
-      (value) => {
-        stop();
-        resolve(value);
-      },
-      (error: unknown) => {
-        stop();
-        reject(error);
-      },
-    );
+    void promise.then(resolve, reject).then(stop);
   });
