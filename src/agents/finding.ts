@@ -6,7 +6,7 @@ import { isAtLeast } from './agent-version.ts';
 import { findPlugins } from './plugins.ts';
 import { warningAt } from './reading/entry.ts';
 import { parseToml, parseWithPositions } from './reading/parse-file.ts';
-import type { DialectProblem, ReadFile } from './reading/read-file.ts';
+import type { AgentFileText, DialectProblem } from './reading/read-file.ts';
 import type { FileRule, Platform } from './rule-types.ts';
 import type { AgentRules, DialectMode } from './rules.ts';
 
@@ -65,7 +65,7 @@ const filesAt = async (path: string): Promise<string[]> => {
 };
 
 /** A file as it was found. */
-export interface AgentFile extends ReadFile {
+export interface AgentFile extends AgentFileText {
   /** Behind all links. */
   readonly realPath: string;
   readonly stats: FileOwnership;
@@ -83,7 +83,7 @@ export interface AgentFiles {
   readonly unread: readonly UnreadFile[];
 }
 
-export interface UnreadFile extends Pick<ReadFile, 'path' | 'scope' | 'plugin'> {
+export interface UnreadFile extends Pick<AgentFileText, 'path' | 'scope' | 'plugin'> {
   readonly line: number;
   readonly message: string;
 }
@@ -226,8 +226,8 @@ const addPlugins = async (
 export const namedAgentFiles = (
   dialect: AgentRules,
   paths: readonly string[],
-): { readonly files: readonly ReadFile[]; readonly problems: readonly DialectProblem[] } => {
-  const files: ReadFile[] = [];
+): { readonly files: readonly AgentFileText[]; readonly problems: readonly DialectProblem[] } => {
+  const files: AgentFileText[] = [];
   const problems: DialectProblem[] = [];
   for (const path of paths) {
     const found = textAt(path);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { dialectNamed } from '../../src/agents/index.ts';
-import { type ReadFile, readAgentFiles } from '../../src/agents/reading/read-file.ts';
+import { type AgentFileText, readAgentFiles } from '../../src/agents/reading/read-file.ts';
 
-const read = (name: string, files: readonly ReadFile[]) => {
+const read = (name: string, files: readonly AgentFileText[]) => {
   const dialect = dialectNamed(name);
   if (dialect === undefined) throw new Error(`no dialect ${name}`);
   return readAgentFiles(dialect, files).flatMap(({ reading }) =>
@@ -10,7 +10,7 @@ const read = (name: string, files: readonly ReadFile[]) => {
   );
 };
 
-const user = (path: string, form: string, text: string): ReadFile => ({ path, scope: 'user', form, text });
+const user = (path: string, form: string, text: string): AgentFileText => ({ path, scope: 'user', form, text });
 
 describe('single hooks are switched off', () => {
   const hooks = `
@@ -43,13 +43,18 @@ enabled = false
     const group = (command: string): string =>
       `[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "${command}"\n`;
     const path = '/etc/codex/requirements.toml';
-    const required = (only: boolean): ReadFile => ({
+    const required = (only: boolean): AgentFileText => ({
       path,
       scope: 'system',
       form: 'requirements',
       text: `allow_managed_hooks_only = ${only}\n[hooks]\nmanaged_dir = "/opt/hooks"\n${group('/opt/hooks/guard')}`,
     });
-    const layer: ReadFile = { path: '/etc/codex/config.toml', scope: 'system', form: 'toml', text: group('./layer') };
+    const layer: AgentFileText = {
+      path: '/etc/codex/config.toml',
+      scope: 'system',
+      form: 'toml',
+      text: group('./layer'),
+    };
     const own = user('/u/.codex/config.toml', 'toml', `allow_managed_hooks_only = false\n${group('./mine')}`);
     const offOf = (only: boolean) =>
       readAgentFiles(dialect, [required(only), layer, own]).map(({ reading }) => {

@@ -7,10 +7,10 @@ import { knownVersions, sinceWhen } from '../agent-version.ts';
 import { findAgentFiles, namedAgentFiles, type SearchLocations } from '../finding.ts';
 import type { Handler } from '../reading/handler.ts';
 import {
+  type AgentFileText,
   type DialectEntry,
   type DialectProblem,
   type DialectReading,
-  type ReadFile,
   readAgentFiles,
 } from '../reading/read-file.ts';
 import type { JsonObject } from '../rule-types.ts';
@@ -41,7 +41,7 @@ export interface HookJudgement {
   readonly agent: string;
   readonly title: string;
   readonly version: string;
-  readonly files: readonly ReadFile[];
+  readonly files: readonly AgentFileText[];
   readonly hooks: readonly JudgedHook[];
   readonly problems: readonly DialectProblem[];
 }
@@ -114,7 +114,7 @@ interface Seen {
 /** The hooks of the files by the rules of one version. */
 const seeHooks = (
   dialect: AgentRules,
-  files: readonly ReadFile[],
+  files: readonly AgentFileText[],
   { projectDir, platform }: SearchLocations,
   version: string,
   event: string | undefined,

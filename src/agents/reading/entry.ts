@@ -3,7 +3,7 @@ import type { EventRule, JsonObject, Plugin, Scope } from '../rule-types.ts';
 import type { Handler, HandlerProblem } from './handler.ts';
 
 /** A file of a dialect, found and read. */
-export interface ReadFile {
+export interface AgentFileText {
   readonly path: string;
   readonly scope: Scope;
   readonly form: string;

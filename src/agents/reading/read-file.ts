@@ -7,11 +7,11 @@ import { unknownKeys } from '../answers/answer.ts';
 import { type EventRule, type FileForm, isToolSubject, type JsonObject, type Platform } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
-import { type DialectEntry, type DialectProblem, type DialectReading, type ReadFile, warningAt } from './entry.ts';
+import { type AgentFileText, type DialectEntry, type DialectProblem, type DialectReading, warningAt } from './entry.ts';
 import type { HandlerProblem } from './handler.ts';
 import { type ParsedFile, type PathPart, parseToml, parseWithPositions } from './parse-file.ts';
 
-export type { DialectEntry, DialectProblem, DialectReading, ReadFile } from './entry.ts';
+export type { AgentFileText, DialectEntry, DialectProblem, DialectReading } from './entry.ts';
 
 const MAX_ENTRIES = 1_000;
 const MAX_STRANGE_EVENTS = 100;
@@ -29,7 +29,7 @@ const bareEvents = (root: JsonObject): JsonObject =>
 
 class Reader {
   readonly #dialect: AgentRules;
-  readonly #file: ReadFile;
+  readonly #file: AgentFileText;
   readonly #parsed: ParsedFile;
   readonly #version: string;
   readonly #platform: Platform;
@@ -43,7 +43,7 @@ class Reader {
 
   constructor(
     dialect: AgentRules,
-    file: ReadFile,
+    file: AgentFileText,
     form: FileForm,
     parsed: ParsedFile,
     version: string,
@@ -289,8 +289,11 @@ class Reader {
 }
 
 /** Reads one file. Nothing is started, and a mistake in one entry hides no other. */
-export const readDialectFile = (dialect: AgentRules, file: ReadFile, options: ReadingOptions = {}): DialectReading =>
-  unquoted(file, dialect.title, readText(dialect, file, options));
+export const readDialectFile = (
+  dialect: AgentRules,
+  file: AgentFileText,
+  options: ReadingOptions = {},
+): DialectReading => unquoted(file, dialect.title, readText(dialect, file, options));
 
 interface ReadingOptions {
   readonly version?: string;
@@ -299,7 +302,7 @@ interface ReadingOptions {
 
 const readText = (
   dialect: AgentRules,
-  file: ReadFile,
+  file: AgentFileText,
   { version = dialect.latest, platform = 'linux' }: ReadingOptions,
 ): DialectReading => {
   const form = dialect.forms[file.form];
@@ -418,7 +421,7 @@ export const matcherFlaw = (
 };
 
 /** A link may lead to any file: problems of one without hooks would quote its content. */
-const unquoted = (file: ReadFile, title: string, reading: DialectReading): DialectReading => {
+const unquoted = (file: AgentFileText, title: string, reading: DialectReading): DialectReading => {
   const { strayedTo } = file;
   if (strayedTo === undefined || reading.entries.length > 0) return reading;
   const message = `the file leads to ${strayedTo}, which is outside of the project and no settings of ${title}`;
@@ -430,13 +433,13 @@ const unquoted = (file: ReadFile, title: string, reading: DialectReading): Diale
   };
 };
 
-export interface ReadTogether<File extends ReadFile> {
+export interface ReadTogether<File extends AgentFileText> {
   readonly file: File;
   readonly reading: DialectReading;
 }
 
 /** Reads all files of an agent together: one may disable the hooks of another. */
-export const readAgentFiles = <File extends ReadFile>(
+export const readAgentFiles = <File extends AgentFileText>(
   dialect: AgentRules,
   files: readonly File[],
   options: { readonly version?: string; readonly platform?: Platform } = {},
