@@ -2,7 +2,7 @@
 import { once } from '../../kit/index.ts';
 
 /** Where the names come from, and the names: in upper case, where `*` at the end or the beginning stands for anything. */
-export type Family = readonly [source: string, names: string];
+export type NameFamily = readonly [source: string, names: string];
 
 /** Whether setting this variable could change which code runs. Case does not save a name: Windows knows none. */
 export const steersPrograms = (name: string): boolean => {
@@ -11,10 +11,10 @@ export const steersPrograms = (name: string): boolean => {
   return !steersNothing(upper) && (steersByFamily(upper) || steeringWords.test(upper));
 };
 
-export const wordsOf = (families: readonly Family[]): string[] => families.flatMap(([, names]) => names.split(' '));
+export const wordsOf = (families: readonly NameFamily[]): string[] => families.flatMap(([, names]) => names.split(' '));
 
 /** Whether a name is one of these. */
-export const namesIn = (families: readonly Family[]): ((upper: string) => boolean) => {
+export const namesIn = (families: readonly NameFamily[]): ((upper: string) => boolean) => {
   const read = once(() => {
     const names = wordsOf(families);
     return {

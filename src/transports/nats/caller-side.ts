@@ -11,7 +11,7 @@ import {
   type OnLost,
   type RequestMessage,
 } from '../../protocol/index.ts';
-import { type PendingRequest, PendingRequests } from '../pending-requests.ts';
+import { type PendingRequest, RemoteRequests } from '../remote-requests.ts';
 import { answerToLost, type RequestLoss } from '../stand-in-answers.ts';
 import { asBytes, type Incoming, type Link, readJson, textIn } from './link.ts';
 import type { NatsSubjects } from './subjects.ts';
@@ -41,7 +41,7 @@ interface RollCall {
 
 export class CallerSide {
   readonly #parts: CallerParts;
-  readonly #pending: PendingRequests;
+  readonly #pending: RemoteRequests;
   readonly #session = createId().slice(0, 10);
   #count = 0;
   #lost = 0;
@@ -50,7 +50,7 @@ export class CallerSide {
 
   constructor(parts: CallerParts) {
     this.#parts = parts;
-    this.#pending = new PendingRequests(
+    this.#pending = new RemoteRequests(
       {
         ping: (host, numbers) => this.#ping(host, numbers),
         lost: (pending, loss) => this.#onLoss(pending, loss),

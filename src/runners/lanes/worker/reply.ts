@@ -3,7 +3,7 @@ import { shorten } from '../../../kit/index.ts';
 import { deniesByName, type FaultCode, hiddenVerdict, type Notice, verdictInText } from '../../../protocol/index.ts';
 import { findDocument } from '../../answer/find-document.ts';
 
-export interface Reply {
+export interface WorkerReply {
   readonly outputs: readonly unknown[];
   /** Why that is no answer; a denial in it counts all the same. */
   readonly fault?: WorkerFault;

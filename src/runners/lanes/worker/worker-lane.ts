@@ -26,7 +26,7 @@ import { HostEnvironment } from '../host-environment.ts';
 import { readAnswer } from '../lane.ts';
 import { LaneProcesses } from '../lane-processes.ts';
 import { stampsOf } from '../warm/stamps.ts';
-import type { Reply } from './reply.ts';
+import type { WorkerReply } from './reply.ts';
 import { Worker } from './worker.ts';
 import type { WorkerLimits } from './worker-process.ts';
 
@@ -59,7 +59,7 @@ const keyOf = (
 ): string => JSON.stringify([file, args, cwd, env, stampsOf({ file, args, cwd }, watch)]);
 
 /** A reply as the output of a process, for readers of answers. */
-const asPrinted = ({ outputs, fault }: Reply): ProcessEnd => ({
+const asPrinted = ({ outputs, fault }: WorkerReply): ProcessEnd => ({
   exitCode: fault === undefined ? 0 : null,
   stdout: outputs.map((output) => JSON.stringify(output)).join('\n'),
   stderr: '',
@@ -203,7 +203,7 @@ export class WorkerLane implements EngineLane {
   #conclude(
     hook: HookConfig,
     eventName: string,
-    reply: Reply,
+    reply: WorkerReply,
     notices: readonly Notice[],
     duration: number,
   ): HookExecutionResult {
@@ -224,7 +224,7 @@ export class WorkerLane implements EngineLane {
     return warnings.length === 0 ? result : { ...result, warnings };
   }
 
-  #read(hook: HookConfig, eventName: string, reply: Reply, duration: number): HookExecutionResult {
+  #read(hook: HookConfig, eventName: string, reply: WorkerReply, duration: number): HookExecutionResult {
     const { outputs, fault } = reply;
     const { readOutput } = this.#options;
     if (readOutput === undefined && outputs.length === 0 && fault !== undefined)

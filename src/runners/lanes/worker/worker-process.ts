@@ -4,7 +4,7 @@ import { shorten } from '../../../kit/index.ts';
 import { type Notice, notice } from '../../../protocol/index.ts';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
 import type { Child } from '../../process/start-process.ts';
-import { type LineAnswer, type Reply, readLine, type WorkerFault } from './reply.ts';
+import { type LineAnswer, readLine, type WorkerFault, type WorkerReply } from './reply.ts';
 
 export interface WorkerLimits {
   /** The longest line a worker may write. */
@@ -60,7 +60,7 @@ export class WorkerProcess {
   readonly #limits: WorkerLimits;
   readonly #events: WorkerEvents;
   readonly #splitter: LineSplitter;
-  readonly #pending = new Map<string, (reply: Reply) => void>();
+  readonly #pending = new Map<string, (reply: WorkerReply) => void>();
   #warnings: Notice[] = [];
   #stderr = '';
   #unsent = '';
@@ -85,7 +85,7 @@ export class WorkerProcess {
   }
 
   /** Sends one request, unless too much waits to be read already. A single large one may always pass. */
-  send(id: string, line: string, settle: (reply: Reply) => void): boolean {
+  send(id: string, line: string, settle: (reply: WorkerReply) => void): boolean {
     const waiting = (this.#child.stdin?.writableLength ?? 0) + this.#unsent.length;
     if (waiting > 0 && waiting + line.length > this.#limits.queueBytes) return false;
     this.#pending.set(id, settle);

@@ -4,7 +4,7 @@ import { abortFault } from '../../answer/faults.ts';
 import type { ProcessTable } from '../../process/process-table.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
 import { describeStart, type StartProcess } from '../../process/start-process.ts';
-import type { Reply, WorkerFault } from './reply.ts';
+import type { WorkerFault, WorkerReply } from './reply.ts';
 import { type WorkerLimits, WorkerProcess } from './worker-process.ts';
 
 export interface WorkerOptions {
@@ -19,10 +19,10 @@ interface Waiting {
   readonly id: string;
   readonly line: string;
   readonly timeoutMs: number;
-  readonly settle: (reply: Reply) => void;
+  readonly settle: (reply: WorkerReply) => void;
 }
 
-const fault = (code: WorkerFault['code'], message: string): Reply => ({ outputs: [], fault: { code, message } });
+const fault = (code: WorkerFault['code'], message: string): WorkerReply => ({ outputs: [], fault: { code, message } });
 
 /**
  * A worker and its successors: started when it is first needed, replaced when it hangs, has grown or has served long
@@ -46,14 +46,14 @@ export class Worker {
   }
 
   /** Sends a request. Always settles, with the answer or a fault. `input` is JSON. */
-  ask(input: string, timeoutMs: number, signal: AbortSignal | undefined, traceParent?: string): Promise<Reply> {
+  ask(input: string, timeoutMs: number, signal: AbortSignal | undefined, traceParent?: string): Promise<WorkerReply> {
     if (this.#isClosed) return Promise.resolve(fault('worker-unavailable', 'the engine was disposed of'));
     return new Promise((resolve) => {
       this.#requests += 1;
       const id = String(this.#requests);
       let isSettled = false;
       let stopListening: (() => void) | undefined;
-      const settle = (reply: Reply): void => {
+      const settle = (reply: WorkerReply): void => {
         if (isSettled) return;
         isSettled = true;
         clearTimeout(timer);
@@ -138,7 +138,7 @@ export class Worker {
     for (const request of waiting) this.#deliver(request);
   }
 
-  #dropWaiting(reply: Reply): void {
+  #dropWaiting(reply: WorkerReply): void {
     clearTimeout(this.#pause);
     this.#pause = undefined;
     const waiting = this.#waiting;

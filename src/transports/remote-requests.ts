@@ -20,7 +20,7 @@ export interface PendingRequest {
   pingedAt: number;
 }
 
-interface PendingRequestsOwner {
+interface RemoteRequestsOwner {
   /** Sends a host these numbers, to learn which it works on. */
   ping(host: string, numbers: readonly string[]): void;
   /** Requests a sign of life of all hosts, after all requests up to this one. */
@@ -38,8 +38,8 @@ const ROLL_CALL_MS = 1_000;
 const PATIENCE = 0.8;
 
 /** Each request is settled: by an answer, by the loss of its host, or by its deadline. */
-export class PendingRequests {
-  readonly #owner: PendingRequestsOwner;
+export class RemoteRequests {
+  readonly #owner: RemoteRequestsOwner;
   readonly #silenceMs: number;
   readonly #requests = new Map<string, PendingRequest>();
   readonly #hosts = new KnownHosts();
@@ -48,7 +48,7 @@ export class PendingRequests {
   #dueAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(owner: PendingRequestsOwner, silenceMs: number) {
+  constructor(owner: RemoteRequestsOwner, silenceMs: number) {
     this.#owner = owner;
     this.#silenceMs = silenceMs;
   }
