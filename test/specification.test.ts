@@ -76,6 +76,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1763, 1764],
   [1780, 1792],
   [1810, 1815],
+  [1820, 1820],
   [1800, 1805],
   [1580, 1588],
   [1590, 1591],

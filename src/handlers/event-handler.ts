@@ -180,7 +180,7 @@ export class EventHandler {
   /** The run of an event that has hooks, or its outcome if none of them is to start. */
   #admit<Result>(firing: Firing<Result>): Run<Result> | Later<Outcome<Result>> {
     try {
-      if (this.#isOver) throw disposed();
+      if (this.#isOver) return this.#endedUnrun(firing, disposed());
       if (!this.#family.isEvent(firing.eventName)) throw unsupportedEvent(this.#family, firing.eventName);
       const loading = this.#family.ready(firing.eventName);
       return loading === undefined ? this.#plan(firing) : this.#afterLoading(firing, loading);
@@ -195,7 +195,7 @@ export class EventHandler {
     lifetime.startClock();
     try {
       const ended = await firstValueFrom(race(from(loading).pipe(map(() => undefined)), lifetime.ended$));
-      if (ended !== undefined) return { result: firing.broken(ended), results: [], error: ended };
+      if (ended !== undefined) return this.#endedUnrun(firing, ended);
       const planned = this.#plan(firing, lifetime);
       return await (isRun(planned) ? this.#run(planned) : planned);
     } catch (error) {
@@ -203,6 +203,17 @@ export class EventHandler {
     } finally {
       this.#inFlight.close(firing, lifetime);
     }
+  }
+
+  /** An event that was ended before it was planned: its guards did not judge it, so each obeys its `onFault`. */
+  #endedUnrun<Result>(firing: Firing<Result>, ended: HookwrightError): Outcome<Result> {
+    let plan: Plan | undefined;
+    try {
+      if (this.#family.isEvent(firing.eventName)) plan = firing.plan();
+    } catch {
+      // Without loaded hooks there is no plan, and no guard is known.
+    }
+    return plan === undefined ? this.#failed(firing, ended) : this.#guardsFailed(firing, plan, ended, ended);
   }
 
   #plan<Result>(firing: Firing<Result>, opened?: EventLifetime): Run<Result> | Outcome<Result> {
@@ -223,12 +234,14 @@ export class EventHandler {
 
   #run<Result>(run: Run<Result>): Later<Outcome<Result>> {
     if (this.#log !== undefined) run.startedAt = performance.now();
+    const failed = (error: unknown): Outcome<Result> =>
+      this.#guardsFailed(run.firing, run.plan, error, run.lifetime.ended);
     try {
       const outcome = this.#answer(run);
       if (!(outcome instanceof Promise)) return this.#over(run, outcome);
-      return outcome.catch((error) => this.#guardsFailed(run, error)).then((settled) => this.#over(run, settled));
+      return outcome.catch(failed).then((settled) => this.#over(run, settled));
     } catch (error) {
-      return this.#over(run, this.#guardsFailed(run, error));
+      return this.#over(run, failed(error));
     }
   }
 
@@ -314,8 +327,12 @@ export class EventHandler {
   }
 
   /** The engine failed before its hooks could: a guard has no answer, and its fault counts. */
-  #guardsFailed<Result>({ firing, plan, lifetime }: Run<Result>, thrown: unknown): Outcome<Result> {
-    const { ended } = lifetime;
+  #guardsFailed<Result>(
+    firing: Firing<Result>,
+    plan: Plan,
+    thrown: unknown,
+    ended: HookwrightError | undefined,
+  ): Outcome<Result> {
     const outcome = this.#failed(firing, thrown);
     const guards = plan.guards();
     if (guards.hooks.length === 0) return outcome;

@@ -382,3 +382,29 @@ describe('a call of a tool that is wrong is refused', () => {
     expect(calls).toEqual([]);
   });
 });
+
+describe('R1820 hooks that are closed while a tool runs', () => {
+  const closedDuring = async (onFault: 'allow' | 'ask' | 'deny', event = 'AfterTool') => {
+    const redact = hook({}, { onFault });
+    const hooks = await engine({ [event]: [redact] });
+    return hooks.callTool('shell', {}, async () => {
+      await hooks.close();
+      return 'SECRET';
+    });
+  };
+
+  test.each(['deny', 'ask'] as const)(
+    'withhold its output for a guard of AfterTool with onFault %s',
+    async (onFault) => {
+      const answer = await closedDuring(onFault);
+      expect(answer).not.toHaveProperty('output');
+      expect(answer.withheld?.reason).toContain('fault "cancelled"');
+      expect(answer.faults).toMatchObject([{ code: 'disposed' }, { code: 'cancelled' }]);
+    },
+  );
+
+  test('let it through if no guard was to judge it', async () => {
+    expect(await closedDuring('allow')).toMatchObject({ output: 'SECRET', faults: [{ code: 'disposed' }] });
+    expect(await closedDuring('deny', 'SessionEnd')).toMatchObject({ output: 'SECRET' });
+  });
+});

@@ -762,6 +762,18 @@ describe('after dispose', () => {
     await system.dispose();
   });
 
+  test('R1820 a guard that can no longer judge an event obeys its onFault', async () => {
+    const guard = { ...answers('guard', {}), onFault: 'deny' } as const;
+    const system = await engineOf({ hooks: { AfterTool: groupOf(guard), BeforeModel: groupOf(guard) } });
+    await system.dispose();
+    const payload = { tool_name: 'ls', tool_input: {}, tool_response: {} };
+    const { finalOutput, errors } = await system.getEventHandler().fire('AfterTool', payload);
+    expect(finalOutput?.isBlockingDecision()).toBe(true);
+    expect(errors[0]).toMatchObject({ code: 'disposed' });
+    const unguarded = await system.getEventHandler().fire('BeforeTool', payload);
+    expect(unguarded.finalOutput).toBeUndefined();
+  });
+
   test('a plain call under way is ended too', async () => {
     const system = await engineOf({ hooks: { BeforeAgent: groupOf(hangs('hangs')) } });
     const direct = system.getEventHandler().fireBeforeAgentEvent('hi');
