@@ -1,5 +1,5 @@
 import { HookwrightError, invalidArgument } from '../errors.ts';
-import { describeValue } from '../kit/index.ts';
+import { describeValue, suggestion } from '../kit/index.ts';
 import {
   type ConfirmContext,
   type ConfirmQuestion,
@@ -22,7 +22,14 @@ type Answer = MessageOf<typeof MessageBusType.HOOK_CONFIRMATION_RESPONSE>;
 
 const isUsable = (answer: Answer): boolean => typeof answer.approved === 'boolean';
 
-const checkOptions = (timeoutMs: unknown, fallback: unknown): void => {
+const optionNames: readonly string[] = ['timeoutMs', 'fallback'] satisfies (keyof ConfirmOverBusOptions)[];
+
+const checkOptions = (options: ConfirmOverBusOptions, timeoutMs: unknown, fallback: unknown): void => {
+  const key = Object.keys(options).find((name) => !optionNames.includes(name));
+  if (key !== undefined) {
+    const hint = suggestion(key, optionNames) || `; it takes ${optionNames.join(', ')}`;
+    throw invalidArgument(`confirmOverBus does not take "${key}"${hint}`);
+  }
   if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
     const found = describeValue(timeoutMs);
     throw invalidArgument(`timeoutMs: expected milliseconds over 0, got ${found}`);
@@ -48,7 +55,7 @@ export interface ConfirmedOverBus {
  */
 export const confirmOverBus = (bus: Bus, options: ConfirmOverBusOptions = {}): ConfirmedOverBus => {
   const { timeoutMs = 60_000, fallback = 'deny' } = options;
-  checkOptions(timeoutMs, fallback);
+  checkOptions(options, timeoutMs, fallback);
   const waitMs = Math.min(timeoutMs, MAX_TIMER_MS);
 
   async function confirm(question: ConfirmQuestion, context?: NeverParking): Promise<boolean>;

@@ -47,7 +47,7 @@ export const expectWord = (
   throw wrong(method, key, `one of ${known.join(', ')}`, value, near);
 };
 
-const isSignal = (value: unknown): boolean =>
+export const isSignal = (value: unknown): boolean =>
   isRecord(value) && typeof value.aborted === 'boolean' && typeof value.addEventListener === 'function';
 
 /** What every call of the facade takes beside its own members. */

@@ -176,6 +176,25 @@ const ownConfig = async (options: CreateHooksOptions, bus: Bus): Promise<Trigger
   return new Config({ ...given, home, enableHooks: true, runtimeHooks, workingDir: cwd });
 };
 
+/** Options that are spread onto a finished hook have no effect: a guard would be without its `onFault`. */
+const expectAsMade = (hooks: readonly unknown[]): void => {
+  for (const [index, given] of hooks.entries()) {
+    if (!isDefinedHook(given)) continue;
+    const key = Object.keys(given).find((name) => !partsOfMade.includes(name));
+    if (key === undefined) continue;
+    const hint = `its options are those that it was made with; write defineHook({…}) again, with ${key}`;
+    throw invalidArgument(`createHooks does not read "${key}" of hooks[${index}], which defineHook made: ${hint}`);
+  }
+};
+
+const partsOfMade: readonly string[] = [
+  'event',
+  'hook',
+  'matcher',
+  'sequential',
+  'notice',
+] satisfies (keyof DefinedHook)[];
+
 const addDefined = (engine: HooksEngine, hooks: readonly unknown[]): void => {
   for (const [index, given] of hooks.entries()) {
     const path = `hooks[${index}]`;
@@ -256,7 +275,8 @@ export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateH
   expectOptions(options);
   addEvents(options.events ?? []);
   const given = options.config;
-  if (!isList(options.hooks)) expectEvents(options.hooks);
+  if (isList(options.hooks)) expectAsMade(options.hooks);
+  else expectEvents(options.hooks);
   if (given !== undefined) checkBesideConfig(options);
   const tools =
     options.tools === undefined ? undefined : (await import('../agents/engine-api.ts')).toolsNamed(options.tools);

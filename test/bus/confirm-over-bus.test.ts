@@ -128,5 +128,9 @@ test('wrong options are refused when the callback is made, not when it is needed
   expect(() => confirmOverBus(bus, { fallback: untyped('yes') })).toThrow(
     /fallback: expected "allow", "deny" or "park"/,
   );
+  expect(() => confirmOverBus(bus, untyped({ timeoutMS: 100 }))).toThrow(
+    'confirmOverBus does not take "timeoutMS"; did you mean "timeoutMs"?',
+  );
+  expect(() => confirmOverBus(bus, untyped({ patience: 1 }))).toThrow('it takes timeoutMs, fallback');
   expect(confirmOverBus(bus, { timeoutMs: Number.POSITIVE_INFINITY })).toBeTypeOf('function');
 });

@@ -363,6 +363,13 @@ describe('a call of a tool that is wrong is refused', () => {
     ['without an input', ['shell', undefined, () => 'x'], 'callTool needs input'],
     ['without a function', ['shell', {}, 'ls'], 'callTool needs run, what runs the tool; got "ls"'],
     ['with an unknown option', ['shell', {}, () => 'x', { singal: 1 }], '"singal"; did you mean "signal"?'],
+    ['with its signal as options', ['shell', {}, () => 'x', AbortSignal.abort()], 'got an AbortSignal; pass {signal}'],
+    ['with a controller as options', ['shell', {}, () => 'x', new AbortController()], '{signal: controller.signal}'],
+    [
+      'with a map as options',
+      ['shell', {}, () => 'x', new Map()],
+      'needs options, an object such as {signal}; got a Map',
+    ],
     ['with a signal that is none', ['shell', {}, () => 'x', { signal: {} }], 'callTool needs signal, an AbortSignal'],
   ];
 

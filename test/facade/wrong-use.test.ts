@@ -204,6 +204,20 @@ describe('a member that nobody would read', () => {
     expect(() => hooks.on('BeforeTool', () => undefined, untyped({ onfault: 'deny' }))).toThrow('"onFault"');
   });
 
+  test.each([
+    [{ onFault: 'deny' }, 'onFault'],
+    [{ run: () => ({ decision: 'deny' }) }, 'run'],
+    [{ tool: 'shell' }, 'tool'],
+  ])('R1821 of %j that is spread onto a made hook is refused', async (added, key) => {
+    const made = defineHook({ event: 'BeforeTool', name: 'guard', run: () => undefined });
+    await expect(createHooks({ hooks: [made, untyped({ ...made, ...added })] })).rejects.toThrow(
+      `createHooks does not read "${key}" of hooks[1], which defineHook made: its options are those that it was made with; write defineHook({…}) again, with ${key}`,
+    );
+    const hooks = await createHooks({ hooks: [{ ...made, matcher: 'shell', sequential: true }] });
+    expect(hooks.problems).toEqual([]);
+    await hooks.close();
+  });
+
   test('of the deps is a problem where it is nearly one that would have been used', async () => {
     const { problems } = await createHooks({ deps: untyped({ confrim: () => true, database: {} }) });
     expect(problems).toEqual([
