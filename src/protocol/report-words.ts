@@ -57,13 +57,14 @@ const withoutBase = (file: string, base: string | undefined): string => {
 
 /**
  * A problem as people read it: `.hookwright/settings.json:7:20 hooks.BeforeTool[0].hooks[0].timeout must be milliseconds,
- * found "30s"; write 30000`. Files below `base` are written without it.
+ * found "30s"; write 30000`. It ends with the hint, once. Files below `base` are written without it.
  */
 export const formatProblem = (
-  { file, line, column, message }: Pick<ConfigProblem, 'file' | 'line' | 'column' | 'message'>,
+  { file, line, column, message, hint }: Pick<ConfigProblem, 'file' | 'line' | 'column' | 'message' | 'hint'>,
   base?: string,
 ): string => {
-  if (file === undefined) return printable(message);
+  const text = hint === undefined || message.includes(hint) ? message : `${message}; ${hint}`;
+  if (file === undefined) return printable(text);
   const position = line === undefined ? '' : `:${line}${column === undefined ? '' : `:${column}`}`;
-  return printable(`${withoutBase(file, base)}${position} ${message}`);
+  return printable(`${withoutBase(file, base)}${position} ${text}`);
 };

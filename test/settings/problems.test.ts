@@ -111,8 +111,10 @@ describe('a problem as people read it', () => {
     [{ ...problem, file: '/ab/c.json' }, '/a', '/ab/c.json m'],
     [{ ...problem, file: '/a' }, '/a', '/a m'],
     [problem, '/a', 'm'],
+    [{ ...problem, hint: 'write n' }, undefined, 'm; write n'],
+    [{ ...problem, message: 'm; write n', hint: 'write n' }, undefined, 'm; write n'],
     [{ ...problem, message: 'a \u001b[31mred\u001b[0m\u202e word' }, undefined, 'a \ufffd[31mred\ufffd[0m\ufffd word'],
-  ])('%j below %s is %s', (given, base, text) => {
+  ])('R1860 %j below %s is %s', (given, base, text) => {
     expect(formatProblem(given, base)).toBe(text);
   });
 
