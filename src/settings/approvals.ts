@@ -1,6 +1,7 @@
 /** Judges the hooks of settings files once a load, and finds approved guards that are off, moved, unreadable or gone. */
 
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { isHookEventName } from '../events/index.ts';
 import { once } from '../kit/index.ts';
@@ -55,7 +56,7 @@ export const notJudged: JudgedFiles = { problems: [], lost: [], troubles: [], is
 
 export const judgeFiles = async (
   place: TrustPlace,
-  { reportRemoved, gathered, guarded: found }: JudgedLook,
+  { reportRemoved, gathered, guarded: found, lookedAt }: JudgedLook,
 ): Promise<JudgedFiles> => {
   const ids = new HookIds();
   const rows = gathered.shares.flatMap((share) => share.rows);
@@ -72,7 +73,13 @@ export const judgeFiles = async (
     question === undefined ? hook : withVerdict(hook, verdicts.get(question) ?? 'untrusted'),
   );
   const waiting = awaitingApproval(hooks);
-  const problems = waiting === undefined ? [] : [waiting];
+  const problems = [
+    ...(questions.length === 0 ? [] : [...new Set(troubles)].map(storeProblem)),
+    ...(waiting === undefined ? [] : [waiting]),
+  ];
+  const readHere = new Set(lookedAt.map(({ path }) => path));
+  // Whether a guard is in a file that is there and that no reader looks at here cannot be told.
+  const isUnread = (file: string): boolean => !(readHere.has(file) || readHere.has(dirname(file))) && existsSync(file);
   const lost: LostGuard[] = [];
   const outerFiles = new Set(found.flatMap(({ file }) => (file.outer === undefined ? [] : [file.path])));
   for (const [projectDir, { approvals, off, judgements, gone }] of projects) {
@@ -95,7 +102,10 @@ export const judgeFiles = async (
       files.filter((file) => file.unread !== undefined).map(({ file }) => within(projectDir, file.path)),
     );
     const missed = gone
-      .filter(({ content: { file } }) => typeof file !== 'string' || !unreadable.has(file))
+      .filter(
+        ({ content: { file } }) =>
+          typeof file !== 'string' || !(unreadable.has(file) || isUnread(join(projectDir, file))),
+      )
       .filter(({ name }) => !unread.some((guard) => guard.name === name))
       .filter((approval) => !isOuter || guardIn(approval) !== undefined);
     problems.push(...removed(missed));
@@ -111,6 +121,15 @@ export const judgeFiles = async (
     isCurrent: () => isCurrent() && stampOf(knownFile) === knownStamp,
   };
 };
+
+const storeProblem = (message: string): ConfigProblem => ({
+  code: 'unreadable-file',
+  severity: 'error',
+  skipped: true,
+  path: 'hooks',
+  source: ConfigSource.User,
+  message,
+});
 
 /** Abilities and their hooks share the store; their own loader looks at their approvals. */
 const isOfSettings = ({ content: { kind, event, source } }: Approval): boolean =>

@@ -1,7 +1,7 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { checkTrustLock, type LoadedConfig, reviewTrust, writeTrustLock } from '../../src/index.ts';
+import { checkTrustLock, createHooks, type LoadedConfig, reviewTrust, writeTrustLock } from '../../src/index.ts';
 import { createPlace, GEMINI, mistakesIn, OWN, type Place, rowsOf, USER } from '../settings/support.ts';
 import { keepLines } from '../support/host.ts';
 
@@ -117,6 +117,38 @@ test.skipIf(process.platform === 'win32')('F63 what is wrong with the store is t
   const { logger, warn } = keepLines();
   expect(await rowsAfter(place, { deps: { logger } })).toEqual(['project a: untrusted']);
   expect(warn.join()).toContain('Nothing is trusted');
+});
+
+test.each([
+  ['is damaged', '{'],
+  ['has another form', '{"version": 7}'],
+])('R1861 a store of approvals that %s is a problem: why nothing is trusted', async (_what, text) => {
+  const place = createPlace();
+  place.write(OWN, settings({ name: 'check', command: 'a', onFault: 'deny' }));
+  await approveAll(place);
+  const file = join(place.home, '.hookwright/trust.json');
+  writeFileSync(file, text);
+  const { config, problems } = await place.load();
+  const reason = { code: 'unreadable-file', severity: 'error', skipped: true };
+  expect(problems).toMatchObject([reason, { code: 'awaiting-approval' }]);
+  expect(problems[0]?.message).toMatch(/^Nothing is trusted: /);
+  expect(problems[0]?.message).toContain(file);
+  const hooks = await createHooks({ config });
+  expect(hooks.problems).toMatchObject([reason, { code: 'awaiting-approval' }]);
+  await hooks.close();
+});
+
+test('R1862 an approved guard of an agent whose hooks are not read here is not gone', async () => {
+  const place = createPlace();
+  const agents = { 'claude-code': true } as const;
+  const file = place.write('project/.claude/settings.json', {
+    hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'a' }] }] },
+  });
+  const review = await reviewTrust((await place.load({ agents })).config);
+  await review.approve(review.hooks.map(({ id }) => id));
+  expect((await place.load()).problems).toEqual([]);
+  rmSync(file);
+  expect((await place.load()).problems).toMatchObject([{ code: 'removed' }]);
 });
 
 test('a host that decides by itself is still reviewed against the store of the right home', async () => {
