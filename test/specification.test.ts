@@ -78,6 +78,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1810, 1815],
   [1820, 1822],
   [1800, 1805],
+  [1880, 1880],
   [1580, 1588],
   [1590, 1591],
   [1600, 1600],

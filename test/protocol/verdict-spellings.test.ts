@@ -93,7 +93,8 @@ describe('R606 what was meant as a verdict and is none is a fault that names the
   });
 
   test.each([
-    { revision: 'deny' },
+    { revision: 'denying' },
+    { revision: 'deny it all' },
     { decisions: ['a'] },
     { precision: 'high' },
     specific({ data: { decision: 'approved' } }),
@@ -108,6 +109,48 @@ describe('R606 what was meant as a verdict and is none is a fault that names the
     { deny: ['rm'] },
   ])('%j is nobody’s verdict', (answer) => {
     expect(read(answer)).toMatchObject({ output: answer, verdictLost: false });
+  });
+
+  test.each([
+    { reason: 'denied' },
+    { systemMessage: 'blocked' },
+    { stopReason: 'refused', continue: true },
+    specific({ additionalContext: 'deny' }),
+    specific({ updatedOutput: 'blocked' }),
+    specific({ updatedOutput: { ok: false, status: 'denied' } }),
+    specific({ tool_input: { action: 'deny', success: false } }),
+    { data: { status: 'rejected', ok: false } },
+    { status: 'nothing was denied' },
+    { ok: true, success: true },
+  ])('R1880 %j is no refusal', (answer) => {
+    expect(read(answer)).toMatchObject({ output: answer, verdictLost: false });
+  });
+
+  test.each([
+    [{ ok: false, reason: 'no' }, 'ok'],
+    [{ success: false, error: 'no' }, 'success'],
+    [{ action: 'deny', message: 'no' }, 'action'],
+    [{ outcome: 'deny' }, 'outcome'],
+    [{ status: 'Denied' }, 'status'],
+    [{ result: 'blocked' }, 'result'],
+    [{ type: 'reject' }, 'type'],
+    [{ response: 'refused' }, 'response'],
+    [{ revision: 'deny' }, 'revision'],
+    [{ effect: 'FORBIDDEN', decision: 'allow' }, 'effect'],
+    [specific({ action: 'deny' }), 'hookSpecificOutput.action'],
+    [specific({ hookEventName: 'BeforeTool', ok: false }), 'hookSpecificOutput.ok'],
+    [{ hookSpecificOutput: 'deny' }, 'hookSpecificOutput'],
+  ])('R1880 a refusal in an unknown form is a fault with the right form: %j', async (answer, field) => {
+    const { problems, verdictLost } = read(answer);
+    expect(verdictLost).toBe(true);
+    expect(problems).toContainEqual({ field, fate: 'malformed', note: 'did you mean "decision": "deny"?' });
+    const decided = async (more: object) => {
+      const system = await engineOf({ hooks: { BeforeTool: groupOf(answers('guard', answer, more)) } });
+      const { finalOutput } = await system.getEventHandler().fireBeforeToolEvent('shell', {});
+      return finalOutput?.decision;
+    };
+    expect(await decided({ onFault: 'deny' })).toBe('deny');
+    expect(await decided({})).not.toBe('deny');
   });
 
   test('onFault decides what comes of it', async () => {

@@ -66,7 +66,8 @@ const meantField = (key: string, value: unknown): string | undefined => {
   if (deniesByName(key, value)) return '"decision": "deny"';
   if (key === 'verdict' && isDecision(value)) return '"decision"';
   const slip = slips.find(({ field, type }) => typeof value === type && key !== field && isTypingMistake(key, field));
-  return slip && `"${slip.field}"`;
+  if (slip !== undefined) return `"${slip.field}"`;
+  return refuses(key, value) ? '"decision": "deny"' : undefined;
 };
 
 /** Where a member holds a verdict that nothing reads; `undefined` if it holds none. */
@@ -231,6 +232,11 @@ const fold = (text: string): string => text.toLowerCase().replace(/[-_\s\u200b-\
 const strictWords: ReadonlySet<string> = new Set([
   ...['deny', 'denied', 'block', 'blocked', 'ask', 'reject', 'rejected', 'refuse', 'refused'],
 ]);
+const refusingWords = once((): ReadonlySet<string> => {
+  const refusing = new Set([...strictWords, 'forbid', 'forbidden']);
+  refusing.delete('ask');
+  return refusing;
+});
 const words = once((): ReadonlySet<string> => new Set([...strictWords, 'allow', 'allowed', 'approve', 'approved']));
 
 /** Keys whose value is the verdict. Typing mistakes count for the long ones. */
@@ -244,6 +250,9 @@ const denyingKeys: ReadonlySet<string> = new Set([
   ...['block', 'blocked', 'deny', 'denied', 'requirehuman', 'requireshuman'],
 ]);
 const allowingKeys: ReadonlySet<string> = new Set(['allow', 'allowed', 'approve', 'approved']);
+
+/** Keys that refuse with `false` in a hook's own answer; elsewhere they say that something failed. */
+const failingKeys: ReadonlySet<string> = new Set(['ok', 'success']);
 
 /** No key of a verdict is longer. */
 const LONGEST_KEY = 30;
@@ -263,6 +272,12 @@ const isWordOf = (known: ReadonlySet<string>, value: unknown): boolean =>
 const denies = (key: string, value: unknown): boolean =>
   (isWordOf(strictWords, value) && isDecidingKey(key)) ||
   (isFalse(value) && key.length <= LONGEST_KEY && isTypingMistake(key, 'continue'));
+
+/** Whether a member refuses in a form that no key foretells, such as `"status": "denied"`, `"ok": false`. */
+const refuses = (key: string, value: unknown): boolean => {
+  if (holdsData(key) || isDecidingKey(key)) return false;
+  return isWordOf(refusingWords(), value) || (failingKeys.has(fold(key)) && isFalse(value));
+};
 
 /** Whether a member of an answer denies under a key that no format has, such as `"blocked": true` or `"allowed": false`. */
 export const deniesByName = (key: string, value: unknown): boolean => {
