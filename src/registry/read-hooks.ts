@@ -13,6 +13,7 @@ import {
   definitionKeys,
   type HookConfig,
   type HookOrigin,
+  HookType,
   hookKey,
   isGuardEntry,
   matcherHint,
@@ -106,7 +107,10 @@ class HooksReader {
   #report({ sheet }: Spot, finding: SettingsFinding, about?: unknown): void {
     const guardLost = finding.skipped && holdsGuard(about);
     const at = sheet?.positionOf(finding.path);
-    this.problems.push({ severity: guardLost ? 'error' : 'warning', source: this.#origin.source, ...finding, ...at });
+    const isDisarmed = guardLost && /\.(?:onFault|verdict)$/.test(finding.path);
+    const message = isDisarmed ? `${finding.message}; the guard will not run` : finding.message;
+    const severity = guardLost ? 'error' : 'warning';
+    this.problems.push({ severity, source: this.#origin.source, ...finding, message, ...at });
   }
 
   #reportUnreadable(spot: Spot, error: unknown): void {
@@ -400,11 +404,14 @@ const missingEvent = (
 
 type MissingCode = 'unknown-event' | 'event-not-fired';
 
-/** Whether a hook among these turns its faults into refusals: its author counts on it. */
+/** Whether a hook among these is meant as a guard, be it by an `onFault` that cannot be read or a rule without a verdict. */
 export const holdsGuard = (value: unknown): boolean => {
   try {
     if (Array.isArray(value)) return value.some(holdsGuard);
-    return isRecord(value) && (value.onFault === 'deny' || value.verdict !== undefined || holdsGuard(value.hooks));
+    if (!isRecord(value)) return false;
+    const { onFault, verdict, type, hooks } = value;
+    const isHarmless = onFault === undefined || onFault === 'allow' || onFault === 'ask';
+    return !isHarmless || verdict !== undefined || type === HookType.Rule || holdsGuard(hooks);
   } catch {
     return false;
   }

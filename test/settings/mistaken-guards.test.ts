@@ -29,6 +29,7 @@ describe.each([USER, PROJECT])('R1591 a guard that was in force in %s', (file) =
   test.each([
     ['its command has a misspelt key', settings([{ ...nameless, comand: 'exit 2' }, other])],
     ['its timeout is a text that says nothing', settings([{ ...guard, timeout: 'soon' }, other])],
+    ['its onFault is another word', settings([{ ...guard, onFault: 'block' }, other])],
     ['its event is misspelt', settings([guard, other], 'BeforTool')],
     ['another hook took its place and cannot be read', settings([{ ...nameless, name: 'gard', comand: 'exit 2' }])],
   ])('refuses what it would check when %s', async (_what, mistaken) => {
@@ -55,3 +56,26 @@ describe.each([USER, PROJECT])('R1591 a guard that was in force in %s', (file) =
     expect(await decide(place)).toMatchObject({ verdict: 'none', codes: [] });
   });
 });
+
+test.each([
+  ['an onFault that is another word', { ...guard, onFault: 'block' }, 'onFault', 'did you mean "deny"?'],
+  ['an onFault in capitals', { ...guard, onFault: 'Deny' }, 'onFault', 'did you mean "deny"?'],
+  ['an onFault that is no word', { ...guard, onFault: true }, 'onFault', undefined],
+  ['type rule and no verdict', { type: 'rule', name: 'guard', if: 'Bash(rm *)', reason: 'no' }, 'verdict', undefined],
+])(
+  'R1881 an entry with %s was meant as a guard: an error says that it will not run',
+  async (_what, entry, key, hint) => {
+    const place = createPlace();
+    place.write(USER, settings([entry]));
+    const { problems } = await decide(place);
+    expect(problems).toMatchObject([
+      {
+        severity: 'error',
+        skipped: true,
+        path: `hooks.BeforeTool[0].hooks[0].${key}`,
+        message: expect.stringMatching(/; the guard will not run$/),
+        ...(hint === undefined ? {} : { hint }),
+      },
+    ]);
+  },
+);

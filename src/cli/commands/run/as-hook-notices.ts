@@ -78,8 +78,8 @@ const LOST =
 export const lostTellings = (config: LoadedConfig, cwd: string): Telling[] =>
   lostIn(config, cwd).map((problem) => ({ user: `hookwright: ${problem}`, model: LOST }));
 
-const isLost = ({ severity, code, skipped, path }: ConfigProblem): boolean =>
-  severity === 'error' ? skipped || lostCodes.has(code) : skipped && path.endsWith('.onFault');
+const isLost = ({ severity, code, skipped }: ConfigProblem): boolean =>
+  severity === 'error' && (skipped || lostCodes.has(code));
 
 /** What this host cannot do is no mistake; hooks that wait for an approval are named by their rows. */
 const intended: ReadonlySet<string> = new Set(['awaiting-approval', 'event-not-fired']);
