@@ -2,7 +2,7 @@
 import type { HookwrightError } from '../errors.ts';
 import type { HookEventName, OutputOf } from '../events/index.ts';
 import type { DetailedResult } from '../handlers/index.ts';
-import { type FaultCode, hookKey } from '../protocol/index.ts';
+import { type FaultCode, type HookExecutionResult, hookKey, shownName } from '../protocol/index.ts';
 import { faultText } from '../runners/index.ts';
 import { type EventVerdict, type SaidOf, saysSomething } from '../triggers/index.ts';
 
@@ -41,6 +41,10 @@ const messagesOf = ({ result }: DetailedResult<HookEventName>): readonly string[
   return messages ?? noMessages;
 };
 
+/** The error of a hook that did not end has its name already; what is wrong with an answer has not. */
+const faultMessage = (hook: string, result: HookExecutionResult): string =>
+  result.error?.message ?? `Hook "${shownName(hook)}": ${faultText(result)}`;
+
 const faultsOf = ({ results, error }: DetailedResult<HookEventName>): readonly HookFault[] => {
   let faults: HookFault[] | undefined;
   if (error !== undefined) faults = [{ code: error.code, message: error.message }];
@@ -49,7 +53,7 @@ const faultsOf = ({ results, error }: DetailedResult<HookEventName>): readonly H
     if (code === undefined && warnings === undefined) continue;
     faults ??= [];
     const hook = hookKey(hookConfig);
-    if (code !== undefined) faults.push({ hook, code, message: result.error?.message ?? faultText(result) });
+    if (code !== undefined) faults.push({ hook, code, message: faultMessage(hook, result) });
     for (const warning of warnings ?? []) {
       if (warning.code === 'team-fault') faults.push({ hook, code: warning.code, message: warning.message });
     }

@@ -103,7 +103,11 @@ describe('beside the verdict', () => {
     [
       'returns a text',
       hook(() => 'deny', { name: 'guard' }),
-      { hook: 'guard', code: 'malformed-output', message: 'a hook must return an object or nothing, got "deny"' },
+      {
+        hook: 'guard',
+        code: 'malformed-output',
+        message: 'Hook "guard": a hook must return an object or nothing, got "deny"',
+      },
     ],
     [
       'misspells its decision',
@@ -111,7 +115,7 @@ describe('beside the verdict', () => {
       {
         hook: 'guard',
         code: 'malformed-output',
-        message: expect.stringMatching(/^decision: .*did you mean "allow"\?/),
+        message: expect.stringMatching(/^Hook "guard": decision: .*did you mean "allow"\?/),
       },
     ],
     [

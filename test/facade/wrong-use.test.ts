@@ -67,12 +67,14 @@ describe('a hook that answers wrongly says so where its author looks', () => {
     ['a text', () => 'deny', 'a hook must return an object or nothing, got "deny"'],
     ['a boolean', () => false, 'a hook must return an object or nothing, got false'],
     ['a list', async () => ['deny'], 'a hook must return an object or nothing, got an array of 1'],
+    ['a misspelt field', () => ({ decison: 'deny' }), 'decison'],
     ['a decision nobody knows', () => ({ decision: 'denied' }), 'decision: expected "allow"'],
   ])('%s', async (_what, action, message) => {
     const hooks = await createHooks({ hooks: { BeforeTool: [hook(action)] } });
     const { verdict, faults } = await hooks.beforeTool(tool);
     expect(verdict).toBe('none');
     expect(faults).toMatchObject([{ code: 'malformed-output', message: expect.stringContaining(message) }]);
+    expect(faults[0]?.message).toMatch(/^Hook "hook-\d+": /);
   });
 });
 
