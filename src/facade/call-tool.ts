@@ -107,6 +107,8 @@ export interface CalledTool<Output = unknown> {
 export interface ToolEngine {
   readonly host: Host;
   readonly expectOpen: () => void;
+  /** Reports a tool that the host does not name among its tools. */
+  readonly checkTool: (name: string, mcpContext: unknown) => void;
   readonly comesToNothing: (event: ToolMoment, context: PlanContext) => boolean;
   readonly hear: <E extends ToolMoment>(
     event: E,
@@ -255,6 +257,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
   const { host } = engine;
   const { name, run, options } = call;
   const { signal } = options;
+  engine.checkTool(name, options.mcpContext);
   const runContext: ToolRunContext = signal === undefined ? withOwnSignal() : { signal };
   const faults: HookFault[] = [];
   const heard = async <E extends ToolMoment>(event: E, payload: () => PayloadOf<E>): Promise<SaidInFull<E>> => {

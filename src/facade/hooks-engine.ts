@@ -41,7 +41,7 @@ import { type CallOf, type ChangesOf, calls, type EventOf, type FacadeMethod } f
 import { type DefinedHook, expectHookOptions, type HookedTool, toHook } from './define-hook.ts';
 import { inFull, nothingSaid, type SaidInFull, withAsking } from './hearing.ts';
 import type { CallTool, CloseOptions, FiredVerdict, HookCallOptions, Hooks, HookVerdict, OnOptions } from './hooks.ts';
-import { missedTools, type NamedTools } from './missed-tools.ts';
+import { missedTools, type NamedTools, unnamedTool } from './missed-tools.ts';
 import { openParked } from './resume.ts';
 
 export interface EngineParts {
@@ -61,6 +61,9 @@ export interface EngineParts {
 /** What hooks in the background may still take when the engine is closed. */
 const CLOSE_GRACE_MS = 5_000;
 
+/** A model may invent any number of names; reports about the first are enough. */
+const MAX_CALLED = 1_000;
+
 /** Adds the host's own fields to a payload; a field of the call wins. */
 const withMore = <Payload extends object>(payload: Payload, more: HookCallOptions['more']): Payload =>
   more === undefined ? payload : { ...more, ...payload };
@@ -74,6 +77,8 @@ export class HooksEngine {
   readonly #required: readonly string[];
   readonly #tools: ToolEngine;
   readonly #named: NamedTools | undefined;
+  /** Tools that were called, if the host names its tools. */
+  readonly #called = new Set<string>();
   readonly #onClosed: (() => Promise<void>) | undefined;
   /** Problems of hooks that were given beside a configuration, which reports only its own. */
   readonly #ownProblems: ConfigProblem[] = [];
@@ -91,6 +96,7 @@ export class HooksEngine {
     this.#tools = {
       host: this.#host,
       expectOpen: () => this.#expectOpen('callTool'),
+      checkTool: (name, mcpContext) => this.#checkTool(name, mcpContext),
       comesToNothing: (event, context) => system.comesToNothing(event, context),
       hear: (event, payload, options) => this.#hear(event, payload, options),
       decide: (output, about, options, toPark) => this.#decide(output, about, options, toPark),
@@ -163,6 +169,21 @@ export class HooksEngine {
     this.#closed$.next();
   };
 
+  /** Reports a tool that `tools` does not name, once: it runs, but a misspelt name evades the hooks of the right one. */
+  #checkTool(name: string, mcpContext: unknown): void {
+    if (this.#named === undefined || mcpContext !== undefined || this.#called.has(name)) return;
+    if (this.#called.size === MAX_CALLED) return;
+    this.#called.add(name);
+    const problem = unnamedTool(name, this.#named);
+    if (problem === undefined) return;
+    const { code, message, hint = '' } = problem;
+    this.report(problem);
+    this.bus.report?.(
+      new HookwrightError('invalid_argument', `${message}; ${hint}`, { details: { notice: code, name } }),
+    );
+    this.system.getEventHandler().guardWarnings?.unhooked(name, message, hint);
+  }
+
   #expectOpen(method: string): void {
     if (!this.#closing.signal.aborted) return;
     throw new HookwrightError('disposed', `${method} was called on hooks that are closed; create new ones`);
@@ -176,7 +197,11 @@ export class HooksEngine {
     expectCall(method, call);
     const { event, about, check, context, toPayload, changes } = calls[method];
     check(call);
-    const isNothing = this.system.comesToNothing(event, context?.(call));
+    const planContext = context?.(call);
+    if (planContext?.toolName !== undefined) {
+      this.#checkTool(planContext.toolName, 'mcpContext' in call ? call.mcpContext : undefined);
+    }
+    const isNothing = this.system.comesToNothing(event, planContext);
     const said = isNothing
       ? await this.#notAsked(call)
       : await this.#hear(event, withMore(toPayload(call), call.more), call);

@@ -1,8 +1,15 @@
-/** Names hooks whose matcher or `if` fits no tool of the host. */
+/** Names hooks whose matcher or `if` fits no tool of the host, and tools that the host calls and does not name. */
 import { catalogue } from '../events/index.ts';
 import { nearest } from '../kit/index.ts';
 import { compileMatcher, isSkippedByCondition, matchRegex } from '../planner/index.ts';
-import { type ConfigProblem, conditionTexts, isGuardEntry, originOf, readCallPattern } from '../protocol/index.ts';
+import {
+  type ConfigProblem,
+  ConfigSource,
+  conditionTexts,
+  isGuardEntry,
+  originOf,
+  readCallPattern,
+} from '../protocol/index.ts';
 import type { HookRegistryEntry } from '../registry/index.ts';
 
 /** The tools of a host: name → whether it is a shell. */
@@ -44,7 +51,7 @@ const missed = (hook: HookRegistryEntry, tools: NamedTools): ConfigProblem | und
     skipped: false,
     path: `hooks.${eventName}`,
     source,
-    message: `${eventName} hook "${config.name ?? hook.hookId}" never runs: its ${found} fits no tool of this agent`,
+    message: `${eventName} hook "${config.name ?? hook.hookId}" runs for none of \`tools\`: its ${found} fits no tool there`,
     hint:
       near === undefined
         ? `tools are ${names}; write one of them, or remove the hook`
@@ -55,3 +62,21 @@ const missed = (hook: HookRegistryEntry, tools: NamedTools): ConfigProblem | und
 
 export const missedTools = (hooks: readonly HookRegistryEntry[], tools: NamedTools): ConfigProblem[] =>
   hooks.flatMap((hook) => missed(hook, tools) ?? []);
+
+/** A tool that is called and that `tools` does not name; `undefined` if it does, or if the tool is one of an MCP server. */
+export const unnamedTool = (name: string, tools: NamedTools): ConfigProblem | undefined => {
+  if (tools.has(name) || /mcp/i.test(name)) return undefined;
+  const near = meant([name], tools);
+  return {
+    code: 'unhooked-tool',
+    severity: 'warning',
+    skipped: false,
+    path: `tools.${name}`,
+    source: ConfigSource.Runtime,
+    message: `Tool "${name}" is called but not in \`tools\`: hooks for tools of other names do not see its calls`,
+    hint:
+      near === undefined
+        ? `add ${name} to \`tools\``
+        : `if ${near} is meant, write ${near}; else add ${name} to \`tools\``,
+  };
+};

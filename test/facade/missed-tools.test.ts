@@ -21,7 +21,7 @@ test.each(['Bash', 'Bahs', 'SHELL'])(
     expect(await problemsOf({ tools }, matcher)).toEqual([
       {
         code: 'matcher-mismatch',
-        message: `BeforeTool hook "guard" never runs: its matcher "${matcher}" fits no tool of this agent`,
+        message: `BeforeTool hook "guard" runs for none of \`tools\`: its matcher "${matcher}" fits no tool there`,
         hint: 'if shell is meant, write shell',
       },
     ]);
@@ -78,3 +78,35 @@ test.each([[['shell']], [{ shell: true }], [7]])(
     );
   },
 );
+
+test.each([
+  ['runShell', 'if run_shell is meant, write run_shell; else add runShell to `tools`'],
+  ['browse', 'add browse to `tools`'],
+])('R1823 a tool %s that is called and not in `tools` runs, and is reported once', async (name, hint) => {
+  const hooks = await createHooks({ tools: { run_shell: 'shell' }, hooks: { BeforeTool: [{ hooks: [rule] }] } });
+  hooks.on('BeforeTool', () => ({ decision: 'deny', reason: 'no' }), { matcher: 'run_shell' });
+  const errors: string[] = [];
+  hooks.bus.on('error', ({ message }) => errors.push(message));
+  const warnings: string[] = [];
+  const keep = ({ message }: Error): void => void warnings.push(message);
+  process.on('warning', keep);
+  await hooks.beforeTool({ tool: name, input: {} });
+  await hooks.callTool(name, {}, () => 'ran');
+  await hooks.callTool('run_shell', {}, () => 'ran');
+  await hooks.callTool('mcp__files__read', {}, () => 'ran');
+  await hooks.callTool('fetch', {}, () => 'ran', { mcpContext: { server_name: 'web' } });
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', keep);
+  const message = `Tool "${name}" is called but not in \`tools\`: hooks for tools of other names do not see its calls`;
+  expect(hooks.problems).toMatchObject([{ code: 'unhooked-tool', message, hint }]);
+  expect(errors).toEqual([`${message}; ${hint}`]);
+  expect(warnings.filter((warning) => warning.startsWith('Tool'))).toEqual([`${message}. ${hint}`]);
+  await hooks.close();
+});
+
+test('R1823 without `tools` no tool is reported', async () => {
+  const hooks = await createHooks();
+  await hooks.callTool('runShell', {}, () => 'ran');
+  expect(hooks.problems).toEqual([]);
+  await hooks.close();
+});

@@ -14,6 +14,7 @@ import { faultText } from '../../runners/index.ts';
 const WARNING = 'HookwrightWarning';
 const GUARD_FAULT = 'HOOKWRIGHT_GUARD_FAULT';
 const CANNOT_START = 'HOOKWRIGHT_CANNOT_START';
+const UNHOOKED_TOOL = 'HOOKWRIGHT_UNHOOKED_TOOL';
 
 const LOOK = 'Look closer: hookwright doctor';
 
@@ -71,6 +72,11 @@ export class GuardWarnings {
   /** A look at the machine showed that a hook would fail. */
   cannotStart({ eventName, name }: HookRow, { message }: ConfigProblem): void {
     if (decidesCalls(eventName)) this.#warn(`${eventName} ${name}`, message, CANNOT_START);
+  }
+
+  /** A tool has a name that the host did not give to the engine. */
+  unhooked(tool: string, message: string, fix: string): void {
+    this.#warn(`tool ${tool}`, message, UNHOOKED_TOOL, onOneLine(fix));
   }
 
   #warn(hook: string, message: string, code: string, fix = LOOK): void {
