@@ -209,7 +209,14 @@ const orAborted = async <T>(signal: AbortSignal | undefined, working: () => T | 
 /** Whether a tool may run, or its result may be used: an unanswered `ask` is no approval. */
 const letsGo = (decision: EventVerdict): boolean => isFree(decision.verdict);
 
-const reasonOf = ({ reason, stopReason }: EventVerdict): string => reason ?? stopReason ?? '';
+/** A hook asks, and the host has no `confirm` that would put the question to a person. */
+const isUnasked = ({ verdict, asked }: EventVerdict): boolean => verdict === 'ask' && asked?.parked === undefined;
+
+/** For the model, which would not know otherwise that no person refused. */
+const reasonOf = (decision: EventVerdict): string => {
+  const reason = decision.reason ?? decision.stopReason ?? '';
+  return isUnasked(decision) ? `${reason}, and there is nobody to ask` : reason;
+};
 
 type Said = readonly (Heard<'BeforeTool'> | Heard<'AfterTool'>)[];
 
@@ -328,7 +335,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
   const isHad = last !== undefined && letsGo(decision);
   const made = isHad && hasRun(course) ? outputOf({ ...outputForm, host: { ...host, warn } }, course) : undefined;
   if (made?.carries !== true) keepAll(host, note, said);
-  if (decision.verdict === 'ask' && decision.asked?.parked === undefined) {
+  if (isUnasked(decision)) {
     warnUnasked(host, decision, ran === undefined ? 'the tool does not run' : 'its result is withheld');
   }
   return {
