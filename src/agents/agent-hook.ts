@@ -161,6 +161,13 @@ export class InterpretedHook implements AgentHook {
     return this.matcher.test([typeof value === 'string' ? value : trigger]);
   }
 
+  withMatcher(matcher: string | undefined): InterpretedHook {
+    const as = (text: string | undefined): InterpretedHook =>
+      new InterpretedHook(this.rules, { ...this.entry, matcher: text }, this.rule, this.#options);
+    const hook = as(matcher);
+    return hook.matcher.problem === undefined ? hook : as(undefined);
+  }
+
   matchesInput(input: object): boolean | 'timeout' {
     return this.inputFor({ ...input }, '').isTaken;
   }

@@ -1,4 +1,4 @@
-import type { Notice, OnFault, SkipReason } from '../protocol/index.ts';
+import type { AgentHook, Notice, OnFault, SkipReason } from '../protocol/index.ts';
 import type { ConfiguredHook } from '../registry/index.ts';
 import { isMoreTrusted } from './duplicates.ts';
 import { isLapse } from './lapse.ts';
@@ -12,6 +12,8 @@ export interface CompiledHook {
   readonly warnings: readonly Notice[];
   /** It was a guard when it was approved and is another hook now: until the user reviews it, its fault counts. */
   readonly lapsed: OnFault | undefined;
+  /** How another agent's hook is matched: of a changed guard with what was approved. */
+  readonly dialect: AgentHook | undefined;
   /** Nothing but its matcher can keep it from running, or from having its fault heard. */
   readonly mayRun: boolean;
   /** A pattern that ran out of time once is not run again. */

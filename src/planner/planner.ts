@@ -19,6 +19,7 @@ import {
   partLogger,
   type SkipReason,
   skippedRow,
+  withOrigin,
 } from '../protocol/index.ts';
 import type { ConfiguredHook, HookRegistry } from '../registry/index.ts';
 import { type CandidateHook, type CompiledHook, copiesAmong, isLapsed, isRunning } from './candidates.ts';
@@ -142,8 +143,9 @@ export class HookPlanner {
   #compile(hook: ConfiguredHook): CompiledHook {
     const rule = ruleOf(hook.eventName);
     const lapsed = lapsedGuard(hook);
-    const asked = lapsed === undefined || hook.lost !== undefined ? hook.matcher : hook.approved?.matcher;
-    const dialect = hook.config === undefined ? undefined : originOf(hook.config)?.dialect;
+    const isChanged = lapsed !== undefined && hook.lost === undefined;
+    const asked = isChanged ? approvedMatcher(hook) : hook.matcher;
+    const dialect = isChanged ? approvedDialect(hook) : dialectOf(hook);
     const matcher =
       dialect === undefined
         ? compileMatcher(
@@ -172,6 +174,7 @@ export class HookPlanner {
           : []),
       ],
       lapsed,
+      dialect,
       mayRun: hook.barriers.length === 0 || lapsed !== undefined,
       gaveUp: false,
     };
@@ -272,6 +275,16 @@ export class HookPlanner {
 const ruleOf = (eventName: string): SubjectRule<never> | undefined =>
   isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
 
+const dialectOf = ({ config }: ConfiguredHook): AgentHook | undefined =>
+  config === undefined ? undefined : originOf(config)?.dialect;
+
+const approvedMatcher = ({ approved }: ConfiguredHook): string | undefined =>
+  approved?.isOfOtherAgent === true ? undefined : approved?.matcher;
+
+/** A changed guard refuses what its approved matcher matches, whatever it is now. */
+const approvedDialect = (hook: ConfiguredHook): AgentHook | undefined =>
+  hook.approved?.isOfOtherAgent === true ? undefined : dialectOf(hook)?.withMatcher(approvedMatcher(hook));
+
 /** A hook of another agent is matched the way that agent does it. */
 const dialectMatcher = (dialect: AgentHook, rule: SubjectRule<never> | undefined): CompiledMatcher => ({
   kind: 'pattern',
@@ -299,9 +312,11 @@ const asksForSubject = (matcher: string | undefined): boolean => {
 
 const configToRun = (candidate: CandidateHook, copies: readonly CandidateHook[]): HookConfig => {
   const { compiled, timedOut } = candidate;
-  const { hook, lapsed } = compiled;
+  const { hook, lapsed, dialect } = compiled;
   if (lapsed !== undefined) {
-    return refuse({ name: hook.name, ...hook.config, onFault: lapsed }, lapseOf(hook));
+    const config: HookConfig = { name: hook.name, ...hook.config, onFault: lapsed };
+    const origin = originOf(config);
+    return refuse(origin === undefined ? config : withOrigin(config, { ...origin, dialect }), lapseOf(hook));
   }
   const others = copies.flatMap(({ compiled: { hook: copy } }) => copy.config ?? []);
   const config = strictestOf(hook.config ?? {}, others);

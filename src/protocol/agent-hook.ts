@@ -16,6 +16,8 @@ export interface AgentHook {
     readonly toolName?: string | undefined;
     readonly trigger?: string | undefined;
   }): boolean | 'timeout';
+  /** A copy with the matcher that was approved; one that cannot be compiled matches every call of its event. */
+  withMatcher(matcher: string | undefined): AgentHook;
   /** Whether its matcher fits this input, for reports: `matches` cannot tell where only the input does. */
   matchesInput(input: object): boolean | 'timeout';
   /** One input for each thing that the call does; the hook runs for each. */

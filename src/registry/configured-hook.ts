@@ -4,6 +4,8 @@ import type { HookConfig, LostGuard, OnFault, RowSource, SkipReason } from '../p
 export interface ApprovedBefore {
   readonly onFault?: OnFault | undefined;
   readonly matcher?: string | undefined;
+  /** It was approved for another agent, or another event of its agent, so that its matcher cannot be compiled. */
+  readonly isOfOtherAgent?: boolean | undefined;
   /** What changed: `matcher`, the path of a script, or that one lost its execute permission. */
   readonly changes?: readonly string[] | undefined;
   /** Why its script is not found from the directory of the session, although nothing changed. */

@@ -159,10 +159,17 @@ const verdictOf = ({ status, previous, subject, files }: SubjectStatus): TrustVe
   const asked = typeof matcher === 'string' ? { matcher } : {};
   const changes = changesSince(previous, subject, files);
   const misplaced = misplacedIn(previous.files, files);
-  return { changed: { onFault: onFaultIn(previous.content), changes, misplaced, ...asked } };
+  const isOfOtherAgent = !isSameAgent(previous.content, subject.content);
+  return { changed: { onFault: onFaultIn(previous.content), changes, misplaced, isOfOtherAgent, ...asked } };
 };
 
 const onFaultIn = ({ hook }: Approval['content']): OnFault | undefined => {
   const onFault = isRecord(hook) ? hook.onFault : undefined;
   return isStrict(onFault) ? onFault : undefined;
+};
+
+/** A file of an agent says by its place whose hooks it has; an entry of ours by its members. */
+const isSameAgent = (before: Approval['content'], now: Approval['content']): boolean => {
+  const [was, is] = [before.hook, now.hook].map((hook) => (isRecord(hook) ? hook : {}));
+  return ['agent', 'agentVersion', 'agentEvent'].every((key) => was?.[key] === is?.[key]);
 };

@@ -99,7 +99,7 @@ const byTrust: readonly ConfigSource[] = [
 
 /** Whether the event does not wait for a hook. A guard is always waited for. */
 export const runsInBackground = (hook: HookConfig): boolean =>
-  originOf(hook)?.dialect?.isAsync === true || (hook.background === true && (hook.onFault ?? 'allow') === 'allow');
+  (hook.background === true || originOf(hook)?.dialect?.isAsync === true) && (hook.onFault ?? 'allow') === 'allow';
 
 /** 0 for the most trusted source. */
 export const trustRank = (hook: HookConfig): number => {

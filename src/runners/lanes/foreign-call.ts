@@ -37,6 +37,16 @@ const notMatched = (hookConfig: HookConfig, eventName: string, dialect: AgentHoo
   ],
 });
 
+/** The result of a hook that is refused, if its matcher does not fit this call. */
+export const withoutRefusal = (
+  { eventName, input }: Batch,
+  hook: HookConfig,
+  dialect: AgentHook | undefined,
+): HookExecutionResult | undefined =>
+  dialect?.split(input).every((part) => dialect.matchesInput(part) === false) === true
+    ? notMatched(hook, eventName, dialect)
+    : undefined;
+
 /** Runs a hook of another agent: it reads what it would read there, and is heard as there. */
 export const runAsThere = (
   { eventName, input }: Batch,

@@ -9,11 +9,13 @@ import {
   type HookOutput,
   hookKey,
   isBlocking,
+  originOf,
   type SpecificField,
   shownName,
 } from '../../protocol/index.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
 import type { Batch, EngineLane } from '../lanes/event-run.ts';
+import { withoutRefusal } from '../lanes/foreign-call.ts';
 import type { LaneTable } from '../lanes/lane-table.ts';
 import type { AdviceClock } from './advice-clock.ts';
 import type { ProcessSlots } from './process-slots.ts';
@@ -61,7 +63,8 @@ export const runHook = (all: Running, hook: HookConfig | undefined, index: numbe
   if (batch.aborted) return refuse(running, hook, index);
   if (refusal !== undefined) {
     notifyStart(running, hook, index);
-    return conclude(running, hook, faultResult(hook, eventName, refusal), index);
+    const unrefused = withoutRefusal(batch, hook, originOf(hook)?.dialect);
+    return conclude(running, hook, unrefused ?? faultResult(hook, eventName, refusal), index);
   }
   const lane = parts.lanes.laneOf(hook.type);
   return lane.startsProcesses === true ? startInSlot(running, lane, hook, index) : start(running, lane, hook, index);

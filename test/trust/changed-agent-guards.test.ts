@@ -1,0 +1,86 @@
+import { chmodSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createHooks, type LoadConfigOptions, reviewTrust } from '../../src/index.ts';
+import { createPlace, OWN, type Place } from '../settings/support.ts';
+
+const CLAUDE = 'project/.claude/settings.json';
+
+interface Group {
+  readonly matcher?: string;
+  readonly entry?: object;
+  readonly event?: 'gate' | 'after';
+}
+
+/** Writes the guard with these changes. */
+type Write = (place: Place, group?: Group) => void;
+
+const imported: Write = ({ write }, { matcher = 'Bash', entry = {}, event = 'gate' } = {}) => {
+  const hook = { type: 'command', command: './guard.sh', onFault: 'deny', agent: 'claude-code', ...entry };
+  const name = event === 'gate' ? 'BeforeTool' : 'AfterTool';
+  write(OWN, { hooks: { [name]: [{ matcher, hooks: [hook] }] } });
+};
+
+const inPlace: Write = ({ write }, { matcher = 'Bash', entry = {}, event = 'gate' } = {}) => {
+  const hook = { type: 'command', command: './guard.sh', onFailure: 'block', ...entry };
+  const name = event === 'gate' ? 'PreToolUse' : 'PostToolUse';
+  write(CLAUDE, { hooks: { [name]: [{ matcher, hooks: [hook] }] } });
+};
+
+const options: LoadConfigOptions = { agents: { 'claude-code': true }, tools: { run_shell: 'shell', read: 'read' } };
+
+const approved = async (write: Write, group?: Group): Promise<Place> => {
+  const place = createPlace();
+  write(place, group);
+  chmodSync(place.write('project/guard.sh', '#!/bin/sh\n'), 0o755);
+  const review = await reviewTrust((await place.load(options)).config);
+  await review.approve(review.hooks.map(({ id }) => id));
+  return place;
+};
+
+const host = async (place: Place) => {
+  const { config } = await place.load(options);
+  const hooks = await createHooks({ config });
+  onTestFinished(() => hooks.close());
+  const verdictOf = async (tool: string) => (await hooks.beforeTool({ tool, input: { command: 'rm -rf x' } })).verdict;
+  return { hooks, verdicts: async (...tools: string[]) => Promise.all(tools.map(verdictOf)) };
+};
+
+describe.each([
+  ['of an entry that names Claude Code', imported, 'background'],
+  ['of a file of Claude Code', inPlace, 'async'],
+] as const)('a changed guard %s', (_what, write, background) => {
+  test.each(['Bahs', 'Bash(', 'Edit|Write'])(
+    'R1840 refuses what its approved matcher matches in its agent, whatever its matcher is now: %s',
+    async (matcher) => {
+      const place = await approved(write);
+      expect(await (await host(place)).verdicts('run_shell')).toEqual(['none']);
+      write(place, { matcher });
+      const { verdicts, hooks } = await host(place);
+      expect(await verdicts('run_shell', 'read', 'mcp__server__tool')).toEqual(['deny', 'none', 'none']);
+      expect(hooks.problems.map(({ code }) => code)).toContain('awaiting-approval');
+    },
+  );
+
+  test('R1840 refuses every call if its approved matcher cannot be compiled there', async () => {
+    const place = await approved(write, { matcher: 'Bash(' });
+    write(place, { matcher: 'Edit' });
+    expect(await (await host(place)).verdicts('run_shell', 'read')).toEqual(['deny', 'deny']);
+  });
+
+  test('R1841 is waited for and refuses, also as a hook in the background', async () => {
+    const place = await approved(write);
+    write(place, { entry: { [background]: true } });
+    expect(await (await host(place)).verdicts('run_shell', 'read')).toEqual(['deny', 'none']);
+  });
+});
+
+test('R1840 a changed guard that names another agent now refuses every call', async () => {
+  const place = await approved(imported);
+  imported(place, { entry: { agent: 'cursor', agentEvent: 'beforeMCPExecution' } });
+  expect(await (await host(place)).verdicts('run_shell', 'read')).toEqual(['deny', 'deny']);
+});
+
+test('R1841 an approved guard of another agent is waited for although its entry has background', async () => {
+  const place = await approved(imported, { entry: { background: true, command: 'exit 2' } });
+  expect(await (await host(place)).verdicts('run_shell')).toEqual(['deny']);
+});
