@@ -2,6 +2,7 @@
 import { dirname } from 'node:path';
 import { invalidArgument } from '../errors.ts';
 import { describeValue, type FileOwnership, isRecord, textOf } from '../kit/index.ts';
+import type { AgentHook } from '../protocol/index.ts';
 import { SessionVariables } from '../runners/index.ts';
 import { momentOf } from './agent-events.ts';
 import { InterpretedHook, type Shared } from './agent-hook.ts';
@@ -35,7 +36,14 @@ export interface LoadedAgentHook {
   readonly dialect: InterpretedHook;
 }
 
-export interface LoadedAgentFile {
+/** How an agent matches a guard with this matcher that stands, or stood, at an event of ours. */
+type GuardMatching = (event: string, matcher: string | undefined) => AgentHook['matches'];
+
+interface MatchedFile {
+  readonly guardMatching: GuardMatching;
+}
+
+export interface LoadedAgentFile extends MatchedFile {
   readonly path: string;
   readonly realPath: string;
   readonly stats: FileOwnership;
@@ -49,6 +57,8 @@ export interface LoadedAgentFile {
   readonly problems: readonly DialectProblem[];
   /** Why none of its hooks runs. */
   readonly off?: string | undefined;
+  /** A file of the project switched them off. */
+  readonly isOffByProject?: boolean;
   /** It holds only the hooks of the file that are disabled one by one. */
   readonly isPart?: true;
 }
@@ -59,7 +69,7 @@ export interface LoadedAgents {
   readonly problems: readonly DialectProblem[];
   /** Where files were looked for. */
   readonly paths: readonly string[];
-  readonly unread: readonly UnreadFile[];
+  readonly unread: readonly (UnreadFile & MatchedFile)[];
 }
 
 /** Variables that hooks of each agent have set; the caller keeps them across reloads. */
@@ -84,8 +94,8 @@ export const loadAgentHooks = async (
   const files: LoadedAgentFile[] = [];
   const problems: DialectProblem[] = [];
   const paths: string[] = [];
-  const unread: UnreadFile[] = [];
-  const all: (WantedAgent & OneReading)[] = [];
+  const unread: (UnreadFile & MatchedFile)[] = [];
+  const all: (WantedAgent & OneReading & MatchedFile & { readonly isByProject: (off: string) => boolean })[] = [];
   const configured = wantedAgents(option.dialects);
   for (const wanted of [...configured, ...alsoRead(configured, option.dialects)]) {
     const { dialect, version, mode } = wanted;
@@ -95,18 +105,20 @@ export const loadAgentHooks = async (
     const read = readOrLast(wanted, found.files, place);
     problems.push(...found.problems);
     paths.push(...found.pluginPaths);
-    unread.push(...found.unread, ...read.unread);
+    const guardMatching = guardMatchingOf(wanted, tools, place);
+    unread.push(...[...found.unread, ...read.unread].map((file) => ({ ...file, guardMatching })));
     for (const one of read.files) {
       const off = one.reading.off ?? (mode === 'faithful' ? one.reading.void : undefined);
-      all.push({ ...wanted, title: dialect.title, ...one, off });
+      const isByProject = byProject(one.file, found.files);
+      all.push({ ...wanted, title: dialect.title, ...one, off, isByProject, guardMatching });
     }
   }
   const elsewhere = readElsewhere([...(await runByItself(option.askedBy, place)), ...all]);
   let order = 0;
   for (const one of all) {
-    const { dialect, title, file, reading, off } = one;
+    const { dialect, title, file, reading, off, isByProject, guardMatching } = one;
     const { path, realPath, stats, strayedTo, scope, plugin } = file;
-    const base = { path, realPath, stats, strayedTo, scope, title, plugin };
+    const base = { path, realPath, stats, strayedTo, scope, title, plugin, guardMatching };
     const hooksOf = (entries: readonly DialectEntry[]): LoadedAgentHook[] =>
       entries.flatMap((entry) => {
         order += 1;
@@ -119,11 +131,12 @@ export const loadAgentHooks = async (
       hooks: hooksOf(entries.filter((entry) => off !== undefined || entry.off === undefined)),
       problems: [...reading.problems, ...eventProblems(entries, title), ...takenOver(taken, one, elsewhere)],
       off,
+      isOffByProject: reading.off !== undefined && isByProject(reading.off),
     });
     if (off !== undefined) continue;
     for (const why of new Set(entries.flatMap((entry) => entry.off ?? []))) {
       const hooks = hooksOf(entries.filter((entry) => entry.off === why));
-      files.push({ ...base, hooks, problems: [], off: why, isPart: true });
+      files.push({ ...base, hooks, problems: [], off: why, isOffByProject: isByProject(why), isPart: true });
     }
   }
   problems.push(...sameLines(files.flatMap(startables)));
@@ -258,6 +271,43 @@ const hooksFor = (
     return { event, matcher, sequential, config, flaw, path, line, column, dialect: hook };
   });
 };
+
+/** Whether a reason for which hooks of a file are off, which names another file if it is there, is the project's. */
+const byProject =
+  ({ scope, plugin }: AgentFile, all: readonly AgentFile[]) =>
+  (off: string): boolean =>
+    scope === 'project' &&
+    plugin === undefined &&
+    !all.some((file) => file.scope !== 'project' && off.includes(file.path));
+
+/** Which of the agent's own events the guard was at is not known, so that any of them counts. */
+const guardMatchingOf =
+  (
+    { dialect, mode, version }: WantedAgent,
+    tools: Vocabulary | undefined,
+    { projectDir }: SearchLocations,
+  ): GuardMatching =>
+  (moment, matcher) => {
+    const hooks = Object.entries(dialect.events(version)).flatMap(([event, rule]) => {
+      if (rule.moment !== moment && rule.alsoAt !== moment) return [];
+      const entry = {
+        dialect: dialect.name,
+        event,
+        rule,
+        written: {},
+        notes: [],
+        scope: 'project',
+        ...NOWHERE,
+      } as const;
+      return new InterpretedHook(dialect, entry, rule, { mode, version, tools, projectDir }).withMatcher(matcher);
+    });
+    return (context) => {
+      const found = hooks.map((hook) => hook.matches(context));
+      return found.length === 0 || found.includes(true) || (found.includes('timeout') && 'timeout');
+    };
+  };
+
+const NOWHERE = { file: '', path: '', line: 1, column: 1, sequential: false } as const;
 
 /** Hooks of events that this host does not fire. */
 const eventProblems = (entries: readonly DialectEntry[], title: string): DialectProblem[] =>

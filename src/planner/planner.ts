@@ -146,15 +146,16 @@ export class HookPlanner {
     const isChanged = lapsed !== undefined && hook.lost === undefined;
     const asked = isChanged ? approvedMatcher(hook) : hook.matcher;
     const dialect = isChanged ? approvedDialect(hook) : dialectOf(hook);
+    const agentMatching = hook.lost?.matches === undefined ? dialect : { matches: hook.lost.matches };
     const matcher =
-      dialect === undefined
+      agentMatching === undefined
         ? compileMatcher(
             rule === undefined ? undefined : asked,
             rule?.compare ?? 'exact',
             this.#matchRegex,
             lapsed !== undefined || isGuardEntry({ ...hook.config }),
           )
-        : dialectMatcher(dialect, rule);
+        : dialectMatcher(agentMatching, rule);
     const ignored =
       dialect === undefined && rule === undefined && isHookEventName(hook.eventName) && asksForSubject(hook.matcher);
     return {
@@ -285,8 +286,10 @@ const approvedMatcher = ({ approved }: ConfiguredHook): string | undefined =>
 const approvedDialect = (hook: ConfiguredHook): AgentHook | undefined =>
   hook.approved?.isOfOtherAgent === true ? undefined : dialectOf(hook)?.withMatcher(approvedMatcher(hook));
 
+type AgentMatching = Pick<AgentHook, 'matches'> & Partial<Pick<AgentHook, 'matcherProblem'>>;
+
 /** A hook of another agent is matched the way that agent does it. */
-const dialectMatcher = (dialect: AgentHook, rule: SubjectRule<never> | undefined): CompiledMatcher => ({
+const dialectMatcher = (dialect: AgentMatching, rule: SubjectRule<never> | undefined): CompiledMatcher => ({
   kind: 'pattern',
   test: (subject) => (rule === undefined ? true : dialect.matches({ [rule.from]: subject })),
   ...(dialect.matcherProblem === undefined

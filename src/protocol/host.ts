@@ -1,4 +1,5 @@
 import { describeValue, onOneLine, suggestion } from '../kit/index.ts';
+import type { AgentHook } from './agent-hook.ts';
 import type { RowSource } from './results/rows.ts';
 import type { ConfigProblem, ConfigSource, HooksByEvent, OnFault } from './settings/settings.ts';
 
@@ -85,6 +86,8 @@ export interface LostGuard {
   readonly name: string;
   readonly eventName: string;
   readonly matcher?: string;
+  /** How the agent that it was written for matches it; absent if it is a hook of ours. */
+  readonly matches?: AgentHook['matches'] | undefined;
   readonly onFault: OnFault;
   readonly source: RowSource;
   readonly code: 'invalid-config' | 'changed-since-trusted';

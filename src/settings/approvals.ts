@@ -6,14 +6,7 @@ import * as z from 'zod/mini';
 import { isHookEventName } from '../events/index.ts';
 import { once } from '../kit/index.ts';
 import { lookAtDirectoryNow, readOwnJson, within, writeOwnFile } from '../kit/node.ts';
-import {
-  type ConfigProblem,
-  ConfigSource,
-  isGuardEntry,
-  type LostGuard,
-  type OnFault,
-  originOf,
-} from '../protocol/index.ts';
+import { type ConfigProblem, ConfigSource, isGuardEntry, type LostGuard, originOf } from '../protocol/index.ts';
 import {
   awaitingApproval,
   type ConfiguredHook,
@@ -95,7 +88,7 @@ export const judgeFiles = async (
       { projectDir, home: place.home, approvals },
       { rows, problems: gathered.problems },
     );
-    lost.push(...unread, ...guardsMoved(moved));
+    lost.push(...unread, ...guardsMoved(moved, found));
     problems.push(...guardsSwitchedOff(own, gathered, off));
     if (!reportRemoved) continue;
     const unreadable = new Set(
@@ -156,10 +149,25 @@ interface Loss {
   readonly message: string;
 }
 
-const lost = (guard: KnownGuard, kind: ConfigSource, { file, line = 1, message }: Loss): LostGuard => ({
+/** In the agent's own matching; of an entry of ours that names an agent, whose rules are not loaded here, every call. */
+const matchesOf = (
+  { event, matcher, agent }: KnownGuard,
+  guardMatching: GuardedFile['guardMatching'],
+): Pick<LostGuard, 'matches'> => {
+  if (guardMatching !== undefined) return { matches: guardMatching(event, matcher) };
+  return agent === undefined ? {} : { matches: () => true };
+};
+
+const lost = (
+  guard: KnownGuard,
+  kind: ConfigSource,
+  { file, line = 1, message }: Loss,
+  guardMatching: GuardedFile['guardMatching'],
+): LostGuard => ({
   name: guard.name,
   eventName: guard.event,
   ...(guard.matcher === undefined ? {} : { matcher: guard.matcher }),
+  ...matchesOf(guard, guardMatching),
   onFault: guard.onFault,
   source: { kind, ...(file === undefined ? {} : { file, line }) },
   code: 'invalid-config',
@@ -215,7 +223,7 @@ const guardsUnread = (
         : (kept()[path] ?? []);
     return guards
       .filter((guard) => refused.has(guard.event) && !(isWhole && isThere(guard)))
-      .map((guard) => lost(guard, scope, why));
+      .map((guard) => lost(guard, scope, why, one.guardMatching));
   });
 };
 
@@ -227,12 +235,15 @@ const guardsMoved = (
     readonly file?: string | undefined;
     readonly line?: number | undefined;
   }[],
+  found: readonly GuardedFile[],
 ): LostGuard[] =>
   moved.flatMap(({ previous, event, file, line }) => {
     const guard = guardIn(previous);
     if (guard === undefined || guard.event === event) return [];
     const message = `it was approved for ${guard.event} and stands at ${event} now; review it: hookwright trust`;
-    return [{ ...lost(guard, ConfigSource.Project, { file, line, message }), code: 'changed-since-trusted' as const }];
+    const { guardMatching } = found.find((one) => one.file.path === file) ?? {};
+    const loss = lost(guard, ConfigSource.Project, { file, line, message }, guardMatching);
+    return [{ ...loss, code: 'changed-since-trusted' as const }];
   });
 
 /** Guards that the user approved and the project switched off since, without the user. */
@@ -241,8 +252,8 @@ const guardsSwitchedOff = (
   { offInProject }: Pick<Gathered, 'offInProject'>,
   recorded: readonly string[],
 ): ConfigProblem[] => {
-  const isOff = ({ disabled, source: { file } }: ConfiguredHook): boolean =>
-    disabled === true || (file !== undefined && offInProject.includes(file));
+  const isOff = ({ disabled, barriers, source: { file } }: ConfiguredHook): boolean =>
+    disabled === true || (file !== undefined && barriers.includes('hooks-disabled') && offInProject.includes(file));
   const isKnown = ({ config, approved }: ConfiguredHook): boolean =>
     isStrict(approved?.onFault) ||
     (config !== undefined && originOf(config)?.approved === true && isGuardEntry({ ...config }));
@@ -279,6 +290,7 @@ const knownSchema = once(() =>
           event: z.string(),
           matcher: z.optional(z.string()),
           onFault: z.enum(['deny', 'ask']),
+          agent: z.optional(z.string()),
         }),
       ),
     ),
@@ -295,8 +307,10 @@ const readKnown = (home: string): KnownFiles => {
 };
 
 const asKnown = ({ name, eventName, matcher, config }: ConfiguredHook): KnownGuard[] => {
-  const onFault: OnFault | undefined = config?.onFault;
-  return isStrict(onFault) ? [{ name, event: eventName, onFault, ...(matcher === undefined ? {} : { matcher }) }] : [];
+  const { onFault, agent } = config ?? {};
+  if (!isStrict(onFault)) return [];
+  const more = { ...(matcher === undefined ? {} : { matcher }), ...(agent === undefined ? {} : { agent }) };
+  return [{ name, event: eventName, onFault, ...more }];
 };
 
 /** Remembers the guards of the user's and the system's files, for a time when these cannot be read. */

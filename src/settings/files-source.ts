@@ -70,7 +70,7 @@ interface LastLook {
   readonly snapshot: SourceSnapshot;
 }
 
-const noOthers: DialectShares = { shares: [], problems: [], paths: [], guarded: [] };
+const noOthers: DialectShares = { shares: [], problems: [], paths: [], guarded: [], offInProject: [] };
 
 interface Folders {
   readonly cwd: string;
@@ -172,7 +172,7 @@ export class FilesSource {
     const preparation = { env: this.#env, projectDir, loadAgents, programInProject: programs.find, types };
     const gathered = await gather(found, preparation, [...problems, ...others.problems], others.shares);
     const snapshot: SourceSnapshot = {
-      gathered,
+      gathered: { ...gathered, offInProject: [...gathered.offInProject, ...others.offInProject] },
       guarded: [...found.map(guardedFile), ...others.guarded],
       lookedAt: [
         ...found.map(({ file: { path }, exists }) => ({ path, kind: 'file', exists }) as const),

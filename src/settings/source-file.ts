@@ -1,4 +1,4 @@
-import type { ConfigSource } from '../protocol/index.ts';
+import type { AgentHook, ConfigSource } from '../protocol/index.ts';
 
 /** A settings file to read, and whose it is. */
 export interface ConfigFile {
@@ -35,4 +35,6 @@ export interface GuardedFile {
   readonly exists: boolean;
   /** Why it cannot be read, where no earlier text of it is known either. */
   readonly unread?: { readonly line: number; readonly message: string } | undefined;
+  /** Of a file of another agent: how that agent matches a guard at an event of ours. */
+  readonly guardMatching?: ((event: string, matcher: string | undefined) => AgentHook['matches']) | undefined;
 }

@@ -59,6 +59,8 @@ export interface KnownGuard {
   readonly event: string;
   readonly matcher?: string | undefined;
   readonly onFault: 'deny' | 'ask';
+  /** The agent that its entry names. */
+  readonly agent?: string | undefined;
 }
 
 export const isStrict = (onFault: unknown): onFault is 'deny' | 'ask' => onFault === 'deny' || onFault === 'ask';
@@ -66,7 +68,7 @@ export const isStrict = (onFault: unknown): onFault is 'deny' | 'ask' => onFault
 /** The guard that was approved; `undefined` if the hook is none. */
 export const guardIn = ({ name, content }: Approval): (KnownGuard & { readonly file?: string }) | undefined => {
   const { kind, event, matcher, file, hook, source } = content;
-  const onFault: unknown = isRecord(hook) ? hook.onFault : undefined;
+  const { onFault, agent }: Readonly<Record<string, unknown>> = isRecord(hook) ? hook : {};
   // What stands in settings of the user is not the project's to remove.
   const isOfUser = source === ConfigSource.User || source === ConfigSource.System;
   if (kind !== 'hook' || isOfUser || typeof event !== 'string' || !isStrict(onFault)) return undefined;
@@ -76,5 +78,6 @@ export const guardIn = ({ name, content }: Approval): (KnownGuard & { readonly f
     onFault,
     ...(typeof matcher === 'string' && matcher !== '' ? { matcher } : {}),
     ...(typeof file === 'string' ? { file } : {}),
+    ...(typeof agent === 'string' ? { agent } : {}),
   };
 };

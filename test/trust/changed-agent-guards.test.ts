@@ -1,4 +1,5 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHooks, type LoadConfigOptions, reviewTrust } from '../../src/index.ts';
 import { createPlace, OWN, type Place } from '../settings/support.ts';
@@ -72,6 +73,54 @@ describe.each([
     write(place, { entry: { [background]: true } });
     expect(await (await host(place)).verdicts('run_shell', 'read')).toEqual(['deny', 'none']);
   });
+});
+
+test('R1842 a guard in a file of another agent that cannot be read refuses what its agent would have matched', async () => {
+  const place = await approved(inPlace);
+  place.write(CLAUDE, '{');
+  expect(await (await host(place)).verdicts('run_shell', 'read')).toEqual(['deny', 'none']);
+});
+
+test('R1842 a guard in a file of another agent that was moved to another event refuses the same at the approved one', async () => {
+  const place = await approved(inPlace);
+  inPlace(place, { event: 'after' });
+  expect(await (await host(place)).verdicts('run_shell', 'read')).toEqual(['deny', 'none']);
+});
+
+test('R1842 a guard of ours that names an agent refuses every call if its file cannot be read', async () => {
+  const place = await approved(imported);
+  place.write(OWN, '{');
+  expect(await (await host(place)).verdicts('run_shell', 'read')).toEqual(['deny', 'deny']);
+});
+
+describe.each(['settings.json', 'settings.local.json'])('R1843 disableAllHooks in %s of the project', (name) => {
+  const switchOff = ({ project, write }: Place): void => {
+    const path = join(project, '.claude', name);
+    const settings = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+    write(`project/.claude/${name}`, { ...settings, disableAllHooks: true });
+  };
+
+  test('is a problem that names the approved guard', async () => {
+    const place = await approved(inPlace);
+    switchOff(place);
+    const { hooks, verdicts } = await host(place);
+    expect(hooks.problems).toMatchObject([
+      { code: 'switched-off', severity: 'error', message: expect.stringContaining('./guard.sh') },
+    ]);
+    expect(await verdicts('run_shell')).toEqual(['none']);
+  });
+
+  test('is no problem for a hook that is no guard', async () => {
+    const place = await approved(inPlace, { entry: { onFailure: undefined } });
+    switchOff(place);
+    expect((await host(place)).hooks.problems).toEqual([]);
+  });
+});
+
+test('R1843 disableAllHooks in settings of the user is no problem', async () => {
+  const place = await approved(inPlace);
+  place.write('home/.claude/settings.json', { disableAllHooks: true });
+  expect((await host(place)).hooks.problems).toEqual([]);
 });
 
 test('R1840 a changed guard that names another agent now refuses every call', async () => {

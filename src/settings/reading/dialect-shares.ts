@@ -39,6 +39,8 @@ export interface DialectShares {
   readonly paths: readonly string[];
   /** Each file that is there, and what keeps it from being read if nothing of it is known. */
   readonly guarded: readonly GuardedFile[];
+  /** Files of the project with hooks that the project switched off. */
+  readonly offInProject: readonly string[];
 }
 
 /** A file, and, for one of the user or the system, why another user may have written it. */
@@ -158,16 +160,21 @@ export const dialectShares = async (
       types,
     );
   });
+  const guardedFile = (one: (typeof files | typeof unread)[number]) => ({
+    file: sourceFileOf(one, projectDir),
+    guardMatching: one.guardMatching,
+  });
   const unreadPaths = new Set(unread.map(({ path }) => path));
-  const whole = shares.filter(({ file }) => !unreadPaths.has(file.path));
+  const whole = files.filter(({ path }) => !unreadPaths.has(path));
   return {
     shares,
     guarded: [
-      ...whole.map(({ file }) => ({ file, exists: true })),
-      ...unread.map((one) => ({ file: sourceFileOf(one, projectDir), exists: true, unread: one })),
+      ...whole.map((one) => ({ ...guardedFile(one), exists: true })),
+      ...unread.map((one) => ({ ...guardedFile(one), exists: true, unread: one })),
     ],
     problems: [...looked.flatMap(problemsOf), ...inWords(problems, ConfigSource.Project)],
     paths: [...new Set(paths)],
+    offInProject: files.filter(({ isOffByProject }) => isOffByProject === true).map(({ path }) => path),
   };
 };
 

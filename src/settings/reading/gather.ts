@@ -55,7 +55,7 @@ export interface Gathered {
   /** Whether hooks of projects and extensions see only variables that are listed. */
   readonly isEnvListed: boolean;
   readonly budgets: Budgets;
-  /** Files of the project that switch all of their hooks off. */
+  /** Files of the project with hooks that the project switched off. */
   readonly offInProject: readonly string[];
   /** Whether a file brings hooks that are on. */
   readonly isOn: boolean;
