@@ -107,6 +107,8 @@ export interface CalledTool<Output = unknown> {
 export interface ToolEngine {
   readonly host: Host;
   readonly expectOpen: () => void;
+  /** The same after hooks were asked. */
+  readonly expectStillOpen: () => void;
   /** Reports a tool that the host does not name among its tools. */
   readonly checkTool: (name: string, mcpContext: unknown) => void;
   readonly comesToNothing: (event: ToolMoment, context: PlanContext) => boolean;
@@ -287,7 +289,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
       mayRun: (decision) => {
         // Hooks that were closed while they were asked have not said that the tool may run.
         expectGoing(signal);
-        engine.expectOpen();
+        engine.expectStillOpen();
         return letsGo(decision);
       },
       form: outputForm,

@@ -96,6 +96,8 @@ export class HooksEngine {
     this.#tools = {
       host: this.#host,
       expectOpen: () => this.#expectOpen('callTool'),
+      expectStillOpen: () =>
+        this.#expectOpen('callTool', 'cannot go on: the hooks were closed meanwhile, and the tool does not run'),
       checkTool: (name, mcpContext) => this.#checkTool(name, mcpContext),
       comesToNothing: (event, context) => system.comesToNothing(event, context),
       hear: (event, payload, options) => this.#hear(event, payload, options),
@@ -184,9 +186,9 @@ export class HooksEngine {
     this.system.getEventHandler().guardWarnings?.unhooked(name, message, hint);
   }
 
-  #expectOpen(method: string): void {
+  #expectOpen(method: string, why = 'was called on hooks that are closed; create new ones'): void {
     if (!this.#closing.signal.aborted) return;
-    throw new HookwrightError('disposed', `${method} was called on hooks that are closed; create new ones`);
+    throw new HookwrightError('disposed', `${method} ${why}`);
   }
 
   async call<M extends FacadeMethod>(

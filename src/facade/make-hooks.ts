@@ -17,7 +17,7 @@ import {
 import { olderSwitches, readHooks } from '../registry/index.ts';
 import { expectRequired, requiredBy } from '../required-guards.ts';
 import { loadWith } from '../settings/index.ts';
-import { expectKnown } from './arguments.ts';
+import { expectFunction, expectKnown } from './arguments.ts';
 import { type CallOf, type ChangesOf, type FacadeMethod, facadeMethods } from './calls.ts';
 import type { CreateHooksOptions, HooksInCode } from './create-options.ts';
 import type { DefinedHook } from './define-hook.ts';
@@ -90,10 +90,22 @@ const unknownDeps = (deps: HookDeps): ConfigProblem[] =>
       return [{ code: 'unknown-key', severity: 'warning', skipped: true, path, source: ConfigSource.Runtime, message }];
     });
 
+const isOption = (key: string): boolean => optionNames.some((name) => name === key);
+
 const expectOptions = (options: unknown): void => {
   if (!isRecord(options))
     throw invalidArgument(`createHooks takes an object of options; got ${describeValue(options)}`);
+  const misplaced = Object.keys(options).find((key) => Object.hasOwn(depNames, key) && !isOption(key));
+  if (misplaced !== undefined) {
+    throw invalidArgument(`createHooks takes ${misplaced} in deps; write deps: {${misplaced}: …}`);
+  }
   expectKnown('createHooks', options, optionNames);
+  const { hooks, deps } = options;
+  if (isDefinedHook(hooks))
+    throw invalidArgument('createHooks needs hooks as a list; write hooks: [ … ] around the hook');
+  if (isRecord(deps) && deps.confirm !== undefined) {
+    expectFunction('createHooks', 'deps.confirm', 'what answers a hook that asks', deps.confirm);
+  }
   const { load, config, mode, onConflict, budgetMs, warnings, journal } = options;
   const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
   const wrong = word ?? whyNotBudgets(budgetMs);

@@ -385,6 +385,7 @@ describe('a call of a tool that is wrong is refused', () => {
     const answer = hooks.callTool('shell', {}, run);
     await hooks.close();
     await expect(answer).rejects.toMatchObject({ code: 'disposed' });
+    await expect(answer).rejects.toThrow('callTool cannot go on: the hooks were closed meanwhile');
     await expect(hooks.callTool('shell', {}, run)).rejects.toMatchObject({ code: 'disposed' });
     expect(calls).toEqual([]);
   });

@@ -220,6 +220,22 @@ describe('a member that nobody would read', () => {
     await hooks.close();
   });
 
+  test.each<[string, object, string]>([
+    ['a dep among the options', { confirm: () => true }, 'createHooks takes confirm in deps; write deps: {confirm: …}'],
+    [
+      'a confirm that is no function',
+      { deps: { confirm: true } },
+      'createHooks needs deps.confirm, what answers a hook that asks; got true',
+    ],
+    [
+      'one hook in place of a list',
+      { hooks: defineHook({ event: 'BeforeTool', name: 'guard', run: () => undefined }) },
+      'createHooks needs hooks as a list; write hooks: [ … ] around the hook',
+    ],
+  ])('R1824 %s is refused with what to write', async (_what, options, message) => {
+    await expect(createHooks(options)).rejects.toThrow(message);
+  });
+
   test('of the deps is a problem where it is nearly one that would have been used', async () => {
     const { problems } = await createHooks({ deps: untyped({ confrim: () => true, database: {} }) });
     expect(problems).toEqual([
