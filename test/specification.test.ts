@@ -88,7 +88,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1515, 1522],
   [1523, 1525],
   [1860, 1862],
-  [1840, 1843],
+  [1840, 1845],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -106,3 +106,21 @@ export const unapprovedIn = ({ trace }: AnsweredEvent): readonly string[] => {
   });
   return [...new Set(told)];
 };
+
+/**
+ * The output with a warning to the user for each failed hook that was written for another agent: the call
+ * goes on.
+ */
+export const withFailures = (output: HookOutput | undefined, { trace }: AnsweredEvent): HookOutput | undefined => {
+  const failures = (trace?.rows ?? []).flatMap(
+    ({ name, dialect, planned, code, message = code, background, output: own = {} }) => {
+      const isSilent = Object.keys(own).length === 0 && background !== true;
+      return dialect !== undefined && planned === 'run' && code !== undefined && code !== 'not-supported' && isSilent
+        ? [`Warning: hook "${shownName(name)}" failed: ${message}`]
+        : [];
+    },
+  );
+  if (failures.length === 0) return output;
+  const messages = [output?.systemMessage, ...new Set(failures)].filter((text) => text !== undefined);
+  return { ...output, systemMessage: messages.join('\n') };
+};

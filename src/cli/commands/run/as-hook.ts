@@ -45,6 +45,7 @@ import {
   unapprovedIn,
   unsupportedIn,
   waitingIn,
+  withFailures,
 } from './as-hook-notices.ts';
 
 /** What every hook input has beside the fields of its event; ours are made anew. */
@@ -79,19 +80,23 @@ const isRefused = ({ trace }: AnsweredEvent): boolean =>
   ) === true;
 
 /**
- * The answer without an allow that comes from hooks of agents alone that ask the person whatever their hooks allow: scripts
- * for Gemini CLI say it of every call, and another agent would skip its question.
+ * The answer without an allow that comes from hooks of other agents alone, or of agents that prompt whatever their hooks
+ * allow: scripts answer so for every call, and the agent that requests would skip its prompt.
  */
 const withoutCourtesy = async (
   output: HookOutput | undefined,
   { trace }: AnsweredEvent,
+  { agent }: HostedCall,
   { cwd, env }: Context,
 ): Promise<HookOutput | undefined> => {
   if (output?.decision !== 'allow' || trace === undefined) return output;
   const polite = await filesThatApproveNothing({ cwd, home: homeDirectory(), env });
   const isApproved = trace.rows.some(
-    ({ output: said, fields, source: { file } }) =>
-      said?.decision === 'allow' && fields?.decision !== undefined && !(file !== undefined && polite.includes(file)),
+    ({ output: said, fields, dialect = agent, source: { file } }) =>
+      said?.decision === 'allow' &&
+      fields?.decision !== undefined &&
+      dialect === agent &&
+      !(file !== undefined && polite.includes(file)),
   );
   if (isApproved) return output;
   const { decision: _courtesy, reason: _why, ...rest } = output;
@@ -255,14 +260,15 @@ const answerAgent = async (
   );
   const unstarted = await after(fired, input, context);
   if (isLeft) return ExitCode.Ok;
-  const { error, output } = fired.response ?? {};
+  const { error } = fired.response ?? {};
+  const output = withFailures(fired.response?.output, fired);
   const isDenied = decisionIn(moment, output).verdict === 'deny';
   await turn?.ended(isDenied && isRefused(fired));
   const unpassed = passVariables(call, output, context);
   const code =
     error === undefined
       ? writeOut(
-          await answerTelling(call, await withoutCourtesy(output, fired, here), !isRefused(fired), [
+          await answerTelling(call, await withoutCourtesy(output, fired, call, here), !isRefused(fired), [
             // A refusal has the reason in its own words.
             ...(isDenied ? [] : lostTellings(config, here.cwd)),
             ...waitingIn(config),
@@ -418,7 +424,8 @@ const answerInOurWords = async (
   if (response?.error !== undefined) context.note([`${response.error.code}: ${response.error.message}`]);
   const { verdict, reason } = decisionIn(eventName, response?.output);
   await turn?.ended(verdict === 'deny');
-  if (hasContent(response?.output)) context.write(`${visibleJson(JSON.stringify(response?.output))}\n`);
+  const output = withFailures(response?.output, fired);
+  if (hasContent(output)) context.write(`${visibleJson(JSON.stringify(output))}\n`);
   journal?.close();
   if (verdict !== 'deny') {
     context.note([
