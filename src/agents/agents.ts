@@ -203,6 +203,8 @@ export interface PresentAgent {
   readonly isInProject: boolean;
   /** The engine reads its files without being configured to. */
   readonly isOurs: boolean;
+  /** All its hooks are lines that start hookwright. */
+  readonly hasOnlyUs: boolean;
 }
 
 export const agentNamed = async (name: string, where: Whereabouts, version?: string): Promise<Agent> => {
@@ -229,14 +231,19 @@ export const agentsHere = async (where: Whereabouts): Promise<PresentAgent[]> =>
     dialects.map(async (dialect): Promise<PresentAgent[]> => {
       const place = await surroundingsOf(dialect, where);
       const found = await findAgentFiles(dialect, place);
-      const files = found.files.filter((file) => {
-        const { entries, problems } = readDialectFile(dialect, file, { platform: place.platform });
-        return entries.length + problems.length > 0;
-      });
+      const read = found.files.map((file) => ({
+        file,
+        ...readDialectFile(dialect, file, { platform: place.platform }),
+      }));
+      const withHooks = read.filter(({ entries, problems }) => entries.length + problems.length > 0);
+      const files = withHooks.map(({ file }) => file);
       if (files.length === 0) return [];
+      const hasOnlyUs = withHooks.every(
+        ({ entries, problems }) => problems.length === 0 && entries.every(({ written }) => startsUs(written)),
+      );
       const isInProject = files.some(({ scope }) => scope === 'project');
       const agent = new Agent(dialect, place, dialect.latest);
-      return [{ agent, files: files.map(({ path }) => path), isInProject, isOurs: dialect.isOurs === true }];
+      return [{ agent, files: files.map(({ path }) => path), isInProject, isOurs: dialect.isOurs === true, hasOnlyUs }];
     }),
   );
   return found.flat().sort((one, other) => Number(other.isInProject) - Number(one.isInProject));

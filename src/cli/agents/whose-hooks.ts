@@ -9,7 +9,7 @@ import { paragraph } from '../rendering/layout.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text } from '../rendering/text.ts';
 import { readAbilityHooks } from '../sources/ability-hooks.ts';
-import { readConfiguration } from '../sources/configured.ts';
+import { hasEventsOutside, readConfiguration } from '../sources/configured.ts';
 import { type LoadedSettings, loadSettings } from '../sources/load-settings.ts';
 import { UsageError } from '../usage-error.ts';
 import type { AgentGiven } from './agent-flags.ts';
@@ -26,13 +26,13 @@ export interface Whose {
 }
 
 const hasOwn = async (context: Context): Promise<boolean> => {
-  const { hooks, config } = await readConfiguration(context);
-  return hooks.length > 0 || (await readAbilityHooks(config)).declared.length > 0;
+  const { hooks, problems, config } = await readConfiguration(context);
+  return hooks.length > 0 || hasEventsOutside(problems) || (await readAbilityHooks(config)).declared.length > 0;
 };
 
 /**
- * Whose hooks are meant: those of the agent that is named, or where only another agent has hooks here, that one's. Nothing
- * for our own. With an event that only an agent knows by this name, that agent is meant.
+ * Whose hooks are meant: those of the agent that is named, or where only another agent has hooks here, that one's: lines
+ * that start hookwright are none. Nothing for our own. With an event that only an agent knows by this name, that agent is meant.
  */
 export const whoseHooks = async (
   { agent: name, 'agent-version': version, mode: wish }: AgentGiven,
@@ -45,7 +45,7 @@ export const whoseHooks = async (
     return { agent: await agentNamed(name, where, version), mode, isFound: false, files: [], others: [] };
   }
   const present = await agentsHere(where);
-  const foreign = present.filter(({ isOurs }) => !isOurs);
+  const foreign = present.filter(({ isOurs, hasOnlyUs }) => !isOurs && !hasOnlyUs);
   const speaking = event === undefined ? foreign : foreign.filter(({ agent }) => agent.knows(event));
   const isTheirs = event !== undefined && !allEventNames.includes(event);
   const [first = foreign[0]] = speaking;

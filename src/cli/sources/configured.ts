@@ -83,13 +83,16 @@ export const readConfiguration = async (
   return { hooks: withoutApparentDuplicates(hooks, about), problems, config };
 };
 
+/** Whether a file of ours has events beside "hooks" and not in it. */
+export const hasEventsOutside = (problems: readonly CliProblem[]): boolean =>
+  problems.some(({ code, hint }) => code === 'unknown-key' && hint === 'put it into "hooks"');
+
 /** What to do where nothing is configured at all. */
 export const nothingConfigured = (
   { cwd, hasBroken }: Pick<Context, 'cwd' | 'hasBroken'>,
   problems: readonly CliProblem[],
 ): readonly string[] => {
-  const isOutside = problems.some(({ code, hint }) => code === 'unknown-key' && hint === 'put it into "hooks"');
-  if (isOutside) return ['No hook counts: the events stand outside of "hooks".'];
+  if (hasEventsOutside(problems)) return ['No hook counts: the events stand outside of "hooks".'];
   const misnamed = problems.find(isMisnamed);
   if (misnamed !== undefined) return [`No hook counts: nothing reads ${shortPath(misnamed.file ?? '', cwd)}.`];
   if (hasBroken?.() === true) return ['No hook could be read: correct the settings first.'];

@@ -9,6 +9,7 @@ import {
   settingsFileKeys,
   settingsSections,
 } from '../../protocol/index.ts';
+import { holdsGuard } from '../../registry/index.ts';
 import type { FileFormat, SourceFile } from '../source-file.ts';
 import type { SettingsDocument } from './document.ts';
 import type { FoundFile } from './file-reader.ts';
@@ -169,10 +170,13 @@ class SwitchReader {
     const unknown = this.#document.keysOf(section).filter(({ key }) => !known.includes(key));
     for (const { key, position } of unknown.slice(0, MAX_UNKNOWN)) {
       const path = section === undefined ? key : `${section}.${key}`;
-      const hint = section === undefined && isHookEventName(key) ? 'put it into "hooks"' : hintFor(key, known);
+      const isEvent = section === undefined && isHookEventName(key);
+      const hint = isEvent ? 'put it into "hooks"' : hintFor(key, known);
+      const guardLost = isEvent && holdsGuard(this.#document.read(key)?.value);
       this.#document.report(
-        { code: 'unknown-key', skipped: false, path, message: `${path} is unknown; ${hint}`, hint },
+        { code: 'unknown-key', skipped: isEvent, path, message: `${path} is unknown; ${hint}`, hint },
         position,
+        guardLost ? 'error' : 'warning',
       );
     }
     if (unknown.length <= MAX_UNKNOWN) return;

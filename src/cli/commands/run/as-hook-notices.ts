@@ -79,7 +79,8 @@ export const lostTellings = (config: LoadedConfig, cwd: string): Telling[] =>
   lostIn(config, cwd).map((problem) => ({ user: `hookwright: ${problem}`, model: LOST }));
 
 const isLost = ({ severity, code, skipped }: ConfigProblem): boolean =>
-  severity === 'error' && (skipped || lostCodes.has(code));
+  // An unknown key that was left out is an event beside "hooks".
+  severity === 'error' ? skipped || lostCodes.has(code) : skipped && code === 'unknown-key';
 
 /** What this host cannot do is no mistake; hooks that wait for an approval are named by their rows. */
 const intended: ReadonlySet<string> = new Set(['awaiting-approval', 'event-not-fired']);
