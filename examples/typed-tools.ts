@@ -15,7 +15,7 @@ const { output } = await hooks.callTool('shell', { command: 'ls' }, ({ command }
 
 export const text: string | undefined = output;
 
-// Names and arguments come from the model: an engine of named tools is one of any tools, too.
+// Names and arguments come from the model: `Hooks` accepts every tool.
 const anyTool: Hooks = hooks;
 const runTool = async (name: string, input: Record<string, unknown>): Promise<unknown> => {
   try {

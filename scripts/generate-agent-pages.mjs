@@ -82,8 +82,9 @@ const take = (dialect) => {
       ],
       [`npx hookwright install --into ${name} --dry-run`, `or: ${title} runs the hooks of hookwright`],
     ]),
-    `An imported hook is approved with \`npx hookwright trust\`. As in ${title}, a call goes on if its hook fails; in hookwright also if the
-hook changed since its approval. Write \`"onFault": "deny"\` beside its \`"command"\` to make it a guard: then these calls are refused.`,
+    `An imported hook is approved with \`npx hookwright trust\`. A call goes on if its hook fails, as in ${title}, and
+also if the hook changed after its approval. Write \`"onFault": "deny"\` beside its \`"command"\` to make it a guard: then both calls are
+refused.`,
     `\`--dry-run\` only shows the change; \`npx hookwright undo\` reverts it. Your scripts stay unchanged in both cases.
 [Three ways to bring your hooks](../dialects.md#three-ways-to-bring-your-hooks) compares them.`,
   );

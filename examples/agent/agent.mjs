@@ -5,9 +5,12 @@ const tools = { run_shell: 'shell' };
 const hooks = await createHooks({ load: true, tools });
 for (const problem of hooks.problems) console.warn(formatProblem(problem));
 
-/** Runs a tool with its hooks around it; returns what the model reads. */
+const asText = (result) => (typeof result === 'string' ? result : JSON.stringify(result ?? null));
+
+/** Runs a tool with its hooks around it; returns the text that the model reads. */
 async function runTool(name, input, run) {
-  const { output, blocked, withheld, stopped, faults } = await hooks.callTool(name, input, run);
+  const runAsText = async (args) => asText(await run(args));
+  const { output, blocked, withheld, stopped, faults } = await hooks.callTool(name, input, runAsText);
   for (const { message } of faults) console.warn(message);
   if (stopped) throw new Error(`A hook ended the work: ${stopped.reason}`);
   if (blocked) return `Not run: ${blocked.reason}`;
