@@ -1,12 +1,16 @@
 /** Finds hooks by name, command or id. */
+import { agentsHere } from '../../agents/agents.ts';
+import { HookSystem } from '../../hook-system.ts';
 import { suggestion } from '../../kit/index.ts';
-import { named } from '../../protocol/index.ts';
+import { homeDirectory } from '../../kit/node.ts';
+import { named, shownName } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { Context } from '../context.ts';
 import { shownPlace } from '../rendering/problem-lines.ts';
 import { NothingThere, UsageError } from '../usage-error.ts';
 import { type DeclaredHook, readAbilityHooks } from './ability-hooks.ts';
 import type { Configuration, ConfiguredEntry } from './configured.ts';
+import { loadSettings } from './load-settings.ts';
 
 /** The hooks to switch: they are switched by name, so all of one name together. */
 export interface Meant {
@@ -20,6 +24,24 @@ const declaredElsewhere = (name: string, { row: { source } }: DeclaredHook, { cw
     `${name} is an ability hook: it is switched on and off in its own file`,
     `write enabled: true or enabled: false in ${shownPlace({ file: source.file }, cwd) ?? '.system/hooks'}`,
   );
+
+/** A hook in a file of another agent, which an agent may run there though the settings do not name it. */
+const inPlace = async (wish: string, context: Context): Promise<UsageError | undefined> => {
+  const { cwd, env } = context;
+  const others = (await agentsHere({ cwd, home: homeDirectory(), env })).filter(({ isOurs }) => !isOurs);
+  if (others.length === 0) return undefined;
+  const agents = Object.fromEntries(others.map(({ agent }) => [agent.name, true]));
+  const { config } = await loadSettings(context, [], { agents });
+  const system = new HookSystem(config, undefined, config.getDeps());
+  await system.initialize(context.signal);
+  const [row] = named(wish, await system.explain(), ({ name }) => name);
+  if (row === undefined) return undefined;
+  const disabled = JSON.stringify({ hooksConfig: { disabled: [row.name] } });
+  return new UsageError(
+    `${shownName(row.name)} is in ${shownPlace({ file: row.source.file }, cwd)}, a file of another agent`,
+    `take it out there, or for agents that run it in place write ${disabled} into ~/.hookwright/settings.json`,
+  );
+};
 
 /** The hooks with these names or ids; all without names. */
 export const findHooks = async (
@@ -45,6 +67,8 @@ export const findHook = async (
   if (meant.length > 0 || listed.includes(name)) return { name, hooks: meant, config };
   const declared = (await readAbilityHooks(config)).declared.find(({ row }) => row.name === name);
   if (declared !== undefined) throw declaredElsewhere(name, declared, context);
+  const elsewhere = await inPlace(wish, context);
+  if (elsewhere !== undefined) throw elsewhere;
   const known = [...new Set([...hooks.map(({ row }) => row.name), ...listed])];
   if (known.length === 0 && context.hasBroken?.() === true)
     throw new NothingThere(
