@@ -3,6 +3,7 @@ import { invalidArgument } from './errors.ts';
 import { addEvents, type EventBudgets, type HostEvent, isHookEventName, whyNotBudgets } from './events/index.ts';
 import { HookSystem, type HookSystemDeps } from './hook-system.ts';
 import {
+  type ConfigProblem,
   type ConfigSource,
   type Confirm,
   type ConflictRule,
@@ -181,6 +182,8 @@ export interface TriggerConfig extends HostConfig {
   getJournal?(): { readonly home: string; readonly project: string } | undefined;
   /** Of a configuration that is on only while its files bring hooks: an engine was made of it, which stays. */
   keepOn?(): void;
+  /** Of a configuration that was read from files: hooks of other agents that lie in the project and do not run. */
+  getUnreadAgents?(): Promise<readonly ConfigProblem[]>;
 }
 
 interface MadeHere {

@@ -87,7 +87,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1760, 1762],
   [1515, 1522],
   [1523, 1525],
-  [1860, 1862],
+  [1860, 1865],
   [1840, 1845],
 ];
 

@@ -319,7 +319,8 @@ export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateH
     warnings?.cannotStart(row, problem);
   }
   const { hooks, deps = {} } = options;
-  for (const problem of [...unknownDeps(deps), ...unloadedSettings(options)]) engine.report(problem);
+  const unread = (options.load === true && (await config.getUnreadAgents?.())) || [];
+  for (const problem of [...unknownDeps(deps), ...unloadedSettings(options), ...unread]) engine.report(problem);
   for (const hook of team) engine.add(hook);
   if (isList(hooks)) addDefined(engine, hooks);
   else if (given !== undefined && hooks !== undefined) addConfigured(engine, hooks);

@@ -267,7 +267,9 @@ class HooksReader {
     };
     let config: HookConfig | undefined;
     try {
-      config = readHookConfig(entry, spot.path, report, { types: this.#types, isFile: sheet !== undefined });
+      const hasTimeUnit = isRecord(entry) && originOf(entry)?.hasTimeUnit === true;
+      const isFile = sheet !== undefined;
+      config = readHookConfig(entry, spot.path, report, { types: this.#types, isFile, hasTimeUnit });
     } catch (error) {
       report({
         code: 'invalid-value',

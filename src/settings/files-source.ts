@@ -4,6 +4,7 @@ import type { AgentEntries, AgentMemory, LastTexts } from '../agents/engine-api.
 import type { DialectOptions, DialectsOption, ToolsOption } from '../agents/index.ts';
 import { isSameList } from '../kit/index.ts';
 import { homeDirectory } from '../kit/node.ts';
+import { type ConfigProblem, ConfigSource } from '../protocol/index.ts';
 import { PauseSwitch, type ProgramsInProject, programsInProject, TrustStore } from '../trust/index.ts';
 import { findFiles, findProjectDirectory, type SettingsPaths } from './find-files.ts';
 import {
@@ -52,6 +53,8 @@ export interface SourceSnapshot {
   readonly lookedAt: readonly LookedAt[];
   /** The files that may hold guards, ours and those of other agents. */
   readonly guarded: readonly GuardedFile[];
+  /** Agents of which code or the settings say whether their hooks run here. */
+  readonly namedAgents: readonly string[];
 }
 
 /** What keeps one of our own files from being read, where no earlier text of it is known. */
@@ -174,6 +177,7 @@ export class FilesSource {
     const snapshot: SourceSnapshot = {
       gathered: { ...gathered, offInProject: [...gathered.offInProject, ...others.offInProject] },
       guarded: [...found.map(guardedFile), ...others.guarded],
+      namedAgents: Object.keys(dialects),
       lookedAt: [
         ...found.map(({ file: { path }, exists }) => ({ path, kind: 'file', exists }) as const),
         ...others.paths
@@ -184,6 +188,21 @@ export class FilesSource {
     };
     this.#last = isOurs ? { basis, programs, snapshot } : undefined;
     return snapshot;
+  }
+
+  /** Hooks of other agents in a project that has no hooks of its own, unless code or settings name the agent. */
+  async unreadAgents({ gathered, namedAgents }: SourceSnapshot): Promise<ConfigProblem[]> {
+    const { projectDir } = this;
+    const hasOwn = gathered.shares.some(({ rows }) => rows.some(({ source }) => source.kind === ConfigSource.Project));
+    if (this.#isHome || this.isNamed || hasOwn) return [];
+    const { agentsInProject } = await import('./agent-files.ts');
+    const unread = agentsInProject(projectDir).filter(({ name }) => !namedAgents.includes(name));
+    return unread.map(({ name, title, file }) => {
+      const hint = `add agents: {'${name}': true}, or false to leave them out`;
+      const message = `hooks of ${title} are here and do not run; ${hint}`;
+      const what = { code: 'not-loaded', severity: 'warning', skipped: true, path: 'hooks' } as const;
+      return { ...what, source: ConfigSource.Project, file, message, hint };
+    });
   }
 
   /** Whose hooks are read besides, by what code says and the settings of the user and the system: no other file is opened. */

@@ -205,6 +205,11 @@ export class LoadedConfig extends Config {
     this.#judged = await judgeFiles({ home, projectDir, cwd, outer }, { ...this.#look, reportRemoved: !isNamed });
   }
 
+  /** Hooks of other agents that lie in the project and do not run. */
+  getUnreadAgents(): Promise<readonly ConfigProblem[]> {
+    return this.#source.unreadAgents(this.#look);
+  }
+
   getLostGuards(): readonly LostGuard[] {
     return this.#judged.lost;
   }

@@ -133,6 +133,16 @@ describe('a problem as people read it', () => {
   });
 });
 
+test('R1864 a short timeout with a unit is what was meant; without one it is a problem', async () => {
+  const { write, load } = createPlace();
+  const problemsOf = async (timeout: unknown) => {
+    write(OWN, { hooks: { BeforeTool: [{ hooks: [{ command: 'a', timeout }] }] } });
+    return mistakesIn((await load()).problems).map(({ hint }) => hint);
+  };
+  expect(await problemsOf('500ms')).toEqual([]);
+  expect(await problemsOf(500)).toEqual(['timeouts are milliseconds; for seconds write 500000']);
+});
+
 describe('two files of one scope', () => {
   const broken = (name: string) => `{ "hooksConfig": { "enabled": true }, "hooks": { "BeforeTool": [
   { "hooks": [{ "name": "${name}", "command": "${name}" },

@@ -40,6 +40,8 @@ export interface HookOrigin {
   readonly flaw?: string | undefined;
   /** Members of the hook as they stand in the file, where variables in them were filled in since. */
   readonly written?: Readonly<Record<string, unknown>> | undefined;
+  /** Its timeout is a text with a unit in the file, and milliseconds since. */
+  readonly hasTimeUnit?: boolean | undefined;
   /** Where it runs, when that is not the project of the session. */
   readonly projectDir?: string | undefined;
   /** The program or script of a user's hook, where that lies in the project of the session and so is the project's. */

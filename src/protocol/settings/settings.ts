@@ -265,7 +265,7 @@ const timeoutHint = (value: unknown): string => {
 const TIMEOUT_EXAMPLE = 'write a number of milliseconds, such as 5000';
 
 /** A timer cannot wait for ever or for less than nothing: such a value becomes one that works, and is reported. */
-const usableTimeout = (report: ReportFinding, path: string, timeout: number): number => {
+const usableTimeout = (report: ReportFinding, path: string, timeout: number, hasUnit: boolean): number => {
   const tell = (message: string, more: Partial<SettingsFinding>): void =>
     report({ code: 'invalid-value', skipped: false, path, message, ...more });
   const found = String(timeout);
@@ -279,7 +279,7 @@ const usableTimeout = (report: ReportFinding, path: string, timeout: number): nu
     tell(message, { expected: `at most ${MAX_TIMEOUT_MS}`, found });
     return MAX_TIMEOUT_MS;
   }
-  if (timeout < PLAUSIBLE_TIMEOUT_MS) {
+  if (timeout < PLAUSIBLE_TIMEOUT_MS && !hasUnit) {
     const hint = `timeouts are milliseconds; for seconds write ${timeout * 1_000}`;
     tell(`${path} is only ${timeout} milliseconds; ${hint}`, { hint });
   }
@@ -316,15 +316,20 @@ const renamed = (path: string, from: string, to: string): SettingsFinding => {
   return { code: 'renamed', skipped: false, path: `${path}.${from}`, message: `${path}.${from} is ${to} now`, hint };
 };
 
+interface ReadingOptions {
+  /** Those that the hook may have. */
+  readonly types?: readonly string[] | undefined;
+  readonly isFile?: boolean;
+  /** Its timeout was a text with a unit before it became a number. */
+  readonly hasTimeUnit?: boolean;
+}
+
 /** Reads one hook entry; a hook that cannot be used gives nothing, and the report says why. */
 export const readHookConfig = (
   value: unknown,
   path: string,
   report: ReportFinding,
-  {
-    types = ownTypes,
-    isFile = false,
-  }: { readonly types?: readonly string[] | undefined; readonly isFile?: boolean } = {},
+  { types = ownTypes, isFile = false, hasTimeUnit = false }: ReadingOptions = {},
 ): HookConfig | undefined => {
   if (!isRecord(value)) {
     reportMismatch(report, path, 'a hook, e.g. {"type": "command", "command": "./check.sh"}', value);
@@ -346,7 +351,7 @@ export const readHookConfig = (
     if (schema === undefined) {
       if (knowsType) reportUnknownKey(report, path, key, fieldNames());
     } else if (found !== undefined && key === 'timeout' && typeof found === 'number') {
-      read[key] = usableTimeout(report, `${path}.timeout`, found);
+      read[key] = usableTimeout(report, `${path}.timeout`, found, hasTimeUnit || found !== value[written]);
     } else if (found !== undefined && key === 'if') {
       // Another agent's condition is read by that agent's rules.
       read[key] = value.agent === undefined ? readCondition(report, path, found, isGuardEntry(value)) : found;

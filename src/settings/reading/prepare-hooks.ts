@@ -124,7 +124,8 @@ class Preparer {
     for (const [index, entry] of entries.entries()) {
       if (!isRecord(entry)) continue;
       this.#prune(entry, fieldNames());
-      const origin = { ...this.#originAt(`${path}.hooks[${index}]`, flaw), written: writtenIn(entry) };
+      const hasTimeUnit = typeof entry.timeout === 'string';
+      const origin = { ...this.#originAt(`${path}.hooks[${index}]`, flaw), written: writtenIn(entry), hasTimeUnit };
       withOrigin(entry, origin);
       this.#prepareEntry(entry, origin.path);
       this.#prepareForAgent(entry, origin, group, eventName);

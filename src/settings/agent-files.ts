@@ -1,0 +1,56 @@
+/** Names the files in which other agents have hooks of a project, without their rules: a start must not wait for those. */
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { readRegular } from '../kit/node.ts';
+
+interface ProjectFiles {
+  readonly title: string;
+  readonly files: readonly string[];
+}
+
+/** Agent → its own files below the top of a project. Those of Gemini CLI are read as ours. */
+export const projectFiles: Readonly<Record<string, ProjectFiles>> = {
+  'claude-code': { title: 'Claude Code', files: ['.claude/settings.local.json', '.claude/settings.json'] },
+  codex: { title: 'Codex', files: ['.codex/hooks.json', '.codex/config.toml'] },
+  cursor: { title: 'Cursor', files: ['.cursor/hooks.json'] },
+  copilot: {
+    title: 'Copilot CLI',
+    files: ['.github/hooks/*.json', '.github/copilot/settings.json', '.github/copilot/settings.local.json'],
+  },
+  'qwen-code': { title: 'Qwen Code', files: ['.qwen/settings.local.json', '.qwen/settings.json'] },
+  llxprt: { title: 'LLxprt Code', files: ['.llxprt/settings.json'] },
+  antigravity: {
+    title: 'Antigravity',
+    files: ['.agents/hooks.json', '.agent/hooks.json', '_agents/hooks.json', '_agent/hooks.json'],
+  },
+};
+
+/** Settings without hooks are not meant, nor an empty list of them. */
+const HOOKS = /"hooks"\s*:\s*\{(?!\s*\})|^\s*\[\[?hooks\b/m;
+
+const MAX_BYTES = 1_048_576;
+
+const hasHooks = (path: string): boolean => {
+  const found = readRegular(path, { maxBytes: MAX_BYTES });
+  if (!('bytes' in found)) return false;
+  // Antigravity names its hooks at the top of the file.
+  return HOOKS.test(found.bytes.toString('utf8')) || /agents?[\\/]hooks\.json$/.test(path);
+};
+
+/** The files of a path that may end in `*.json`. */
+const filesAt = (path: string): string[] => {
+  if (basename(path) !== '*.json') return [path];
+  try {
+    const names = readdirSync(dirname(path)).filter((name) => name.endsWith('.json'));
+    return names.sort().map((name) => join(dirname(path), name));
+  } catch {
+    return [];
+  }
+};
+
+/** Other agents that have hooks in a project, each with the first of its files. */
+export const agentsInProject = (projectDir: string) =>
+  Object.entries(projectFiles).flatMap(([name, { title, files }]) => {
+    const file = files.flatMap((path) => filesAt(join(projectDir, path))).find(hasHooks);
+    return file === undefined ? [] : [{ name, title, file }];
+  });
