@@ -113,7 +113,9 @@ const flagValue = (flag: FlagSpec, { name, rawName, value, isInline }: FlagWord,
     if (value !== undefined) throw new UsageError(`${rawName} takes no value, found ${JSON.stringify(value)}`);
     return true;
   }
-  if (value === undefined) throw new UsageError(`${rawName} needs a value: ${rawName} <${flag.value ?? 'value'}>`);
+  const isVoid = flag.filled === true && /^[\s,]*$/.test(value ?? '');
+  if (value === undefined || isVoid)
+    throw new UsageError(`${rawName} needs a value: ${rawName} <${flag.value ?? 'value'}>`);
   if (isInline !== true && value.length > 1 && value.startsWith('-')) {
     const hint = `if that is the value, write --${name}=${value}`;
     throw new UsageError(`${rawName} needs a value, found the flag ${value}`, hint);

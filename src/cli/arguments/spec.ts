@@ -7,6 +7,8 @@ export interface FlagSpec {
   /** Its older name, which works for one more release; of a former switch, with the value that it means. */
   readonly formerly?: string | { readonly name: string; readonly means: string };
   readonly value?: string;
+  /** A list that says nothing without members: an empty one is refused. */
+  readonly filled?: true;
   readonly summary: string;
   readonly choices?: readonly string[];
   readonly complete?: Completion;

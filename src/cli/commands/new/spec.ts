@@ -31,6 +31,7 @@ export const newSpec = defineSpec({
     forbid: {
       kind: 'list',
       value: 'pattern',
+      filled: true,
       summary: 'write a rule that refuses these commands or calls, instead of a script',
     },
     worker: { kind: 'switch', summary: 'create a worker: one process for all events, in node or python' },
