@@ -1,7 +1,6 @@
 // A door of this room: the hooks of other agents as the engine takes them, for the readers of settings.
 import { dirname } from 'node:path';
-import { invalidArgument } from '../errors.ts';
-import { describeValue, type FileOwnership, isRecord, textOf } from '../kit/index.ts';
+import { type FileOwnership, textOf } from '../kit/index.ts';
 import type { AgentHook } from '../protocol/index.ts';
 import { SessionVariables } from '../runners/index.ts';
 import { momentOf } from './agent-events.ts';
@@ -15,11 +14,13 @@ import { warningAt } from './reading/entry.ts';
 import { Fields, type Handler } from './reading/handler.ts';
 import { type DialectEntry, type DialectProblem, matcherFlaw, readAgentFiles } from './reading/read-file.ts';
 import type { JsonObject, Plugin, Scope } from './rule-types.ts';
-import type { AgentRules, DialectMode, DialectOptions, DialectsOption, ToolsOption } from './rules.ts';
-import { toolKinds, type Vocabulary, vocabularyOf } from './tools/vocabulary.ts';
+import type { AgentRules, DialectOptions, DialectsOption } from './rules.ts';
+import type { Vocabulary } from './tools/vocabulary.ts';
+import { alsoRead, hostVocabulary, tooNew, versionProblem, type WantedAgent, wantedAgents } from './wanted-agents.ts';
 
 export { type LastTexts, platformOf, type UnreadFile } from './finding.ts';
 export type { DialectProblem } from './reading/read-file.ts';
+export { readWish, toolsNamed } from './wanted-agents.ts';
 
 /** A hook of a file, ready for the registry. */
 export interface LoadedAgentHook {
@@ -74,15 +75,6 @@ export interface LoadedAgents {
 
 /** Variables that hooks of each agent have set; the caller keeps them across reloads. */
 export type AgentMemory = Map<string, SessionVariables>;
-
-interface WantedAgent {
-  readonly dialect: AgentRules;
-  /** The version whose rules count. */
-  readonly version: string;
-  /** The configured version, if its rules are not known. */
-  readonly unknown?: string | undefined;
-  readonly mode: DialectMode;
-}
 
 /** Reads the hooks of other agents that are to run here. No hook is started; mistakes are problems, nothing is thrown. */
 export const loadAgentHooks = async (
@@ -141,102 +133,6 @@ export const loadAgentHooks = async (
   }
   problems.push(...sameLines(files.flatMap(startables)));
   return { files, problems, paths, unread };
-};
-
-/** One agent of the option: whether its hooks are read and how, or what is wrong with its value. */
-type Wish =
-  | { readonly wish: DialectsOption[string]; readonly wanted: WantedAgent | undefined }
-  | { readonly code: 'unknown-name' | 'invalid-value'; readonly mistake: string };
-
-/** Reads one agent of the option, in code or in a file. */
-export const readWish = (name: string, wish: unknown, key = 'agents'): Wish => {
-  const dialect = dialectNamed(name);
-  const wrong = (mistake: string): Wish => ({ code: 'invalid-value', mistake });
-  if (dialect === undefined) return { code: 'unknown-name', mistake: `${key}: ${noSuchAgent(name)}` };
-  if (wish === false || wish === undefined) return { wish: false, wanted: undefined };
-  if (wish !== true && !isRecord(wish))
-    return wrong(`${key}.${name} must be true, false or {version?, mode?}; got ${describeValue(wish)}`);
-  const { latest, oldest } = dialect;
-  const { version = latest, mode = 'strict' } = wish === true ? {} : wish;
-  if (typeof version !== 'string' || !/^\d+(?:\.\d+)*$/.test(version))
-    return wrong(`${key}.${name}.version must be a text such as "${latest}"; got ${describeValue(version)}`);
-  if (mode !== 'strict' && mode !== 'faithful')
-    return wrong(`${key}.${name}.mode must be "strict" or "faithful"; got ${describeValue(mode)}`);
-  const isOld = !isAtLeast(version, oldest);
-  const unknown = isOld || !isAtLeast(latest, version) ? version : undefined;
-  return { wish: { version, mode }, wanted: { dialect, version: isOld ? oldest : version, mode, unknown } };
-};
-
-/** The configured agents; an unknown name is an error. */
-const wantedAgents = (option: unknown): WantedAgent[] => {
-  if (!isRecord(option))
-    throw invalidArgument(`agents must be an object from names to true or options; got ${describeValue(option)}`);
-  return Object.entries(option).flatMap(([name, wish]) => {
-    const read = readWish(name, wish);
-    if ('mistake' in read) throw invalidArgument(read.mistake);
-    return read.wanted ?? [];
-  });
-};
-
-/** Agents whose files a configured agent runs as well: read by the rules of the agent that they were written for. */
-const alsoRead = (wanted: readonly WantedAgent[], option: DialectsOption): WantedAgent[] =>
-  wanted.flatMap(({ dialect: { alsoReads = [] }, mode }) =>
-    alsoReads.flatMap(({ files, as, except = [] }): WantedAgent[] => {
-      const other = dialectNamed(as);
-      if (other === undefined || option[as] !== undefined) return [];
-      const dialect: AgentRules = {
-        ...other,
-        files: other.files.filter(({ path }) => typeof path === 'string' && files.includes(path)),
-        events: (version) => ({
-          ...other.events(version),
-          ...Object.fromEntries(except.map((event) => [event, { blocks: false }])),
-        }),
-      };
-      return [{ dialect, version: other.latest, mode }];
-    }),
-  );
-
-/** The rules of a version that is not known are never replaced by others without a problem. */
-const versionProblem = ({ dialect: { name, title, oldest, latest }, unknown }: WantedAgent): DialectProblem[] => {
-  if (unknown === undefined) return [];
-  const at = { file: '', path: `agents.${name}.version` };
-  if (isAtLeast(unknown, oldest))
-    return [warningAt(at, tooNew(title, unknown, latest), 'update hookwright, or leave the version out')];
-  const message = `rules of ${title} ${unknown} are not known any more; its hooks are read by those of ${oldest}, the oldest that are`;
-  const fix = 'name the version that is installed, or leave it out';
-  return [{ ...warningAt(at, message, fix), severity: 'error' }];
-};
-
-const tooNew = (title: string, version: string, latest: string): string =>
-  `rules of ${title} ${version} are not known yet; its hooks are read by those of ${latest}, the newest that are`;
-
-/** The host's own tool names. */
-const hostVocabulary = (option: ToolsOption | undefined): Vocabulary | undefined => {
-  if (option === undefined) return undefined;
-  if (typeof option === 'string') {
-    const dialect = dialectNamed(option);
-    if (dialect !== undefined) return dialect.tools;
-    throw invalidArgument(`tools: ${noSuchAgent(option)}`);
-  }
-  const isKind = (entry: unknown): boolean => typeof entry === 'string' || isRecord(entry);
-  if (!isRecord(option) || !Object.values(option).every(isKind)) {
-    throw invalidArgument(
-      `tools must be a record from names of tools to their kinds, such as {run_shell: "shell", deploy: "other"}, or the name of an agent; got ${describeValue(option)}`,
-    );
-  }
-  const { vocabulary, unknown, unknownArgs } = vocabularyOf(option);
-  if (unknownArgs.length > 0) throw invalidArgument(`tools: ${unknownArgs.join('; ')}`);
-  if (unknown.length === 0) return vocabulary;
-  throw invalidArgument(
-    `tools has kinds that do not exist: ${unknown.join(', ')}; known are ${Object.keys(toolKinds).join(', ')}, other`,
-  );
-};
-
-/** The tools of a host that lists them: name → whether it is a shell. An agent's list may be incomplete: `undefined`. */
-export const toolsNamed = (option: ToolsOption): ReadonlyMap<string, boolean> | undefined => {
-  const shells = hostVocabulary(option)?.tools.filter(({ kind }) => kind === 'shell') ?? [];
-  if (typeof option === 'string' || Object.keys(option).length === 0) return undefined;
-  return new Map(Object.keys(option).map((name) => [name, shells.some(({ names }) => names.includes(name))]));
 };
 
 const sharedBy = ({ name }: AgentRules, memory: AgentMemory, { env }: SearchLocations, order: number): Shared => {

@@ -1,0 +1,117 @@
+/** Which agents' hooks a host wants, under the rules of which version, and what its tools are called. */
+import { invalidArgument } from '../errors.ts';
+import { describeValue, isRecord } from '../kit/index.ts';
+import { dialectNamed, noSuchAgent } from './agent-table.ts';
+import { isAtLeast } from './agent-version.ts';
+import { warningAt } from './reading/entry.ts';
+import type { DialectProblem } from './reading/read-file.ts';
+import type { AgentRules, DialectMode, DialectsOption, ToolsOption } from './rules.ts';
+import { toolKinds, type Vocabulary, vocabularyOf } from './tools/vocabulary.ts';
+
+export interface WantedAgent {
+  readonly dialect: AgentRules;
+  /** The version whose rules count. */
+  readonly version: string;
+  /** The configured version, if its rules are not known. */
+  readonly unknown?: string | undefined;
+  readonly mode: DialectMode;
+}
+
+/** One agent of the option: whether its hooks are read and how, or what is wrong with its value. */
+type Wish =
+  | { readonly wish: DialectsOption[string]; readonly wanted: WantedAgent | undefined }
+  | { readonly code: 'unknown-name' | 'invalid-value'; readonly mistake: string };
+
+/** Reads one agent of the option, in code or in a file. */
+export const readWish = (name: string, wish: unknown, key = 'agents'): Wish => {
+  const dialect = dialectNamed(name);
+  const wrong = (mistake: string): Wish => ({ code: 'invalid-value', mistake });
+  if (dialect === undefined) return { code: 'unknown-name', mistake: `${key}: ${noSuchAgent(name)}` };
+  if (wish === false || wish === undefined) return { wish: false, wanted: undefined };
+  if (wish !== true && !isRecord(wish))
+    return wrong(`${key}.${name} must be true, false or {version?, mode?}; got ${describeValue(wish)}`);
+  const { latest, oldest } = dialect;
+  const { version = latest, mode = 'strict' } = wish === true ? {} : wish;
+  if (typeof version !== 'string' || !/^\d+(?:\.\d+)*$/.test(version))
+    return wrong(`${key}.${name}.version must be a text such as "${latest}"; got ${describeValue(version)}`);
+  if (mode !== 'strict' && mode !== 'faithful')
+    return wrong(`${key}.${name}.mode must be "strict" or "faithful"; got ${describeValue(mode)}`);
+  const isOld = !isAtLeast(version, oldest);
+  const unknown = isOld || !isAtLeast(latest, version) ? version : undefined;
+  return { wish: { version, mode }, wanted: { dialect, version: isOld ? oldest : version, mode, unknown } };
+};
+
+/** The configured agents; an unknown name is an error. */
+export const wantedAgents = (option: unknown): WantedAgent[] => {
+  if (!isRecord(option))
+    throw invalidArgument(`agents must be an object from names to true or options; got ${describeValue(option)}`);
+  return Object.entries(option).flatMap(([name, wish]) => {
+    const read = readWish(name, wish);
+    if ('mistake' in read) throw invalidArgument(read.mistake);
+    return read.wanted ?? [];
+  });
+};
+
+/** Agents whose files a configured agent runs as well: read by the rules of the agent that they were written for. */
+export const alsoRead = (wanted: readonly WantedAgent[], option: DialectsOption): WantedAgent[] =>
+  wanted.flatMap(({ dialect: { alsoReads = [] }, mode }) =>
+    alsoReads.flatMap(({ files, as, except = [] }): WantedAgent[] => {
+      const other = dialectNamed(as);
+      if (other === undefined || option[as] !== undefined) return [];
+      const dialect: AgentRules = {
+        ...other,
+        files: other.files.filter(({ path }) => typeof path === 'string' && files.includes(path)),
+        events: (version) => ({
+          ...other.events(version),
+          ...Object.fromEntries(except.map((event) => [event, { blocks: false }])),
+        }),
+      };
+      return [{ dialect, version: other.latest, mode }];
+    }),
+  );
+
+/** The rules of a version that is not known are never replaced by others without a problem. */
+export const versionProblem = ({
+  dialect: { name, title, oldest, latest },
+  unknown,
+}: WantedAgent): DialectProblem[] => {
+  if (unknown === undefined) return [];
+  const at = { file: '', path: `agents.${name}.version` };
+  if (isAtLeast(unknown, oldest))
+    return [warningAt(at, tooNew(title, unknown, latest), 'update hookwright, or leave the version out')];
+  const message = `rules of ${title} ${unknown} are not known any more; its hooks are read by those of ${oldest}, the oldest that are`;
+  const fix = 'name the version that is installed, or leave it out';
+  return [{ ...warningAt(at, message, fix), severity: 'error' }];
+};
+
+export const tooNew = (title: string, version: string, latest: string): string =>
+  `rules of ${title} ${version} are not known yet; its hooks are read by those of ${latest}, the newest that are`;
+
+/** The host's own tool names. */
+export const hostVocabulary = (option: ToolsOption | undefined): Vocabulary | undefined => {
+  if (option === undefined) return undefined;
+  if (typeof option === 'string') {
+    const dialect = dialectNamed(option);
+    if (dialect !== undefined) return dialect.tools;
+    throw invalidArgument(`tools: ${noSuchAgent(option)}`);
+  }
+  const isKind = (entry: unknown): boolean => typeof entry === 'string' || isRecord(entry);
+  if (!isRecord(option) || !Object.values(option).every(isKind)) {
+    throw invalidArgument(
+      `tools must be a record from names of tools to their kinds, such as {run_shell: "shell", deploy: "other"}, or the name of an agent; got ${describeValue(option)}`,
+    );
+  }
+  const { vocabulary, unknown, unknownArgs } = vocabularyOf(option);
+  if (unknownArgs.length > 0) throw invalidArgument(`tools: ${unknownArgs.join('; ')}`);
+  if (unknown.length === 0) return vocabulary;
+  throw invalidArgument(
+    `tools has kinds that do not exist: ${unknown.join(', ')}; known are ${Object.keys(toolKinds).join(', ')}, other`,
+  );
+};
+
+/** The tools of a host that lists them: name → whether it is a shell. An agent's list may be incomplete: `undefined`. */
+export const toolsNamed = (option: ToolsOption): ReadonlyMap<string, boolean> | undefined => {
+  const shells = hostVocabulary(option)?.tools.filter(({ kind }) => kind === 'shell') ?? [];
+  if (typeof option === 'string' || Object.keys(option).length === 0) return undefined;
+  return new Map(Object.keys(option).map((name) => [name, shells.some(({ names }) => names.includes(name))]));
+};
