@@ -93,8 +93,7 @@ describe('R606 what was meant as a verdict and is none is a fault that names the
   });
 
   test.each([
-    { revision: 'denying' },
-    { revision: 'deny it all' },
+    { revision: 'deny' },
     { decisions: ['a'] },
     { precision: 'high' },
     specific({ data: { decision: 'approved' } }),
@@ -121,6 +120,7 @@ describe('R606 what was meant as a verdict and is none is a fault that names the
     specific({ tool_input: { action: 'deny', success: false } }),
     { data: { status: 'rejected', ok: false } },
     { status: 'nothing was denied' },
+    { branch: 'deny' },
     { ok: true, success: true },
   ])('R1880 %j is no refusal', (answer) => {
     expect(read(answer)).toMatchObject({ output: answer, verdictLost: false });
@@ -135,7 +135,6 @@ describe('R606 what was meant as a verdict and is none is a fault that names the
     [{ result: 'blocked' }, 'result'],
     [{ type: 'reject' }, 'type'],
     [{ response: 'refused' }, 'response'],
-    [{ revision: 'deny' }, 'revision'],
     [{ effect: 'FORBIDDEN', decision: 'allow' }, 'effect'],
     [specific({ action: 'deny' }), 'hookSpecificOutput.action'],
     [specific({ hookEventName: 'BeforeTool', ok: false }), 'hookSpecificOutput.ok'],

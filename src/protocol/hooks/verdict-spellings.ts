@@ -251,6 +251,11 @@ const denyingKeys: ReadonlySet<string> = new Set([
 ]);
 const allowingKeys: ReadonlySet<string> = new Set(['allow', 'allowed', 'approve', 'approved']);
 
+/** Keys under which other programs answer: with a word of refusal as the whole value they refuse. */
+const outcomeKeys: ReadonlySet<string> = new Set([
+  ...['action', 'outcome', 'status', 'result', 'response', 'type', 'effect', 'hookspecificoutput'],
+]);
+
 /** Keys that refuse with `false` in a hook's own answer; elsewhere they say that something failed. */
 const failingKeys: ReadonlySet<string> = new Set(['ok', 'success']);
 
@@ -273,10 +278,11 @@ const denies = (key: string, value: unknown): boolean =>
   (isWordOf(strictWords, value) && isDecidingKey(key)) ||
   (isFalse(value) && key.length <= LONGEST_KEY && isTypingMistake(key, 'continue'));
 
-/** Whether a member refuses in a form that no key foretells, such as `"status": "denied"`, `"ok": false`. */
+/** Whether a member refuses in the form of another program, such as `"status": "denied"`, `"ok": false`. */
 const refuses = (key: string, value: unknown): boolean => {
-  if (holdsData(key) || isDecidingKey(key)) return false;
-  return isWordOf(refusingWords(), value) || (failingKeys.has(fold(key)) && isFalse(value));
+  if (key.length > LONGEST_KEY) return false;
+  const folded = fold(key);
+  return outcomeKeys.has(folded) ? isWordOf(refusingWords(), value) : failingKeys.has(folded) && isFalse(value);
 };
 
 /** Whether a member of an answer denies under a key that no format has, such as `"blocked": true` or `"allowed": false`. */
