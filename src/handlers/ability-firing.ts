@@ -195,6 +195,7 @@ export class AbilityFamily implements Family {
   readonly exchange = exchanges[MessageBusType.ABILITY_EVENT_REQUEST];
   readonly names = abilityEventTypes;
   readonly noun = 'an ability event';
+  readonly refusesUnhandled = true;
   readonly parts: AbilityParts;
   readonly policy: AbilityPolicy;
 

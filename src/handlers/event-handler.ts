@@ -207,6 +207,7 @@ export class EventHandler {
 
   /** An event that was ended before it was planned: its guards did not judge it, so each obeys its `onFault`. */
   #endedUnrun<Result>(firing: Firing<Result>, ended: HookwrightError): Outcome<Result> {
+    if (this.#family.refusesUnhandled === true) return this.#failed(firing, ended);
     let plan: Plan | undefined;
     try {
       if (this.#family.isEvent(firing.eventName)) plan = firing.plan();

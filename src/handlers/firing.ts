@@ -202,6 +202,8 @@ export interface Family {
   budgetMs?(eventName: string): number | undefined;
   /** Whether hooks are configured for an event, wherever they would not run. */
   hasHooks?(eventName: string): boolean;
+  /** Whether callers refuse what an event is about if it could not be handled, so that its guards need not. */
+  readonly refusesUnhandled?: boolean;
   /** Whether an event that no hook runs for has something to do or to say all the same. */
   isAwaited?(eventName: string): boolean;
   /** Ends all hooks; resolves when their processes are gone. */

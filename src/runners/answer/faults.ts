@@ -1,6 +1,14 @@
 import { type ErrorCode, HookwrightError } from '../../errors.ts';
 import { printable } from '../../kit/index.ts';
-import { type FaultCode, type HookConfig, type HookExecutionResult, hookKey, shownName } from '../../protocol/index.ts';
+import {
+  type AgentHook,
+  type FaultCode,
+  type HookConfig,
+  type HookExecutionResult,
+  hookKey,
+  notice,
+  shownName,
+} from '../../protocol/index.ts';
 
 const errorCode: ErrorCode = 'hook_failed';
 
@@ -63,3 +71,17 @@ export const abortFault = (signal: AbortSignal): { code: 'deadline' | 'cancelled
   const isBudget = reason.details?.budgetMs !== undefined;
   return { code: 'deadline', message: isBudget ? reason.message : 'the deadline of the request passed' };
 };
+
+/** A matcher or a condition that looks at more than the name of a tool says only now that it does not take the call. */
+export const notMatched = (hookConfig: HookConfig, eventName: string, dialect: AgentHook): HookExecutionResult => ({
+  hookConfig,
+  eventName,
+  success: true,
+  duration: 0,
+  warnings: [
+    notice(
+      'dialect',
+      `${dialect.title}: its matcher or condition does not match this ${dialect.event}; it was not started`,
+    ),
+  ],
+});

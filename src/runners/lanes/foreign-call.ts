@@ -11,7 +11,7 @@ import {
   strictnessOf,
 } from '../../protocol/index.ts';
 import { decode } from '../answer/decode.ts';
-import { faultResult } from '../answer/faults.ts';
+import { faultResult, notMatched } from '../answer/faults.ts';
 import {
   BLOCKED,
   type Failure,
@@ -22,30 +22,6 @@ import {
 } from '../answer/parse-output.ts';
 import { newRunId } from '../process/start-process.ts';
 import type { Batch } from './event-run.ts';
-
-/** A matcher or a condition that looks at more than the name of a tool says only now that it does not take the call. */
-const notMatched = (hookConfig: HookConfig, eventName: string, dialect: AgentHook): HookExecutionResult => ({
-  hookConfig,
-  eventName,
-  success: true,
-  duration: 0,
-  warnings: [
-    notice(
-      'dialect',
-      `${dialect.title}: its matcher or condition does not match this ${dialect.event}; it was not started`,
-    ),
-  ],
-});
-
-/** The result of a hook that is refused, if its matcher does not fit this call. */
-export const withoutRefusal = (
-  { eventName, input }: Batch,
-  hook: HookConfig,
-  dialect: AgentHook | undefined,
-): HookExecutionResult | undefined =>
-  dialect?.split(input).every((part) => dialect.matchesInput(part) === false) === true
-    ? notMatched(hook, eventName, dialect)
-    : undefined;
 
 /** Runs a hook of another agent: it reads what it would read there, and is heard as there. */
 export const runAsThere = (

@@ -13,9 +13,8 @@ import {
   type SpecificField,
   shownName,
 } from '../../protocol/index.ts';
-import { abortFault, faultResult } from '../answer/faults.ts';
+import { abortFault, faultResult, notMatched } from '../answer/faults.ts';
 import type { Batch, EngineLane } from '../lanes/event-run.ts';
-import { withoutRefusal } from '../lanes/foreign-call.ts';
 import type { LaneTable } from '../lanes/lane-table.ts';
 import type { AdviceClock } from './advice-clock.ts';
 import type { ProcessSlots } from './process-slots.ts';
@@ -63,11 +62,18 @@ export const runHook = (all: Running, hook: HookConfig | undefined, index: numbe
   if (batch.aborted) return refuse(running, hook, index);
   if (refusal !== undefined) {
     notifyStart(running, hook, index);
-    const unrefused = withoutRefusal(batch, hook, originOf(hook)?.dialect);
-    return conclude(running, hook, unrefused ?? faultResult(hook, eventName, refusal), index);
+    const unmatched = resultIfUnmatched(batch, hook);
+    return conclude(running, hook, unmatched ?? faultResult(hook, eventName, refusal), index);
   }
   const lane = parts.lanes.laneOf(hook.type);
   return lane.startsProcesses === true ? startInSlot(running, lane, hook, index) : start(running, lane, hook, index);
+};
+
+/** The result of a hook of another agent that would be refused, if its matcher does not fit this call. */
+const resultIfUnmatched = ({ eventName, input }: Batch, hook: HookConfig): HookExecutionResult | undefined => {
+  const agentHook = originOf(hook)?.dialect;
+  const isUnmatched = agentHook?.split(input).every((part) => agentHook.matchesInput(part) === false) === true;
+  return isUnmatched ? notMatched(hook, eventName, agentHook) : undefined;
 };
 
 const notAHook = (entry: unknown, eventName: string): HookExecutionResult =>
