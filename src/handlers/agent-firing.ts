@@ -88,6 +88,7 @@ export interface AgentParts extends AgentOptions {
   readonly aggregator: EventAggregator;
   readonly timestamps: Timestamps;
   readonly warnings: GuardWarnings | undefined;
+  readonly isObserved: () => boolean;
 }
 
 /** A fault of any other hook means nothing. */
@@ -187,7 +188,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   }
 
   override isObserved(): boolean {
-    return this.#family.parts.config.getMode?.() === 'observe';
+    return this.#family.parts.isObserved();
   }
 
   run(plan: Plan, how: RunOptions): Later<readonly HookExecutionResult[]> {

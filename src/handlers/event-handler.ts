@@ -26,7 +26,13 @@ import {
 import { disposed, type EventLifetime, InFlight } from './lifetime.ts';
 import { EventLog } from './reporting/event-log.ts';
 import { EventReport, hasListeners, isTraced, type Observation, reportDecision } from './reporting/event-report.ts';
-import type { EngineObservers, HookEvents, OnDecision, Telemetry } from './reporting/observers.ts';
+import {
+  callSafely,
+  type EngineObservers,
+  type HookEvents,
+  type OnDecision,
+  type Telemetry,
+} from './reporting/observers.ts';
 import { Timestamps } from './reporting/timestamps.ts';
 import { RequestAnswering, traceParentFor } from './requests.ts';
 import { newIn, secondAnswer } from './second-round.ts';
@@ -75,7 +81,7 @@ export class EventHandler {
   constructor(family: Family, bus: Bus | undefined, deps: EngineDeps) {
     const { events, onTrace, telemetry, clock = systemClock, idGenerator: newId = createId } = deps;
     const logger = partLogger(deps.logger, 'handler');
-    const budgetMs = (eventName: string) => family.budgetMs?.(eventName);
+    const budgetMs = (eventName: string) => callSafely(logger, 'getBudgetMs', () => family.budgetMs?.(eventName));
     this.#newId = newId;
     this.id = newId();
     this.#family = family;

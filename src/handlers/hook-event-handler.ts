@@ -7,7 +7,8 @@ import {
   hookEventNames,
   type PayloadOf,
 } from '../events/index.ts';
-import { type HookExecutionResult, type HostConfig, systemClock } from '../protocol/index.ts';
+import { describeThrown } from '../kit/index.ts';
+import { type HookExecutionResult, type HostConfig, partLogger, systemClock } from '../protocol/index.ts';
 import {
   AgentFamily,
   type AgentOptions,
@@ -49,7 +50,16 @@ export class HookEventHandler extends EventHandler {
     const isSilent = deps.logger !== undefined || deps.warnings === false;
     const warnings = isSilent ? undefined : new GuardWarnings(() => config.getSessionId());
     const timestamps = new Timestamps(deps.clock ?? systemClock);
-    const family = new AgentFamily({ ...deps, config, planner, runner, aggregator, timestamps, warnings });
+    const logger = partLogger(deps.logger, 'handler');
+    const isObserved = (): boolean => {
+      try {
+        return config.getMode?.() === 'observe';
+      } catch (error) {
+        logger?.warn?.(`getMode threw, so hooks are enforced: ${describeThrown(error)}`);
+        return false;
+      }
+    };
+    const family = new AgentFamily({ ...deps, config, isObserved, planner, runner, aggregator, timestamps, warnings });
     super(family, bus, deps);
     this.#family = family;
     this.guardWarnings = warnings;

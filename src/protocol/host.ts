@@ -159,7 +159,8 @@ export const partLogger = (logger: Logger | undefined, name: LoggerName): Logger
     if (write === undefined) continue;
     guarded[level] = (message) => {
       try {
-        write(mark + onOneLine(message));
+        const written = write(mark + onOneLine(message));
+        if (written instanceof Promise) written.catch(() => undefined);
       } catch {
         // See above.
       }

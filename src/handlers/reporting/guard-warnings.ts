@@ -9,6 +9,7 @@ import {
   type NoticeCode,
 } from '../../protocol/index.ts';
 import { faultText } from '../../runners/index.ts';
+import { callSafely } from './observers.ts';
 
 /** What process warnings are called, and their codes. */
 const WARNING = 'HookwrightWarning';
@@ -54,7 +55,10 @@ export class GuardWarnings {
   }
 
   about(eventName: string, results: readonly HookExecutionResult[]): void {
-    for (const result of results) if (result.code !== undefined) this.#fault(eventName, result);
+    for (const result of results) {
+      // A session id that cannot be read must not cost the verdict.
+      if (result.code !== undefined) callSafely(undefined, 'warnings', () => this.#fault(eventName, result));
+    }
   }
 
   #fault(eventName: string, result: HookExecutionResult): void {

@@ -55,13 +55,16 @@ export type OnDecision = (messages: readonly HookMessage[]) => void;
 export type OnTrace = (trace: HookExecutionTrace) => void;
 export type Telemetry<Name extends string = HookEventName> = (call: HookCall<Name>) => void;
 
-/** Calls a callback of the host: what it throws or rejects with is logged and ignored. */
-export const callSafely = (logger: Logger | undefined, what: string, call: () => unknown): void => {
-  const ignore = (error: unknown): void => logger?.warn?.(`${what} threw and was ignored: ${describeThrown(error)}`);
+/** Calls a callback of the host: what it throws or rejects with is logged and ignored. `undefined` if it threw. */
+export const callSafely = <T>(logger: Logger | undefined, what: string, call: () => T): T | undefined => {
+  const ignore = (error: unknown): undefined => {
+    logger?.warn?.(`${what} threw and was ignored: ${describeThrown(error)}`);
+  };
   try {
     const called = call();
     if (called instanceof Promise) called.catch(ignore);
+    return called;
   } catch (error) {
-    ignore(error);
+    return ignore(error);
   }
 };
