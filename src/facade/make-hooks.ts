@@ -283,6 +283,10 @@ const unloadedSettings = ({ load, hooks, config, team, cwd = '' }: CreateHooksOp
   return [{ code: 'not-loaded', severity: 'warning', skipped: true, path: 'hooks', source, file, message, hint }];
 };
 
+/** A hook of the host's own code that has a mistake. */
+const isUnread = ({ source, skipped, path }: ConfigProblem): boolean =>
+  source === ConfigSource.Runtime && skipped && path.startsWith('hooks');
+
 export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateHooksOptions): Promise<Hooks<Tools>> => {
   expectOptions(options);
   addEvents(options.events ?? []);
@@ -324,6 +328,9 @@ export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateH
   for (const hook of team) engine.add(hook);
   if (isList(hooks)) addDefined(engine, hooks);
   else if (given !== undefined && hooks !== undefined) addConfigured(engine, hooks);
+  for (const problem of engine.problems) {
+    if (isUnread(problem)) warnings?.unread(problem);
+  }
   try {
     await expectRequired(system, required);
   } catch (error) {

@@ -88,6 +88,17 @@ describe('R1168 a host without a logger is warned of guards that do not do their
     expect(await warningsOf(() => callsWith(elsewhere, {}, 'AfterAgent'))).toEqual([]);
   });
 
+  test.each<[string, object]>([
+    ['a rule without a verdict', { type: 'rule', name: 'guard', onFault: 'deny' }],
+    ['an unknown type', { type: 'polcy', name: 'guard' }],
+    ['a timeout in words', { command: 'true', name: 'guard', timeout: '5 seconds' }],
+  ])('R1825 and of a hook in its own code that has a mistake and does not run: %s', async (_what, hook) => {
+    const warnings = await warningsOf(() => callsWith(untyped<HookConfig>(hook)));
+    expect(warnings).toMatchObject([
+      { code: 'HOOKWRIGHT_UNREAD_HOOK', message: expect.stringContaining('hooks.BeforeTool[0].hooks[0]') },
+    ]);
+  });
+
   test.each<[string, HookConfig, CreateHooksOptions]>([
     ['of a hook that is no guard and broke', breaks, {}],
     ['with warnings: false', { ...breaks, onFault: 'deny' }, { warnings: false }],

@@ -16,6 +16,7 @@ const WARNING = 'HookwrightWarning';
 const GUARD_FAULT = 'HOOKWRIGHT_GUARD_FAULT';
 const CANNOT_START = 'HOOKWRIGHT_CANNOT_START';
 const UNHOOKED_TOOL = 'HOOKWRIGHT_UNHOOKED_TOOL';
+const UNREAD_HOOK = 'HOOKWRIGHT_UNREAD_HOOK';
 
 const LOOK = 'Look closer: hookwright doctor';
 
@@ -81,6 +82,11 @@ export class GuardWarnings {
   /** A tool has a name that the host did not give to the engine. */
   unhooked(tool: string, message: string, fix: string): void {
     this.#warn(`tool ${tool}`, message, UNHOOKED_TOOL, onOneLine(fix));
+  }
+
+  /** A hook in the host's own code has a mistake, so it will not run. */
+  unread({ path, message }: ConfigProblem): void {
+    this.#warn(path, `createHooks: ${message}`, UNREAD_HOOK, 'It does not run: correct the entry');
   }
 
   #warn(hook: string, message: string, code: string, fix = LOOK): void {
