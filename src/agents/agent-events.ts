@@ -1,11 +1,12 @@
+// Maps events of agents to hookwright's events, and shapes the members that most agents send.
 import { agentEventNames, isHookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import type { Call, EventRule, JsonObject } from './rule-types.ts';
 
-/** Answered with the path of the worktree on a line, which no merged answer of ours is. */
+/** Its answer is the path of a worktree on a line of its own, which a merged answer cannot be. */
 const WITHOUT_ANSWER = 'WorktreeCreate';
 
-/** Maps events without an equivalent of ours to the event of the same name in `agentEvents`. */
+/** Maps events without an equivalent to the event of the same name in `agentEvents`. */
 export const withAgentEvents = (rules: Readonly<Record<string, EventRule>>): Readonly<Record<string, EventRule>> =>
   Object.fromEntries(
     Object.entries(rules).map(([name, rule]) =>
@@ -20,17 +21,16 @@ export const momentOf = ({ moment }: EventRule): string | undefined => (isHookEv
 
 const base: ReadonlySet<string> = new Set(['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'timestamp']);
 
-/** The members of an event of `agentEvents`, which agents and our hooks call the same. */
+/** Members of an event of `agentEvents`: agents and our hooks use the same names. */
 export const sharedMembers = (event: string, document: Readonly<JsonObject>): JsonObject =>
   agentEventNames.includes(event) ? Object.fromEntries(Object.entries(document).filter(([key]) => !base.has(key))) : {};
 
-/** The members of a tool call that most agents send. */
 export const callFields = ({ tool, callId }: Call): JsonObject => ({
   tool_name: tool?.name,
   tool_input: tool?.input,
   tool_use_id: callId,
 });
 
-/** The text of a result, for agents that do not send the record around it. */
+/** The text of a tool result, for agents that do not send the object around it. */
 export const plainResponse = ({ input: { tool_response: response } }: Call): unknown =>
   isRecord(response) && response.llmContent !== undefined ? response.llmContent : response;

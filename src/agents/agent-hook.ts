@@ -1,4 +1,4 @@
-// A hook that was written for another agent: when it runs, what it reads and what its answer means, by that agent's rules.
+// Runs a hook of another agent by that agent's rules: when it matches, its stdin, and the meaning of its answer.
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Loops } from '../events/index.ts';
@@ -26,21 +26,21 @@ import type { AgentRules, DialectMode } from './rules.ts';
 import { namesServerTool, possibleNames, splitCall, type Translated, translateCall } from './tools/translate.ts';
 import { shellNamed, type Vocabulary } from './tools/vocabulary.ts';
 
-/** Longer files are cut, as their agents do. */
+/** Agents cut longer files as well. */
 const MAX_TEXT_BYTES = 1_048_576;
 
 export interface AgentHookOptions {
   readonly mode: DialectMode;
   readonly version: string;
-  /** The host's tools; by default the vocabulary that knows the name of the called tool. */
+  /** The host's tools; by default the vocabulary that knows the called tool. */
   readonly tools?: Vocabulary | undefined;
   readonly projectDir: string;
-  /** A mistake in its matcher, found where the hook was read. */
+  /** A mistake in its matcher, found when the hook was read. */
   readonly matcherProblem?: AgentHook['matcherProblem'];
   readonly shared?: Shared;
 }
 
-/** What the hooks of one agent share. */
+/** State that all hooks of one agent share. */
 export interface Shared {
   /** Variables that earlier hooks of the session set. */
   readonly variables: SessionVariables;
@@ -49,11 +49,11 @@ export interface Shared {
   readonly order: number;
 }
 
-/** What a hook reads, and what is needed to translate its answer. */
+/** The stdin of a hook, and the facts needed to translate its answer. */
 export interface HookStdin {
   readonly stdin: JsonObject;
   readonly translated?: Translated;
-  /** The result of the tool, after it has run. */
+  /** The tool's result, after the tool ran. */
   readonly response?: unknown;
   /** Whether the matcher fits. */
   readonly isTaken: boolean | 'timeout';
@@ -61,11 +61,8 @@ export interface HookStdin {
   readonly matches: boolean | 'timeout';
 }
 
-/** Counts of a session. */
 interface Counts {
-  /** How often in a row hooks sent the agent on. */
   readonly loops?: number;
-  /** How many of these events came before. */
   readonly nth?: number;
 }
 
@@ -75,6 +72,7 @@ export interface TranslatedAnswer extends AgentHookAnswer {
   readonly lost?: string;
 }
 
+/** One hook of another agent, as the planner and the runner use it. */
 export class InterpretedHook implements AgentHook {
   readonly name: string;
   readonly title: string;
@@ -93,7 +91,7 @@ export class InterpretedHook implements AgentHook {
   readonly version: string;
   readonly shared: Shared;
   readonly #options: AgentHookOptions;
-  /** Counts the events of each session at which it was requested. */
+  /** Counts this hook's events per session. */
   readonly #begun = new Loops();
 
   constructor(rules: AgentRules, entry: DialectEntry, rule: EventRule, options: AgentHookOptions) {
@@ -130,7 +128,7 @@ export class InterpretedHook implements AgentHook {
     const { type, command, args, url, name, shell, cwd, env, headers, prompt, server, tool, input } = handler ?? {};
     const key = JSON.stringify([type, command, args, url, shell, cwd, env, headers, prompt, server, tool, input]);
     const same = this.rules.sameAs?.({ command: command ?? url, name, key });
-    // The copy of a plugin stays a hook of its own.
+    // A plugin's copy of a hook runs beside the user's copy.
     return same === undefined || plugin === undefined ? same : `${plugin.id}\n${same}`;
   }
 
@@ -142,8 +140,8 @@ export class InterpretedHook implements AgentHook {
   });
 
   /**
-   * Whether it would run, as far as a tool's name or a trigger tells before the input exists. Names of a server's tools can
-   * only be read with the call.
+   * Whether it would run, as far as the tool's name or the trigger decides before the input exists. The names of an MCP
+   * server's tools are known only with the call.
    */
   matches({ toolName, trigger }: Parameters<AgentHook['matches']>[0]): boolean | 'timeout' {
     const { subject, kinds, literal } = this.rule;
@@ -186,7 +184,7 @@ export class InterpretedHook implements AgentHook {
     return new Run(this, payload, callId, nth);
   }
 
-  /** Translates an input of ours to what the hook reads. */
+  /** Makes the agent's stdin from our input. */
   inputFor(
     input: Readonly<JsonObject>,
     callId: string,
@@ -210,7 +208,7 @@ export class InterpretedHook implements AgentHook {
     return { stdin, isTaken, matches, response, ...(translated === undefined ? {} : { translated }) };
   }
 
-  /** The answer as the agent reads it, and in `strict` mode an explicit block that the agent would have lost. */
+  /** The answer as the agent reads it; in strict mode also an explicit block that the agent would ignore. */
   read(ended: Ended): Answer {
     const { rule, version } = this;
     const { event, handler } = this.entry;
@@ -219,12 +217,11 @@ export class InterpretedHook implements AgentHook {
     return this.mode === 'strict' ? readStrictly(answer, ended, this.rules, event, rule) : answer;
   }
 
-  /** Fields of the answer that the agent does not read. */
   unread(ended: Ended): UnreadFields {
     return unreadFields(ended, (other) => this.read(other), { title: this.title, blocks: this.rule.blocks });
   }
 
-  /** An answer as our output; changed arguments and results are translated back to the host's tool. */
+  /** Makes our output of an answer; changed arguments and results are translated back to the host's tool. */
   translateBack({ said, failed, swallowed }: Answer, { translated, response }: HookStdin): TranslatedAnswer {
     const notes = swallowed.map((what) => `${this.title}: ${what}`);
     if (said === undefined) return failed === undefined ? { notes } : { failed, notes };
@@ -243,7 +240,7 @@ export class InterpretedHook implements AgentHook {
     if (said.toolInput === undefined || translated === undefined)
       return { output: toOutput(said), notes, ...isText, mark: said.mark };
     const back = translated.back(said.toolInput);
-    // An approval of another call than the one there is approves nothing.
+    // The hook approved another call than the one that would run.
     const decision = said.decision === 'allow' ? undefined : said.decision;
     if ('lost' in back)
       return { lost: back.lost, output: toOutput({ ...said, decision, toolInput: undefined }), notes };
@@ -252,7 +249,7 @@ export class InterpretedHook implements AgentHook {
     return { output: toOutput(said, Object.keys(patch).length === 0 ? undefined : patch), notes, mark: said.mark };
   }
 
-  /** Marks an allow that only means that the hook has no objection. */
+  /** Marks an allow that only means "no objection". */
   grant(output: HookOutput | undefined): { grantsNothing?: true } {
     const { event, version } = this;
     return output?.decision === 'allow' && this.rules.grantsNothing?.({ event, version }) === true
@@ -317,7 +314,7 @@ export class InterpretedHook implements AgentHook {
     };
   }
 
-  /** What the matcher is compared with; `undefined` if the plan has compared it already. */
+  /** The names to compare with the matcher; `undefined` if the plan already compared them. */
   #namesToMatch(stdin: JsonObject, translated: Translated | undefined, isOpen: boolean): readonly string[] | undefined {
     const { subject, literal } = this.rule;
     if (subject === undefined) return literal === undefined ? undefined : [literal];
@@ -325,11 +322,11 @@ export class InterpretedHook implements AgentHook {
     const own = typeof value === 'string' ? [value] : [];
     if (!isToolSubject(subject)) return typeof value === 'string' ? own : undefined;
     const isMcp = translated?.kind === 'mcp';
-    // A hook may read a server's own name for its tool.
+    // A hook may match the server's own name of its tool.
     return isMcp || isOpen ? [...(isMcp ? own : []), ...(translated?.names ?? [])] : undefined;
   }
 
-  /** Keeps a decision that the agent loses as soon as a second hook answers. */
+  /** Keeps a decision that the agent drops if a second hook answers. */
   #keepLostDecision(answer: Answer): Answer {
     const { event, version, mode } = this;
     const { decision } = answer.said ?? {};
@@ -340,7 +337,7 @@ export class InterpretedHook implements AgentHook {
   }
 }
 
-/** An answer of an event in `strict` mode: with a block or a question that its agent would have lost. */
+/** Adds a block or a question that the agent would ignore, for strict mode. */
 export const readStrictly = (
   answer: Answer,
   ended: Ended,
@@ -380,7 +377,7 @@ class Run implements AgentHookRun {
   variables(): Readonly<Record<string, string>> {
     const { rules, entry, shared } = this.#hook;
     const { environmentFile: rule } = rules.process;
-    // Agents make the data folder of a plugin before its first hook runs.
+    // Agents create a plugin's data folder before its first hook runs.
     if (entry.plugin !== undefined && rules.plugins?.data !== undefined) makeFolder(entry.plugin.data);
     const variables = shared.variables.for(this.#session, entry.scope);
     if (rule?.events.includes(entry.event) !== true) return variables;
@@ -406,12 +403,12 @@ class Run implements AgentHookRun {
       ...(verdictLost ? { verdictLost: true } : {}),
       ...hook.grant(translated.output),
       notes: [...translated.notes, ...refused],
-      // A call whose change is half translated must not go on.
+      // A call whose change is only half translated must not run.
       ...(lost === undefined ? {} : { failed: `changed what cannot be changed here: ${lost}` }),
     });
   }
 
-  /** Applies the agent's limits: how often a hook sends it on, and how long texts are. */
+  /** Applies the agent's limits on continuing and on long texts. */
   #withinLimits(answer: Answer, isHttp: boolean): Answer {
     const { rules, entry, mode, event, version, shared } = this.#hook;
     const { loopLimit, contextTokens } = entry.handler ?? {};
@@ -422,13 +419,13 @@ class Run implements AgentHookRun {
     return withinLimit(within, rules.textLimit?.({ event, version, isHttp, contextTokens }));
   }
 
-  /** Keeps variables for later hooks of the session; returns a note for those that are refused. */
+  /** Keeps variables for later hooks of the session; returns notes about refused ones. */
   #keep(variables: Readonly<Record<string, string>>): readonly string[] {
     const { shared, entry } = this.#hook;
     return shared.variables.keep(this.#session, entry.scope, { at: this.#startedAt, order: shared.order, variables });
   }
 
-  /** Adds what the hook wrote into its environment file. */
+  /** Adds the variables that the hook wrote to its environment file. */
   #withFile(answer: AgentHookAnswer): AgentHookAnswer {
     if (this.#file === undefined) return answer;
     const { variable = '' } = this.#hook.rules.process.environmentFile ?? {};
@@ -437,11 +434,11 @@ class Run implements AgentHookRun {
   }
 }
 
-/** An allow beside a verdict that cannot be read approves nothing. */
+/** An allow next to an unreadable verdict approves nothing. */
 const withoutAllow = (answer: Answer): Answer =>
   answer.said?.decision === 'allow' ? { ...answer, said: { ...answer.said, decision: undefined } } : answer;
 
-/** Drops a decision to go on once the agent has been sent on `most` times; with `isKept` only a note says so. */
+/** Drops a decision to continue once the agent has continued `most` times; with `isKept` it only adds a note. */
 const withinLoops = (answer: Answer, loops: number, most: number, isKept: boolean): Answer => {
   if (answer.said?.decision !== 'deny' || loops < most) return answer;
   const { decision: _lost, reason, ...rest } = answer.said;
@@ -455,14 +452,14 @@ const makeFolder = (path: string): void => {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch {
-    // The hook reports what it cannot write.
+    // The hook fails by itself if it needs the folder.
   }
 };
 
 const fitsPattern = (name: string, pattern: string): boolean =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 
-/** The changed arguments as the patch that our engine applies; a removed argument becomes `undefined`. */
+/** The changed arguments as a patch for our engine; removed arguments become `undefined`. */
 const patchBetween = (before: Readonly<JsonObject>, after: Readonly<JsonObject>): JsonObject => {
   const changed = Object.entries(after).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key]));
   const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
@@ -471,7 +468,7 @@ const patchBetween = (before: Readonly<JsonObject>, after: Readonly<JsonObject>)
 
 const WITHHELD = 'a hook puts another result in place of this one, in a form that cannot be read';
 
-/** The text of a result in the form of an MCP server; `undefined` if a part of it is no text. */
+/** The text of an MCP result; `undefined` if a part is not text. */
 const textOfContent = ({ content }: JsonObject): string | undefined => {
   const texts = (Array.isArray(content) ? content : []).map((part: unknown) =>
     isRecord(part) && part.type === 'text' && typeof part.text === 'string' ? part.text : undefined,

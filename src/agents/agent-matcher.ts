@@ -1,25 +1,26 @@
+// Compiles a matcher by the rules of one agent.
 import type { RegexMatcher } from '../planner/index.ts';
 
-/** How a dialect reads a matcher. */
+/** How an agent reads matchers. */
 export interface MatcherRule {
-  /** Matchers that match everything, as a missing one does; `trims` trims first. */
+  /** Matchers that match everything, as an absent matcher does; `trims` trims before the comparison. */
   readonly everything: readonly string[];
   readonly trims?: boolean;
   /** Matchers that are a list of whole names; absent if all are patterns. */
   readonly names?: RegExp;
   readonly separators?: RegExp;
   readonly trimsNames?: boolean;
-  /** Whole names are tried first, whatever else the matcher is. */
+  /** Whole names are tried before the pattern. */
   readonly namesFirst?: boolean;
   /** Matchers that are never a list of names. */
   readonly notNames?: RegExp;
-  /** How other matchers are read: a pattern searched anywhere, a pattern for the whole, or plain text. */
+  /** How other matchers are read: a regular expression found anywhere, one for the whole name, or plain text. */
   readonly otherwise: 'anywhere' | 'whole' | 'equal' | 'ignored';
-  /** Which of a tool's names patterns are tried on: all of them, or the first. */
+  /** Whether patterns are tried on all names of a tool or on the first. */
   readonly patternsOn?: 'all' | 'first';
-  /** The pattern's language. Rust has no look-around and no back-references. */
+  /** The regular expression language. Rust has no look-around and no back-references. */
   readonly language?: 'js' | 'rust';
-  /** A pattern that is none: compared as text, never true, or the entry is left out when it is loaded. */
+  /** An invalid pattern is compared as text, never matches, or drops the entry. */
   readonly invalid: 'literal' | 'never' | 'left-out';
 }
 
@@ -36,9 +37,8 @@ export type MatcherKind =
 
 export interface AgentMatcher {
   readonly kind: MatcherKind;
-  /** `names`: the names of the subject; a tool may have several. */
+  /** Gets the names of the subject; a tool may have several. */
   readonly test: (names: readonly string[]) => boolean | 'timeout';
-  /** A mistake in the matcher. */
   readonly problem?: string;
   readonly leftOut?: boolean;
 }
@@ -47,7 +47,7 @@ const always = (kind: 'everything' | 'ignored'): AgentMatcher => ({ kind, test: 
 
 const notInRust = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</;
 
-/** Translates Rust's syntax to JavaScript's; flags of the whole pattern come first in Rust. */
+/** In Rust, flags of the whole pattern come first. */
 const fromRust = (pattern: string): { pattern: string; flags: string } => {
   const [, flags = '', rest = pattern] = /^\(\?([imsx]+)\)([\s\S]*)$/.exec(pattern) ?? [];
   const translated = rest.replaceAll('(?P<', '(?<').replace(/\\z/g, '$').replace(/\\A/g, '^');
@@ -95,7 +95,6 @@ const compilePattern = (matcher: string, rule: MatcherRule, matchRegex: RegexMat
   };
 };
 
-/** Reads a matcher once, the way its dialect does. */
 export const compileAgentMatcher = (
   matcher: string | undefined,
   rule: MatcherRule,
@@ -110,7 +109,7 @@ export const compileAgentMatcher = (
   if (rule.names?.test(text) === true) return { kind: 'names', test: isNamed };
   if (rule.otherwise === 'equal') return { kind: 'equal', test: (names) => names.includes(text) };
   const isPattern = rule.namesFirst !== true || rule.notNames?.test(text) === true;
-  // An alternative that is empty would take every name.
+  // An empty alternative would match every name.
   const rest = isPattern ? text : parts.filter((part) => part !== '').join('|');
   const pattern = compilePattern(rest === '' ? '(?!)' : rest, rule, matchRegex);
   if (isPattern) return pattern;

@@ -1,3 +1,4 @@
+// The table of all agents, and lookups by name and version that explain unknown ones.
 import { invalidArgument } from '../errors.ts';
 import { suggestion } from '../kit/index.ts';
 import { isAtLeast } from './agent-version.ts';
@@ -12,7 +13,7 @@ import { qwenCode } from './packs/qwen-code/index.ts';
 import { vscode } from './packs/vscode.ts';
 import type { AgentRules } from './rules.ts';
 
-/** The rules of all agents. Another agent is a file in `packs/` and a line here. */
+/** Another agent is a file in `packs/` and a line here. */
 export const dialects: readonly AgentRules[] = [
   claudeCode,
   codex,
@@ -29,11 +30,9 @@ export const dialectNames: readonly string[] = dialects.map(({ name }) => name);
 
 export const dialectNamed = (name: string): AgentRules | undefined => dialects.find((dialect) => dialect.name === name);
 
-/** Names the nearest agent, and all that are known. */
 export const noSuchAgent = (name: string): string =>
   `no agent is called "${name}"${suggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`;
 
-/** The rules of a named agent; throws for an unknown name. */
 export const needDialect = (name: string): AgentRules => {
   const dialect = dialectNamed(name);
   if (dialect !== undefined) return dialect;

@@ -1,8 +1,9 @@
+// Compares versions of agents, and tells which members and rules a version has.
 import type { AgentRules } from './rules.ts';
 
 const numbersOf = (version: string): number[] => version.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0);
 
-/** Negative when `one` is older than `other`. Numbers are compared as numbers: 2.1.9 is older than 2.1.85. */
+/** Negative if `one` is older. Parts are compared as numbers: 2.1.9 is older than 2.1.85. */
 const compareVersions = (one: string, other: string): number => {
   const [left, right] = [numbersOf(one), numbersOf(other)];
   const length = Math.max(left.length, right.length);
@@ -15,7 +16,7 @@ const compareVersions = (one: string, other: string): number => {
 
 export const isAtLeast = (version: string, since: string): boolean => compareVersions(version, since) >= 0;
 
-/** Members of stdin without those that a release does not send yet. */
+/** Leaves out members of stdin that a version does not send yet. */
 export const sentBy = (
   version: string,
   since: Readonly<Record<string, string>>,
@@ -23,7 +24,7 @@ export const sentBy = (
 ): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).filter(([key]) => isAtLeast(version, since[key] ?? '0')));
 
-/** Every version up to one at which something is known to have changed, oldest first. */
+/** Every version up to `upTo` in which a rule changed, oldest first. */
 export const knownVersions = (dialect: AgentRules, upTo: string): string[] => {
   const named = [
     ...dialect.versions.map(({ version }) => version),
@@ -34,7 +35,7 @@ export const knownVersions = (dialect: AgentRules, upTo: string): string[] => {
     .sort((one, other) => (one === other ? 0 : isAtLeast(one, other) ? 1 : -1));
 };
 
-/** Since which version something is as it is now; nothing where it was never otherwise. */
+/** The first version with the current value; `undefined` if it was always the same. */
 export const sinceWhen = (
   versions: readonly string[],
   then: (version: string) => string | undefined,

@@ -1,4 +1,5 @@
-// A door of this room: agents as the command line needs them, with their judgement of the hooks that are here.
+// Door for the command line: agents, their files, the lines that start hookwright, and which of their hooks run.
+// directory.
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -31,9 +32,10 @@ export type { EndingRule } from './judging/endings.ts';
 export type { HookJudgement, JudgedHook, JudgedReason, MatcherJudgement } from './judging/judge-hooks.ts';
 export type { DoubleRun, ReadingAgent } from './judging/readers.ts';
 
+/** A directory from which an agent's files are searched. */
 export type Whereabouts = Pick<SearchLocations, 'cwd' | 'home' | 'env'>;
 
-/** An agent at one place of this machine, by the rules of one version. */
+/** One agent on this machine, with the rules of one version. */
 export class Agent {
   readonly version: string;
   readonly #dialect: AgentRules;
@@ -53,12 +55,12 @@ export class Agent {
     return this.#dialect.title;
   }
 
-  /** All its events, those without an event of ours included. */
+  /** All its events, including those without an event of ours. */
   get events(): readonly string[] {
     return Object.keys(this.#dialect.events(this.version));
   }
 
-  /** Whether the user has a folder for its settings. */
+  /** Whether the user has a settings folder of this agent. */
   hasFolder(home: string): boolean {
     const files = this.#dialect.files.filter(({ scope }) => scope === 'user');
     const folders = files.flatMap((rule) => pathsOf(rule, this.#place).map((path) => dirname(path)));
@@ -83,7 +85,6 @@ export class Agent {
     return this.events.includes(event);
   }
 
-  /** Our event for an event of the agent. */
   momentOf(event: string): string | undefined {
     return this.#dialect.events(this.version)[event]?.moment;
   }
@@ -92,25 +93,25 @@ export class Agent {
     return judge(this.#dialect, this.#place, { ...options, version: this.version });
   }
 
-  /** The events at which it can run us, each with ours. */
+  /** The events at which it can run hookwright, each with our event. */
   get hostable(): readonly (readonly [event: string, moment: string])[] {
     return hostableEvents(this.#dialect.events(this.version));
   }
 
-  /** The project's directory as a line names it; a variable that the agent replaces is not quoted. */
+  /** The project's directory in a command line; a variable that the agent itself replaces needs no quotes. */
   get projectInLines(): { readonly text: string; readonly isFilledIn: boolean } {
     const { writes, process } = this.#dialect;
     const { projectDir: text } = writes;
     return { text, isFilledIn: process.filledIn?.(this.version).includes(text.slice(1)) === true };
   }
 
-  /** The variables it gives to hooks. */
+  /** The variables of its hooks. */
   get variables(): Readonly<Record<string, string>> {
     const { projectDir } = this.#place;
     return this.#dialect.process.environment({ projectDir, cwd: projectDir, sessionId: '', version: this.version });
   }
 
-  /** The lines of its files that start hookwright. */
+  /** The command lines in its files that start hookwright. */
   async installedLines(): Promise<InstalledLine[]> {
     const { files } = await findAgentFiles(this.#dialect, this.#place, this.version);
     const own = files.filter(({ of }) => of === undefined);
@@ -133,7 +134,7 @@ export class Agent {
     );
   }
 
-  /** The limits of the line that `install` would write for an event. */
+  /** The limits of the command line that `install` would write for an event. */
   limitsFor(event: string, needs: LineNeeds): LineLimits | undefined {
     const rule = this.#dialect.events(this.version)[event];
     if (rule === undefined) return undefined;
@@ -142,12 +143,12 @@ export class Agent {
     return handler === undefined ? undefined : limitsOf(handler);
   }
 
-  /** The file its hooks are written to. */
+  /** The file to which `install` writes. */
   pathFor(scope: 'project' | 'user'): string {
     return pathFor(this.#dialect, scope, this.#place, 'hookwright');
   }
 
-  /** Its settings with the lines that start hookwright instead of earlier ones. */
+  /** Replaces earlier lines that start hookwright with new ones. */
   withUs(text: string, options: InstallOptions): EditedText {
     const settings = installation(this.#dialect, options);
     const same = withHooks(text, settings);
@@ -171,7 +172,7 @@ export class Agent {
   }
 }
 
-/** How long an agent waits for a line, and whether a failure of it refuses the call. */
+/** How long an agent waits for a command line, and whether a failure of it blocks. */
 export interface LineLimits {
   readonly timeoutMs: number;
   readonly failsClosed: boolean;
@@ -179,29 +180,28 @@ export interface LineLimits {
 
 const limitsOf = ({ timeoutMs, failClosed }: Handler): LineLimits => ({ timeoutMs, failsClosed: failClosed === true });
 
-/** A line in the settings of an agent that starts hookwright. */
+/** A command line in an agent's settings that starts hookwright. */
 export interface InstalledLine extends LineLimits {
   readonly event: string;
   readonly command: string;
   readonly file: string;
   readonly line: number;
-  /** Others may have written it: it came with the project. */
+  /** From a file of the project: others may have written it. */
   readonly isOfProject: boolean;
 }
 
-/** All known agents, as they would run here. */
 export const allAgents = (where: Whereabouts): Promise<Agent[]> =>
   Promise.all(
     dialects.map(async (dialect) => new Agent(dialect, await surroundingsOf(dialect, where), dialect.latest)),
   );
 
-/** An agent with files here. */
+/** An agent with hooks files for a directory. */
 export interface PresentAgent {
   readonly agent: Agent;
   readonly files: readonly string[];
-  /** Some of them are in the project, not only in the home directory. */
+  /** At least one of them is in the project. */
   readonly isInProject: boolean;
-  /** The engine reads its files without being configured to. */
+  /** The engine reads its files by default. */
   readonly isOurs: boolean;
   /** All its hooks are lines that start hookwright. */
   readonly hasOnlyUs: boolean;
@@ -212,7 +212,7 @@ export const agentNamed = async (name: string, where: Whereabouts, version?: str
   return new Agent(dialect, await surroundingsOf(dialect, where), needVersion(dialect, version));
 };
 
-/** Agents that have a folder of the user on this machine, and can start us. */
+/** Agents whose settings folder the user has, and that can run hookwright as a hook. */
 export const agentsOnMachine = async (
   where: Whereabouts,
 ): Promise<{ readonly name: string; readonly title: string }[]> => {
@@ -225,7 +225,7 @@ export const agentsOnMachine = async (
   return found.flat();
 };
 
-/** Every agent that has a file with hooks here, those of the project first. */
+/** Every agent with a hooks file for this directory, those of the project first. */
 export const agentsHere = async (where: Whereabouts): Promise<PresentAgent[]> => {
   const found = await Promise.all(
     dialects.map(async (dialect): Promise<PresentAgent[]> => {
@@ -249,7 +249,7 @@ export const agentsHere = async (where: Whereabouts): Promise<PresentAgent[]> =>
   return found.flat().sort((one, other) => Number(other.isInProject) - Number(one.isInProject));
 };
 
-/** Every agent that reads hooks here, with its judgement of each. */
+/** Every agent that reads hooks for this directory, with its judgement of each. */
 export const readersHere = async (
   where: Whereabouts,
 ): Promise<(ReadingAgent & { readonly doubles: readonly DoubleRun[] })[]> => {
@@ -259,7 +259,7 @@ export const readersHere = async (
   return readers.filter(({ hooks }) => hooks.length > 0).map((reader) => ({ ...reader, doubles: doubleRuns(reader) }));
 };
 
-/** Agents that would run hookwright more than once for one event, with the files that say so. */
+/** Agents whose files would start hookwright more than once for one event. */
 export const askingTwice = async (
   where: Whereabouts,
 ): Promise<{ readonly title: string; readonly files: readonly string[] }[]> =>
@@ -269,6 +269,6 @@ export const askingTwice = async (
     return files.length < 2 ? [] : [{ title, files }];
   });
 
-/** Members of recorded inputs that the rules do not know. */
+/** Members of recorded stdin that the rules do not know. */
 export const findDrift = (recorded: readonly RecordedStdin[], env: Whereabouts['env']): DriftReport =>
   driftOf(recorded, dialects, env);

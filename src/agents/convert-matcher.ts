@@ -1,3 +1,4 @@
+// Converts a matcher of one agent for another, with notes about what it can no longer match.
 import { catalogue, isHookEventName } from '../events/index.ts';
 import { matchRegex } from '../planner/index.ts';
 import { compileAgentMatcher } from './agent-matcher.ts';
@@ -6,27 +7,26 @@ import { type EventRule, isToolSubject } from './rule-types.ts';
 import type { AgentRules } from './rules.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
 
-/** How the target compares matchers. */
 export interface MatcherTarget {
   readonly title: string;
-  /** Its rule for the event; absent for hookwright itself. */
+  /** Its rule for the event; absent for hookwright. */
   readonly rule?: EventRule | undefined;
   readonly words: ReadonlyMap<string, string>;
   /** Absent if the host names its tools. */
   readonly tools?: Vocabulary | undefined;
-  /** Matchers are patterns that are searched anywhere: whole names need anchors. */
+  /** Matchers are searched anywhere in a name, so whole names need anchors. */
   readonly anchors: boolean;
   readonly ignores: boolean;
 }
 
-/** The matcher for the target, or why its hook would never run there, and what changed. */
+/** `never` is set if the hook would never run in the target. */
 export type ConvertedMatcher = {
   readonly matcher?: string;
   readonly never?: string;
   readonly notes: readonly string[];
 };
 
-/** Our value → the agent's, such as `compress` → `compact`, read from the stdin that it makes. */
+/** Our value → the agent's, such as `compress` → `compact`, derived from the agent's stdin. */
 export const wordsOf = (dialect: AgentRules, event: string, rule: EventRule): ReadonlyMap<string, string> => {
   const { moment, subject } = rule;
   const known = moment !== undefined && isHookEventName(moment) ? catalogue[moment].subject : undefined;
@@ -88,7 +88,7 @@ const translated = (names: readonly string[], from: Vocabulary, to: MatcherTarge
     : { matcher: written(found, to), notes };
 };
 
-/** Tools of the dialect that a pattern takes, by their first names. */
+/** The first names of the agent's tools that a pattern matches. */
 const takenBy = (matcher: string, dialect: AgentRules): string[] => {
   const compiled = compileAgentMatcher(matcher, dialect.matcher(dialect.latest), matchRegex);
   return dialect.tools.tools.flatMap(({ names }) => (compiled.test(names) === true ? (names[0] ?? []) : []));
@@ -103,7 +103,7 @@ const ofTools = (matcher: string, from: AgentRules, to: MatcherTarget): Converte
   return { ...names, notes: [...names.notes, `the pattern "${matcher}" is written as the tools it takes there`] };
 };
 
-/** Events of one kind of tool become those of all tools, with the names of that kind. */
+/** An event for one kind of tool becomes an event for all tools with a matcher of that kind's names. */
 const ofKinds = (
   { matcher, event }: DialectEntry,
   kinds: readonly string[],
@@ -131,7 +131,6 @@ const ofWords = (matcher: string, words: ReadonlyMap<string, string>, to: Matche
   return { matcher: names.join('|'), notes: [] };
 };
 
-/** Converts a matcher to one of the target. */
 export const convertMatcher = (entry: DialectEntry, from: AgentRules, to: MatcherTarget): ConvertedMatcher => {
   const { matcher, rule, event } = entry;
   if (rule?.kinds !== undefined) return ofKinds(entry, rule.kinds, from, to);

@@ -1,3 +1,4 @@
+// Converts hooks of one agent into hooks of another, and lists what the other cannot express.
 import { dirname, resolve } from 'node:path';
 import { isOwnLine } from '../registry/index.ts';
 import { convertMatcher, type MatcherTarget, wordsOf } from './convert-matcher.ts';
@@ -9,24 +10,23 @@ import type { AgentRules } from './rules.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
 import { isGrouped } from './writing.ts';
 
-/** Something that a hook has in one agent and cannot have in another. */
+/** A property of a hook that is lost or changed by an import. */
 export interface Loss {
   readonly file: string;
   readonly line: number;
   readonly path: string;
   /**
-   * `left-out`: the hook does not come along. `changed`: it does, and means something else. `kept`: it was to become a hook
-   * of ours, and stays one of its agent.
+   * `left-out`: the hook is not imported. `changed`: it is, with another meaning. `kept`: it stays a hook of its agent.
    */
   readonly kind: 'left-out' | 'changed' | 'kept';
   readonly message: string;
 }
 
-/** The target of a conversion: an agent, or hookwright itself. */
+/** The target of a conversion: an agent or hookwright. */
 export interface ConversionTarget {
   readonly title: string;
   readonly events: Readonly<Record<string, EventRule>>;
-  /** Whether hooks of an event stand in groups. */
+  /** Whether hooks of an event are written in groups. */
   readonly isGrouped: (event: string) => boolean;
   readonly line: string;
   readonly timeout: { readonly key: string; readonly ms: number };
@@ -35,15 +35,15 @@ export interface ConversionTarget {
   readonly name?: string | undefined;
   readonly failClosed?: JsonObject | undefined;
   readonly isAsync?: JsonObject | undefined;
-  /** Members of a handler it has besides. */
+  /** Members of a handler that are copied unchanged. */
   readonly keeps: readonly (keyof Handler)[];
   readonly tools?: Vocabulary | undefined;
-  /** Matchers are patterns that are searched anywhere: whole names need anchors. */
+  /** Matchers are searched anywhere in a name, so whole names need anchors. */
   readonly anchors: boolean;
   readonly ignoresMatchers: boolean;
   readonly lines: LineTarget;
   readonly environmentFile?: AgentRules['process']['environmentFile'];
-  /** Absent for hookwright itself. */
+  /** Absent for hookwright. */
   readonly dialect?: AgentRules | undefined;
 }
 
@@ -81,7 +81,7 @@ export const targetOf = (dialect: AgentRules): ConversionTarget => {
   };
 };
 
-/** Hooks of ours: events by our names, milliseconds, patterns. */
+/** Hookwright's own events, units and matchers. */
 export const ownTarget: ConversionTarget = {
   title: 'hookwright',
   events: {},
@@ -118,7 +118,7 @@ export const ownTarget: ConversionTarget = {
   environmentFile: { variable: 'HOOKWRIGHT_ENV_FILE', events: ['SessionStart'] },
 };
 
-/** The member that each type of handler needs. */
+/** The member that each type of handler requires. */
 const memberOf: Readonly<Record<Handler['type'], keyof Handler>> = {
   command: 'command',
   http: 'url',
@@ -126,7 +126,7 @@ const memberOf: Readonly<Record<Handler['type'], keyof Handler>> = {
   mcp: 'server',
 };
 
-/** The target's event for one of ours. */
+/** The target's event for an event of ours. */
 const eventOf = (moment: string, target: ConversionTarget): string | undefined => {
   const found = Object.entries(target.events).find(([, rule]) => rule.moment === moment && rule.kinds === undefined);
   return Object.keys(target.events).length === 0 ? moment : found?.[0];
@@ -193,7 +193,7 @@ class Converter {
     this.#lose(entry, 'changed', `${this.#to.title} cannot express ${what[key] ?? `"${key}"`}`);
   }
 
-  /** Reports denials of the script that the target ignores, once for each event. */
+  /** Reports denials of the script that the target ignores, once per event. */
   #hear(entry: DialectEntry, event: string, other: string): void {
     const { title, dialect } = this.#to;
     const key = `${event} ${other}`;
@@ -203,7 +203,7 @@ class Converter {
     for (const note of unheardRefusals(this.#from, event, title, hear)) this.#lose(entry, 'changed', note);
   }
 
-  /** Reports that the target has no file for variables, once. */
+  /** Reports once that the target has no file for variables. */
   #setVariables(entry: DialectEntry, other: string): void {
     const { environmentFile: rule } = this.#from.process;
     const { title, environmentFile } = this.#to;
@@ -213,7 +213,6 @@ class Converter {
     this.#lose(entry, 'changed', `${title} sets no ${rule.variable}: variables that a script writes there are lost`);
   }
 
-  /** Renames the variable of the environment file. */
   #withFile(line: string): string {
     const [from, to] = [this.#from.process.environmentFile, this.#to.environmentFile];
     if (from === undefined || to === undefined) return line;
@@ -226,7 +225,7 @@ class Converter {
       this.#lose(entry, 'left-out', refusal?.message ?? `"${event}" is not an event`);
       return;
     }
-    // A line that starts hookwright is of no use after the import.
+    // After the import, a line that starts hookwright is pointless.
     if (isOwnLine(handler.command)) return;
     const moment = rule?.moment;
     const other = moment === undefined ? undefined : eventOf(moment, this.#to);
@@ -258,7 +257,7 @@ class Converter {
   }
 }
 
-/** Writes hooks of one agent as those of another, and lists what gets lost. Scripts stay as they are. */
+/** Writes hooks of one agent as those of another. Scripts are not changed. */
 export const convert = (entries: readonly DialectEntry[], from: AgentRules, to: ConversionTarget): Conversion => {
   const converter = new Converter(from, to);
   for (const entry of entries) converter.add(entry);
@@ -267,10 +266,10 @@ export const convert = (entries: readonly DialectEntry[], from: AgentRules, to: 
   return { settings, count, losses };
 };
 
-/** Stands for the directory of the project, to see which variables hold it. */
+/** A value by which variables with the project's directory are recognised. */
 const PROJECT = '/the/project';
 
-/** Variables that hold the directory of the project, or the one the agent works in. */
+/** Variables with the directory of the project or the working directory. */
 const projectNames = ({ process, latest: version }: AgentRules): string[] =>
   Object.entries(process.environment({ projectDir: PROJECT, cwd: PROJECT, sessionId: '', version }))
     .filter(([, value]) => value === PROJECT)
@@ -278,9 +277,9 @@ const projectNames = ({ process, latest: version }: AgentRules): string[] =>
 
 interface LineTarget {
   readonly title: string;
-  /** The project's directory, as a line names it. */
+  /** The project's directory in a command line. */
   readonly projectDir: string;
-  /** Variables that hold it. */
+  /** Variables with that directory. */
   readonly names: readonly string[];
 }
 
@@ -301,7 +300,7 @@ const fromSettings = (line: string, { file, scope }: DialectEntry, { process }: 
     ? line.replace(/^\.{1,2}\/[^\s"'$`\\]*/, (path) => JSON.stringify(resolve(dirname(file), path)))
     : line;
 
-/** Converts the variables for the project's directory in a line. */
+/** Replaces the variables for the project's directory in a command line. */
 const convertLine = (line: string, entry: DialectEntry, from: AgentRules, to: LineTarget): ConvertedLine => {
   const strange = projectNames(from).filter((name) => !to.names.includes(name));
   const used = strange.filter((name) => new RegExp(`\\$\\{?${name}\\b`).test(line));

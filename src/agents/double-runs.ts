@@ -1,3 +1,4 @@
+// Finds hooks that two configured agents would both run.
 import { isOwnLine } from '../registry/index.ts';
 import type { AgentFile } from './finding.ts';
 import { warningAt } from './reading/entry.ts';
@@ -10,20 +11,20 @@ export interface OneReading {
   readonly reading: DialectReading;
   /** Why none of its hooks runs. */
   readonly off?: string | undefined;
-  /** The agent runs it by itself, and not here. */
+  /** The agent runs these hooks itself; the engine does not. */
   readonly isElsewhere?: true;
 }
 
 const runs = ({ handler, rule, off }: DialectEntry): boolean =>
   handler !== undefined && rule?.moment !== undefined && off === undefined;
 
-/** Location and event of an entry; the same for every agent that reads the file. */
+/** Identifies an entry and its event for every agent that reads the file. */
 const placeOf = ({ path, rule }: DialectEntry, { realPath }: AgentFile): string =>
   `${realPath}\n${path}\n${rule?.moment ?? ''}`;
 
 /**
- * Tells of each entry whether another agent that reads the same file runs it. Agents without a configuration go first, then
- * the agent whose own file it is, then the order of the configuration. An entry that the first cannot run, the next one runs.
+ * Returns the title of the other agent that runs an entry. Agents that run their hooks themselves go first, then the
+ * owner of the file, then the configured order. If the first cannot run the entry, the next one does.
  */
 export const readElsewhere = (
   all: readonly OneReading[],
@@ -44,7 +45,7 @@ export const readElsewhere = (
   };
 };
 
-/** A hook as it would be started. */
+/** A hook with its command line. */
 export interface Startable {
   readonly title: string;
   readonly file: string;
@@ -56,7 +57,7 @@ export interface Startable {
   readonly column: number;
 }
 
-/** Further copies are not reported. */
+/** The number of copies reported. */
 const MAX_REPORTED = 20;
 
 const isOpen = (matcher: string | undefined): boolean => matcher === undefined || matcher === '' || matcher === '*';
@@ -64,7 +65,7 @@ const isOpen = (matcher: string | undefined): boolean => matcher === undefined |
 const mayMeet = ({ matcher: one }: Startable, { matcher: other }: Startable): boolean =>
   isOpen(one) || isOpen(other) || one === other;
 
-/** One line that stands in files of two agents: each of them wants it to run, so that it runs twice for one call. */
+/** Reports command lines that are configured for two agents: both run for one call. */
 export const sameLines = (all: readonly Startable[]): DialectProblem[] => {
   const seen = new Map<string, Startable[]>();
   const problems: DialectProblem[] = [];

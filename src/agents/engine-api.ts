@@ -1,4 +1,5 @@
-// A door of this room: the hooks of other agents as the engine takes them, for the readers of settings.
+// Door for the engine: the hooks of other agents, from their own files and from entries of our settings with `agent`.
+// `agent`.
 import { dirname } from 'node:path';
 import { type FileOwnership, textOf } from '../kit/index.ts';
 import type { AgentHook } from '../protocol/index.ts';
@@ -22,9 +23,8 @@ export { type LastTexts, platformOf, type UnreadFile } from './finding.ts';
 export type { DialectProblem } from './reading/read-file.ts';
 export { readWish, toolsNamed } from './wanted-agents.ts';
 
-/** A hook of a file, ready for the registry. */
+/** A hook of another agent's file, ready for the registry. */
 export interface LoadedAgentHook {
-  /** The event of ours. */
   readonly event: string;
   readonly matcher?: string | undefined;
   readonly sequential: boolean;
@@ -37,7 +37,7 @@ export interface LoadedAgentHook {
   readonly dialect: InterpretedHook;
 }
 
-/** How an agent matches a guard with this matcher that stands, or stood, at an event of ours. */
+/** Whether a guard with this matcher, which is or was configured at our event, applies to a call. */
 type GuardMatching = (event: string, matcher: string | undefined) => AgentHook['matches'];
 
 interface MatchedFile {
@@ -48,19 +48,18 @@ export interface LoadedAgentFile extends MatchedFile {
   readonly path: string;
   readonly realPath: string;
   readonly stats: FileOwnership;
-  /** Where a link in the project leads, if that is outside of it. */
+  /** The target of a link that leaves the project. */
   readonly strayedTo?: string | undefined;
   readonly scope: Scope;
-  /** The plugin or extension that brings it. */
   readonly plugin?: Plugin | undefined;
   readonly title: string;
   readonly hooks: readonly LoadedAgentHook[];
   readonly problems: readonly DialectProblem[];
   /** Why none of its hooks runs. */
   readonly off?: string | undefined;
-  /** A file of the project switched them off. */
+  /** The switch that turns them off is in a file of the project. */
   readonly isOffByProject?: boolean;
-  /** It holds only the hooks of the file that are disabled one by one. */
+  /** Only the hooks of the file that are disabled one by one. */
   readonly isPart?: true;
 }
 
@@ -68,15 +67,18 @@ export interface LoadedAgents {
   readonly files: readonly LoadedAgentFile[];
   /** Problems of files that are not in `files`. */
   readonly problems: readonly DialectProblem[];
-  /** Where files were looked for. */
+  /** All searched paths. */
   readonly paths: readonly string[];
   readonly unread: readonly (UnreadFile & MatchedFile)[];
 }
 
-/** Variables that hooks of each agent have set; the caller keeps them across reloads. */
+/** Agent → variables that its hooks set; the caller keeps it across reloads. */
 export type AgentMemory = Map<string, SessionVariables>;
 
-/** Reads the hooks of other agents that are to run here. No hook is started; mistakes are problems, nothing is thrown. */
+/**
+ * Reads the hooks of the configured agents. Runs no hook and throws nothing for mistakes in files: they become
+ * problems.
+ */
 export const loadAgentHooks = async (
   option: DialectOptions,
   place: SearchLocations,
@@ -154,7 +156,7 @@ const hooksFor = (
   const moment = rule === undefined ? undefined : momentOf(rule);
   if (rule === undefined || moment === undefined) return [];
   const { projectDir } = place;
-  // Most agents decide by themselves whether hooks run one after another.
+  // Most agents fix whether hooks run one after another; some let the file choose.
   const sequential = dialect.order === 'as-asked' ? entry.sequential : dialect.order === 'sequential';
   const config =
     handler === undefined
@@ -168,7 +170,7 @@ const hooksFor = (
   });
 };
 
-/** Whether a reason for which hooks of a file are off, which names another file if it is there, is the project's. */
+/** Whether a project's file turned hooks off; the reason names another file if one did. */
 const byProject =
   ({ scope, plugin }: AgentFile, all: readonly AgentFile[]) =>
   (off: string): boolean =>
@@ -176,7 +178,7 @@ const byProject =
     plugin === undefined &&
     !all.some((file) => file.scope !== 'project' && off.includes(file.path));
 
-/** Which of the agent's own events the guard was at is not known, so that any of them counts. */
+/** The agent's own event of the guard is unknown, so a match at any of its events counts. */
 const guardMatchingOf =
   (
     { dialect, mode, version }: WantedAgent,
@@ -205,7 +207,6 @@ const guardMatchingOf =
 
 const NOWHERE = { file: '', path: '', line: 1, column: 1, sequential: false } as const;
 
-/** Hooks of events that this host does not fire. */
 const eventProblems = (entries: readonly DialectEntry[], title: string): DialectProblem[] =>
   entries
     .filter(({ rule }) => rule !== undefined && momentOf(rule) === undefined)
@@ -214,7 +215,7 @@ const eventProblems = (entries: readonly DialectEntry[], title: string): Dialect
       return warningAt(entry, message, `let ${title} itself run it, or put the hook under an event that there is`);
     });
 
-/** Files of a project switch off only the project's own hooks, except in faithful mode where the agent does more. */
+/** A project's files turn off only the project's hooks, except in faithful mode. */
 const readTogether = (
   { dialect, version, mode }: WantedAgent,
   files: readonly AgentFile[],
@@ -228,7 +229,7 @@ const readTogether = (
   return together.map((one) => alone.get(one.file) ?? one);
 };
 
-/** A file that cannot be parsed is read as it was when it last could be. */
+/** Reads a broken file as it was when it could last be parsed. */
 const readOrLast = (wanted: WantedAgent, found: readonly AgentFile[], place: SearchLocations) => {
   const { lastTexts } = place;
   const read = readTogether(wanted, found, place);
@@ -252,7 +253,7 @@ const readOrLast = (wanted: WantedAgent, found: readonly AgentFile[], place: Sea
   return { files, unread };
 };
 
-/** The files of other agents that the calling agent runs by itself, and cannot be told not to. */
+/** Files of other agents that the calling agent always runs itself. */
 const runByItself = async (name: string | undefined, place: SearchLocations): Promise<OneReading[]> => {
   const dialect = name === undefined ? undefined : dialectNamed(name);
   if (dialect === undefined) return [];
@@ -291,26 +292,25 @@ const startables = ({ path: file, title, hooks, off }: LoadedAgentFile): Startab
       }))
     : [];
 
-/** An entry of our own settings that names the agent its script was written for. */
+/** An entry of our own settings with the member `agent`. */
 export interface AgentEntry extends Pick<DialectEntry, 'file' | 'scope' | 'path' | 'line' | 'column' | 'matcher'> {
-  /** Our event. */
   readonly event: string;
   readonly sequential: boolean;
-  /** The entry as it stands in the file, times in milliseconds. */
+  /** The entry as written, with times in milliseconds. */
   readonly written: Readonly<JsonObject>;
 }
 
-/** The hook of the agent, or which member of the entry is wrong and how. */
+/** The agent's hook, or the wrong member of the entry and its mistake. */
 export type AgentEntryReading =
   | { readonly hook: LoadedAgentHook; readonly warning?: { readonly key: string; readonly message: string } }
   | { readonly code: 'unknown-name' | 'invalid-value'; readonly key: string; readonly mistake: string };
 
-/** Entries of our own settings as hooks of the agents that they name. */
+/** Reads entries of our own settings as hooks of the agents that they name. */
 export class AgentEntries {
   readonly #option: DialectOptions;
   readonly #place: SearchLocations;
   readonly #memory: AgentMemory;
-  /** Our own files come before those of agents, so their hooks do as well. */
+  /** Hooks of our own files come before those of agents' files. */
   #order = -1_000_000;
 
   constructor(option: DialectOptions, place: SearchLocations, memory: AgentMemory) {
@@ -370,7 +370,7 @@ export class AgentEntries {
   }
 }
 
-/** The event by the agent's name: the one that is named, else its first for our event and any tool. */
+/** The agent's event: the named one, else its first for our event that is not limited to some tools. */
 const eventNamed = (dialect: AgentRules, version: string, moment: string, wish: string | undefined) => {
   const found = Object.entries(dialect.events(version)).filter(
     ([, rule]) => rule.moment === moment || rule.alsoAt === moment,
@@ -380,7 +380,7 @@ const eventNamed = (dialect: AgentRules, version: string, moment: string, wish: 
   return { named, names: found.map(([name]) => name) };
 };
 
-/** An entry as a handler of its agent. */
+/** Rewrites an entry as a handler of its agent. */
 const inAgentForm = (written: Readonly<JsonObject>, type: unknown, { writes }: AgentRules): JsonObject => {
   const { command, url, prompt, server, tool, input } = written;
   const byType: Readonly<Record<string, JsonObject>> = {
@@ -393,7 +393,7 @@ const inAgentForm = (written: Readonly<JsonObject>, type: unknown, { writes }: A
   return condition === undefined ? handler : { ...handler, if: condition };
 };
 
-/** Members that mean the same for our hooks. A mistake in one is reported where the entry is read. */
+/** Members with the same meaning in our hooks. Mistakes in them are reported when the entry is read. */
 const ownMembers = (written: Readonly<JsonObject>, handler: Handler): Partial<Handler> => {
   const { timeout, maxStops, onFault, background } = written;
   const fields = new Fields(written);
@@ -416,7 +416,7 @@ const ownMembers = (written: Readonly<JsonObject>, handler: Handler): Partial<Ha
 
 const PROJECT = '{project}/';
 
-/** Files at the top of a project of these agents, relative to it. */
+/** Files of these agents at the top of a project, relative to it. */
 export const projectMarks = (option: DialectsOption): string[] =>
   wantedAgents(option)
     .flatMap(({ dialect }) => dialect.files)

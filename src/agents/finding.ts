@@ -1,3 +1,4 @@
+// Finds and reads the hooks files of an agent: its own, those of its plugins, and those named by the caller.
 import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type FileOwnership, isRecord } from '../kit/index.ts';
@@ -16,19 +17,19 @@ export interface SearchLocations {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: Platform;
-  /** Path → the text of the file when it could last be read. */
+  /** Path → the text and owner of the file when it was last readable. */
   readonly lastTexts?: LastTexts | undefined;
 }
 
 export type LastTexts = Map<string, Extract<FileText, { text: string }>>;
 
-/** Larger files are not read: no person writes such settings. */
+/** No person writes larger settings. */
 const MAX_BYTES = 1_048_576;
 
 const templateOf = ({ path }: FileRule, platform: Platform): string | undefined =>
   typeof path === 'string' ? path : path[platform];
 
-/** Replaces places and variables; `{NAME|default}` is a variable with its default. */
+/** Replaces `{home}`, `{project}` and variables; `{NAME|default}` is a variable with a default. */
 const fillVariables = (template: string, { home, projectDir, env }: SearchLocations): string =>
   template
     .replaceAll(/\{([A-Z][A-Z0-9_]*)\|((?:\{home\})?[^}]*)\}/g, (_match, name: string, otherwise: string) => {
@@ -38,13 +39,13 @@ const fillVariables = (template: string, { home, projectDir, env }: SearchLocati
     .replaceAll('{home}', home)
     .replaceAll('{project}', projectDir);
 
-/** The project and each directory below it on the way to the working directory. */
+/** The project's directory and each one from it down to the working directory. */
 const directoriesUpTo = (cwd: string, projectDir: string): string[] => {
   const parts = within(projectDir, resolve(cwd))?.split('/') ?? [];
   return [projectDir, ...parts.map((_part, index) => join(projectDir, ...parts.slice(0, index + 1)))];
 };
 
-/** Every path at which an agent may have a file. */
+/** All paths at which an agent may have a file of this rule. */
 export const pathsOf = (rule: FileRule, surroundings: SearchLocations): string[] => {
   const template = templateOf(rule, surroundings.platform);
   if (template === undefined) return [];
@@ -53,7 +54,7 @@ export const pathsOf = (rule: FileRule, surroundings: SearchLocations): string[]
   return starts.map((start) => resolve(cwd, fillVariables(template.replace('{cwd+}', start), surroundings)));
 };
 
-/** The files of a path that may end in `*.json`. */
+/** Expands a path that ends in `*.json`. */
 const filesAt = async (path: string): Promise<string[]> => {
   if (!basename(path).startsWith('*.')) return [path];
   const ending = basename(path).slice(1);
@@ -64,22 +65,21 @@ const filesAt = async (path: string): Promise<string[]> => {
     .map((name) => join(dirname(path), name));
 };
 
-/** A file as it was found. */
 export interface AgentFile extends AgentFileText {
-  /** Behind all links. */
+  /** With all links resolved. */
   readonly realPath: string;
   readonly stats: FileOwnership;
-  /** The agent whose file it is, if that is another. */
+  /** The agent that owns the file, if it is another. */
   readonly of?: string | undefined;
 }
 
 export interface AgentFiles {
   readonly files: readonly AgentFile[];
-  /** Problems of files that are not read, or not as they are now. */
+  /** Problems of files that cannot be read now. */
   readonly problems: readonly DialectProblem[];
-  /** Files of plugins, enabled or not. */
+  /** Hooks files of plugins, enabled or not. */
   readonly pluginPaths: readonly string[];
-  /** Files that exist and cannot be read, and of which no earlier text is known. */
+  /** Files that exist and cannot be read, and have no earlier text. */
   readonly unread: readonly UnreadFile[];
 }
 
@@ -93,7 +93,7 @@ export type FileText =
   | { readonly missing: true }
   | { readonly trouble: string };
 
-/** Reads a regular file of a size that a person writes. */
+/** Reads a regular file up to the size limit. */
 export const textAt = (path: string): FileText => {
   const found = readRegular(path, { maxBytes: MAX_BYTES });
   return 'bytes' in found ? { text: found.bytes.toString('utf8'), stats: found.stats } : found;
@@ -113,7 +113,7 @@ export const unreadable = (path: string, trouble: string, stays = false): Dialec
 
 const realPathOf = (path: string): Promise<string> => realpath(path).catch(() => path);
 
-/** Warnings about files that the agent does not read. */
+/** Warnings about files that users write for the agent although it never reads them. */
 const decoysOf = ({ decoys = [], title }: AgentRules, place: SearchLocations): DialectProblem[] =>
   decoys
     .flatMap(({ path, fix }) => pathsOf({ scope: 'project', path }, place).map((file) => ({ file, fix })))
@@ -123,7 +123,7 @@ const decoysOf = ({ decoys = [], title }: AgentRules, place: SearchLocations): D
       return { ...warningAt({ file }, message, fix), isSilentThere: true };
     });
 
-/** Reads the files of an agent; of one that cannot be read now, the text that was read last. */
+/** Reads files of an agent; a file that cannot be read keeps its last text. */
 class FileCollector {
   readonly files: AgentFile[] = [];
   readonly problems: DialectProblem[] = [];
@@ -156,7 +156,7 @@ class FileCollector {
   }
 }
 
-/** The files of an agent that exist, in its order. Nothing in them is run. */
+/** The existing files of an agent, in its order of reading. Runs nothing. */
 export const findAgentFiles = async (
   dialect: AgentRules,
   place: SearchLocations,
@@ -166,7 +166,7 @@ export const findAgentFiles = async (
   const found = new FileCollector(place);
   const seen = new Set<string>();
   const projectDir = await realPathOf(place.projectDir);
-  // In the home directory, or above it, there is no project apart from the user's own files.
+  // In the home directory or above it, all files are the user's own: there is no project.
   const hasProject = !isWithin(projectDir, await realPathOf(place.home));
   const isInProject = (path: string): boolean => within(projectDir, resolve(path)) !== undefined;
   for (const { scope: written, form = 'settings', since, of, path: pattern } of dialect.files) {
@@ -175,7 +175,7 @@ export const findAgentFiles = async (
       if (seen.has(path)) continue;
       seen.add(path);
       await found.add(path, (realPath) => {
-        // A file in the project is the project's, by whatever variable it was found.
+        // A file in the project belongs to the project, even if a variable of the environment led to it.
         const scope = hasProject && [path, realPath].some(isInProject) ? 'project' : written;
         return { scope, form, of, isAtHome: scope !== 'project' || within(projectDir, realPath) !== undefined };
       });
@@ -222,7 +222,7 @@ const addPlugins = async (
   return paths;
 };
 
-/** Files that the caller names, as files of the project; the name tells the format of each. */
+/** Reads files that the caller names, as files of the project; a file's name decides its form. */
 export const namedAgentFiles = (
   dialect: AgentRules,
   paths: readonly string[],
@@ -245,7 +245,7 @@ export const namedAgentFiles = (
 export const platformOf = (platform: string): Platform =>
   platform === 'darwin' || platform === 'win32' ? platform : 'linux';
 
-/** The nearest directory above that is a repository or has a file of the agent; by default the working directory. */
+/** The nearest parent directory that is a repository or has a file of the agent; else the working directory. */
 const projectOf = async (cwd: string, home: string, dialect: AgentRules): Promise<string> => {
   const heads = dialect.files.flatMap(({ path, scope }) =>
     scope === 'project' && typeof path === 'string' ? [path.split('/')[1] ?? ''] : [],
@@ -259,7 +259,7 @@ const projectOf = async (cwd: string, home: string, dialect: AgentRules): Promis
   }
 };
 
-/** Where an agent that starts in a directory looks for its files. */
+/** The directories and variables with which an agent started in a directory finds its files. */
 export const surroundingsOf = async (
   dialect: AgentRules,
   { cwd, home, env }: Pick<SearchLocations, 'cwd' | 'home' | 'env'>,

@@ -1,3 +1,4 @@
+// Imports the hooks of one agent into hookwright's settings or another agent's; returns the changes and writes nothing.
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { catalogue, isHookEventName } from '../events/index.ts';
@@ -21,13 +22,13 @@ import { pathFor, withHooks } from './writing.ts';
 export interface ImportOptions {
   /** The agent whose hooks are imported. */
   readonly from: string;
-  /** The agent they are to be for; hookwright's own settings when left out. */
+  /** The agent that gets them; hookwright itself by default. */
   readonly to?: string | undefined;
   readonly cwd?: string | undefined;
   readonly home?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly version?: string | undefined;
-  /** Write them as hooks of hookwright; by default they stay hooks of their agent. */
+  /** Turns them into hooks of hookwright; by default they stay hooks of their agent. */
   readonly rewrite?: boolean | undefined;
 }
 
@@ -37,7 +38,7 @@ export interface FileChange {
   /** Absent if the file does not exist. */
   readonly before?: string;
   readonly after: string;
-  /** How many hooks come in. */
+  /** How many hooks are added. */
   readonly hooks: number;
 }
 
@@ -47,11 +48,11 @@ export interface Import {
   readonly problems: readonly DialectProblem[];
   /** The files that were read. */
   readonly files: readonly string[];
-  /** Data folders of plugins; their agent makes these folders. */
+  /** Data folders of plugins. Only the agent creates them. */
   readonly dataFolders: readonly string[];
-  /** Imported hooks that may deny a tool call, and whose failure lets it go on. */
+  /** Imported hooks that can deny a tool call but let it run if they fail. */
   readonly open: readonly string[];
-  /** How many hooks can be imported, those that are there already included. */
+  /** How many hooks can be imported, including those imported before. */
   readonly convertible: number;
 }
 
@@ -66,7 +67,7 @@ const targetPath = (to: AgentRules | undefined, scope: Scope, place: SearchLocat
 
 const changeOf = async (path: string, settings: JsonObject): Promise<FileChange | DialectProblem | undefined> => {
   const found = await textAt(path);
-  // A file that cannot be read must not be overwritten.
+  // Never overwrite a file that cannot be read.
   if ('trouble' in found) return unreadable(path, `${found.trouble}; nothing is brought into it`);
   const before = 'text' in found ? found.text : undefined;
   const edited = withHooks(before ?? '', settings);
@@ -75,11 +76,11 @@ const changeOf = async (path: string, settings: JsonObject): Promise<FileChange 
   return { path, ...(before === undefined ? {} : { before }), after: edited.text, hooks: edited.count };
 };
 
-/** A link in a project could name any file, whose hooks would be written as the project's own. */
+/** A link in a project could point to any file, and its hooks would be written as the project's own. */
 const strayed = ({ path, strayedTo }: AgentFile): DialectProblem[] =>
   strayedTo === undefined ? [] : [unreadable(path, `is outside the project, at ${strayedTo}; it is not imported`)];
 
-/** The command lines of a group → the agent of each; `undefined` for a hook of hookwright. */
+/** [command line, agent] of each hook in a group; the agent is `undefined` for a hook of hookwright. */
 const commandsIn = (group: unknown): [string, unknown][] =>
   isRecord(group) && Array.isArray(group.hooks)
     ? group.hooks.flatMap((entry: unknown): [string, unknown][] =>
@@ -87,7 +88,7 @@ const commandsIn = (group: unknown): [string, unknown][] =>
       )
     : [];
 
-/** Existing entries with the command of a new one, where only one of the two names an agent. */
+/** Entries that exist already for the same command but another agent (or none): the command would run twice. */
 const runTwice = ({ path, before = '', after }: FileChange, { settings }: Conversion): DialectProblem[] => {
   const root: unknown = parse(before);
   const own = isRecord(root) && isRecord(root.hooks) ? root.hooks : {};
@@ -115,7 +116,7 @@ const runTwice = ({ path, before = '', after }: FileChange, { settings }: Conver
   });
 };
 
-/** Hooks that may refuse a call of a tool, and let it go on if they fail. */
+/** Hooks that can deny a tool call but let it run if they fail. */
 const openIn = ({ settings }: Conversion): string[] =>
   Object.entries(settings.hooks ?? {}).flatMap(([event, groups]) => {
     const supports: readonly string[] = isHookEventName(event) ? catalogue[event].supports : [];
@@ -128,7 +129,7 @@ const openIn = ({ settings }: Conversion): string[] =>
     );
   });
 
-/** A file of another agent, which this one reads as well, comes in as that agent's: the same hooks would run twice. */
+/** Another agent's file that this agent also reads is imported as the other agent's: its hooks would run twice. */
 const ofAnother = (
   { title }: AgentRules,
   { file: { path, of = '' }, reading }: ReadTogether<AgentFile>,
@@ -143,7 +144,7 @@ const ofAnother = (
         ),
       ];
 
-/** A file that the engine reads anyway, as it does that of Gemini CLI, would give it each hook a second time. */
+/** Files that the engine reads anyway (Gemini CLI's) would run each hook twice after an import. */
 const readAnyway = (
   { isOurs }: AgentRules,
   { file: { path }, reading: { entries } }: ReadTogether<AgentFile>,
@@ -154,13 +155,12 @@ const readAnyway = (
   return [warningAt({ file: path, line: entry.line }, message, 'remove the hooks from this file, or do not import it')];
 };
 
-/** A hook that is switched off is imported switched off. */
 const leftOff = ({ file, line, path }: DialectEntry, off: string | undefined): Loss[] =>
   off === undefined
     ? []
     : [{ file, line, path, kind: 'left-out', message: `it is switched off by ${off}; switch it on first to bring it` }];
 
-/** A hook of a plugin as it runs outside of it: with the folders that its agent names to it. */
+/** Replaces a plugin's placeholders and variables, which only its agent sets. */
 const outsidePlugin = (entry: DialectEntry, dialect: AgentRules): DialectEntry => {
   const { handler, plugin } = entry;
   if (handler === undefined || plugin === undefined) return entry;
@@ -174,7 +174,7 @@ const outsidePlugin = (entry: DialectEntry, dialect: AgentRules): DialectEntry =
   return { ...entry, handler: { ...handler, ...own } };
 };
 
-/** Imported hooks stay with the version that is installed now; one problem for each plugin. */
+/** Imported hooks keep using the plugin version installed now; one problem per plugin. */
 const asInstalled = (
   { title, plugins: rule }: AgentRules,
   { file: { path, plugin }, reading: { entries } }: ReadTogether<AgentFile>,
@@ -192,8 +192,8 @@ interface Wanted {
 }
 
 /**
- * Hooks as hooks of ours. One that would lose something by it stays a hook of its agent, and what its script reads that is
- * otherwise then is reported for the others.
+ * Turns hooks into hooks of hookwright. A hook that would lose something stays a hook of its agent; for the others the
+ * losses list what changes for their scripts.
  */
 const rewritten = async (
   entries: readonly DialectEntry[],
@@ -219,8 +219,8 @@ const rewritten = async (
 };
 
 /**
- * Plans how the hooks of one agent come into hookwright's settings, where they stay hooks of that agent, or into those of
- * another agent, and lists what is otherwise then. It reads files and writes none.
+ * Plans an import: hooks go into hookwright's settings, where they stay hooks of their agent, or into another agent's
+ * settings. Lists what changes. Writes nothing.
  */
 export const importHooks = async (options: ImportOptions): Promise<Import> => {
   const from = needDialect(options.from);
@@ -283,11 +283,12 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
     convertible,
   };
 };
-/** The event that an entry without `agentEvent` is for. */
+
+/** The agent's event of an entry without `agentEvent`. */
 const usualEvent = (dialect: AgentRules, version: string, moment: string): string | undefined =>
   Object.entries(dialect.events(version)).find(([, rule]) => rule.moment === moment && rule.kinds === undefined)?.[0];
 
-/** The directory of its settings file, if the agent starts hooks there. */
+/** Some agents start hooks in the directory of their settings file. */
 const cwdOf = (dialect: AgentRules, { scope, file }: DialectEntry, { cwd }: Handler): string | undefined =>
   cwd ?? (dialect.process.cwd === 'settings' && scope !== 'project' ? dirname(file) : undefined);
 
@@ -296,7 +297,7 @@ interface Kept {
   readonly version: string | undefined;
 }
 
-/** A handler of an agent as an entry of ours that names the agent. */
+/** A handler of an agent as an entry of our settings with the member `agent`. */
 const entryFor = (
   entry: DialectEntry,
   handler: Handler,
@@ -320,10 +321,7 @@ const entryFor = (
   });
 };
 
-/**
- * Writes hooks of an agent into settings of ours as hooks that stay those of that agent: their scripts read, find and are
- * understood as before.
- */
+/** Writes hooks of an agent into our settings as hooks of that agent: stdin, environment and answers stay the same. */
 const keepContract = (
   entries: readonly DialectEntry[],
   dialect: AgentRules,
@@ -339,7 +337,7 @@ const keepContract = (
       lose('left-out', refusal?.message ?? `"${event}" is not an event`);
       continue;
     }
-    // The line that made the agent start hookwright is of no use inside hookwright.
+    // Inside hookwright, a line that starts hookwright is pointless.
     if (isOwnLine(handler.command)) continue;
     const own = momentOf(rule);
     if (own === undefined) {
@@ -358,10 +356,9 @@ const keepContract = (
   return { settings: { hooks: events }, count, losses };
 };
 
-/** A script that a person wrote is not longer. */
+/** No person writes a longer script. */
 const MAX_BYTES = 262_144;
 
-/** Members of every stdin of ours, and of every answer to us. */
 const ourStdin: readonly string[] = ['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'timestamp'];
 const ourAnswer: readonly string[] = [
   'decision',
@@ -373,7 +370,7 @@ const ourAnswer: readonly string[] = [
   'hookSpecificOutput',
 ];
 
-/** The texts of the scripts that a command line names. */
+/** The contents of the scripts that a command line names. */
 const scriptsIn = async (command: string, projectDir: string): Promise<readonly string[]> => {
   const words = command.split(/\s+/).map((word) => word.replaceAll(/["']/g, '').replace(/^\$\{?\w+\}?\//, ''));
   return Promise.all(
@@ -387,7 +384,7 @@ const scriptsIn = async (command: string, projectDir: string): Promise<readonly 
 
 const escaped = (text: string): string => text.replaceAll(/[^\w]/g, '\\$&');
 
-/** `.name` of the input itself, or the name as a text. */
+/** Whether a script reads a member of its stdin: `.name`, or the name in quotes. */
 const namesMember = (text: string, key: string): boolean =>
   new RegExp(`(?<!tool_input)(?<!toolArgs)\\.${escaped(key)}\\b|["']${escaped(key)}["']`).test(text);
 
@@ -395,7 +392,7 @@ const namesWord = (text: string, word: string): boolean => new RegExp(`(?<!\\w)$
 
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 
-/** Members of a denial in the agent's format that we do not read. */
+/** Members of a denial in the agent's format that hookwright does not read. */
 const answerMembers = ({ host, latest }: AgentRules, event: string, rule: EventRule): readonly string[] => {
   const { stdout } = host.write({ decision: 'deny', reason: '-', message: '-' }, { event, rule, version: latest });
   return isRecord(stdout) ? Object.keys(stdout).filter((key) => !ourAnswer.includes(key)) : [];
@@ -407,7 +404,7 @@ const readsPlainText = (dialect: AgentRules, event: string, rule: EventRule): bo
   return said?.context !== undefined;
 };
 
-/** What changes for a script once its hook is one of hookwright's own. */
+/** What changes for a script when its hook becomes a hook of hookwright. */
 const changesFor = async (dialect: AgentRules, entry: DialectEntry, projectDir: string): Promise<string[]> => {
   const { event, rule, handler } = entry;
   const { moment } = rule ?? {};

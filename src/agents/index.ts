@@ -1,6 +1,5 @@
 /**
- * Other agents' protocols of hooks, each a record of data in a folder of its own under packs/, and what can be done with
- * hooks that were written for them. A further agent is a folder there and a line in table.ts.
+ * `hookwright/dialects`: the hook protocols of other agents as data (`packs/`), and reading and importing their hooks.
  */
 
 export { dialectNamed, dialectNames, dialects } from './agent-table.ts';

@@ -1,8 +1,6 @@
+// Loads the rules of one agent without the others: a process that runs as a hook must start fast.
 import type { AgentRules } from './rules.ts';
 
-// Loads the rules of one agent without those of the others.
-
-/** A process that runs as a hook of one agent loads no other rules. */
 const packs: Readonly<Record<string, () => Promise<AgentRules>>> = {
   'claude-code': async () => (await import('./packs/claude-code/index.ts')).claudeCode,
   codex: async () => (await import('./packs/codex/index.ts')).codex,
@@ -15,7 +13,7 @@ const packs: Readonly<Record<string, () => Promise<AgentRules>>> = {
   antigravity: async () => (await import('./packs/antigravity.ts')).antigravity,
 };
 
-/** The rules of the named agent; those of all agents without a name. */
+/** The rules of the named agent, or of all agents without a name. */
 export const loadRules = async (name: string | undefined): Promise<AgentRules | readonly AgentRules[]> => {
   const load = name !== undefined && Object.hasOwn(packs, name) ? packs[name] : undefined;
   if (load !== undefined) return load();

@@ -1,20 +1,19 @@
+// Shortens long texts of an answer as its agent does.
 import { withinBytes } from '../kit/index.ts';
 import { ownFiles } from '../kit/node.ts';
 import type { Answer, Said } from './answers/answer.ts';
 
-/** How an agent shortens long texts. */
 export interface TextLimit {
   readonly of: readonly ('context' | 'reason' | 'message')[];
   readonly most: number;
   readonly unit: 'characters' | 'bytes' | 'tokens';
-  /** The whole text goes to a file, or the rest is cut. */
+  /** The whole text is written to a file, or the rest is dropped. */
   readonly rest: 'file' | 'cut';
 }
 
-/** The characters of a preview. */
 const PREVIEW = 2_000;
 
-/** An estimate: four bytes a token. */
+/** An estimate. */
 const BYTES_OF_A_TOKEN = 4;
 
 const lengths: Readonly<Record<TextLimit['unit'], (text: string) => number>> = {
@@ -23,7 +22,7 @@ const lengths: Readonly<Record<TextLimit['unit'], (text: string) => number>> = {
   tokens: (text) => Math.ceil(Buffer.byteLength(text) / BYTES_OF_A_TOKEN),
 };
 
-/** The beginning of a text, not cut within a character. */
+/** Does not split a surrogate pair. */
 const startOf = (text: string, characters: number): string => text.slice(0, characters).replace(/[\uD800-\uDBFF]$/, '');
 
 const cutTo = (text: string, { most, unit }: TextLimit): string =>
@@ -45,7 +44,6 @@ const shortened = (name: string, text: string, limit: TextLimit): Shortened => {
   return { text: preview, note: `its ${name} has ${length}, ${more}: all of it is in ${file.path}` };
 };
 
-/** Shortens the long texts of an answer as the agent does. */
 export const withinLimit = (answer: Answer, limit: TextLimit | undefined): Answer => {
   if (limit === undefined || answer.said === undefined) return answer;
   const notes: string[] = [];

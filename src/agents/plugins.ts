@@ -1,11 +1,10 @@
-import { type DialectProblem, warningAt } from './reading/entry.ts';
-// Plugins and extensions of other agents: their folders, which are enabled, and their files of hooks.
-
+// Finds the enabled plugins and extensions of an agent, and their hooks files.
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isRecord, textOf } from '../kit/index.ts';
 import { readRegular, within } from '../kit/node.ts';
 import { isAtLeast } from './agent-version.ts';
+import { type DialectProblem, warningAt } from './reading/entry.ts';
 import type { SwitchSource } from './reading/switches.ts';
 import type { JsonObject, Plugin, PluginRule, Scope } from './rule-types.ts';
 import type { DialectMode } from './rules.ts';
@@ -23,13 +22,13 @@ interface Looking {
   readonly mode: DialectMode;
   readonly projectDir: string;
   readonly cwd: string;
-  /** Replaces places and variables in a path. */
+  /** Replaces variables in a path. */
   readonly fill: (template: string) => string;
-  /** The settings of the agent, from strong to weak. */
+  /** The agent's settings, strongest first. */
   readonly settings: readonly SwitchSource[];
 }
 
-/** Folders that can be looked through for plugins, and so many of them: more were not installed by a person. */
+/** A limit on the search: no person installs more plugins. */
 const MAX_FOLDERS = 500;
 const MAX_BYTES = 1_048_576;
 
@@ -51,7 +50,7 @@ const foldersIn = async (directory: string): Promise<string[]> => {
   return entries.flatMap((entry) => (entry.isDirectory() || entry.isSymbolicLink() ? [entry.name] : [])).sort();
 };
 
-/** Every folder that fits a path with stars, with the name at each star. */
+/** All folders that match a path with `*`, and the name at each `*`. */
 const foldersOf = async (pattern: string): Promise<{ path: string; found: readonly string[] }[]> => {
   const [start = '', ...rest] = pattern.split(`${sep}*`);
   let all: { path: string; found: readonly string[] }[] = [{ path: start, found: [] }];
@@ -84,7 +83,7 @@ const candidatesIn = async ({ rule, fill }: Looking): Promise<Candidate[]> => {
   return found;
 };
 
-/** A plugin that a marketplace of this machine lists by a path below it. */
+/** A plugin that a marketplace on this machine lists with a path inside the marketplace's folder. */
 const inMarket = (id: string, { rule: { markets }, fill, settings }: Looking): Candidate | undefined => {
   const [name = '', market = ''] = id.split('@');
   if (markets === undefined || market === '') return undefined;
@@ -112,7 +111,10 @@ interface Switch {
   readonly file: string;
 }
 
-/** Plugin id → whether it is enabled: the strongest file counts; a project disables no plugin of its user. */
+/**
+ * Plugin id → whether it is enabled by the strongest file. A project cannot disable the user's plugins, except in
+ * faithful mode.
+ */
 const switchesIn = ({ rule, settings, mode }: Looking): Map<string, Switch> => {
   const switches = new Map<string, Switch>();
   for (const { root, scope, path } of settings) {
@@ -124,7 +126,7 @@ const switchesIn = ({ rule, settings, mode }: Looking): Map<string, Switch> => {
   return switches;
 };
 
-/** Whether the rows of an enablement file keep an extension from a directory: the last that fits counts. */
+/** Whether the last matching row of an enablement file disables an extension for the working directory. */
 const isOffHere = (id: string, { rule, fill, cwd }: Looking): boolean => {
   const listed = rule.enablement === undefined ? undefined : jsonAt(fill(rule.enablement))[id];
   const rows = isRecord(listed) && Array.isArray(listed.overrides) ? listed.overrides : [];
@@ -162,18 +164,18 @@ const isNewer = (one: Candidate, other: Candidate): boolean =>
 export interface FoundPlugins {
   readonly plugins: readonly Plugin[];
   readonly problems: readonly DialectProblem[];
-  /** Files of hooks of all that are installed, enabled or not. */
+  /** Hooks files of all installed plugins, enabled or not. */
   readonly paths: readonly string[];
 }
 
-/** The plugins that are enabled here, and those that are enabled and not found. */
+/** The enabled plugins, and problems about enabled ones that are not installed. */
 export const findPlugins = async (looking: Looking): Promise<FoundPlugins> => {
   const { rule, title } = looking;
   const switches = switchesIn(looking);
   const byId = new Map<string, Candidate>();
   for (const one of await candidatesIn(looking)) {
     const before = byId.get(one.id);
-    // An installed one goes before others; of several versions the newest runs.
+    // An installed plugin precedes those found in folders; of several versions the newest runs.
     if (before === undefined || (dirname(before.root) === dirname(one.root) && isNewer(one, before)))
       byId.set(one.id, one);
   }

@@ -1,168 +1,167 @@
-// What the rules of an agent are made of: its files, events, plugins, and the call that they turn into stdin.
+// Types of an agent's rules: its files, events and plugins, and the call that becomes the stdin of a hook.
 import type { MatcherRule } from './agent-matcher.ts';
 
 export type JsonObject = Record<string, unknown>;
 
 export type Platform = 'linux' | 'darwin' | 'win32';
 
-/** Whose settings a file holds, in the order in which they count for us. */
+/** The owner of a settings file, from strongest to weakest. */
 export type Scope = 'project' | 'user' | 'system';
 
 /** An event of an agent. */
 export interface EventRule {
-  /** Our event for it; without one its hooks cannot run here. */
+  /** The hookwright event at which its hooks run; without it they cannot run. */
   readonly moment?: string;
-  /** A second event of ours for it, such as a failure if the agent has no event for that. */
+  /** A second hookwright event, for agents that have one event for success and failure. */
   readonly alsoAt?: string;
-  /** Only calls of these kinds of tools. */
+  /** Only calls of tools of these kinds. */
   readonly kinds?: readonly string[];
-  /** The member of stdin that a matcher is compared with; absent if matchers are ignored. */
+  /** The member of stdin that matchers are compared with; absent if matchers are ignored. */
   readonly subject?: string;
-  /** The fixed text that a matcher is compared with. */
+  /** A fixed text that matchers are compared with. */
   readonly literal?: string;
-  /** How a matcher is compared, if not as for tools. */
+  /** How matchers are compared, if not as for tools. */
   readonly matcher?: MatcherRule;
-  /** The model sees the result of the tool in any case: a block stands beside it. */
+  /** The model sees the tool's result in any case; a block is added to it. */
   readonly keepsResult?: true;
   /** The first version with the event. */
   readonly since?: string;
-  /** A hook may keep the agent from going on. */
+  /** A hook can block. */
   readonly blocks: boolean;
-  /** The default timeout, if the event has one of its own. */
+  /** The default timeout, if the event has its own. */
   readonly timeoutMs?: number;
-  /** A second form of the event with another payload, by its name. */
+  /** The name of a second form of the event with another payload. */
   readonly variant?: string;
 }
 
-/** Whether a matcher is compared with the name of a tool. */
 export const isToolSubject = (subject: string | undefined): boolean => subject === 'tool' || subject === 'tool_name';
 
-/** One call of a hook, from which its agent's stdin is made. */
+/** One call of a hook, from which its stdin is made. */
 export interface Call {
-  /** The event by the agent's name. */
+  /** The agent's name of the event. */
   readonly event: string;
   readonly rule: EventRule;
   readonly version: string;
-  /** The input of our own hooks. */
+  /** The input that hookwright's own hooks get. */
   readonly input: Readonly<JsonObject>;
-  /** The tool call by the agent's names; absent for events without a tool. */
+  /** The tool call with the agent's names; absent for events without a tool. */
   readonly tool?: { readonly name: string; readonly kind?: string | undefined; readonly input: JsonObject };
-  /** The id of the tool call, or of the turn. */
+  /** The id of the tool call or the turn. */
   readonly callId: string;
   readonly projectDir: string;
-  /** How often in a row hooks sent the agent on. */
+  /** How often in a row hooks have made the agent continue. */
   readonly loops: number;
-  /** How many of these events the hook got before in the session. */
+  /** How many of these events the hook had before in this session. */
   readonly nth: number;
-  /** The content of a file that the call names. */
+  /** Reads a file that the call names. */
   readonly textOf: (path: string) => string;
 }
 
 /**
- * A file, or the files of a directory, that an agent reads. Paths begin with a place in braces: `{project}`, `{home}`,
- * `{cwd+}` (the working directory and each one above it, up to the project), or a variable with its default,
- * `{CODEX_HOME|{home}/.codex}`. A path that ends in `*.json` means every such file of its directory.
+ * A file, or the files of a directory, that an agent reads. Paths begin with `{project}`, `{home}`, `{cwd+}` (the
+ * working directory and each parent up to the project), or a variable with a default, `{CODEX_HOME|{home}/.codex}`. A
+ * path that ends in `*.json` means every such file of the directory.
  */
 export interface FileRule {
   readonly scope: Scope;
   readonly path: string | Readonly<Partial<Record<Platform, string>>>;
   /** The first version that reads it. */
   readonly since?: string;
-  /** The agent whose file it is, if that is another. */
+  /** The agent that owns the file, if it is another. */
   readonly of?: string;
-  /** The agent may be told not to read it. */
+  /** Users can configure the agent not to read it. */
   readonly isOptional?: true;
   /** Its form, if the agent has several. */
   readonly form?: string;
 }
 
-/** A mistake in the root of a file. */
+/** A mistake at the top level of a file. */
 export interface RootFlaw {
   readonly key: string;
   readonly message: string;
   readonly fix: string;
-  /** The agent drops the whole file. */
+  /** The agent ignores the whole file. */
   readonly voids: boolean;
 }
 
-/** One form of a file of hooks. */
+/** One form of a hooks file. */
 export interface FileForm {
   readonly syntax: 'json' | 'jsonc' | 'toml';
-  /** The keys the root may have; any other makes the agent drop the whole file. Absent: others are ignored. */
+  /** The keys allowed at the top level: any other makes the agent ignore the file. Absent: unknown keys are ignored. */
   readonly onlyKeys?: readonly string[];
-  /** Where the events stand: below this key, or below each name of the root. */
+  /** Events are members of this key, or of every member of the root. */
   readonly events: { readonly below: string } | { readonly belowEachName: true };
   /** Groups `{matcher?, hooks: []}`, entries `{matcher?, command}`, or both. */
   readonly nesting: 'groups' | 'entries' | 'both';
-  /** A broken entry makes the agent drop the whole file. */
+  /** One invalid entry makes the agent ignore the whole file. */
   readonly voidedByEntry?: boolean;
   /** The same, before this version. */
   readonly voidedByEntryUntil?: string;
-  /** An event without a list makes the agent drop the whole file. */
+  /** An event whose value is not a list makes the agent ignore the whole file. */
   readonly voidedByList?: boolean;
   /** Names of events are case-insensitive. */
   readonly anyCase?: boolean;
   readonly rootFlaw?: (root: JsonObject) => RootFlaw | undefined;
-  /** Keys among the events that are no events. */
+  /** Keys among the events that are not events. */
   readonly notEvents?: readonly string[];
 }
 
 /** How hooks are written for an agent. */
 export interface WriteRule {
   readonly path: string;
-  /** The key of a command line. */
+  /** The key of the command line. */
   readonly line: string;
-  /** The directory of the project, as a shell line names it. */
+  /** The project's directory in a shell line. */
   readonly projectDir: string;
-  /** The key of a timeout, the milliseconds of its unit, and the largest number that is read in this unit. */
+  /** The key of a timeout, the milliseconds of its unit, and the largest value in that unit. */
   readonly timeout: { readonly key: string; readonly ms: number; readonly most?: number };
   /** Members of the root beside the hooks. */
   readonly root?: JsonObject;
-  /** A handler names its type. */
+  /** Handlers have a `type`. */
   readonly type?: boolean;
   /** The member that makes a failing handler block. */
   readonly failClosed?: JsonObject;
-  /** The key of how often in a row a handler may send the agent on, and the events that read it. */
+  /** The key that limits how often in a row a handler may make the agent continue, and the events that read it. */
   readonly loops?: { readonly key: string; readonly events: readonly string[] };
-  /** Events whose hooks stand in groups, if the form takes both. */
+  /** Whether hooks of an event are written in groups, for forms that accept both. */
   readonly grouped?: (rule: EventRule) => boolean;
-  /** The key below which the hooks stand. */
+  /** The key of the object with the hooks. */
   readonly name?: string;
 }
 
 export interface VersionNote {
   readonly version: string;
   readonly what: string;
-  /** Only one source says so. */
+  /** Only one source confirms it. */
   readonly thin?: boolean;
 }
 
-/** How an agent keeps its plugins. */
+/** How an agent stores its plugins. */
 export interface PluginRule {
   /** The agent's word for them. */
   readonly noun: 'plugin' | 'extension';
-  /** Folders with one plugin each; a `*` is one level of folders, named or numbered as `parts` says. */
+  /** Folders with one plugin each; each `*` is one level of folders, named by `parts`. */
   readonly folders: readonly { readonly path: string; readonly parts: readonly ('market' | 'name' | 'version')[] }[];
-  /** Files with name, version and perhaps hooks; the first that exists counts. */
+  /** Possible manifests, with name, version and perhaps hooks; the first that exists counts. */
   readonly manifests: readonly string[];
-  /** Files with hooks that the manifest need not name. */
+  /** Hooks files that the manifest need not name. */
   readonly hooks: readonly string[];
-  /** Hooks in a manifest count, or files that it names. */
+  /** The manifest can contain hooks or name hooks files. */
   readonly readsManifest: boolean;
   readonly form?: string;
-  /** Plugin id → whether one settings file enables it. */
+  /** Plugin id → `true` or `false` in one settings file. */
   readonly wishes: (root: JsonObject) => Readonly<Record<string, unknown>>;
   readonly isOnByDefault: boolean;
   /** A file that lists installed plugins with their folders. */
   readonly registry?: string;
   /** A file that enables plugins by working directory. */
   readonly enablement?: string;
-  /** Folders of marketplaces by their names: `known_marketplaces.json`, and the settings of a project. */
+  /** Folders of marketplaces by name: a file that lists them, and the default parent folder. */
   readonly markets?: { readonly file: string; readonly fallback: string };
   readonly data?: string;
   /** Variables of a plugin's hooks. */
   readonly variables: (place: PluginPlace) => Readonly<Record<string, string>>;
-  /** Placeholders that are replaced in their lines. */
+  /** Placeholders that are replaced in their command lines. */
   readonly placeholders?: (place: PluginPlace) => Readonly<Record<string, string>>;
 }
 
@@ -172,12 +171,12 @@ export interface PluginPlace {
   readonly projectDir: string;
 }
 
-/** A plugin that is enabled and lies on this machine. */
+/** An enabled plugin on this machine. */
 export interface Plugin extends PluginPlace {
   readonly id: string;
   readonly version: string;
   /** The settings that enable it. */
   readonly scope: Scope;
-  /** Files with hooks; each may stand in the manifest itself. */
+  /** Files with hooks; the manifest can be one of them. */
   readonly files: readonly string[];
 }

@@ -17,41 +17,41 @@ import type {
 } from './rule-types.ts';
 import type { HostTools, Vocabulary } from './tools/vocabulary.ts';
 
-/** The rules of one agent for its hooks, as data. */
+/** The rules by which one agent reads and runs its hooks, as data. */
 export interface AgentRules {
   readonly name: string;
-  /** The agent's name for people. */
+  /** The name shown to people. */
   readonly title: string;
-  /** The newest version whose rules are known; they count by default. */
+  /** The newest version whose rules are known; the default. */
   readonly latest: string;
-  /** The oldest version whose rules are known; rules of releases older than nine months are not kept. */
+  /** The oldest version whose rules are known. Rules of releases older than nine months are dropped. */
   readonly oldest: string;
   readonly versions: readonly VersionNote[];
   readonly files: readonly FileRule[];
-  /** Files of another agent that it reads as that agent does. They do not run a second time for it. */
+  /** Files of another agent that this agent also runs. They run once if both agents are configured. */
   readonly alsoReads?: readonly {
     readonly files: readonly string[];
     readonly as: string;
-    /** Events that it leaves out. */
+    /** Events of those files that it ignores. */
     readonly except?: readonly string[];
   }[];
   readonly forms: Readonly<Record<string, FileForm>>;
-  /** Files that people write for the agent and that it never reads. */
+  /** Files that users write for the agent although it never reads them. */
   readonly decoys?: readonly { readonly path: string; readonly fix: string }[];
-  /** Its plugins or extensions, whose hooks run as well. */
+  /** Its plugins or extensions with hooks. */
   readonly plugins?: PluginRule;
   readonly writes: WriteRule;
   readonly events: (version: string) => Readonly<Record<string, EventRule>>;
-  /** The keys a handler may have, of all types; the agent ignores any other. */
+  /** All keys that a handler may have; the agent ignores others. */
   readonly handlerKeys: readonly string[];
   readonly readHandler: ReadHandler;
   readonly matcher: (version: string) => MatcherRule;
-  /** Whether a handler's condition fits a call. */
+  /** Whether a handler's `if` condition fits a call. */
   readonly fits?: (condition: string, call: Call) => boolean;
   readonly tools: Vocabulary;
-  /** The tools at an event, if they have other names there. */
+  /** The tools at an event where they have other names. */
   readonly toolsFor?: (rule: EventRule, version: string) => Vocabulary;
-  /** A tool's arguments as hooks get them, if the agent changes them. */
+  /** Changes a tool's arguments as the agent does before its hooks see them. */
   readonly handsOn?: (
     args: Readonly<JsonObject>,
     call: { kind?: string | undefined; cwd: string; version: string },
@@ -59,53 +59,55 @@ export interface AgentRules {
   readonly stdin: (call: Call) => JsonObject;
   readonly process: ProcessRules;
   readonly readAnswer: (ended: Ended, context: AnswerContext) => Answer;
-  /** The reason of a document that denies in the agent's format, even if the agent would not read it. */
+  /**
+   * The reason of a document that denies in the agent's format, even if the agent would not read it from this output.
+   */
   readonly blockIn: (document: JsonObject, event: string) => string | undefined;
-  /** Merges the answers of one event, in configured order. */
+  /** Merges the answers of all hooks of one event, in configured order. */
   readonly merge: (answers: readonly Answer[], context: About) => Answer;
-  /** Decisions that the agent loses as soon as a second hook answers; in strict mode they count. */
+  /** Decisions that the agent drops if a second hook answers; in strict mode they count. */
   readonly losesBesideOthers?: (about: About) => readonly NonNullable<Said['decision']>[];
-  /** An allow only means that the hook has no objection: whether a person is asked is decided elsewhere. */
+  /** An allow at this event only means "no objection"; it does not skip the user's confirmation. */
   readonly grantsNothing?: (about: About) => boolean;
-  /** How long the texts of an answer may be. */
+  /** The longest text that the agent takes from an answer. */
   readonly textLimit?: (
     about: About & { readonly isHttp: boolean; readonly contextTokens?: number | undefined },
   ) => TextLimit | undefined;
-  /** How often in a row hooks may send the agent on by default; `undefined` for no limit. */
+  /** How often in a row hooks may make the agent continue, by default; `undefined` for no limit. */
   readonly loopCap?: (
     about: About & { readonly env: Readonly<Record<string, string | undefined>> },
   ) => number | undefined;
-  /** The engine reads its files without being configured to. */
+  /** The engine reads its files by default. */
   readonly isOurs?: boolean;
-  /** How it starts a hook of ours, and reads its answer. */
+  /** How it runs hookwright as its hook. */
   readonly host: HostRule;
   readonly order: 'parallel' | 'sequential' | 'as-asked';
-  /** A key that is equal for handlers of which one runs; absent if each one runs. */
+  /** Handlers with the same key run once; absent if each handler runs. */
   readonly sameAs?: (handler: {
     command?: string | undefined;
     name?: string | undefined;
     key: string;
   }) => string | undefined;
-  /** The key of a settings file that disables its hooks. */
+  /** The key of a settings file that disables its hooks; `undefined` if they are enabled. */
   readonly isOff: (root: JsonObject) => string | undefined;
-  /** What a person has to do there before a new hook runs. */
+  /** What a user has to do in the agent before a new hook runs. */
   readonly approval?: string;
-  /** The same as `isOff`, if one file disables the hooks of others. */
+  /** Like `isOff`, for agents in which one file can disable the hooks of others. */
   readonly switches?: (files: readonly SwitchSource[]) => WhyOff;
-  /** A warning about a file beside other files of the agent. */
+  /** A warning about a file that depends on the agent's other files. */
   readonly besides?: (
     file: SwitchSource,
     files: readonly SwitchSource[],
   ) => { message: string; fix: string } | undefined;
-  /** Changes that other settings make to single handlers. */
+  /** Applies settings that change single handlers. */
   readonly refine?: (files: readonly SwitchSource[]) => (entry: DialectEntry) => DialectEntry;
-  /** Advice for users who bring hooks of this agent. */
+  /** Advice for users who import hooks of this agent. */
   readonly remarks: readonly string[];
 }
 
 /** How the process of a hook is started. */
 export interface ProcessRules {
-  /** The shell a line goes through; `login` is the user's own, as a login shell. */
+  /** The shell that runs the command line; `login` is the user's own shell as a login shell. */
   readonly shell: 'bash' | 'sh' | 'login';
   readonly cwd: 'session' | 'project' | 'settings' | 'home';
   readonly environment: (place: {
@@ -116,11 +118,11 @@ export interface ProcessRules {
   }) => Readonly<Record<string, string>>;
   /** Variables in the `env` of a handler are replaced. */
   readonly fillsEnv?: boolean;
-  /** Variables that are replaced in the line, shell-quoted, before the shell reads it. */
+  /** Variables that are replaced in the command line, shell-quoted, before the shell reads it. */
   readonly filledIn?: (version: string) => readonly string[];
-  /** Variables that hooks do not get, by name or by a beginning that ends with `*`. */
+  /** Variables that hooks do not get: names, or prefixes that end with `*`. */
   readonly withholds?: (version: string) => readonly string[];
-  /** A file into which hooks of some events may write lines that set variables for the session. */
+  /** A file into which hooks of these events may write variables for the session. */
   readonly environmentFile?: { readonly variable: string; readonly events: readonly string[] };
 }
 
@@ -129,26 +131,26 @@ export interface AnswerContext {
   readonly event: string;
   readonly rule: EventRule;
   readonly version: string;
-  /** The hook blocks if it fails (`failClosed`, `onFailure: "block"`). */
+  /** A failure of the hook blocks (`failClosed`, `onFailure: "block"`). */
   readonly failClosed: boolean;
 }
 
 type About = Pick<AnswerContext, 'event' | 'version'>;
 
-/** `strict` takes the stricter of that agent's decision and ours; `faithful` decides as that agent does. */
+/** `strict`: the stricter of the agent's decision and ours. `faithful`: the agent's decision. */
 export type DialectMode = 'strict' | 'faithful';
 
-/** Agents whose hooks are read, at which version, and how strictly. */
+/** The agents whose hooks are read: `true`, or a version and a mode. */
 export type DialectsOption = Readonly<
   Record<string, boolean | { readonly version?: string | undefined; readonly mode?: DialectMode | undefined }>
 >;
 
-/** An agent whose tool names the host uses, or the host's own names. */
+/** The agent whose tool names the host uses, or a record of the host's own names. */
 export type ToolsOption = string | HostTools;
 
 export interface DialectOptions {
   readonly dialects: DialectsOption;
   readonly tools?: ToolsOption | undefined;
-  /** The agent that runs this process as a hook: hooks that it always runs by itself do not run here. */
+  /** The agent that started this process as its hook. Hooks that it runs anyway are not run again. */
   readonly askedBy?: string | undefined;
 }

@@ -1,4 +1,6 @@
-/** Which agents' hooks a host wants, under the rules of which version, and what its tools are called. */
+/**
+ * The option `agents`: the agents whose hooks the host wants, their versions and modes, and the host's names of tools.
+ */
 import { invalidArgument } from '../errors.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
 import { dialectNamed, noSuchAgent } from './agent-table.ts';
@@ -10,19 +12,19 @@ import { toolKinds, type Vocabulary, vocabularyOf } from './tools/vocabulary.ts'
 
 export interface WantedAgent {
   readonly dialect: AgentRules;
-  /** The version whose rules count. */
+  /** The version whose rules apply. */
   readonly version: string;
   /** The configured version, if its rules are not known. */
   readonly unknown?: string | undefined;
   readonly mode: DialectMode;
 }
 
-/** One agent of the option: whether its hooks are read and how, or what is wrong with its value. */
+/** A configured agent, or the mistake in its value. */
 type Wish =
   | { readonly wish: DialectsOption[string]; readonly wanted: WantedAgent | undefined }
   | { readonly code: 'unknown-name' | 'invalid-value'; readonly mistake: string };
 
-/** Reads one agent of the option, in code or in a file. */
+/** Reads one member of the option, from code or from a file. */
 export const readWish = (name: string, wish: unknown, key = 'agents'): Wish => {
   const dialect = dialectNamed(name);
   const wrong = (mistake: string): Wish => ({ code: 'invalid-value', mistake });
@@ -41,7 +43,7 @@ export const readWish = (name: string, wish: unknown, key = 'agents'): Wish => {
   return { wish: { version, mode }, wanted: { dialect, version: isOld ? oldest : version, mode, unknown } };
 };
 
-/** The configured agents; an unknown name is an error. */
+/** The configured agents; throws for an unknown name. */
 export const wantedAgents = (option: unknown): WantedAgent[] => {
   if (!isRecord(option))
     throw invalidArgument(`agents must be an object from names to true or options; got ${describeValue(option)}`);
@@ -52,7 +54,7 @@ export const wantedAgents = (option: unknown): WantedAgent[] => {
   });
 };
 
-/** Agents whose files a configured agent runs as well: read by the rules of the agent that they were written for. */
+/** Agents whose files a configured agent also runs, limited to those files. */
 export const alsoRead = (wanted: readonly WantedAgent[], option: DialectsOption): WantedAgent[] =>
   wanted.flatMap(({ dialect: { alsoReads = [] }, mode }) =>
     alsoReads.flatMap(({ files, as, except = [] }): WantedAgent[] => {
@@ -70,7 +72,7 @@ export const alsoRead = (wanted: readonly WantedAgent[], option: DialectsOption)
     }),
   );
 
-/** The rules of a version that is not known are never replaced by others without a problem. */
+/** Warns if rules of another version are used than the configured one. */
 export const versionProblem = ({
   dialect: { name, title, oldest, latest },
   unknown,
@@ -87,7 +89,6 @@ export const versionProblem = ({
 export const tooNew = (title: string, version: string, latest: string): string =>
   `rules of ${title} ${version} are not known yet; its hooks are read by those of ${latest}, the newest that are`;
 
-/** The host's own tool names. */
 export const hostVocabulary = (option: ToolsOption | undefined): Vocabulary | undefined => {
   if (option === undefined) return undefined;
   if (typeof option === 'string') {
@@ -109,7 +110,10 @@ export const hostVocabulary = (option: ToolsOption | undefined): Vocabulary | un
   );
 };
 
-/** The tools of a host that lists them: name → whether it is a shell. An agent's list may be incomplete: `undefined`. */
+/**
+ * The host's tools, if it lists them: name → whether it is a shell. `undefined` for an agent's list: it may be
+ * incomplete.
+ */
 export const toolsNamed = (option: ToolsOption): ReadonlyMap<string, boolean> | undefined => {
   const shells = hostVocabulary(option)?.tools.filter(({ kind }) => kind === 'shell') ?? [];
   if (typeof option === 'string' || Object.keys(option).length === 0) return undefined;

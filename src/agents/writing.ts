@@ -1,3 +1,4 @@
+// Adds and removes hooks in an agent's settings file, and keeps its layout and comments.
 import { dirname, join } from 'node:path';
 import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { isRecord, tooMuch, visibleJson } from '../kit/index.ts';
@@ -5,14 +6,14 @@ import { pathsOf, type SearchLocations } from './finding.ts';
 import type { JsonObject, Scope } from './rule-types.ts';
 import type { AgentRules } from './rules.ts';
 
-/** Whether hooks of an event are written as groups with a list of handlers, rather than one by one. */
+/** Whether hooks of an event are written as groups with a list of handlers. */
 export const isGrouped = ({ forms, writes, events, latest }: AgentRules, event: string): boolean => {
   const nesting = forms.settings?.nesting ?? 'groups';
   const rule = events(latest)[event];
   return nesting === 'groups' || (nesting === 'both' && rule !== undefined && writes.grouped?.(rule) === true);
 };
 
-/** The file into which hooks for an agent are written. */
+/** The file to which hooks of an agent are written. */
 export const pathFor = (to: AgentRules, scope: Scope, place: SearchLocations, name = 'hooks'): string => {
   const path = scope === 'project' ? to.writes.path : undefined;
   const rule = to.files.find((file) => file.scope === scope && file.form === undefined);
@@ -21,14 +22,14 @@ export const pathFor = (to: AgentRules, scope: Scope, place: SearchLocations, na
   return found.endsWith('*.json') ? join(dirname(found), `${name}.json`) : found;
 };
 
-/** Escapes invisible characters: the text is foreign. */
+/** Escapes invisible characters: the text comes from other people's files. */
 const jsonText = (value: unknown, unit?: string): string => visibleJson(JSON.stringify(value, null, unit) ?? 'null');
 
 const BOM = '\uFEFF';
 
 type Path = (string | number)[];
 
-/** Edits the text of a settings file: new members get its layout, and everything else stays. */
+/** Edits JSON text: new members get the layout of the file, everything else stays. */
 class SettingsEditor {
   readonly #eol: string;
   readonly #unit: string;
@@ -67,7 +68,7 @@ class SettingsEditor {
     return jsonText(value, this.#unit).replaceAll('\n', `${this.#eol}${indent}`);
   }
 
-  /** Puts something behind the last of a list or an object. */
+  /** Appends to a list or an object. */
   #append(parent: Node, write: (show: (value: unknown) => string) => string): void {
     const children = parent.children ?? [];
     const [first] = children;
@@ -103,7 +104,7 @@ class SettingsEditor {
     if (object !== undefined) this.#append(object, (show) => `${jsonText(key)}: ${show(value)}`);
   }
 
-  /** Takes a member or an item away, with the comma that parts it from the others. */
+  /** Removes a member or an item with its comma. */
   remove(path: Path): void {
     const value = this.#node(path);
     const item = value?.parent?.type === 'property' ? value.parent : value;
@@ -150,7 +151,7 @@ const changing = (given: string, change: (editor: SettingsEditor) => number | st
   return { text: `${mark}${editor.text}`, count };
 };
 
-/** Adds hooks to a settings file, without those that it has already. */
+/** Adds hooks to a settings file; existing ones are not added again. */
 export const withHooks = (given: string, settings: JsonObject): EditedText =>
   changing(given, (editor) => {
     let added = 0;
@@ -178,7 +179,7 @@ export const withHooks = (given: string, settings: JsonObject): EditedText =>
     return added;
   });
 
-/** Removes an empty list or object, and those around it that become empty. */
+/** Removes an empty list or object, and its parents that become empty. */
 const prune = (editor: SettingsEditor, path: Path): void => {
   const value = path.reduce<unknown>(at, editor.root);
   const isEmpty = Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0;
@@ -187,7 +188,7 @@ const prune = (editor: SettingsEditor, path: Path): void => {
   prune(editor, path.slice(0, -1));
 };
 
-/** Removes handlers from a settings file, with the groups and lists that become empty. */
+/** Removes handlers, with the groups and lists that become empty. */
 export const withoutHandlers = (given: string, isMeant: (handler: Readonly<JsonObject>) => boolean): EditedText =>
   changing(given, (editor) => {
     const root = editor.root;
@@ -205,7 +206,7 @@ export const withoutHandlers = (given: string, isMeant: (handler: Readonly<JsonO
         }
       }
     }
-    // From the last to the first, so that earlier paths stay valid.
+    // From last to first, so that earlier paths stay valid.
     for (const path of found.reverse()) {
       const [key = '', event = '', index = 0] = path;
       editor.remove(path);

@@ -1,4 +1,4 @@
-// Answers of hooks: how packs make them, the JSON they are read from, and our outputs with the same meaning.
+// Builds answers of hooks for the packs, parses them from JSON, and converts between answers and our outputs.
 import { isRecord, textOf } from '../../kit/index.ts';
 import type { Answer, Said } from '../../merging/index.ts';
 import type { AgentHookResult, HookOutput } from '../../protocol/index.ts';
@@ -15,15 +15,14 @@ export const said = (what: Said, ...swallowed: string[]): Answer =>
 
 export const failed = (why: string, ...swallowed: string[]): Answer => ({ failed: why, swallowed });
 
-/** Members that have a value. */
+/** Drops members that are `undefined`. */
 export const given = (members: Readonly<JsonObject>): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
-/** The object, or `undefined` if it has no member. */
+/** The object, or `undefined` if it has no members. */
 export const unlessEmpty = <Members extends object>(members: Members): Members | undefined =>
   Object.keys(members).length === 0 ? undefined : members;
 
-/** An answer as our hook output. */
 export const toOutput = (
   { decision, reason, stop, context, message, suppressOutput, specific }: Said,
   toolInput?: JsonObject,
@@ -37,7 +36,6 @@ export const toOutput = (
     hookSpecificOutput: unlessEmpty(given({ ...specific, additionalContext: context, tool_input: toolInput })),
   });
 
-/** One of our hook outputs as an answer. */
 export const fromOutput = (output: HookOutput): Said => {
   const { additionalContext, tool_input: toolInput, ...specific } = output.hookSpecificOutput ?? {};
   const { decision } = output;
@@ -62,7 +60,6 @@ export const objectOf = (value: unknown): JsonObject | undefined => (isRecord(va
 
 export const specificOf = (document: JsonObject): JsonObject => objectOf(document.hookSpecificOutput) ?? {};
 
-/** A text read as JSON. */
 export type AnswerText = { readonly document: JsonObject } | { readonly other: unknown } | { readonly noJson: string };
 
 const parse = (text: string): unknown => {
@@ -73,7 +70,7 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** Reads a text that is one JSON document and nothing else; `unwrap`: JSON inside a JSON string counts, too. */
+/** Parses a text that is one JSON document; with `unwrap` also JSON inside a JSON string. */
 export const parseDocument = (text: string, { unwrap = false } = {}): AnswerText => {
   const value = parse(text.trim());
   if (value instanceof Error) return { noJson: value.message };
@@ -85,14 +82,13 @@ export const parseDocument = (text: string, { unwrap = false } = {}): AnswerText
   return isRecord(value) ? { document: value } : { other: value };
 };
 
-/** An object that an agent may send as JSON text. */
+/** Parses an object that an agent may send as JSON text. */
 export const documentIn = (value: unknown): unknown => {
   const text = textOf(value);
   const parsed = text === undefined ? undefined : parseDocument(text);
   return parsed !== undefined && 'document' in parsed ? parsed.document : value;
 };
 
-/** Keys that are none of the given ones. */
 export const unknownKeys = (document: JsonObject, known: readonly string[]): string[] =>
   Object.keys(document).filter((key) => !known.includes(key));
 
@@ -108,10 +104,10 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   number: (value) => typeof value === 'number',
 };
 
-/** Member → its type, or its possible values. */
+/** Member → its type or its possible values. */
 export type Form = Readonly<Record<string, string | readonly string[]>>;
 
-/** A message about the first member that does not fit its form. */
+/** A message about the first member with a wrong value; `undefined` if all fit. */
 export const misfit = (document: JsonObject, form: Form): string | undefined => {
   for (const [key, expected] of Object.entries(form)) {
     const value = document[key];
@@ -123,7 +119,7 @@ export const misfit = (document: JsonObject, form: Form): string | undefined => 
   return undefined;
 };
 
-/** The number in a text; `undefined` if the text is no number. */
+/** The whole number in a text or value; `undefined` if it is not one. */
 export const countIn = (text: unknown): number | undefined => {
   const value = typeof text === 'string' && text.trim() !== '' ? Number(text) : text;
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;

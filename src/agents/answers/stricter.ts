@@ -1,3 +1,4 @@
+// Strict mode: restores blocks, questions and replaced results that an agent would ignore.
 import { findDocument } from '../../runners/process-api.ts';
 import type { JsonObject } from '../rule-types.ts';
 import { type Answer, type Ended, filled, firstFilled, parseDocument, specificOf } from './answer.ts';
@@ -23,7 +24,7 @@ const questionIn = (document: JsonObject): string | undefined => {
   return firstFilled(inside, permissionDecisionReason, reason, message) ?? 'the hook asks';
 };
 
-/** The reason of a document that denies in the agent's format; `undefined` if it does not deny. */
+/** Returns the reason of a document that denies in the agent's format; `undefined` if it does not deny. */
 export type BlockIn = (document: JsonObject) => string | undefined;
 
 const blockLostBy = ({ said }: Answer, ended: Ended, blockIn: BlockIn): string | undefined => {
@@ -41,7 +42,7 @@ const questionLostBy = ({ said }: Answer, ended: Ended): string | undefined => {
     .find((question) => question !== undefined);
 };
 
-/** The agent's answer, with an explicit block or question that the agent would have lost. */
+/** Adds an explicit block or question that the agent would ignore. */
 export const stricter = (answer: Answer, ended: Ended, blockIn: BlockIn): Answer => {
   const why = answer.failed ?? answer.swallowed[0] ?? 'it counts for nothing there';
   const block = blockLostBy(answer, ended, blockIn);
@@ -55,7 +56,7 @@ export const stricter = (answer: Answer, ended: Ended, blockIn: BlockIn): Answer
   return { said: { ...answer.said, isText: undefined, decision: 'ask', reason: question }, swallowed };
 };
 
-/** The same after a tool whose result the model sees in any case: a lost block becomes context. */
+/** Like `stricter`, after a tool whose result the model sees anyway: an ignored block becomes context. */
 export const withFeedback = (read: Answer, ended: Ended, blockIn: BlockIn): Answer => {
   const answer = withRedaction(read, ended);
   if (answer.said?.context !== undefined) return answer;
@@ -71,7 +72,7 @@ export const withFeedback = (read: Answer, ended: Ended, blockIn: BlockIn): Answ
 /** The members in which agents replace a result. */
 const results = ['updatedToolOutput', 'updatedMCPToolOutput', 'modifiedResult', 'updated_mcp_tool_output'] as const;
 
-/** Replaces the result even if the agent would not have read the replacement. */
+/** Replaces the result even if the agent would ignore the replacement. */
 const withRedaction = (answer: Answer, ended: Ended): Answer => {
   if (answer.said?.toolOutput !== undefined) return answer;
   const written = documentsIn(ended.stdout).flatMap((document) => [document, specificOf(document)]);

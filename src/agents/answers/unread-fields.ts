@@ -1,4 +1,4 @@
-// Finds the fields of an answer that its agent does not read: the answer means the same without them.
+// Finds fields of an answer that its agent does not read: without them the answer means the same.
 import { isTypingMistake } from '../../kit/index.ts';
 import { deniesByName, type FieldProblem, hiddenVerdict } from '../../protocol/index.ts';
 import { findDocument } from '../../runners/process-api.ts';
@@ -7,14 +7,13 @@ import { type Answer, type Ended, objectOf, parseDocument } from './answer.ts';
 
 export interface UnreadFields {
   readonly problems: readonly FieldProblem[];
-  /** One of them was meant as a verdict, or something beside the answer was. */
+  /** An unread field, or text next to the answer, looks like a verdict. */
   readonly verdictLost: boolean;
 }
 
-/** Reads the result of a hook as its agent does. */
 type ReadAnswer = (ended: Ended) => Answer;
 
-/** An answer has a dozen fields; each costs one more reading. */
+/** Answers have about a dozen fields, and each one costs another reading. */
 const MAX_FIELDS = 50;
 
 const SPECIFIC = 'hookSpecificOutput';
@@ -22,7 +21,7 @@ const SPECIFIC = 'hookSpecificOutput';
 const without = (document: JsonObject, key: string): JsonObject =>
   Object.fromEntries(Object.entries(document).filter(([name]) => name !== key));
 
-/** Each field with the document that lacks it. */
+/** Each field with the rest of the document. */
 const partsOf = (
   document: JsonObject,
 ): { readonly field: string; readonly key: string; readonly value: unknown; readonly rest: JsonObject }[] => {
@@ -47,21 +46,19 @@ const meantAsVerdict = (key: string, value: unknown): boolean =>
 
 const isAgainst = ({ said }: Answer): boolean => said?.decision === 'deny' || said?.stop !== undefined;
 
-/** Whether two answers decide the same, for the same reasons. */
 const isSameVerdict = (one: Answer, other: Answer): boolean => {
   const verdict = ({ said, failed, swallowed }: Answer): string =>
     JSON.stringify([said?.decision, said?.stop, failed, swallowed]);
   return verdict(one) === verdict(other);
 };
 
-/** Whether an output that is no single document may hold a verdict that the agent did not read. */
+/** Whether output that is not a single document may contain a verdict that the agent did not read. */
 const hidesVerdict = (stdout: string): boolean => {
   const found = findDocument(stdout);
   if (found.kind !== 'answer') return found.kind === 'broken';
   return found.problem !== undefined || found.documents.some((document) => hiddenVerdict(document, '') !== undefined);
 };
 
-/** The fields of an answer that its agent does not read. */
 export const unreadFields = (
   ended: Ended,
   read: ReadAnswer,

@@ -1,46 +1,46 @@
+// Writes our answers in Claude Code's format, which several agents share with small differences.
 import { given, type Said, unlessEmpty } from '../answers/answer.ts';
 import type { JsonObject } from '../rule-types.ts';
 import { type HostedMoment, type HostRule, lines, NO_REASON, unsayable, type Written } from './host-rule.ts';
 
-/** How agents with Claude Code's format of answers differ. */
+/** How an agent's format of answers differs from Claude Code's. */
 export interface ClaudeForm {
   readonly title: string;
-  /** Events with context for the model. */
+  /** Events that take context for the model. */
   readonly contexts: readonly string[];
-  /** `ask` is a decision. */
+  /** `ask` is a possible decision. */
   readonly asks: boolean;
-  /** `allow` is a decision without changed arguments, too. */
+  /** `allow` is a possible decision without changed arguments. */
   readonly allows: boolean;
-  /** Events whose block stands in `hookSpecificOutput`. */
+  /** Events whose block is a member of `hookSpecificOutput`. */
   readonly blocksInside?: readonly string[];
   /** Events on which exit code 2 does not block. */
   readonly onlyAsJson?: readonly string[];
-  /** Events without a decision that may stop the agent. */
+  /** Events without a decision, on which only a stop refuses. */
   readonly refusesByStopping?: readonly string[];
   /** Events that cannot stop the agent. */
   readonly neverStops?: readonly string[];
-  /** Further members of a permission, with an allow and with a denial. */
+  /** Further members of an allowed and of a denied permission. */
   readonly permissions?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
-  /** Keys of `hookSpecificOutput` that the agent reads, by event. */
+  /** Event → the members of `hookSpecificOutput` that the agent reads. */
   readonly passes?: Readonly<Record<string, readonly string[]>>;
-  /** By the agent's spelling of an event to the one that answers name. */
+  /** Maps the agent's spelling of an event to the one in its answers. */
   readonly nameOf?: (event: string) => string;
 }
 
 const beforeTool = 'BeforeTool';
 const permission = 'PermissionRequest';
 
-/** Further members of a permission that the agent reads. */
 const besides = ({ decision, specific = {} }: Said, { permissions = {} }: ClaudeForm): JsonObject => {
   const keys = decision === 'allow' ? permissions.allow : decision === 'deny' ? permissions.deny : undefined;
   return Object.fromEntries((keys ?? []).flatMap((key) => (specific[key] === undefined ? [] : [[key, specific[key]]])));
 };
 
-/** Events that decide about one call. */
+/** Answers of events that decide about one call. */
 const decisions: Readonly<Record<string, (said: Said, form: ClaudeForm) => JsonObject>> = {
   [beforeTool]: ({ decision, reason, toolInput }, { allows }) => {
     const words = decision === 'allow' && !allows && toolInput === undefined ? undefined : decision;
-    // Without a plain `allow`, changed arguments need one.
+    // The agent accepts changed arguments only with an `allow`.
     const word = words ?? (toolInput !== undefined && !allows ? 'allow' : undefined);
     const why = word === 'deny' ? (reason ?? NO_REASON) : reason;
     return given({
@@ -69,7 +69,7 @@ const answerable = (said: Said, { rule: { moment } }: HostedMoment, form: Claude
   return { ...said, decision: 'deny', reason: `a person has to be asked, and hooks of ${form.title} cannot${why}` };
 };
 
-/** The answer as far as the agent can express it on this event. */
+/** Reduces an answer to what the agent can express at this event. */
 const sayable = (wanted: Said, spot: HostedMoment, form: ClaudeForm, name: string): Said => {
   const { stop, decision, reason } = wanted;
   if (stop !== undefined && form.neverStops?.includes(name) === true)

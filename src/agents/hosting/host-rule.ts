@@ -1,52 +1,53 @@
+// How an agent runs hookwright as its hook: the type of these rules, and the payloads that most agents share.
 import { textOf } from '../../kit/index.ts';
 import { sharedMembers } from '../agent-events.ts';
 import { objectOf, type Said } from '../answers/answer.ts';
 import type { EventRule, JsonObject } from '../rule-types.ts';
 
-/** The event at which an agent runs us. */
+/** The event at which an agent runs hookwright. */
 export interface HostedMoment {
-  /** By the agent's name. */
+  /** The agent's name of the event. */
   readonly event: string;
   readonly rule: EventRule;
   readonly version: string;
 }
 
-/** What we print and exit with, in the agent's format. */
+/** Our output and exit code, in the agent's format. */
 export interface Written {
   readonly stdout?: JsonObject | undefined;
   readonly stderr?: string | undefined;
   readonly exitCode: 0 | 2;
 }
 
-/** How an agent runs us as its hook: how its stdin is recognised and read, and answers are written. */
+/** How an agent runs hookwright as its hook: how to recognise and read its stdin, and how to write answers. */
 export interface HostRule {
   readonly knownBy: {
-    /** Members of stdin that together are a sign of the agent; one row of them is enough. */
+    /** Sets of members of stdin; each set alone identifies the agent. */
     readonly signs: readonly (readonly string[])[];
-    /** Members it never sends. */
+    /** Members that it never sends. */
     readonly never?: readonly string[];
-    /** A variable that it gives its hooks. */
+    /** A variable in the environment of its hooks. */
     readonly variable?: string;
   };
   /** The event on stdin; `undefined` if only the command line names it. */
   readonly eventOf: (document: Readonly<JsonObject>) => string | undefined;
-  /** stdin as the payload of our event. */
+  /** Reads stdin as the payload of our event. */
   readonly read: (document: Readonly<JsonObject>, spot: HostedMoment) => JsonObject;
-  /** An answer of ours in the agent's format. */
+  /** Writes an answer of ours in the agent's format. */
   readonly write: (said: Said, spot: HostedMoment) => Written;
-  /** A replaced tool result in the agent's format; if it has none, the result is denied. */
+  /** A replaced tool result in the agent's format. Without it the result is denied. */
   readonly replaceResult?: (updated: unknown, document: Readonly<JsonObject>) => JsonObject | undefined;
-  /** Members of stdin that it may send and that we do not make ourselves. */
+  /** Members of stdin that the agent may send and our rules do not produce. */
   readonly mayHave?: readonly string[];
 }
 
-/** The one event that is named on stdin by most. */
+/** The name of the event as most agents send it. */
 export const namedEvent = ({ hook_event_name: name }: Readonly<JsonObject>): string | undefined =>
   typeof name === 'string' ? name : undefined;
 
 export const NO_REASON = 'blocked by a hook';
 
-/** Events that wait for a permission: only there a guard that could not run denies. */
+/** Events at which the agent waits for a permission. A guard that fails can deny only here. */
 const gates: ReadonlySet<string | undefined> = new Set(['BeforeTool', 'PermissionRequest']);
 
 export const isGate = (moment: string | undefined): boolean => gates.has(moment);
@@ -86,7 +87,7 @@ const modelFields = ({ llm_request, llm_response }: Readonly<JsonObject>): JsonO
 const sentOn = ({ stop_hook_active: isActive }: Readonly<JsonObject>): JsonObject =>
   typeof isActive === 'boolean' ? { stop_hook_active: isActive } : {};
 
-/** Our event → its payload, from the stdin that most agents share. */
+/** Our event → reads its payload from the stdin that most agents share. */
 const payloads: Readonly<Record<string, (document: Readonly<JsonObject>) => JsonObject>> = {
   BeforeTool: toolFields,
   AfterTool: (document) => ({ ...toolFields(document), tool_response: document.tool_response ?? {} }),
@@ -128,7 +129,7 @@ const payloads: Readonly<Record<string, (document: Readonly<JsonObject>) => Json
 export const readShared: HostRule['read'] = (document, { rule: { moment } }) =>
   moment === undefined ? {} : (payloads[moment]?.(document) ?? sharedMembers(moment, document));
 
-/** A message about members that the agent cannot read. */
+/** A message about members that the agent does not read; `undefined` if it reads all. */
 export const unsayable = (specific: JsonObject | undefined, title: string): string | undefined => {
   const keys = Object.keys(specific ?? {}).filter((key) => key !== 'hookEventName');
   return keys.length === 0 ? undefined : `hookwright: ${title} has no word for ${keys.join(', ')}`;

@@ -1,3 +1,4 @@
+// One call by an agent that runs hookwright as its hook: recognises the agent, reads its stdin and writes its answer.
 import { isRecord } from '../../kit/index.ts';
 import type { HookOutput } from '../../protocol/index.ts';
 import { fromOutput, given, objectOf, type Said } from '../answers/answer.ts';
@@ -7,7 +8,7 @@ import type { JsonObject } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
 import { type HostedMoment, isGate, lines, type Written } from './host-rule.ts';
 
-/** All arguments with the changes of a hook. */
+/** The arguments of the call with the changes of a hook. */
 const wholeInput = (payload: JsonObject, change: JsonObject | undefined): JsonObject | undefined => {
   if (change === undefined) return undefined;
   const { tool_input: before } = payload;
@@ -15,7 +16,7 @@ const wholeInput = (payload: JsonObject, change: JsonObject | undefined): JsonOb
   return given(whole);
 };
 
-/** Members of every hook input; the engine makes them anew. */
+/** The engine sets these members itself. */
 const ownMembers: ReadonlySet<string> = new Set([
   'session_id',
   'transcript_path',
@@ -27,7 +28,7 @@ const ownMembers: ReadonlySet<string> = new Set([
 const firstText = (values: readonly unknown[]): string | undefined =>
   values.find((value): value is string => typeof value === 'string' && value !== '');
 
-/** A tool call with its id, by whichever name its agent has for that. */
+/** Agents name the id of a tool call differently. */
 const withCallId = (
   payload: JsonObject,
   { tool_use_id, toolUseId, tool_call_id, toolCallId }: JsonObject,
@@ -36,12 +37,14 @@ const withCallId = (
   return id === undefined || payload.tool_name === undefined ? payload : { ...payload, call_id: id };
 };
 
-/** A call by an agent that runs us as its hook: the payload for our hooks, and the answer in the agent's format. */
+/**
+ * A call by an agent that runs hookwright as its hook: the payload for our hooks, and answers in the agent's format.
+ */
 export class HostedCall {
   readonly document: Readonly<JsonObject>;
   readonly payload: JsonObject;
   readonly sessionId: string | undefined;
-  /** Members of stdin that not every hook input has. */
+  /** Members of stdin beyond those of every hook. */
   readonly members: Readonly<JsonObject>;
   readonly #dialect: AgentRules;
   readonly #spot: HostedMoment;
@@ -65,14 +68,14 @@ export class HostedCall {
     return firstText([this.document.transcript_path, this.document.transcriptPath]);
   }
 
-  /** Directories that the agent has open, if it sends them. */
+  /** Directories that are open in the agent, if it sends them. */
   get workspaceRoots(): readonly string[] {
     const { workspace_roots, workspaceRoots, workspacePaths } = this.document;
     const found = [workspace_roots, workspaceRoots, workspacePaths].find(Array.isArray) ?? [];
     return found.filter((root: unknown) => typeof root === 'string');
   }
 
-  /** Variables in which the agent names the project. */
+  /** Variables in which the agent names the project's directory. */
   get projectVariables(): readonly string[] {
     const projectDir = '/project';
     const place = { projectDir, cwd: '/cwd', sessionId: 's', version: this.#spot.version };
@@ -101,17 +104,17 @@ export class HostedCall {
     return isGate(this.moment);
   }
 
-  /** No hook decided, or none ran. */
+  /** The answer if no hook decided. */
   silence(): Written {
     return this.#write({});
   }
 
-  /** A guard could not run: denies at a gate, and only there. */
+  /** The answer if a guard could not run: a denial, if the event waits for a permission. */
   unasked(reason: string): Written {
     return this.#write(this.isGate ? { decision: 'deny', reason } : {});
   }
 
-  /** The answer with a text for the user, else with one for the model; `undefined` if the agent reads neither. */
+  /** The answer with a text for the user, or else for the model; `undefined` if the agent reads neither. */
   answerTelling(
     { user, model }: { readonly user: string; readonly model: string },
     output: HookOutput | undefined,
@@ -123,7 +126,10 @@ export class HostedCall {
     return carries(read, model) ? read : undefined;
   }
 
-  /** `isOnlyFault`: no hook denied; a fault has this consequence at an event that can block. */
+  /**
+   * With `isOnlyFault`, a denial comes from failed hooks alone: it is dropped at events that do not wait for a
+   * permission.
+   */
   answer(
     output: HookOutput | undefined,
     isOnlyFault: boolean,
@@ -134,7 +140,7 @@ export class HostedCall {
     const toolInput = wholeInput(this.payload, said.toolInput);
     const { onFault: _marked, updatedOutput, ...others } = said.specific ?? {};
     const { environment: _variables, environmentScript: _lines, ...spoken } = others;
-    // The agent takes variables in a file, not in the answer.
+    // The agent reads variables from a file, not from the answer.
     const specific = this.variablesIn(output) === undefined ? others : spoken;
     const { decision, reason } = said;
     const isDropped = isOnlyFault && !this.isGate && (updatedOutput === undefined || decision === 'deny');
@@ -151,7 +157,7 @@ export class HostedCall {
       : this.#write(whole);
   }
 
-  /** Lines for the file in which the agent takes variables of the session at this event, and the variable that names it. */
+  /** Lines to append to the agent's environment file at this event, and the variable with the file's path. */
   variablesIn(output: HookOutput | undefined): { readonly variable: string; readonly lines: string } | undefined {
     const { environmentFile: rule } = this.#dialect.process;
     const { environment, environmentScript } = output?.hookSpecificOutput ?? {};
@@ -166,7 +172,7 @@ export class HostedCall {
     return { variable: rule.variable, lines: `${lines.join('\n')}\n` };
   }
 
-  /** Denies if the agent's hooks cannot replace a result: the model must not read it. */
+  /** Denies if the agent cannot replace a result: the model must not read the original. */
   #withResult(said: Said, updated: unknown): Written {
     const words = this.#dialect.host.replaceResult?.(updated, this.document);
     const text = typeof updated === 'string' ? updated : JSON.stringify(updated);
@@ -182,24 +188,24 @@ export class HostedCall {
   }
 }
 
-/** Whether the agent reads a text of its own in this answer. An exit code of 2 keeps it from reading stdout. */
+/** Whether the agent will read a text in this answer. With exit code 2 it does not read stdout. */
 const carries = ({ stdout, exitCode }: Written, text: string): boolean =>
   exitCode === 0 && JSON.stringify(stdout ?? {}).includes(JSON.stringify(text).slice(1, -1));
 
 export type Hosted =
   | { readonly call: HostedCall }
-  /** No agent has this form, or none for this event. */
+  /** No known agent, or no event of the agent, fits stdin. */
   | { readonly unknown: string };
 
 export interface HostedOptions {
-  /** The agent, or those among which stdin is recognised. */
+  /** The agent, or the agents among which it is recognised. */
   readonly dialect: AgentRules | readonly AgentRules[];
   readonly event?: string | undefined;
   readonly version?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Reads stdin as a call by the agent that sends it. */
+/** Recognises the agent that sent stdin and reads its call. */
 export const hostedCall = (document: Readonly<JsonObject>, { dialect, event, version, env }: HostedOptions): Hosted => {
   const its = 'name' in dialect ? dialect : recognise(document, env, dialect)?.dialect;
   if (its === undefined) return { unknown: 'no agent that is known speaks so' };
@@ -212,13 +218,13 @@ export const hostedCall = (document: Readonly<JsonObject>, { dialect, event, ver
   return { call: new HostedCall(its, { event: name, rule, version: version ?? its.latest }, document) };
 };
 
-/** The same, with the rules of the named agent loaded first; of all agents without a name. */
+/** Like `hostedCall`, but loads the rules of the named agent first, or of all agents without a name. */
 export const readHostedCall = async (
   document: Readonly<JsonObject>,
   { dialect: name, ...more }: Omit<HostedOptions, 'dialect'> & { readonly dialect: string | undefined },
 ): Promise<Hosted> => hostedCall(document, { ...more, dialect: await loadRules(name) });
 
-/** Files that the engine reads without being configured to, of agents whose hooks approve nothing. */
+/** Files that the engine reads by default, of agents whose hooks cannot approve anything. */
 export const filesThatApproveNothing = async (
   where: Pick<SearchLocations, 'cwd' | 'home' | 'env'>,
 ): Promise<readonly string[]> => {
@@ -236,10 +242,10 @@ export const filesThatApproveNothing = async (
   return found.flat();
 };
 
-/** The agent that seems to have sent stdin. */
+/** The agent that probably sent stdin. */
 export interface Recognised {
   readonly dialect: AgentRules;
-  /** By the agent's name; absent if stdin does not name it. */
+  /** The agent's name of the event; absent if stdin does not name it. */
   readonly event: string | undefined;
 }
 
@@ -259,7 +265,7 @@ const ownsTool = (
   return vocabulary.tools.some(({ names }) => names[0] === tool);
 };
 
-/** A score for an agent; `undefined` if stdin cannot be its. */
+/** A score; `undefined` if the agent cannot have sent stdin. */
 const likelihood = (dialect: AgentRules, document: Readonly<JsonObject>, env: Variables): number | undefined => {
   const { host } = dialect;
   const { signs, never = [], variable } = host.knownBy;
@@ -275,7 +281,7 @@ const likelihood = (dialect: AgentRules, document: Readonly<JsonObject>, env: Va
   return sign + (speaksIt ? 5 : 0) + (isSet(env, variable) ? 10 : 0);
 };
 
-/** The agent that sent stdin: by its members, the tool's name, and the agent's variables. */
+/** Finds the agent that sent stdin by its members, the tool's name, and the agent's variables. */
 export const recognise = (
   document: Readonly<JsonObject>,
   env: Variables,

@@ -1,28 +1,30 @@
+// The settings that make an agent run hookwright as its hook.
 import { isOwnLine } from '../../registry/index.ts';
 import type { EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
 import { isGrouped } from '../writing.ts';
 import { isGate } from './host-rule.ts';
 
-/** The lines to write for an agent. */
+/** The command lines to write for an agent. */
 export interface InstallOptions {
-  /** The program in the line. */
   readonly program: string;
   readonly events: readonly string[];
   readonly needs: (event: string) => LineNeeds;
 }
 
-/** What the hooks of an event need of the line that starts hookwright. */
+/** Requirements of our hooks of one event on the line that starts hookwright. */
 export interface LineNeeds {
-  /** How long the agent must wait for us. */
+  /** How long the agent must wait. */
   readonly timeoutMs: number;
-  /** A guard among them denies if it fails: so does the line, if the agent can and the event is a gate. */
+  /**
+   * One of the hooks is a guard that denies on failure: the line denies as well if the agent supports it at this event.
+   */
   readonly isGuarded?: boolean;
-  /** How often in a row they may send the agent on, `null` for no limit; absent: as the agent has it. */
+  /** How often in a row hooks may make the agent continue, `null` for no limit; absent: the agent's default. */
   readonly maxStops?: number | null | undefined;
 }
 
-/** The agent's first event for each of ours; events for one kind of tool are part of another. */
+/** The agent's first event for each of ours. Events for one kind of tool are covered by the general event. */
 export const hostableEvents = (
   rules: Readonly<Record<string, EventRule>>,
 ): readonly (readonly [event: string, moment: string])[] => {
@@ -34,10 +36,10 @@ export const hostableEvents = (
   });
 };
 
-/** The longest timer of Node. */
+/** The largest delay of a timer of Node. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** The handler that starts us at an event. */
+/** The handler that starts hookwright at an event. */
 export const ownHandler = (dialect: AgentRules, program: string, event: string, needs: LineNeeds): JsonObject => {
   const { writes, name, events, latest } = dialect;
   const { key, ms, most = Math.floor(MAX_TIMER_MS / ms) } = writes.timeout;
@@ -52,7 +54,6 @@ export const ownHandler = (dialect: AgentRules, program: string, event: string, 
   };
 };
 
-/** The settings that make an agent run us. */
 export const installation = (dialect: AgentRules, { program, events, needs }: InstallOptions): JsonObject => {
   const { writes } = dialect;
   const entries = events.map((event): readonly [string, JsonObject[]] => {
@@ -63,6 +64,6 @@ export const installation = (dialect: AgentRules, { program, events, needs }: In
   return { ...writes.root, [below]: Object.fromEntries(entries) };
 };
 
-/** Whether a handler starts us, under whatever key its line stands. */
+/** Whether a handler's command line, under any key, starts hookwright. */
 export const startsUs = (handler: Readonly<JsonObject>): boolean =>
   Object.values(handler).some((value) => typeof value === 'string' && isOwnLine(value));

@@ -1,3 +1,4 @@
+// Rules of Antigravity.
 import { textOf } from '../../kit/index.ts';
 import { mergeBy } from '../../merging/index.ts';
 import type { MatcherRule } from '../agent-matcher.ts';
@@ -65,7 +66,7 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
     toolCall: toolCall(call),
     ...(call.input.error === undefined ? {} : { error: call.input.error }),
   }),
-  // The first one is the start of a session.
+  // The first invocation starts a session.
   PreInvocation: ({ nth, input }) => ({ invocationNum: nth, initialNumSteps: input.initial_num_steps }),
   PostInvocation: ({ nth, input }) => ({ invocationNum: nth, initialNumSteps: input.initial_num_steps }),
   Stop: ({ nth, input }) => ({
@@ -76,7 +77,7 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
 };
 
-/** The members of an answer by event; any other voids it. */
+/** The members of an answer by event; any other invalidates it. */
 const known: Readonly<Record<string, readonly string[]>> = {
   PreToolUse: ['decision', 'reason', 'permissionOverrides', 'overwrite'],
   PostToolUse: [],
@@ -144,10 +145,10 @@ const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
     : whenFailing('the answer is no JSON object', context);
 };
 
-/** The largest number of 32 bits. */
+/** The largest signed 32-bit integer. */
 const MOST_SECONDS = 2 ** 31 - 1;
 
-/** Each event prints only known fields: another voids the answer, and before a tool that blocks. */
+/** Writes only known members: another would invalidate the answer, and before a tool that blocks. */
 const answers: Readonly<Record<string, (said: Said) => Record<string, unknown>>> = {
   PreToolUse: ({ decision = 'allow', reason, toolInput }) =>
     given({
@@ -168,7 +169,7 @@ const write = (said: Said, { event }: HostedMoment): Written => {
 
 export const antigravityHost: HostRule = {
   knownBy: { signs: [['conversationId', 'workspacePaths']], variable: 'ANTIGRAVITY_CONVERSATION_ID' },
-  // stdin does not name the event; only Stop can be recognised by its members.
+  // Stdin does not name the event; only Stop has members of its own.
   eventOf: (document) => ('executionNum' in document || 'terminationReason' in document ? 'Stop' : undefined),
   read: (document, spot) => {
     const call = objectOf(document.toolCall) ?? {};

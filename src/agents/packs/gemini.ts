@@ -1,3 +1,4 @@
+// Rules of Gemini CLI, and helpers for its forks.
 import { sep } from 'node:path';
 import { textOf } from '../../kit/index.ts';
 import { mergeBy } from '../../merging/index.ts';
@@ -97,7 +98,7 @@ const geminiTools: Vocabulary = {
 
 const sharedKeys: readonly string[] = ['hookEventName', 'additionalContext', 'tool_input'];
 
-/** An answer in the format of Gemini CLI and its forks. */
+/** Reads an answer in the format of Gemini CLI and its forks. */
 export const saidInGemini = (document: JsonObject): Said => {
   const specific = specificOf(document);
   const rest = Object.entries(specific).filter(([key]) => !sharedKeys.includes(key));
@@ -119,7 +120,7 @@ const ofText = (text: string, exitCode: number | null): Answer => {
   return said({ decision: 'deny', reason: text });
 };
 
-/** stdout, else stderr; JSON counts whatever the exit code, and text by it: every code but 0 and 1 denies. */
+/** Reads stdout, or else stderr. JSON counts with any exit code; plain text denies with every exit code but 0 and 1. */
 const readAnswer = (ended: Ended, { rule }: AnswerContext): Answer => {
   if (ended.timedOut === true) return failed('the hook ran out of time');
   if (ended.notStarted !== undefined) return failed(ended.notStarted);
@@ -132,7 +133,7 @@ const readAnswer = (ended: Ended, { rule }: AnswerContext): Answer => {
   return 'other' in parsed ? silent : heeded(ofText(text, ended.exitCode), rule);
 };
 
-/** Of an event that cannot be held up, a denial and a stop are not looked at. */
+/** Drops denials and stops at events that cannot block. */
 export const heeded = (answer: Answer, { blocks }: Pick<AnswerContext, 'rule'>['rule']): Answer => {
   const { decision, stop, reason: _unread, ...rest } = answer.said ?? {};
   const isNo = decision === 'deny' || decision === 'ask' || stop !== undefined;
@@ -153,7 +154,7 @@ const withError = ({ error, ...fields }: JsonObject): JsonObject =>
     ? fields
     : { ...fields, tool_response: { llmContent: error, returnDisplay: error, error: { message: error } } };
 
-/** Gemini's events are ours: its hooks read our input, except for members that only we send. */
+/** Gemini's stdin is our input without the members that only we send. */
 export const geminiStdin = ({ event, input, tool }: Call): JsonObject => {
   const { trigger, ...fields } = input;
   const kept = event === 'PreCompress' ? { ...fields, trigger } : event === 'AfterTool' ? withError(fields) : fields;
@@ -167,14 +168,14 @@ export const geminiStdin = ({ event, input, tool }: Call): JsonObject => {
 const lastWins = mergeBy({ decision: 'last', reasons: 'last', contexts: 'last', messages: 'last' });
 const anyDeny = mergeBy({ decision: 'strictest', reasons: 'join' });
 
-/** Events on which the last answer replaces all others, denials included. */
+/** Events on which the last answer replaces all others, including denials. */
 const replacing: readonly string[] = ['BeforeModel', 'AfterModel', 'SessionEnd', 'PreCompress', 'Notification'];
 
 type NamesOf = (lists: readonly (readonly string[] | undefined)[]) => readonly string[] | undefined;
 
 const allNames: NamesOf = (lists) => [...new Set(lists.flatMap((list) => list ?? []))].sort();
 
-/** NONE wins over ANY, and ANY over AUTO; `namesOf` merges the lists of tools. */
+/** NONE beats ANY, and ANY beats AUTO; `namesOf` merges the lists of tools. */
 const mergedSelection = (answers: readonly Answer[], namesOf: NamesOf): JsonObject | undefined => {
   const configs = answers.map(({ said }) => objectOf(said?.specific?.toolConfig)).filter((one) => one !== undefined);
   if (configs.length === 0) return undefined;
@@ -186,7 +187,7 @@ const mergedSelection = (answers: readonly Answer[], namesOf: NamesOf): JsonObje
   return { mode, ...(names === undefined ? {} : { allowedFunctionNames: names }) };
 };
 
-/** Gemini CLI and its forks merge alike, except for the tools that several hooks select. */
+/** Gemini CLI and its forks differ only in how they merge lists of tools. */
 export const geminiMergeBy =
   (namesOf: NamesOf): AgentRules['merge'] =>
   (answers, { event }) => {
@@ -197,13 +198,12 @@ export const geminiMergeBy =
     return { ...merged, said: { ...merged.said, specific: { ...merged.said?.specific, toolConfig } } };
   };
 
-/** Extensions that settings list as disabled. */
+/** Extensions that settings disable. */
 const switchedOff = ({ extensions }: JsonObject): Readonly<Record<string, boolean>> => {
   const { disabled } = objectOf(extensions) ?? {};
   return Object.fromEntries((Array.isArray(disabled) ? disabled : []).map((name) => [String(name), false]));
 };
 
-/** Extensions of Gemini CLI and its forks. */
 export const extensionsIn = (
   folder: string,
   own: Pick<PluginRule, 'manifests' | 'hooks' | 'readsManifest'> & Partial<PluginRule>,
@@ -218,7 +218,7 @@ export const extensionsIn = (
   ...own,
 });
 
-/** Its files, which forks of it read in the same way. */
+/** The format of its files, which its forks share. */
 export const geminiFormat = {
   events: () => geminiEvents,
   handlerKeys: ['type', 'command', 'name', 'description', 'timeout', 'env'],
@@ -247,7 +247,7 @@ const documentOf = ({
   });
 };
 
-/** Gemini's format of answers is ours. */
+/** Gemini's format of answers is the same as ours. */
 export const writeGemini =
   (asks: boolean): HostRule['write'] =>
   (wanted: Said, { rule }: HostedMoment): Written => {

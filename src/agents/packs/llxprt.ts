@@ -1,3 +1,4 @@
+// Rules of LLxprt Code, a fork of Gemini CLI.
 import { textOf } from '../../kit/index.ts';
 import {
   type Answer,
@@ -69,13 +70,13 @@ const tools: Vocabulary = {
   mcp: 'mcp_{server}_{tool}',
 };
 
-/** Only tools that every hook with a list has on it. */
+/** Only tools on the list of every hook that has one. */
 const commonNames: Parameters<typeof geminiMergeBy>[0] = (lists) => {
   const [first, ...more] = lists.filter((list) => list !== undefined);
   return first?.filter((name) => more.every((list) => list.includes(name)));
 };
 
-/** Off unless switched on, by two switches. */
+/** Hooks are disabled unless both switches enable them. */
 const isOff = ({ hooksConfig, tools: switches }: JsonObject): string | undefined => {
   if (objectOf(switches)?.enableHooks === false) return 'tools.enableHooks';
   return objectOf(hooksConfig)?.enabled === true ? undefined : 'hooksConfig.enabled is not true';

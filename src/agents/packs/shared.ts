@@ -1,29 +1,29 @@
-// Helpers of several packs.
+// Helpers that several packs use.
 import type { Said } from '../answers/answer.ts';
 import type { Call, FileRule, JsonObject } from '../rule-types.ts';
 
 export const SECOND = 1_000;
 
-/** Keys of handlers by type, of agents that took them from Claude Code. */
+/** Keys of handlers by type, for agents that follow Claude Code. */
 export const handlerKeys = {
   command: ['type', 'command', 'timeout', 'statusMessage'],
   http: ['url', 'headers', 'allowedEnvVars'],
   mcp: ['server', 'tool', 'input'],
 } as const;
 
-/** Members of stdin that an input of ours has under the same names. */
+/** Copies members that have the same names in our input. */
 export const members =
   (...names: readonly string[]) =>
   ({ input }: Call): JsonObject =>
     Object.fromEntries(names.map((name) => [name, input[name]]));
 
-/** A settings file of an administrator. */
+/** An administrator's settings file. */
 export const systemFile = (linux: string, darwin: string, win32?: string): FileRule => ({
   scope: 'system',
   path: { linux, darwin, ...(win32 === undefined ? {} : { win32 }) },
 });
 
-/** Reads a decision by the words that an agent knows. */
+/** Reads a decision by the agent's own values. */
 export const decisionBy =
   (words: Readonly<Record<string, Said['decision']>>) =>
   (value: unknown): Said['decision'] =>
@@ -34,5 +34,5 @@ const verdicts = { allow: 'allow', ask: 'ask', deny: 'deny', block: 'deny' } as 
 /** `allow`, `ask`, `deny` or `block`. */
 export const verdictOf = decisionBy(verdicts);
 
-/** The same, or `approve`. */
+/** Like `verdictOf`, and also `approve`. */
 export const verdictOrApproval = decisionBy({ ...verdicts, approve: 'allow' });

@@ -1,3 +1,4 @@
+// Rules of VS Code's agent mode.
 import { textOf } from '../../kit/index.ts';
 import { mergeBy } from '../../merging/index.ts';
 import { callFields, plainResponse } from '../agent-events.ts';
@@ -24,7 +25,7 @@ import type { Vocabulary } from '../tools/vocabulary.ts';
 import { claudeBlockIn } from './claude-code/answers.ts';
 import { members, SECOND, verdictOf } from './shared.ts';
 
-/** Read, and then not looked at: every hook of an event runs. */
+/** Matchers are parsed but ignored: every hook of an event runs. */
 const matcher: MatcherRule = { everything: [], otherwise: 'ignored', invalid: 'literal' };
 
 const platformKeys = { linux: ['linux', 'bash'], darwin: ['osx', 'bash'], win32: ['windows', 'powershell'] } as const;
@@ -80,7 +81,7 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
 };
 
-/** Event → another event whose name is accepted in its answers. */
+/** Event → another event whose name its answers may have. */
 const fits: Readonly<Record<string, string>> = { SubagentStop: 'Stop', SubagentStart: 'SessionStart' };
 
 const ignoresStops: readonly string[] = ['SessionStart', 'SubagentStart'];
@@ -153,7 +154,7 @@ const pascal: Readonly<Record<string, EventRule>> = {
   SubagentStop: { moment: 'SubagentStop', blocks: true },
 };
 
-/** Names as Copilot writes them become these. */
+/** Copilot's event names → VS Code's. */
 const camel: Readonly<Record<string, string>> = {
   preToolUse: 'PreToolUse',
   postToolUse: 'PostToolUse',
@@ -175,7 +176,7 @@ export const events: Readonly<Record<string, EventRule>> = {
 };
 
 export const vscodeHost: HostRule = {
-  // Others that send the same set a variable of theirs.
+  // Other agents with these members set a variable, which outweighs them.
   knownBy: {
     signs: [
       ['hook_event_name', 'timestamp', 'session_id', 'cwd'],

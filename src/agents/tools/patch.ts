@@ -1,3 +1,4 @@
+// Reads and writes the `apply_patch` text, with which some agents change files.
 import type { JsonObject } from '../rule-types.ts';
 import type { Codec, ToolKind } from './vocabulary.ts';
 
@@ -48,7 +49,7 @@ const marked = (lines: readonly string[], mark: string): string =>
 const readSection = ({ kind, path, lines }: Section): { kind: ToolKind; common: JsonObject } => {
   if (kind === 'delete') return { kind, common: { path } };
   if (kind === 'write') return { kind, common: { path, content: marked(lines, '+') } };
-  // One place that is changed is one edit; of several only the file can be said. Lines around it are part of both sides.
+  // A single hunk is an edit with context lines on both sides; several hunks only tell the file.
   const hunks = lines.filter((line) => line.startsWith('@@')).length;
   if (hunks > 1 || lines.some((line) => line.startsWith('*** Move to: '))) return { kind, common: { path } };
   const side = (other: string): string =>
@@ -58,7 +59,7 @@ const readSection = ({ kind, path, lines }: Section): { kind: ToolKind; common: 
   return { kind, common: { path, before: side('+'), after: side('-') } };
 };
 
-/** Files changed by one text in the form of `apply_patch`. */
+/** The arguments of tools that change files with one `apply_patch` text. */
 export const patchCodec: Codec = {
   write: (kind, common) => {
     const body = bodyOf(kind, common);

@@ -1,19 +1,20 @@
+// Translates a tool call between the names and arguments of two agents, and changed arguments back.
 import type { JsonObject } from '../rule-types.ts';
 import type { Tool, ToolKind, Vocabulary } from './vocabulary.ts';
 
-/** A call of a tool in the words of one vocabulary. */
+/** A tool call with the names of one vocabulary. */
 export interface TranslatedCall {
   readonly name: string;
   readonly input: Readonly<JsonObject>;
 }
 
-/** A call in the words of another vocabulary, and the way back for arguments that a hook changed. */
+/** A translated call, and the way back for arguments that a hook changed. */
 export interface Translated {
   readonly call: TranslatedCall;
-  /** Every name by which a matcher may call the tool. */
+  /** All names that a matcher may use for the tool. */
   readonly names: readonly string[];
   readonly kind: ToolKind | 'mcp' | undefined;
-  /** Changed arguments in the first vocabulary, or why they cannot be said in it. */
+  /** Translates changed arguments back; `lost` says why that is impossible. */
   readonly back: (input: Readonly<JsonObject>) => { readonly input: JsonObject } | { readonly lost: string };
 }
 
@@ -37,14 +38,14 @@ const readMcp = (name: string, form: string | undefined, server: string | undefi
   const [separator = ''] = rest.split('{tool}');
   const inner = between(name, before, '');
   if (inner === undefined) return undefined;
-  // Where the server is known its name tells where it ends; else it ends at the first separator.
+  // A known server name ends the prefix; otherwise the first separator does.
   const known = server === undefined ? undefined : between(inner, `${server}${separator}`, '');
   if (known !== undefined && server !== undefined) return { server, tool: known };
   const at = inner.indexOf(separator);
   return at <= 0 ? undefined : { server: inner.slice(0, at), tool: inner.slice(at + separator.length) };
 };
 
-/** Whether a name has the form that a vocabulary gives to tools of MCP servers. */
+/** Whether a name has the vocabulary's form for tools of MCP servers. */
 export const namesServerTool = (name: string, { mcp }: Vocabulary): boolean =>
   readMcp(name, mcp, undefined) !== undefined;
 
@@ -65,11 +66,10 @@ const unchanged = (names: readonly string[], call: TranslatedCall, kind?: ToolKi
   back: (input) => ({ input: { ...input } }),
 });
 
-/** Renames members; those no name is known for stay as they are. */
+/** Members without a new name keep theirs. */
 const rename = (input: Readonly<JsonObject>, names: ReadonlyMap<string, string>): JsonObject =>
   Object.fromEntries(Object.entries(input).map(([key, value]) => [names.get(key) ?? key, value]));
 
-/** From the names of one tool to those of another of its kind. */
 const namesBetween = (from: Tool, to: Tool): Map<string, string> => {
   const pairs = Object.entries(from.args ?? {}).flatMap(([common, name]) => {
     const other = to.args?.[common];
@@ -115,10 +115,10 @@ const byCodec = (call: TranslatedCall, from: Tool, to: Tool): Translated | undef
   return { call: { name: to.names[0] ?? call.name, input: written }, names: to.names, kind: from.kind, back };
 };
 
-/** A call whose own arguments are one text, such as a patch, in the words of a vocabulary that names each. */
+/** Translates a call whose arguments are one text, such as a patch, into separate arguments. */
 const fromCodec = (call: TranslatedCall, from: Tool, target: Vocabulary): Translated | undefined => {
   const read = from.codec?.read(call.input);
-  // Where there is no tool that takes a file away, it is one more edit of that file.
+  // If the target cannot delete files, a deletion becomes an edit.
   const to = read === undefined ? undefined : (toolOfKind(target, read.kind) ?? toolOfKind(target, from.kind));
   if (read === undefined || to === undefined) return undefined;
   const { kind, common } = read;
@@ -140,21 +140,18 @@ const fromCodec = (call: TranslatedCall, from: Tool, target: Vocabulary): Transl
   return { ...translated, back };
 };
 
-/** What a tool that does several kinds of things may be called in another vocabulary; nothing of one that does one. */
+/** All names of a tool of several kinds in the other vocabulary; `undefined` for a tool of one kind. */
 export const possibleNames = (name: string, from: Vocabulary, to: Vocabulary): readonly string[] | undefined => {
   const tools = from === to ? [] : from.tools.filter(({ names, codec }) => codec !== undefined && names[0] === name);
   if (tools.length === 0) return undefined;
   return tools.flatMap(({ kind }) => toolOfKind(to, kind)?.names ?? []);
 };
 
-/** One call as those that it is made of. */
+/** Splits a call that does several things into one call each. */
 export const splitCall = (call: TranslatedCall, from: Vocabulary): readonly Readonly<JsonObject>[] =>
   toolNamed(from, call.name)?.codec?.split(call.input) ?? [call.input];
 
-/**
- * Says a call of one vocabulary in the words of another. What neither knows, such as a tool of the host alone, keeps its
- * name and its arguments.
- */
+/** Translates a call from one vocabulary to another. Unknown tools keep their name and arguments. */
 export const translateCall = (
   call: TranslatedCall,
   from: Vocabulary,
@@ -168,7 +165,7 @@ export const translateCall = (
     return unchanged([name], { name, input: call.input }, mcp === undefined ? undefined : 'mcp');
   }
   if (from === to) return unchanged(own.names, call, own.kind);
-  // A tool that has this very name there is this tool, and no other of its kind.
+  // A tool of the same kind and name is the same tool.
   const named = to.tools.find(({ kind, names }) => kind === own.kind && names.includes(call.name));
   const target = named ?? toolOfKind(to, own.kind);
   const through = own.codec === undefined ? undefined : fromCodec(call, own, to);

@@ -1,10 +1,8 @@
+// Kinds of tools with their common arguments, and the vocabularies that map an agent's or host's names to them.
 import { suggestion } from '../../kit/index.ts';
 import type { JsonObject } from '../rule-types.ts';
 
-/**
- * What a tool does, whatever it is called. The arguments beside each are those that most agents have under one name or
- * another; they are the words in which a call travels from one vocabulary to another.
- */
+/** Kind of tool → its common argument names. Calls are translated through these names. */
 export const toolKinds = {
   shell: ['command', 'description', 'cwd', 'timeout', 'background'],
   read: ['path', 'offset', 'limit'],
@@ -26,27 +24,26 @@ export type ToolKind = keyof typeof toolKinds;
 
 const isToolKind = (kind: string): kind is ToolKind => Object.hasOwn(toolKinds, kind);
 
-/** Arguments that one name for one name cannot express: a call is written and read as a whole. */
+/** Reads and writes arguments that do not map one to one, such as a patch. */
 export interface Codec {
   readonly write: (kind: ToolKind, common: Readonly<JsonObject>) => JsonObject | undefined;
   readonly read: (input: Readonly<JsonObject>) => { readonly kind: ToolKind; readonly common: JsonObject } | undefined;
-  /** A call that does several things at once, as calls that do one each. */
+  /** Splits a call that does several things into one call each. */
   readonly split: (input: Readonly<JsonObject>) => readonly Readonly<JsonObject>[];
 }
 
-/** One tool of a vocabulary. */
 export interface Tool {
   readonly kind: ToolKind;
-  /** The name on stdin first, then others that matchers may use. */
+  /** The name on stdin, followed by other names that matchers may use. */
   readonly names: readonly string[];
-  /** Common argument → the name it has here. A common argument that is not named does not exist here. */
+  /** Common argument → its name in this tool. Missing arguments do not exist in the tool. */
   readonly args?: Readonly<Record<string, string>>;
   readonly codec?: Codec;
-  /** Read from this name, but never written: another tool of the same kind is. */
+  /** Calls of this tool are read, but another tool of the same kind is written. */
   readonly onlyRead?: boolean;
 }
 
-/** How names of MCP tools are written: `{server}` and `{tool}` in a text. */
+/** The form of MCP tool names, with `{server}` and `{tool}`. */
 export type McpNames = string;
 
 export interface Vocabulary {
@@ -54,10 +51,7 @@ export interface Vocabulary {
   readonly mcp?: McpNames;
 }
 
-/**
- * A host's own names, where they are those of no dialect: a kind, or a kind and what its arguments are called. Tools of no
- * other kind are `other`: their calls are not translated.
- */
+/** A host's own tools: name → kind, or kind and argument names. Calls of kind `other` are not translated. */
 export type HostTools = Readonly<
   Record<string, string | { readonly kind: string; readonly args?: Readonly<Record<string, string>> }>
 >;
@@ -67,13 +61,11 @@ const sameNames = (kind: ToolKind): Record<string, string> =>
 
 interface HostVocabulary {
   readonly vocabulary: Vocabulary;
-  /** Kinds that do not exist. */
   readonly unknown: readonly string[];
-  /** Arguments that their kind does not have. */
   readonly unknownArgs: readonly string[];
 }
 
-/** `file_path` is near to `path` as well. */
+/** Names such as `file_path` are close to `path`. */
 const nearestArgument = (name: string, known: readonly string[]): string => {
   const [within] = known.filter((one) => name.split(/[_-]|(?=[A-Z])/).some((word) => word.toLowerCase() === one));
   return within === undefined ? suggestion(name, known) : `; did you mean "${within}"?`;
@@ -89,7 +81,7 @@ const argumentsMissing = (name: string, kind: ToolKind, args: Readonly<Record<st
 
 const OTHER = 'other';
 
-/** The vocabulary of a host that names its tools itself. Unknown kinds and arguments are reported, not guessed. */
+/** The vocabulary of a host that lists its tools. Unknown kinds and arguments are returned, not guessed. */
 export const vocabularyOf = (host: HostTools): HostVocabulary => {
   const tools: Tool[] = [];
   const unknown: string[] = [];
@@ -109,13 +101,13 @@ const SHELL =
   /^(?:(?:run|exec|execute)_?)?(?:in_?)?(?:shell|bash|terminal|commands?|cmd|powershell)(?:_?(?:command|cmd|exec|tool))?$/i;
 
 /**
- * A tool of a host that told nothing of its tools, where its name says that it runs commands: a guard of the shell is not to
- * be passed by another spelling.
+ * Without a list of tools, a name like `run_shell` counts as a shell: guards of the shell must not be bypassed by
+ * another name.
  */
 export const shellNamed = (name: string): Vocabulary | undefined =>
   SHELL.test(name.replaceAll('-', '_')) ? vocabularyOf({ [name]: 'shell' }).vocabulary : undefined;
 
-/** Tools by the names that most hooks of other agents were written for. */
+/** Claude Code's tools, for which most hooks of other agents were written. */
 export const claudeTools: Vocabulary = {
   tools: [
     {

@@ -1,3 +1,4 @@
+// How Claude Code reads the answers of its hooks.
 import { textOf } from '../../../kit/index.ts';
 import { isAtLeast } from '../../agent-version.ts';
 import {
@@ -70,7 +71,7 @@ const schemaProblem = (document: JsonObject, event: string): string | undefined 
 const NO_REASON = 'the hook gave no reason';
 const KEEPS_RESULT = 'the tool has run: its result stays, and the reason stands beside it';
 
-/** Whether `decision` at the top has an effect. */
+/** Whether the top-level `decision` has an effect. */
 const canBlock = (event: string): boolean => !neverBlocks.includes(event);
 const neverBlocks: readonly string[] = [
   'PostToolUseFailure',
@@ -94,14 +95,14 @@ const decisionOf = (document: JsonObject, event: string): Pick<Said, 'decision' 
     if (permissionDecision === 'deny' || permissionDecision === 'ask' || permissionDecision === 'allow') {
       return { decision: permissionDecision, reason: why };
     }
-    // The agent defers to the program that embeds it; here the person decides.
+    // Claude Code leaves `defer` to the embedding program; here it becomes a question to the user.
     if (permissionDecision === 'defer') return { decision: 'ask', reason: why ?? 'the hook defers the decision' };
     if (document.decision === 'approve') return { decision: 'allow', reason };
   }
   return document.decision === 'block' && canBlock(event) ? { decision: 'deny', reason } : {};
 };
 
-/** Events on which context sends the agent on. */
+/** Events on which context makes the agent continue. */
 export const goesOn: readonly string[] = ['Stop', 'SubagentStop'];
 
 /** Events whose hooks' output is ignored. */
@@ -126,7 +127,7 @@ const inputIn = (document: JsonObject, event: string): JsonObject | undefined =>
   return objectOf(updatedInput);
 };
 
-/** New rules of an allow, or the end of the turn of a denial. */
+/** The new rules of an allow, or the interrupt of a denial. */
 const permissionIn = (document: JsonObject, event: string): JsonObject | undefined => {
   if (event !== 'PermissionRequest') return undefined;
   const { behavior, updatedPermissions, interrupt } = objectOf(specificOf(document).decision) ?? {};
@@ -134,25 +135,24 @@ const permissionIn = (document: JsonObject, event: string): JsonObject | undefin
   return behavior === 'deny' && interrupt === true ? { interrupt } : undefined;
 };
 
-/** Another result: that of a shell as its text, others as they are written. */
+/** A replaced result; a shell's result becomes text. */
 const resultIn = ({ updatedToolOutput, updatedMCPToolOutput }: JsonObject): unknown => {
   const updated = updatedToolOutput ?? updatedMCPToolOutput;
   const { stdout, stderr } = objectOf(updated) ?? {};
   return typeof stdout === 'string' ? [stdout, textOf(stderr)].filter(Boolean).join('\n') : updated;
 };
 
-/** The answer in a document. */
 const ofDocument = (document: JsonObject, event: string): Said => {
   if (readsNothing.includes(event)) return {};
   const specific = specificOf(document);
   const context = filled(specific.additionalContext);
   const decided = decisionOf(document, event);
   if (readsBlockAlone.includes(event)) return decided;
-  // The tool has run and its result stays: an objection becomes context.
+  // The tool has run and its result stays, so a denial becomes context.
   const objection = event === 'PostToolUse' && decided.decision === 'deny' ? (decided.reason ?? NO_REASON) : undefined;
   const stop = document.continue === false ? { reason: textOf(document.stopReason) ?? '' } : undefined;
   const sendsOn = goesOn.includes(event) && context !== undefined && decided.decision === undefined;
-  // A stop outranks the decision of its event: the turn ends, and no reason sends the agent on.
+  // A stop beats the event's decision: the turn ends, and no reason makes the agent continue.
   const isOver = objection !== undefined || (goesOn.includes(event) && stop !== undefined);
   return {
     ...(isOver ? {} : sendsOn ? { decision: 'deny' as const, reason: context } : decided),
@@ -211,7 +211,6 @@ const withTwo = (document: JsonObject | undefined, ended: Ended, context: Answer
   return said({ ...from, decision: 'deny', reason: firstFilled(own, stderr) ?? NO_REASON });
 };
 
-/** The answer of one hook, the way Claude Code reads it. */
 export const readClaudeAnswer = (ended: Ended, context: AnswerContext): Answer => {
   const { event } = context;
   if (ended.timedOut === true) {

@@ -1,3 +1,4 @@
+// Events of Claude Code, and how their matchers are read.
 import { withAgentEvents } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
 import { isAtLeast } from '../../agent-version.ts';

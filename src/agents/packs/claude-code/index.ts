@@ -1,3 +1,4 @@
+// Rules of Claude Code.
 import { resolve } from 'node:path';
 import { isRecord, textOf } from '../../../kit/index.ts';
 import { mergeBy } from '../../../merging/index.ts';
@@ -25,7 +26,7 @@ import { handlerKeys, members, SECOND, systemFile } from '../shared.ts';
 import { claudeBlockIn, goesOn, readClaudeAnswer } from './answers.ts';
 import { claudeEvents, claudeHost, claudeMatcher } from './events.ts';
 
-/** Since when a handler may have `if`. */
+/** The first version with `if` in handlers. */
 const CONDITIONS = '2.1.85';
 
 const withCondition: readonly string[] = [
@@ -36,7 +37,7 @@ const withCondition: readonly string[] = [
   'PermissionDenied',
 ];
 
-/** Events that take prompts. */
+/** Events with hooks of type `prompt`. */
 const withPrompt: readonly string[] = [
   ...[...withCondition, 'PostToolBatch', 'Stop', 'SubagentStop', 'TaskCompleted', 'TaskCreated', 'TeammateIdle'],
   ...['UserPromptExpansion', 'UserPromptSubmit'],
@@ -118,14 +119,14 @@ const notifications: Readonly<Record<string, string>> = { ToolPermission: 'permi
 const mapped = (map: Readonly<Record<string, string>>, value: unknown): unknown =>
   typeof value === 'string' ? (map[value] ?? value) : value;
 
-/** The result of a shell in the members that scripts read; other results are passed on. */
+/** Makes a shell's result the object that scripts read; other results are unchanged. */
 const responseOf = ({ tool, input: { tool_response: response } }: Call): unknown => {
   const text = isRecord(response) ? response.llmContent : undefined;
   if (tool?.kind !== 'shell' || typeof text !== 'string') return response;
   return { stdout: text, stderr: '', interrupted: false, isImage: false };
 };
 
-/** Members of stdin that belong to one event. */
+/** Event → its own members of stdin. */
 const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   PreToolUse: callFields,
   PostToolUse: (call) => ({
@@ -177,20 +178,20 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
 
 const withoutMode: readonly string[] = ['SessionStart', 'SessionEnd', 'PreCompact', 'Notification', 'SubagentStart'];
 
-/** Members that older releases do not send yet. */
+/** Members that older versions do not send yet. */
 const since: Readonly<Record<string, string>> = {
   prompt_id: '2.1.196',
   background_tasks: '2.1.145',
   session_crons: '2.1.145',
 };
 
-/** Paths of files are whole since 2.1.89. */
+/** Paths of files are absolute since 2.1.89. */
 const handsOn: AgentRules['handsOn'] = ({ file_path: path, ...args }, { cwd, version }) => {
   if (typeof path !== 'string') return path === undefined ? args : { file_path: path, ...args };
   return { file_path: isAtLeast(version, '2.1.89') ? resolve(cwd, path) : path, ...args };
 };
 
-/** No timestamp, ever: scripts that look for one are not Claude's. */
+/** Claude Code never sends a timestamp. */
 const stdin = (call: Call): JsonObject => {
   const { event, input, version } = call;
   return sentBy(version, since, {
@@ -206,7 +207,7 @@ const stdin = (call: Call): JsonObject => {
 
 const strictest = mergeBy({ decision: 'strictest', reasons: 'first' });
 
-/** A stop of a stop hook outranks the reasons of others to go on. */
+/** On stop events, a stop beats reasons to continue. */
 const merge: AgentRules['merge'] = (answers, { event }) => {
   const merged = strictest(answers);
   const isOver = goesOn.includes(event) && merged.said?.stop !== undefined;
@@ -217,7 +218,7 @@ const MOST_AT_END = 60 * SECOND;
 
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The limit that hooks of SessionEnd share: the largest timeout of them. */
+/** The limit that hooks of SessionEnd share: the largest of their timeouts. */
 const shareAtEnd = (files: readonly SwitchSource[]): number => {
   const wishes = files
     .flatMap(({ root }) => listIn(objectOf(root.hooks)?.SessionEnd))
@@ -227,7 +228,7 @@ const shareAtEnd = (files: readonly SwitchSource[]): number => {
   return Math.min(MOST_AT_END, Math.max(0, ...wishes) * SECOND);
 };
 
-/** Changes that other settings make to a handler of Claude Code. */
+/** Applies settings that change single handlers. */
 export const refineClaude = (files: readonly SwitchSource[]): ((entry: DialectEntry) => DialectEntry) => {
   const listed = onlyListedUrls(
     'allowedHttpHookUrls',

@@ -1,3 +1,4 @@
+// How Codex reads the answers of its hooks.
 import { isAtLeast } from '../../agent-version.ts';
 import {
   type Answer,
@@ -19,7 +20,6 @@ import type { AnswerContext } from '../../rules.ts';
 const universalKeys = ['continue', 'stopReason', 'suppressOutput', 'systemMessage'] as const;
 
 interface EventForm {
-  /** Members beside the universal ones. */
   readonly keys: readonly string[];
   readonly specific?: readonly string[];
   /** The effect of exit code 2 with text on stderr. */
@@ -29,7 +29,7 @@ interface EventForm {
 
 const tool = { keys: ['decision', 'reason', 'hookSpecificOutput'], two: 'deny', text: 'nothing' } as const;
 
-/** The members of an answer by event; Codex drops an answer with any other. */
+/** The members of an answer by event; any other makes Codex ignore the answer. */
 const forms: Readonly<Record<string, EventForm>> = {
   PreToolUse: {
     ...tool,
@@ -61,12 +61,12 @@ const forms: Readonly<Record<string, EventForm>> = {
   PostCompact: { keys: [], two: 'fails', text: 'nothing' },
 };
 
-/** The model reads this instead of a result if a stop gives no reason. */
+/** The model reads this text instead of a result if a stop has no reason. */
 const STOPPED = 'PostToolUse hook stopped execution';
 
 const isContinuing: readonly string[] = ['Stop', 'SubagentStop'];
 
-/** First version that drops an answer with an unknown field. */
+/** The first version that ignores an answer with an unknown field. */
 const STRICT = '0.136';
 
 const formProblem = (document: JsonObject, { event, version }: AnswerContext, form: EventForm): string | undefined => {
@@ -151,7 +151,7 @@ const ofDocument = (document: JsonObject, event: string): Answer => {
   const decision = deny ? 'deny' : word === 'allow' ? 'allow' : undefined;
   return said(
     {
-      // `continue: false` beats a block that would keep the agent going.
+      // `continue: false` beats a block that would make the agent continue.
       decision: stops && isContinuing.includes(event) ? undefined : decision,
       reason:
         firstFilled(permission?.message, specific.permissionDecisionReason, document.reason) ??
@@ -165,7 +165,7 @@ const ofDocument = (document: JsonObject, event: string): Answer => {
   );
 };
 
-/** The answer of one hook, the way Codex reads it: strictly, and only when the hook ended with 0. */
+/** Codex reads JSON strictly, and only after exit code 0. */
 export const readCodexAnswer = (ended: Ended, context: AnswerContext): Answer => {
   const { event, version } = context;
   const form = forms[event];

@@ -1,3 +1,4 @@
+// Rules of Codex.
 import { dirname } from 'node:path';
 import { mergeBy } from '../../../merging/index.ts';
 import { callFields, plainResponse, sharedMembers, withAgentEvents } from '../../agent-events.ts';
@@ -91,7 +92,7 @@ const tools: Vocabulary = {
 
 const sources: Readonly<Record<string, string>> = { compress: 'compact' };
 
-/** Members that older releases do not send yet. */
+/** Members that older versions do not send yet. */
 const since: Readonly<Record<string, string>> = { stop_hook_active: '0.115', turn_id: '0.117', agent_id: '0.134' };
 
 const common = ({ event, input, callId }: Call): JsonObject => ({
@@ -117,7 +118,7 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   PostToolUse: (call) => ({ ...callFields(call), tool_response: plainResponse(call) }),
   PermissionRequest: ({ tool, input }) => ({
     tool_name: tool?.name,
-    // The reason of the request stands beside the command.
+    // The reason of a permission request is next to the command.
     tool_input:
       tool?.kind === 'shell' && typeof input.reason === 'string'
         ? { ...tool.input, description: input.reason }
@@ -146,7 +147,7 @@ const goOn = mergeBy({ decision: 'any-deny', reasons: 'join', separator: '\n\n' 
 
 const LAST_CONFIGURED = 'Codex takes the new input of the hook that finishes last; here the last configured one counts';
 
-/** On Stop all reasons are joined, and a stop outranks a decision to go on. */
+/** On Stop all reasons are joined, and a stop beats a decision to continue. */
 const merge: AgentRules['merge'] = (answers, { event }) => {
   if (event !== 'Stop' && event !== 'SubagentStop') {
     const merged = oneAnswer(answers);
@@ -170,7 +171,7 @@ const hasHooks = ({ root }: SwitchSource): boolean =>
 
 const toml = { form: 'toml', since: '0.124' } as const;
 
-/** Events whose long context goes to a file, and the default limit in tokens. */
+/** Events whose long context is written to a file, and the default limit in tokens. */
 const spills: readonly string[] = ['PreToolUse', 'PostToolUse', 'SessionStart', 'UserPromptSubmit', 'SubagentStart'];
 const TOKENS = 2_500;
 
@@ -235,7 +236,7 @@ export const codex: AgentRules = {
   ],
   forms: {
     settings: { syntax: 'json', onlyKeys: ['description', 'hooks'], events: { below: 'hooks' }, nesting: 'groups' },
-    // Requirements of an administrator; the directories hold its scripts.
+    // An administrator's requirements; the directories contain its scripts.
     requirements: {
       syntax: 'toml',
       events: { below: 'hooks' },
@@ -324,7 +325,7 @@ export const codex: AgentRules = {
     return (hooks ?? older) === false ? 'features.hooks' : undefined;
   },
   switches: (files) => {
-    // The nearest layer counts, and files are read from the farthest.
+    // The nearest layer wins, but files are listed from the farthest.
     const said = firstSaying([...files].reverse(), ({ features }) => {
       const { hooks, codex_hooks: older } = objectOf(features) ?? {};
       return flagOf(hooks ?? older);

@@ -1,3 +1,4 @@
+// How GitHub Copilot reads the answers of its hooks.
 import { textOf } from '../../../kit/index.ts';
 import { isAtLeast } from '../../agent-version.ts';
 import {
@@ -37,7 +38,7 @@ const deciding: Readonly<Record<string, 'permissionDecision' | 'behavior' | 'dec
   subagentStop: 'decision',
 };
 
-/** Since when text for the model is handed on; on others it never is. */
+/** Event → the first version that gives context to the model; other events never do. */
 const contextSince: Readonly<Record<string, string>> = {
   preToolUse: '1.0.24',
   postToolUse: '1.0.49',
@@ -48,7 +49,7 @@ const contextSince: Readonly<Record<string, string>> = {
   notification: '1.0.18',
 };
 
-/** The text of another result; `null` if it has none. */
+/** The text of a replaced result; `null` if it has none. */
 const resultIn = (modified: unknown): unknown => {
   const { textResultForLlm, text_result_for_llm: inSnake } = objectOf(modified) ?? {};
   return modified === undefined || typeof modified === 'string'
@@ -56,14 +57,14 @@ const resultIn = (modified: unknown): unknown => {
     : (textOf(textResultForLlm ?? inSnake) ?? null);
 };
 
-/** Event → the replacement of a tool's result or a sub-agent's answer. */
+/** Event → reads the replacement of a tool's result or a sub-agent's answer. */
 const replaced: Readonly<Record<string, (document: JsonObject) => unknown>> = {
   postToolUse: ({ modifiedResult }) => resultIn(modifiedResult),
   subagentStop: ({ modifiedResponse, decision }) => (decision === 'block' ? undefined : textOf(modifiedResponse)),
 };
 
 const ofDocument = (document: JsonObject, event: string, { rule, version }: AnswerContext): Said => {
-  // Only events in the spelling of others may be answered in their form.
+  // Only events with PascalCase names accept answers with `hookSpecificOutput`.
   const merged = rule.variant === PASCAL ? { ...specificOf(document), ...document } : document;
   const key = deciding[event];
   const word = key === undefined ? undefined : verdictOf(merged[key]);

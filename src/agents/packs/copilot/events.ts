@@ -1,3 +1,4 @@
+// Events of GitHub Copilot, in camelCase and PascalCase, and how their matchers are read.
 import type { MatcherRule } from '../../agent-matcher.ts';
 import { isAtLeast } from '../../agent-version.ts';
 import type { EventRule } from '../../rule-types.ts';
@@ -5,7 +6,7 @@ import type { EventRule } from '../../rule-types.ts';
 /** Events in camelCase: a pattern for the whole runtime name. */
 export const camel: MatcherRule = { everything: [], otherwise: 'whole', invalid: 'left-out' };
 
-/** Events in PascalCase: Claude's names, as a list or as a pattern for the whole. */
+/** Events in PascalCase: a list of Claude Code's names, or a pattern for the whole name. */
 const pascal: MatcherRule = {
   everything: ['', '*', '**'],
   names: /^[\w|-]+$/,
@@ -18,7 +19,7 @@ const pascal: MatcherRule = {
 interface Names {
   readonly camel: string;
   readonly pascal?: string;
-  /** Since when its matchers are looked at. */
+  /** The first version that uses its matchers. */
   readonly matchersSince?: string;
 }
 
@@ -71,7 +72,7 @@ const rules: readonly (readonly [Names, EventRule])[] = [
 
 export const PASCAL = 'PascalCase';
 
-/** Since when names in PascalCase are events. */
+/** The first version with event names in PascalCase. */
 const PASCAL_SINCE = '1.0.6';
 
 const later = (one: string, other = '0'): string => (isAtLeast(one, other) ? one : other);

@@ -1,3 +1,4 @@
+// How GitHub Copilot runs hookwright as its hook.
 import { textOf } from '../../../kit/index.ts';
 import { documentIn, given, objectOf, type Said } from '../../answers/answer.ts';
 import { blockOf } from '../../hosting/claude-like.ts';
@@ -28,7 +29,7 @@ const inSnake = (document: Readonly<JsonObject>): JsonObject => {
   const { tool_input: input, tool_result: result, error } = fields;
   return {
     ...fields,
-    // Arguments are sent as JSON text, whatever the published types say.
+    // Arguments are sent as JSON text, although the published types differ.
     tool_input: documentIn(input),
     ...(result === undefined ? {} : { tool_response: result }),
     ...(error === undefined ? {} : { error: objectOf(error)?.message ?? error }),
@@ -84,7 +85,7 @@ export const copilotHost: HostRule = {
   },
   eventOf: ({ hook_event_name: snake, hookEventName, hookName }) => {
     const name = textOf(snake ?? hookEventName ?? hookName);
-    // One of the events in camelCase brings its name all the same, and in PascalCase.
+    // One camelCase event sends its name in PascalCase.
     return name === undefined || isEvent(name) ? name : `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
   },
   read: (document, spot) => readShared(inSnake(document), spot),

@@ -1,3 +1,4 @@
+// Rules of GitHub Copilot.
 import { mergeBy } from '../../../merging/index.ts';
 import { isAtLeast } from '../../agent-version.ts';
 import { type Answer, objectOf } from '../../answers/answer.ts';
@@ -76,7 +77,7 @@ const tools: Vocabulary = {
   ],
 };
 
-/** Tools of events in PascalCase have Claude Code's names; a matcher may use these or the runtime name of the called tool. */
+/** Events in PascalCase use Claude Code's tool names; matchers may also use the runtime name of the called tool. */
 const pascalTools: Vocabulary = {
   ...claudeTools,
   tools: claudeTools.tools.flatMap((tool) => {
@@ -135,7 +136,7 @@ const snakeFields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
 };
 
-/** Fields that keep their underscores, or have another name, in the camelCase payload. */
+/** Fields with an irregular name in the camelCase payload. */
 const exceptions: Readonly<Record<string, string>> = {
   stop_hook_active: 'stop_hook_active',
   hook_event_name: 'hook_event_name',
@@ -167,7 +168,7 @@ const stdin = (call: Call): JsonObject => {
   }
   const renamed = Object.entries(fields).map(([key, value]) => [
     camelKey(key),
-    // Arguments are sent as JSON text, whatever the published types say.
+    // Arguments are sent as JSON text, although the published types differ.
     key === 'tool_input' ? JSON.stringify(value ?? {}) : key === 'tool_result' ? inCamel(value) : value,
   ]);
   return {
@@ -189,7 +190,7 @@ const merge: AgentRules['merge'] = (answers, { event }) =>
     ? mergeBy({ decision: 'last', reasons: 'last' })(inOrder(answers))
     : mergeBy({ decision: 'strictest', reasons: 'first', separator: '\n\n' })(inOrder(answers));
 
-/** A file of hooks may leave its version out, but not have another. */
+/** A hooks file may omit its version, but not have another one. */
 const rootFlaw = ({ version }: JsonObject): RootFlaw | undefined =>
   version === undefined || version === 1
     ? undefined
@@ -308,7 +309,8 @@ export const copilot: AgentRules = {
   order: 'sequential',
   isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),
   switches: (files) => {
-    // In the settings of a repository it is about every hook but those of policies; in a file of hooks about these alone.
+    // In a repository's settings the switch disables all hooks but policies; in a hooks file only the hooks of that
+    // file.
     const all = disabledBy(files.filter(({ form, scope }) => form === 'inline' && scope === 'project'));
     return (file) => (file.scope === 'system' ? undefined : (all ?? disabledBy([file])));
   },

@@ -1,3 +1,4 @@
+// How Cursor reads the answers of its hooks.
 import { textOf } from '../../../kit/index.ts';
 import {
   type Answer,
@@ -31,7 +32,7 @@ const gates: readonly string[] = [
 /** Events on which `ask` prompts; on others it denies. */
 export const asks: readonly string[] = ['beforeShellExecution', 'beforeMCPExecution'];
 
-/** Events on which a message sends the agent on. */
+/** Events on which a message makes the agent continue. */
 export const goesOn: readonly string[] = ['stop', 'subagentStop'];
 
 const decisionOf = (document: JsonObject, event: string): Pick<Said, 'decision' | 'reason'> => {
@@ -60,7 +61,7 @@ const unreadIn = (document: JsonObject, event: string): string[] => [
   ...(document.continue === false && event !== 'beforeSubmitPrompt' ? [`continue has no effect on ${event}`] : []),
 ];
 
-/** Variables that the start of a session sets for later hooks; the commands of the agent do not see them. */
+/** Variables that a session start sets for later hooks; commands of the agent do not get them. */
 const environmentIn = ({ env }: JsonObject): Readonly<Record<string, string>> | undefined => {
   const texts = Object.entries(objectOf(env) ?? {}).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value] as const] : [],

@@ -1,3 +1,4 @@
+// Rules of Cursor.
 import { mergeBy } from '../../../merging/index.ts';
 import { callFields, sharedMembers, withAgentEvents } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
@@ -48,10 +49,10 @@ const events = withAgentEvents({
   workspaceOpen: off,
 });
 
-/** The default limit of how often hooks send the agent on. */
+/** How often hooks can make the agent continue, by default. */
 const LOOPS = 5;
 
-/** A number of times, or `null` for as often as it likes. */
+/** A limit, or `null` for none. */
 const loopLimitIn = ({ loop_limit: written }: Readonly<JsonObject>): number | null =>
   written === null ? null : (countIn(written) ?? LOOPS);
 
@@ -98,7 +99,7 @@ const responseText = (input: Readonly<JsonObject>): string => {
 
 const toolFields = (call: Call): JsonObject => ({ ...callFields(call), cwd: '' });
 
-/** A tool by its server's own name for it, and the server's address. */
+/** The server's own name of a tool, and the server's address. */
 const ofServer = ({ tool, input }: Call): JsonObject => {
   const { server_name, tool_name, url, command } = objectOf(input.mcp_context) ?? {};
   return { tool_name: tool_name ?? tool?.name.replace(/^MCP:/, ''), mcp_server_name: server_name, url, command };
@@ -194,7 +195,7 @@ const stdin = (call: Call): JsonObject => ({
   ...(fields[call.event]?.(call) ?? sharedMembers(call.event, call.input)),
 });
 
-/** Whether Cursor reads a file without the version is not known. */
+/** It is not documented whether Cursor reads a file without a version. */
 const rootFlaw = ({ version }: JsonObject): RootFlaw | undefined =>
   version === 1
     ? undefined
@@ -205,7 +206,7 @@ const rootFlaw = ({ version }: JsonObject): RootFlaw | undefined =>
         voids: false,
       };
 
-/** Calls of tools have an event each; they are named as if they had come over the one for all. */
+/** Event of one tool → the call as the event for all tools would send it. */
 const calls: Readonly<Record<string, (document: Readonly<JsonObject>) => JsonObject>> = {
   beforeShellExecution: ({ command }) => ({ tool_name: 'Shell', tool_input: { command } }),
   afterShellExecution: ({ command, output }) => ({
@@ -263,7 +264,7 @@ const verdicts: Readonly<Record<string, (said: Said, event: string) => JsonObjec
 
 const contexts: readonly string[] = ['SessionStart', 'AfterTool'];
 
-/** Always prints: with `failClosed`, an empty answer counts as a failure. */
+/** Always prints an answer: with `failClosed`, empty output counts as a failure. */
 const write = (said: Said, { event, rule: { moment = '' } }: HostedMoment): Written => {
   const stopped: Said =
     said.stop === undefined || moment === 'AfterAgent' ? said : { ...said, decision: 'deny', reason: said.stop.reason };

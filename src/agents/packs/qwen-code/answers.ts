@@ -1,3 +1,4 @@
+// How Qwen Code reads the answers of its hooks.
 import { textOf } from '../../../kit/index.ts';
 import {
   type Answer,
@@ -27,7 +28,7 @@ const permissionOf = (document: JsonObject): Answer => {
   );
 };
 
-/** The mark of a decision that stands inside: of several, the last counts, and above all that stand outside. */
+/** Marks a decision in `hookSpecificOutput`: the last of them beats all top-level decisions. */
 export const PERMISSION = 'permission';
 
 export const goesOn: readonly string[] = ['Stop', 'SubagentStop'];
@@ -82,7 +83,7 @@ const ofText = (text: string, { event }: AnswerContext, exitCode: number | null,
   return said({ decision: 'allow', message: text, isText: true });
 };
 
-/** The answer of one hook, the way Qwen Code reads it: before it was aligned with Claude Code, or after. */
+/** `isAligned`: by the rules since Qwen Code follows Claude Code. */
 export const readQwenAnswer = (ended: Ended, context: AnswerContext, isAligned: boolean): Answer => {
   if (ended.timedOut === true) return failed('the hook ran out of time');
   if (ended.notStarted !== undefined) return failed(ended.notStarted);

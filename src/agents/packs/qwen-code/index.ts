@@ -1,3 +1,4 @@
+// Rules of Qwen Code.
 import { mergeBy } from '../../../merging/index.ts';
 import { callFields, sharedMembers, withAgentEvents } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
@@ -23,12 +24,12 @@ import { extensionsIn } from '../gemini.ts';
 import { handlerKeys, members, SECOND } from '../shared.ts';
 import { goesOn, PERMISSION, readQwenAnswer } from './answers.ts';
 
-/** From this version on the rules are those of Claude Code; no source names the exact release of September 2026. */
+/** Since this version the rules are Claude Code's; no source names the exact release of September 2026. */
 const ALIGNED = '0.24';
 
 const isAligned = (version: string): boolean => isAtLeast(version, ALIGNED);
 
-/** How often stop hooks send the agent on by default, and at most. */
+/** How often stop hooks can make the agent continue, by default and at most. */
 const LOOPS = 8;
 const MOST_LOOPS = 100;
 
@@ -36,7 +37,7 @@ const everything = { everything: ['', '*'], trims: true } as const;
 const pattern: MatcherRule = { ...everything, otherwise: 'anywhere', invalid: 'literal' };
 const equal: MatcherRule = { ...everything, otherwise: 'equal', invalid: 'literal' };
 
-/** One of a tool's names, a list of them, or else a pattern on its id alone. */
+/** One of a tool's names, a list of them, or a pattern on the tool's id. */
 const toolMatcher: MatcherRule = {
   ...everything,
   namesFirst: true,
@@ -75,18 +76,18 @@ const events = withAgentEvents({
   InstructionsLoaded: { subject: 'file_path', matcher: pattern, blocks: false },
 });
 
-/** Since then one rule is for the matchers of all events. */
+/** Since then all events share one rule for matchers. */
 const alignedEvents: Readonly<Record<string, EventRule>> = Object.fromEntries(
   Object.entries(events).map(([name, { matcher: _own, ...rule }]) => [name, rule]),
 );
 
-/** The aligned releases read numbers below 1000 as seconds, others as milliseconds. */
+/** Aligned versions read numbers below 1000 as seconds and others as milliseconds. */
 const alignedUnit = (value: number): number => (value >= 1_000 ? value : value * SECOND);
 
 const commandTimeout = (version: string): TimeoutRule =>
   isAligned(version) ? { unit: alignedUnit, fallbackMs: 60 * SECOND } : { unit: 1, fallbackMs: 60 * SECOND };
 
-/** The aligned releases take a number in a text, and the default for an invalid timeout. */
+/** Aligned versions accept a number in a text, and use the default for an invalid timeout. */
 const withTimeout = ({ timeout, ...raw }: Readonly<JsonObject>): JsonObject => {
   const value = typeof timeout === 'string' && timeout.trim() !== '' ? Number(timeout) : timeout;
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? { ...raw, timeout: value } : raw;
@@ -177,8 +178,8 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
 const oneOfMany = mergeBy({ decision: 'any-deny', drops: ['ask'], reasons: 'join-all', messages: 'last' });
 
 /**
- * Before a tool Qwen Code looks at the decision inside before all else, and of several that inside the last one counts: it
- * takes back every denial that stands outside, that of exit code 2 too, whichever came first.
+ * Before a tool, Qwen Code prefers decisions in `hookSpecificOutput`, of which the last one counts: it overrides every
+ * top-level denial and exit code 2, in any order.
  */
 const merge: AgentRules['merge'] = (answers, { event }): Answer => {
   const merged = oneOfMany(answers);
@@ -260,7 +261,7 @@ export const tools: Vocabulary = {
   mcp: 'mcp__{server}__{tool}',
 };
 
-/** Names that Claude Code's users write; they match since the rules were aligned. */
+/** Names that users of Claude Code write; they match since the rules were aligned. */
 const claudeNames: Readonly<Partial<Record<string, string>>> = { shell: 'Bash', read: 'Read', write: 'Write' };
 
 export const alignedTools: Vocabulary = {
@@ -343,7 +344,7 @@ export const qwenCode: AgentRules = {
       QWEN_CODE_SESSION_ID: sessionId,
       QWEN_CODE_CLI: '1',
     }),
-    // The aligned releases leave them to bash.
+    // Aligned versions leave them to bash.
     filledIn: (version) => (isAligned(version) ? [] : ['GEMINI_PROJECT_DIR', 'CLAUDE_PROJECT_DIR']),
     withholds: () => ['QWEN_SERVER_TOKEN', 'QWEN_DAEMON_TOKEN', 'QWEN_CODE_PRIVATE_ACP_CAPABILITY'],
   },
