@@ -1,10 +1,10 @@
-/** The environment of hooks: variables of the host, of the session and of the hook. */
+// Builds the environment of hooks from the variables of the host, the session and the hook.
 import type { Variables } from './command/shell-words.ts';
 
-/** The variable that marks every process of a run, wherever it goes. */
+/** Variable that marks every process of a run, including detached ones. */
 export const RUN_MARKER = 'HOOKWRIGHT_RUN';
 
-/** Names from other agents come first: hooks written for them run unchanged. */
+/** `GEMINI_` and `CLAUDE_` variables let hooks written for these agents run unchanged. */
 const prefixes = ['GEMINI', 'CLAUDE', 'HOOKWRIGHT'];
 const ownPrefixes = ['HOOKWRIGHT'];
 
@@ -14,16 +14,16 @@ export interface RunFolders {
   readonly sessionId: string;
 }
 
-/** Environment of a hook of another agent, in place of the `GEMINI_` and `CLAUDE_` variables of our own hooks. */
+/** Environment of a hook of another agent. It replaces the `GEMINI_` and `CLAUDE_` variables of our own hooks. */
 export interface AgentEnvironment {
   readonly variables: Variables;
-  /** Names that are filled into a command line as text; the shell expands all others. */
+  /** Names that are inserted into a command line as text; the shell expands all others. */
   readonly filledIn: readonly string[];
-  /** Variables of the host that its agent removes. */
+  /** Whether the agent removes this variable of the host. */
   readonly withholds: (name: string) => boolean;
 }
 
-/** Variables that every hook gets and every command line may name. The host may replace them. */
+/** Variables that every hook gets and every command line may use. The host may replace them. */
 export const knownVariables = (
   { projectDir, cwd, sessionId }: RunFolders,
   added: Variables = {},
@@ -38,7 +38,9 @@ export const knownVariables = (
   return { ...variables, ...added, ...agent?.variables };
 };
 
-/** On Windows names differ not by case alone, so a later variable replaces an earlier one in another case. */
+/**
+ * Merges variables. On Windows names are case-insensitive, so a later variable replaces an earlier one in another case.
+ */
 const overlay = (base: Variables, added: Variables, platform: NodeJS.Platform): Record<string, string> => {
   if (platform !== 'win32') return { ...base, ...added };
   const replaced = new Set(Object.keys(added).map((name) => name.toUpperCase()));
@@ -46,7 +48,7 @@ const overlay = (base: Variables, added: Variables, platform: NodeJS.Platform): 
   return { ...Object.fromEntries(kept), ...added };
 };
 
-/** Environment of all commands of a session. */
+/** Environment shared by all commands of a session. */
 export interface SessionEnvironment {
   /** Variables that command lines may name. */
   readonly variables: Variables;
@@ -69,19 +71,20 @@ const isSame = (a: SurroundingsParts, b: SurroundingsParts): boolean =>
   a.added === b.added &&
   a.agent === b.agent;
 
-/** The host's environment without what an agent removes. */
 const handedOn = (environment: Variables, agent: AgentEnvironment | undefined): Variables =>
   agent === undefined
     ? environment
     : Object.fromEntries(Object.entries(environment).filter(([name]) => !agent.withholds(name)));
 
-/** Puts a session's variables into the host's environment; once, as long as nothing of it changes. */
+/**
+ * Merges a session's variables into the host's environment. The last result is reused while its inputs stay the same.
+ */
 export const surroundingsOf = (parts: SurroundingsParts): SessionEnvironment => {
   const known = latest.get(parts.environment);
   if (known !== undefined && isSame(known.parts, parts)) return known.made;
   const variables = knownVariables(parts, parts.added, parts.agent);
   const environment = overlay(handedOn(parts.environment, parts.agent), variables, parts.platform);
-  // Without it a bash that a hook starts takes Node's socket on stdin for a remote login and reads ~/.bashrc.
+  // Without SHLVL, a bash started by a hook takes Node's socket on stdin for a remote login and reads ~/.bashrc.
   if (!(Number(environment.SHLVL) >= 1)) environment.SHLVL = '1';
   const made = { variables, environment };
   latest.set(parts.environment, { parts, made });
@@ -93,17 +96,17 @@ export interface OwnParts {
   readonly ofSession?: Variables | undefined;
   /** Variables for this hook alone. */
   readonly ofHook?: Variables | undefined;
-  /** Variables that the hook sets itself; they replace all others but the marker. */
+  /** The `env` of the hook; it replaces all other variables except the marker. */
   readonly own?: Variables | undefined;
   readonly runId: string;
   readonly platform: NodeJS.Platform;
 }
 
-/** Variables that hooks set for their session replace none of ours. */
+/** Variables that hooks set for the session cannot replace ours. */
 const withSession = ({ environment, variables }: SessionEnvironment, set: Variables, platform: NodeJS.Platform) =>
   overlay(overlay(environment, set, platform), variables, platform);
 
-/** The whole environment of a process of a hook. */
+/** The complete environment of one process of a hook. */
 export const environmentOf = (
   session: SessionEnvironment,
   { ofSession, ofHook, own, runId, platform }: OwnParts,

@@ -1,3 +1,4 @@
+// Runs the hooks of a plan and returns their results: the public `HookRunner`.
 import type { HookEventName, HookInput } from '../events/index.ts';
 import { describeThrown } from '../kit/index.ts';
 import {
@@ -23,54 +24,54 @@ import { ProcessSlots } from './schedule/process-slots.ts';
 import type { HookRunnerParts, OnHookEnd, OnHookStart } from './schedule/run-hook.ts';
 import { inputAfter, runParallel, runSequence } from './schedule/run-plan.ts';
 
-/** How much longer than the grace period the end of all lanes is waited for. */
+/** Added to the grace period when waiting for all lanes to end. */
 const PATIENCE_MS = 300;
 
 export type { OnHookEnd, OnHookStart } from './schedule/run-hook.ts';
 
-/** How hooks of an event are run: who is told, and what ends them early. */
+/** Options of one event: callbacks, and the signal or lifetime that ends its hooks early. */
 export interface RunOptions {
   readonly onStart?: OnHookStart | undefined;
   readonly onEnd?: OnHookEnd | undefined;
   readonly ending?: RequestEnding | AbortSignal | undefined;
-  /** The trace the event belongs to. */
+  /** W3C trace context of the event. */
   readonly traceParent?: string | undefined;
 }
 
-/** A hook as it is configured, if it could be read. */
+/** A configured hook; `config` is `undefined` if it could not be read. */
 export interface PreparedHook {
   readonly config?: HookConfig | undefined;
 }
 
 export interface HookRunnerDeps extends HostServices {
-  /** Starts processes; by default they are started directly, and with execa on Windows. */
+  /** Starts processes. Default: the engine itself, or execa on Windows. */
   readonly executor?: Executor | undefined;
-  /** Further variables that command lines may name. */
+  /** Further variables that command lines may use. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   readonly limits?: Partial<RunnerLimits> | undefined;
   /**
-   * Hooks die with the host however it ends, also by SIGKILL or for want of memory: a small shell beside it, shared by all
-   * engines of the process and there only while hooks run, ends them. Not on Windows.
+   * Hooks die with the host however it ends, even by SIGKILL or out of memory: a small shell process, shared by all
+   * engines of the process and running only while hooks run, ends them. Not on Windows.
    */
   readonly orphanGuard?: boolean | undefined;
   readonly logger?: Logger | undefined;
-  /** Hooks are tried, not used: what they keep in their folders is for this engine alone, and is gone with it. */
+  /** A trial run: the folders in which hooks keep data are temporary and deleted with the engine. */
   readonly isTrial?: boolean | undefined;
-  /** Runs hooks of further types, or those there are in another way. A type that has a lane may stand in settings. */
+  /** Lanes for further hook types, or replacements of built-in ones. Their types are allowed in settings. */
   readonly lanes?: Lanes | undefined;
 }
 
-/** Runs hooks and nothing else: which ones is the planner's business, what their answers mean the aggregator's. */
+/** Runs hooks. The planner decides which ones, and merging decides what their answers mean. */
 export class HookRunner {
   readonly limits: RunnerLimits;
   readonly #lanes: LaneTable;
   readonly #parts: HookRunnerParts;
   readonly #logger: Logger | undefined;
   readonly #config: HostConfig;
-  /** Ends what runs without a signal of its own when the engine is disposed of. */
+  /** Ends runs that have no signal of their own when the engine is disposed. */
   readonly #closing = new AbortController();
 
-  /** `readOutput` is for hooks whose answers are of another kind than those of agent hooks. */
+  /** `readOutput` reads answers in another format than that of agent hooks. */
   constructor(config: HostConfig, deps: HookRunnerDeps = {}, readOutput?: OutputReader) {
     this.limits = { ...defaultLimits(), ...deps.limits };
     this.#logger = partLogger(deps.logger, 'runner');
@@ -85,7 +86,7 @@ export class HookRunner {
     };
   }
 
-  /** Answers of function hooks that came too late. */
+  /** Number of function hooks that answered after their timeout. */
   get lateAnswers(): number {
     return this.#lanes.lateAnswers;
   }
@@ -103,7 +104,7 @@ export class HookRunner {
     });
   }
 
-  /** All at once, as far as there are process slots. Results are in the order of the hooks, whatever finished first. */
+  /** Runs hooks in parallel, limited by process slots. Results are in the order of the hooks. */
   executeHooksParallel<E extends HookEventName>(
     hooks: readonly HookConfig[],
     eventName: E,
@@ -115,7 +116,7 @@ export class HookRunner {
     return this.executeAll(hooks, eventName, input, onStart, onEnd, signal);
   }
 
-  /** The same for events of any kind: what hooks read is the caller's business. */
+  /** Like `executeHooksParallel`, for events of any family. */
   async executeAll(
     hooks: readonly HookConfig[],
     eventName: string,
@@ -127,7 +128,7 @@ export class HookRunner {
     return this.runParallel(hooks, eventName, input, { onStart, onEnd, ending: signal, traceParent: traceParentNow() });
   }
 
-  /** The same for the engine: the results are there at once if no hook waits. */
+  /** Like `executeAll`, but synchronous if no hook waits. */
   runParallel(
     hooks: readonly HookConfig[],
     eventName: string,
@@ -143,7 +144,7 @@ export class HookRunner {
     return results;
   }
 
-  /** One after another; what a hook answers changes the input of the next. */
+  /** Runs hooks one after another; each answer may change the input of the next hook. */
   executeHooksSequential<E extends HookEventName>(
     hooks: readonly HookConfig[],
     eventName: E,
@@ -166,41 +167,41 @@ export class HookRunner {
     return advice === undefined ? results : results.finally(() => advice.stop());
   }
 
-  /** What can be said about a hook before it runs: by its type, or by a look at the machine. */
+  /** Checks a hook without running it: its type, its command, its files. */
   async inspect(hook: HookConfig): Promise<readonly Notice[]> {
     return (await this.#lanes.laneOf(hook.type).inspect?.(hook)) ?? [];
   }
 
   /**
-   * The hooks were loaded: what they will need is made ready in advance. No hook is started.
-   * @returns whether there are any that start processes.
+   * Prepares what these hooks will need, without starting any of them.
+   * @returns whether any of them starts processes.
    */
   prepare(hooks: readonly PreparedHook[]): boolean {
     return this.#lanes.prepare(hooks.flatMap(({ config }) => config ?? []));
   }
 
-  /** The hooks were read again, and these are all there are: what was kept ready for others may go. */
+  /** Discards everything that was prepared for hooks other than these. */
   retain(hooks: readonly HookConfig[]): void {
     this.#lanes.retain(hooks);
   }
 
-  /** Whether there may be something that hooks keep for the session. */
+  /** Whether hooks may have kept something for the session. */
   get hasSession(): boolean {
     return this.#lanes.hasSession;
   }
 
-  /** The session is over: what hooks keep for it goes. */
+  /** Discards everything that hooks kept for the session. */
   endSession(): void {
     this.#lanes.endSession();
   }
 
-  /** Ends what still runs, and waits until their processes are gone or ending them has taken too long. */
+  /** Ends running hooks, and waits for their processes up to the grace period and a little longer. */
   async dispose(): Promise<void> {
     this.#closing.abort();
     await this.#lanes.dispose(this.limits.killGraceMs + PATIENCE_MS);
   }
 
-  /** A clock for the hooks that are advisory; mostly there are none. */
+  /** Times advisory hooks; `undefined` if there are none. */
   #adviceFor(
     hooks: readonly HookConfig[],
     eventName: string,

@@ -1,6 +1,6 @@
 /**
- * Runs hooks, each to its end: an answer, silence or a fault. What stands here is light; what starts, reads and takes apart
- * commands is behind the second door, commands.ts, and the engine loads it with the first command.
+ * Runs hooks: each ends in an answer, silence or a fault. This door is light. Code that starts processes and reads
+ * commands is exported by process-api.ts, which the engine loads with the first command.
  */
 
 export { abortFault, faultResult, faultText } from './answer/faults.ts';

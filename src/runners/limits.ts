@@ -1,32 +1,33 @@
+// Limits of hooks: concurrency, output size, timeouts and workers, with their defaults.
 import { availableParallelism } from 'node:os';
 import { DEFAULT_MODEL_TEXT_BYTES, DEFAULT_TIMEOUT_MS, type HookConfig, MAX_TIMEOUT_MS } from '../protocol/index.ts';
 
-/** How far hooks may go. The defaults come from measurements and are part of what the library promises. */
+/** Limits of the hooks of one engine. The defaults come from measurements and are documented. */
 export interface RunnerLimits {
-  /** Hooks that run at once, in one engine. */
+  /** Hooks that run at once in one engine. */
   readonly concurrency: number;
-  /** From the polite signal to the one that cannot be ignored. */
+  /** Time between SIGTERM and SIGKILL. */
   readonly killGraceMs: number;
-  /** How long output is waited for after a hook has ended. */
+  /** How long the engine waits for output after a hook has exited. */
   readonly drainMs: number;
   readonly stdoutBytes: number;
   readonly stderrBytes: number;
-  /** Processes of warm hooks that wait for their event, in all. */
+  /** Idle processes of warm hooks, in all. */
   readonly spares: number;
-  /** Of one warm hook: more than one where its events come at once. */
+  /** Idle processes of one warm hook; more than one helps if its events come at once. */
   readonly sparesPerHook: number;
-  /** What may wait to be read by one worker. */
+  /** Bytes that may wait to be read by one worker. */
   readonly workerQueueBytes: number;
-  /** After so many requests a worker is replaced by a fresh one. */
+  /** Requests after which a worker is replaced. */
   readonly workerRequests: number;
-  /** A worker that holds more memory is replaced. Linux only. */
+  /** Memory above which a worker is replaced. Linux only. */
   readonly workerRssBytes: number;
   /**
-   * A host that holds more memory than this has its commands started by a small process beside it: a start of its own would
-   * hold its event loop, the longer the more it holds. Linux only.
+   * Memory of the host above which a small helper process starts its commands: starting a process blocks the event loop
+   * of its parent, the longer the more memory the parent has. Linux only.
    */
   readonly largeHostBytes: number;
-  /** What the hooks of one event together may say to the model: messages and context. */
+  /** Text for the model that the hooks of one event may give together: messages and context. */
   readonly modelTextBytes: number;
 }
 
@@ -45,6 +46,8 @@ export const defaultLimits = (): RunnerLimits => ({
   modelTextBytes: DEFAULT_MODEL_TEXT_BYTES,
 });
 
-/** A timer cannot wait for ever or for less than nothing. Settings were checked when they were read; code may not have been. */
+/**
+ * Timeout of a hook within the range of timers. Settings were validated when read; configurations from code were not.
+ */
 export const timeoutOf = ({ timeout }: HookConfig): number =>
   timeout === undefined || !(timeout > 0) ? DEFAULT_TIMEOUT_MS : Math.min(timeout, MAX_TIMEOUT_MS);

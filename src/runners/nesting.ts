@@ -1,36 +1,37 @@
+// Counts how deep function hooks are nested, and keeps the current trace context.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { HookAction, HookActionContext } from '../protocol/index.ts';
 
-/** A hook that fires an event whose hook fires an event … is stopped here, or up to as many levels later if hooks wait. */
+/**
+ * At this depth, or up to as many levels later if hooks wait, a hook that fires an event that runs a hook … is refused.
+ */
 export const MAX_NESTING = 16;
 
 /**
- * The level of code that a function hook waits for. From its first use on it makes every promise of the process slower, the
- * agent's own too, so it is used only while so many events have hooks that wait that one of them could be that deep.
+ * The level of asynchronous code. Once used, it slows down every promise of the process, the agent's too, so it is used
+ * only while enough events have waiting hooks that one of them could be that deep.
  */
 const levels = new AsyncLocalStorage<number>();
 
-/** How many events have function hooks that wait. */
+/** Number of events with function hooks that wait. */
 let waiting = 0;
 
-/** The level of the function hook that is on the stack right now, until it waits for something. */
+/** Level of the function hook that is on the stack now, until it first waits. */
 let onStack = 0;
 
-/** An event has its first hook that waits. */
 export const beginWaiting = (): void => {
   waiting += 1;
 };
 
-/** The last hook of an event that waited has settled. */
 export const endWaiting = (): void => {
   waiting -= 1;
   if (waiting === 0) levels.disable();
 };
 
-/** How many function hooks are around the code that asks. */
+/** How many function hooks the current code runs in. */
 export const nestingDepth = (): number => (waiting < MAX_NESTING ? onStack : Math.max(levels.getStore() ?? 0, onStack));
 
-/** Runs code that belongs to a level although it runs later. */
+/** Runs code at a level although it runs later. */
 export const runAtDepth = <T>(depth: number, run: () => T): T => {
   if (depth === 0) return run();
   const outside = onStack;
@@ -42,7 +43,7 @@ export const runAtDepth = <T>(depth: number, run: () => T): T => {
   }
 };
 
-/** Calls a function hook one level deeper, everything it waits for included if it can be too deep. */
+/** Calls a function hook one level deeper. Its asynchronous code counts too once hooks may be nested too deep. */
 export const callNested = (depth: number, action: HookAction, input: object, context: HookActionContext): unknown => {
   const outside = onStack;
   onStack = depth + 1;
@@ -55,10 +56,9 @@ export const callNested = (depth: number, action: HookAction, input: object, con
   }
 };
 
-/** The trace of the hooks that are being started right now. */
 let traceParent: string | undefined;
 
-/** Runs what starts the hooks of an event; they are told the trace they belong to. */
+/** Runs `run` with the trace context that the hooks it starts will get. */
 export const withTraceParent = <T>(parent: string | undefined, run: () => T): T => {
   if (parent === traceParent) return run();
   const outside = traceParent;

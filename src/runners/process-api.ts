@@ -1,6 +1,6 @@
 /**
- * The second door of the room: how command lines are read, processes run and their output understood. It is for those that
- * look at commands or run processes of their own; the engine itself loads these parts with the first command.
+ * The second door of this room: parses command lines, runs processes and reads their output. For rooms that inspect
+ * commands or run their own processes; the engine loads it with the first command.
  */
 
 export { decode } from './answer/decode.ts';

@@ -1,13 +1,13 @@
-/** What a hook that stays warm is written with: ten lines around a function. */
+// Public helper with which a hook that keeps running, a worker, is written.
 
-/** What a hook is told beside its input. `signal` aborts when the engine wants nothing more of this process. */
+/** Context of one call. `signal` aborts when the engine ends this process. */
 export interface ServedContext {
   readonly signal: AbortSignal;
-  /** The trace the event belongs to, if it is traced, as W3C trace context. */
+  /** W3C trace context of the event, if it is traced. */
   readonly traceparent?: string;
 }
 
-/** Answers one event: an object as a command would print it, or nothing. To throw is a fault of the hook. */
+/** Answers one event with an object as a command would print it, or with nothing. Throwing is a fault of the hook. */
 export type ServedHook<Input> = (input: Input, context: ServedContext) => unknown;
 
 interface Request<Input> {
@@ -23,7 +23,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 
-/** JSON has no form for what a line cannot hold, such as a cycle. */
+/** Answers that JSON cannot represent, such as a cycle, become an error. */
 const lineOf = (id: Id, answer: { output: unknown } | { error: string }): string => {
   try {
     return `${JSON.stringify({ id, ...answer })}\n`;
@@ -33,30 +33,30 @@ const lineOf = (id: Id, answer: { output: unknown } | { error: string }): string
 };
 
 /**
- * Makes this process a worker: every line on stdin is an event, every line on stdout its answer. It ends when stdin does,
- * which is how the engine ends it. What the hook prints by `console.log` goes to stderr: stdout belongs to the answers.
+ * Makes this process a worker: every line on stdin is an event, every line on stdout an answer. It exits when stdin
+ * ends, which is how the engine stops it. `console.log` prints to stderr, because stdout is for answers.
  */
 export const serveHook = <Input = Record<string, unknown>>(hook: ServedHook<Input>): void => {
   const ending = new AbortController();
   const context: ServedContext = { signal: ending.signal };
   let rest = '';
-  let unsaid = '';
+  let unwritten = '';
 
   const flush = (): void => {
-    const text = unsaid;
-    unsaid = '';
+    const text = unwritten;
+    unwritten = '';
     process.stdout.write(text);
   };
-  const say = (id: Id, answer: { output: unknown } | { error: string }): void => {
-    if (unsaid === '') queueMicrotask(flush);
-    unsaid += lineOf(id, answer);
+  const write = (id: Id, answer: { output: unknown } | { error: string }): void => {
+    if (unwritten === '') queueMicrotask(flush);
+    unwritten += lineOf(id, answer);
   };
   const answer = ({ id, input, traceparent }: Request<Input>): void => {
-    const fail = (error: unknown): void => say(id, { error: messageOf(error) });
+    const fail = (error: unknown): void => write(id, { error: messageOf(error) });
     try {
       const output = hook(input, traceparent === undefined ? context : { ...context, traceparent });
-      if (isThenable(output)) output.then((value) => say(id, { output: value }), fail);
-      else say(id, { output });
+      if (isThenable(output)) output.then((value) => write(id, { output: value }), fail);
+      else write(id, { output });
     } catch (error) {
       fail(error);
     }
@@ -66,7 +66,7 @@ export const serveHook = <Input = Record<string, unknown>>(hook: ServedHook<Inpu
   for (const name of ['log', 'info', 'debug'] as const) console[name] = console.error;
   process.stdin.setEncoding('utf8');
   process.stdin.on('data', (text: string) => {
-    // Not by `readline`, which takes other characters for ends of lines too.
+    // Not with `readline`, which splits lines at other characters too.
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) if (line !== '') answer(JSON.parse(line));

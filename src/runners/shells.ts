@@ -1,19 +1,18 @@
+// Finds shells outside the project, and knows how each one is given a command line.
 import { delimiter, isAbsolute, join } from 'node:path';
 import { directoriesOf, findProgram, homeDirectory, isSeenByEachAlone, isWithin, realPathOf } from '../kit/node.ts';
 import type { ShellKind, Variables } from './command/shell-words.ts';
 
-/** A shell and how it is given a line. */
 export interface Shell {
   readonly kind: ShellKind;
   readonly file: string;
   readonly argsFor: (line: string) => readonly string[];
-  /** Windows: the arguments are quoted already and must not be quoted again. */
+  /** Windows: the arguments are already quoted. */
   readonly verbatim?: true;
-  /** A line without shell syntax means the same without this shell. Not so for one that reads a start-up file first. */
+  /** Whether a line without shell syntax can be run without this shell. Not if it reads a start-up file first. */
   readonly transparent: boolean;
 }
 
-/** Where the shells of a machine are, if they are there. */
 interface Shells {
   readonly bash?: string | undefined;
   readonly sh?: string | undefined;
@@ -24,19 +23,19 @@ export interface Machine extends Shells {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** In place of the name of a shell: the one that the user logs in with, as one. */
+/** Setting for the user's login shell. */
 const LOGIN_SHELL = 'login';
 
-/** `-c` reads on after an argument that looks like an option; a blank in front changes nothing else. */
+/** `-c` takes an argument that looks like an option for one; a leading space prevents that. */
 const afterDashC = (line: string): string => (/^[-+]/.test(line) ? ` ${line}` : line);
 
-/** PowerShell ends with 0 or 1 whatever its last program returned; the number is what a hook answers with. */
+/** PowerShell exits with 0 or 1 whatever its last program returned, but the exit code is the answer of the hook. */
 const withExitCode = (line: string): string => `${line}\nif ($LASTEXITCODE) { exit $LASTEXITCODE }`;
 
 const bash = (file: string): Shell => ({
   kind: 'posix',
   file,
-  // Node's stdin is a socket, which bash takes for a remote login and reads ~/.bashrc unless told not to.
+  // Node's stdin is a socket, so bash assumes a remote login and reads ~/.bashrc unless these options are set.
   argsFor: (line) => ['--norc', '--noprofile', '-c', afterDashC(line)],
   transparent: true,
 });
@@ -63,11 +62,11 @@ const cmd = (file: string): Shell => ({
   transparent: false,
 });
 
-/** A file of Windows itself by its full path, so that none of that name in the working directory is taken for it. */
+/** The full path of a Windows system file, so that a file of that name in the working directory is not used. */
 export const windowsFile = (environment: Readonly<Record<string, string>>, path: string): string =>
   `${environment.SystemRoot ?? environment.SYSTEMROOT ?? 'C:\\Windows'}\\System32\\${path}`;
 
-/** The user's own shell, with what it reads at a login: programs may stand where only its profile says. */
+/** The user's login shell with its profile, which may add directories to PATH. */
 const login = ({ environment: { SHELL = '' }, sh = '/bin/sh' }: Machine): Shell => ({
   kind: 'posix',
   file: SHELL.startsWith('/') ? SHELL : sh,
@@ -97,7 +96,7 @@ const defaultShell = ({ platform, environment, bash: bashFile, sh = 'sh' }: Mach
   return bashFile === undefined ? plain(sh, 'posix', true) : bash(bashFile);
 };
 
-/** The shell a hook asks for, by name or path; without a wish, bash where there is one. */
+/** The shell that a hook names, by name or path. Default: bash, or sh without bash; PowerShell on Windows. */
 export const shellFor = (wish: string | undefined, machine: Machine): Shell => {
   if (wish === undefined) return defaultShell(machine);
   if (wish === LOGIN_SHELL) return login(machine);
@@ -114,8 +113,8 @@ const found = new Map<string, Shells>();
 const MAX_FOUND = 100;
 
 /**
- * The shells that read command lines: the first of their name on an absolute entry of PATH outside of the project, and no link
- * into it. Asked once per PATH: programs do not come and go while an agent runs.
+ * Finds bash and sh: the first of each on an absolute PATH entry outside the project that is no link into it. Cached
+ * per PATH, since programs rarely change while an agent runs.
  */
 export const findShells = ({ PATH = '' }: Variables, projectDir: string): Shells => {
   const key = `${projectDir}\0${PATH}`;
@@ -132,15 +131,15 @@ export const findShells = ({ PATH = '' }: Variables, projectDir: string): Shells
   return shells;
 };
 
-/** In the home directory, or above it, there is no project apart from what is the user's own. */
+/** The home directory and its parents do not count as a project: they are the user's own. */
 const isProject = (projectDir: string): boolean => {
   const home = homeDirectory();
   return !isWithin(projectDir, home);
 };
 
 /**
- * Says of absolute paths whether they are outside of a project, as they are written and where they lead. What leads every process
- * elsewhere may lead a hook into it.
+ * Tests whether an absolute path is outside a project, as written and with links resolved. A path that leads each
+ * process elsewhere, such as /proc/self, may lead into it, so it is not.
  */
 const outsideOfProject = (projectDir: string): ((path: string) => boolean) => {
   const roots = isProject(projectDir) ? [projectDir, realPathOf(projectDir) ?? projectDir] : [];
@@ -154,10 +153,10 @@ const outsideOfProject = (projectDir: string): ((path: string) => boolean) => {
 const known = new Map<string, string>();
 const MAX_KNOWN = 100;
 
-/** What scripts are read by: an entry in which one of them is a link into the project is one of the project's. */
+/** Interpreters of scripts: a PATH entry in which one of them links into the project belongs to the project. */
 const interpreters = ['sh', 'bash', 'dash', 'node', 'python', 'python3'];
 
-/** The entries of PATH that only the user and the system can put a program into: absolute ones outside of the project. */
+/** The PATH entries in which only the user and the system can place programs: absolute ones outside the project. */
 export const pathOutside = (searchPath: string, projectDir: string): string => {
   const key = `${projectDir}\0${searchPath}`;
   let outside = known.get(key);

@@ -1,3 +1,4 @@
+// Decodes the output of a process as UTF-8, or as UTF-16 if it begins with a byte order mark.
 import { isUtf8 } from 'node:buffer';
 import { type Notice, notice } from '../../protocol/index.ts';
 
@@ -23,8 +24,7 @@ const fromUtf16 = (bytes: Buffer, stream: string): Decoded => {
 };
 
 /**
- * Turns what a process wrote into text, all of it at once, so that no character is torn. UTF-8 unless a byte order mark
- * says UTF-16, as PowerShell writes it; bytes that are no UTF-8 become U+FFFD.
+ * Decodes all output at once, so that no character is split. PowerShell writes UTF-16; invalid UTF-8 becomes U+FFFD.
  */
 export const decode = (output: string | Uint8Array, stream: string): Decoded => {
   if (output.length === 0) return nothing;
@@ -37,7 +37,7 @@ export const decode = (output: string | Uint8Array, stream: string): Decoded => 
     return even.length === bytes.length ? decoded : { ...decoded, warnings: fromUtf16(bytes, stream).warnings };
   }
   const text = withoutMark(bytes.toString('utf8'));
-  // A hook that prints the replacement character itself has printed no invalid byte.
+  // A hook may print the replacement character itself; that is valid UTF-8.
   if (!text.includes(REPLACEMENT) || isUtf8(bytes)) return { text, warnings: clean };
   return { text, warnings: [notice('invalid-encoding', `${stream} has bytes that are not UTF-8; they were replaced`)] };
 };

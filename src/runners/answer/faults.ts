@@ -1,3 +1,4 @@
+// Results and errors of hooks that failed or were cancelled.
 import { type ErrorCode, HookwrightError } from '../../errors.ts';
 import { printable } from '../../kit/index.ts';
 import {
@@ -12,7 +13,7 @@ import {
 
 const errorCode: ErrorCode = 'hook_failed';
 
-/** Knows its words without the name of the hook; on a wire it is an error like the others. */
+/** Also keeps its message without the name of the hook, for lists that show the name beside it. */
 class HookFaultError extends HookwrightError {
   readonly #words: string;
 
@@ -30,11 +31,11 @@ class HookFaultError extends HookwrightError {
   }
 }
 
-/** The error of a hook that could not answer; the fault code is in its details. */
+/** Error of a hook that failed; its details hold the fault code. */
 export const faultError = (hook: HookConfig, code: FaultCode, message: string, cause?: unknown): HookwrightError =>
   new HookFaultError(hook, code, message, cause === undefined ? {} : { cause });
 
-/** A hook that ended without an answer. */
+/** Result of a hook that ended without an answer. */
 export const faultResult = (
   hook: HookConfig,
   eventName: string,
@@ -49,7 +50,7 @@ export const faultResult = (
   duration,
 });
 
-/** What went wrong with a hook, in words; without the name of the hook, which stands beside it. */
+/** Describes a fault without the name of the hook. */
 export const faultText = ({ error, fieldProblems, warnings, output, code }: HookExecutionResult): string => {
   if (error !== undefined) {
     return error instanceof HookFaultError ? error.words : error.message;
@@ -62,7 +63,6 @@ export const faultText = ({ error, fieldProblems, warnings, output, code }: Hook
   return why?.message ?? output?.systemMessage ?? String(code);
 };
 
-/** An abort is the request's deadline if its reason says so, else a cancellation. */
 export const abortFault = (signal: AbortSignal): { code: 'deadline' | 'cancelled'; message: string } => {
   const reason: unknown = signal.reason;
   if (!HookwrightError.is(reason) || reason.code !== 'deadline_exceeded') {
@@ -72,7 +72,9 @@ export const abortFault = (signal: AbortSignal): { code: 'deadline' | 'cancelled
   return { code: 'deadline', message: isBudget ? reason.message : 'the deadline of the request passed' };
 };
 
-/** A matcher or a condition that looks at more than the name of a tool says only now that it does not take the call. */
+/**
+ * Result of a hook that was not started because the matcher or condition of its agent rejected the call at run time.
+ */
 export const notMatched = (hookConfig: HookConfig, eventName: string, dialect: AgentHook): HookExecutionResult => ({
   hookConfig,
   eventName,

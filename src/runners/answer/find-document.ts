@@ -1,4 +1,5 @@
-// Finds a hook's answer in its output: every whole JSON object on the top level, and what was meant as one and is not.
+// Finds a hook's answer in its output: every complete JSON object on the top level, and broken ones that were meant as
+// an answer.
 import { isRecord, MAX_JSON_DEPTH, parseJson } from '../../kit/index.ts';
 import {
   deniesByName,
@@ -16,21 +17,21 @@ import {
 } from '../../protocol/index.ts';
 import { type DoubledKey, extentOf, type JsonExtent, MAX_MEMBERS } from './scan-json.ts';
 
-/** What a hook's output holds: an answer, something that was meant as one, or neither. */
+/** Search result: an answer, a broken answer, or neither. */
 export type FoundDocument =
   | {
       readonly kind: 'answer';
       readonly value: Record<string, unknown>;
-      /** All that are whole, in the order in which they were printed. */
+      /** All complete objects, in the order in which they were printed. */
       readonly documents: readonly Record<string, unknown>[];
       readonly warnings: readonly Notice[];
-      /** Something beside them was meant as an answer, or one of them says two things: a verdict may be lost. */
+      /** A broken answer in the same output, or a repeated key: a verdict may be lost. */
       readonly problem?: string;
     }
   | { readonly kind: 'broken'; readonly problem: string }
   | { readonly kind: 'none' };
 
-/** Of a text in quotes whose end is left out. */
+/** A quotation mark that is opened and not closed. */
 const OPEN_QUOTE = /["'`](?=\w*$)/;
 
 type Document = Record<string, unknown>;
@@ -39,16 +40,16 @@ const none: FoundDocument = { kind: 'none' };
 const clean: readonly Notice[] = [];
 
 const QUOTE = 0x22;
-/** `{` and `[`, `}` and `]` differ in this bit alone, and no other character becomes one of them by it. */
+/** Bit by which `{` differs from `[`, and `}` from `]`. Setting it makes no other character a bracket. */
 const SQUARE_OR_CURLY = 0x20;
 const OPEN = 0x7b;
 
 const isOpening = (code: number): boolean => (code | SQUARE_OR_CURLY) === OPEN;
 
-/** Verdicts stand no deeper: `hookSpecificOutput.decision.behavior` inside the `output` of a worker. */
+/** Verdicts are nested at most this deep: `hookSpecificOutput.decision.behavior` inside the `output` of a worker. */
 const MOST_KEYS = 4;
 
-/** Keys with which answers begin, in any agent's format: an object that begins so and ends with its line was one. */
+/** First keys of answers, in the format of any agent. A broken object that begins with one was meant as an answer. */
 const answerKeys: ReadonlySet<string> = new Set([
   ...['reason', 'stopreason', 'systemmessage', 'suppressoutput', 'hookspecificoutput', 'additionalcontext'],
   ...['hooksignals', 'usermessage', 'agentmessage', 'permissiondecisionreason', 'hookeventname'],
@@ -62,19 +63,18 @@ const limits: Partial<Record<JsonExtent['how'], string>> = {
   'too-full': `holds more than ${MAX_MEMBERS} keys, lists and objects`,
 };
 
-/** What may follow an opening bracket in JSON; anything else is found out without a scan. */
+/** Valid JSON after an opening bracket; any other bracket is rejected without a scan. */
 const objectBegins =
   /\{[ \t\r\n]*(?:\}|"[^"\\\r\n]*(?:\\.[^"\\\r\n]*)*(?:"[ \t\r\n]*:|"[ \t\r]*(?:\n|$)|\\?[\r\n]|\\?$))/y;
 const listBegins = /\[[ \t\r\n]*[[\]{"\-\dtfn]/y;
 
-/** Says what is wrong with a value that is not whole. */
 const flawOf = (text: string, start: number, { how, end }: JsonExtent): string => {
   if (how === 'cut-off') return 'ends within its JSON';
   const parsed = parseJson(text.slice(start, end + 1));
   return limits[how] ?? (parsed.ok ? 'is no JSON object' : parsed.message);
 };
 
-/** A document whose repeated keys say what was written first; JSON.parse takes what was written last. */
+/** Parses a document with repeated keys so that the first value of each counts; `JSON.parse` keeps the last. */
 const firstOfDoubled = (text: string, start: number, { end, doubled }: JsonExtent): unknown => {
   let renamed = '';
   let from = start;
@@ -86,7 +86,7 @@ const firstOfDoubled = (text: string, start: number, { end, doubled }: JsonExten
   return parsed.ok ? parsed.value : undefined;
 };
 
-/** Brackets of a scan that failed: those outside its strings failed with it. */
+/** Range of a failed scan. Its brackets failed too, except those inside strings. */
 interface Covered {
   readonly until: number;
   readonly quoted: readonly number[];
@@ -94,14 +94,15 @@ interface Covered {
 }
 
 /**
- * One search through a text. Each bracket is tried once. A scan that fails has tried the brackets it passed too, but for those
- * in its strings, and of two scans that overlap one is in strings where the other is not: no character is read more than twice.
+ * One search through a text. Each bracket is tried once. A failed scan has tried the brackets that it passed too,
+ * except those in its strings; of two overlapping scans one is inside strings where the other is not. So no character
+ * is read more than twice.
  */
 class Search {
   readonly #text: string;
   readonly #keys: readonly string[];
   readonly #documents: { readonly start: number; readonly value: Document }[] = [];
-  /** Where whole values stand, in no order. */
+  /** Ranges of complete values, unordered. */
   readonly #values: { readonly start: number; readonly end: number }[] = [];
   #covered: Covered | undefined;
   #members = 0;
@@ -146,13 +147,13 @@ class Search {
       const begins = text.charCodeAt(index) === OPEN ? objectBegins : listBegins;
       begins.lastIndex = index;
       if (begins.test(text)) return index;
-      // Nothing but an object can be an answer, and nothing but an object stands at the start of an answer.
+      // A text that begins with `{` was meant as an answer, so its flaw is reported.
       if (index === 0 && text.charCodeAt(0) === OPEN) this.#problem = flawOf(text, 0, extentOf(text, 0));
     }
     return -1;
   }
 
-  /** The first place from here on that no scan has passed. */
+  /** First index from `from` on that no scan has passed. */
   #after(from: number): number {
     const covered = this.#covered;
     if (covered === undefined || from >= covered.until) return from;
@@ -164,7 +165,7 @@ class Search {
     return place ?? covered.until;
   }
 
-  /** A whole object is a document; a whole list is none, and what it denies is lost. */
+  /** Takes a complete value: an object becomes a document; a verdict in a list is reported as a problem. */
   #takeWhole(start: number, extent: JsonExtent): number {
     this.#take(start, extent.end, extent);
     return extent.end;
@@ -193,14 +194,16 @@ class Search {
     this.#documents.push({ start, value });
   }
 
-  /** Whether it is left open what an answer says because a key stands twice. In the data of others it is not. */
+  /**
+   * A repeated key matters if it may hold a verdict or is one of `keys`, unless it is inside data such as a tool input.
+   */
   #matters({ path }: DoubledKey): boolean {
     const [key = ''] = path.slice(-1);
     if (path.length > MOST_KEYS || path.some(holdsData)) return false;
     return this.#keys.includes(key) || mayHoldVerdict(key);
   }
 
-  /** What is not whole is an answer that cannot be read, or a bracket in a text. Says where to go on. */
+  /** Skips an incomplete value, reports it if it was meant as an answer, and returns the index at which to go on. */
   #leave(start: number, extent: JsonExtent): number {
     const text = this.#text;
     if (this.#problem === undefined && this.#isMeant(start, extent)) this.#problem = flawOf(text, start, extent);
@@ -213,7 +216,7 @@ class Search {
     return before === undefined ? start + 1 : before.until;
   }
 
-  /** An object inside a value that is broken: a denial in it counts, nothing else does. */
+  /** Takes an object inside a broken value only if it denies or is in a list. */
   #takeInner({ start, end, inArray }: JsonExtent['inner'][number]): void {
     const extent = extentOf(this.#text, start);
     this.#members += extent.members;
@@ -259,7 +262,7 @@ const warningsFor = (answers: number, hasNoise: boolean): readonly Notice[] => {
   return [...(answers > 1 ? [several] : []), ...(hasNoise ? [noise] : [])];
 };
 
-/** The answer, if the text is one document and nothing else. */
+/** The answer if the text is exactly one document. */
 const wholeIn = (text: string): FoundDocument | undefined => {
   if (text.charCodeAt(0) !== OPEN) return undefined;
   const extent = extentOf(text, 0);
@@ -271,7 +274,7 @@ const wholeIn = (text: string): FoundDocument | undefined => {
 
 const findIn = (text: string, keys: readonly string[]): FoundDocument => wholeIn(text) ?? new Search(text, keys).run();
 
-/** JSON that was turned into a JSON string once more, or several times, as careless wrappers do. */
+/** Unwraps JSON that a wrapper script encoded as a JSON string, once or several times. */
 const unwrapped = (text: string): string => {
   let inner = text;
   while (inner.charCodeAt(0) === QUOTE) {
@@ -284,25 +287,27 @@ const unwrapped = (text: string): string => {
 };
 
 /**
- * A control code of a terminal: a colour or movement, the opening of a title or another string, its end. What stands inside a
- * title stays, for a denial may stand there. The pattern of `node:util` drops it from Node 24 on, and takes time by the square.
+ * Matches a terminal control code: a colour, a movement, the start of a title or another string, its end. The text of a
+ * title is kept, since it may contain a denial. `stripVTControlCharacters` of `node:util` drops it from Node 24 on, and
+ * takes quadratic time.
  */
 const controlCode =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /(?:\u001b\[|\u009b)[0-?]*[@-Z`-z~]?|\u001b(?:[()#%][0-9A-Z]|[\]PX^_]\d*|[0-9=>\\A-Za-z~]?)|[\u0007\u009c]/g;
 
-/** A string with a control code and no white space. */
+/** A JSON string that contains a control code and no white space. */
 const codedWord = /"[^"\s]*\u009b[^"\s]*"/;
 
 /**
- * Looks for a hook's answer in its output. Only whole documents on the top level count. `keys` are those of the format, beside
- * verdicts, that may not stand twice.
+ * Looks for a hook's answer in its output. Only complete objects on the top level count. `keys` are keys of the format,
+ * besides verdicts, that must not be repeated.
  */
 export const findDocument = (output: string, keys: readonly string[] = []): FoundDocument => {
-  // Text in UTF-16 without its mark has a zero byte beside each letter; JSON has none anywhere.
+  // UTF-16 without a byte order mark has a zero byte beside each letter; valid JSON has none.
   const bare = output.includes('\0') ? output.replaceAll('\0', '') : output;
   const isCoded = bare.includes('\u001b') || bare.includes('\u009b');
-  // JSON may hold U+009B in its strings. A text stays as the hook wrote it; in a key or a verdict it hides a word.
+  // JSON may contain U+009B in strings, so a valid document stays as it is, unless the code could hide a key or a
+  // verdict.
   const printed = isCoded && !codedWord.test(bare) ? wholeIn(bare.trim()) : undefined;
   if (printed !== undefined) return printed;
   const visible = isCoded ? bare.replace(controlCode, '') : bare;
@@ -319,7 +324,9 @@ export const findDocument = (output: string, keys: readonly string[] = []): Foun
 type JsonDocument = Readonly<Record<string, unknown>>;
 type Read = Extract<ReadOutput, { ok: true }>;
 
-/** Each field and each argument is looked up and accounted for; an answer has a dozen of them, a flood has a million. */
+/**
+ * Each field and each argument is looked up and reported. An answer has about a dozen; a million would block the host.
+ */
 const MAX_FIELDS = 1_000;
 
 const countFields = (value: unknown): number => (isRecord(value) ? Object.keys(value).length : 0);
@@ -351,21 +358,21 @@ const takeOver = (
   return { ...rest, [verdict]: from[verdict], ...(from[reason] === undefined ? {} : { [reason]: from[reason] }) };
 };
 
-/** What may not be taken for a yes: something beside it was meant as an answer too, and cannot be read. */
+/** Removes an `allow`: another answer in the same output could not be read, and it may have denied. */
 export const withoutAllow = (output: HookOutput): HookOutput => {
   if (output.decision === undefined || strictnessOf(output.decision) > strictnessOf('allow')) return output;
   const { decision: _uncertain, ...rest } = output;
   return rest;
 };
 
-/** A document that is not the last counts by its verdict alone. */
+/** A document before the last one counts only if it may hold a verdict. */
 const mayDecide = (document: JsonDocument): boolean =>
   hiddenVerdict(document, '') !== undefined ||
   Object.keys(document).some((key) => mayHoldVerdict(key) || deniesByName(key, document[key]));
 
 /**
- * What several documents say together: what the last one says, and the strictest verdict that any of them gave. One that
- * cannot be read may have held a verdict, so it makes the answer a fault and takes nothing from the others.
+ * Merges several documents: the fields of the last one and the strictest verdict of all. An unreadable document may
+ * have held a verdict, so the answer becomes a fault; the readable ones still count.
  */
 export const readDocuments = (documents: readonly Record<string, unknown>[]): ReadOutput => {
   const all = documents.filter((document, index) => index === documents.length - 1 || mayDecide(document)).map(readOne);
@@ -393,7 +400,7 @@ export const readDocuments = (documents: readonly Record<string, unknown>[]): Re
 
 const verdictFields = ['decision', 'reason', 'continue', 'stopReason'] as const;
 
-/** The block in an answer, without all else it said; nothing where it does not block. */
+/** The block of an answer without its other fields; `undefined` if it does not block. */
 export const blockIn = (output: HookOutput): HookOutput | undefined => {
   if (!isBlocking(output.decision) && output.continue !== false) return undefined;
   const block: HookOutput = {};

@@ -1,3 +1,4 @@
+// Reads the output of an ability hook: one JSON document, or nothing.
 import { isRefusal, type ReadAnswer, readAnswer, type Speaker } from '../../events/index.ts';
 import { shorten } from '../../kit/index.ts';
 import { type HookResult, type Notice, notice } from '../../protocol/index.ts';
@@ -5,7 +6,7 @@ import { decode } from './decode.ts';
 import { findDocument } from './find-document.ts';
 import { type Failure, failureOf, type ParsedOutput, type ProcessEnd } from './parse-output.ts';
 
-/** What an answer is worth that came from a hook which then failed: a refusal stands, the rest was not finished. */
+/** The refusals in the answer of a hook that failed afterwards; its other signals do not count. */
 const refusalsIn = ({ hook_signals = [] }: HookResult): HookResult => {
   const refusals = hook_signals.filter(isRefusal);
   return refusals.length === 0 ? {} : { hook_signals: refusals };
@@ -18,7 +19,7 @@ const STDERR_HEAD = 300;
 const withStderr = (failure: string, stderr: string): string =>
   stderr.trim() === '' ? failure : `${failure}; it printed to stderr: ${shorten(stderr.trim(), STDERR_HEAD)}`;
 
-/** What several documents say together: what the last one says, and all that any of them refuses. */
+/** Merges several documents: the last answer, plus the refusals of the earlier ones. */
 const readAll = (documents: readonly Record<string, unknown>[], speaker: Speaker): ReadAnswer => {
   const reads = documents.map((document) => readAnswer(document, speaker));
   const last = reads.at(-1) ?? readAnswer({}, speaker);
@@ -33,8 +34,7 @@ const readAll = (documents: readonly Record<string, unknown>[], speaker: Speaker
 };
 
 /**
- * Reads how an ability hook ended. It answers with one JSON document or with nothing; anything else on standard output
- * is a fault, because its meaning is unknown.
+ * Reads how an ability hook ended. Any stdout other than one JSON document is a fault, because its meaning is unknown.
  */
 export const parseAbilityOutput = (end: ProcessEnd, speaker: Speaker): ParsedOutput => {
   const stdout = decode(end.stdout, 'stdout');

@@ -1,3 +1,4 @@
+// Reads exit code, stdout and stderr of a hook as a verdict, no opinion or a fault.
 import { constants } from 'node:os';
 import { shorten } from '../../kit/index.ts';
 import {
@@ -13,25 +14,25 @@ import { type Decoded, decode } from './decode.ts';
 import { faultError } from './faults.ts';
 import { blockIn, type FoundDocument, findDocument, readDocuments, withoutAllow } from './find-document.ts';
 
-/** How a process ended and what it wrote. */
+/** Exit status and output of a process. */
 export interface ProcessEnd {
-  /** `null` when a signal ended it. */
+  /** `null` if a signal ended the process. */
   readonly exitCode: number | null;
   readonly signal?: string | undefined;
   readonly stdout: string | Uint8Array;
   readonly stderr: string | Uint8Array;
-  /** Why it was not let come to its end, where that was so. */
+  /** Why the engine ended the process or could not start it. */
   readonly fault?: Failure | undefined;
 }
 
 export interface Failure {
   readonly code: FaultCode;
-  /** In words that follow the name of the hook. */
+  /** Text that follows the name of the hook. */
   readonly failure: string;
   readonly signal?: string;
 }
 
-/** What became of it. `fault` and `success` are apart: a malformed answer is a fault of a healthy process. */
+/** The parsed output. `code` and `success` are separate: a malformed answer is a fault of a process that succeeded. */
 export interface ParsedOutput {
   readonly success: boolean;
   readonly stdout: string;
@@ -42,7 +43,7 @@ export interface ParsedOutput {
   readonly mark?: string;
   readonly grantsNothing?: true;
   readonly code?: FaultCode;
-  /** Why the process itself is held to have failed. Absent for exit 0 and for a block. */
+  /** Why the process failed. Absent for exit code 0 and for a block. */
   readonly failure?: string;
   readonly fieldProblems?: readonly FieldProblem[];
   readonly warnings?: readonly Notice[];
@@ -51,12 +52,12 @@ export interface ParsedOutput {
 export const BLOCKED = 2;
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
-/** A shell whose command was ended by signal n ends with 128 + n. */
+/** A shell whose command was killed by signal n exits with 128 + n. */
 const SIGNALLED = 128;
 
 const DEFAULT_REASON = 'Hook exited with code 2 without an error message';
 const WARNING = 'Warning: ';
-/** Longer texts are cut with a mark, as those within a JSON answer are. */
+/** The length at which texts in a JSON answer are cut too. */
 const MAX_MESSAGE = 65_536;
 
 const signalNames = new Map<number, string>(Object.entries(constants.signals).map(([name, number]) => [number, name]));
@@ -68,7 +69,7 @@ const message = (text: string): HookOutput => ({ decision: 'allow', systemMessag
 const unlessEmpty = <T>(problems: readonly T[]): readonly T[] | undefined =>
   problems.length === 0 ? undefined : problems;
 
-/** The keys that have a value; absent and `undefined` are not the same to those who compare results. */
+/** Adds only lists that have entries: callers compare results, and an absent key differs from `undefined`. */
 const conclude = (
   base: Conclusion,
   { fieldProblems = [], warnings = [] }: { fieldProblems?: readonly FieldProblem[]; warnings?: readonly Notice[] },
@@ -129,7 +130,7 @@ const answered = (stdout: string): Conclusion => {
   );
 };
 
-/** The JSON that shapes a block: that of stdout, else that of stderr. */
+/** The JSON that describes a block: from stdout, else from stderr. */
 const shapeOf = (stdout: FoundDocument, stderr: FoundDocument): (FoundDocument & { kind: 'answer' }) | undefined =>
   stdout.kind === 'answer' ? stdout : stderr.kind === 'answer' ? stderr : undefined;
 
@@ -148,10 +149,13 @@ const ourFields = [
   'hookSpecificOutput',
 ] as const;
 
-/** JSON that has none of our fields was not meant for us; its text is then the best reason there is. */
-const speaksToUs = (said: HookOutput | undefined): boolean => ourFields.some((field) => said?.[field] !== undefined);
+const hasOurFields = (output: HookOutput | undefined): boolean =>
+  ourFields.some((field) => output?.[field] !== undefined);
 
-/** Exit code 2 blocks, whatever was printed. JSON can say how; it cannot take the block back. */
+/**
+ * Exit code 2 always blocks. JSON can add a reason, but cannot withdraw the block. JSON without any of our fields is
+ * read as text.
+ */
 const blocked = (stdout: string, stderr: string): Conclusion => {
   const onStdout = findDocument(stdout);
   const onStderr = findDocument(stderr);
@@ -170,8 +174,8 @@ const blocked = (stdout: string, stderr: string): Conclusion => {
     decision,
     reason: firstText(
       said?.reason ?? '',
-      onStderr.kind === 'answer' && speaksToUs(said) ? '' : stderr,
-      onStdout.kind === 'answer' && speaksToUs(said) ? '' : stdout,
+      onStderr.kind === 'answer' && hasOurFields(said) ? '' : stderr,
+      onStdout.kind === 'answer' && hasOurFields(said) ? '' : stdout,
     ),
   };
   return conclude(
@@ -188,7 +192,6 @@ const blocked = (stdout: string, stderr: string): Conclusion => {
   );
 };
 
-/** What an exit code other than 0 and 2 says about the run. */
 const exitFailure = (exitCode: number): Failure => {
   const signal = signalNames.get(exitCode - SIGNALLED);
   if (exitCode === NOT_EXECUTABLE || exitCode === NOT_FOUND) {
@@ -201,7 +204,7 @@ const exitFailure = (exitCode: number): Failure => {
   return { code: 'exit-code', failure: `exited with code ${exitCode}` };
 };
 
-/** How the process itself failed, if it did. An exit code of 2 is a word of its own to hooks, and a failure to others. */
+/** The failure of the process itself, if any. For hooks of ours, exit code 2 is a block, which the caller checks. */
 export const failureOf = ({ fault, exitCode, signal }: ProcessEnd): Failure | undefined => {
   if (fault !== undefined) return fault;
   if (exitCode === null || signal !== undefined) {
@@ -210,15 +213,15 @@ export const failureOf = ({ fault, exitCode, signal }: ProcessEnd): Failure | un
   return exitCode === 0 ? undefined : exitFailure(exitCode);
 };
 
-/** How much of an answer is shown that did not count. */
+/** Length at which an ignored answer is cut in its warning. */
 const MAX_SHOWN = 200;
 
 const setAside = (what: string, failure: string): Notice =>
   notice('set-aside', `${what} did not count, because the hook failed: ${failure}`);
 
 /**
- * A failed run. A block that it gave before it failed stands; all else it answered does not count, and is named. What it
- * said on stderr after an exit of its own is passed on; it is no verdict.
+ * A failed run. A block printed before the failure still counts; the rest of the answer is ignored with a warning. Its
+ * stderr becomes a message to the user if the process exited by itself.
  */
 const failed = (end: ProcessEnd, stdout: string, stderr: string, failure: Failure): Conclusion => {
   const found = findDocument(stdout);
@@ -241,17 +244,14 @@ const failed = (end: ProcessEnd, stdout: string, stderr: string, failure: Failur
   return conclude(said === undefined ? base : { ...base, output: said, outputFormat: 'text' }, { warnings });
 };
 
-/** What stdout would mean if the process ended well, found out before it has ended. */
+/** The meaning of stdout if the process exits with 0, computed before it exits. */
 export interface ReadAhead {
   readonly bytes: number;
   readonly stdout: Decoded;
   readonly conclusion: Conclusion;
 }
 
-/**
- * Reads an answer while its process is still ending. That takes a process a tenth of a millisecond in which this
- * process would only wait.
- */
+/** Reads an answer while its process is still exiting, which takes about 0.1 ms that would otherwise be idle. */
 export const readAhead = (output: Uint8Array): ReadAhead => {
   const stdout = decode(output, 'stdout');
   return { bytes: output.byteLength, stdout, conclusion: answered(stdout.text) };
@@ -265,7 +265,7 @@ const conclusionOf = (end: ProcessEnd, stdout: string, stderr: string, ahead: Re
     : failed(end, stdout, stderr, failure);
 };
 
-/** Reads how the process of a hook ended, where its answers are of another kind. */
+/** Reads the end of a hook's process if its answers have another format than ours. */
 export type OutputReader = (end: ProcessEnd, hook: HookConfig, eventName: string) => ParsedOutput;
 
 export const resultOf = (
@@ -284,7 +284,7 @@ export const resultOf = (
   duration,
 });
 
-/** Reads how a hook's process ended: a verdict, no opinion or a fault. `ahead` counts if nothing came after it. */
+/** Parses the end of a hook's process. `ahead` is used if no output followed it. */
 export const parseOutput = (end: ProcessEnd, ahead?: ReadAhead): ParsedOutput => {
   const early = ahead !== undefined && ahead.bytes === end.stdout.length ? ahead : undefined;
   const stdout = early?.stdout ?? decode(end.stdout, 'stdout');
@@ -300,7 +300,7 @@ export const parseOutput = (end: ProcessEnd, ahead?: ReadAhead): ParsedOutput =>
   };
 };
 
-/** How interpreters and tools complain when they never came to run what was asked of them, yet end with 2. */
+/** Messages of interpreters and tools that failed to start their own work and exit with 2. */
 const complaints: readonly RegExp[] = [
   /can't open file .*\[Errno \d+\]/,
   /^Can't open perl script /,
@@ -315,8 +315,8 @@ const complaints: readonly RegExp[] = [
 const MAX_LINES = 20;
 
 /**
- * The line in which an interpreter reports that it could not do its own work. A hook that exits with 2 blocks all the
- * same, since only its author can know what it meant; this is for the person who looks for the reason.
+ * Warns if stderr suggests that the command never started. The block stands all the same, since only its author can
+ * know what exit code 2 meant.
  */
 const suspectLaunch = (stderr: string): Notice | undefined => {
   const lines = stderr.split('\n', MAX_LINES).map((line) => line.slice(0, 500).trim());

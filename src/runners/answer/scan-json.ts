@@ -1,27 +1,27 @@
-// Reads one JSON value out of a text without building it: how far it reaches, and why it stops being one.
+// Finds the extent of one JSON value in a text without parsing it, and why it is not a complete value.
 import { MAX_JSON_DEPTH } from '../../kit/index.ts';
 
-/** A document with more keys, lists and objects takes so long to parse, check and merge that the whole host stands still. */
+/** Larger documents take so long to parse, check and merge that they would block the host. */
 export const MAX_MEMBERS = 25_000;
 
-/** A key that stands in its object for a second time. */
+/** A key that occurs twice in its object. */
 export interface DoubledKey {
   readonly at: number;
   readonly path: readonly string[];
 }
 
-/** What was found of a value: all of it, less than all, or more than anyone may print. */
+/** Extent of a value that opens with a bracket. */
 export interface JsonExtent {
   readonly how: 'whole' | 'broken' | 'cut-off' | 'too-deep' | 'too-full';
-  /** Just after the value, or where it stopped being one. */
+  /** Index after the value, or the index at which the scan failed. */
   readonly end: number;
   readonly members: number;
   readonly doubled: readonly DoubledKey[];
-  /** Of a value that is not whole: the objects in it that have no end, from the outermost on. */
+  /** If the value is incomplete: its unclosed objects, outermost first. */
   readonly open: readonly { readonly start: number; readonly firstKey: string | undefined }[];
-  /** Of a value that is not whole: objects inside it that are, and are no part of another object. */
+  /** If the value is incomplete: complete objects inside it that are not part of another object. */
   readonly inner: readonly { readonly start: number; readonly end: number; readonly inArray: boolean }[];
-  /** Of a value that is not whole: braces within its texts. If a quotation mark is stray, they are none. */
+  /** If the value is incomplete: brackets inside its strings. After a stray quotation mark they are outside. */
   readonly quoted: readonly number[];
 }
 
@@ -35,28 +35,26 @@ const OPEN = 0x7b;
 const CLOSE = 0x7d;
 const SPACE = 0x20;
 
-/** `\\u0041`. */
+/** Length of `\\u0041`. */
 const LONGEST_ESCAPE = 6;
 
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-/** The beginning of a value at the end of its line. */
+/** The beginning of a scalar at the end of a line. */
 const tornWord = /[-+.\w]+[ \t\r]*(?:\n|$)/y;
 const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
 interface Frame {
   readonly start: number;
   readonly isObject: boolean;
-  /** The key under which the object or list stands. */
   readonly key: string;
   keys: Set<string> | undefined;
-  /** As far as it goes, if a colon follows or nothing could. */
+  /** The first key, also a cut-off one at the end of a line or of the text. */
   firstKey: string | undefined;
   lastKey: string;
 }
 
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
-/** One pass over a text from one opening bracket on. */
 class Scan {
   readonly #text: string;
   readonly #stack: Frame[] = [];
@@ -88,7 +86,7 @@ class Scan {
     return this.#text.charCodeAt(this.#index);
   }
 
-  /** Goes to the end of a string; says whether it has one. */
+  /** Moves past a string; returns whether it is complete. */
   #string(): boolean {
     const text = this.#text;
     let index = this.#index + 1;
@@ -114,12 +112,11 @@ class Scan {
     return false;
   }
 
-  /** A string that ends with its line was cut off, as it is where the text ends. */
+  /** A string that ends with its line was cut off, as is one at the end of the text. */
   #failure(): 'broken' | 'cut-off' {
     return this.#isTorn || this.#index >= this.#text.length ? 'cut-off' : 'broken';
   }
 
-  /** Reads a key up to its colon. */
   #key(frame: Frame): boolean {
     const at = this.#index;
     if (this.#text.charCodeAt(at) !== QUOTE) return false;
@@ -132,7 +129,7 @@ class Scan {
     const key = written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;
     const keyEnd = this.#index;
     const isFollowed = this.#skipBlanks() === COLON;
-    // A key that stands alone at the end of its line was cut off there.
+    // A key without a colon at the end of its line was cut off.
     this.#isTorn ||= !isFollowed && this.#text.slice(keyEnd, this.#index).includes('\n');
     if (isFirst && (isFollowed || this.#isTorn || this.#index >= this.#text.length)) frame.firstKey = key;
     if (!isFollowed) return false;
@@ -158,7 +155,7 @@ class Scan {
     this.#index += 1;
   }
 
-  /** Closes the innermost bracket; says whether that was all. */
+  /** Closes the innermost bracket; returns whether it was the outermost. */
   #close(): boolean {
     this.#index += 1;
     const closed = this.#stack.pop();
@@ -166,7 +163,7 @@ class Scan {
     if (closed === undefined || parent === undefined) return true;
     const { start, isObject } = closed;
     if (isObject) {
-      // What stands in the object is a part of it.
+      // Objects inside this object are part of it.
       while ((this.#inner.at(-1)?.start ?? -1) > start) this.#inner.pop();
       const inArray = this.#stack.every((frame) => !frame.isObject);
       this.#inner.push({ start, end: this.#index, inArray });
@@ -175,7 +172,6 @@ class Scan {
   }
 
   #go(): JsonExtent['how'] {
-    /** What comes next: a value, a value or the end of a list, a key, a key or the end of an object, what follows a value. */
     let next: 'value' | 'first-value' | 'key' | 'first-key' | 'after' = 'value';
     for (;;) {
       const code = this.#skipBlanks();
@@ -220,5 +216,5 @@ class Scan {
   }
 }
 
-/** How far the value reaches that opens at `start`. It comes before every parse, and takes time in proportion to the text. */
+/** Finds the end of the value that opens at `start`, in linear time. It runs before every parse. */
 export const extentOf = (text: string, start: number): JsonExtent => new Scan(text, start).run();

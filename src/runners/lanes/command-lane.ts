@@ -1,4 +1,4 @@
-/** Runs command hooks: their environment, their folders, and the processes of one engine. */
+// Runs command hooks: builds their environment and folders, and owns the processes of one engine.
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import {
   type AgentHook,
@@ -20,7 +20,7 @@ import type { RunProcess } from '../process/run-process.ts';
 import { newRunId } from '../process/start-process.ts';
 import { findShells } from '../shells.ts';
 import type { Batch, EngineLane } from './event-run.ts';
-import { runAsThere } from './foreign-call.ts';
+import { runForeignHook } from './foreign-call.ts';
 import { ENV_FILE } from './hook-folders.ts';
 import { HostEnvironment } from './host-environment.ts';
 import { LaneProcesses } from './lane-processes.ts';
@@ -43,7 +43,7 @@ interface Start {
 const beginsSession = (eventName: string): boolean =>
   isHookEventName(eventName) && catalogue[eventName].beginsSession === true;
 
-/** Adds the variables that a hook at the start of a session wrote into its file. A hook that failed sets none. */
+/** Adds the variables that a session-start hook wrote into its file. A hook that failed sets none. */
 const withVariables = async (
   result: HookExecutionResult,
   file: EnvironmentFile,
@@ -73,7 +73,7 @@ export class CommandLane implements EngineLane {
   readonly #options: CommandLaneOptions;
   readonly #processes: LaneProcesses;
   readonly #host: HostEnvironment;
-  /** `undefined` with an executor, and on Windows, where a waiting process cannot be watched. */
+  /** `undefined` with an executor, and on Windows, where idle processes cannot be watched. */
   readonly #spares: Spares | undefined;
 
   constructor(config: HostConfig, limits: RunnerLimits, options: CommandLaneOptions) {
@@ -89,7 +89,7 @@ export class CommandLane implements EngineLane {
 
   async run(batch: Batch, hook: HookConfig): Promise<HookExecutionResult> {
     const dialect = originOf(hook)?.dialect;
-    return dialect === undefined ? this.#go(batch, hook, this.#asOurs(batch)) : this.#asThere(batch, hook, dialect);
+    return dialect === undefined ? this.#go(batch, hook, this.#asOurs(batch)) : this.#asForeign(batch, hook, dialect);
   }
 
   async #go(batch: Batch, hook: HookConfig, how: Start): Promise<HookExecutionResult> {
@@ -115,8 +115,8 @@ export class CommandLane implements EngineLane {
     return { stdin: json, readOutput: this.#options.readOutput };
   }
 
-  #asThere(batch: Batch, hook: HookConfig, dialect: AgentHook): Promise<HookExecutionResult> {
-    return runAsThere(batch, hook, dialect, (call) => {
+  #asForeign(batch: Batch, hook: HookConfig, dialect: AgentHook): Promise<HookExecutionResult> {
+    return runForeignHook(batch, hook, dialect, (call) => {
       const agent = this.#agentOf(dialect, call.variables());
       return this.#go(batch, hook, { stdin: call.stdin, readOutput: call.readOutput, agent });
     });
@@ -138,7 +138,7 @@ export class CommandLane implements EngineLane {
     const file = how.agent === undefined && beginsSession(eventName) ? new EnvironmentFile() : undefined;
     const ofHook = file?.path === undefined ? variables : { ...variables, [ENV_FILE]: file.path };
     const keep = file && folders.keeper(hook);
-    // A spare was started before the trace began.
+    // A spare process was started before the trace began.
     const trace = traceParent === undefined || how.run !== undefined ? undefined : { TRACEPARENT: traceParent };
     const result = await runCommand(hook, eventName, input, {
       executor: this.#options.executor,
@@ -161,7 +161,7 @@ export class CommandLane implements EngineLane {
     return notices.length === 0 ? whole : { ...whole, warnings: [...(whole.warnings ?? []), ...notices] };
   }
 
-  /** Does ahead what slows the first command down: finding shells, and having Node compile the reader of answers. */
+  /** Does in advance what slows down the first command: finds shells, and has Node compile the reader of answers. */
   prepare(hook: HookConfig): void {
     const place = this.#host.place(hook);
     processRequestFor(hook, '', {
@@ -175,7 +175,6 @@ export class CommandLane implements EngineLane {
     parseOutput({ exitCode: 0, stdout: '{"decision":"allow"}', stderr: '' });
   }
 
-  /** Checks a command without starting it. */
   inspect(hook: HookConfig): readonly Notice[] {
     const place = this.#host.place(hook);
     const { environment, variables } = this.#host.to(hook);
@@ -202,7 +201,7 @@ export class CommandLane implements EngineLane {
     this.#host.folders.close();
   }
 
-  /** Ends the spares, and waits until all processes that were ended are gone, up to a limit. */
+  /** Ends the spare processes, and waits for all ended processes, up to a limit. */
   idle(): Promise<void> {
     this.#spares?.close();
     return this.#processes.idle();

@@ -1,18 +1,19 @@
+// State that the hooks of one event share while they run: input copies, timeouts, the clock.
 import { afterSettling, inMicrotask, isPrototypeKey, isRecord, onAbort } from '../../kit/index.ts';
 import type { HookConfig, HookExecutionResult, Notice } from '../../protocol/index.ts';
 import { timeoutOf } from '../limits.ts';
 import { beginWaiting, endWaiting } from '../nesting.ts';
 
-/** What the hooks of one event share while they run. Everything but the input itself is made on first use. */
+/** The hooks of one event while they run. Everything but the input is created on first use. */
 export class Batch implements RequestEnding {
   readonly eventName: string;
   readonly input: object;
-  /** How many function hooks are around the event. */
+  /** How many function hooks the event is nested in. */
   readonly depth: number;
-  /** The trace the event belongs to, for hooks elsewhere to go on with. */
+  /** W3C trace context of the event, passed on to hooks. */
   readonly traceParent: string | undefined;
   readonly #ending: RequestEnding | AbortSignal;
-  /** Hooks with the same timeout share one, and nearly always that is all of them. */
+  /** Hooks with the same timeout share one group; mostly that is all hooks. */
   #group: FunctionGroup | undefined;
   #otherGroups: FunctionGroup[] | undefined;
   #isCopied = false;
@@ -39,7 +40,7 @@ export class Batch implements RequestEnding {
     return this.#ending.aborted;
   }
 
-  /** Ends with the request, or with the engine. */
+  /** Aborts with the request or with the engine. */
   get signal(): AbortSignal {
     return signalOf(this.#ending);
   }
@@ -50,12 +51,12 @@ export class Batch implements RequestEnding {
   }
 
   /**
-   * A deep copy for one hook: what it does to it stays there. From the second copy on the shape of the input is known. Far
-   * faster than `structuredClone` for the inputs that hooks get.
+   * A deep copy of the input for one hook, so that its changes affect no other. Far faster than `structuredClone` for
+   * typical inputs. From the second copy on, the shape of the input is known.
    */
   ownCopy(): object {
     if (this.#isCopied) {
-      // V8 copies a copy far faster than the input itself, whose literal ends in a spread.
+      // V8 copies this copy far faster than the input itself, whose object literal ends in a spread.
       this.#plain ??= { ...this.input };
       this.#shape ??= shapeOf(this.#plain);
       return copyRecord(this.#plain, this.#shape);
@@ -76,7 +77,7 @@ export class Batch implements RequestEnding {
     return group;
   }
 
-  /** The end of a function that does not wait is the start of the next: reading the clock costs as much as such a hook. */
+  /** The end of a synchronous function is the start of the next: reading the clock costs as much as such a hook. */
   startLap(): number {
     return this.#lap ?? performance.now();
   }
@@ -86,13 +87,16 @@ export class Batch implements RequestEnding {
     return this.#lap - startedAt;
   }
 
-  /** What happens now belongs to no hook. */
+  /** Called when time passes that belongs to no hook. */
   breakLap(): void {
     this.#lap = undefined;
   }
 }
 
-/** The end of a request, or of the engine. Its signal may be made when it is first read, which costs more than most hooks. */
+/**
+ * The end of a request or of the engine. Creating an AbortSignal costs more than most hooks, so it may be created on
+ * first use.
+ */
 export interface RequestEnding {
   readonly aborted: boolean;
   readonly signal: AbortSignal;
@@ -102,23 +106,22 @@ export const signalOf = (ending: RequestEnding | AbortSignal): AbortSignal =>
   'signal' in ending ? ending.signal : ending;
 
 export interface WaitingHook {
-  /** Its time is over, or its request is. */
+  /** Called when the timeout passed or the request was aborted. */
   giveUp(why: 'timeout' | 'aborted'): void;
 }
 
-/** By then most functions that wait for nothing but themselves have answered. */
+/** By then most async functions that await no I/O have answered. */
 const MICROTASKS = 3;
 
 /**
- * What function hooks share that start together and may take equally long: a timer and a listener for the end of the request,
- * set some microtasks after the first of them started if one still waits, and a controller should one of them read its
- * signal.
+ * Function hooks of one event with the same timeout. They share a timer and an abort listener, set a few microtasks
+ * after the first of them started if one still waits, and an AbortController if one of them reads its signal.
  */
 export class FunctionGroup {
   readonly #timeoutMs: number;
   readonly #ending: RequestEnding;
   #waiting: Set<WaitingHook> | undefined;
-  /** Hooks that have not settled; one that was given up may be among them. */
+  /** Hooks that have not settled, including those that were given up. */
   #unsettled = 0;
   #controller: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -133,7 +136,7 @@ export class FunctionGroup {
     return group.#timeoutMs;
   }
 
-  /** Made on first use: most hooks never look at it, and it costs more than they do. */
+  /** Created on first use: most hooks never read it, and it costs more than they do. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -191,24 +194,27 @@ export class FunctionGroup {
 const afterMicrotasks = (left: number, group: FunctionGroup): void =>
   inMicrotask(() => (left === 1 ? FunctionGroup.arm(group) : afterMicrotasks(left - 1, group)));
 
-/** A lane of the engine's own, or one that is held to what lanes promise. It never throws, and keeps the time itself. */
+/**
+ * A built-in lane, or a host's lane behind a wrapper that enforces the contract. It never throws, and enforces the
+ * timeout.
+ */
 export interface EngineLane {
   run(batch: Batch, hook: HookConfig): HookExecutionResult | Promise<HookExecutionResult>;
   inspect?(hook: HookConfig): readonly Notice[] | Promise<readonly Notice[]>;
-  /** Hooks like this one were loaded, and may have to run at any time. Nothing of theirs is started. */
+  /** Prepares for hooks like this one, without starting them. */
   prepare?(hook: HookConfig): void;
   idle?(): Promise<void>;
-  /** These are all hooks there are from now on; what is kept for others may go when it is no longer in use. */
+  /** Discards what was kept for other hooks, once it is not in use. */
   retain?(hooks: readonly HookConfig[]): void;
   dispose?(): void | Promise<void>;
-  /** The session is over: what hooks keep for it goes. */
+  /** Discards what hooks kept for the session. */
   endSession?(): void;
   readonly startsProcesses?: boolean;
-  /** Whether there may be something that hooks keep for the session. */
+  /** Whether hooks may have kept something for the session. */
   readonly hasSession?: boolean;
 }
 
-/** Which members of a value are containers themselves; everything else is copied by the spread alone. */
+/** Which members of a value are objects or arrays; the spread copies everything else. */
 type Shape = readonly (readonly [key: string, shape: Shape])[];
 
 const flat: Shape = [];
@@ -241,7 +247,7 @@ const copyRecord = (value: object, shape: Shape): object => {
   return copy;
 };
 
-/** A deep copy of a JSON value, without looking at its shape first. */
+/** A deep copy of a JSON value of unknown shape. */
 const deepCopy = (value: object): object => {
   if (Array.isArray(value)) {
     const copy: unknown[] = value.slice();

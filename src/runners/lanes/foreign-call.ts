@@ -1,3 +1,4 @@
+// Runs a hook of another agent by that agent's rules: its input, its variables, its reading of the answer.
 import {
   type AgentHook,
   type AgentHookResult,
@@ -23,8 +24,8 @@ import {
 import { newRunId } from '../process/start-process.ts';
 import type { Batch } from './event-run.ts';
 
-/** Runs a hook of another agent: it reads what it would read there, and is heard as there. */
-export const runAsThere = (
+/** Runs a hook of another agent once for each part of the call that the agent treats as a call of its own. */
+export const runForeignHook = (
   { eventName, input }: Batch,
   hook: HookConfig,
   dialect: AgentHook,
@@ -33,15 +34,15 @@ export const runAsThere = (
 ): Promise<HookExecutionResult> =>
   oneByOne(dialect.split(input), async (part) => {
     const call = new ForeignCall(dialect, part, options);
-    return call.without(hook, eventName) ?? call.heard(await run(call));
+    return call.without(hook, eventName) ?? call.readFault(await run(call));
   });
 
-/** One run of a hook of another agent: what it reads, and how it is heard. */
+/** One run of a hook of another agent. */
 export class ForeignCall {
   readonly #call: AgentHookRun;
   readonly #dialect: AgentHook;
   readonly #isHttp: boolean;
-  #isHeard = false;
+  #isRead = false;
 
   constructor(dialect: AgentHook, input: object, { isHttp = false } = {}) {
     this.#dialect = dialect;
@@ -49,7 +50,7 @@ export class ForeignCall {
     this.#isHttp = isHttp;
   }
 
-  /** The result without a start: the agent would not run it, or that cannot be told in time. */
+  /** The result without a run: the agent would not run the hook, or its matcher timed out. */
   without(hook: HookConfig, eventName: string): HookExecutionResult | undefined {
     const { matches } = this.#call;
     if (matches === true) return undefined;
@@ -71,14 +72,14 @@ export class ForeignCall {
   }
 
   readonly readOutput: OutputReader = (end) => {
-    this.#isHeard = true;
+    this.#isRead = true;
     return parseDialectOutput(end, this.#call, this.#dialect, this.#isHttp);
   };
 
-  /** What never came to an answer is a fault here, and may be a decision there. */
-  heard(result: HookExecutionResult): HookExecutionResult {
+  /** Reads a run that ended without an answer: a fault for us may be a decision for that agent. */
+  readFault(result: HookExecutionResult): HookExecutionResult {
     const { code, error } = result;
-    if (this.#isHeard || code === undefined) return result;
+    if (this.#isRead || code === undefined) return result;
     const fault = { code, failure: error?.message ?? code };
     const read = this.readOutput(
       { exitCode: null, stdout: '', stderr: '', fault },
@@ -96,13 +97,13 @@ export class ForeignCall {
   }
 }
 
-/** From blocking answers to permissive ones. */
+/** Ranks results from permissive to blocking. */
 const weightOf = ({ output, error }: HookExecutionResult): number => {
   if (output?.continue === false || isBlocking(output?.decision)) return 3;
   return strictnessOf(output?.decision) > strictnessOf('allow') ? 2 : error === undefined ? 0 : 1;
 };
 
-/** Of an answer about a part nothing can be said of the whole but that it is refused, asked about, or not. */
+/** Of an answer about one part, only the verdict applies to the whole call; a change to the part cannot be merged. */
 const withoutChange = (result: HookExecutionResult): HookExecutionResult => {
   const { tool_input: changed, ...specific } = result.output?.hookSpecificOutput ?? {};
   if (changed === undefined) return result;
@@ -114,7 +115,7 @@ const withoutChange = (result: HookExecutionResult): HookExecutionResult => {
   };
 };
 
-/** Asks about each part of a call, until one is refused; what holds the call up most is the answer. */
+/** Runs the hook for each part of a call until one is refused; the most restrictive answer counts. */
 const oneByOne = async (
   parts: readonly object[],
   ask: (part: object) => Promise<HookExecutionResult>,
@@ -131,7 +132,7 @@ const oneByOne = async (
   return answer;
 };
 
-/** Faults of a hook that did not answer in time, by its own limit or the request's. */
+/** Faults of a hook that did not answer in time, by its own timeout or the request's deadline. */
 const late: readonly FaultCode[] = ['timeout', 'deadline'];
 
 const endOf = (
@@ -148,19 +149,19 @@ const endOf = (
   ...(isHttp ? { isHttp } : {}),
 });
 
-/** What its agent takes for a failure has the code that the run has, and its words. */
+/** A failure by the agent's rules: the fault code of the run, with the agent's explanation. */
 const failureIn = (why: string, end: ProcessEnd): Failure => {
   if (end.fault !== undefined) return end.fault;
   return { ...(failureOf(end) ?? { code: 'malformed-output' }), failure: why };
 };
 
-/** How a run broke that its agent makes something of all the same. Exit code 2 is a word of its own to hooks. */
+/** A failed run for which the agent reported no failure. Exit code 2 may be a verdict, so it is no failure. */
 const brokenRun = (end: ProcessEnd): Failure | undefined => {
   const failure = failureOf(end);
   return failure?.code === 'exit-code' && end.exitCode === BLOCKED ? undefined : failure;
 };
 
-/** Reads how a hook of another agent ended, the way that agent does. */
+/** Reads the end of a process by the rules of its agent. */
 const parseDialectOutput = (end: ProcessEnd, call: AgentHookRun, dialect: AgentHook, isHttp = false): ParsedOutput => {
   const stdout = decode(end.stdout, 'stdout');
   const stderr = decode(end.stderr, 'stderr');

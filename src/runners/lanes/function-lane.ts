@@ -1,3 +1,4 @@
+// Runs function hooks in this process, and keeps the state that they store for a session.
 import { describeThrown, toError } from '../../kit/index.ts';
 import {
   type HookActionContext,
@@ -15,7 +16,7 @@ import { readAnswer } from './lane.ts';
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 
-/** What a function hook is told that has none, as it happens to those from a file. */
+/** Message for a hook that has no function, as a hook of this type from a file. */
 const needsFunction = ({ type }: HookConfig): string =>
   `a ${type ?? HookType.Plugin} hook needs a function as its action`;
 
@@ -24,7 +25,7 @@ const threw = (hook: HookConfig, eventName: string, thrown: unknown, startedAt: 
   return faultResult(hook, eventName, fault, performance.now() - startedAt);
 };
 
-/** Sessions of one engine that never end: what hooks kept for the oldest goes. */
+/** State of more sessions than this is discarded, oldest first, in an engine whose sessions never end. */
 const MAX_SESSIONS = 1_000;
 
 const entryOf = <Key, Inner, Value>(map: Map<Key, Map<Inner, Value>>, key: Key): Map<Inner, Value> => {
@@ -33,7 +34,7 @@ const entryOf = <Key, Inner, Value>(map: Map<Key, Map<Inner, Value>>, key: Key):
   return found;
 };
 
-/** What one run of a function is handed; made on use, for most functions look at neither. */
+/** Context of one call; its members are created on first use, since most functions read neither. */
 class ActionContext implements HookActionContext {
   readonly #group: FunctionGroup;
   readonly #hook: HookConfig;
@@ -55,12 +56,12 @@ class ActionContext implements HookActionContext {
 }
 
 /**
- * Runs functions of this process. One that does not wait for anything is answered for before `run` returns; one that
- * never yields cannot be stopped by anyone.
+ * Runs functions of this process. A synchronous function is answered before `run` returns; one that never yields cannot
+ * be stopped.
  */
 export class FunctionLane implements EngineLane {
   readonly #sessionId: () => string;
-  /** What hooks keep, by session; hooks of one name, or one function, keep it together. */
+  /** State by session; hooks with the same name, or the same function, share it. */
   readonly #states = new Map<string, Map<unknown, Map<string, unknown>>>();
   #lateAnswers = 0;
 
@@ -140,7 +141,7 @@ export class FunctionLane implements EngineLane {
         if (isOver) this.#lateAnswers += 1;
         else finish(make());
       };
-      // A foreign thenable may call back twice, or throw while being asked; a promise of ours does neither.
+      // A foreign thenable may call back twice or throw in `then`; a native promise does neither.
       Promise.resolve(answer).then(
         (value) => settle(() => readAnswer(hook, eventName, value, performance.now() - startedAt)),
         (error: unknown) => settle(() => threw(hook, eventName, error, startedAt)),

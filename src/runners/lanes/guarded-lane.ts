@@ -1,3 +1,4 @@
+// Enforces the contract of `Lane`: each run settles once, in time, and with a result of its hook.
 import { afterSettling, describeThrown, describeValue, onAbort } from '../../kit/index.ts';
 import {
   type FaultCode,
@@ -17,12 +18,11 @@ interface Fault {
   readonly cause?: unknown;
 }
 
-/** A run of one of our own lanes, which may read an answer in a way of its own. */
+/** Call of a lane of our own, which may also return a result that it parsed itself. */
 export interface OwnLaneCall extends LaneCall {
   readonly read: (result: HookExecutionResult, details?: LaneDetails) => HookExecutionResult;
 }
 
-/** Holds one run to what lanes promise: it settles once, in time, and with a result of this hook. */
 export const runGuarded = (lane: Lane, batch: Batch, hook: HookConfig): Promise<HookExecutionResult> =>
   new Promise((resolve) => {
     const { eventName } = batch;
@@ -97,7 +97,7 @@ export const inspectGuarded = async (lane: Lane, hook: HookConfig): Promise<read
   }
 };
 
-/** A lane we know nothing about, held to what lanes promise. */
+/** Wraps a host's lane so that the contract holds. */
 export const guarded = (lane: Lane): EngineLane => ({
   run: (batch, hook) => runGuarded(lane, batch, hook),
   startsProcesses: lane.startsProcesses === true,

@@ -1,4 +1,4 @@
-/** The folders that processes of a hook find in their environment: one for the session, and one of the project that stays. */
+// Folders that a hook finds in its environment: one for the session, and one that the project keeps.
 import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,16 +70,16 @@ export interface ReadyFolders {
 const none: readonly Notice[] = [];
 
 /**
- * The folders of the hooks of one host. They lie in the home directory of the user, beside the approvals: a folder in the
- * project could come with the project, as a link to anywhere, and the tools of the agent write there.
+ * The folders of the hooks of one host. They are in the user's home directory, beside the approvals: a folder in the
+ * project could come with it as a link to anywhere, and the agent's tools can write there.
  */
 export class HookFolders {
   static readonly #known = new WeakMap<HostConfig, HookFolders>();
   readonly #config: HostConfig;
   readonly #folders = new WeakMap<HookConfig, Folders>();
-  /** Stands for the id of a session without one, which no other process can continue. */
+  /** Replaces the id of a session without one, which no other process can continue. */
   #unnamed: string | undefined;
-  /** The name of the session's folder, hashed once. */
+  /** Name of the session's folder, cached because it is a hash. */
   #session = { key: '', name: '' };
 
   /** In a trial a temporary directory takes the place of the home directory. */
@@ -91,7 +91,7 @@ export class HookFolders {
     this.#isTrial = isTrial;
   }
 
-  /** Variables that hooks of this host set for later hooks; also in the folder of the session, for other processes. */
+  /** Variables that hooks of this host set for later hooks; also saved in the session's folder for other processes. */
   readonly #variables = new SessionVariables();
   #readFrom: string | undefined;
   #writing: Promise<readonly string[]> = Promise.resolve([]);
@@ -107,12 +107,12 @@ export class HookFolders {
     return known;
   }
 
-  /** Their paths, whether they exist or not; the same object for a hook as long as nothing changes. */
+  /** Environment variables with the paths of the folders, whether they exist or not. The object is cached. */
   variablesOf(hook: HookConfig, projectDir: string): Variables {
     return this.#foldersOf(hook, projectDir).variables;
   }
 
-  /** Makes them before a process of the hook starts. */
+  /** Creates the folders before a process of the hook starts. */
   ready(hook: HookConfig, projectDir: string): ReadyFolders {
     const folders = this.#foldersOf(hook, projectDir);
     const { variables } = folders;
@@ -142,8 +142,8 @@ export class HookFolders {
   }
 
   /**
-   * Returns a function that keeps the variables of a hook that starts now, for later processes of the session as well. It resolves
-   * to messages about variables that are lost. A hook that starts later wins.
+   * Returns a function that saves the variables of a hook that starts now for later hooks and processes of the session.
+   * It resolves to warnings about variables that are lost. A hook that starts later wins.
    */
   keeper(hook: HookConfig): (given: Variables) => Promise<readonly string[]> {
     this.#starts += 1;
@@ -180,7 +180,7 @@ export class HookFolders {
     }
   }
 
-  /** The session is over: removes what its hooks kept for it. */
+  /** Removes what the hooks of the session kept for it. */
   endSession(): void {
     const session = this.#sessionFolder();
     this.#remove(session);
@@ -188,13 +188,14 @@ export class HookFolders {
     this.#unnamed = undefined;
   }
 
-  /** The engine ends. No process can find the folders of a session without an id again, so they are removed. */
+  /**
+   * Called when the engine ends. No process can find the folders of a session without an id again, so they are removed.
+   */
   close(): void {
     if (this.#unnamed !== undefined) this.endSession();
     if (this.#trialHome !== undefined) this.#remove(this.#trialHome);
   }
 
-  /** The folder of the session, with all that hooks keep in it. */
   #sessionFolder(): string {
     const id = this.#config.getSessionId();
     if (id === '') this.#unnamed ??= randomUUID();
@@ -241,7 +242,10 @@ export class HookFolders {
     return notice('limit-reached', `${STATE_DIR} is not set: its folder has ${folders.tooMuch}`, { fix });
   }
 
-  /** Makes a folder two levels below our own. Those above are checked each time, because a link there would lead elsewhere. */
+  /**
+   * Creates a folder two levels below our own. The levels above are checked each time, because a link there would lead
+   * elsewhere.
+   */
   #make(path: string): string | undefined {
     const above = dirname(path);
     const root = dirname(above);
@@ -252,7 +256,6 @@ export class HookFolders {
     return undefined;
   }
 
-  /** Removes the folders of sessions that never ended. */
   #sweep(): void {
     const root = this.#root('state');
     for (const name of readdirSync(root)) {
@@ -282,8 +285,8 @@ const named = (text: string, ...whole: readonly string[]): string => {
 };
 
 /**
- * Entries with one name from one source share a folder, whatever their events; so do hooks that share a worker. Hooks of a
- * project and of the user never share one.
+ * Hooks with the same name and source share a folder, whatever their events; so do hooks that share a worker. Hooks of
+ * a project and hooks of the user never share one.
  */
 const folderName = (hook: HookConfig): string => {
   const { source = '', extension = '', projectDir = '', dialect } = originOf(hook) ?? {};
@@ -318,12 +321,12 @@ const entriesOf = (folder: string) => {
   }
 };
 
-/** Marks the folder as in use, so that no sweep removes it. */
+/** Marks the folder as used, so that `#sweep` does not remove it. */
 const touch = (folder: string): void => {
   const now = new Date();
   try {
     utimesSync(folder, now, now);
   } catch {
-    // On a read-only disk no sweep removes it, either.
+    // On a read-only disk `#sweep` cannot remove it either.
   }
 };

@@ -1,10 +1,14 @@
+// Decides which environment, variables and directories of the host a hook sees.
 import { type HookConfig, type HostConfig, originOf, projectDirOf, workingDirOf } from '../../protocol/index.ts';
 import { CleanEnvironment, holdsEverywhere, isForeign } from '../command/foreign-environment.ts';
 import type { Variables } from '../command/shell-words.ts';
 import { pathOutside } from '../shells.ts';
 import { HookFolders, isOfOneHook } from './hook-folders.ts';
 
-/** Copies the environment of this process, without the variables of a hook that started it. Slow, so once for each engine. */
+/**
+ * Copies the environment of this process without the variables of a hook that started it. Slow, so called once per
+ * engine.
+ */
 export const ownEnvironment = (): Variables => {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env))
@@ -23,7 +27,6 @@ interface HostEnvironmentOptions {
   readonly isTrial?: boolean | undefined;
 }
 
-/** Environment, variables, folders and directories of the hooks of one engine. */
 export class HostEnvironment {
   readonly folders: HookFolders;
   readonly #config: HostConfig;
@@ -49,7 +52,7 @@ export class HostEnvironment {
     return { ...clean, environment: this.#withPathOutside(clean.environment, this.place(hook).projectDir) };
   }
 
-  /** Hooks for all projects must not start a program from a project. */
+  /** Hooks of the user and the system run in all projects, so they must not start programs from a project. */
   #environmentOf(hook: HookConfig): Variables {
     this.#environment ??= ownEnvironment();
     return holdsEverywhere(hook)
@@ -57,7 +60,7 @@ export class HostEnvironment {
       : this.#environment;
   }
 
-  /** Returns the same object for the same environment, because caches are keyed by it. */
+  /** Returns the same object for the same environment: caches use it as their key. */
   #withPathOutside(environment: Variables, projectDir: string): Variables {
     const { PATH } = environment;
     if (PATH === undefined || process.platform === 'win32') return environment;

@@ -1,3 +1,4 @@
+// Lanes that use services of the host: prompt hooks call its model, MCP hooks call its MCP clients.
 import { describeThrown, isRecord, shorten } from '../../kit/index.ts';
 import {
   type AskModel,
@@ -13,7 +14,7 @@ import { parseOutput, resultOf } from '../answer/parse-output.ts';
 import type { RunnerLimits } from '../limits.ts';
 import { beginWaiting, endWaiting, runAtDepth } from '../nesting.ts';
 import { Batch, type EngineLane } from './event-run.ts';
-import { type ForeignCall, runAsThere } from './foreign-call.ts';
+import { type ForeignCall, runForeignHook } from './foreign-call.ts';
 import { inspectGuarded, type OwnLaneCall, runGuarded } from './guarded-lane.ts';
 import type { Lane, LaneDetails } from './lane.ts';
 
@@ -21,18 +22,18 @@ export interface HostLane extends Pick<Lane, 'inspect'> {
   run(call: OwnLaneCall): Promise<HookExecutionResult>;
 }
 
-/** The hook answered with a text, which is read as that of a command that ended well. */
+/** Result of a text answer, parsed like the stdout of a command that exited with 0. */
 export const printed = (call: OwnLaneCall, stdout: string, details?: LaneDetails): HookExecutionResult => {
   const { hook, eventName } = call;
   return call.read(resultOf(hook, eventName, parseOutput({ exitCode: 0, stdout, stderr: '' }), 0), details);
 };
 
 /**
- * A lane that uses a service of the host, for our hooks and for those of other agents. Theirs hand in the end of a
- * process in `exitCode`, `stdout` and `stderr`, which is read by the rules of their agent.
+ * Builds a lane from a service of the host. Hooks of other agents return `exitCode`, `stdout` and `stderr`, which are
+ * read by the rules of their agent.
  */
 export const hostLane = (lane: HostLane): EngineLane => {
-  /** One level deeper than the event: the model or the server may fire events itself. */
+  /** Runs one level deeper than the event, because the model or server may fire events itself. */
   const runNested = async (batch: Batch, hook: HookConfig): Promise<HookExecutionResult> => {
     beginWaiting();
     try {
@@ -56,7 +57,7 @@ export const hostLane = (lane: HostLane): EngineLane => {
     run: (batch, hook) => {
       const dialect = originOf(hook)?.dialect;
       if (dialect === undefined) return runNested(batch, hook);
-      return runAsThere(batch, hook, dialect, (call) => runForAgent(call, batch, hook));
+      return runForeignHook(batch, hook, dialect, (call) => runForAgent(call, batch, hook));
     },
   };
 };
@@ -100,7 +101,7 @@ const answerSchema = {
 
 const ARGUMENTS = '$ARGUMENTS';
 
-/** The mark is another one each time, so that the event cannot contain its end. */
+/** The mark is random, so that the event cannot contain the line that ends it. */
 const promptOf = ({ hook: { prompt = '' }, json }: OwnLaneCall): string => {
   const mark = crypto.randomUUID();
   const event = `\n--- event ${mark} (data) ---\n${json}\n--- end of event ${mark} ---\n`;
@@ -125,7 +126,7 @@ const read = (call: OwnLaneCall, text: string) => {
 const reasonIn = ({ reason }: Readonly<Record<string, unknown>>, hook: HookConfig): string =>
   typeof reason === 'string' && reason.trim() !== '' ? reason : `the model refused for the hook ${hookKey(hook)}`;
 
-/** `{ok, reason}` as an answer of a hook. That it is fine is no opinion: nothing is approved by it. */
+/** Turns `{ok, reason}` into an answer of ours. `ok: true` is no opinion; it approves nothing. */
 const verdictIn = (document: Readonly<Record<string, unknown>>, hook: HookConfig) => {
   const { ok, ...rest } = document;
   if (ok === undefined) return document;
@@ -135,7 +136,7 @@ const verdictIn = (document: Readonly<Record<string, unknown>>, hook: HookConfig
   return others.decision === undefined ? others : rest;
 };
 
-/** What an agent's own prompt hooks may answer is `{ok, reason}`; a no is what exit code 2 is to a command there. */
+/** Prompt hooks of other agents answer `{ok, reason}`; a refusal corresponds to exit code 2 of a command. */
 const readForAgent = (call: OwnLaneCall, text: string, documents: readonly Record<string, unknown>[]) => {
   if (documents.some(({ ok }) => typeof ok !== 'boolean')) return malformed(call, text, 'has no "ok"');
   const refusal = documents.find(({ ok }) => ok === false);
@@ -162,7 +163,7 @@ export const mcpLane = (clients: McpClients = {}, { stdoutBytes }: RunnerLimits)
       let result: unknown;
       try {
         const given = isRecord(filled.value) ? filled.value : {};
-        // The end is the engine's business: the client gives up a little later.
+        // The engine enforces the timeout, so the client's own must be later.
         const options = { signal, timeout: timeoutMs + 1_000 };
         result = await client.callTool({ name, arguments: given }, undefined, options);
       } catch (error) {
@@ -187,8 +188,8 @@ const SERVER_FIX = 'give createHooks a connected client of it in deps.mcp';
 
 const noServer = ({ server = '' }: HookConfig, clients: McpClients): string => {
   const names = Object.keys(clients);
-  const there = names.length === 0 ? 'the host brings none' : `the host brings ${names.join(', ')}`;
-  return `it calls the MCP server "${server}", and ${there} (deps.mcp)`;
+  const available = names.length === 0 ? 'the host brings none' : `the host brings ${names.join(', ')}`;
+  return `it calls the MCP server "${server}", and ${available} (deps.mcp)`;
 };
 
 const PLACEHOLDER = /\$\{([^{}]+)\}/g;
@@ -204,7 +205,9 @@ const fieldAt = (event: object, path: string): unknown =>
       event,
     );
 
-/** The template with the fields of the event; a text that is one placeholder becomes the field itself. */
+/**
+ * Fills fields of the event into a template. A string that is exactly one placeholder becomes the value of the field.
+ */
 const fill = (template: unknown, event: object): Filled => {
   let missing: string | undefined;
   const fieldOf = (path: string): unknown => {

@@ -1,3 +1,4 @@
+// The processes of one lane of one engine, and the guard that ends them if the host is killed.
 import { partLogger } from '../../protocol/index.ts';
 import type { RunnerLimits } from '../limits.ts';
 import type { ProcessOptions } from '../process/executor.ts';
@@ -9,7 +10,6 @@ import type { Start } from '../process/start-process.ts';
 /** How long after the grace period an engine waits for its processes to end. */
 const PATIENCE_MS = 250;
 
-/** The processes of one lane of one engine, and the guard that ends them if the host is killed. */
 export class LaneProcesses {
   readonly table: ProcessTable;
   readonly #guard: OrphanGuard | undefined;
@@ -30,12 +30,12 @@ export class LaneProcesses {
     this.table = new ProcessTable({ killGraceMs, guard, report });
   }
 
-  /** How processes are started in a host that may be large; `undefined` where its size makes no difference. */
+  /** Starts processes cheaply from a large host; `undefined` if the size of the host makes no difference. */
   get start(): Start | undefined {
     return this.#starter?.start;
   }
 
-  /** Waits until processes that were ended are gone, up to a limit. */
+  /** Waits until ended processes are gone, up to a limit. */
   async idle(): Promise<void> {
     await this.table.idle(this.#patienceMs);
     this.#guard?.rest();

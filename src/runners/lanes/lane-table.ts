@@ -1,3 +1,4 @@
+// Hook type → the lane that runs such hooks in one engine. Heavy lanes are loaded with their first hook.
 import { invalidArgument } from '../../errors.ts';
 import { describeValue, isRecord, withinMs } from '../../kit/index.ts';
 import {
@@ -28,7 +29,6 @@ const expectLane = (type: string, lane: unknown): void => {
   throw invalidArgument(`deps.lanes.${type} must be ${expected}; got ${describeValue(lane)}`);
 };
 
-/** Hook type → the lane that runs such hooks in one engine. */
 export class LaneTable {
   readonly #functions: FunctionLane;
   readonly #lanes: Map<string, EngineLane>;
@@ -69,24 +69,22 @@ export class LaneTable {
     return this.#functions.lateAnswers;
   }
 
-  /** What runs hooks of a type; there is always something that says why none does. */
+  /** The lane of a hook type. An unknown type gets a lane whose runs are the fault `not-supported`. */
   laneOf(type: string = HookType.Command): EngineLane {
     return this.#lanes.get(type) ?? notSupported;
   }
 
-  /** These hooks were loaded, and may have to run at any time. Says whether any of them starts processes. */
+  /** Prepares lanes for these hooks. Returns whether any of them starts processes. */
   prepare(hooks: readonly HookConfig[]): boolean {
     const first = new Map(hooks.map((hook) => [this.laneOf(hook.type), hook]));
     for (const [lane, hook] of first) lane.prepare?.(hook);
     return [...first.keys()].some((lane) => lane.startsProcesses === true);
   }
 
-  /** The hooks were read again, and these are all there are. */
   retain(hooks: readonly HookConfig[]): void {
     for (const lane of new Set(this.#lanes.values())) lane.retain?.(hooks);
   }
 
-  /** Whether there may be something that hooks keep for the session. */
   get hasSession(): boolean {
     return [...this.#lanes.values()].some((lane) => lane.hasSession === true);
   }
@@ -95,7 +93,10 @@ export class LaneTable {
     for (const lane of new Set(this.#lanes.values())) lane.endSession?.();
   }
 
-  /** Waits until nothing runs, then ends the lanes. A lane of the host that fails or is slow holds up nothing else. */
+  /**
+   * Waits until nothing runs, then ends the lanes. A host's lane that fails or is slow delays no other lane beyond the
+   * limit.
+   */
   async dispose(limitMs: number): Promise<void> {
     const lanes = [...new Set(this.#lanes.values())];
     const end = async (lane: EngineLane): Promise<void> => {
@@ -107,8 +108,8 @@ export class LaneTable {
 }
 
 /**
- * Stands in the table for a lane that is loaded with its first hook, and gives it its place then: all that starts, watches
- * and ends processes would be a quarter of what importing hookwright costs, also where every hook is a function.
+ * Loads a lane with its first hook, and then replaces itself in the table. Loading the code for processes up front
+ * would be a quarter of the time to import hookwright, even if every hook is a function.
  */
 class LazyLane implements EngineLane {
   readonly startsProcesses: boolean;
@@ -131,7 +132,7 @@ class LazyLane implements EngineLane {
     return (await (await this.#load()).inspect?.(hook)) ?? [];
   }
 
-  /** A lane that cannot be loaded says so to its first hook. */
+  /** Ignores a lane that cannot be loaded; its first run reports the error. */
   prepare(hook: HookConfig): void {
     this.#load().then(
       (lane) => lane.prepare?.(hook),
@@ -151,7 +152,7 @@ class LazyLane implements EngineLane {
     return this.#loading !== undefined;
   }
 
-  /** A lane that cannot be loaded has kept nothing. */
+  /** A lane that could not be loaded has kept nothing. */
   endSession(): void {
     this.#loading?.then(
       (lane) => lane.endSession?.(),
@@ -168,8 +169,6 @@ const notSupported: EngineLane = {
     notice('not-supported', message(hook), { fix: 'use a command, or a function in the code of the agent' }),
   ],
 };
-
-/** Runs rules: hooks that answer with the verdict in their entry, and start nothing. */
 
 const ruleLane: EngineLane = {
   run: ({ eventName }, hook) => readAnswer(hook, eventName, { decision: hook.verdict, reason: reasonOf(hook) }, 0),

@@ -1,3 +1,4 @@
+// The public interface of a lane, which runs the hooks of one type, and how it reads their answers.
 import { describeValue, isRecord } from '../../kit/index.ts';
 import {
   AnswerWithWarnings,
@@ -9,23 +10,24 @@ import {
   readOutput,
 } from '../../protocol/index.ts';
 
-/** What may be told of a run beside its answer; it stands in the result and in the row. */
+/** Details of a run besides its answer, added to its result and its trace row. */
 export type LaneDetails = Pick<HookExecutionResult, 'stdout' | 'stderr' | 'exitCode' | 'signal' | 'warnings'>;
 
-/** The run of one hook that a lane is to do. */
+/** One run of one hook, as passed to a lane. */
 export interface LaneCall {
   readonly hook: HookConfig;
   readonly eventName: string;
-  /** What the hook reads: a copy of its own. */
+  /** The input: a copy for this run alone. */
   readonly input: object;
-  /** The same as JSON, written once for all hooks of the event. */
+  /** The input as JSON, written once for all hooks of the event. */
   readonly json: string;
-  /** How long the hook may take. `signal` aborts when that is over. */
+  /** Timeout of the hook. `signal` aborts when it has passed. */
   readonly timeoutMs: number;
-  /** Aborts at the timeout, at the deadline of the request, when it is cancelled and when the engine is disposed of. */
+  /** Aborts at the timeout, at the deadline of the request, when it is cancelled, and when the engine is disposed. */
   readonly signal: AbortSignal;
-  /** The hook answered: with an object, or with nothing. Anything else is the fault `malformed-output`. */
+  /** Creates the result of an answer: an object or nothing. Any other value is the fault `malformed-output`. */
   readonly answered: (answer: unknown, details?: LaneDetails) => HookExecutionResult;
+  /** Creates the result of a run without an answer. */
   readonly faulted: (
     code: FaultCode,
     message: string,
@@ -34,28 +36,28 @@ export interface LaneCall {
 }
 
 /**
- * How hooks of one type are run.
+ * Runs hooks of one type.
  *
- * `run` runs one hook once and hands in what `answered` or `faulted` made of its end. A lane must not handle timeouts:
- * `signal` aborts at the timeout and when the answer is not needed any more, and the lane then ends what it began. An
- * answer within two turns of the event loop after that still counts; a later one is dropped. The engine does the rest:
- * each run settles exactly once, a lane that throws, rejects or hands in something else is the fault `threw`, one that
- * goes on after its signal is answered for as `timeout`, `deadline` or `cancelled`, and `onFault` is applied to the
- * result. The same lane may get many runs at once.
+ * `run` runs one hook once and returns the result that `answered` or `faulted` created. A lane must not handle
+ * timeouts: `signal` aborts at the timeout and when the answer is no longer needed, and the lane then ends what it
+ * began. An answer within two turns of the event loop after that still counts; a later one is dropped. The engine does
+ * the rest: each run settles exactly once; a lane that throws, rejects or returns another value is the fault `threw`; a
+ * run that continues after its signal is reported as `timeout`, `deadline` or `cancelled`; and `onFault` is applied to
+ * the result. A lane may get many runs at once.
  */
 export interface Lane {
   run(call: LaneCall): HookExecutionResult | Promise<HookExecutionResult>;
-  /** What can be said of a hook before it runs, for `explain` and `doctor`. Runs nothing. */
+  /** Checks a hook before it runs, for `explain` and `doctor`. Must not run anything. */
   inspect?(hook: HookConfig): readonly Notice[] | Promise<readonly Notice[]>;
-  /** Resolves when nothing of it runs or is being ended any more. */
+  /** Resolves when no run of this lane is active or being ended. */
   idle?(): Promise<void>;
-  /** The engine ends; no run follows. A lane that several engines share hears it from each. */
+  /** Called when the engine ends; no run follows. A lane shared by several engines gets this call from each. */
   dispose?(): void | Promise<void>;
-  /** Its runs are processes of this machine: they wait for a place among those that one engine runs at once. */
+  /** Whether runs start processes on this machine. If so, they wait for a process slot. */
   readonly startsProcesses?: boolean;
 }
 
-/** Further lanes by hook type, or others for the types there are. */
+/** Lanes by hook type: for new types, or in place of built-in ones. */
 export type Lanes = Readonly<Record<string, Lane>>;
 
 const malformed = (
@@ -77,7 +79,7 @@ const malformed = (
 
 const DENIAL = "{ decision: 'deny', reason: '…' }";
 
-/** An answer that is a value is an object, or nothing at all. Anything else is a mistake its author wants to hear of. */
+/** Reads an answer that is a value: an object, `undefined` or `null`. Any other value is a mistake of its author. */
 export const readAnswer = (
   hookConfig: HookConfig,
   eventName: string,

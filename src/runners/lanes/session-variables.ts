@@ -1,22 +1,22 @@
-/** Variables that hooks set for what comes after them in their session, and the file in which they write them down. */
+// Variables that hooks set for later hooks of their session, and the file in which they write them.
 import { ownFiles, readBeginning } from '../../kit/node.ts';
 import { type HookOutput, looksSecret, steersPrograms } from '../../protocol/index.ts';
 import type { Variables } from '../command/shell-words.ts';
 
-/** Whose settings a hook stands in. */
+/** Trust of a hook, by the source of its settings. */
 export type TrustedScope = 'system' | 'user' | 'project';
 
-/** From the one whose word counts most. */
+/** Most trusted first. */
 const byTrust: readonly TrustedScope[] = ['system', 'user', 'project'];
 
-/** The most sessions of one process, and the most events of one session, that are tracked at once. */
+/** Limits of tracked sessions per process, and of tracked events per session. */
 const MAX_SESSIONS = 64;
 const MAX_KEPT = 64;
 
 interface Kept {
-  /** When the event was; the same for all its hooks. */
+  /** Time of the event; the same for all its hooks. */
   readonly at: string;
-  /** The place of the hook among those that are configured. */
+  /** Position of the hook in the configuration. */
   readonly order: number;
   readonly variables: Variables;
 }
@@ -26,7 +26,10 @@ const byTime = (one: Kept, other: Kept): number =>
 
 const together = (all: readonly Kept[]): Variables => Object.assign({}, ...all.map(({ variables }) => variables));
 
-/** The later event counts, and of one event the hook that is configured later, whichever of them came to its end first. */
+/**
+ * Sorted by event, then by configuration order, regardless of which hook ended first. Beyond the limit the two oldest
+ * are merged.
+ */
 const withOne = (all: readonly Kept[], one: Kept): readonly Kept[] => {
   const sorted = [...all, one].sort(byTime);
   const [oldest, next, ...rest] = sorted;
@@ -35,13 +38,13 @@ const withOne = (all: readonly Kept[], one: Kept): readonly Kept[] => {
 };
 
 /**
- * Variables that hooks of one agent have set for what comes after them in a session. A hook finds those of hooks that are
- * trusted as much as itself or more: what comes with a project changes nothing for a guard of the user.
+ * Variables set by the hooks of one agent. A hook gets those of hooks that are trusted at least as much as itself, so
+ * that a project cannot influence a guard of the user.
  */
 export class SessionVariables {
   readonly #sessions = new Map<string, Map<TrustedScope, readonly Kept[]>>();
 
-  /** Keeps them. Returns what it does not, in words: files of a project may not change which code runs. */
+  /** Keeps variables and returns warnings about refused ones: files of a project may not change which code runs. */
   keep(session: string, scope: TrustedScope, { variables, ...one }: Kept): readonly string[] {
     const refused = scope === 'project' ? Object.keys(variables).filter(steersPrograms) : [];
     const kept = Object.fromEntries(Object.entries(variables).filter(([name]) => !refused.includes(name)));
@@ -56,7 +59,7 @@ export class SessionVariables {
       : [`${refused.join(', ')} reach no later hook: files of a project may not change which code runs`];
   }
 
-  /** What a hook of these settings finds. Those of a project learn no secret by it. */
+  /** Variables for a hook of this scope. Hooks of a project get no secrets of others. */
   for(session: string, scope: TrustedScope): Variables {
     const ofSession = this.#sessions.get(session);
     if (ofSession === undefined) return {};
@@ -74,13 +77,12 @@ export class SessionVariables {
     this.#sessions.delete(session);
   }
 
-  /** All that hooks of these settings have set. */
   ofScope(session: string, scope: TrustedScope): Variables {
     return together(this.#sessions.get(session)?.get(scope) ?? []);
   }
 }
 
-/** An answer with what its hook wrote into its file of variables, which is kept, and what has to be said of it. */
+/** Adds to an answer the variables that its hook wrote into its file, and returns warnings about ignored lines. */
 export const withWritten = (
   output: HookOutput | undefined,
   file: EnvironmentFile,
@@ -103,15 +105,14 @@ export const withWritten = (
   };
 };
 
-/** More than a person writes by hand; a longer line is refused, for half a line must not run. */
+/** Far more than anyone writes by hand. A longer file is ignored as a whole, since half a line must not run. */
 const MAX_BYTES = 65_536;
 
-/** The file in which one run of a hook may write down variables for the session. */
+/** The file in which one run of a hook may write variables for the session. */
 export class EnvironmentFile {
   readonly #made = ownFiles.write('environment.sh', '');
   #trouble = 'trouble' in this.#made ? this.#made.trouble : undefined;
 
-  /** Where it lies, for the hook. */
   get path(): string | undefined {
     return 'path' in this.#made ? this.#made.path : undefined;
   }
@@ -120,7 +121,7 @@ export class EnvironmentFile {
     return this.#trouble;
   }
 
-  /** What the hook wrote; the file is gone after that. */
+  /** Reads and removes the file. */
   take(): string {
     if (this.path === undefined) return '';
     const text = readBeginning(this.path, MAX_BYTES + 1)?.toString('utf8') ?? '';
@@ -131,12 +132,12 @@ export class EnvironmentFile {
   }
 }
 
-/** A value as it stands in a line for a shell, piece by piece: in quotes, or bare; what a shell would fill in is none. */
+/** Part of a plain value in a shell line: single-quoted, double-quoted or bare, without expansions. */
 const piece = /'([^']*)'|"((?:[^"$`\\]|\\[$`"\\])*)"|([\w%+,./:=@^-]+)/y;
 
 const assignment = /\s*([A-Za-z_]\w*)=/y;
 
-/** What a line sets, where all it does is to set variables to plain values. */
+/** The assignments of a line that does nothing but set variables to plain values; otherwise `undefined`. */
 const readLine = (line: string): [name: string, value: string][] | undefined => {
   const [start] = /^(?:export|declare -x)(?=\s)/.exec(line) ?? [];
   if (start === undefined) return undefined;
@@ -160,11 +161,11 @@ const readLine = (line: string): [name: string, value: string][] | undefined => 
 
 interface Exported {
   readonly variables: Readonly<Record<string, string>>;
-  /** How many lines only a shell can make something of. */
+  /** Number of lines that only a shell can evaluate. */
   readonly strange: number;
 }
 
-/** What lines such as `export NAME=value` set. Nothing is run: a line that does anything else is left to a shell. */
+/** Parses lines such as `export NAME=value` without running them. Any other line is left to a shell. */
 export const exportedIn = (text: string): Exported => {
   const variables: [string, string][] = [];
   let strange = 0;

@@ -1,3 +1,4 @@
+// Checks a command without running it: missing programs and scripts, permissions, quoting, line endings.
 import { type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve, sep } from 'node:path';
 import { beginningOf, directoriesOf, findProgram, interpreterIn, isExecutable } from '../../kit/node.ts';
@@ -28,7 +29,6 @@ const lookedFor = (named: string, path: string): string => (named === path ? '' 
 
 const putThere = { fix: 'correct the command, or create the program' };
 
-/** What is wrong with a program named by a path. */
 const programByPath = (file: string, cwd: string): Notice | undefined => {
   const path = atPath(file, cwd);
   const stats = statOf(path);
@@ -51,7 +51,7 @@ const programByName = (name: string, searchPath: string | undefined): Notice | u
       });
 };
 
-/** The script that an interpreter is given. */
+/** The script that an interpreter runs; `undefined` for another program or inline code. */
 const givenScript = ([file = '', ...args]: readonly string[]): string | undefined =>
   !isInterpreter(file) || inlineProgram(args, basename(file)) !== undefined
     ? undefined
@@ -65,12 +65,12 @@ const missingScript = (words: readonly string[], cwd: string): Notice | undefine
   return notice('suspect-launch', message, { fix: 'correct the path of the script, or create the script' });
 };
 
-/** Fields of the input that are often looked for under another name. */
+/** Fields of the input that scripts often misspell. */
 const FIELDS = ['tool_input', 'tool_response'] as const;
 
 const plainName = (name: string): string => name.replaceAll('_', '').toLowerCase();
 
-/** `toolInput` or `$CLAUDE_TOOL_INPUT` in a script that never names `tool_input`. */
+/** Finds `toolInput` or `$CLAUDE_TOOL_INPUT` in a script that never uses `tool_input`. */
 const misnamedFields = (named: string, text: string): Notice[] =>
   FIELDS.flatMap((field) => {
     if (text.includes(field)) return [];
@@ -81,7 +81,7 @@ const misnamedFields = (named: string, text: string): Notice[] =>
       : [notice('unknown-name', message, { fix: `read ${field} from the JSON that the hook gets on stdin` })];
   });
 
-/** What is wrong with the script that is started, or given to an interpreter. */
+/** Problems of the script that is started, or run by an interpreter. */
 const badScript = (
   words: readonly string[],
   { cwd, searchPath, isOurs }: { cwd: string; searchPath: string | undefined; isOurs: boolean },
@@ -103,21 +103,21 @@ const badScript = (
   ];
 };
 
-/** The first command of a line that a shell reads, as far as it can be made out without being that shell. */
+/** The first command of a shell line, as far as it can be parsed without a shell. */
 const leadingWords = (line: string, variables: Variables, home: string | undefined): string[] => {
   const command = line.split(/[|&;<>()\n]/, 1)[0] ?? '';
   if (home === undefined) return plainWords(command, variables) ?? [];
-  // What `~/` at the beginning of a word means to a shell.
+  // Replaces `~/` at the start of a word as a shell does.
   return plainWords(command.replace(/(?<=^|\s)~(?=\/)/g, '$$HOME'), { ...variables, HOME: home }) ?? [];
 };
 
-/** Words a shell acts on itself; no file of that name is needed. */
+/** Keywords and built-ins of shells, which need no file. */
 const shellOwn =
   /^(?:[.:[]|\w+=.*|if|for|while|until|case|cd|echo|eval|exec|exit|export|printf|read|set|source|test|trap|true|false|umask|unset)$/;
 
 const exists = (file: string, cwd: string): boolean => statOf(atPath(file, cwd)) !== undefined;
 
-/** A path with blanks that is written without quotes: its words are arguments, and the file has another name. */
+/** A path with spaces that is not quoted, so its first word is looked for as the file. */
 const unquoted = (words: readonly string[], cwd: string): Notice | undefined => {
   const from = givenScript(words) === undefined ? 0 : words.indexOf(givenScript(words) ?? '');
   const [first = ''] = words.slice(from);
@@ -130,7 +130,7 @@ const unquoted = (words: readonly string[], cwd: string): Notice | undefined => 
   return notice('executable-not-found', message, { fix: `write "command": ${JSON.stringify(line)}` });
 };
 
-/** A path with backslashes, which a shell takes for marks of the next letter. */
+/** A path with backslashes, which shells read as escapes. */
 const backslashes = (line: string, cwd: string): Notice | undefined => {
   const path = /(?:^|[\s"])((?:[\w.~-]*\\)+[\w.-]+)/.exec(line)?.[1];
   if (path === undefined || exists(path, cwd)) return undefined;
@@ -143,21 +143,21 @@ const backslashes = (line: string, cwd: string): Notice | undefined => {
   });
 };
 
-/** A path as it is written, and as it was probably meant. */
+/** A path as written, and as probably intended. */
 interface Reading {
   readonly why: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** A tilde that no shell replaces: it stands in quotes, or no shell reads the line. */
+/** A `~` that no shell replaces, because it is quoted or no shell reads the line. */
 const inHome = (named: string, { args }: HookConfig): Reading | undefined => {
   if (!named.startsWith('~/')) return undefined;
   const why = args === undefined ? 'in quotes ~ is not replaced' : 'no shell replaces ~ in a command with args';
   return { why, from: '~/', to: '$HOME/' };
 };
 
-/** A variable in single quotes, which keep it as it stands. */
+/** A variable in single quotes, which shells do not expand. */
 const inVariable = (named: string, { command = '' }: HookConfig, at: LaunchPlace): Reading | undefined => {
   const variables = { ...at.machine.environment, ...at.variables };
   const from = `'${named}'`;
@@ -167,7 +167,7 @@ const inVariable = (named: string, { command = '' }: HookConfig, at: LaunchPlace
     : undefined;
 };
 
-/** A file that lies beside the settings that name it. */
+/** A path relative to the settings file instead of the working directory. */
 const besideSettings = (named: string, hook: HookConfig, { variables, machine }: LaunchPlace): Reading | undefined => {
   const file = originOf(hook)?.position?.file;
   if (file === undefined || isAbsolute(named) || hook.cwd !== undefined) return undefined;
@@ -179,7 +179,7 @@ const besideSettings = (named: string, hook: HookConfig, { variables, machine }:
   return { why: 'a path begins at the working directory, not beside the settings', from: named, to };
 };
 
-/** Another reading of the program, or of the script of an interpreter, where it is not there as it is written. */
+/** Explains a missing program or script by a common mistake in its path. */
 const misread = (words: readonly string[], hook: HookConfig, place: LaunchPlace): Notice | undefined => {
   const { args, command = '' } = hook;
   const [program = ''] = words;
@@ -197,9 +197,8 @@ const misread = (words: readonly string[], hook: HookConfig, place: LaunchPlace)
 };
 
 /**
- * Looks at the machine for what would keep a command from doing its work: a program or script that is not there,
- * may not be executed or would not be understood, or a working directory that is gone. It runs nothing, and says nothing
- * about what it cannot tell.
+ * Checks for problems that would keep a command from working: a missing program, script or working directory, missing
+ * permissions, an unreadable script. Runs nothing, and reports nothing that is uncertain.
  */
 export const inspectLaunch = (hook: HookConfig, { cwd, variables, machine }: LaunchPlace): Notice[] => {
   if ((hook.type ?? HookType.Command) !== HookType.Command || hook.command === undefined) return [];
@@ -230,30 +229,29 @@ export const inspectLaunch = (hook: HookConfig, { cwd, variables, machine }: Lau
 const programOf = (file: string, cwd: string, searchPath: string | undefined): Notice | undefined =>
   /[\\/]/.test(file) ? programByPath(file, cwd) : programByName(file, searchPath);
 
-/** A file a hook runs, as far as it was read. */
+/** A script of a hook, as far as it was read. */
 export interface Script {
-  /** As the command names it. */
   readonly named: string;
-  /** Whether it is started itself, and not handed to an interpreter. */
+  /** Whether the system starts the file itself, without an interpreter in the command. */
   readonly isStarted: boolean;
-  /** Whether the command hands it to a shell. */
+  /** Whether the command passes the file to a shell. */
   readonly isGivenToShell: boolean;
-  /** Its beginning; absent when it is no text that can be read. */
+  /** The beginning of the file; `undefined` if it is not readable text. */
   readonly text?: string | undefined;
 }
 
-/** What keeps a script that is there from being run as it was meant. */
+/** A problem of an existing script. */
 interface ScriptTrouble {
   readonly what: string;
-  /** What comes of it; absent where nothing runs at all. */
+  /** The consequence; `undefined` if the script cannot run at all. */
   readonly why?: string;
   readonly fix: string;
 }
 
-/** Programs that read a script as sh does. */
+/** Whether a program reads scripts as sh does. */
 export const isShell = (program: string): boolean => /^(?:ba|da|z|k)?sh$/.test(basename(program));
 
-/** Whether a shell reads it: because its first line or its name says so, or because it is handed to one. */
+/** Whether a shell reads the script, by its first line, its name, or the command. */
 const isForShell = ({ text, named, isGivenToShell }: Script): boolean => {
   const interpreter = interpreterIn(text);
   if (interpreter !== undefined) return isShell(interpreter);
@@ -298,7 +296,7 @@ const interpreter = ({ text, named, isStarted }: Script, isThere: (program: stri
   ];
 };
 
-/** Everything that is wrong with a script; `isThere` tells whether a program is, by its path or by its name. */
+/** All problems of a script. `isThere` tells whether a program exists, by path or by name. */
 export const scriptTrouble = (script: Script, isThere: (program: string) => boolean): ScriptTrouble[] => [
   ...lineEnds(script),
   ...byteOrderMark(script),

@@ -1,3 +1,4 @@
+// Sends one POST request and reads its response, within limits of time, size and reachable addresses.
 import { type LookupAddress, lookup as lookUp } from 'node:dns';
 import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
@@ -15,7 +16,7 @@ interface ExchangeRequest {
   readonly target: EndpointAddress;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** For the whole exchange, from the look-up to the last byte of the answer. */
+  /** For the whole exchange, from the DNS lookup to the last byte of the response. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
@@ -29,7 +30,7 @@ interface ExchangeFault {
   readonly cause?: unknown;
 }
 
-/** A body that an endpoint answered with; or why that is no answer, with as much of a body as came. */
+/** Body of a response; or a fault, with the part of the body that arrived. */
 export type Exchanged = { readonly body: Uint8Array } | { readonly fault: ExchangeFault; readonly body: Uint8Array };
 
 const nothing = new Uint8Array();
@@ -37,7 +38,7 @@ const nothing = new Uint8Array();
 const codeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** Where several addresses were tried, the error of all is empty and each has its own. */
+/** If several addresses failed, the message of the AggregateError is empty and each address has its own error. */
 const messageOf = (error: Error): string => {
   const [first] = error instanceof AggregateError && error.message === '' ? error.errors : [];
   const text = describeThrown(first ?? error);
@@ -52,14 +53,13 @@ const faultOf = (error: Error): ExchangeFault => {
 };
 
 const NO_CONTENT = 204;
-/** How long the body of a refused status is waited for. Nothing but a denial in it counts. */
+/** How long the body of an error status is awaited. Only a denial in it counts. */
 const REFUSED_BODY_MS = 1_000;
 
-/** Why the status alone means that there is no answer. */
 const refusedStatus = ({ statusCode = 0 }: IncomingMessage, origin: string): ExchangeFault | undefined => {
   if (statusCode >= 200 && statusCode < 300) return undefined;
   const message = `${origin} answered with status ${statusCode}`;
-  // Following would send the input to a host that the endpoint chose.
+  // A redirect would send the input to a host that the endpoint chose.
   return statusCode >= 300 && statusCode < 400
     ? { code: 'http-error', message: `redirect: ${message}, and redirects are not followed; use the final url` }
     : { code: 'http-error', message, fix: DENY_BY_ANSWER };
@@ -68,7 +68,10 @@ const refusedStatus = ({ statusCode = 0 }: IncomingMessage, origin: string): Exc
 const DENY_BY_ANSWER =
   'a status is no verdict: to deny, answer with status 200 and {"decision": "deny", "reason": "…"}';
 
-/** Opens the connection; nothing is connected to before its address was checked, here or in the look-up. */
+/**
+ * Opens the connection. The address is checked first: a literal one in this function, a resolved one in
+ * `guardedLookup`.
+ */
 const open = ({ target, body, headers = {}, resolve = resolveByName }: ExchangeRequest): ClientRequest => {
   const refusal = target.literal === undefined ? undefined : target.refuses(target.literal);
   if (refusal !== undefined) throw new BlockedAddress(refusal);
@@ -84,17 +87,17 @@ const open = ({ target, body, headers = {}, resolve = resolveByName }: ExchangeR
       'accept-encoding': acceptedEncodings,
       'content-length': Buffer.byteLength(body),
     },
-    // A connection of its own, and no proxy that the environment may name.
+    // A new connection, and no proxy from the environment.
     agent: false,
     lookup: guardedLookup(target, resolve),
-    // Whatever the environment says: an endpoint that decides about tools has to be who it says it is.
+    // Overrides NODE_TLS_REJECT_UNAUTHORIZED: an endpoint that decides about tools must prove its identity.
     ...(isSecure ? { rejectUnauthorized: true } : {}),
   });
 };
 
 /**
- * One POST and its answer. Settles in time whatever the endpoint does, and never rejects. The connection serves this
- * exchange and no other: one that was kept open would be used again without its address being checked.
+ * One POST request and its response. Settles within the timeout and never rejects. Its connection is not reused: a kept
+ * connection would skip the check of its address.
  */
 export const exchange = (request: ExchangeRequest): Promise<Exchanged> =>
   new Promise((resolve) => {
@@ -164,7 +167,7 @@ const decoders: Readonly<Record<string, () => Duplex>> = {
   br: createBrotliDecompress,
 };
 
-/** What we can read, for the endpoint to choose from. */
+/** Value of the `accept-encoding` header. */
 const acceptedEncodings = 'gzip, deflate, br';
 
 class BodyTooLarge extends Error {
@@ -178,8 +181,8 @@ const unpackersFor = (encoding: string): Duplex[] | undefined => {
 };
 
 /**
- * Reads a body to its end, and returns a function for what has come so far. What counts is its size when unpacked, for a small body can be packed to unfold to a large
- * one; beyond the limit nothing more is read, and the connection is closed.
+ * Reads a body to its end, and returns a function for the bytes so far. The limit applies to the unpacked size, since a
+ * small body can unpack to a huge one. At the limit the connection is closed.
  */
 const readBody = (response: IncomingMessage, maxBytes: number, done: (error?: Error) => void): (() => Uint8Array) => {
   const encoding = (response.headers['content-encoding'] ?? '').trim().toLowerCase();
@@ -190,8 +193,8 @@ const readBody = (response: IncomingMessage, maxBytes: number, done: (error?: Er
     done(new Error(`the answer is packed as "${encoding}", which is none of ${acceptedEncodings}`));
     return () => collector.bytes();
   }
-  // Said from here and not from the end of the pipeline: since Node 22 that waits for the response to close, which it does
-  // not while the endpoint has more to send.
+  // Called on the error itself instead of in the callback of `pipeline`: since Node 22 that waits until the response
+  // closes, which it does not while the endpoint keeps sending.
   let isOver = false;
   const end = (error: Error | undefined): void => {
     if (isOver) return;
@@ -221,14 +224,13 @@ export type Resolve = (
 
 const resolveByName: Resolve = (hostname, callback) => lookUp(hostname, { all: true }, callback);
 
-/** An address that is out of bounds. */
 class BlockedAddress extends Error {
   override readonly name = 'BlockedAddress';
 }
 
 /**
- * The look-up of one connection: what it finds is what is connected to, so a name cannot lead elsewhere between the check
- * and the connection. One address out of bounds among several is one too many.
+ * Resolves and checks the addresses of one connection in one step, so that a name cannot resolve to another address
+ * between check and connection. One blocked address among several blocks all.
  */
 const guardedLookup =
   (target: EndpointAddress, resolve: Resolve): LookupFunction =>

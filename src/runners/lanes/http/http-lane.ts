@@ -1,3 +1,4 @@
+// Runs HTTP hooks: builds the request, fills in headers, and reads the response as the output of a command.
 import { describeThrown, turnFor } from '../../../kit/index.ts';
 import {
   type HookConfig,
@@ -13,7 +14,7 @@ import { howToAllow, isForeign } from '../../command/foreign-environment.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
 import type { Batch, EngineLane } from '../event-run.ts';
-import { type ForeignCall, runAsThere } from '../foreign-call.ts';
+import { type ForeignCall, runForeignHook } from '../foreign-call.ts';
 import { HostEnvironment } from '../host-environment.ts';
 import { type Exchanged, exchange, type Resolve } from './exchange.ts';
 import { type ReadTarget, readTarget } from './target.ts';
@@ -23,7 +24,7 @@ export interface HttpLaneOptions {
   readonly readOutput?: OutputReader | undefined;
 }
 
-/** Asks the endpoints of one engine's HTTP hooks. An exchange leaves nothing behind, so there is nothing to end. */
+/** The HTTP hooks of one engine. Connections are not kept, so there is nothing to end. */
 export class HttpLane implements EngineLane {
   readonly #limits: RunnerLimits;
   readonly #host: HostEnvironment;
@@ -37,12 +38,12 @@ export class HttpLane implements EngineLane {
 
   async run(batch: Batch, hook: HookConfig): Promise<HookExecutionResult> {
     const dialect = originOf(hook)?.dialect;
-    if (dialect === undefined) return this.#ask(batch, hook, batch.json, this.#readOutput);
-    const ask = (call: ForeignCall) => this.#ask(batch, hook, call.stdin, call.readOutput);
-    return runAsThere(batch, hook, dialect, ask, { isHttp: true });
+    if (dialect === undefined) return this.#post(batch, hook, batch.json, this.#readOutput);
+    const run = (call: ForeignCall) => this.#post(batch, hook, call.stdin, call.readOutput);
+    return runForeignHook(batch, hook, dialect, run, { isHttp: true });
   }
 
-  #ask(
+  #post(
     { eventName, input, signal, traceParent }: Batch,
     hook: HookConfig,
     body: string,
@@ -60,7 +61,7 @@ export class HttpLane implements EngineLane {
     });
   }
 
-  /** What the URL alone says, without a connection or a lookup. */
+  /** Checks the URL, without a lookup or a connection. */
   inspect(hook: HookConfig): readonly Notice[] {
     const read = targetOf(hook);
     if (!read.ok) return [notice('http-error', read.message, { fix: 'correct the url' })];
@@ -72,29 +73,31 @@ export class HttpLane implements EngineLane {
   }
 }
 
-/** What the HTTP hooks of one engine share, and what one request adds. */
+/** Context of one request. */
 export interface HttpContext {
   readonly limits: Pick<RunnerLimits, 'stdoutBytes'>;
-  /** The part of the host's environment that the hook may see. */
   readonly environment: Variables;
-  /** Names of variables that were left out. */
+  /** Names of variables that were removed because they look like secrets. */
   readonly withheld?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The input as JSON, where several hooks get the same. */
+  /** The input as JSON, if several hooks share it. */
   readonly body?: string | undefined;
-  /** Sent as the header of that name, unless the hook sets one itself. */
+  /** Sent as `traceparent`, unless the hook sets this header itself. */
   readonly traceParent?: string | undefined;
-  /** Reads answers of another kind than those of agent hooks. */
+  /** Reads answers in another format than that of agent hooks. */
   readonly readOutput?: OutputReader | undefined;
-  /** Finds the addresses of names; by default as the system does. */
+  /** Resolves host names. Default: the system's resolver. */
   readonly resolve?: Resolve | undefined;
 }
 
-/** Hooks of the user, the system and of code may name places inside; others only once the user has approved that very URL. */
-const mayGoInward = (hook: HookConfig): boolean => !isForeign(hook) || originOf(hook)?.approved === true;
+/**
+ * Hooks of the user, the system and code may use internal addresses; other hooks only if the user approved exactly this
+ * URL.
+ */
+const mayReachPrivateNetwork = (hook: HookConfig): boolean => !isForeign(hook) || originOf(hook)?.approved === true;
 
-/** What may be connected to for a hook, or why it has no endpoint. */
-export const targetOf = (hook: HookConfig): ReadTarget => readTarget(hook.url ?? '', mayGoInward(hook));
+/** Parses the URL of a hook and the addresses that it may connect to. */
+export const targetOf = (hook: HookConfig): ReadTarget => readTarget(hook.url ?? '', mayReachPrivateNetwork(hook));
 
 const headerWarnings = (
   hook: HookConfig,
@@ -134,7 +137,9 @@ const conclude = (
   return noted.length === 0 ? result : { ...result, warnings: noted };
 };
 
-/** Sends one request to the endpoint of an HTTP hook. Its body is read as the output of a command, however the exchange ended. */
+/**
+ * Sends one request to the endpoint of a hook. The body is read like stdout of a command, even if the exchange failed.
+ */
 export const runHttp = async (
   hook: HookConfig,
   eventName: string,
@@ -168,26 +173,26 @@ export const runHttp = async (
 
 interface HeadersToSend {
   readonly headers: Readonly<Record<string, string>>;
-  /** Names of variables that were left out: not allowed, or not set. */
+  /** Variables left empty because they are not allowed or not set. */
   readonly empty: readonly string[];
-  /** Headers that cannot be sent: they are ours to set, or hold what no header may. */
+  /** Headers that hooks may not set, or whose values are invalid. */
   readonly refused: readonly string[];
 }
 
-/** They say where a message begins and ends, and to whom it goes; a hook does not get to say another thing than we do. */
+/** Headers for framing and routing. A hook must not override ours. */
 const ours =
   /^(?:host|connection|content-length|transfer-encoding|accept-encoding|expect|upgrade|te|trailer|proxy-.*)$/i;
 
 const isName = (name: string): boolean => /^[!#$%&'*+.^_`|~\w-]+$/.test(name);
 
-/** What Node would throw at, and what would begin another header. */
+/** Rejects what Node would throw at, and line breaks, which would start another header. */
 const isValue = (value: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 
 const reference = /\$(?:\{(\w+)\}|(\w+))/g;
 
 /**
- * Fills `$NAME` and `${NAME}` into the values of headers: only variables that the hook says it needs, and that it is told
- * of at all. Every other one is left empty, and named, so that a missing token does not go unnoticed.
+ * Fills `$NAME` and `${NAME}` into header values, only with variables that `allowedEnvVars` lists and the hook may see.
+ * The names of empty ones are returned, so that a missing token is reported.
  */
 const headersToSend = (
   written: Readonly<Record<string, string>> = {},

@@ -1,11 +1,12 @@
+// Decides which addresses the URL of an HTTP hook may connect to: public, loopback, private or forbidden.
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
-/** What an endpoint may be connected to, told by its URL alone. */
+/** The target of a URL and its address check. */
 export interface EndpointAddress {
   readonly url: URL;
-  /** The address itself, where the URL has one; no name is looked up then. */
+  /** The IP address, if the URL contains one; then no name is looked up. */
   readonly literal?: string | undefined;
-  /** Why an address that this URL leads to may not be connected to, if that is so. */
+  /** Why this address must not be connected to; `undefined` if it may be. */
   refuses(address: string): string | undefined;
 }
 
@@ -14,7 +15,7 @@ export type ReadTarget =
   | { readonly ok: false; readonly message: string };
 
 /**
- * The host as it was written. A browser's reading of `127.1` or `0x7f.1` is not how one writes that one means this
+ * The host as written. URL parsers accept `127.1` and `0x7f.1`; these spellings do not show that an author means this
  * machine.
  */
 const writtenHost = (written: string): string | undefined =>
@@ -26,33 +27,34 @@ const places: Readonly<Record<Exclude<AddressKind, 'public'>, string>> = {
   private: 'on a private network',
 };
 
-/** Names that are kept for this machine, whether or not a resolver knows them. */
+/** Names reserved for this machine (RFC 6761), even if a resolver knows other addresses. */
 const alsoLocalhost = /(?:^|\.)localhost\.?$/;
 const LOOPBACK = '127.0.0.1';
 
 interface Spelling {
-  /** The URL says plainly that it means an inward place of this kind, and whose it is may say so. */
-  readonly inward?: AddressKind | undefined;
-  /** Nothing but that will do. */
+  /** The kind of internal address that the URL spells out, if the hook may use it. */
+  readonly allowed?: AddressKind | undefined;
+  /** Whether all other addresses, also public ones, are refused. */
   readonly only?: boolean;
   readonly hint: string;
 }
 
-const spellingOf = (url: URL, written: string, host: string, mayGoInward: boolean): Spelling => {
-  if (!mayGoInward) return { hint: 'a hook of a project or an extension needs the approval of exactly this URL' };
+const spellingOf = (url: URL, written: string, host: string, mayReachPrivateNetwork: boolean): Spelling => {
+  if (!mayReachPrivateNetwork)
+    return { hint: 'a hook of a project or an extension needs the approval of exactly this URL' };
   if (url.hostname === 'localhost' && writtenHost(written) === 'localhost') {
-    return { inward: 'loopback', only: true, hint: 'localhost must be this machine' };
+    return { allowed: 'loopback', only: true, hint: 'localhost must be this machine' };
   }
   const isPlain = isIP(host) !== 0 && writtenHost(written) === url.hostname;
   const hint = 'an internal address must be written in the URL itself, as 127.0.0.1 or localhost';
-  return isPlain ? { inward: kindOfAddress(host), hint } : { hint };
+  return isPlain ? { allowed: kindOfAddress(host), hint } : { hint };
 };
 
 /**
- * Reads the URL of an endpoint. `mayGoInward` says that its author may name this machine and its networks; even then,
- * no name leads there but `localhost`, and metadata services are never reachable.
+ * Reads the URL of an endpoint. Even with `mayReachPrivateNetwork`, the only name that may resolve to an internal
+ * address is `localhost`, and metadata services are never reachable.
  */
-export const readTarget = (written: string, mayGoInward: boolean): ReadTarget => {
+export const readTarget = (written: string, mayReachPrivateNetwork: boolean): ReadTarget => {
   if (!URL.canParse(written))
     return { ok: false, message: `the url must be absolute, as https://example.com/hook, got "${written}"` };
   const url = new URL(written);
@@ -62,23 +64,23 @@ export const readTarget = (written: string, mayGoInward: boolean): ReadTarget =>
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isOtherLocalhost = alsoLocalhost.test(host) && writtenHost(written) !== 'localhost';
   const literal = isOtherLocalhost ? LOOPBACK : isIP(host) === 0 ? undefined : host;
-  const { inward, only = false, hint } = spellingOf(url, written, host, mayGoInward);
+  const { allowed, only = false, hint } = spellingOf(url, written, host, mayReachPrivateNetwork);
   const refuses = (address: string): string | undefined => {
     const kind = kindOfAddress(address);
     const leads = address === host ? `${address} is an address` : `${host} leads to ${address},`;
     if (kind === 'public') return only ? `${leads} which is not this machine; ${hint}` : undefined;
     if (kind === 'forbidden') return `${leads} ${places.forbidden}`;
-    return kind === inward ? undefined : `${leads} ${places[kind]}; ${hint}`;
+    return kind === allowed ? undefined : `${leads} ${places[kind]}; ${hint}`;
   };
   return { ok: true, target: { url, literal, refuses } };
 };
 
-/** Where an address leads. `forbidden` is never right for a hook: metadata services, link-local, multicast, no host at all. */
+/** Kind of an address. `forbidden` is never valid for a hook: metadata services, link-local, multicast, unspecified. */
 type AddressKind = 'public' | 'private' | 'loopback' | 'forbidden';
 
 type Range = readonly [kind: Exclude<AddressKind, 'public'>, network: string, prefix: number];
 
-/** The first that matches counts: single hosts of metadata services stand before the networks they are in. */
+/** The first match counts: single hosts of metadata services precede the networks that contain them. */
 const ranges4: readonly Range[] = [
   ['forbidden', '100.100.100.200', 32],
   ['forbidden', '168.63.129.16', 32],
@@ -135,7 +137,7 @@ const groupsOf = (address: string): number[] => {
 
 const isZero = (groups: readonly number[]): boolean => groups.every((group) => group === 0);
 
-/** The IPv4 addresses that an IPv6 address is another way to reach: mapped, compatible, translated, tunnelled. */
+/** The IPv4 addresses inside an IPv6 address: mapped, compatible, translated or tunnelled. */
 const embeddedIn = ([a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0]: readonly number[]): string[] => {
   const last = dotted(g, h);
   const isMapped = isZero([a, b, c, d]) && ((e === 0 && f === 0xffff) || (e === 0xffff && f === 0));
@@ -144,14 +146,14 @@ const embeddedIn = ([a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0]: re
   const isIsatap = (e === 0 || e === 0x200) && f === 0x5efe;
   if (isMapped || isCompatible || isNat64 || isIsatap) return [last];
   if (a === 0x2002) return [dotted(b, c)];
-  // Teredo: the server as it stands, the client with all its bits turned round.
+  // Teredo: the server as it is, the client with all bits inverted.
   if (a === 0x2001 && b === 0) return [dotted(c, d), dotted(g ^ 0xffff, h ^ 0xffff)];
   return [];
 };
 
 /**
- * Says where an IP address leads. An IPv6 address that stands for an IPv4 address leads where that does, unless that
- * is a public address, which has no good reason to be written so.
+ * Classifies an IP address. An IPv6 address that embeds an internal IPv4 address is forbidden: there is no good reason
+ * to write it so.
  */
 export const kindOfAddress = (address: string): AddressKind => {
   const [plain = ''] = address.split('%');

@@ -1,11 +1,11 @@
-// Reads the lines of a worker: `{"id", "output"}` or `{"id", "error"}`, and what stands in them besides.
+// Parses lines of a worker: `{"id", "output"}`, `{"id", "error"}`, or noise.
 import { shorten } from '../../../kit/index.ts';
 import { deniesByName, type FaultCode, hiddenVerdict, type Notice, verdictInText } from '../../../protocol/index.ts';
 import { findDocument } from '../../answer/find-document.ts';
 
 export interface WorkerReply {
   readonly outputs: readonly unknown[];
-  /** Why that is no answer; a denial in it counts all the same. */
+  /** Why the reply is no valid answer; a denial in `outputs` still counts. */
   readonly fault?: WorkerFault;
   readonly warnings?: readonly Notice[];
 }
@@ -26,7 +26,7 @@ export interface LineAnswer {
 export interface ReadLine {
   readonly answers: readonly LineAnswer[];
   readonly noise?: string;
-  /** It holds a verdict for a request that it does not name. */
+  /** Set if the line contains a verdict without the id of a request. */
   readonly stray?: WorkerFault;
 }
 
@@ -36,7 +36,7 @@ const errorText = (error: unknown): string => (typeof error === 'string' ? error
 
 const malformed = (message: string): WorkerFault => ({ code: 'malformed-output', message });
 
-/** The first key outside `output` that reads like a verdict. */
+/** The first key outside `output` that looks like a verdict. */
 const verdictOutside = (line: Readonly<Record<string, unknown>>): string | undefined =>
   Object.keys(line).find(
     (key) =>
@@ -52,7 +52,7 @@ const faultIn = (line: Readonly<Record<string, unknown>>, problem: string | unde
   return error === undefined || error === null ? undefined : { code: 'threw', message: shorten(errorText(error)) };
 };
 
-/** Reads a line: answers with the ids of their requests, or something that a worker should have written elsewhere. */
+/** Parses one line: the answers in it, or noise that belongs on stderr. */
 export const readLine = (line: string): ReadLine => {
   const found = findDocument(line, readKeys);
   const documents = found.kind === 'answer' ? found.documents : [];

@@ -1,4 +1,4 @@
-/** Runs worker hooks: long-lived processes that answer one line for each request. */
+// Runs worker hooks: long-lived processes that answer each request with one line.
 import { basename, resolve } from 'node:path';
 import { beginningOf, interpreterIn } from '../../../kit/node.ts';
 import {
@@ -36,29 +36,29 @@ export interface WorkerLaneOptions extends ProcessOptions {
   readonly isTrial?: boolean | undefined;
 }
 
-/** The worker of a hook, until the session moves to another directory. */
+/** The worker of a hook. It is looked up again when the session changes its directory. */
 interface Assigned {
   place: string;
   readonly key: string;
   readonly worker: Worker;
-  /** Why it goes without a folder. */
+  /** Warnings about folders that could not be created. */
   notices: readonly Notice[];
-  /** When its files and folders were looked at last. */
+  /** When its files and folders were last checked. */
   checkedAt: number;
 }
 
-/** How often the files and folders of a worker are looked at: often enough for a user who edits one and tries again. */
+/** How often files and folders of a worker are checked: often enough for a user who edits one and tries again. */
 const LOOK_EVERY_MS = 1_000;
 
 const elsewhere = 'a worker is a process of this machine, and this engine has its processes run by deps.executor';
 
-/** Hooks with the same key share a worker. The marker of the run is left out: each process has its own. */
+/** Hooks with the same key share a worker. The run marker differs for each process, so it is left out. */
 const keyOf = (
   { file, args, cwd, env: { [RUN_MARKER]: _marker, ...env } }: ProcessRequest,
   watch: readonly string[] | undefined,
 ): string => JSON.stringify([file, args, cwd, env, stampsOf({ file, args, cwd }, watch)]);
 
-/** A reply as the output of a process, for readers of answers. */
+/** Presents a reply as the output of a process, for readers of outputs. */
 const asPrinted = ({ outputs, fault }: WorkerReply): ProcessEnd => ({
   exitCode: fault === undefined ? 0 : null,
   stdout: outputs.map((output) => JSON.stringify(output)).join('\n'),
@@ -66,7 +66,7 @@ const asPrinted = ({ outputs, fault }: WorkerReply): ProcessEnd => ({
   ...(fault === undefined ? {} : { fault: { code: fault.code, failure: fault.message } }),
 });
 
-/** Keeps the workers of one engine. Hooks that start the same command in the same way share one, whatever their events. */
+/** The workers of one engine. Hooks that start the same command in the same way share one, whatever their events. */
 export class WorkerLane implements EngineLane {
   readonly hasSession = true;
   readonly #limits: RunnerLimits;
@@ -74,10 +74,10 @@ export class WorkerLane implements EngineLane {
   readonly #host: HostEnvironment;
   readonly #processes: LaneProcesses;
   readonly #workers = new Map<string, Worker>();
-  /** Workers of hooks that are gone; requests that began before may still be with them. */
+  /** Workers of removed hooks; they may still answer earlier requests. */
   readonly #retired = new Set<Worker>();
   readonly #assigned = new WeakMap<HookConfig, Assigned>();
-  /** How many sessions have ended: each takes its folders along. */
+  /** Number of ended sessions. Each deletes its folders, so workers are set up anew. */
   #ended = 0;
 
   constructor(config: HostConfig, limits: RunnerLimits, options: WorkerLaneOptions) {
@@ -94,7 +94,6 @@ export class WorkerLane implements EngineLane {
     return this.#run(batch, hook);
   }
 
-  /** Checks its command without starting it. */
   inspect(hook: HookConfig): readonly Notice[] {
     if (this.#options.executor !== undefined) return [notice('not-supported', elsewhere)];
     const place = this.#host.place(hook);
@@ -134,7 +133,7 @@ export class WorkerLane implements EngineLane {
     const startedAt = performance.now();
     const ready = defaultStart();
     const { worker, notices } = this.#assignedTo(hook, ready instanceof Promise ? await ready : ready);
-    const reply = await worker.ask(json, timeoutOf(hook), signal, traceParent);
+    const reply = await worker.request(json, timeoutOf(hook), signal, traceParent);
     return this.#conclude(hook, eventName, reply, notices, performance.now() - startedAt);
   }
 
@@ -247,8 +246,8 @@ export class WorkerLane implements EngineLane {
 }
 
 /**
- * Loads a script of Node and serves the function that it exports. A script that reads its lines itself, with `serveHook` or
- * without, is left alone. The string does what `serve-hook.ts` does for authors; both pass the same tests.
+ * Loads a Node script and serves the function that it exports. A script without such a function reads its lines itself.
+ * This string does the same as `serve-hook.ts`; both pass the same tests.
  */
 const hostScript = `
 import { pathToFileURL } from 'node:url';
@@ -258,20 +257,20 @@ const run = typeof found === 'function' ? found : found?.default;
 if (typeof run === 'function') {
   const ending = new AbortController();
   let rest = '';
-  let unsaid = '';
+  let unwritten = '';
   const messageOf = (error) => error instanceof Error ? error.message : String(error);
-  const flush = () => { const text = unsaid; unsaid = ''; process.stdout.write(text); };
+  const flush = () => { const text = unwritten; unwritten = ''; process.stdout.write(text); };
   const lineOf = (id, answer) => {
     try { return JSON.stringify({ id, ...answer }) + '\\n'; }
     catch (error) { return JSON.stringify({ id, error: 'the answer cannot be written as JSON: ' + messageOf(error) }) + '\\n'; }
   };
-  const say = (id, answer) => { if (unsaid === '') queueMicrotask(flush); unsaid += lineOf(id, answer); };
+  const write = (id, answer) => { if (unwritten === '') queueMicrotask(flush); unwritten += lineOf(id, answer); };
   const answer = ({ id, input, traceparent }) => {
-    const fail = (error) => say(id, { error: messageOf(error) });
+    const fail = (error) => write(id, { error: messageOf(error) });
     try {
       const output = run(input, traceparent === undefined ? { signal: ending.signal } : { signal: ending.signal, traceparent });
-      if (typeof output?.then === 'function') output.then((value) => say(id, { output: value }), fail);
-      else say(id, { output });
+      if (typeof output?.then === 'function') output.then((value) => write(id, { output: value }), fail);
+      else write(id, { output });
     } catch (error) { fail(error); }
   };
   process.stdin.setEncoding('utf8');
@@ -287,12 +286,12 @@ if (typeof run === 'function') {
 const isNode = (file: string): boolean => /^node(?:\.exe)?$/i.test(basename(file));
 const isScript = (file: string | undefined): file is string => file !== undefined && /\.[cm]?js$/i.test(file);
 
-/** Whether a script is run by Node: its first line names Node, or no interpreter. */
+/** Whether the first line of a script names Node, or no interpreter. */
 const isForNode = (path: string): boolean => isNode(interpreterIn(beginningOf(path)) ?? 'node');
 
 type Launch = Pick<ProcessRequest, 'file' | 'args' | 'cwd'>;
 
-/** The script of Node that a command starts directly, and its arguments. */
+/** The Node script that a command starts directly, and its arguments. */
 const nodeScriptOf = ({
   file,
   args,
@@ -305,7 +304,7 @@ const nodeScriptOf = ({
   return isForNode(script) ? { node: process.execPath, script, rest: args } : undefined;
 };
 
-/** Starts a script of Node through the host script; anything else is started unchanged. */
+/** Starts a Node script through the host script; any other command is unchanged. */
 const throughNodeHost = <Request extends Launch>(request: Request): Request => {
   const found = nodeScriptOf(request);
   if (found === undefined) return request;

@@ -1,3 +1,4 @@
+// One process of a worker: writes requests as lines, and matches answers with requests by id.
 import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { shorten } from '../../../kit/index.ts';
@@ -7,31 +8,31 @@ import type { Child } from '../../process/start-process.ts';
 import { type LineAnswer, readLine, type WorkerFault, type WorkerReply } from './reply.ts';
 
 export interface WorkerLimits {
-  /** The longest line a worker may write. */
+  /** The longest line that a worker may write. */
   readonly lineBytes: number;
-  /** What may wait to be read by a worker. */
+  /** Bytes that may wait to be read by a worker. */
   readonly queueBytes: number;
-  /** After so many requests a worker is replaced. */
+  /** Requests after which a worker is replaced. */
   readonly requests: number;
-  /** A worker that holds more memory is replaced. Linux only. */
+  /** Memory above which a worker is replaced. Linux only. */
   readonly rssBytes: number;
-  /** How long output is waited for after a worker has ended. */
+  /** How long the engine waits for output after a worker has exited. */
   readonly drainMs: number;
 }
 
 export interface WorkerEvents {
-  /** A request was answered, well or not. */
+  /** A request was answered, successfully or not. */
   onAnswer(): void;
-  /** It has served its time; others are to take over. */
+  /** The process reached a limit and takes no more requests; start another. */
   onSpent(): void;
-  /** It is gone without having been asked to. */
+  /** The process exited on its own. */
   onCrash(): void;
-  /** It answers nothing any more. */
+  /** The process accepts no more requests and is being ended. */
   onGone(): void;
 }
 
 const PAGE_BYTES = 4_096;
-/** How often a worker's memory is looked at, in answers and in time. */
+/** How often the memory of a worker is checked: after so many answers, or after so much time. */
 const LOOK_EVERY = 256;
 const LOOK_EVERY_MS = 250;
 const STDERR_KEPT = 2_000;
@@ -49,10 +50,7 @@ const rssOf = (pid: number): number => {
   }
 };
 
-/**
- * One process of a worker, from its start to its end: requests go in as lines with an id, and the id finds the request
- * of each response. It never keeps the host alive: the waiting request has a timer that does.
- */
+/** One process of a worker, from start to end. It never keeps the host alive; the timers of waiting requests do. */
 export class WorkerProcess {
   readonly #child: Child;
   readonly #group: ProcessGroup;
@@ -79,12 +77,11 @@ export class WorkerProcess {
     this.#listen();
   }
 
-  /** Whether requests may be sent to it. */
   get isOpen(): boolean {
     return !this.#isRetired && !this.#isOver;
   }
 
-  /** Sends one request, unless too much waits to be read already. A single large one may always pass. */
+  /** Sends a request, unless too much is waiting to be read. A single large request always passes. */
   send(id: string, line: string, settle: (reply: WorkerReply) => void): boolean {
     const waiting = (this.#child.stdin?.writableLength ?? 0) + this.#unsent.length;
     if (waiting > 0 && waiting + line.length > this.#limits.queueBytes) return false;
@@ -98,24 +95,24 @@ export class WorkerProcess {
     return this.#pending.has(id);
   }
 
-  /** What a line that has not ended says about a request. */
+  /** The outputs for a request in an unfinished line. */
   unfinished(id: string): readonly unknown[] {
     return this.holds(id) ? outputsOf(readLine(this.#splitter.rest()).answers, id) : [];
   }
 
-  /** The answer is not needed any more; should it come it is dropped. */
+  /** Drops the answer to a request that is no longer needed. */
   forget(id: string): void {
     this.#pending.delete(id);
     this.#endIfDone();
   }
 
-  /** It gets no further request, and ends when it has answered those it has. */
+  /** Sends no further requests, and ends the process when those it has are answered. */
   retire(): void {
     this.#isRetired = true;
     this.#endIfDone();
   }
 
-  /** It ends now; waiting requests fail. */
+  /** Ends the process now; its requests fail. */
   end(fault: WorkerFault): void {
     if (this.#isOver) return;
     this.#isRetired = true;
@@ -123,7 +120,7 @@ export class WorkerProcess {
     this.#failAll(fault);
   }
 
-  /** All requests that are sent in one turn of the loop travel as one. */
+  /** Requests sent in one turn of the event loop are written together. */
   #flush(): void {
     const text = this.#unsent;
     this.#unsent = '';
@@ -151,7 +148,7 @@ export class WorkerProcess {
   #read(line: string): void {
     const { answers, noise, stray } = readLine(line);
     if (noise !== undefined) this.#warn(notice('noise', `the worker wrote a line that is not an answer: ${noise}`));
-    // Which request it is about cannot be told, so none of them may go on as if nothing had been said.
+    // The verdict may belong to any request, so all of them fail.
     if (stray !== undefined) this.#failAll(stray);
     for (const answer of answers) this.#settle(answer);
     if (stray !== undefined || answers.length > 0) this.#recycleIfSpent();
@@ -160,7 +157,7 @@ export class WorkerProcess {
 
   #settle({ id, outputs, fault, unknown }: LineAnswer): void {
     const settle = this.#pending.get(id);
-    // Late, given twice, or never asked for.
+    // The answer is late, repeated, or to no request.
     if (settle === undefined) return;
     this.#pending.delete(id);
     this.#served += 1;
@@ -173,7 +170,7 @@ export class WorkerProcess {
     settle({ outputs, warnings, ...(fault === undefined ? {} : { fault }) });
   }
 
-  /** Unread output must not pile up. */
+  /** Unread warnings must not pile up. */
   #warn(warning: Notice): void {
     if (this.#warnings.length < 10) this.#warnings.push(warning);
   }
@@ -202,7 +199,7 @@ export class WorkerProcess {
     this.#events.onCrash();
   }
 
-  /** What it wrote before its end may still be in the pipe. */
+  /** Output written before the exit may still be in the pipe. */
   #onExit(how: string): void {
     this.#group.noteExit();
     if (this.#isOver) return;
@@ -251,8 +248,8 @@ export class WorkerProcess {
 const NEWLINE = 0x0a;
 
 /**
- * Cuts a stream of bytes into lines at `\n` and nothing else. Only whole lines are decoded, so no character is torn; a
- * line beyond the limit is never gathered.
+ * Splits bytes into lines at `
+ * ` only. Only complete lines are decoded, so no character is split; a line beyond the limit is not buffered.
  */
 class LineSplitter {
   readonly #maxBytes: number;
@@ -263,7 +260,7 @@ class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** The lines that this piece completes; nothing when a line is longer than allowed, and then all is over. */
+  /** The lines that this chunk completes; `undefined` if a line exceeds the limit. */
   add(chunk: Buffer): readonly string[] | undefined {
     const last = chunk.lastIndexOf(NEWLINE);
     const firstLine = this.#restBytes + (last === -1 ? chunk.length : chunk.indexOf(NEWLINE));
@@ -280,7 +277,7 @@ class LineSplitter {
     return text.split('\n').filter((line) => line.trim() !== '');
   }
 
-  /** What has come of the line that is not whole yet. */
+  /** The unfinished last line. */
   rest(): string {
     return Buffer.concat(this.#rest).toString();
   }

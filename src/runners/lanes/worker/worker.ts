@@ -1,4 +1,4 @@
-/** A worker and its successors: starts, requests, crashes and replacements. */
+// A worker over its lifetime: starts, requests, crashes and replacements of its processes.
 import { afterSettling, onAbort } from '../../../kit/index.ts';
 import { abortFault } from '../../answer/faults.ts';
 import type { ProcessTable } from '../../process/process-table.ts';
@@ -8,7 +8,7 @@ import type { WorkerFault, WorkerReply } from './reply.ts';
 import { type WorkerLimits, WorkerProcess } from './worker-process.ts';
 
 export interface WorkerOptions {
-  /** The process to start, with a new marker each time. */
+  /** Describes the process to start; each gets a new run marker. */
   readonly launch: () => Omit<ProcessRequest, 'stdin' | 'timeoutMs' | 'drainMs'>;
   readonly start: StartProcess;
   readonly processes: ProcessTable;
@@ -25,16 +25,16 @@ interface Waiting {
 const fault = (code: WorkerFault['code'], message: string): WorkerReply => ({ outputs: [], fault: { code, message } });
 
 /**
- * A worker and its successors: started when it is first needed, replaced when it hangs, has grown or has served long
- * enough, and started again after a crash, within limits. A request is sent once and never again, because a crashed
- * worker may have done any part of it.
+ * Sends requests to a worker process: started on first use, replaced when it hangs, grows too large or has served
+ * enough, and restarted after a crash, within limits. A request is never sent twice, because a crashed process may have
+ * done any part of it.
  */
 export class Worker {
   readonly #options: WorkerOptions;
   readonly #policy = new RestartPolicy();
   readonly #alive = new Set<WorkerProcess>();
   #current: WorkerProcess | undefined;
-  /** Requests that came during a pause after a crash. */
+  /** Requests that arrived during a pause after a crash. */
   #waiting: Waiting[] = [];
   #pause: ReturnType<typeof setTimeout> | undefined;
   #requests = 0;
@@ -46,7 +46,12 @@ export class Worker {
   }
 
   /** Sends a request. Always settles, with the answer or a fault. `input` is JSON. */
-  ask(input: string, timeoutMs: number, signal: AbortSignal | undefined, traceParent?: string): Promise<WorkerReply> {
+  request(
+    input: string,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+    traceParent?: string,
+  ): Promise<WorkerReply> {
     if (this.#isClosed) return Promise.resolve(fault('worker-unavailable', 'the engine was disposed of'));
     return new Promise((resolve) => {
       this.#requests += 1;
@@ -62,7 +67,7 @@ export class Worker {
       };
       const giveUp = (): void => {
         settle({ ...fault('timeout', `no answer within ${timeoutMs} ms`), outputs: this.#unfinished(id) });
-        this.#replaceWhoHolds(id);
+        this.#replaceHolderOf(id);
       };
       const timer = setTimeout(() => afterSettling(giveUp), timeoutMs);
       if (signal !== undefined) {
@@ -71,22 +76,21 @@ export class Worker {
           this.#watch(id, timeoutMs);
         });
       }
-      // The id comes first, so that a worker without a JSON parser finds it.
+      // The id comes first, so that a worker without a JSON parser can find it.
       const trace = traceParent === undefined ? '' : `,"traceparent":"${traceParent}"`;
       this.#deliver({ id, line: `{"id":${id},"input":${input}${trace}}\n`, timeoutMs, settle });
     });
   }
 
   /**
-   * Its hook was removed. Requests in flight are answered, then its processes end; a plan that is still under way may ask it
-   * once more, and gets a process for that one answer.
+   * Called when the hook was removed. Its processes end when they have answered their requests. A plan that is already
+   * running may still send one request, and gets a process for it.
    */
   retire(): void {
     this.#isRetired = true;
     for (const process of this.#alive) process.retire();
   }
 
-  /** Ends its processes now. */
   close(): void {
     this.#isClosed = true;
     this.#isRetired = true;
@@ -146,7 +150,7 @@ export class Worker {
     for (const { settle } of waiting) settle(reply);
   }
 
-  /** `undefined` if it cannot be started; the request is settled with the reason. */
+  /** `undefined` if the process cannot be started; the request then settles with the reason. */
   #start(request?: Waiting): WorkerProcess | undefined {
     const { launch, start, processes, limits } = this.#options;
     const wanted = { ...launch(), stdin: '', timeoutMs: 0, drainMs: limits.drainMs };
@@ -166,7 +170,7 @@ export class Worker {
     const process: WorkerProcess = new WorkerProcess(started.child, group, processes, limits, {
       onAnswer: () => this.#policy.answered(),
       onSpent: () => {
-        // Started ahead, so that the next request need not wait.
+        // Started in advance, so that the next request does not wait.
         if (!this.#isRetired && this.#current === process) this.#start();
       },
       onCrash: () => this.#policy.crashed(performance.now()),
@@ -181,8 +185,8 @@ export class Worker {
     return [...this.#alive].flatMap((process) => process.unfinished(id));
   }
 
-  /** A process whose request timed out gets no further ones; it may still answer those that it has. */
-  #replaceWhoHolds(id: string): void {
+  /** A process whose request timed out gets no further ones, but may still answer those that it has. */
+  #replaceHolderOf(id: string): void {
     this.#waiting = this.#waiting.filter((waiting) => waiting.id !== id);
     for (const process of this.#alive) {
       if (!process.holds(id)) continue;
@@ -191,14 +195,13 @@ export class Worker {
     }
   }
 
-  /** The answer is not needed any more; without one until the timeout, the worker hangs and is replaced. */
+  /** The answer is no longer needed, but a worker without one at the timeout hangs and must be replaced. */
   #watch(id: string, timeoutMs: number): void {
     this.#waiting = this.#waiting.filter((waiting) => waiting.id !== id);
-    setTimeout(() => this.#replaceWhoHolds(id), timeoutMs).unref();
+    setTimeout(() => this.#replaceHolderOf(id), timeoutMs).unref();
   }
 }
 
-/** When a worker may be started. */
 type StartPermit =
   | { readonly kind: 'now' }
   | { readonly kind: 'later'; readonly inMs: number }
@@ -213,8 +216,8 @@ const OPEN_MS = 60_000;
 const now: StartPermit = { kind: 'now' };
 
 /**
- * Limits restarts of a worker that crashes: each crash doubles the pause, and after five crashes within a minute it is not started
- * for the next minute. The caller passes the times.
+ * Limits restarts after crashes: each crash doubles the pause, and after five within a minute the worker is not started
+ * for a minute. The caller passes the times.
  */
 class RestartPolicy {
   #crashes: number[] = [];
