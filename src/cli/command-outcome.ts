@@ -1,6 +1,7 @@
+/** The result that a command returns, and the exit codes. */
 import type { Text } from './rendering/text.ts';
 
-/** A problem in settings or files, in the shape of the engine's own problems. */
+/** A mistake in settings or in another file, with the fields of the engine's problems. */
 export interface CliProblem {
   readonly severity: 'error' | 'warning';
   readonly code?: string | undefined;
@@ -11,21 +12,21 @@ export interface CliProblem {
   readonly hint?: string | undefined;
 }
 
-/** The outcome of a command: data for programs, a text for people. Only one of the two is used. */
+/** The result of a command: `data` with `--json`, otherwise `text`. */
 export interface CommandOutcome {
-  /** Something was found or blocked: exit code 1. */
+  /** The command found or blocked something: exit code 1. */
   readonly findings?: boolean;
-  /** Ctrl-C came before the end: exit code 130. */
+  /** The user pressed Ctrl-C: exit code 130. */
   readonly interrupted?: boolean;
   readonly data: unknown;
   readonly problems?: readonly CliProblem[];
   readonly text: () => Text;
 }
 
-/** Exit codes. To an agent, 2 of a hook means "block": only `run --as-hook` may end with it. */
+/** Only `run --as-hook` may end with 2: agents take this exit code of a hook for "block". */
 export const ExitCode = {
   Ok: 0,
-  /** Something was found or blocked, or what the command line names does not exist. */
+  /** The command found or blocked something, or the named thing does not exist. */
   Findings: 1,
   /** `--as-hook` only: block. */
   Block: 2,

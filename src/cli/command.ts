@@ -1,18 +1,18 @@
+/** Joins the spec of a command with its module, which is loaded when the command runs. */
 import { type GlobalGiven, parseArguments } from './arguments/parse-arguments.ts';
 import type { CommandSpec, Given } from './arguments/spec.ts';
 import type { CommandOutcome, ExitCode } from './command-outcome.ts';
 import type { Context } from './context.ts';
 
-/** The export `run` of a command's module. A number is an exit code of its own. */
+/** The export `run` of a command's module. It returns an outcome, or an exit code after writing its own output. */
 export type Run<Spec extends CommandSpec> = (
   given: Given<Spec>,
   context: Context,
 ) => Promise<CommandOutcome | ExitCode>;
 
-/** A command of the table: its spec, and how to run it. */
 export interface Command {
   readonly spec: CommandSpec;
-  /** Parses the words behind the command. */
+  /** Parses the words after the name of the command. */
   readonly prepare: (words: readonly string[]) => PreparedCommand;
 }
 
@@ -21,7 +21,6 @@ export interface PreparedCommand {
   readonly run: (context: Context) => Promise<CommandOutcome | ExitCode>;
 }
 
-/** Joins a spec with the module of its command, which is loaded when the command runs. */
 export const command = <Spec extends CommandSpec>(
   spec: Spec,
   load: () => Promise<{ readonly run: Run<Spec> }>,

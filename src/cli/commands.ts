@@ -1,3 +1,4 @@
+/** The table of all commands, in the order of the help. How to add one: CONTRIBUTING.md. */
 import { type Command, command } from './command.ts';
 import { abilityHooksSpec, abilityListSpec, abilityRunSpec } from './commands/ability/spec.ts';
 import { backtestSpec } from './commands/backtest/spec.ts';
@@ -29,7 +30,6 @@ import { uninstallSpec } from './commands/uninstall/spec.ts';
 import { validateSpec } from './commands/validate/spec.ts';
 import { whyFollowSpec, whySpec } from './commands/why/spec.ts';
 
-/** All commands, in the order of the help. How to add one: CONTRIBUTING.md. */
 export const commands: readonly Command[] = [
   command(listSpec, () => import('./commands/list/run.ts')),
   command(explainSpec, () => import('./commands/explain/run.ts')),

@@ -1,3 +1,4 @@
+/** Finds what keeps a configured hook from running, with a fix for each reason: for `explain`, `list` and `doctor`. */
 import { nearest } from '../kit/index.ts';
 import {
   type HookRow,
@@ -14,13 +15,13 @@ import { END_PAUSE } from '../registry/index.ts';
 import { allEventNames } from './arguments/events.ts';
 import type { MatcherReading } from './arguments/read-matcher.ts';
 
-/** One reason why a hook would not do its work, and its fix. */
+/** One reason why a hook does not run, and its fix. */
 export interface ExplainFinding extends Notice {
-  /** Whether it keeps the hook from every event, and not on purpose. */
+  /** Whether the hook never runs although nobody switched it off. */
   readonly isBroken: boolean;
 }
 
-/** Skip reasons that hold for every event, and not on purpose. */
+/** Skip reasons that hold for every event and are not deliberate. */
 const broken: ReadonlySet<SkipReason> = new Set([
   'unknown-event',
   'event-not-fired',
@@ -44,7 +45,7 @@ export const meanings: Readonly<Record<SkipReason, string>> = {
   aborted: 'the request was cancelled',
 };
 
-/** The hint of a row without the general advice of its reason. */
+/** The hint of a row without the general advice of its skip reason. */
 export const detailOf = ({ hint, reason }: HookRow): string | undefined => {
   if (hint === undefined || reason === undefined) return undefined;
   const detail = hint.replace(skipReasons[reason], '').replace(`; ${REVIEW}`, '').trim();
@@ -59,7 +60,7 @@ export const awaitsApproval = ({ reason, hint }: HookRow): boolean =>
 
 const fixOf = (reason: SkipReason, row: HookRow, matcher: MatcherReading): string | undefined => {
   const { eventName, name } = row;
-  // The hint of a row is about the first of its reasons.
+  // The hint of a row belongs to the first of its reasons.
   const hint = row.reason === reason ? row.hint : undefined;
   switch (reason) {
     case 'unknown-event': {
@@ -82,7 +83,7 @@ const fixOf = (reason: SkipReason, row: HookRow, matcher: MatcherReading): strin
   }
 };
 
-/** Codes of notices that keep a hook from its work. */
+/** Notices about hooks that cannot run, or whose matcher or condition is invalid. */
 const hindering: ReadonlySet<NoticeCode> = new Set([
   'executable-not-found',
   'not-executable',
@@ -102,14 +103,14 @@ const tooSlow: ExplainFinding = {
   isBroken: true,
 };
 
-/** Everything that keeps a hook from its work: the reasons of its row, its matcher, and its start on this machine. */
+/** The findings of a row: its skip reasons, its matcher, and the checks of its command on this machine. */
 export const findingsOf = (row: HookRow, matcher: MatcherReading, launch: readonly Notice[]): ExplainFinding[] => {
   const reasons = (row.reasons ?? []).map((reason, index): ExplainFinding => {
     const detail = index === 0 ? detailOf(row) : undefined;
     const message = detail === undefined ? meanings[reason] : detail.replace(/\.$/, '');
     return { code: reason, message, fix: fixOf(reason, row, matcher), isBroken: broken.has(reason) };
   });
-  // Row and launch may have the same notice.
+  // The row and the launch checks may report the same notice.
   const warnings = new Map([...(row.warnings ?? []), ...launch].map((warning) => [noticeText(warning), warning]));
   return [
     ...reasons,

@@ -1,21 +1,22 @@
+/** The kinds of hooks that `init` and `new` create, with the example texts and tests of each. */
 import { catalogue, type HookEventName } from '../events/index.ts';
 
-/** Kinds of new hooks: a guard refuses, a context hook adds context, a watch hook observes. */
+/** A guard refuses, a context hook adds context, a watch hook observes. */
 export type Kind = 'guard' | 'context' | 'watch';
 
-/** The kind of a new hook for an event, by the fields that its answers may have. */
+/** The kind of a new hook for an event, derived from the fields that answers to the event may have. */
 export const kindFor = (eventName: HookEventName): Kind => {
   const supports: readonly string[] = catalogue[eventName].supports;
   if (supports.includes('tool_input')) return 'guard';
   return supports.includes('additionalContext') ? 'context' : 'watch';
 };
 
-/** The command that the guard in the documentation refuses. */
+/** The command that the guard of the documentation refuses. */
 export const FORBIDDEN = 'rm -rf /';
 export const REASON = `${FORBIDDEN} is not done here`;
-/** Marks the lines of a new guard that only its author can write. */
+/** Marks the lines of a new guard that its author has to write. */
 export const EDIT = 'EDIT THIS LINE';
-/** The reason of a new guard that got no event. */
+/** The reason with which a new guard refuses if stdin has no event. */
 export const NO_EVENT = 'no event arrived, so there is nothing that could be allowed';
 
 export const contextFrom = (name: string): string => `Context from ${name}: write here what the model should know.`;
@@ -26,7 +27,7 @@ export interface Case {
   readonly expect: Readonly<Record<string, unknown>>;
 }
 
-/** The tests of a new hook. */
+/** The tests that are written beside a new hook. */
 export const casesFor = (kind: Kind, name: string): readonly Case[] => {
   switch (kind) {
     case 'guard':

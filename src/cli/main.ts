@@ -4,7 +4,7 @@ import module from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Code that Node keeps compiled is run as it stands there, so the folder is the user's alone, within what is ours already. */
+/** Node runs cached code without checking it, so the folder must belong to the user alone. */
 const cacheFolder = (): string | undefined => {
   try {
     const folder = join(homedir(), '.hookwright', 'compile-cache');
@@ -17,15 +17,15 @@ const cacheFolder = (): string | undefined => {
   }
 };
 
-/** Node 20 does not have it, and its types do not know it. */
+// Node 20 does not have this function.
 const enableCompileCache: unknown = Reflect.get(module, 'enableCompileCache');
 if (typeof enableCompileCache === 'function') {
   const folder = cacheFolder();
-  // Later ones start the second time in less. It counts for what is imported from here on.
+  // Speeds up later starts. It works only for modules that are imported after this call.
   if (folder !== undefined) enableCompileCache(folder);
 }
 
-/** Whether another agent asks. A word behind a flag may be its value, so that the whole program has to read it. */
+/** Whether an agent started this process. After a flag, `--as-hook` may be a value: the full program parses that. */
 const isHookCall = ([, , name, ...words]: readonly string[]): boolean => {
   const before = words[words.indexOf('--as-hook') - 1] ?? '';
   const isRead = words.some((word) => ['--help', '-h', '--'].includes(word)) || before.startsWith('-');
@@ -33,5 +33,5 @@ const isHookCall = ([, , name, ...words]: readonly string[]): boolean => {
 };
 
 const { run } = await (isHookCall(process.argv) ? import('./hook-program.ts') : import('./program.ts'));
-// What a command leaves behind, such as a hook that does not want to end, must not keep the shell waiting.
+// A hook that does not end must not keep the process alive.
 process.exit(await run(process));

@@ -1,3 +1,4 @@
+/** Version and location of the installed package. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +14,7 @@ const versionIn = (directory: string): string | undefined => {
   }
 };
 
-/** The package.json of this package is in some folder above this file, built or not. */
+/** Searches upwards, because the source and the bundle are at different depths of the package. */
 const ownPackage = (): { readonly directory: string; readonly version: string } | undefined => {
   for (let at = fileURLToPath(import.meta.url); at !== dirname(at); at = dirname(at)) {
     const version = versionIn(dirname(at));
@@ -22,10 +23,9 @@ const ownPackage = (): { readonly directory: string; readonly version: string } 
   return undefined;
 };
 
-/** The version of this package. */
 export const packageVersion = (): string => ownPackage()?.version ?? 'unknown';
 
-/** The file of the installed program. */
+/** The path of the installed program. */
 export const packageProgram = (): string | undefined => {
   const found = ownPackage();
   return found === undefined ? undefined : join(found.directory, 'dist', 'cli.js');

@@ -1,9 +1,9 @@
+/** The full command line: all commands, with the events of other agents registered before each runs. */
 import type { ExitCode } from './command-outcome.ts';
 import { commands } from './commands.ts';
 import { runCli } from './run-cli.ts';
 import type { CliHost } from './terminal/screen.ts';
 
-/** A hook of an agent may be asked about each event of that agent. */
 const withAgentEvents: typeof commands = commands.map(({ spec, prepare }) => ({
   spec,
   prepare: (words) => {
@@ -17,5 +17,4 @@ const withAgentEvents: typeof commands = commands.map(({ spec, prepare }) => ({
   },
 }));
 
-/** The whole command line. */
 export const run = (host: CliHost): Promise<ExitCode> => runCli(host, withAgentEvents);

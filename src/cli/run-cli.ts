@@ -1,3 +1,4 @@
+/** Runs the command line: finds the command, runs it, writes its outcome and returns the exit code. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { HookwrightError } from '../errors.ts';
@@ -12,7 +13,7 @@ import type { CliHost } from './terminal/screen.ts';
 import { Terminal } from './terminal/terminal.ts';
 import { NothingThere, UsageError } from './usage-error.ts';
 
-/** Codes of the library that say what was asked for was wrong: the question came from the command line. */
+/** Engine errors that the command line caused, so they are reported as usage errors. */
 const questions: ReadonlySet<string> = new Set([
   'invalid_argument',
   'unsupported_event',
@@ -20,7 +21,7 @@ const questions: ReadonlySet<string> = new Set([
   'not_supported',
 ]);
 
-/** A terminal that asks for nothing sees what is here. */
+/** The hidden command that runs if `hookwright` is called without arguments on a terminal. */
 const HERE = '__here';
 
 const helpWords: readonly string[] = ['--help', '-h', 'help'];
@@ -59,13 +60,12 @@ const directoryAt = (from: string, wish: string | undefined): string => {
   return directory;
 };
 
-/** One run of the program: which command, and what came of it. */
 class Cli {
   readonly #host: CliHost;
   readonly #terminal: Terminal;
   readonly #commands: readonly Command[];
   #command = '';
-  /** Before the words are read, a look at them has to do. */
+  /** Taken from the raw words until they are parsed, so that parse errors have the right form. */
   #isJson: boolean;
 
   constructor(host: CliHost, commands: readonly Command[]) {
@@ -73,7 +73,7 @@ class Cli {
     this.#terminal = new Terminal(host);
     this.#commands = commands;
     this.#isJson = host.argv.slice(2).includes('--json');
-    // What escapes from a callback is told like anything else that fails, not as a stack by Node.
+    // Errors thrown in callbacks are reported like others, without the stack that Node would print.
     host.on('uncaughtException', (error) => host.exit(this.#report(error)));
   }
 
@@ -112,7 +112,7 @@ class Cli {
     this.#command = command.spec.name;
     const { global, run } = command.prepare(isHelp ? ['--help'] : words);
     this.#isJson = global.json;
-    // What another agent starts, and what a program reads, gets no advice.
+    // Output for agents and programs must not contain notes.
     if (!this.#isJson && !words.includes('--as-hook'))
       this.#terminal.note(global.renamed.map((note) => `hookwright ${this.#command}: ${note}`));
     if (global.help) {
@@ -152,5 +152,5 @@ class Cli {
   }
 }
 
-/** Runs the program with the words of `host.argv`, and resolves with what the process is to end with. Never rejects. */
+/** Runs the command in `host.argv` and resolves with the exit code. Never rejects. */
 export const runCli = (host: CliHost, commands: readonly Command[]): Promise<ExitCode> => new Cli(host, commands).run();

@@ -1,4 +1,4 @@
-/** Errors of the command line, each with a hint what to write instead. */
+/** Errors of the command line, with a hint how to correct it. */
 class HintedError extends Error {
   readonly hint: string | undefined;
 
@@ -13,7 +13,7 @@ export class UsageError extends HintedError {
   override readonly name = 'UsageError';
 }
 
-/** The command line is valid, but what it names does not exist, such as a recording: exit code 1. */
+/** The command line is valid, but the thing that it names, such as a recording, does not exist: exit code 1. */
 export class NothingThere extends HintedError {
   override readonly name = 'NothingThere';
 }

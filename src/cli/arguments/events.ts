@@ -1,3 +1,4 @@
+/** Checks names of events that were given on the command line. */
 import {
   abilityEventTypes,
   calledElsewhere,
@@ -28,7 +29,7 @@ export const expectKnownEvents = (names: readonly string[], known: readonly stri
   );
 };
 
-/** The event with this name. Throws a `UsageError` that names the one that was meant. */
+/** Throws a `UsageError` with the closest known name if the event is unknown. */
 export const expectEvent = (name: string): HookEventName => {
   if (isHookEventName(name)) return name;
   if (isAbilityEventType(name))
@@ -42,5 +43,5 @@ export const expectEvent = (name: string): HookEventName => {
 
 export const expectEvents = (names: readonly string[]): readonly HookEventName[] => names.map(expectEvent);
 
-/** Whether matchers of this event match tool names. */
+/** Whether matchers of this event are compared with tool names. */
 export const isAboutTools = (eventName: HookEventName): boolean => catalogue[eventName].subject?.from === 'toolName';

@@ -1,3 +1,4 @@
+/** Finds the command that a command line names. */
 import { nearest } from '../../kit/index.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
@@ -5,18 +6,18 @@ import type { CommandSpec } from './spec.ts';
 
 export interface FoundCommand {
   readonly command: Command;
-  /** The flags before the command, and the words behind it. */
+  /** The flags before the command, and the words after it. */
   readonly words: readonly string[];
 }
 
-/** How many words before the command are flags and their values. */
+/** The number of words before the command: flags and their values. */
 const leadingFlags = (argv: readonly string[]): number => {
   let at = 0;
   while (argv[at]?.startsWith('-')) at += argv[at] === '--cwd' ? 2 : 1;
   return Math.min(at, argv.length);
 };
 
-/** Whether it is another form of a command, with a spec of its own: `test --races`. */
+/** Whether the spec is a form of another command, selected by a switch: `test --races`. */
 export const isForm = ({ name }: Pick<CommandSpec, 'name'>): boolean => name.includes(' --');
 
 const unknown = (name: string, next: string | undefined, commands: readonly Command[]): UsageError => {
@@ -38,14 +39,14 @@ const membersOf = (family: string, commands: readonly Command[]): readonly Comma
 
 const helpFlags: readonly string[] = ['--help', '-h'];
 
-/** The commands of a family for `task --help` and `help task`. */
+/** The commands of a family, for `task --help` and `help task`. */
 export const familyIn = (argv: readonly string[], commands: readonly Command[]): readonly Command[] => {
   const [first, second = '', third] = argv[0] === 'help' ? [argv[1], '--help', argv[2]] : argv;
   if (first === undefined || third !== undefined || !helpFlags.includes(second)) return [];
   return membersOf(first, commands);
 };
 
-/** The command that a command line names, if any. Throws a `UsageError` for an unknown one. */
+/** `undefined` if the command line has no command. Throws a `UsageError` for an unknown one. */
 export const findCommand = (argv: readonly string[], commands: readonly Command[]): FoundCommand | undefined => {
   const at = leadingFlags(argv);
   const [first, second] = argv.slice(at);

@@ -1,10 +1,10 @@
+/** Flags and arguments that several commands share. */
 import type { ArgumentSpec, FlagSpec } from './spec.ts';
 
-/** The values of a list flag; `undefined` if there are none, which means no filter. */
+/** `undefined` for an empty list, which means: no filter. */
 export const unlessEmpty = <Value>(values: readonly Value[]): readonly Value[] | undefined =>
   values.length === 0 ? undefined : values;
 
-/** Flags and arguments that several commands share. */
 export const eventArgument = {
   name: 'event',
   summary: 'the event, such as BeforeTool',
@@ -56,7 +56,6 @@ export const sinceFlag = {
   since: { kind: 'text', value: 'time', summary: 'the decisions of the journal since then, such as 12h or 7d ago' },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
-/** For commands that take inputs from a recording. */
 export const inputSessionFlag = {
   session: {
     kind: 'text',

@@ -1,3 +1,4 @@
+/** Parses the words after a command into the values that its spec declares. */
 import { parseArgs } from 'node:util';
 import { isRecord, nearest, suggestion, textOf } from '../../kit/index.ts';
 import { UsageError } from '../usage-error.ts';
@@ -5,12 +6,12 @@ import { type CommandSpec, type FlagSpec, type Given, globalFlags } from './spec
 
 type Flags = Readonly<Record<string, FlagSpec>>;
 
-/** Flags that every command takes. */
+/** The values of the flags that every command has. */
 export interface GlobalGiven {
   readonly json: boolean;
   readonly cwd: string | undefined;
   readonly help: boolean;
-  /** Notes about older names of flags: `--events is now --event`. */
+  /** Notes about former names of flags: `--events is now --event`. */
   readonly renamed: readonly string[];
 }
 
@@ -19,7 +20,7 @@ export interface ParsedArguments<Spec extends CommandSpec> {
   readonly global: GlobalGiven;
 }
 
-/** Reads the words behind a command. Throws a `UsageError` that names what to write instead. */
+/** Throws a `UsageError` that says how to correct the command line. */
 export const parseArguments = <Spec extends CommandSpec>(
   spec: Spec,
   words: readonly string[],
@@ -55,7 +56,7 @@ export const parseArguments = <Spec extends CommandSpec>(
   }
   const { json, cwd, help } = values;
   const global = { json: json === true, cwd: textOf(cwd), help: help === true, renamed };
-  // With --help, the rest may be wrong.
+  // `--help` works even if the other words are wrong.
   const named = global.help
     ? Object.fromEntries((spec.arguments ?? []).map(({ name, rest }) => [name, rest ? [] : undefined]))
     : argumentValues(spec, positionals);
@@ -78,7 +79,7 @@ interface OlderName {
   readonly name: string;
   readonly now: string;
   readonly isSwitch: boolean;
-  /** The value of a flag that was a switch. */
+  /** The value that a former switch stands for. */
   readonly means?: string;
 }
 
@@ -104,7 +105,7 @@ interface FlagWord {
   readonly name: string;
   readonly rawName: string;
   readonly value: string | undefined;
-  /** `--name=value`. */
+  /** Written as `--name=value`. */
   readonly isInline: boolean | undefined;
 }
 
@@ -158,7 +159,7 @@ const isOf = (value: unknown, { kind }: FlagSpec): boolean => {
   return value === undefined || typeof value === (kind === 'number' ? 'number' : 'string');
 };
 
-/** Tells the compiler that the values, which are made from the spec, fit its type. */
+/** A type guard, because the compiler cannot see that the values were made from the spec. */
 const fits = <Spec extends CommandSpec>(spec: Spec, values: unknown): values is Given<Spec> =>
   isRecord(values) &&
   Object.entries(spec.flags ?? {}).every(([name, flag]) => isOf(values[name], flag)) &&

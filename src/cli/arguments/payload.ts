@@ -1,3 +1,4 @@
+/** Reads `--tool` and `--input`: the payload of an event from the command line, a file or stdin. */
 import { resolve } from 'node:path';
 import type { ParseError } from 'jsonc-parser';
 import { catalogue, type HookEventName, hookEventNames, isHookEventName, type PayloadOf } from '../../events/index.ts';
@@ -14,7 +15,7 @@ export interface GivenPayload {
   readonly input: string | undefined;
 }
 
-/** The fields of `--input`, with the tool of `--tool`. */
+/** The fields of `--input`, with `tool_name` from `--tool`. */
 export const givenFields = async (
   eventName: string | undefined,
   { tool, input }: GivenPayload,
@@ -30,7 +31,7 @@ export const givenFields = async (
   return { ...fields, tool_name: tool };
 };
 
-/** Fields that a tool event does not have, without `tool_input`: probably arguments of the tool. */
+/** Fields that a tool event does not have, if `tool_input` is missing: probably arguments of the tool. */
 export const misplacedFields = (eventName: HookEventName, fields: Readonly<Record<string, unknown>>): string[] =>
   !isAboutTools(eventName) || fields.tool_input !== undefined
     ? []
@@ -57,7 +58,7 @@ const refuseMisplaced = (eventName: HookEventName, fields: Readonly<Record<strin
   );
 };
 
-/** The payload of an event, with placeholder values for missing fields. */
+/** The payload of an event; missing fields get placeholder values. */
 export const readPayload = <E extends HookEventName>(eventName: E, fields: Readonly<Record<string, unknown>>) => {
   const sample: object = catalogue[eventName].sample;
   return catalogue[eventName].read({ ...sample, ...fields });
@@ -65,11 +66,10 @@ export const readPayload = <E extends HookEventName>(eventName: E, fields: Reado
 
 interface CompletePayload<E extends HookEventName> {
   readonly payload: PayloadOf<E>;
-  /** Fields with placeholder values. */
+  /** Fields that have placeholder values. */
   readonly filled: readonly string[];
 }
 
-/** The payload of the command line, ready to be fired. */
 export const completePayload = async <E extends HookEventName>(
   eventName: E,
   given: GivenPayload,
@@ -89,7 +89,7 @@ export const completePayload = async <E extends HookEventName>(
   return { payload: read.payload, filled };
 };
 
-/** The value of a field that is the subject of some event. */
+/** The value of the field that matchers of some event are compared with. */
 const subjectIn = (fields: Readonly<Record<string, unknown>>, from: 'toolName' | 'trigger'): string | undefined => {
   const subjects = hookEventNames.map((name) => catalogue[name].subject);
   const found = subjects.map((subject) => (subject?.from === from ? fields[subject.field] : undefined));
@@ -114,7 +114,7 @@ const pointAt = (text: string, offset: number): { location: string; picture: str
   return { location: `${before.length}:${column + 1}`, picture };
 };
 
-/** Whether a file name was written without `@`. */
+/** Whether the text is probably a file name without its `@`. */
 const looksLikeFile = (text: string): boolean => /^[\w./~-]*[./]?[\w-]+\.\w+$/.test(text);
 
 const whyNotJson = async (what: string, text: string, message: string): Promise<UsageError> => {
@@ -132,7 +132,7 @@ const MAX_BYTES = 64 * 2 ** 20;
 
 const NOT_REGULAR = 'is not a regular file';
 
-/** The text of a named file, which another author may have put there. */
+/** Reads a named file. Links out of the directory are refused, because another author may have made them. */
 const textIn = async (cwd: string, file: string): Promise<{ text: string } | { trouble: string; fix?: string }> => {
   const path = resolve(cwd, file);
   const target = leadsOut(cwd, path);
@@ -154,7 +154,7 @@ const readGiven = async (what: string, given: string, context: Context): Promise
   throw new UsageError(`${what}: ${file} ${read.trouble}`, read.fix);
 };
 
-/** A JSON object from the command line, a file (`@file`) or stdin (`-`). Errors show the location of a mistake. */
+/** Reads a JSON object given as text, a file (`@file`) or stdin (`-`). Errors show the location of the mistake. */
 export const readJsonObject = async (
   what: string,
   wish: string,

@@ -1,12 +1,12 @@
+/** Describes in words how a matcher is read, and whether it matches a given subject. */
 import { catalogue, isAbilityEventType, isHookEventName, type SubjectRule } from '../../events/index.ts';
 import { nearest } from '../../kit/index.ts';
 import { type CompiledMatcher, compileMatcher, matchRegex } from '../../planner/index.ts';
 
-/** How a matcher is understood, in words, and whether it matches. */
 export interface MatcherReading {
   readonly kind: CompiledMatcher['kind'] | 'ignored' | 'globs';
   readonly text: string;
-  /** `undefined` without a subject to match. */
+  /** `undefined` if there is no subject to compare with. */
   readonly matches?: boolean | 'timeout';
   readonly fix?: string;
 }

@@ -1,13 +1,14 @@
+/** The types in which a command is described as data: help, completion and docs/cli.md are generated from them. */
 export type Completion = 'events' | 'hooks' | 'tools' | 'sessions' | 'files' | 'directories';
 
 export interface FlagSpec {
-  /** A switch takes no value; a list may be given several times or with commas between its members. */
+  /** A switch takes no value; a list may be repeated, or have commas between its members. */
   readonly kind: 'switch' | 'text' | 'number' | 'list';
   readonly short?: string;
-  /** Its older name, which works for one more release; of a former switch, with the value that it means. */
+  /** Its former name, which works for one more release; a former switch also names the value that it stands for. */
   readonly formerly?: string | { readonly name: string; readonly means: string };
   readonly value?: string;
-  /** A list that says nothing without members: an empty one is refused. */
+  /** Refuse an empty list. */
   readonly filled?: true;
   readonly summary: string;
   readonly choices?: readonly string[];
@@ -18,7 +19,7 @@ export interface ArgumentSpec {
   readonly name: string;
   readonly summary: string;
   readonly required?: boolean;
-  /** The last argument may take all words that are left. */
+  /** The last argument may take all remaining words. */
   readonly rest?: boolean;
   readonly choices?: readonly string[];
   readonly complete?: Completion;
@@ -29,11 +30,10 @@ export interface Example {
   readonly does: string;
 }
 
-/** A command as data: help, completion and docs/cli.md are made from it. */
 export interface CommandSpec {
-  /** One word, two for a command of a family (`task run`), or a word and a switch for another form (`test --races`). */
+  /** One word; two for a command of a family (`task run`); a word and a switch for another form (`test --races`). */
   readonly name: string;
-  /** Its older name, which is refused with the new one as a hint. */
+  /** Its former name, which is refused with the new one as a hint. */
   readonly formerly?: string;
   /** One line, without a full stop. */
   readonly summary: string;
@@ -41,11 +41,11 @@ export interface CommandSpec {
   readonly arguments?: readonly ArgumentSpec[];
   readonly flags?: Readonly<Record<string, FlagSpec>>;
   readonly examples: readonly Example[];
-  /** The meaning of exit code 0, and of 1 if the command uses it. */
+  /** The meanings of exit codes 0 and 1; without `findings` the command never ends with 1. */
   readonly exit: { readonly ok: string; readonly findings?: string };
-  /** Writes items as they come; with `--json` a line for each. */
+  /** The command writes items while it runs; with `--json`, one line for each. */
   readonly streams?: boolean;
-  /** In neither help nor documentation. */
+  /** Left out of help and documentation. */
   readonly hidden?: boolean;
 }
 
@@ -72,7 +72,7 @@ type ArgumentsIn<Spec> = Spec extends { readonly arguments: infer List extends r
 /** The values of the arguments and flags of a command, by their names. */
 export type Given<Spec extends CommandSpec> = ArgumentsIn<Spec> & FlagsIn<Spec>;
 
-/** Keeps the literal types of a spec, from which `Given` follows. */
+/** Keeps the literal types of a spec, from which `CommandValues` is derived. */
 export const defineSpec = <const Spec extends CommandSpec>(spec: Spec): Spec => spec;
 
 export const globalFlags = {

@@ -1,31 +1,30 @@
-/** What a page about an event shows: fields, answers and a sample. */
+/** Describes an event for hook authors: fields, answers and an example. `events` and docs/events show it. */
 import * as z from 'zod/mini';
 import { catalogue, type HookEventName } from '../../events/index.ts';
 import { isRecord, textOf } from '../../kit/index.ts';
 import { defaultHookTranslator } from '../../models/index.ts';
 import type { BaseHookInput, SpecificField } from '../../protocol/index.ts';
 
-/** A field of what a hook reads or answers. */
+/** A field that hooks read or answer. */
 export interface PageField {
   readonly name: string;
   readonly type: string;
   readonly words: string;
   readonly example?: unknown;
-  /** It is not always there. */
   readonly isOptional?: true;
-  /** It is hardly ever there. */
+  /** Rarely present, so it is left out of the example. */
   readonly isRare?: true;
 }
 
-/** All that the author of a hook has to know about one event. Made from its record in the catalogue. */
+/** Derived from the event's record in the catalogue. */
 export interface EventPage {
   readonly name: HookEventName;
   readonly when: string;
   readonly alsoCalled: readonly string[];
-  /** What matchers compare with; nothing where all match. */
+  /** `undefined` if the event has no matcher. */
   readonly matcher?: { readonly field: string; readonly words: string; readonly values?: readonly string[] };
   readonly reads: readonly PageField[];
-  /** Exactly what may arrive on stdin. */
+  /** A complete example of stdin. */
   readonly stdin: Readonly<Record<string, unknown>>;
   readonly answers: readonly PageField[];
   readonly exitCodes: readonly { readonly code: string; readonly words: string }[];
@@ -44,7 +43,7 @@ const jsonSchemaOf = (eventName: HookEventName): Record<string, unknown> => {
   return z.toJSONSchema(described, { io: 'input', unrepresentable: 'any', target: 'draft-7' });
 };
 
-/** The JSON Schema of the payload of an event: what an agent sends, and its hooks read beside the fields all have. */
+/** The JSON Schema of an event's payload, without the fields that all events have. */
 export const payloadJsonSchema = (eventName: HookEventName): unknown => ({
   title: eventName,
   description: `The payload of ${eventName}: ${catalogue[eventName].when}.`,
@@ -78,7 +77,7 @@ const payloadFields = (eventName: HookEventName): PageField[] => {
   );
 };
 
-/** Fields that are always there, by their examples. */
+/** An example payload without rare fields. */
 const samplePayload = (eventName: HookEventName, fields: readonly PageField[]): Record<string, unknown> => ({
   ...catalogue[eventName].sample,
   ...Object.fromEntries(
@@ -86,7 +85,7 @@ const samplePayload = (eventName: HookEventName, fields: readonly PageField[]): 
   ),
 });
 
-/** What the hooks of an event read for a payload, without the fields all have. */
+/** The event's own fields as hooks read them. */
 const seenBy = <E extends HookEventName>(eventName: E, payload: unknown): Record<string, unknown> => {
   const read = catalogue[eventName].read(payload);
   if (!read.ok) throw new TypeError(`the examples of ${eventName} are no payload: ${read.message}`);
@@ -126,7 +125,7 @@ const shared = (eventName: HookEventName): PageField[] => {
   ];
 };
 
-/** What an event may act on inside `hookSpecificOutput`. The compiler keeps it complete. */
+/** Answer fields inside `hookSpecificOutput`. The type requires an entry for each. */
 const specific: Readonly<Record<SpecificField, Omit<PageField, 'name'>>> = {
   hookEventName: { type: 'string', words: 'the event; may be left out' },
   additionalContext: { type: 'string', words: 'more context for the model', example: 'Use tabs here.' },
@@ -183,12 +182,11 @@ const matcherOf = (eventName: HookEventName): EventPage['matcher'] => {
   return { field, words: how, ...(words === undefined ? {} : { values: words }) };
 };
 
-/** The page of an event. */
 export const pageOf = (eventName: HookEventName): EventPage => {
   const { when, alsoCalled = [] } = catalogue[eventName];
   const own = payloadFields(eventName);
   const seen = seenBy(eventName, samplePayload(eventName, own));
-  // Some read more than is sent: an older name of the same value.
+  // Hooks of some events get a value under a former name too.
   const added = Object.entries(seen)
     .filter(([name]) => own.every((field) => field.name !== name))
     .map(([name, example]) => ({ name, type: plainType(example), words: 'an older name of the same', example }));

@@ -1,4 +1,4 @@
-/** Pages about events and commands as Markdown. */
+/** Generates the Markdown pages about events and commands, for scripts/. */
 import { hookEventNames } from '../../events/index.ts';
 import { type CommandSpec, type FlagSpec, globalFlags } from '../arguments/spec.ts';
 import type { Command } from '../command.ts';
@@ -37,7 +37,6 @@ const matcherText = ({ matcher, name }: EventPage): string => {
   return `A matcher is compared with \`${field}\`${known}: ${words}.`;
 };
 
-/** The page of an event in docs/events. */
 export const pageMarkdown = (page: EventPage): string => {
   const { name, when, alsoCalled, reads, stdin, answers, exitCodes } = page;
   const also = alsoCalled.length === 0 ? '' : ` Elsewhere it is called ${alsoCalled.join(', ')}.`;
@@ -84,7 +83,7 @@ export const pageMarkdown = (page: EventPage): string => {
   return `${lines.join('\n')}\n`;
 };
 
-/** The table of docs/hooks.md: a line for each event, which leads to its page. */
+/** The table of events in docs/hooks.md. */
 export const eventsTable = (): string =>
   [
     '| Event | When | Matchers compare with |',
@@ -95,11 +94,11 @@ export const eventsTable = (): string =>
     }),
   ].join('\n');
 
-/** All pages by their file names. */
+/** The pages of docs/events: file name → Markdown. */
 export const allPages = (): Readonly<Record<string, string>> =>
   Object.fromEntries(hookEventNames.map((name) => [`${name}.md`, pageMarkdown(pageOf(name))]));
 
-/** Markdown outside of code: a `<` begins no tag. */
+/** Escapes `<` outside of code, because Markdown would read it as a tag. */
 const prose = (text: string): string =>
   text
     .split(/(`[^`]*`)/)
@@ -121,10 +120,10 @@ const sentence = (text: string): string => {
   return /[.?!]$/.test(begun) ? begun : `${begun}.`;
 };
 
-/** `ability list` has the page `ability-list.md`, `test --races` the page `test-races.md`. */
+/** The page name: `ability-list` for `ability list`, `test-races` for `test --races`. */
 const slug = (spec: CommandSpec): string => spec.name.replace(/ (?:--)?/g, '-');
 
-/** As it is typed in a project that has the package as a dependency. */
+/** The command as typed in a project that depends on the package. */
 const typed = (command: string): string => command.replace('hookwright', 'npx hookwright');
 
 const page = (spec: CommandSpec): string[] => [
@@ -155,7 +154,7 @@ const link = (spec: CommandSpec): readonly [string, string] => [
   spec.summary,
 ];
 
-/** The pages of docs/cli, one per command: file name → Markdown. */
+/** The pages of docs/cli: file name → Markdown. */
 export const commandPages = (commands: readonly Command[]): Record<string, string> =>
   Object.fromEntries(
     commands
@@ -163,7 +162,7 @@ export const commandPages = (commands: readonly Command[]): Record<string, strin
       .map(({ spec }) => [`${slug(spec)}.md`, `${page(spec).join('\n').trim()}\n`]),
   );
 
-/** The table of commands in docs/cli.md, grouped as the help groups them. */
+/** The table of commands in docs/cli.md, grouped as in the help. */
 export const commandsMarkdown = (commands: readonly Command[]): string => {
   const groups = grouped(commands.map(({ spec }) => spec).filter(({ hidden }) => !hidden));
   const lines = [

@@ -1,3 +1,4 @@
+/** Schemas of `data` in the `--json` output of each command. */
 import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
 
@@ -6,7 +7,7 @@ const count = z.number();
 
 const source = z.looseObject({ kind: text, file: z.optional(text), line: z.optional(count) });
 
-/** A hook and whether it would run, in `explain` and in traces. */
+/** A hook and whether it would run, as in `explain` and traces. */
 const row = z.looseObject({
   hookId: text,
   name: text,
@@ -44,7 +45,6 @@ const change = z.looseObject({
   diff: z.array(z.looseObject({ kind: text, text })),
 });
 
-/** The created files of `new` and `init`. */
 const created = z.looseObject({
   name: z.optional(text),
   command: z.optional(text),
@@ -74,10 +74,10 @@ const eventPage = z.looseObject({
 
 const task = z.looseObject({ task_key: text, ability_id: text, state: text, created_at: text, attempts: count });
 
-/** The result of an ability, or why it was not run. */
+/** The result of an ability, or why it did not run. */
 const ran = z.looseObject({ executed: z.boolean(), hook_signals: z.array(z.unknown()), hooks: z.array(z.unknown()) });
 
-/** The schema of `data` by command; a union if a command has several forms of it. */
+/** By command; a union if the command has several forms of output. */
 export const dataSchemas = once(
   (): Readonly<Record<string, z.ZodMiniType>> => ({
     list: z.looseObject({ hooks: z.array(row), abilityHooks: z.array(row) }),

@@ -1,3 +1,4 @@
+/** Renders a fired event for people: its verdict, and the result of each hook. */
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import { describeThrown, isRecord, shorten } from '../../kit/index.ts';
 import {
@@ -19,14 +20,14 @@ export interface AnsweredEvent<Answer extends AnswerMessage = AnswerMessage> {
   readonly subject?: string | undefined;
   readonly response?: Answer | undefined;
   readonly trace?: HookExecutionTrace | undefined;
-  /** The result of its `ask`, and who approved a parked call. */
+  /** The result of its `ask`, or who approved a parked call. */
   readonly became?: string | undefined;
   readonly payload?: unknown;
-  /** Names of background hooks that were ended with the run. */
+  /** Names of background hooks that were still running at the end. */
   readonly leftRunning?: readonly string[] | undefined;
-  /** Errors of hooks, also those found while loading. */
+  /** Errors in the configuration of hooks, also those found while loading. */
   readonly problems?: readonly ConfigProblem[] | undefined;
-  /** Whether settings could not be read, so that hooks may be missing. */
+  /** Whether a settings file could not be read, so that hooks may be missing. */
   readonly isUnread?: boolean | undefined;
 }
 
@@ -43,7 +44,7 @@ const courseText = ({ mode, durationMs, rows }: HookExecutionTrace, isUnread: bo
   return rows.length === 0 ? noHooks(isUnread) : `${counted(ran, 'hook')} ran${how} in ${took(durationMs)}${others}`;
 };
 
-/** The consequence of failed hooks, if no other hook decided. */
+/** Names failed hooks and the consequence, if no other hook decided. */
 const faultPieces = ({ eventName, response, trace }: AnsweredEvent): (string | Span)[] => {
   const failed = (trace?.rows ?? []).filter(({ outcome }) => outcome === 'faulted');
   const decision =
@@ -59,13 +60,13 @@ export const headline = (fired: AnsweredEvent): Text[number] => {
   const { eventName, subject, response } = fired;
   const about = styled('bold', subject === undefined || subject === '' ? eventName : `${eventName} ${subject}`);
   const faults = faultPieces(fired);
-  // The stderr of a failed hook is no answer.
+  // If only failed hooks ran, the response contains their stderr, which is no answer.
   const isOnlyFault = faults.length > 0 && fired.trace?.rows.every(({ outcome }) => outcome !== 'answered');
   const answer = isOnlyFault ? [verdictSpan('none')] : answerPieces(response);
   return [about, ': ', ...answer, ...(faults.length === 0 ? [] : ['; ', ...faults])];
 };
 
-/** The decision, and below it the result of each hook. */
+/** The headline, then the input, then one block for each hook. */
 export const firedText = (fired: AnsweredEvent, page: Page): Text => {
   const { trace, response, isUnread = false } = fired;
   const input = page.isFull ? inputText(fired.eventName, fired.payload) : shortInput(fired.eventName, fired.payload);
@@ -104,19 +105,19 @@ const textOfObject = (value: Record<string, unknown>): string | undefined => {
   return another === undefined && typeof only === 'string' ? `${name}: ${only}` : json(value);
 };
 
-/** The call or prompt that a request is about. */
+/** The tool call or prompt that the event is about. */
 export const inputText = (eventName: string, payload: unknown): string | undefined => {
   if (!isRecord(payload)) return undefined;
   const { tool_input: toolInput, llm_request: request, prompt, message } = payload;
   if (isRecord(toolInput)) return textOfObject(toolInput);
   if (isRecord(request)) return lastMessage(request) ?? json(request);
   for (const text of [prompt, message]) if (typeof text === 'string' && text !== '') return text;
-  // The subject stands in the title.
+  // The title already shows the subject.
   const title = isHookEventName(eventName) ? catalogue[eventName].subject?.field : undefined;
   return textOfObject(Object.fromEntries(Object.entries(payload).filter(([key]) => key !== title)));
 };
 
-/** The same, cut for a line. */
+/** `inputText`, shortened to one line. */
 export const shortInput = (eventName: string, payload: unknown, most = MAX_INPUT): string | undefined => {
   const text = inputText(eventName, payload);
   return text === undefined ? undefined : shorten(text, most);

@@ -1,3 +1,4 @@
+/** Renders the help: of one command, of a family of commands, and the overviews. */
 import { type CommandSpec, type Example, type FlagSpec, globalFlags } from '../arguments/spec.ts';
 import { paragraph, paragraphAfter } from './layout.ts';
 import { styled, type Text } from './text.ts';
@@ -10,7 +11,7 @@ interface Entry {
   readonly summary: string;
 }
 
-/** Two columns; the summary of a long label stands below it. */
+/** Two columns. A label that is too long gets a line of its own. */
 const entries = (list: readonly Entry[], width: number): Text => {
   const labelWidth = Math.min(MAX_LABEL, Math.max(...list.map(({ label }) => label.length))) + 2;
   return list.flatMap(({ label, summary }): Text => {
@@ -26,13 +27,13 @@ export const heading = (title: string): Text => ['', [styled('bold', title)]];
 const section = (title: string, list: readonly Entry[], width: number): Text =>
   list.length === 0 ? [] : [...heading(title), ...entries(list, width)];
 
-/** `--tool <name>`, with its short form in front. */
+/** `-t, --tool <name>`. */
 export const flagLabel = (name: string, { kind, short, value = 'value' }: FlagSpec): string => {
   const long = kind === 'switch' ? `--${name}` : `--${name} <${value}>`;
   return short === undefined ? long : `-${short}, ${long}`;
 };
 
-/** The summary of a flag with its choices. */
+/** The summary of a flag, with its choices. */
 export const flagSummary = ({ summary, choices, kind }: FlagSpec): string => {
   const details = [
     ...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]),
@@ -44,7 +45,6 @@ export const flagSummary = ({ summary, choices, kind }: FlagSpec): string => {
 const flagEntries = (flags: Readonly<Record<string, FlagSpec>>): Entry[] =>
   Object.entries(flags).map(([name, flag]) => ({ label: flagLabel(name, flag), summary: flagSummary(flag) }));
 
-/** `hookwright explain <event> [flags]`. */
 export const usageOf = (spec: CommandSpec): string => {
   const named = (spec.arguments ?? []).map(({ name, required, rest }) => {
     const word = rest ? `${name}…` : name;
@@ -53,7 +53,6 @@ export const usageOf = (spec: CommandSpec): string => {
   return ['hookwright', spec.name, ...named, '[flags]'].join(' ');
 };
 
-/** The text of `hookwright <command> --help`. */
 export const commandHelp = (spec: CommandSpec, forms: readonly CommandSpec[], width: number): Text => [
   ...paragraph(`hookwright ${spec.name}: ${spec.summary}`, width, 0, 2, 'bold'),
   ...(spec.description ?? []).flatMap((text) => ['', ...paragraph(text, width)]),
@@ -91,7 +90,7 @@ const beginnings: readonly Example[] = [
   { command: 'hookwright why', does: 'it fired: what happened to its answer?' },
 ];
 
-/** The commands by task. A command without a task is listed last. */
+/** Commands that are missing here are listed last. */
 const groups: readonly { readonly title: string; readonly names: readonly string[] }[] = [
   { title: 'Begin', names: ['init', 'new', 'events', 'events --schema', 'import'] },
   { title: 'Find out', names: ['list', 'explain', 'run', 'why', 'why --follow'] },
@@ -115,7 +114,7 @@ export const grouped = (specs: readonly CommandSpec[]) => {
   return [...placed, { title: 'More', specs: others }].filter((group) => group.specs.length > 0);
 };
 
-/** The text of `hookwright task --help`: the commands of a family. */
+/** The text of `hookwright task --help`. */
 export const familyHelp = (specs: readonly CommandSpec[], width: number): Text => [
   ...section(
     'Commands',
@@ -133,7 +132,7 @@ export const steps = (list: readonly Example[], width: number): Text =>
     ...paragraph(does, width, 6),
   ]);
 
-/** A family of commands is one line of the help. */
+/** Families that share one line in the overview. */
 const families: Readonly<Record<string, string>> = {
   ability: 'abilities of a repository: list them, run one, or list their hooks',
   task: 'tasks for abilities: create, run or list them',
@@ -154,7 +153,7 @@ const linesOf = (specs: readonly CommandSpec[]): Entry[] => [
 const title = (width: number): Text =>
   paragraph('hookwright: hooks for AI agents, with the reason for each decision', width, 0, 2, 'bold');
 
-/** The text of `hookwright --help`, on one screen. */
+/** The text of `hookwright --help`, which must fit one screen. */
 export const overview = (specs: readonly CommandSpec[], width: number): Text => [
   ...title(width),
   ...heading('Begin here'),
@@ -173,7 +172,7 @@ export const overview = (specs: readonly CommandSpec[], width: number): Text => 
   ...paragraph('hookwright <command> --help shows examples; hookwright --help --all describes each command.', width),
 ];
 
-/** The text of `hookwright --help --all`: a line for each command. */
+/** The text of `hookwright --help --all`: one line for each command. */
 export const fullOverview = (specs: readonly CommandSpec[], width: number): Text => [
   ...title(width),
   ...grouped(specs).flatMap((group) => section(group.title, linesOf(group.specs), width)),

@@ -1,7 +1,8 @@
+/** The schema of the `--json` output. */
 import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
 
-/** Raised if readers of the old form would misread the new one; new members do not raise it. */
+/** Raised if readers of the old form would misread the new one. Adding members does not raise it. */
 const ENVELOPE_VERSION = 1;
 
 const problem = () =>
@@ -14,17 +15,15 @@ const problem = () =>
     hint: z.optional(z.string()),
   });
 
-/** The output of `--json`. */
 export const envelopeSchema = once(() =>
   z.object({
     hookwright: z.literal(ENVELOPE_VERSION),
     /** Empty if no command was recognised. */
     command: z.string(),
-    /** True exactly when the process ends with 0. */
+    /** Whether the exit code is 0. */
     ok: z.boolean(),
-    /** In a form of the command's own; absent beside an `error`. */
+    /** Differs by command; absent if there is an `error`. */
     data: z.optional(z.unknown()),
-    /** Why there is no `data`. */
     error: z.optional(
       z.object({
         code: z.enum(['usage', 'nothing-there', 'internal', 'interrupted']),
@@ -36,7 +35,7 @@ export const envelopeSchema = once(() =>
   }),
 );
 
-/** One line of a command that streams; the envelope comes last. */
+/** One line of a command that streams; its last line is the envelope. */
 export const itemSchema = once(() =>
   z.object({ hookwright: z.literal(ENVELOPE_VERSION), command: z.string(), item: z.unknown() }),
 );

@@ -1,3 +1,4 @@
+/** Lays out text for a terminal: paragraphs, labelled lines and tables. */
 import {
   oneLine,
   padTo,
@@ -12,26 +13,24 @@ import {
   wrap,
 } from './text.ts';
 
-/** On a narrower terminal, each row of a table becomes a few lines. */
+/** On a narrower terminal, each table row is printed as several lines. */
 const MIN_TABLE_WIDTH = 60;
-/** Longer lines of prose are hard to read. */
 const MAX_PROSE_WIDTH = 100;
 const GAP = '  ';
 
-/** What a text is laid out for. */
 export interface Page {
   readonly width: number;
-  /** Files are named from here. */
+  /** Paths are shown relative to this directory. */
   readonly cwd: string;
-  /** Whether long values are shown whole. */
+  /** Whether long values are shown in full. */
   readonly isFull?: boolean | undefined;
 }
 
-/** A paragraph with an indentation; `hanging` is that of all lines but the first. */
+/** `indent` is for the first line, `hanging` for all others. */
 export const paragraph = (text: string, width: number, indent = 0, hanging = indent, style?: Style): Text =>
   paragraphAfter([' '.repeat(indent)], text, width, indent, hanging, style);
 
-/** A paragraph whose first line stands behind a lead of `indent` columns. */
+/** A paragraph whose first line begins with `lead`, which is `indent` columns wide. */
 export const paragraphAfter = (
   lead: readonly (string | Span)[],
   text: string,
@@ -47,7 +46,7 @@ export const paragraphAfter = (
   ]);
 };
 
-/** A label before a paragraph: `matcher   read as words: Bash`. */
+/** A label in front of a paragraph: `matcher   read as words: Bash`. */
 export const labelled = (
   label: string,
   text: string,
@@ -62,13 +61,12 @@ export type Cell = string | Span;
 
 export interface Column {
   readonly title: string;
-  /** The least width on a narrow terminal; without it, the column is never cut. */
+  /** Minimum width on a narrow terminal; without it, the column is never shortened. */
   readonly min?: number;
-  /** Cut at the beginning, for paths. */
+  /** Shorten at the beginning, as for paths. */
   readonly keepEnd?: boolean;
 }
 
-/** A column that takes its cell from an item. */
 export interface ItemColumn<Item> extends Column {
   readonly cell: (item: Item) => Cell;
 }
@@ -85,7 +83,7 @@ const cellText = (cell: Cell | undefined): string => oneLine(typeof cell === 'st
 
 const styleOf = (cell: Cell | undefined): Style | undefined => (typeof cell === 'object' ? cell.style : undefined);
 
-/** Narrows the widest columns until all fit. */
+/** Narrows the widest columns until the table fits. */
 const fitWidths = (natural: readonly number[], columns: readonly Column[], width: number): number[] => {
   const widths = [...natural];
   const total = (): number => widths.reduce((sum, one) => sum + one, 0) + GAP.length * (widths.length - 1);
@@ -118,7 +116,7 @@ const stacked = (columns: readonly Column[], rows: readonly (readonly Cell[])[],
 const cut = (text: string, width: number, keepEnd: boolean): string =>
   padTo(keepEnd ? truncateStart(text, width) : truncate(text, width), width);
 
-/** A table that fits the width: long cells end in `…`, and on a narrow terminal each row is a few lines. */
+/** Long cells are cut to fit; on a narrow terminal each row becomes several lines. */
 export const table = (columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): Text => {
   if (width < MIN_TABLE_WIDTH) return stacked(columns, rows, width);
   const texts = rows.map((row) => columns.map((_, index) => cellText(row[index])));

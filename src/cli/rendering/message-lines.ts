@@ -1,3 +1,4 @@
+/** Renders bus messages as lines of text, and parses the lines that a tap sends. */
 import type { Socket } from 'node:net';
 import { isRecord, onAbort, parseJson, Remembered } from '../../kit/index.ts';
 import { eventIn, type HookMessage, MessageBusType, type MessageOf } from '../../protocol/index.ts';
@@ -24,7 +25,7 @@ const subjectIn = (payload: unknown): string => {
   return subject === undefined ? '' : ` ${subject}`;
 };
 
-/** A request, as it is named in the lines of its messages. */
+/** The request to which later messages belong. */
 interface About {
   /** Event and subject: `BeforeTool Bash`. */
   readonly title: string;
@@ -79,7 +80,7 @@ const describe = (message: HookMessage, about: About | undefined): Pieces => {
   }
 };
 
-/** `approved by ann`, or until when the call waits for an approval. */
+/** `approved by ann`, or how long a parked call waits for an approval. */
 export const answeredPieces = ({
   approved,
   by,
@@ -95,7 +96,7 @@ export const answeredPieces = ({
 
 const TIME_WIDTH = 10;
 
-/** Renders each message as a line with its time; remembers requests, whose titles stand before their answers. */
+/** Renders each message as a line with its time. It remembers requests, because their titles appear in later lines. */
 export class Narrator {
   readonly #about = new Remembered<About>();
   readonly #isFull: boolean;
@@ -112,7 +113,6 @@ export class Narrator {
   }
 }
 
-/** A line of a tap, parsed. */
 export type TapLine =
   | { readonly kind: 'header'; readonly pid?: number; readonly name?: string }
   | { readonly kind: 'entry'; readonly entry: SessionEntry }
@@ -137,7 +137,7 @@ const droppedIn = (text: string): number | undefined => {
   return read.ok && isRecord(read.value) && typeof read.value.dropped === 'number' ? read.value.dropped : undefined;
 };
 
-/** Parses the lines of a tap; one that cannot be read becomes a problem. */
+/** Parses the lines of a tap; an unreadable line becomes a problem. */
 export class TapLineReader {
   readonly #splitter = new RecordedLineSplitter(MAX_LINE_BYTES);
 
@@ -155,7 +155,7 @@ export class TapLineReader {
   }
 }
 
-/** The lines of a tap, until its socket closes or is destroyed; the signal destroys it. */
+/** Yields the lines of a tap until its socket closes. Aborting the signal closes it. */
 export async function* tapLines(socket: Socket, signal?: AbortSignal): AsyncGenerator<TapLine> {
   const reader = new TapLineReader();
   const stopListening = signal && onAbort(signal, () => socket.destroy());

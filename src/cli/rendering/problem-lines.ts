@@ -1,9 +1,10 @@
+/** Renders problems in settings and files, with location and fix. */
 import type { CliProblem } from '../command-outcome.ts';
 import { type Page, paragraph } from './layout.ts';
 import { shortPath, withShortPaths } from './short-path.ts';
 import { styled, type Text } from './text.ts';
 
-/** `.hookwright/settings.json:7:20`, or less if line or column are unknown. */
+/** `.hookwright/settings.json:7:20`, or shorter if line or column is unknown. */
 export const shownPlace = (
   { file, line, column }: Pick<CliProblem, 'file' | 'line' | 'column'>,
   cwd: string,
@@ -14,7 +15,7 @@ const problemLines = (problem: CliProblem, { width, cwd }: Page): Text => {
   const { severity, message, hint } = problem;
   const location = shownPlace(problem, cwd);
   const short = withShortPaths(message, cwd);
-  // Some messages begin with the location, which stands above them.
+  // Some messages begin with the location, which the line above shows already.
   const text = location !== undefined && short.startsWith(`${location} `) ? short.slice(location.length + 1) : short;
   return [
     [styled(severity === 'error' ? 'red' : 'yellow', severity), location === undefined ? '' : ` ${location}`],
@@ -23,7 +24,6 @@ const problemLines = (problem: CliProblem, { width, cwd }: Page): Text => {
   ];
 };
 
-/** Each problem with its location and fix. */
 export const problemsText = (problems: readonly CliProblem[], page: Page): Text =>
   problems.flatMap((problem) => problemLines(problem, page));
 
@@ -31,7 +31,7 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 
 const MOST = 3;
 
-/** Up to three problems, errors first, for commands about something else. */
+/** At most three problems, errors first: for commands that are about something else. */
 export const problemsNote = (problems: readonly CliProblem[], page: Page): Text => {
   const errorsFirst = [...problems].sort((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
   const more = problems.length - MOST;

@@ -1,3 +1,4 @@
+/** `--reporter`: renders the findings of a command for GitHub, JUnit or SARIF readers. */
 import { within } from '../../kit/node.ts';
 import type { FlagSpec } from '../arguments/spec.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
@@ -5,19 +6,17 @@ import type { Context } from '../context.ts';
 import { packageVersion } from '../package-version.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** The findings of a command, for a reporter. */
 interface CheckReport {
   readonly command: string;
   readonly cwd: string;
   readonly checks: readonly Reported[];
 }
 
-/** One check of a command: passed, or with a finding. */
+/** One check of a command, passed or failed. */
 export interface Reported {
   readonly name: string;
-  /** The kind of finding, for filters. */
+  /** The kind of check, by which pipelines filter. */
   readonly rule: string;
-  /** `undefined` if it passed. */
   readonly level?: 'error' | 'warning' | 'note' | undefined;
   readonly message?: string | undefined;
   readonly file?: string | undefined;
@@ -33,7 +32,7 @@ const forProperty = (text: string): string => forData(text).replaceAll(':', '%3A
 
 const githubWords = { error: 'error', warning: 'warning', note: 'notice' } as const;
 
-/** Workflow commands of GitHub, which shows each finding at its line in a pull request. */
+/** Workflow commands, which GitHub shows at their line in a pull request. */
 const github = ({ command, cwd, checks }: CheckReport): string =>
   checks
     .flatMap(({ level, message = '', rule, file, line, column }) => {
@@ -48,7 +47,7 @@ const github = ({ command, cwd, checks }: CheckReport): string =>
     })
     .join('\n');
 
-/** XML allows no control characters, not even as references. */
+// XML does not allow control characters, not even as references.
 const forXml = (sign: string): string => {
   const code = sign.codePointAt(0) ?? 0;
   return code < 32 && !'\t\n\r'.includes(sign) ? '\ufffd' : `&#${code};`;
@@ -64,7 +63,7 @@ const caseText = ({ name, rule, level, message = '', file, line, durationMs = 0 
   return `${head}>\n      <failure type="${level}" message="${xml(message)}"/>\n    </testcase>`;
 };
 
-/** JUnit XML, which most pipelines show. Passed checks are tests too: without any, a pipeline would see no success. */
+/** JUnit XML. Passed checks count as tests, because pipelines report a run without tests as a failure. */
 const junit = ({ command, cwd, checks }: CheckReport): string => {
   const all = checks.length === 0 ? [{ name: 'nothing was found', rule: command }] : checks;
   const failures = all.filter(({ level }) => level === 'error' || level === 'warning').length;
@@ -81,12 +80,11 @@ const junit = ({ command, cwd, checks }: CheckReport): string => {
 const locationsOf = ({ file, line, column }: Reported, cwd: string): object[] => {
   if (file === undefined) return [];
   const artifactLocation = { uri: encodeURI(pathFrom(cwd, file)) };
-  // Undefined members are left out of JSON.
+  // JSON leaves out undefined members.
   const region = line === undefined ? undefined : { startLine: line, startColumn: column };
   return [{ physicalLocation: { artifactLocation, region } }];
 };
 
-/** SARIF 2.1.0, which code scanning reads. */
 const sarif = ({ command, cwd, checks }: CheckReport): string => {
   const found = checks.filter(({ level }) => level !== undefined);
   const rules = [...new Set(found.map(({ rule }) => rule))].map((id) => ({ id }));
@@ -118,14 +116,14 @@ export const reporterFlag = {
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
-/** With a reporter, stdout is for the pipeline: broken settings are findings like the others. */
+/** With a reporter, broken settings are findings like others, so that stdout has one format only. */
 export const reportingContext = (context: Context, reporter: string | undefined): Context => {
   if (reporter === undefined) return context;
   if (context.isJson) throw new UsageError('--json and --reporter are two forms of one answer', 'take one of them');
   return { ...context, broken: undefined };
 };
 
-/** The outcome in the form of the reporter, if there is one. */
+/** The outcome in the format of the reporter, if one was given. */
 export const inForm = (
   outcome: CommandOutcome,
   form: string | undefined,

@@ -1,3 +1,4 @@
+/** Renders rows of a trace: the block of one hook in `run` and `why`, and the columns of `list`. */
 import { isRecord, shorten } from '../../kit/index.ts';
 import {
   type FieldFate,
@@ -19,18 +20,18 @@ import { decisionIn, outputPieces, took, verdictPieces } from './verdict-text.ts
 const LABEL_WIDTH = 10;
 const INDENT = 4;
 
-/** A label and its text, in the block of a hook. */
+/** A labelled line in the block of a hook. */
 export const entry = (label: string, text: string, { width }: Page, style?: Span['style']): Text =>
   labelled(label, text, { width, indent: INDENT, labelWidth: LABEL_WIDTH, ...(style === undefined ? {} : { style }) });
 
-/** `.hookwright/settings.json:7:20 (project)`, or the kind of source alone. */
+/** `.hookwright/settings.json:7:20 (project)`, or only the kind if there is no file. */
 export const sourceText = ({ kind, extension, file, line }: RowSource, cwd: string): string => {
   const who = extension === undefined ? kind : `${kind}: ${extension}`;
   const location = shownPlace({ file, line }, cwd);
   return location === undefined ? who : `${location} (${who})`;
 };
 
-/** The source of a row, with the agent that the hook was written for. */
+/** The source of a row, and the agent that its hook was written for. */
 export const rowSource = ({ source, dialect }: HookRow, cwd: string): string =>
   dialect === undefined ? sourceText(source, cwd) : `${sourceText(source, cwd)}, for ${dialect}`;
 
@@ -45,7 +46,7 @@ const fateText = (fate: FieldFate): string => {
   }
 };
 
-/** The value at a path such as `hookSpecificOutput.tool_input`. */
+/** Reads a path such as `hookSpecificOutput.tool_input`. */
 const valueAt = (output: unknown, path: string): unknown => {
   let value = output;
   for (const key of path.split('.')) value = isRecord(value) ? value[key] : undefined;
@@ -60,7 +61,7 @@ const shownValue = (value: unknown, { isFull }: Page): string => {
   return ` ${isFull ? text : shorten(text, MAX_VALUE)}`;
 };
 
-/** Whether a failed hook has only the answer that the engine wrote for it, for older callers. */
+/** Whether the output of a failed hook was written by the engine, for older callers. */
 const isCourtesy = ({ outcome, output = {}, fields = {} }: HookRow): boolean =>
   outcome === 'faulted' &&
   Object.keys(output).every((key) => ['decision', 'systemMessage'].includes(key)) &&
@@ -69,7 +70,7 @@ const isCourtesy = ({ outcome, output = {}, fields = {} }: HookRow): boolean =>
 const fieldsText = ({ fields = {}, output }: HookRow, page: Page): Text =>
   Object.entries(fields).flatMap(([name, fate]) => {
     if (name === 'systemMessage' && fate.fate === 'applied') return [];
-    // It names the event, and changes nothing.
+    // This field only repeats the event.
     if (name === 'hookSpecificOutput.hookEventName' && fate.fate === 'applied') return [];
     const text = `${name}${shownValue(valueAt(output, name), page)}: ${fateText(fate)}`;
     return entry('field', text, page, fate.fate === 'applied' ? undefined : 'yellow');
@@ -100,7 +101,7 @@ const headOf = (row: HookRow): TextLine => {
   }
 };
 
-/** The end of a process that did not fault. */
+/** The exit code or signal of a hook that did not fail. */
 const endingText = (row: HookRow): string | undefined => {
   const { exitCode, signal } = row;
   const ending = failureOf({ exitCode, signal });
@@ -109,7 +110,7 @@ const endingText = (row: HookRow): string | undefined => {
 
 const answerText = (row: HookRow, page: Page): Text => {
   if (row.output === undefined || row.outcome === 'silent' || isCourtesy(row)) return [];
-  // The decision of plain text and of a fault is for older callers, and no part of the answer.
+  // The engine adds `decision` to plain text and to faults, for older callers. It is no part of the answer.
   const hasOpinion = row.fields?.decision !== undefined || row.fields?.continue !== undefined;
   const { decision: _courtesy, systemMessage, ...rest } = row.output;
   const pieces = hasOpinion ? verdictPieces(decisionIn(row.eventName, row.output)) : outputPieces(row.eventName, rest);
@@ -117,15 +118,15 @@ const answerText = (row: HookRow, page: Page): Text => {
   return [...entry('answer', plainText(pieces), page), ...message];
 };
 
-/** A message that its author probably meant as a verdict. */
+/** Messages that were probably meant as a verdict. */
 const VERDICT_WORD = /^\W*(?:deny|denied|block|blocked|allow|allowed|approve|ask|stop|yes|no|true|false)\W*$/i;
 
-/** What interpreters print when a script throws, which is no attempt to deny. */
+/** Output of interpreters when a script throws: not an attempt to deny. */
 const CRASH = /^Traceback |^\s+at |^\w*Error\b.*:|panicked at/m;
 
 const MISSING_PROGRAM = /(?:^|[\s:])([\w.-]+): (?:command )?not found/m;
 
-/** Frequent mistakes in scripts, and the fix of each. */
+/** Frequent mistakes in scripts, with their fixes. */
 const slips: readonly { readonly when: (row: HookRow) => boolean; readonly fix: string }[] = [
   {
     when: ({ code, exitCode, stderrHead = '', fields }) =>
@@ -157,23 +158,22 @@ const slips: readonly { readonly when: (row: HookRow) => boolean; readonly fix: 
   },
 ];
 
-/** The fix for a hook that could not do its work; `undefined` if it did, or rightly did not run. */
+/** The fix of a hook that failed, or that was skipped by mistake; `undefined` for others. */
 const fixFor = (row: HookRow, subject: string | undefined): string | undefined => {
   const { name, planned, reason, hint, eventName, matcher } = row;
   if (planned !== 'skip') return slips.find(({ when }) => when(row))?.fix;
   if (reason === 'condition-mismatch') return undefined;
   if (reason === 'matcher-mismatch')
     return readMatcher(eventName, matcher, { toolName: subject, trigger: subject }).fix;
-  // The message about a missing approval names the fix already.
+  // The message about a missing approval contains the fix already.
   if (isUnapproved(reason) && row.message !== undefined) return undefined;
   return reason === 'disabled' ? `hookwright enable ${JSON.stringify(name)}` : hint;
 };
 
-/** Stack frames of the interpreter, not of the hook. */
+/** Stack frames of the interpreter rather than of the hook. */
 const FOREIGN_FRAME =
   /^\s*(?:at .*\((?:node:|.*[\\/]node_modules[\\/])|at (?:async )?node:|node:internal|Node\.js v\d)/;
 
-/** The lines of stderr, without frames of the interpreter. */
 const stderrText = ({ stderrHead = '' }: HookRow, page: Page): Text => {
   const lines = stderrHead.split('\n').filter((line) => line.trim() !== '');
   const own = lines.filter((line) => !FOREIGN_FRAME.test(line));
@@ -194,7 +194,7 @@ const stderrText = ({ stderrHead = '' }: HookRow, page: Page): Text => {
   ];
 };
 
-/** The hint of a hook that `run --hook` left out. */
+/** The hint of hooks that `run --hook` excluded. */
 export const LEFT_OUT = 'It was not selected with --hook.';
 
 const leftOutBlock = (row: HookRow, page: Page): Text => [
@@ -202,23 +202,22 @@ const leftOutBlock = (row: HookRow, page: Page): Text => [
   ...entry('from', rowSource(row, page.cwd), page),
 ];
 
-/** A warning that repeats the message adds only its fix. */
+/** If the warning repeats the message, only its fix is shown. */
 const warningText = (warning: Notice, { message }: HookRow, page: Page): Text => {
   if (warning.message !== message) return entry('warning', noticeText(warning), page, 'yellow');
   return warning.fix === undefined ? [] : entry('fix', warning.fix, page, 'cyan');
 };
 
-/** Whether the hint explains the skip, beyond a fix. */
+/** Whether the hint explains the skip rather than naming a fix. */
 const isReason = ({ reason }: HookRow, hint: string): boolean =>
   reason === 'invalid-config' || (isUnapproved(reason) && hint !== skipReasons[reason]);
 
-/** The input of the event. */
 export interface FiredWith {
   readonly subject?: string | undefined;
   readonly payload?: unknown;
 }
 
-/** The names of the fields on stdin, those of `tool_input` included. */
+/** The field names of the payload, including those of `tool_input`. */
 const membersOf = (payload: unknown): string[] =>
   Object.entries(isRecord(payload) ? payload : {}).flatMap(([key, value]) =>
     key === 'tool_input' && isRecord(value) ? Object.keys(value).map((inner) => `${key}.${inner}`) : [key],
@@ -226,7 +225,7 @@ const membersOf = (payload: unknown): string[] =>
 
 const GIVEN = 'what it prints to stderr would stand here; on stdin it had';
 
-/** Why a hook that did not fail has no part in the answer. */
+/** Why a hook that did not fail has no effect on the answer. */
 const passedText = (row: HookRow, { subject, payload }: FiredWith, page: Page): Text => {
   const { eventName, matcher, reason, outcome, exitCode, stderrHead, dialect, background } = row;
   if (reason === 'matcher-mismatch' && dialect === undefined && subject !== undefined)
@@ -239,19 +238,19 @@ const passedText = (row: HookRow, { subject, payload }: FiredWith, page: Page): 
     : [];
 };
 
-/** The result of one hook: how it ended, its answer, and the fate of each field. */
+/** The block of one hook: its result, its answer, and the fate of each field. */
 export const ranBlock = (row: HookRow, page: Page, fired: FiredWith = {}): Text => {
   if (row.reason === 'disabled' && row.hint === LEFT_OUT) return leftOutBlock(row, page);
   const ending = endingText(row);
   const { message } = row;
   const found = fixFor(row, fired.subject);
-  // The hint of a guard that was lost begins with its message.
+  // The hint of a guard that cannot load begins with the message that is shown already.
   const fix = message !== undefined && found?.startsWith(message) === true ? undefined : found;
   return [
     headOf(row),
     ...entry('from', rowSource(row, page.cwd), page),
     ...passedText(row, fired, page),
-    // The head shows the exit code.
+    // The first line shows the exit code.
     ...(message === undefined || message === `exited with code ${row.exitCode}` ? [] : entry('why', message, page)),
     ...(fix === undefined ? [] : entry(isReason(row, fix) ? 'why' : 'fix', fix, page, 'cyan')),
     ...(ending === undefined ? [] : entry('ended', ending, page)),
@@ -263,7 +262,7 @@ export const ranBlock = (row: HookRow, page: Page, fired: FiredWith = {}): Text 
   ];
 };
 
-/** The columns of `list`. With `withFile`, the source is a file and a line. */
+/** The columns of `list`. With `withFile`, the source shows file and line. */
 export const hookColumns = (cwd: string, withFile: boolean): readonly ItemColumn<HookRow>[] => [
   { title: 'event', min: 8, cell: ({ eventName }) => eventName },
   { title: 'hook', min: 8, cell: ({ name }) => shownName(name) },
@@ -277,7 +276,6 @@ export const originCell = ({ source, dialect }: HookRow, cwd: string, withFile: 
   return dialect === undefined ? location : `${location}, for ${dialect}`;
 };
 
-/** In one word, whether the hook would run. */
 export const statusCell = ({ reason, warnings = [] }: HookRow): Cell => {
   if (reason !== undefined) return styled(reason === 'disabled' ? 'dim' : 'red', reason);
   const [warning] = warnings;

@@ -1,3 +1,4 @@
+/** Shortens paths for display: relative to the working directory, or with `~`. */
 import { dirname, join } from 'node:path';
 import { homeDirectory, within } from '../../kit/node.ts';
 
@@ -6,11 +7,10 @@ const isRoot = (directory: string): boolean => dirname(directory) === directory;
 const inPlaceOf = (directory: string, short: string, text: string): string =>
   isRoot(directory) ? text : text.replaceAll(join(directory, '/'), short);
 
-/** A text with short paths: relative to this directory, or with `~`. */
+/** Shortens every path within a text. */
 export const withShortPaths = (text: string, cwd: string): string =>
   inPlaceOf(homeDirectory(), join('~', '/'), inPlaceOf(cwd, '', text));
 
-/** A path relative to this directory, or with `~`. */
 export const shortPath = (file: string, cwd: string): string => {
   const fromHere = within(cwd, file);
   if (fromHere !== undefined) return fromHere;

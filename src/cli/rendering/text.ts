@@ -1,9 +1,10 @@
+/** Styled text: escaping, colours, and measuring and cutting by columns of a terminal. */
 import stringWidth from 'string-width';
 import { once, onOneLine } from '../../kit/index.ts';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
-/** A styled piece of a line. Texts of hooks and files cannot bring a style of their own. */
+/** A styled piece of a line. Control characters in it are escaped, so it cannot contain styles of its own. */
 export interface Span {
   readonly text: string;
   readonly style?: Style | undefined;
@@ -11,7 +12,6 @@ export interface Span {
 
 export type TextLine = string | readonly (string | Span)[];
 
-/** The lines of a text for people, before colours are added. */
 export type Text = readonly TextLine[];
 
 const codes: Readonly<Record<Style, readonly [number, number]>> = {
@@ -25,7 +25,7 @@ const codes: Readonly<Record<Style, readonly [number, number]>> = {
 
 export const styled = (style: Style, text: string): Span => ({ text, style });
 
-/** One line of any text: control characters become visible, line breaks and tabs become blanks. */
+/** Escapes control characters; line breaks and tabs become blanks. */
 export const oneLine = onOneLine;
 
 const spanText = (piece: string | Span, colours: boolean): string => {
@@ -42,7 +42,7 @@ const lineText = (line: TextLine, colours: boolean): string =>
 export const plainText = (line: TextLine): string =>
   typeof line === 'string' ? line : line.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('');
 
-/** The only way from a text to a terminal, so that control characters are always filtered. */
+/** The only way to write text to a terminal, so that control characters are always escaped. */
 export const toTerminal = (text: Text, colours: boolean): string =>
   text.map((line) => `${lineText(line, colours).trimEnd()}\n`).join('');
 
@@ -50,10 +50,9 @@ const segmenter = once(() => new Intl.Segmenter('en', { granularity: 'grapheme' 
 
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
-/** How many columns of a terminal a text takes. */
+/** The number of terminal columns that a text takes. */
 export const widthOf = (text: string): number => (isPlain(text) ? text.length : stringWidth(text));
 
-/** As many characters as fit. */
 const fitting = (characters: readonly string[], width: number): string[] => {
   let room = width;
   const end = characters.findIndex((character) => {
@@ -75,7 +74,6 @@ export const truncate = (text: string, width: number): string => {
   return width < 1 ? '' : beginning(text, width - 1) + ELLIPSIS;
 };
 
-/** Keeps the end of the text. */
 export const truncateStart = (text: string, width: number): string => {
   if (widthOf(text) <= width) return text;
   if (width < 1) return '';
@@ -89,7 +87,7 @@ export const truncateStart = (text: string, width: number): string => {
 
 export const padTo = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
-/** Breaks a text between words, and words that are longer than a line. */
+/** Breaks between words; words longer than a line are broken too. */
 export const wrap = (text: string, width: number): string[] => {
   const room = Math.max(width, 8);
   const lines: string[] = [];

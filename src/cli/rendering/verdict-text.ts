@@ -1,3 +1,4 @@
+/** Renders verdicts, answers and durations. */
 import { createHookOutput, isHookEventName } from '../../events/index.ts';
 import {
   type AbilityEventResult,
@@ -18,13 +19,13 @@ const styles: Readonly<Record<Verdict, Style>> = {
   stop: 'red',
 };
 
-/** The decision of the output in a response or a trace. */
+/** The verdict of an output in a response or a trace. */
 export const decisionIn = (eventName: string, output: HookOutput | undefined): EventVerdict =>
   decisionOf(output === undefined || !isHookEventName(eventName) ? undefined : createHookOutput(eventName, output));
 
 export const verdictSpan = (verdict: Verdict): Span => styled(styles[verdict], verdictWords(verdict));
 
-/** Joins the reasons of several hooks, which are lines, with semicolons. */
+/** Joins the lines of a reason, one for each hook, with semicolons. */
 const inOneLine = (reason: string): string => {
   const [first = '', ...others] = reason.split('\n').flatMap((line) => line.trim() || []);
   return others.reduce((text, line) => `${text}${/[.,:;!?]$/.test(text) ? '' : ';'} ${line}`, first);
@@ -36,7 +37,7 @@ export const verdictPieces = ({ verdict, reason }: EventVerdict): (string | Span
   ...(reason === undefined || reason === '' ? [] : [`: ${inOneLine(reason)}`]),
 ];
 
-/** Fields of an answer that change something beside the verdict. */
+/** Fields of an answer that change something besides the verdict. */
 const effects: Readonly<Record<string, string>> = {
   additionalContext: 'context for the model',
   tool_input: 'another input',
@@ -48,7 +49,7 @@ const effects: Readonly<Record<string, string>> = {
   tailToolCallRequest: 'another call',
 };
 
-/** The verdict, else the other effects of the answer, else `no opinion`. */
+/** The verdict, or the other effects of the answer, or `no opinion`. */
 export const outputPieces = (eventName: string, output: HookOutput | undefined): (string | Span)[] => {
   const decision = decisionIn(eventName, output);
   if (decision.verdict !== 'none' || output === undefined) return verdictPieces(decision);
@@ -63,7 +64,7 @@ export const outputPieces = (eventName: string, output: HookOutput | undefined):
 const signalsText = ({ hook_signals: signals }: AbilityEventResult): string =>
   signals.length === 0 ? 'no signals' : signals.map(({ hook_id, code }) => `${code} (${hook_id})`).join(', ');
 
-/** An error, a verdict, or the signals of ability hooks. */
+/** The error of the response, its verdict, or the signals of ability hooks. */
 export const answerPieces = (answer: AnswerMessage | undefined): (string | Span)[] => {
   if (answer === undefined) return [styled('yellow', 'no answer was recorded')];
   if (answer.error !== undefined) return [styled('red', answer.error.code), `: ${answer.error.message}`];
@@ -74,5 +75,5 @@ export const answerPieces = (answer: AnswerMessage | undefined): (string | Span)
   return error === undefined ? [signalsText(answer.result)] : [styled('red', error.code), `: ${error.message}`];
 };
 
-/** `12 ms`, `1.5 s`. */
+/** `12 ms` or `1.5 s`. */
 export const took = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`);

@@ -1,4 +1,4 @@
-/** The program that starts a new script on this machine. */
+/** Finds the program that has to stand in front of a new script in its command. */
 import { join } from 'node:path';
 import { directoriesOf, findProgram, isExecutable } from '../../kit/node.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
@@ -13,7 +13,7 @@ interface Machine {
   readonly projectDir: string;
 }
 
-/** From these versions on Node runs TypeScript as it is. */
+/** Node runs TypeScript without a flag since these versions. */
 const runsTypes = (version: string): boolean => {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 23 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18);
@@ -43,13 +43,12 @@ const interpreters: Readonly<Record<Language, string>> = {
   sh: 'sh ',
 };
 
-/** What has to stand in front of a script on this machine. */
 export const starterIn = (language: Language, config: LoadedConfig, { env }: Pick<Context, 'env'>): string => {
   const { platform, versions } = process;
   return starterFor(language, { env, nodeVersion: versions.node, platform, projectDir: config.getProjectDir() });
 };
 
-/** What has to stand in front of the path of a script so that it runs; nothing where its first line says it. */
+/** Empty if the first line of the script names its program. */
 export const starterFor = (language: Language, machine: Machine): string => {
   const starter = language === 'typescript' ? typescript(machine) : '';
   return starter === '' && machine.platform === 'win32' ? interpreters[language] : starter;

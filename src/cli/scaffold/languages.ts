@@ -1,4 +1,4 @@
-/** The first version of a script, in each language. */
+/** The script of a new hook in each language. */
 import { contextFrom, EDIT, FORBIDDEN, type Kind, NO_EVENT, REASON } from '../hook-kinds.ts';
 import type { Language } from './language-names.ts';
 
@@ -6,9 +6,9 @@ export interface Template {
   readonly name: string;
   readonly eventName: string;
   readonly kind: Kind;
-  /** A guard that is finished: it refuses FORBIDDEN. Without it its author has to say what it refuses. */
+  /** A finished guard refuses FORBIDDEN_COMMAND; otherwise the author has to write what it refuses. */
   readonly isFinished?: boolean;
-  /** What the command has in front of the path; nothing where the first line of the script says what runs it. */
+  /** The text in front of the path in the command; empty if the first line of the script names its program. */
   readonly starter: string;
 }
 
@@ -32,7 +32,7 @@ const contextAnswer = ({ name, eventName }: Template): string =>
 
 const unfinishedReason = `\`\${forbidden} is not done here\``;
 
-/** An unfinished guard fails with a message: what it should refuse is unknown to the command. */
+/** An unfinished guard fails with a message until its author writes what it refuses. */
 export const unfinishedIn = {
   node: ({ name, isFinished }: Pick<Template, 'name' | 'isFinished'>): string =>
     isFinished
@@ -134,7 +134,7 @@ print(
 `,
 };
 
-/** The same as for Node, with the types of what is read and answered: they are gone before it runs. */
+/** Adds type annotations to the Node script. */
 const typed = (body: string): string =>
   body
     .replace("let input = ''", "let input: string = ''")
@@ -181,13 +181,12 @@ ${template.kind === 'guard' ? toolCall : ''}${typed(nodeBodies[template.kind](te
   },
 };
 
-/** The file of a script that is written already. Where another program than Node runs it, a first line that names Node would be wrong. */
+/** Removes the first line, which names Node, if the command starts another program. */
 export const scriptFile = (language: Language, name: string, text: string, starter: string) => ({
   file: `${name}.${records[language].extension}`,
   text: starter === '' ? text : text.replace(/^#!.*\n/, ''),
 });
 
-/** The file of a hook: how it is called and what stands in it. */
 export const scriptFor = (language: Language, template: Template): { readonly file: string; readonly text: string } => {
   const { extension, write } = records[language];
   return { file: `${template.name}.${extension}`, text: write(template) };

@@ -1,4 +1,4 @@
-/** Writes the files of a new hook and its entry, and approves them. */
+/** Writes the files of a new hook and its settings entry, and approves the hook. */
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -20,9 +20,8 @@ import type { HookPlan, NewFile } from './plan.ts';
 
 interface MakeOptions extends AlterOptions {
   readonly file: ScopedFile;
-  /** Where the new files have to stay in. */
+  /** New files must stay inside this directory. */
   readonly directory: string;
-  /** Writes the entry into the settings. */
   readonly enter: (options: AlterOptions) => Promise<Altered>;
 }
 
@@ -34,14 +33,14 @@ interface Made {
 
 const failed = (...problems: CliProblem[]): Made => ({ isApproved: false, problems });
 
-/** Why no entry can be made; a file that cannot be read was reported when it was read. */
+/** Replaces the problem of an unreadable settings file, which has been reported already. */
 const notEntered = (problem: CliProblem, { hasBroken }: Context): CliProblem => {
   const { severity, file } = problem;
   if (file === undefined || hasBroken?.(file) !== true) return problem;
   return { severity, file, message: 'nothing was written, because this file cannot be read', hint: 'correct it first' };
 };
 
-/** Makes the files of a hook and its entry; when one of them cannot be made, none is. */
+/** Writes the files and the entry: all of them or none. */
 export const makeHook = async (
   plan: HookPlan,
   { file, directory, enter, home, dryRun }: MakeOptions,
@@ -67,7 +66,7 @@ export const makeHook = async (
   return { settings, isApproved, problems: refused === undefined ? [] : [refused] };
 };
 
-/** The members that an entry of ours may have; any other that changes what is started was added by another author. */
+/** The members of entries that we write. Another member means that the entry was changed by someone else. */
 const ours: readonly string[] = [
   'type',
   'name',
@@ -81,7 +80,7 @@ const ours: readonly string[] = [
   'canary',
 ];
 
-/** Whether a hook is the entry that was written, in the file that was written, and its files have the bytes that were. */
+/** Whether the hook is the entry that was just written, with unchanged scripts. */
 const isWritten = (
   { entry, file, script }: ReviewedHook,
   { files, definition }: HookPlan,
@@ -105,10 +104,7 @@ const isWritten = (
   );
 };
 
-/**
- * Approves the hook that this command has just written, as it wrote it, and nothing that only resembles it: the user
- * who ran the command agreed to it. Later changes are reviewed as any other.
- */
+/** Approves only the hook that this command has just written, exactly as written: the user asked for that one. */
 const approveOwn = async (plan: HookPlan, settings: string, context: Context): Promise<boolean> => {
   const { config } = await loadSettings(context);
   const review = await reviewTrust(config);
@@ -119,7 +115,7 @@ const approveOwn = async (plan: HookPlan, settings: string, context: Context): P
 
 const problemAt = (file: string, message: string): CliProblem => ({ severity: 'error', file, message });
 
-/** Why a file cannot be made, if so: there is one already, or a link leads out of where it belongs. */
+/** The problem of a file that exists already, or that a link would put outside. */
 const obstacle = async ({ path }: NewFile, mustStayIn: string): Promise<CliProblem | undefined> => {
   const found = await readSettingsText(path, mustStayIn);
   if (!found.ok) return problemAt(path, found.message);
@@ -129,7 +125,7 @@ const obstacle = async ({ path }: NewFile, mustStayIn: string): Promise<CliProbl
 const obstacles = async (files: readonly NewFile[], mustStayIn: string): Promise<CliProblem[]> =>
   (await Promise.all(files.map((file) => obstacle(file, mustStayIn)))).filter((problem) => problem !== undefined);
 
-/** Makes files, all of them or none. Never writes over one. */
+/** Creates all files or none. Never overwrites a file. */
 export const createFiles = async (files: readonly NewFile[]): Promise<CliProblem | undefined> => {
   const made: string[] = [];
   for (const { path, text, mode } of files) {
@@ -137,7 +133,7 @@ export const createFiles = async (files: readonly NewFile[]): Promise<CliProblem
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, text, { flag: 'wx', mode });
       made.push(path);
-      // A umask may have taken away what makes it a program.
+      // The umask may have removed the execute permission.
       if ((mode & 0o100) !== 0) await chmod(path, mode);
     } catch (error) {
       await removeFiles(made);
@@ -147,7 +143,6 @@ export const createFiles = async (files: readonly NewFile[]): Promise<CliProblem
   return undefined;
 };
 
-/** Takes away what `createFiles` made, when the rest did not work out. */
 const removeFiles = async (paths: readonly string[]): Promise<void> => {
   for (const path of paths) await rm(path, { force: true });
 };
@@ -160,7 +155,6 @@ interface MadeHook {
   readonly next: readonly string[];
 }
 
-/** Tells what was made and what to do with it. */
 export const madeOutcome = ({ plan, made, dryRun, head, next }: MadeHook, context: Context): CommandOutcome => {
   const { settings, isApproved, problems } = made;
   const change = settings === undefined ? undefined : changeData(settings);

@@ -1,4 +1,4 @@
-/** Creates an ability hook. */
+/** Creates an ability hook: its declaration, its script and its test. */
 import { join, resolve } from 'node:path';
 import { type ScaffoldedFile, type ScaffoldLanguage, scaffoldAbilityHook } from '../../abilities/index.ts';
 import { HookwrightError } from '../../errors.ts';
@@ -17,7 +17,7 @@ export interface AbilityHookWish {
   readonly name: string;
   readonly eventType: AbilityEventType;
   readonly language: Language;
-  /** Globs for what the event has to compare: abilities, or changed files. */
+  /** Globs for the compared field of the event: abilities or changed files. */
   readonly matcher: string | undefined;
   readonly dryRun: boolean;
 }
@@ -27,7 +27,7 @@ const languageFor = (language: Language): ScaffoldLanguage => {
   throw new UsageError('ability hooks can be created in node, sh or python', 'without --language, it is node');
 };
 
-/** Approves what this command has just written, as it wrote it. */
+/** Approves the hooks in files that this command has just written. */
 export const approveFiles = async (files: readonly string[], context: Context): Promise<boolean> => {
   const { config } = await loadSettings(context);
   const { questions } = await abilitySubjects(config);
@@ -50,7 +50,6 @@ const made = async (work: () => Promise<ScaffoldedFile[]>): Promise<ScaffoldedFi
 export const fileLines = (files: readonly ScaffoldedFile[]): TextLine[] =>
   files.map(({ file }): TextLine => [styled('bold', file), ', a new file']);
 
-/** Begins a hook of the repository: its declaration, a script that answers, and a test that passes. */
 export const newAbilityHook = async (wish: AbilityHookWish, context: Context): Promise<CommandOutcome> => {
   const { name, eventType, dryRun, matcher } = wish;
   const { config } = await loadSettings(context);

@@ -1,4 +1,4 @@
-/** The files and the entry of a new hook, before they are written. */
+/** Plans a new hook: the files to write and the settings entry. Writes nothing. */
 import { join } from 'node:path';
 import type { HookEventName } from '../../events/index.ts';
 import { isRecord, visibleJson } from '../../kit/index.ts';
@@ -10,17 +10,15 @@ import type { Language } from './language-names.ts';
 import { scriptFile, scriptFor, unfinishedIn } from './languages.ts';
 import type { HookTemplate } from './templates.ts';
 
-/** A file that is to be made. */
 export interface NewFile {
   readonly path: string;
   readonly text: string;
   readonly mode: number;
 }
 
-/** What a new hook consists of. */
 export interface HookPlan {
   readonly files: readonly NewFile[];
-  /** The group for the settings of the event. */
+  /** The matcher group for the settings of the event. */
   readonly definition: {
     readonly matcher?: string;
     readonly hooks: readonly [
@@ -38,20 +36,20 @@ export interface HookWish {
   readonly eventName: HookEventName;
   readonly matcher: string | undefined;
   readonly language: Language;
-  /** A process that stays, in place of one for each event. */
+  /** Creates a worker: one process for all events. */
   readonly worker: boolean;
-  /** What it begins as, in place of what its event suggests. */
+  /** The template to use in place of the default for the event. */
   readonly template?: HookTemplate | undefined;
-  /** What stands before the path of the script in the command. */
+  /** The text in front of the script path in the command. */
   readonly starter: string;
-  /** What the matcher looks at. */
+  /** The fields that matchers are compared with, for the test. */
   readonly payload: Readonly<Record<string, unknown>>;
-  /** Where `.hookwright` is. */
+  /** The directory that contains `.hookwright`. */
   readonly directory: string;
   readonly scope: WritableScope;
 }
 
-/** How a command names a script, wherever the agent works: a project may be moved, the home of a user stays. */
+/** The path of the script in the command. Project paths use a variable, because a project may be moved. */
 const pathIn = (scope: WritableScope, script: string, file: string): string => {
   if (scope === 'project') return `$HOOKWRIGHT_PROJECT_DIR/.hookwright/hooks/${file}`;
   return /^[\w@%+=:,./-]+$/.test(script) ? script : `'${script.replaceAll("'", "'\\''")}'`;
@@ -72,7 +70,7 @@ const scriptOf = ({ name, eventName, language, worker, starter, template }: Hook
   return worker ? workerScriptFor(language, about) : scriptFor(language, about);
 };
 
-/** A guard that fails must not let everything pass; of a hook that does not refuse, nothing is to be asked. */
+/** New guards ask if they fail, so that a broken guard does not allow everything. */
 const entryOf = ({
   name,
   eventName,
@@ -87,12 +85,11 @@ const entryOf = ({
   return { ...template.entry, canary: { tool_name: String(tool), tool_input: input } };
 };
 
-/** What a new hook is made of: its script, a test that passes, and the entry in the settings. Nothing is written by this. */
 export const planHook = (wish: HookWish): HookPlan => {
   const { name, matcher, starter, directory, scope, worker } = wish;
   const { file, text } = scriptOf(wish);
   const script = join(directory, '.hookwright', 'hooks', file);
-  // Tests of the user's own hooks are found beside the script: no project lists them.
+  // Tests of user hooks are found beside the script, because no project lists them.
   const test = scope === 'user' ? `${script}.test.json` : join(directory, '.hookwright', 'tests', `${name}.test.json`);
   return {
     files: [
@@ -184,7 +181,7 @@ for line in sys.stdin:
   },
 };
 
-/** The file of a hook that stays: in Node a function, in Python the loop around one. */
+/** The script of a worker: in Node a function, in Python a loop around one. */
 const workerScriptFor = (language: Language, template: Template): { readonly file: string; readonly text: string } => {
   const writer = writers[language];
   if (writer === undefined) {

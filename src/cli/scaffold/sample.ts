@@ -1,4 +1,4 @@
-/** The payload of a new hook's test. */
+/** Chooses a payload for the test of a new hook, so that its matcher matches. */
 import { catalogue, type HookEventName } from '../../events/index.ts';
 import { compileMatcher, matchRegex } from '../../planner/index.ts';
 import { UsageError } from '../usage-error.ts';
@@ -8,7 +8,7 @@ type Payload = Readonly<Record<string, unknown>>;
 const noSample = (matcher: string, hint: string): UsageError =>
   new UsageError(`nothing that is known matches ${JSON.stringify(matcher)}, so no test can be written for it`, hint);
 
-/** What of a payload a matcher looks at, so that the hook is run: always a tool, since a matcher may be added later. */
+/** Contains a tool name even without a matcher, since a matcher may be added later. */
 export const payloadFor = (
   eventName: HookEventName,
   matcher: string | undefined,
@@ -35,7 +35,7 @@ export const payloadFor = (
     return { [subject.field]: name };
   }
   if (compiled.kind === 'everything') return {};
-  // Where the words are open, one that the matcher names will do.
+  // If the event allows any word, the first word of the matcher is used.
   const words = subject.words ?? [firstWord ?? ''];
   const word = words.find((one) => one !== '' && compiled.test(one) === true);
   if (word === undefined) throw noSample(matcher ?? '', `words of ${eventName}: ${words.join(', ')}`);

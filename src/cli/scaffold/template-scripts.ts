@@ -1,4 +1,4 @@
-/** The scripts of the templates, free of dependencies: for Node, which is there wherever this runs. */
+/** The scripts of `new --template`. They have no dependencies and, with two exceptions, run in Node. */
 
 const head = (about: readonly string[]): string =>
   [
@@ -9,7 +9,7 @@ const head = (about: readonly string[]): string =>
     '',
   ].join('\n');
 
-/** What the tools of most agents call the file they work on. */
+/** The names of the file argument in the tools of most agents. */
 const fileOf =
   'const { file_path, absolute_path, notebook_path, path } = toolInput;\nconst file = file_path ?? absolute_path ?? notebook_path ?? path;\n';
 
@@ -76,7 +76,7 @@ if found:
     print(json.dumps({"decision": "deny", "reason": f"{found[0]} is protected: ask the user to do that"}))
 `;
 
-/** JSON is read as text: hookwright writes it on one line. */
+/** Searches the JSON as text, which works because hookwright writes it on one line. */
 export const protectFilesInShell = String.raw`#!/bin/sh
 # protect-files: refuses access to files with secrets and to .git, by path or in a command.
 # It cannot see commands that build the path themselves. Also keep secrets where the agent cannot read them.

@@ -1,4 +1,4 @@
-/** The templates of `new --template`. */
+/** The templates of `new --template`: event, matcher, scripts and tests of each. */
 import type { HookEventName } from '../../events/index.ts';
 import type { HookConfig } from '../../protocol/index.ts';
 import type { Case } from '../hook-kinds.ts';
@@ -14,21 +14,19 @@ import {
   scanSecrets,
 } from './template-scripts.ts';
 
-/** A hook that many want, with its test. */
 export interface HookTemplate {
   readonly eventName: HookEventName;
   readonly matcher?: string;
-  /** What stands in its entry beside name and command. */
+  /** The members of its entry besides name and command. */
   readonly entry: Pick<HookConfig, 'onFault' | 'timeout' | 'advisory'>;
-  /** In the languages it is written in. */
   readonly scripts: Readonly<Partial<Record<Language, string>>>;
   readonly cases: (name: string) => readonly Case[];
 }
 
-/** The tools with which most agents change files. */
+/** Names of the tools with which agents change files. */
 const editing = '^(Edit|MultiEdit|Write|NotebookEdit|edit|replace|write_file|create|apply_patch)$';
 
-/** Such a script is TypeScript as it stands. */
+/** The Node scripts are valid TypeScript too. */
 const forNode = (script: string) => ({ node: script, typescript: script });
 
 const guard = { onFault: 'ask' } as const;
@@ -133,5 +131,5 @@ export const templateNames: readonly TemplateName[] = Object.keys(templates).fil
 export const templateOf = (name: string | undefined): HookTemplate | undefined =>
   name !== undefined && isTemplate(name) ? templates[name] : undefined;
 
-/** What a project begins with: a guard that is useful in any project. */
+/** The template that `init` uses: a guard that is useful in any project. */
 export const FIRST_TEMPLATE: TemplateName = 'protect-files';

@@ -1,4 +1,4 @@
-/** Changes a settings file under a lock, with a log for `undo`. */
+/** Changes a settings file under a lock, and logs the change for `undo`. */
 import { lstat, mkdir, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod/mini';
@@ -19,7 +19,7 @@ import type { CliProblem } from '../command-outcome.ts';
 
 export interface SettingsFile {
   readonly path: string;
-  /** For files of a project: a link that leads out of this directory is not followed. */
+  /** For project files: links that lead out of this directory are refused. */
   readonly mustStayIn?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface AlterOptions {
   readonly dryRun: boolean;
 }
 
-/** What became of a file; the same text before and after when there was nothing to do. */
+/** `before` equals `after` if there was nothing to change. */
 export type Altered =
   | {
       readonly ok: true;
@@ -38,7 +38,7 @@ export type Altered =
     }
   | { readonly ok: false; readonly problem: CliProblem };
 
-/** What a file is to become, and which changes are to be remembered then. */
+/** The new text of a file, and its change log from then on. */
 export type Next =
   | { readonly ok: true; readonly text: string | undefined; readonly changes: readonly SettingsChange[] }
   | { readonly ok: false; readonly problem: Pick<CliProblem, 'message' | 'line' | 'column' | 'hint'> };
@@ -53,7 +53,7 @@ const failed = (file: string, problem: Pick<CliProblem, 'message' | 'line' | 'co
 const write = (read: SettingsText, text: string | undefined): Promise<void> =>
   text === undefined ? removeFile(read) : replaceFile(read, text);
 
-/** Changes a file as `decide` says, while no other command of ours does, and remembers how it was. */
+/** Applies `decide` while other hookwright commands are locked out, and logs the change. */
 export const alterFile = async (
   { path, mustStayIn }: SettingsFile,
   { home, dryRun }: AlterOptions,
@@ -76,13 +76,12 @@ export const alterFile = async (
   try {
     return first?.ok === true ? await log.alone(first.read.target, alter) : await alter();
   } catch (error) {
-    // A refusal of the file system is an answer, not a bug.
+    // A refusal of the file system is a result, not a bug.
     if (HookwrightError.is(error) && error.code === 'invalid_config') return failed(path, { message: error.message });
     throw error;
   }
 };
 
-/** A file as it is now, and where a change of it has to go. */
 interface SettingsText {
   readonly file: string;
   /** The file behind all links, which is replaced. */
@@ -102,7 +101,7 @@ const unlessMissing = (error: unknown): undefined => {
   throw error;
 };
 
-/** The real path behind all links, as far as it exists. */
+/** Resolves all links of the existing part of a path. */
 const realTarget = async (path: string): Promise<string> => {
   const real = await realpath(path).catch(unlessMissing);
   if (real !== undefined) return real;
@@ -112,10 +111,7 @@ const realTarget = async (path: string): Promise<string> => {
 
 const refused = (message: string): ReadSettings => ({ ok: false, message });
 
-/**
- * Reads a file that is to be changed. A file of a project is refused when a link leads out of the project: another
- * author may have put it there, and its target is not the project's.
- */
+/** Reads a file before a change. A link that leads out of the project is refused: another author may have made it. */
 export const readSettingsText = async (file: string, mustStayIn?: string): Promise<ReadSettings> => {
   try {
     const target = await realTarget(file);
@@ -140,17 +136,14 @@ export const readSettingsText = async (file: string, mustStayIn?: string): Promi
 
 const textNow = async (target: string): Promise<string | undefined> => {
   const found = readRegular(target, { maxBytes: MAX_BYTES });
-  // Not there, or not to be read any more: in any case not what was read before.
+  // A missing or unreadable file counts as changed.
   return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
 };
 
 const refuse = (file: string, why: string, cause?: unknown): HookwrightError =>
   new HookwrightError('invalid_config', `${file} ${why}`, { details: { file }, cause });
 
-/**
- * Puts a new text in the place of a file, as a whole or not at all: beside it first, on the disk, then in its place.
- * The file keeps its mode and the links that lead to it. Refuses when the file was changed since it was read.
- */
+/** Replaces a file atomically, unless it changed since it was read. It keeps its mode and the links to it. */
 export const replaceFile = async ({ file, target, text: before, mode }: SettingsText, text: string): Promise<void> => {
   const check = async (): Promise<void> => {
     if ((await textNow(target)) !== before)
@@ -165,7 +158,6 @@ export const replaceFile = async ({ file, target, text: before, mode }: Settings
   }
 };
 
-/** Removes a file, unless it changed since it was read. */
 const removeFile = async ({ file, target, text }: SettingsText): Promise<void> => {
   if ((await textNow(target)) !== text) throw refuse(file, 'changed in the meantime; it stays, run it again');
   try {
@@ -178,16 +170,16 @@ const removeFile = async ({ file, target, text }: SettingsText): Promise<void> =
 const changeSchema = once(() =>
   z.object({
     at: z.string(),
-    /** What was done, such as `disable`, and to what. */
+    /** The command, such as `disable`. */
     verb: z.string(),
     name: z.string(),
-    /** The text before; absent when there was no file. */
+    /** The text before the change; `undefined` if the file did not exist. */
     before: z.optional(z.string()),
-    /** Stands for the text after: only an unchanged file is undone. Absent when the file was removed. */
+    /** Hash of the text after the change: only an unchanged file is undone. `undefined` if the file was removed. */
     after: z.optional(z.string()),
-    /** Whether it was recorded before that the user wants the hook off; of changes to a project's settings. */
+    /** For project settings: whether the user had switched the hook off in their own settings before. */
     wasOff: z.optional(z.boolean()),
-    /** Files that were made along with it, and what stands for their content. */
+    /** Files that were created with the change, and their hashes. */
     made: z.optional(z.array(z.object({ path: z.string(), sha256: z.string() }))),
   }),
 );
@@ -199,10 +191,7 @@ export type SettingsChange = z.infer<ReturnType<typeof changeSchema>>;
 const MAX_CHANGES = 20;
 const MAX_LOG_BYTES = 8 * 1_048_576;
 
-/**
- * What our own commands changed in settings files. It is kept in the user's home and not beside the files: what a project
- * brings along must not be able to say what a file looked like before.
- */
+/** Logs our changes of settings files, in the user's home: a project must not be able to forge an earlier content. */
 export class UndoLog {
   readonly #directories: readonly string[];
 
@@ -215,20 +204,19 @@ export class UndoLog {
     return join(this.#directories[1] ?? '', `${sha256(target).slice(0, 32)}.${ending}`);
   }
 
-  /** Holds the lock of a file during the work. */
   async alone<T>(target: string, work: () => Promise<T>): Promise<T> {
     for (const directory of this.#directories) await ensureDirectory(directory);
     return oneAtATime(this.#pathOf(target, 'lock'), LOCK_PATIENCE_MS, work);
   }
 
-  /** The changes of a file, the latest last. A log that cannot be read is none: then nothing can be undone. */
+  /** Oldest first. An unreadable log counts as empty: then nothing can be undone. */
   async changesOf(target: string): Promise<readonly SettingsChange[]> {
     const { value } = readOwnJson(this.#pathOf(target, 'json'), { maxBytes: MAX_LOG_BYTES, private: true });
     const checked = logSchema().safeParse(value);
     return checked.success && checked.data.file === target ? checked.data.changes : [];
   }
 
-  /** Replaces the changes of a file; the oldest go when there are too many. Call it `alone`. */
+  /** Replaces the log of a file, dropping the oldest changes if it is too long. Requires the lock of `alone`. */
   async keep(target: string, changes: readonly SettingsChange[]): Promise<void> {
     let kept = changes.slice(-MAX_CHANGES);
     const logText = (): string => `${JSON.stringify({ version: 1, file: target, changes: kept }, undefined, 2)}\n`;
@@ -237,6 +225,6 @@ export class UndoLog {
   }
 }
 
-/** Whether a file still is what a change made of it. */
+/** Whether the file is unchanged since this change. */
 export const isUntouched = ({ after }: SettingsChange, text: string | undefined): boolean =>
   after === (text === undefined ? undefined : sha256(text));

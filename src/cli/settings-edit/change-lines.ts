@@ -1,4 +1,4 @@
-/** A change of a settings file as data and as a diff. */
+/** Describes the change of a settings file: as data and as a diff. */
 import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text, type TextLine } from '../rendering/text.ts';
 import type { Altered } from './alter-file.ts';
@@ -6,7 +6,7 @@ import type { Altered } from './alter-file.ts';
 export interface SettingsFileEdit {
   readonly file: string;
   readonly changed: boolean;
-  /** The file is made, or goes away. */
+  /** The change creates or removes the file. */
   readonly becomes?: 'new' | 'gone';
   readonly diff: readonly DiffLine[];
 }
@@ -37,7 +37,6 @@ export const changeText = ({ file, becomes, diff }: SettingsFileEdit, cwd: strin
   ...diffLines(diff),
 ];
 
-/** One line of a comparison: still there, gone, or new. */
 export interface DiffLine {
   readonly kind: 'same' | 'gone' | 'new';
   readonly text: string;
@@ -52,10 +51,10 @@ const commonStart = (a: readonly string[], b: readonly string[]): number => {
   return count;
 };
 
-/** A carriage return alone ends no line: to a shell, what follows it in a comment is a comment too. */
+/** A lone carriage return ends no line: for a shell, the text after it is still part of a comment. */
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/));
 
-/** The lines in which two texts differ, with some around them: a change of ours is one place in a file. */
+/** The differing lines with some context. Our changes touch one range of a file, so one range is compared. */
 export const lineDiff = (before: string, after: string): DiffLine[] => {
   const old = linesOf(before);
   const now = linesOf(after);

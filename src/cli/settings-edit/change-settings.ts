@@ -1,4 +1,4 @@
-/** Changes a settings file so that `undo` can take it back. */
+/** Changes settings files in a way that `undo` can take back. */
 import { isDeepStrictEqual } from 'node:util';
 import { sha256 } from '../../kit/node.ts';
 import {
@@ -15,19 +15,15 @@ import type { Edited } from './edit-text.ts';
 export interface SettingsEdit {
   readonly verb: string;
   readonly name: string;
-  /**
-   * The verb that takes this back: when that was the last change and the file was not changed since, its bytes come
-   * back.
-   */
+  /** If the last change was this verb, the bytes before it are restored, as long as the file is unchanged since. */
   readonly opposite?: string | undefined;
-  /** Files that were made along with it: they go with it, too, unless they were changed. */
+  /** Files that were created with the change: undoing it removes them, unless they were changed. */
   readonly made?: readonly { readonly path: string; readonly text: string }[] | undefined;
-  /** Whether it was recorded before that the user wants the hook off: taking this back brings that back. */
+  /** Whether the user had switched the hook off before; undoing restores that. */
   readonly wasOff?: boolean | undefined;
   readonly edit: (text: string) => Edited;
 }
 
-/** What a file begins with that is made for a change. */
 const EMPTY_SETTINGS = '{}\n';
 
 const entryFor = (
@@ -44,10 +40,7 @@ const entryFor = (
   ...(made.length === 0 ? {} : { made: made.map(({ path, text }) => ({ path, sha256: sha256(text) })) }),
 });
 
-/**
- * Changes a settings file so that it can be undone. What takes the last change back leaves the very bytes of before, and is
- * a change of its own: undo takes back what was done last, whatever stood in the file before that.
- */
+/** Makes the edit, or restores the earlier bytes if it reverses the last change. Both can be undone. */
 export const changeSettings = (file: SettingsFile, options: AlterOptions, wish: SettingsEdit): Promise<Altered> =>
   alterFile(file, options, (text, changes) => {
     const last = changes.at(-1);
@@ -60,14 +53,11 @@ export const changeSettings = (file: SettingsFile, options: AlterOptions, wish: 
     if (takesBack && isUntouched(last, text)) return become(last.before);
     const edited = wish.edit(text ?? EMPTY_SETTINGS);
     if (!edited.ok) return edited;
-    // Where there was no file and nothing is to stand in it, none is made.
+    // No file is created for empty settings.
     return become(text === undefined && edited.text === EMPTY_SETTINGS ? undefined : edited.text);
   });
 
-/**
- * Takes the last change of ours back, if the file still is what that change made of it. With `meant` it has to be that
- * one: the user who agreed to it has not agreed to another that came in between.
- */
+/** Undoes the last change if the file is unchanged since. `meant` is the change that the user agreed to undo. */
 export const undoChange = (file: SettingsFile, options: AlterOptions, meant?: SettingsChange): Promise<Altered> =>
   alterFile(file, options, (text, changes) => {
     const last = changes.at(-1);

@@ -1,4 +1,4 @@
-/** Edits JSON with comments; all other text stays as it is. */
+/** Edits JSON with comments as text: everything outside of the change keeps its bytes. */
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type Edit, type Node } from 'jsonc-parser';
 import { isRecord, lineIndex, visibleJson } from '../../kit/index.ts';
@@ -14,18 +14,18 @@ export type Edited =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: EditProblem };
 
-/** The keys that lead to a list: `['hooksConfig', 'disabled']`. */
+/** The keys that lead to a list, such as `['hooksConfig', 'disabled']`. */
 export type ListPath = readonly [string, ...string[]];
 
 const BYTE_ORDER_MARK = '\ufeff';
 
 const kindOf = ({ type }: Node): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 
-/** The value of a key; the last one where it is there twice, as readers have it. */
+/** The value of a key. Of repeated keys the last counts, as in `JSON.parse`. */
 const memberOf = (node: Node, key: string): Node | undefined =>
   (node.children ?? []).findLast(({ children: [name] = [] }) => name?.value === key)?.children?.[1];
 
-/** A text that was parsed, and may be changed at the places that were found in it. */
+/** Parsed JSON together with its text. */
 class Sheet {
   readonly text: string;
   readonly root: Node;
@@ -43,7 +43,7 @@ class Sheet {
     return { ok: false, problem: { message, ...lineIndex(this.text)(offset) } };
   }
 
-  /** What is at the end of a path, or how far it goes: `at` is the last object, and `missing` leads on from it. */
+  /** Follows a path to a list. `at` is the last existing node, `missing` the rest of the path. */
   follow(path: ListPath): { readonly at: Node; readonly missing: readonly string[]; readonly wrong?: string } {
     let at = this.root;
     for (const [index, key] of path.entries()) {
@@ -80,10 +80,7 @@ const edit = (text: string, change: (sheet: Sheet) => Edited): Edited => {
   return edited.ok ? { ok: true, text: mark + edited.text } : edited;
 };
 
-/**
- * Puts a value at the end of a list of a settings file, and makes the list where there is none. All that was there stays
- * as it was: comments, blanks, the order and the way of writing.
- */
+/** Appends a value to a list, and creates the list if it is missing. */
 export const appendToList = (text: string, path: ListPath, value: unknown): Edited =>
   edit(text, (sheet) => {
     const { at, missing, wrong } = sheet.follow(path);
@@ -98,14 +95,14 @@ export const appendToList = (text: string, path: ListPath, value: unknown): Edit
     return sheet.changed(insertMember(sheet.text, at, render, style));
   });
 
-/** An object of a settings file, by where it begins and by what it has to have, should the file be another by now. */
+/** An object by its start, and by members that it must have, in case the file has changed since. */
 export interface EditedObject {
   readonly line: number;
   readonly column: number;
   readonly has: Readonly<Record<string, unknown>>;
 }
 
-/** The object that begins there, wherever it is nested. */
+/** Searches all nested objects. */
 const objectAt = (node: Node, isThere: (node: Node) => boolean): Node | undefined => {
   if (node.type === 'object' && isThere(node)) return node;
   for (const child of node.children ?? []) {
@@ -115,7 +112,7 @@ const objectAt = (node: Node, isThere: (node: Node) => boolean): Node | undefine
   return undefined;
 };
 
-/** Sets a member of an object that stands at a known place, and leaves everything else as it was. */
+/** Sets one boolean member of the object. */
 export const setMember = (text: string, { line, column, has }: EditedObject, key: string, value: boolean): Edited =>
   edit(text, (sheet) => {
     const placeAt = lineIndex(sheet.text);
@@ -134,7 +131,7 @@ export const setMember = (text: string, { line, column, has }: EditedObject, key
     return sheet.changed(insertMember(sheet.text, object, render, styleOf(sheet.text, sheet.root)));
   });
 
-/** Takes every occurrence of a text out of a list of a settings file; one that is not there changes nothing. */
+/** Removes all occurrences of the value from a list; nothing changes if there are none. */
 export const removeFromList = (text: string, path: ListPath, value: string): Edited =>
   edit(text, (sheet) => {
     const { at, missing, wrong } = sheet.follow(path);
@@ -146,7 +143,7 @@ export const removeFromList = (text: string, path: ListPath, value: string): Edi
     return once.ok ? removeFromList(once.text, path, value) : once;
   });
 
-/** The texts in a list of a settings file; none where there is no such list or it cannot be read. */
+/** The strings of a list; empty if the list is missing or the text cannot be parsed. */
 export const listIn = (text: string, path: ListPath): readonly string[] => {
   const { root } = parseJsonc(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   if (root === undefined) return [];
@@ -155,7 +152,7 @@ export const listIn = (text: string, path: ListPath): readonly string[] => {
   return (at.children ?? []).flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
 };
 
-/** How the author of a settings file writes it, so that what is added looks like the rest. */
+/** Line ends and indentation of the existing text, for added lines. */
 interface TextStyle {
   readonly eol: string;
   readonly indent: string;
@@ -169,7 +166,7 @@ const lineStart = (text: string, offset: number): number =>
 export const indentAt = (text: string, offset: number): string =>
   /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? '';
 
-/** Whether nothing but blanks stands before it on its line. */
+/** Whether only blanks precede the offset on its line. */
 const beginsLine = (text: string, offset: number): boolean =>
   /^[ \t]*$/.test(text.slice(lineStart(text, offset), offset));
 
@@ -183,11 +180,11 @@ export const styleOf = (text: string, root: Node): TextStyle => {
   return { eol, indent: indent === '' ? DEFAULT_INDENT : indent };
 };
 
-/** A value as JSON, with invisible characters escaped: names and answers of hooks come from other authors. */
+/** JSON with invisible characters escaped, because names and answers of hooks come from other authors. */
 export const jsonText = (value: unknown, indent?: string): string =>
   visibleJson(JSON.stringify(value, null, indent) ?? 'null');
 
-/** A value as JSON in a row, with the blanks people put there. */
+/** JSON on one line, with blanks between members. */
 const inARow = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(inARow).join(', ')}]`;
   if (!isRecord(value)) return jsonText(value);
@@ -195,7 +192,7 @@ const inARow = (value: unknown): string => {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 };
 
-/** A value as JSON: on lines set in by `outer`, or in a row when there is none. */
+/** JSON on several lines indented by `outer`, or on one line if `outer` is undefined. */
 export const renderValue = (value: unknown, outer: string | undefined, { eol, indent }: TextStyle): string =>
   outer === undefined ? inARow(value) : jsonText(value, indent).replaceAll('\n', eol + outer);
 
@@ -205,7 +202,7 @@ interface Token {
   readonly end: number;
 }
 
-/** All that may stand between two members beside blanks. */
+/** Everything but blanks that may be between two members. */
 const between = /(?<comment>\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)|(?<comma>,)|\r\n|\r|\n/g;
 
 const tokensBetween = (text: string, from: number, until: number): Token[] =>
@@ -222,20 +219,20 @@ const endOf = ({ offset, length }: Node): number => offset + length;
 
 const closingOf = (container: Node): number => endOf(container) - 1;
 
-/** What stands between a member of a container and the next one, or the closing bracket. */
+/** The tokens between a member and the next one, or the closing bracket. */
 const after = (text: string, container: Node, member: Node): Token[] => {
   const members = container.children ?? [];
   const next = members[members.indexOf(member) + 1];
   return tokensBetween(text, endOf(member), next?.offset ?? closingOf(container));
 };
 
-/** What stands between the bracket that opens a container and its first member, or its end. */
+/** The tokens between the opening bracket and the first member, or the closing bracket. */
 const inFront = (text: string, container: Node): Token[] =>
   tokensBetween(text, container.offset + 1, container.children?.[0]?.offset ?? closingOf(container));
 
 const commaIn = (tokens: readonly Token[]): Token | undefined => tokens.find(({ kind }) => kind === 'comma');
 
-/** Writes a member for lines that are set in by this much, or for a row with others. */
+/** Renders a member on lines with this indentation, or in one line if it is undefined. */
 type Render = (outer: string | undefined) => string;
 
 const insertion = (offset: number, content: string): Edit => ({ offset, length: 0, content });
@@ -245,7 +242,7 @@ const intoEmpty = (text: string, container: Node, render: Render, style: TextSty
   const inner = outer + style.indent;
   const tokens = inFront(text, container);
   if (tokens.some(isLineBreak)) {
-    // Comments may stand in it: what is new comes behind them, and the bracket stays on its line.
+    // The container may have comments: the new member goes after them.
     const last = tokens.findLast(isComment);
     return [insertion(last?.end ?? container.offset + 1, style.eol + inner + render(inner))];
   }
@@ -253,7 +250,7 @@ const intoEmpty = (text: string, container: Node, render: Render, style: TextSty
   return [insertion(closingOf(container), style.eol + inner + render(inner) + style.eol + outer)];
 };
 
-/** The end of what belongs to a member on its line: a comment there speaks about it. */
+/** The end of a member with its comments on the same line. */
 const endOfLine = (tokens: ReturnType<typeof after>, from: number): number => {
   let end = from;
   for (const token of tokens) {
@@ -263,10 +260,7 @@ const endOfLine = (tokens: ReturnType<typeof after>, from: number): number => {
   return end;
 };
 
-/**
- * The edits that put a member at the end of an object or a list: on a line of its own where the others are, with a comma
- * behind it where the last one has one. No comment is moved away from what it is about.
- */
+/** Edits that append a member in the style of the others. Comments stay beside their members. */
 export const insertMember = (text: string, container: Node, render: Render, style: TextStyle): Edit[] => {
   const last = container.children?.at(-1);
   if (last === undefined) return intoEmpty(text, container, render, style);
@@ -287,21 +281,18 @@ const removal = (from: number, until: number): Edit => ({ offset: from, length: 
 
 const lengthOf = (pattern: RegExp, text: string): number => pattern.exec(text)?.[0].length ?? 0;
 
-/** The member with the blanks that go with it; on a line of its own, that line. */
+/** The edit that removes a member with its surrounding blanks, or its whole line. */
 const extentOf = (text: string, from: number, until: number, isFirst: boolean): Edit => {
   const blanks = lengthOf(/(?:\r\n|\n|\r)?[ \t]*$/, text.slice(0, from));
   const begins = /[\r\n]/.test(text.slice(from - blanks, from));
   const rest = until + lengthOf(/^[ \t]*/, text.slice(until));
   const ends = rest === text.length || /[\r\n]/.test(text.charAt(rest));
   if (begins) return removal(ends ? from - blanks : from, rest);
-  // In a row the blanks in front belong to it; of the first one those behind.
+  // In a row, the blanks before a member go with it; for the first member, those after it.
   return isFirst ? removal(from, ends ? until : rest) : removal(from - blanks, until);
 };
 
-/**
- * The edits that take a member out of an object or a list, with the comma that belongs to it. Comments stay, also those
- * that were about it: what they say may have been the only copy.
- */
+/** Edits that remove a member with its comma. Comments stay, because they may be the only copy of their text. */
 export const removeMember = (text: string, container: Node, member: Node): Edit[] => {
   const members = container.children ?? [];
   const previous = members[members.indexOf(member) - 1];

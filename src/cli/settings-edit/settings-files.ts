@@ -1,4 +1,4 @@
-/** The settings files that commands may change. */
+/** The settings files that commands may change, and the flags that select one. */
 import { join, sep } from 'node:path';
 import type { RowSource } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
@@ -8,14 +8,13 @@ import type { SettingsFile } from './alter-file.ts';
 export const scopes = ['user', 'project'] as const;
 export type WritableScope = (typeof scopes)[number];
 
-/** A settings file in which hooks can be switched, and for whom. */
 export interface ScopedFile extends SettingsFile {
   readonly scope: WritableScope;
 }
 
 const families = ['.hookwright', '.gemini'];
 
-/** The settings files our commands may change, ours first. In the home directory itself there is no project. */
+/** Our own files come first. The home directory itself has no project files. */
 export const settingsFiles = (config: LoadedConfig): ScopedFile[] => {
   const projectDir = config.getProjectDir();
   const home = config.getHome();
@@ -31,12 +30,12 @@ export const settingsFiles = (config: LoadedConfig): ScopedFile[] => {
   ];
 };
 
-/** Whether a hook comes with the project, so that the project's settings can switch it. */
+/** Whether the hook belongs to the project, so that project settings can switch it off. */
 export const isOfProject = ({ kind, file }: RowSource, config: LoadedConfig): boolean =>
   kind === 'project' ||
   (kind === 'extensions' && file?.startsWith(join(config.getProjectDir(), '.hookwright') + sep) === true);
 
-/** The file of a scope a change goes into: where the hook stands, else the one of ours. */
+/** The file of a scope to change: the one that configures the hook, or our own settings.json. */
 export const fileFor = (
   config: LoadedConfig,
   scope: WritableScope,

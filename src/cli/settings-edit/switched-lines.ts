@@ -1,4 +1,4 @@
-/** The outcome of `enable` and `disable`. */
+/** The outcome of `enable` and `disable`: the changes, and whether the hook runs now. */
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
@@ -13,7 +13,7 @@ interface Switched {
   readonly name: string;
   readonly files: readonly Altered[];
   readonly dryRun: boolean;
-  /** The first line when something was changed. */
+  /** The first line of the output if a file was changed. */
   readonly head: TextLine;
   readonly nothing: string;
   readonly wanted: 'on' | 'off';
@@ -21,13 +21,13 @@ interface Switched {
 
 const isOff = ({ row }: ConfiguredEntry): boolean => row.reasons?.includes('disabled') === true;
 
-/** What keeps a hook from running although it is switched on. */
+/** Why an enabled hook still does not run. */
 const otherReason = ({ row: { name, reason, hint = '' } }: ConfiguredEntry): Text =>
   reason === undefined || reason === 'disabled'
     ? []
     : [[styled('yellow', `${name} still does not run: ${reason}`)], [`  ${hint}`]];
 
-/** Reads the settings again, and tells what they say now. */
+/** Reads the settings again to report their effect. */
 export const switchedOutcome = async (switched: Switched, context: Context): Promise<CommandOutcome> => {
   const { name, files, dryRun, head, nothing, wanted } = switched;
   const { hooks, config } = await readConfiguration(context);
@@ -58,7 +58,7 @@ export const switchedOutcome = async (switched: Switched, context: Context): Pro
   };
 };
 
-/** Where names that are switched off stand; older files have them beside the events. */
+/** The lists of disabled names; the second is the location in older files. */
 export const DISABLED = ['hooksConfig', 'disabled'] as const satisfies ListPath;
 const listPaths: readonly ListPath[] = [DISABLED, ['hooks', 'disabled']];
 
@@ -68,7 +68,7 @@ interface DisabledList {
   readonly names: readonly string[];
 }
 
-/** All such lists of these files. What cannot be read has none: the settings themselves are checked elsewhere. */
+/** Unreadable files count as empty: they are reported elsewhere. */
 export const disabledLists = async (files: readonly SettingsFile[]): Promise<DisabledList[]> => {
   const lists = files.map(async (file): Promise<DisabledList[]> => {
     const found = await readSettingsText(file.path, file.mustStayIn);
@@ -79,7 +79,7 @@ export const disabledLists = async (files: readonly SettingsFile[]): Promise<Dis
   return (await Promise.all(lists)).flat();
 };
 
-/** The files that switch a name off, writable or not. */
+/** All files that disable the name, read-only ones included. */
 const filesThatDisable = async (name: string, config: LoadedConfig): Promise<string[]> => {
   const files = config
     .getFiles()

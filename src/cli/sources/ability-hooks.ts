@@ -9,10 +9,10 @@ import { TrustStore } from '../../trust/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** A declaration of an ability hook: its row as `explain` gives it, and what the file says. */
+/** A declared ability hook and its row in `explain`. */
 export interface DeclaredHook {
   readonly row: HookRow;
-  /** Absent for a file that cannot be read. */
+  /** `undefined` if the file cannot be read. */
   readonly listing: AbilityHookListing | undefined;
   readonly config: HookConfig | undefined;
 }
@@ -24,32 +24,32 @@ export interface AbilityHooks {
 
 const FOLDER = `.system${sep}hooks`;
 
-/** Where a project has them. Without it any folder would do, and a project that is no repository yet has YAML of others. */
+/** Only this folder is read: other folders of a project may contain YAML files of other tools. */
 export const abilityHooksIn = (root: string): string => join(root, FOLDER);
 
-/** What one user approved, or not yet, is nothing wrong with the files: others who check them have not seen any. */
+/** Problems that depend on the approvals of one user, so they must not fail a check of the files. */
 const ofThisUser: readonly string[] = ['awaiting-approval', 'removed'];
 
-/** Whether a problem makes a command end with 1. Advice about declarations does not: the hook runs all the same. */
+/** Whether a problem makes a command end with 1. Advice about declarations does not, because the hook still runs. */
 export const isFinding = ({ severity, file = '', code = '' }: CliProblem): boolean =>
   severity === 'error' || (!file.includes(FOLDER) && !ofThisUser.includes(code));
 
-/** What is wrong with what the files say: a missing approval is shown with the hook itself. */
+/** Whether a problem is in the file itself. A missing approval is shown in the row of the hook. */
 export const isAboutFile = ({ code }: Pick<CliProblem, 'code'>): boolean => code !== 'awaiting-approval';
 
 const none: AbilityHooks = { declared: [], problems: [] };
 
-/** Whether hooks of abilities are there, or were approved: that they are gone is not to be hidden by a folder that is gone. */
+/** Whether the project has ability hooks, or approvals of hooks whose folder has been deleted. */
 const mayHaveHooks = async (root: string, home: string): Promise<boolean> => {
   if (existsSync(join(root, '.system', 'hooks'))) return true;
   const { approvals } = await new TrustStore(home).approvalsFor(root);
   return approvals.some(({ content: { event } }) => typeof event === 'string' && isAbilityEventType(event));
 };
 
-/** What match blocks of each event are compared with. */
+/** The fields that match blocks are compared with. */
 const compared = ['ability_id', 'ability_ref', 'changed_files'] as const;
 
-/** The context of an event as far as it was given; `undefined` if nothing of it is compared. */
+/** `undefined` if no field is given that match blocks are compared with. */
 const contextFrom = async <E extends AbilityEventType>(event: E, fields: Readonly<Record<string, unknown>>) => {
   if (!compared.some((key) => key in fields)) return undefined;
   const { samplesAbout } = await import('../../abilities/internal.ts');
@@ -59,7 +59,7 @@ const contextFrom = async <E extends AbilityEventType>(event: E, fields: Readonl
   return read.payload;
 };
 
-/** The ability hooks of a project. Nothing is run, and where there are none nothing is loaded. */
+/** Runs nothing. Loads the ability code only if the project has ability hooks. */
 export const readAbilityHooks = async (
   config: LoadedConfig,
   event?: string,
@@ -70,16 +70,16 @@ export const readAbilityHooks = async (
   const { listingOf, loadAbilities, loadAbilityHooks, unknownScopes } = await import('../../abilities/internal.ts');
   const set = await loadAbilityHooks(abilityHooksIn(root), { home: config.getHome(), log: false });
   const { registry } = await loadAbilities(root, { home: config.getHome() });
-  // Two files may have one id, and each is shown as what it is.
+  // Two files may declare the same id, so files are the keys.
   const byFile = new Map(set.hooks.map((hook) => [hook.file, hook]));
-  // Of an unreadable file that may be for this event, the row is the one of this event.
+  // An unreadable file may belong to this event: then the row for this event is shown.
   const expected = isAbilityEventType(event) ? await set.inspect(event, await contextFrom(event, fields)) : [];
   const rows = (await set.inspect()).map((row) => expected.find(({ hookId }) => hookId === row.hookId) ?? row);
   const declared = rows.map((row): DeclaredHook => {
     const hook = row.source.file === undefined ? undefined : byFile.get(row.source.file);
     return { row, config: hook?.config, listing: hook === undefined ? undefined : listingOf(hook) };
   });
-  // That hooks are switched off for a while is said of the settings already, and their rows say what waits for an approval.
+  // Pauses and missing approvals are reported elsewhere: by the settings, and in the rows.
   return {
     declared,
     problems: [...set.problems, ...unknownScopes(set.hooks, registry.all())].filter(

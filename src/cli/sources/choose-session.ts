@@ -1,4 +1,4 @@
-/** The recording, journal or stream that a command reads. */
+/** Finds the recording, journal or broker stream that a command reads. */
 import { statSync } from 'node:fs';
 import { HookwrightError } from '../../errors.ts';
 import { localTime } from '../../kit/index.ts';
@@ -21,13 +21,12 @@ interface SessionFlags extends BrokerFlags, RecordingFlags {
   readonly prefix: string | undefined;
 }
 
-/** A selected session with its name for messages. Each `open` reads it anew. */
+/** `open` starts reading from the beginning each time. */
 interface ChosenSession {
   readonly name: string;
   readonly open: () => Session;
 }
 
-/** Throws `NothingThere` if the broker has no session of this name. */
 const expectThere = async (session: Session): Promise<void> => {
   try {
     await session.header();
@@ -37,7 +36,7 @@ const expectThere = async (session: Session): Promise<void> => {
   }
 };
 
-/** Settings that cannot be read hide no journal. */
+/** The journal can be read even if settings files cannot. */
 const journalPlace = async ({ cwd, env }: Context): Promise<JournalPlace> => {
   const { config } = await loadSettings({ cwd, env });
   return { home: config.getHome(), project: config.getProjectDir() };
@@ -52,7 +51,7 @@ const journalFrom = (place: JournalPlace, sinceMs: number | undefined): ChosenSe
   );
 };
 
-/** When the newest decision of a project was kept; `undefined` if there is none, or if none can be read. */
+/** The time of the newest decision in the journal; `undefined` if it has none or cannot be read. */
 const newestIn = (place: JournalPlace): number | undefined => {
   try {
     return journalOf(place).at(-1)?.atMs;
@@ -61,7 +60,7 @@ const newestIn = (place: JournalPlace): number | undefined => {
   }
 };
 
-/** A file, or the journal. Without a wish it is the newer of the newest recording and the journal. */
+/** A file or the journal; by default the newer of the newest recording and the journal. */
 export const chooseRecording = async (
   command: string,
   { session: wish, since }: RecordingFlags,
@@ -84,7 +83,7 @@ export const chooseRecording = async (
   return { name: shortPath(file, cwd), open: () => readSession(file) };
 };
 
-/** A recorded session: a file, or what a broker keeps. `command` is how this program calls itself there. */
+/** A recording file, the journal, or a broker stream. `command` is the client name that the broker shows. */
 export const chooseSession = async (command: string, flags: SessionFlags, context: Context): Promise<ChosenSession> => {
   const { session: wish, since, stream, prefix, nats } = flags;
   if (stream === undefined) {
@@ -95,7 +94,7 @@ export const chooseSession = async (command: string, flags: SessionFlags, contex
   if (since !== undefined) throw new UsageError('--since is for the journal, which --stream is not', 'leave one out');
   if (wish !== undefined) throw new UsageError('--stream cannot be combined with another session', `leave out ${wish}`);
   const broker = await brokerOptions(command, flags, context);
-  // Only those who have a broker load what talks to one.
+  // Loaded only if needed, because it includes the broker client.
   const { readStream } = await import('../../transports/index.ts');
   const open = (): Session => readStream({ ...broker, prefix, session: stream });
   await expectThere(open());
@@ -104,7 +103,7 @@ export const chooseSession = async (command: string, flags: SessionFlags, contex
 
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** The milliseconds of a time such as `10m`, of one of these units. */
+/** Milliseconds of a time such as `10m`; `allowed` lists the accepted units. */
 export const readTime = (
   flag: string,
   text: string,
@@ -116,7 +115,7 @@ export const readTime = (
   throw new UsageError(`--${flag} takes a time such as ${such}; found ${JSON.stringify(text)}`, example);
 };
 
-/** When `--since` begins, such as `7d` ago. */
+/** The start time for `--since 7d`, in epoch milliseconds. */
 const readSince = (since: string, command: string): number =>
   Date.now() -
   readTime('since', since, {

@@ -1,4 +1,4 @@
-/** Finds the tap of a running agent, and connects to it. */
+/** Finds the tap of a running agent and connects to it. */
 import { connect, type Socket } from 'node:net';
 import { describeThrown } from '../../kit/index.ts';
 import { type FoundTap, findTaps, tapDirectory } from '../../sessions/tap.ts';
@@ -10,7 +10,7 @@ const howToOpen = 'start the agent with HOOKWRIGHT_TAP=1 in its environment, or 
 
 export const openTaps = ({ env }: Context): FoundTap[] => findTaps(tapDirectory(env));
 
-/** The agent with this process id, or the only one there is. */
+/** The tap of this process, or the only open tap. */
 export const chooseTap = (pid: number | undefined, context: Context): FoundTap => {
   const taps = openTaps(context);
   const wanted = pid === undefined ? taps : taps.filter((tap) => tap.pid === pid);
@@ -28,10 +28,10 @@ export const chooseTap = (pid: number | undefined, context: Context): FoundTap =
   return first;
 };
 
-/** An agent that does not say its name at once is one that is busy. */
+/** An agent that does not answer within this time is busy. */
 const NAME_PATIENCE_MS = 300;
 
-/** How an agent calls itself, if it does: the first line out of its tap says so. */
+/** The agent's name from the first line of its tap; `undefined` if it has none. */
 export const nameOf = (tap: FoundTap): Promise<string | undefined> =>
   new Promise((resolve) => {
     const lines = new TapLineReader();
@@ -49,7 +49,7 @@ export const nameOf = (tap: FoundTap): Promise<string | undefined> =>
     });
   });
 
-/** Connects to a tap. Rejects with what to do when its process is gone. */
+/** Rejects with a hint if the process has ended. */
 export const connectTo = (tap: FoundTap): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect(tap.path);

@@ -1,4 +1,4 @@
-/** All hooks of the settings with their rows; the text for a project without any. */
+/** Reads all configured hooks with their rows, and explains a project without hooks. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { catalogue, isHookEventName } from '../../events/index.ts';
@@ -13,7 +13,7 @@ import type { Context } from '../context.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { isMisnamed, loadSettings } from './load-settings.ts';
 
-/** An entry of the settings: its row as `explain` gives it, and what is behind it. */
+/** A settings entry: its row in `explain`, and the hook that was made of it. */
 export interface ConfiguredEntry {
   readonly row: HookRow;
   readonly hook: ConfiguredHook | undefined;
@@ -32,10 +32,7 @@ const isSameHook = (one: ConfiguredEntry, other: ConfiguredEntry): boolean =>
   one.row.eventName === other.row.eventName &&
   duplicateKey(one.hook.config) === duplicateKey(other.hook.config);
 
-/**
- * Asked about no tool in particular, every matcher counts as matching, and a hook that stands under two of them is taken
- * for a duplicate of itself. Each of the two runs for tools of its own, so here they are what they are: two hooks.
- */
+/** Without a tool, all matchers match, so a hook under two matchers looks like a duplicate. It is not one. */
 const withoutApparentDuplicates = (
   hooks: readonly ConfiguredEntry[],
   about: PlanContext | undefined,
@@ -58,13 +55,13 @@ export interface Configuration {
 }
 
 export interface ConfigurationOptions {
-  /** What matchers are compared with. */
+  /** The tool or trigger that matchers are compared with. */
   readonly about?: PlanContext | undefined;
-  /** Exactly these files, in place of those an agent would find. */
+  /** Reads only these files, in place of the files that an agent would find. */
   readonly files?: readonly ConfigFile[] | undefined;
 }
 
-/** Every entry of the settings that an agent would read here, in order. Nothing is run. */
+/** Every settings entry that an agent would read, in order. Runs nothing. */
 export const readConfiguration = async (
   context: Context,
   { about, files }: ConfigurationOptions = {},
@@ -83,11 +80,11 @@ export const readConfiguration = async (
   return { hooks: withoutApparentDuplicates(hooks, about), problems, config };
 };
 
-/** Whether a file of ours has events beside "hooks" and not in it. */
+/** Whether one of our settings files has events beside "hooks" instead of inside it. */
 export const hasEventsOutside = (problems: readonly CliProblem[]): boolean =>
   problems.some(({ code, hint }) => code === 'unknown-key' && hint === 'put it into "hooks"');
 
-/** What to do where nothing is configured at all. */
+/** The text for a project without hooks. */
 export const nothingConfigured = (
   { cwd, hasBroken }: Pick<Context, 'cwd' | 'hasBroken'>,
   problems: readonly CliProblem[],
@@ -99,7 +96,7 @@ export const nothingConfigured = (
   return beginning(cwd);
 };
 
-/** Settings in a directory above the repository, of which only the approved guards hold here. */
+/** Warns about settings above the repository: only their approved guards apply inside it. */
 export const settingsAbove = (cwd: string): readonly string[] => {
   const [home, own] = [homeDirectory(), join('.hookwright', 'settings.json')];
   for (let at = dirname(cwd); at !== dirname(at) && at !== home; at = dirname(at)) {

@@ -1,4 +1,4 @@
-/** Finds hooks by name, command or id. */
+/** Finds configured hooks by name, command or id. */
 import { agentsHere } from '../../agents/agents.ts';
 import { HookSystem } from '../../hook-system.ts';
 import { suggestion } from '../../kit/index.ts';
@@ -12,7 +12,7 @@ import { type DeclaredHook, readAbilityHooks } from './ability-hooks.ts';
 import type { Configuration, ConfiguredEntry } from './configured.ts';
 import { loadSettings } from './load-settings.ts';
 
-/** The hooks to switch: they are switched by name, so all of one name together. */
+/** All hooks of one name: enable and disable apply to a name. */
 export interface Meant {
   readonly name: string;
   readonly hooks: readonly ConfiguredEntry[];
@@ -25,7 +25,7 @@ const declaredElsewhere = (name: string, { row: { source } }: DeclaredHook, { cw
     `write enabled: true or enabled: false in ${shownPlace({ file: source.file }, cwd) ?? '.system/hooks'}`,
   );
 
-/** A hook in a file of another agent, which an agent may run there though the settings do not name it. */
+/** The error for a hook that only another agent's file configures. */
 const inPlace = async (wish: string, context: Context): Promise<UsageError | undefined> => {
   const { cwd, env } = context;
   const others = (await agentsHere({ cwd, home: homeDirectory(), env })).filter(({ isOurs }) => !isOurs);
@@ -43,7 +43,7 @@ const inPlace = async (wish: string, context: Context): Promise<UsageError | und
   );
 };
 
-/** The hooks with these names or ids; all without names. */
+/** The hooks with these names or ids; without names, all hooks. */
 export const findHooks = async (
   names: readonly string[],
   all: Configuration,
@@ -54,7 +54,7 @@ export const findHooks = async (
   return [...new Set(found.flatMap(({ hooks }) => hooks))];
 };
 
-/** Looks for a hook by its name, its command or its id. `listed` are names that settings mention though no hook has them. */
+/** `listed` has names that settings switch off although no hook has them. */
 export const findHook = async (
   wish: string,
   { hooks, config }: Configuration,

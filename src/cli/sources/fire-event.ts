@@ -1,4 +1,4 @@
-/** Fires one event at the configured hooks, and collects the answer. */
+/** Fires one event with the configured hooks, and collects answer, trace and problems. */
 import { MessageBus, requestHooks } from '../../bus/index.ts';
 import type { Config } from '../../config.ts';
 import type { HookEventName, PayloadOf } from '../../events/index.ts';
@@ -23,25 +23,23 @@ import { LEFT_OUT } from '../rendering/row-lines.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface FireRequest {
-  /** Only hooks of these names or ids. */
+  /** Names or ids; empty for all hooks. */
   readonly only: readonly string[];
-  /** Where to record it. */
+  /** Records the messages in this file. */
   readonly file?: string | undefined;
-  /** Told why it is not recorded, where that is no reason not to answer; without it, it is one. */
+  /** Called with the error if recording fails. Without it, the error is thrown. */
   readonly onUnrecorded?: ((why: string) => void) | undefined;
-  /** Is handed the decision. */
   readonly onDecision?: OnDecision | undefined;
-  /** How long all of it may take; as long as the hooks may when left out. */
+  /** The deadline for the whole event; by default the hooks' own timeouts apply. */
   readonly timeoutMs?: number | undefined;
-  /** How long hooks in the background are waited for, so that it is known how they end; not at all when left out. */
+  /** How long to wait for background hooks; by default not at all. */
   readonly backgroundMs?: number | undefined;
-  /** How hooks in the background ended since the last event of the session: what they said reaches this one. */
+  /** Results of background hooks that ended since the session's last event: their messages are added to this one. */
   readonly words?: readonly HookRow[] | undefined;
-  /** In place of parts of the engine. */
   readonly deps?: HookSystemDeps | undefined;
 }
 
-/** Switches off the hooks that were not requested. */
+/** Switches off all hooks that were not selected. */
 const keepOnly = (system: HookSystem, eventName: HookEventName, only: readonly string[]): void => {
   if (only.length === 0) return;
   const registry = system.getRegistry();
@@ -57,19 +55,19 @@ const keepOnly = (system: HookSystem, eventName: HookEventName, only: readonly s
       names.length === 0 ? `none is configured for ${eventName}` : `its hooks: ${names.join(', ')}`,
     );
   }
-  // Hooks are switched by name, so another of the same name stays on.
+  // Hooks are switched off by name, so hooks that share the name of a selected hook stay on.
   const meant = new Set(hooks.filter(isMeant).map(({ name }) => name));
   const others = hooks.filter(({ name }) => !meant.has(name));
   registry.leaveOut([...new Set(others.map(({ name }) => name))], LEFT_OUT);
 };
 
-/** What a look at the machine says of a hook that could not be started, or that said nothing. */
+/** The launch warnings that explain a run that did not start, or that had no answer. */
 const seenOf = ({ code, outcome }: HookRow, looked: readonly Notice[]): readonly Notice[] => {
   if (code === 'spawn-failed') return looked;
   return outcome === 'silent' ? looked.filter((one) => one.code === 'unknown-name') : [];
 };
 
-/** A trace with that. */
+/** Adds launch warnings to the rows of runs that did not start or had no answer. */
 const withLaunches = async (
   trace: HookExecutionTrace | undefined,
   system: HookSystem,
@@ -87,7 +85,7 @@ const withLaunches = async (
   return { ...trace, rows };
 };
 
-/** A hook in the background as it ended in another process. */
+/** Turns the row of a background hook, which ended in another process, into a result. */
 const resultIn = ({ name, eventName, output = {}, durationMs = 0 }: HookRow): HookExecutionResult => {
   const hookConfig = { type: HookType.Runtime, name, action: () => undefined };
   return { hookConfig, eventName, success: true, output, outputFormat: 'json', duration: durationMs };
@@ -103,7 +101,7 @@ const traceOf = (correlationId: string, eventName: string, rows: readonly HookRo
   rows: [...rows],
 });
 
-/** Fires an event for real, with the hooks of a configuration, and tells all that was said on the bus about it. */
+/** Runs the hooks for real. */
 export const fire = async <E extends HookEventName>(
   config: Config,
   eventName: E,
@@ -144,7 +142,7 @@ export const fire = async <E extends HookEventName>(
     problems = system.getProblems().filter(({ severity }) => severity === 'error');
     leftRunning = deps?.background === 'left' ? [] : await system.settleBackground(backgroundMs);
     const [first, ...later] = messages.filter((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
-    // How hooks in the background ended is told later, in rows of their own.
+    // Results of background hooks arrive in later traces.
     trace = await withLaunches(first && { ...first, rows: [first, ...later].flatMap(({ rows }) => rows) }, system);
   } finally {
     await system.dispose();

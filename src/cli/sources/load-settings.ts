@@ -1,4 +1,4 @@
-/** Loads the settings of a directory, and reports files that nothing reads. */
+/** Loads the settings of a directory, and warns about misnamed settings files. */
 import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { nearest } from '../../kit/index.ts';
@@ -12,11 +12,11 @@ export interface LoadedSettings {
   readonly problems: readonly CliProblem[];
 }
 
-/** Whether a problem concerns the file as a whole. */
+/** Whether the file as a whole cannot be read. */
 const isBroken = ({ severity, path, file }: CliProblem & Partial<Pick<ConfigProblem, 'path'>>): boolean =>
   severity === 'error' && path === '' && file !== undefined;
 
-/** The settings of an agent that would start here, or of exactly these files. Reports unreadable files at once. */
+/** Loads the settings that an agent in this directory would load, or only `files`. Reports unreadable files at once. */
 export const loadSettings = async (
   { cwd, env, broken }: Pick<Context, 'cwd' | 'env' | 'broken'>,
   files?: readonly ConfigFile[],
@@ -25,7 +25,7 @@ export const loadSettings = async (
     'sessionId' | 'transcriptPath' | 'eventDir' | 'agents' | 'askedBy' | 'tools' | 'deps'
   > = {},
 ): Promise<LoadedSettings> => {
-  // A command shows faults itself.
+  // Commands report problems themselves.
   const deps = { warnings: false, ...more.deps };
   const { config, problems: found } = await loadConfig({ cwd, env, files, ...more, deps });
   const misnamed = files === undefined && more.askedBy === undefined ? await misnamedSettings(config) : [];
@@ -41,10 +41,10 @@ const MESSAGE = 'is a file that nothing reads';
 
 export const isMisnamed = ({ message }: CliProblem): boolean => message === MESSAGE;
 
-/** The names of such files in other tools. */
+/** Names that other tools use for such a file. */
 const otherNames: readonly string[] = ['hooks.json', 'config.json'];
 
-/** Endings of files people write by hand: a copy that an editor keeps beside the file is no mistake. */
+/** Other endings, such as `.bak`, are copies made by editors. */
 const endings: readonly string[] = ['', '.json', '.jsonc', '.json5', '.yaml', '.yml'];
 
 const filesIn = async (directory: string): Promise<string[]> => {
@@ -52,7 +52,7 @@ const filesIn = async (directory: string): Promise<string[]> => {
     const entries = await readdir(directory, { withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   } catch {
-    // No such directory, or none to be looked into: nothing is misnamed there.
+    // Missing or unreadable: no misnamed files can be found in it.
     return [];
   }
 };
@@ -62,7 +62,7 @@ const meansSettings = (name: string): boolean =>
   endings.includes(extname(name)) &&
   (otherNames.includes(name) || nearest(name, [NAME]) !== undefined);
 
-/** Files whose name is close to settings.json: nothing reads them. */
+/** Finds files whose names are close to settings.json, which nothing reads. */
 const misnamedSettings = async (config: LoadedConfig): Promise<CliProblem[]> => {
   const directories = new Set([config.getProjectDir(), config.getHome()].map((place) => join(place, '.hookwright')));
   const found = await Promise.all(
@@ -76,7 +76,7 @@ const misnamedSettings = async (config: LoadedConfig): Promise<CliProblem[]> => 
   return [...found.flat(), ...(await misplacedExtensionHooks([...directories]))];
 };
 
-/** Hooks of an extension that lie beside its folder `hooks` and not in it. */
+/** Finds hooks.json files of extensions beside the folder `hooks` instead of inside it. */
 const misplacedExtensionHooks = async (directories: readonly string[]): Promise<CliProblem[]> => {
   const problems: CliProblem[] = [];
   for (const directory of directories.map((place) => join(place, 'extensions'))) {

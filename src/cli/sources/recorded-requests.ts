@@ -1,4 +1,4 @@
-/** Requests of a recorded session with their answers. */
+/** Finds requests in a recorded session, with their responses and traces. */
 import { isRecord } from '../../kit/index.ts';
 import {
   eventIn,
@@ -18,20 +18,19 @@ import { toTerminal } from '../rendering/text.ts';
 import { decisionIn } from '../rendering/verdict-text.ts';
 import { NothingThere } from '../usage-error.ts';
 
-/** A recorded request with all that was recorded about it. */
 export interface RecordedRequest extends AnsweredEvent {
   readonly line: number;
-  /** The file of the line, where the session has several. */
+  /** The file of the line, if the session has several files. */
   readonly file?: string | undefined;
   readonly request: RequestMessage;
 }
 
-/** Which request of a session is meant: `last`, a correlation id, or its line; without one the last that was refused. */
+/** `last`, a correlation id or a line number; without one, the last refused request. */
 export interface RequestSelector {
   readonly request: string | undefined;
   readonly event?: string | undefined;
   readonly tool?: string | undefined;
-  /** Only those that hooks denied or stopped. */
+  /** Only requests that hooks denied or stopped. */
   readonly denied?: boolean | undefined;
 }
 
@@ -76,7 +75,7 @@ const toRecorded = ({ line, file, request, messages }: Found): RecordedRequest =
   };
 };
 
-/** What became of an `ask`, in the order in which that was said; of a resumed call, who approved it. */
+/** What happened to an `ask`: the answers in order, or who approved a resumed call. */
 const becameOf = (request: RequestMessage, messages: readonly HookMessage[]): string | undefined => {
   const { approval } = payloadOf(request);
   const resumed = isRecord(approval) ? [`a parked call, approved by ${String(approval.by)}`] : [];
@@ -96,7 +95,7 @@ const isRefusal = (message: HookMessage): boolean =>
 const isUnanswered = (message: HookMessage): boolean =>
   message.type === MessageBusType.HOOK_CONFIRMATION_RESPONSE && !message.approved;
 
-/** Whether a request was refused, could not be answered, or had a hook that failed. */
+/** Whether the request was refused, could not be answered, or had a failed hook. */
 export const wentWrong = ({ response, trace }: RecordedRequest): boolean =>
   response?.error !== undefined ||
   (response !== undefined && isRefusal(response)) ||
@@ -113,10 +112,10 @@ const missing = (session: Session, { request, event, tool }: RequestSelector, cw
   );
 };
 
-/** Requests that are open, or were answered a moment ago: what is told about them may come late. */
+/** Limits how many requests wait for late messages, such as results of background hooks. */
 const MOST_OPEN = 1_000;
 
-/** Goes through a session: each request that is wanted, and each message about one of them. */
+/** Calls back for each matching request, and for each later message about it. */
 const scan = async (
   session: Session,
   wish: RequestSelector,
@@ -140,7 +139,7 @@ const scan = async (
   }
 };
 
-/** All requests that are wanted, in the order of the session. */
+/** All matching requests, in the order of the session. */
 export const listRequests = async (session: Session, wish: RequestSelector): Promise<RecordedRequest[]> => {
   const found: Found[] = [];
   await scan(session, wish, (request) => found.push(request));
@@ -148,7 +147,7 @@ export const listRequests = async (session: Session, wish: RequestSelector): Pro
   return wanted.map(toRecorded);
 };
 
-/** Finds a request in a session. Of several the last one is meant; without a wish the last that was refused, if any was. */
+/** The last matching request. Without an id, the last refused one is preferred. */
 export const findRequest = async (session: Session, wish: RequestSelector, cwd: string): Promise<RecordedRequest> => {
   let last: Found | undefined;
   let refused: Found | undefined;
@@ -165,7 +164,7 @@ export const findRequest = async (session: Session, wish: RequestSelector, cwd: 
 
 export const recordedPayload = ({ request }: RecordedRequest): Readonly<Record<string, unknown>> => payloadOf(request);
 
-/** What of a session cannot be read, in the form of other problems. */
+/** Unreadable lines of a session as problems. */
 export const sessionProblems = (session: Session) =>
   session.problems.map(({ line, message, file, code }) => ({
     severity: 'warning' as const,

@@ -1,4 +1,4 @@
-/** Where recordings are, and which may be read or written. */
+/** Finds recorded sessions, and creates files for new ones. Links out of the directory are refused. */
 import { lstatSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
@@ -12,12 +12,12 @@ const filesIn = (directory: string): string[] => {
   try {
     return readdirSync(directory);
   } catch {
-    // None were recorded here; a command that needs one reports it.
+    // No recordings. A command that needs one reports it.
     return [];
   }
 };
 
-/** Why a file is not opened as a session, if so: others may have put it there, and it may never end. */
+/** Why a file must not be read as a session: a repository could contain a link or an endless pipe. */
 const whyUnfit = (cwd: string, file: string): string | undefined => {
   try {
     const target = leadsOut(cwd, file);
@@ -30,17 +30,17 @@ const whyUnfit = (cwd: string, file: string): string | undefined => {
   }
 };
 
-/** All that lies where recordings are, the newest first. */
+/** All recordings, unusable ones included, the newest first. */
 const inSessions = (cwd: string): string[] =>
   filesIn(join(cwd, SESSIONS_DIRECTORY))
     .filter((name) => name.endsWith('.jsonl'))
     .map((name) => join(cwd, SESSIONS_DIRECTORY, name))
     .map((file) => ({ file, at: lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
-    // Names begin with the time, which tells those of one moment apart.
+    // Names begin with the time, which orders files of the same millisecond.
     .sort((a, b) => b.at - a.at || (a.file < b.file ? 1 : -1))
     .map(({ file }) => file);
 
-/** The recordings of a directory, the newest first. */
+/** The usable recordings of a directory, the newest first. */
 export const recordedSessions = (cwd: string): string[] =>
   inSessions(cwd).filter((file) => whyUnfit(cwd, file) === undefined);
 
@@ -50,7 +50,7 @@ const usable = (cwd: string, file: string): string => {
   throw new UsageError(`${shortPath(file, cwd)} is not a session: it ${why}`, 'name a file, or remove this one');
 };
 
-/** The session with this name: a file, or the newest one for `last` and for nothing. */
+/** The named file; the newest recording for `last` or without a name. */
 export const sessionFile = (cwd: string, wish: string | undefined): string => {
   if (wish !== undefined && wish !== 'last') {
     const file = resolve(cwd, wish);
@@ -68,24 +68,24 @@ export const sessionFile = (cwd: string, wish: string | undefined): string => {
   );
 };
 
-/** Sessions hold what was said to an agent: git ignores them from the start, unless the user changes that. */
+/** Sessions contain private conversations, so git ignores the folder unless the user changes that. */
 const keepFromGit = (directory: string): void => {
   try {
     mkdirSync(directory, { recursive: true });
     writeFileSync(join(directory, '.gitignore'), '*\n', { flag: 'wx' });
   } catch {
-    // It is there already; or nothing can be written here, which the recording itself says.
+    // It exists already. If the folder is not writable, the recording reports it.
   }
 };
 
-/** Where a new session goes: the time comes first, so that names sort by it. */
+/** Names begin with the time, so that they sort by it. */
 export const newSessionFile = (cwd: string, now: Date): string => {
   const file = fileToRecord(cwd, join(SESSIONS_DIRECTORY, `${now.toISOString().replace(/[:.]/g, '-')}.jsonl`));
   keepFromGit(dirname(file));
   return file;
 };
 
-/** The file for a recording. What was said to an agent does not leave the directory by a link. */
+/** Checks the file for a recording: a link must not move private conversations out of the directory. */
 export const fileToRecord = (cwd: string, wish: string): string => {
   const file = resolve(cwd, wish);
   const target = leadsOut(cwd, file);
@@ -96,10 +96,10 @@ export const fileToRecord = (cwd: string, wish: string): string => {
   );
 };
 
-/** There is nothing at the end of the way, because there is nothing or because the way has no end. */
+/** Whether the path does not exist or is a loop of links. */
 const leadsNowhere = (error: unknown): boolean => isMissing(error) || codeOf(error) === 'ELOOP';
 
-/** Where a path leads behind all links, as far as there is something. */
+/** Resolves all links of the existing part of a path. */
 const realTarget = (path: string): string => {
   try {
     return realpathSync(path);
@@ -110,10 +110,7 @@ const realTarget = (path: string): string => {
   }
 };
 
-/**
- * Where a path of this directory leads out of it by links, if so: another author may have put them there. Paths that
- * the user names elsewhere are the user's own choice.
- */
+/** The target of a path that links lead out of this directory. Paths outside are the user's own choice: `undefined`. */
 export const leadsOut = (directory: string, path: string): string | undefined => {
   if (within(directory, path) === undefined) return undefined;
   const target = realTarget(path);

@@ -1,4 +1,4 @@
-/** Records which fields an agent sends, without their values. */
+/** Records the field names and types that an agent sends, without values. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RecordedStdin } from '../../agents/agents.ts';
@@ -13,7 +13,7 @@ const MAX_DEPTH = 6;
 
 const MAX_BYTES = 4 * 1_048_576;
 
-/** The members of an input without their values: a recording of it holds nothing personal. */
+/** Replaces values by their types, so that a recording contains nothing personal. */
 const shapeOf = (value: unknown, depth = 0): unknown => {
   if (Array.isArray(value)) return value.length === 0 || depth >= MAX_DEPTH ? [] : [shapeOf(value[0], depth + 1)];
   if (!isRecord(value)) return value === null ? null : typeof value;
@@ -21,7 +21,7 @@ const shapeOf = (value: unknown, depth = 0): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shapeOf(member, depth + 1)]));
 };
 
-/** Keeps the shape of an input beside the session that was recorded of it. */
+/** Writes the shape of an input beside the recorded session. */
 export const keepShape = (
   session: string,
   { agent, event, document }: { agent: string; event: string; document: Readonly<Record<string, unknown>> },
@@ -32,7 +32,7 @@ export const keepShape = (
   writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' });
 };
 
-/** What a file of recorded inputs says. Others may have put it there: it is no link out of the directory, and it ends. */
+/** Reads a shape file. Links and special files are refused, because another author may have made them. */
 export const shapeText = (cwd: string, file: string): string => {
   const target = leadsOut(cwd, file);
   if (target !== undefined) throw new Error(`it leads out of this directory, to ${target}`);
@@ -41,7 +41,6 @@ export const shapeText = (cwd: string, file: string): string => {
   throw new Error('missing' in found ? 'it no longer exists' : `it ${found.trouble}`);
 };
 
-/** The shapes that were kept in a directory. */
 export const recordedShapes = (cwd: string): { recorded: RecordedStdin[]; problems: CliProblem[] } => {
   const directory = join(cwd, '.hookwright', 'sessions');
   const recorded: RecordedStdin[] = [];
@@ -50,7 +49,7 @@ export const recordedShapes = (cwd: string): { recorded: RecordedStdin[]; proble
   try {
     names = readdirSync(directory).filter((name) => name.endsWith(ENDING));
   } catch {
-    // Nothing was recorded here.
+    // No recordings.
   }
   for (const name of names.sort()) {
     const file = join(directory, name);

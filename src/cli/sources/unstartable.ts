@@ -1,4 +1,4 @@
-/** Counts the hooks that are on, and finds those that cannot run here. */
+/** Counts the hooks that can run behind another agent, and finds those that cannot. */
 import { HookSystem } from '../../hook-system.ts';
 import { type HookRow, isUnapproved, type Notice, shownName } from '../../protocol/index.ts';
 import { HookRunner } from '../../runners/index.ts';
@@ -7,16 +7,15 @@ import type { CliProblem } from '../command-outcome.ts';
 
 const codes: readonly string[] = ['not-executable', 'executable-not-found', 'suspect-launch'];
 
-/** What a look at the machine says against starting a hook. */
 const whyNot = ({ warnings = [] }: HookRow): Notice | undefined => warnings.find(({ code }) => codes.includes(code));
 
-/** What a hook needs of a host that the command line is not, such as a model. */
+/** The notice for a hook that needs more than the command line has, such as a model. */
 export const whyUnsupported = ({ warnings = [] }: HookRow): Notice | undefined =>
   warnings.find(({ code }) => code === 'not-supported');
 
 const KEEP = 'keep it in the settings of that agent, or use a command';
 
-/** How many hooks are on, and which of all cannot run behind another agent as the machine is. Nothing is run. */
+/** Inspects all hooks without running them. */
 export const lookAtStarts = async (
   config: LoadedConfig,
 ): Promise<{ readonly on: number; readonly canaries: number; readonly problems: readonly CliProblem[] }> => {
@@ -34,7 +33,7 @@ export const lookAtStarts = async (
       (await system.explain()).map(async (row): Promise<HookRow> => {
         const hook = configured.get(row.hookId);
         if (hook === undefined || !isUnapproved(row.reason)) return row;
-        // Before its approval it is not known whether it starts, but whether it ever could.
+        // An unapproved hook is only checked for support: its files may change before the approval.
         const warnings = (await runner.inspect(hook)).filter(({ code }) => code === 'not-supported');
         return warnings.length === 0 ? row : { ...row, warnings };
       }),

@@ -1,10 +1,11 @@
+/** Width and colours of an output stream, and the part of `process` that the program uses. */
 import type { Readable, Writable } from 'node:stream';
 
-/** A terminal, or a pipe in its place. */
+/** The output may be a terminal or a pipe. */
 export interface Screen {
   readonly isTerminal: boolean;
   readonly colours: boolean;
-  /** Columns; unlimited without a terminal, so that `grep` finds whole sentences. */
+  /** Columns; infinite without a terminal, so that `grep` finds whole sentences. */
   readonly width: number;
 }
 
@@ -12,7 +13,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_WIDTH = 80;
 
-/** https://no-color.org: any value but the empty one. FORCE_COLOR is for those who pipe into a pager. */
+/** See https://no-color.org: an empty value does not count. FORCE_COLOR is for pipes into a pager. */
 const wantsColours = (environment: Environment, isTerminal: boolean): boolean => {
   const { NO_COLOR: no, FORCE_COLOR: force, TERM: term } = environment;
   if (no !== undefined && no !== '') return false;
@@ -40,7 +41,6 @@ interface OutputStream extends Writable {
   readonly columns?: number;
 }
 
-/** The part of `process` that the program uses. */
 export interface CliHost {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;

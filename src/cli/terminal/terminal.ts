@@ -1,3 +1,4 @@
+/** Writes outcomes, notes, progress and errors to stdout and stderr, and creates the context of a command. */
 import type { Writable } from 'node:stream';
 import { toPlain, visibleJson } from '../../kit/index.ts';
 import { TypedLines } from '../../kit/node.ts';
@@ -10,7 +11,7 @@ import { styled, type Text, type TextLine, toTerminal, truncate } from '../rende
 import { UsageError } from '../usage-error.ts';
 import { type CliHost, type Screen, screenOf } from './screen.ts';
 
-/** Clears the line and puts the cursor at its beginning. */
+/** Clears the line and moves the cursor to its start. */
 const CLEAR_LINE = '\r\u001b[2K';
 const PROGRESS_MS = 100;
 
@@ -28,7 +29,7 @@ const readAll = async (stream: CliHost['stdin'], maxBytes: number): Promise<stri
 };
 
 const failureText = (command: string, error: EnvelopeError, stack: string | undefined, width: number): Text => {
-  // The lines after the first are a picture of the mistake.
+  // The other lines point at the mistake in the user's input.
   const [first = '', ...picture] = error.message.split('\n');
   const who = command === '' ? 'hookwright: ' : `hookwright ${command}: `;
   return [
@@ -39,7 +40,7 @@ const failureText = (command: string, error: EnvelopeError, stack: string | unde
   ];
 };
 
-/** The output of the program: answers on stdout; notes, progress and errors on stderr. */
+/** Answers go to stdout; notes, progress and errors to stderr. */
 export class Terminal {
   readonly #process: CliHost;
   readonly #out: Output;
@@ -66,7 +67,7 @@ export class Terminal {
     return this.#outScreen;
   }
 
-  /** The first signal stops the command; the second ends the process. */
+  /** The first signal stops the command, the second one ends the process. */
   #interrupt(name: 'SIGINT' | 'SIGTERM'): void {
     if (this.#stopping.signal.aborted) this.#process.exit(ExitCode.Interrupted);
     this.#stopping.abort(name);
@@ -152,7 +153,7 @@ export class Terminal {
     this.#err.write(CLEAR_LINE);
   }
 
-  /** Shows the outcome of a command, and returns the exit code. */
+  /** Prints the outcome and returns the exit code. */
   finish(command: string, isJson: boolean, outcome: CommandOutcome): ExitCode {
     const { interrupted = false, data, problems = [], text } = outcome;
     const findings = outcome.findings === true || this.#broken.length > 0;
@@ -183,13 +184,12 @@ export class Terminal {
     this.note(failureText(command, error, stack, this.#errScreen.width));
   }
 
-  /** Resolves when everything is written. */
   async flush(): Promise<void> {
     await Promise.all([this.#out.flush(), this.#err.flush()]);
   }
 }
 
-/** A stream whose reader may close it at any time, as `| head` does. */
+/** A stream whose reader may close it early, as `| head` does. */
 class Output {
   readonly #stream: Writable;
   #isClosed = false;
@@ -206,7 +206,7 @@ class Output {
     if (!this.#isClosed && text !== '') this.#stream.write(text);
   }
 
-  /** Resolves when everything is written, or never will be. */
+  /** Resolves when everything is written, or when the stream is closed. */
   flush(): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
     return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Calls one ability, and shows its result. */
+/** Calls one ability for `ability run`, `task create` and `task run`, and renders the result. */
 import type { CreateTaskResult, RunAbilityResult } from '../../abilities/index.ts';
 import type { AbilityRef } from '../../events/index.ts';
 import type { HookSignal } from '../../protocol/index.ts';
@@ -11,7 +11,7 @@ import { styled, type Text } from '../rendering/text.ts';
 import { took } from '../rendering/verdict-text.ts';
 import { expectSkippable, hookProblems, type OpenOptions, type Tools, withTools } from './open.ts';
 
-/** What the command line says about a call, in whatever command. */
+/** The flags of every command that calls an ability. */
 export interface CallGiven {
   readonly ci: boolean;
   readonly environment: string | undefined;
@@ -36,7 +36,7 @@ const refFrom = (value: string, isOperation: boolean): AbilityRef => ({
   value,
 });
 
-/** Nothing ran, because checks that the project wants are not approved. */
+/** The outcome if required checks are not approved: nothing ran. */
 const refusedOutcome = (problems: readonly CliProblem[], context: Context): CommandOutcome => ({
   findings: true,
   data: { refused: 'unapproved-hooks', hooks: problems.map(({ message }) => message) },
@@ -60,7 +60,7 @@ const resultOutcome = (result: CreateTaskResult | RunAbilityResult, tools: Tools
   };
 };
 
-/** A call with the checks in front of it: `checks` says which hooks would have a say but are not approved. */
+/** Calls an ability, unless `checks` returns hooks that should have checked the call but are not approved. */
 export const call = (
   given: CallGiven,
   context: Context,
@@ -82,13 +82,12 @@ interface AbilityGiven extends CallGiven {
   readonly input: string | undefined;
 }
 
-/** Which ability is called, and with what. */
 interface Called {
   readonly ref: AbilityRef;
   readonly input: Record<string, unknown> | undefined;
 }
 
-/** The same for a call of an ability, whether it runs now or becomes a task. */
+/** Like `call`, for an ability that is named on the command line. */
 export const callAbility = async (
   given: AbilityGiven,
   context: Context,
@@ -127,7 +126,7 @@ const faultText = ({ hooks }: CreateTaskResult | RunAbilityResult, width: number
       paragraph(`${hook_id} failed: ${code} ${message === said ? '' : message}`.trimEnd(), width, 2, 4, 'yellow'),
     );
 
-/** What a person decided about hooks. */
+/** The user's answers: skipped hooks, and a confirmation. */
 const decisionText = ({ hooks, confirmed }: CreateTaskResult | RunAbilityResult, width: number): Text => [
   ...hooks
     .filter(({ outcome }) => outcome === 'skipped')
@@ -139,7 +138,6 @@ const decisionText = ({ hooks, confirmed }: CreateTaskResult | RunAbilityResult,
     : paragraph(`a person said ${confirmed ? 'yes' : 'no'} to this`, width, 2, 4, 'yellow')),
 ];
 
-/** What came of asking for a task. */
 const createdText = (result: CreateTaskResult, width: number): Text => [
   result.created
     ? [styled('green', result.task_key), ` is created: ${result.ability_id}`]
@@ -154,7 +152,6 @@ const createdText = (result: CreateTaskResult, width: number): Text => [
   ...(result.created ? [`run it: hookwright task run ${result.task_key}`] : []),
 ];
 
-/** What came of running an ability. */
 const ranText = (result: RunAbilityResult, width: number): Text => {
   const said = result.executed ? undefined : result.reason;
   const common = [

@@ -1,4 +1,4 @@
-/** Flags of the commands that call abilities. */
+/** Flags and arguments of the commands that call abilities. */
 import type { ArgumentSpec, FlagSpec } from '../arguments/spec.ts';
 
 export const trustFlag = {
@@ -8,7 +8,6 @@ export const trustFlag = {
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
-/** Flags of commands that ask hooks and may run something. */
 export const callFlags = {
   ci: { kind: 'switch', summary: 'the caller is a pipeline; default if CI is set' },
   environment: {

@@ -1,4 +1,4 @@
-/** Opens the abilities of a project, and closes them after use. */
+/** Opens the abilities of a project with their hooks and tasks, and closes them after use. */
 import { type AbilityHookSet, loadAbilities, loadAbilityHooks, ToolRunner } from '../../abilities/index.ts';
 import { type AbilityCaller, type AbilityContextOf, type AbilityEventType, CallerSource } from '../../events/index.ts';
 import { suggestion } from '../../kit/index.ts';
@@ -15,26 +15,24 @@ export interface OpenOptions {
   readonly isPipeline: boolean;
   readonly environment: string | undefined;
   readonly trustProject: boolean;
-  /** Who calls, where it is said. */
+  /** `undefined`: derived from the environment. */
   readonly caller?: string | undefined;
-  /** Ids of hooks that the person goes on without. */
+  /** Ids of hooks that the user skips. */
   readonly without?: readonly string[] | undefined;
 }
 
-/** The tools of a project: its abilities, its hooks, its tasks. */
 export interface Tools {
   readonly runner: ToolRunner;
   readonly hooks: AbilityHookSet;
   readonly root: string;
   readonly without: readonly string[];
-  /** All that is wrong in the files of hooks and abilities. */
-  /** Messages of faults that the outcome shows. */
+  /** Messages of failed hooks that the outcome already shows. */
   readonly shown: string[];
   readonly problems: readonly CliProblem[];
   readonly abilityProblems: readonly CliProblem[];
 }
 
-/** Only a person at the terminal may confirm where a hook requires it. */
+/** Only a user at a terminal can confirm a call. */
 const confirmWith = (context: Context): { readonly confirm?: Confirm } => {
   if (!context.canAsk) return {};
   return {
@@ -46,7 +44,7 @@ const confirmWith = (context: Context): { readonly confirm?: Confirm } => {
   };
 };
 
-/** Opens the tools of the project for a piece of work, and waits afterwards until all that was begun has ended. */
+/** Opens the abilities for `work`, and waits for background hooks before closing them. */
 export const withTools = async <T>(
   context: Context,
   { isPipeline, environment, trustProject, caller, without = [] }: OpenOptions,
@@ -54,12 +52,12 @@ export const withTools = async <T>(
 ): Promise<T> => {
   const { config } = await loadSettings(context);
   const root = config.getProjectDir();
-  // Approvals count as they were given: at the root of the project, wherever the person is.
+  // Approvals are stored for the project root, even if the user is in a subfolder.
   const trust = trustProject ? { trustedFolder: true } : {};
   const warn = (message: string): void => context.note([[styled('yellow', message)]]);
   if (trustProject) warn('--trust-project: project hooks and abilities are used without approval, this once');
   const told = (line: string): void => warn(withoutName(line));
-  // Printed at the end, and only if the outcome does not show it: most faults stand there.
+  // Printed at the end, unless the outcome shows the same fault.
   const faults: string[] = [];
   const shown: string[] = [];
   const logger = { warn: told, error: (line: string): unknown => faults.push(line) };
@@ -92,7 +90,7 @@ export const withTools = async <T>(
       problems: [...hooks.problems, ...abilityProblems],
       abilityProblems,
     });
-    // Background hooks belong to this process, which is about to end.
+    // Background hooks would be killed with this process.
     if (!context.signal.aborted) await runner.idle();
     return done;
   } finally {
@@ -102,7 +100,7 @@ export const withTools = async <T>(
   }
 };
 
-/** Hooks that do not run, or are gone. Advice about hooks that do run, and missing approvals, are shown elsewhere. */
+/** Problems of hooks that do not run or were removed. Other problems are reported elsewhere. */
 export const hookProblems = ({ hooks }: Tools): CliProblem[] =>
   hooks.problems.filter(
     (problem) =>
@@ -116,7 +114,7 @@ const skippable: readonly (string | undefined)[] = [
   'unknown-event',
 ];
 
-/** A hook that can be asked is asked: only the others can be gone on without, each by its id. */
+/** Throws a `UsageError` if a hook of `--skip-unapproved` would run, or does not exist. */
 export const expectSkippable = ({ hooks }: Tools, ids: readonly string[]): void => {
   const rows = hooks.explain();
   const known = rows.filter(({ reason }) => skippable.includes(reason)).map(({ name }) => name);
@@ -130,10 +128,7 @@ export const expectSkippable = ({ hooks }: Tools, ids: readonly string[]): void 
   );
 };
 
-/**
- * Hooks that would have a say in this if they were approved and could be read. To go on without them is to go on without
- * the checks that the project wants.
- */
+/** Unapproved or unreadable hooks that would check this event. The call is refused until the user skips them. */
 export const unapprovedChecks = <E extends AbilityEventType>(
   { hooks, without }: Tools,
   eventType: E,
@@ -175,15 +170,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const first = (env: Environment, names: readonly string[]): string | undefined =>
   names.map((name) => env[name]).find((value) => value !== undefined && value !== '');
 
-/** What pipelines call the run they are in, and who set it off. */
+/** Variables in which pipelines pass the id of a run, and the user who started it. */
 const jobNames = ['GITHUB_RUN_ID', 'CI_JOB_ID', 'BUILD_ID', 'BUILDKITE_JOB_ID', 'CIRCLE_WORKFLOW_JOB_ID'];
 const actorNames = ['GITHUB_ACTOR', 'GITLAB_USER_LOGIN', 'BUILD_REQUESTEDFOR', 'BUILDKITE_BUILD_CREATOR'];
 const userNames = ['USER', 'LOGNAME', 'USERNAME'];
 
-/**
- * Who calls: a person, unless this is a pipeline. Pipelines say so by `CI`, or by the flag where theirs does not. Hooks
- * are told, and apply to both alike.
- */
+/** The caller that hooks see: a user, or a pipeline if `CI` or `--ci` is set. */
 export const callerFrom = (env: Environment, saysPipeline: boolean, said?: string): AbilityCaller => {
   const inPipeline = saysPipeline || isPipeline(env);
   const usual = inPipeline ? CallerSource.CiPipeline : CallerSource.ManualCli;

@@ -1,4 +1,4 @@
-/** Abilities and ability hooks, as `trust` reviews them. */
+/** Collects the abilities and ability hooks that `trust` reviews. */
 import { basename } from 'node:path';
 import { loadAbilities, loadAbilityHooks } from '../../abilities/index.ts';
 import type { AbilityHook } from '../../protocol/index.ts';
@@ -8,20 +8,20 @@ import type { CliProblem } from '../command-outcome.ts';
 import { abilityHooksIn, isAboutFile } from '../sources/ability-hooks.ts';
 
 export interface AbilitySubjects {
-  /** What the engine asks about the abilities of a project and their hooks, in the same words as about all other hooks. */
+  /** Descriptions of the abilities and hooks for the trust store. */
   readonly questions: readonly TrustQuestion[];
-  /** What else there is to know of some of them, by file. */
+  /** File → notes that the review shows beside its hook. */
   readonly notes: ReadonlyMap<string, readonly string[]>;
-  /** Files of hooks that are there and cannot be read, each with its problems. */
+  /** File → problems of a hook that exists but cannot be read. */
   readonly unreadable: ReadonlyMap<string, readonly CliProblem[]>;
 }
 
-/** Looks at the abilities of a project and their hooks, and runs nothing. */
+/** Runs nothing. */
 export const abilitySubjects = async (config: LoadedConfig): Promise<AbilitySubjects> => {
   const questions: TrustQuestion[] = [];
   const files = new Set<string>();
   const trustCheck = (question: TrustQuestion) => {
-    // What cannot be read cannot be approved.
+    // An unreadable hook cannot be approved.
     if (question.config.type !== undefined) questions.push(question);
     else files.add(question.source.file ?? '');
     return 'untrusted' as const;
@@ -37,21 +37,18 @@ export const abilitySubjects = async (config: LoadedConfig): Promise<AbilitySubj
   await loadAbilities(projectDir, { trustCheck });
   const notes = sharedIdNotes(hooks.hooks);
   for (const { file = '', message, skipped, code } of hooks.problems) {
-    // Of ids that two hooks have, the notes tell more.
+    // Duplicate ids are explained in `sharedIdNotes`.
     if (!skipped && code !== 'duplicate-name' && isAboutFile({ code }))
       notes.set(file, [...(notes.get(file) ?? []), message]);
   }
   return { questions, notes, unreadable };
 };
 
-/** What becomes of the hook whose place another one takes. */
+/** What happens to the replaced hook. */
 const consequence = ({ blocking }: AbilityHook, name: string): string =>
   blocking ? `what ${name} would check is refused then` : `${name} is not run then`;
 
-/**
- * What to know before hooks are approved that have one id: the first by file name takes the place of the others. By file;
- * hooks that are switched off take no part.
- */
+/** Notes for hooks that share an id: the first file by name replaces the others. Disabled hooks do not count. */
 const sharedIdNotes = (hooks: readonly AbilityHook[]): Map<string, readonly string[]> => {
   const notes = new Map<string, readonly string[]>();
   const note = ({ file }: AbilityHook, text: string): unknown => notes.set(file, [...(notes.get(file) ?? []), text]);

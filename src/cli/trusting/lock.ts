@@ -1,4 +1,4 @@
-/** Writes and checks the lock file of approvals. */
+/** Writes and checks the lock file of approvals: `trust --lock` and `trust --check`. */
 import { HookwrightError } from '../../errors.ts';
 import type { ReviewedHook } from '../../trust/index.ts';
 import { checkTrustLock, lockFileOf, writeTrustLock } from '../../trust/internal.ts';
@@ -11,7 +11,7 @@ import { styled, type Text } from '../rendering/text.ts';
 import { hookText } from './review-lines.ts';
 import type { Reviewed } from './reviewed.ts';
 
-/** An error of the store or the file system as a problem; any other error is thrown. */
+/** Turns errors of the trust store and the file system into a problem; throws other errors. */
 export const refusedProblem = async (work: () => Promise<unknown>): Promise<CliProblem | undefined> => {
   try {
     await work();
@@ -28,7 +28,6 @@ interface Written {
   readonly text: Text;
 }
 
-/** Writes the lock file: what is approved, and nothing else. */
 export const writeLock = async (
   { config, options, review: { projectDir } }: Reviewed,
   { dryRun }: { readonly dryRun: boolean },
@@ -76,7 +75,7 @@ const part = (title: string, hooks: readonly ReviewedHook[], { width, cwd }: Con
         ...hooks.flatMap((hook) => hookText(hook, { width, cwd })),
       ];
 
-/** For pipelines: compares with the lock file, and needs no home and no network. */
+/** Compares the project with the lock file. Needs neither home directory nor network, for pipelines. */
 export const checkOutcome = async (
   { config, options, unread }: Reviewed,
   reporter: string | undefined,

@@ -1,4 +1,4 @@
-/** Hooks as `trust` shows them before an approval. */
+/** Renders hooks for the review of `trust`. */
 import { isRecord, parseJson, visibleJson } from '../../kit/index.ts';
 import type { ReviewedHook, TrustDifference } from '../../trust/index.ts';
 import type { ScriptText } from '../../trust/internal.ts';
@@ -9,10 +9,10 @@ import { type Style, styled, type Text, type TextLine } from '../rendering/text.
 import { diffLines, lineDiff } from '../settings-edit/change-lines.ts';
 import type { ShownGone, ShownHook } from './reviewed.ts';
 
-/** Whether something in a text cannot be seen, or could be taken for something else. */
+/** Whether the text has invisible or ambiguous characters. */
 const isTricky = (text: string): boolean => /[\p{Cc}\p{Cf}"\\]|^\s|\s$|\s{3}|^$/u.test(text);
 
-/** A plain text as it is, anything else as JSON, so that blanks and line breaks in it are seen. */
+/** Suspicious text is shown as JSON, so that its blanks and line breaks are visible. */
 const shown = (value: unknown): string =>
   typeof value === 'string' && !isTricky(value) ? value : JSON.stringify(value ?? null);
 
@@ -22,7 +22,7 @@ export const statusStyles: Readonly<Record<ReviewedHook['status'], Style>> = {
   changed: 'red',
 };
 
-/** What stands in the place of a matcher where a file declares more than one text: all that matters, as JSON. */
+/** Ability hooks have several match fields: their matcher is a JSON object. */
 const isDeclared = (matcher: unknown): matcher is string => typeof matcher === 'string' && matcher.startsWith('{');
 
 const declaredMembers = (matcher: unknown): [string, unknown][] => {
@@ -40,7 +40,7 @@ const headOf = ({ name, status, entry: { event, matcher, sequential } }: Reviewe
   sequential === true ? ', one after the other' : '',
 ];
 
-/** What was said about a hook besides where it stands and what it is called, which other lines tell. */
+/** The members of the entry that no other line shows. */
 const membersOf = ({ entry: content }: ReviewedHook): [string, unknown][] => {
   const own = isRecord(content.hook) ? content.hook : {};
   const members = [...Object.entries(own), ...declaredMembers(content.matcher)];
@@ -91,7 +91,7 @@ const differencesText = ({ differences = [], previous, scripts = [] }: ShownHook
         ...differences.flatMap((difference) => differenceText(difference, scripts, page)),
       ];
 
-/** All that there is to know of a hook before it is approved. */
+/** Everything to know about a hook before its approval. */
 export const hookText = (hook: ShownHook, page: Page): Text => [
   headOf(hook),
   ...placesText(hook, page),
@@ -113,7 +113,7 @@ export const goneText = (gone: readonly ShownGone[], page: Page): Text =>
     ];
   });
 
-/** What is another now in a script; where a text of it is not known, that it is. */
+/** The diff of a changed script, if its approved text was kept. */
 const scriptDifference = (path: string, script: ScriptText | undefined, page: Page): Text => {
   const changed = entry('', `${path} has changed`, page, 'red');
   if (script?.text === undefined) return changed;
@@ -144,7 +144,7 @@ const scriptText = ({ path, text }: ScriptText): Text => [
     : numbered(text)),
 ];
 
-/** All that would be approved: the entry as it is, and every line of the files that are hashed with it. */
+/** The whole entry, and every line of the files that its approval covers. */
 export const wholeText = ({ entry: content }: ShownHook, scripts: readonly ScriptText[]): Text => [
   '',
   ['  ', styled('bold', 'the entry')],

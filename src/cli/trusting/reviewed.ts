@@ -1,4 +1,4 @@
-/** Reads what there is to approve. */
+/** Collects the hooks that need an approval, for `trust`. */
 import { resolve } from 'node:path';
 import { suggestion } from '../../kit/index.ts';
 import { type ConfigProblem, ConfigSource, named, shownName } from '../../protocol/index.ts';
@@ -11,19 +11,18 @@ import type { LoadedSettings } from '../sources/load-settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { type AbilitySubjects, abilitySubjects } from './ability-subjects.ts';
 
-/** A hook with what the project says about it elsewhere, and of a changed one with what its files say and said. */
 export interface ShownHook extends ReviewedHook {
   readonly notes?: readonly string[] | undefined;
   readonly scripts?: readonly ScriptText[] | undefined;
 }
 
-/** An approval of a hook that no longer exists, or of one that cannot be read now, with the problems of its file. */
+/** An approval of a hook that was removed, or whose file cannot be read now. */
 export interface ShownGone extends GoneHook {
   readonly unreadable?: true;
   readonly problems?: readonly CliProblem[];
 }
 
-/** The hooks a project brings, and the selected ones. */
+/** The selected hooks of a project. */
 export interface Reviewed {
   readonly config: LoadedConfig;
   readonly options: { readonly questions: readonly TrustQuestion[] };
@@ -31,9 +30,9 @@ export interface Reviewed {
   readonly hooks: readonly ShownHook[];
   readonly gone: readonly ShownGone[];
   readonly problems: readonly CliProblem[];
-  /** Files that cannot be read and were never approved: they are named, and the others can be approved all the same. */
+  /** Files that cannot be read and were never approved. Other hooks can still be approved. */
   readonly unread: readonly CliProblem[];
-  /** What is wrong in settings of the project and of extensions: of entries that would be approved, or cannot be. */
+  /** Problems in the settings of the project and its extensions. */
   readonly settings: readonly CliProblem[];
 }
 
@@ -43,7 +42,7 @@ interface Named {
   readonly name: string;
 }
 
-/** An id cannot be chosen, a name can: what is the id of one hook never means another one of that name. */
+/** An id is unique, so a hook with this id is preferred to hooks with this name. */
 const calledBy = (all: readonly Named[], wish: string): readonly Named[] => {
   const byId = all.filter(({ id, hookId }) => id === wish || hookId === wish);
   return byId.length > 0 ? byId : named(wish, all, ({ name }) => name);
@@ -60,13 +59,13 @@ const withScripts = async (hook: ShownHook, review: TrustReview): Promise<ShownH
 const pathOf = ({ entry: { file } }: GoneHook, config: LoadedConfig): string =>
   typeof file === 'string' ? resolve(config.getProjectDir(), file) : '';
 
-/** That hooks wait is what the review itself shows. */
+/** Missing approvals are left out, because the review shows them. */
 const isOfProject = ({ code, source }: CliProblem & Partial<Pick<ConfigProblem, 'source'>>): boolean =>
   code !== 'awaiting-approval' &&
   code !== 'removed' &&
   (source === ConfigSource.Project || source === ConfigSource.Extensions);
 
-/** Looks at everything that needs an approval; of what is named, only at that. */
+/** `wishes` are names or ids; without them, all hooks are reviewed. */
 export const reviewed = async (
   wishes: readonly string[],
   { config, problems: found }: LoadedSettings,
