@@ -1,4 +1,4 @@
-/** Names the files in which other agents have hooks of a project, without their rules: a start must not wait for those. */
+/** Finds hook files of other agents in a project without loading the agents' rules, which would slow the start. */
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { readRegular } from '../kit/node.ts';
@@ -25,7 +25,7 @@ export const projectFiles: Readonly<Record<string, ProjectFiles>> = {
   },
 };
 
-/** Settings without hooks are not meant, nor an empty list of them. */
+/** Skips settings without hooks and an empty `hooks` member. */
 const HOOKS = /"hooks"\s*:\s*\{(?!\s*\})|^\s*\[\[?hooks\b/m;
 
 const MAX_BYTES = 1_048_576;
@@ -33,11 +33,10 @@ const MAX_BYTES = 1_048_576;
 const hasHooks = (path: string): boolean => {
   const found = readRegular(path, { maxBytes: MAX_BYTES });
   if (!('bytes' in found)) return false;
-  // Antigravity names its hooks at the top of the file.
+  // In files of Antigravity the hooks are at the top level.
   return HOOKS.test(found.bytes.toString('utf8')) || /agents?[\\/]hooks\.json$/.test(path);
 };
 
-/** The files of a path that may end in `*.json`. */
 const filesAt = (path: string): string[] => {
   if (basename(path) !== '*.json') return [path];
   try {
@@ -48,7 +47,7 @@ const filesAt = (path: string): string[] => {
   }
 };
 
-/** Other agents that have hooks in a project, each with the first of its files. */
+/** The first file with hooks of each agent in the project. */
 export const agentsInProject = (projectDir: string) =>
   Object.entries(projectFiles).flatMap(([name, { title, files }]) => {
     const file = files.flatMap((path) => filesAt(join(projectDir, path))).find(hasHooks);

@@ -1,4 +1,4 @@
-/** Judges the hooks of settings files once a load, and finds approved guards that are off, moved, unreadable or gone. */
+/** Compares hooks of settings files with approvals; finds approved guards that are off, moved, unreadable or gone. */
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -30,13 +30,13 @@ import type { Gathered } from './reading/gather.ts';
 import type { GuardedFile } from './source-file.ts';
 
 export interface JudgedFiles {
-  /** The hooks of all files with what keeps each from running; `undefined` if they cannot be compared with approvals. */
+  /** Hooks of all files with the reasons not to run each; `undefined` if comparing with approvals failed. */
   readonly reading?: HookReading | undefined;
   readonly problems: readonly ConfigProblem[];
   readonly lost: readonly LostGuard[];
   /** Why the store of approvals cannot be relied on. */
   readonly troubles: readonly string[];
-  /** Whether judging the same files again would come to the same. */
+  /** `false` if the approvals changed since, so the files must be judged again. */
   isCurrent(): boolean;
 }
 
@@ -44,7 +44,6 @@ interface JudgedLook extends SourceSnapshot {
   readonly reportRemoved: boolean;
 }
 
-/** Before the first look. */
 export const notJudged: JudgedFiles = { problems: [], lost: [], troubles: [], isCurrent: () => false };
 
 export const judgeFiles = async (
@@ -71,7 +70,7 @@ export const judgeFiles = async (
     ...(waiting === undefined ? [] : [waiting]),
   ];
   const readHere = new Set(lookedAt.map(({ path }) => path));
-  // Whether a guard is in a file that is there and that no reader looks at here cannot be told.
+  /** Another reader may know guards of a file that exists and that this loader did not read. */
   const isUnread = (file: string): boolean => !(readHere.has(file) || readHere.has(dirname(file))) && existsSync(file);
   const lost: LostGuard[] = [];
   const outerFiles = new Set(found.flatMap(({ file }) => (file.outer === undefined ? [] : [file.path])));
@@ -124,7 +123,7 @@ const storeProblem = (message: string): ConfigProblem => ({
   message,
 });
 
-/** Abilities and their hooks share the store; their own loader looks at their approvals. */
+/** Abilities use the same store; their own loader checks their approvals. */
 const isOfSettings = ({ content: { kind, event, source } }: Approval): boolean =>
   kind === 'hook' && source !== 'user' && source !== 'system' && typeof event === 'string' && isHookEventName(event);
 
@@ -137,19 +136,18 @@ const removed = (gone: readonly Approval[]): ConfigProblem[] => {
   return [{ code: 'removed', severity, skipped: false, path: 'hooks', source: ConfigSource.Project, message, hint }];
 };
 
-/** Events at which a guard decides whether something is done: only these are refused in the place of a lost guard. */
+/** A lost guard makes only these events refuse: at the others a guard does not decide whether a call happens. */
 const refused: ReadonlySet<string> = new Set(['BeforeTool', 'PermissionRequest']);
 
 const GO_ON = 'repair the file, or go on without hooks for ten minutes: hookwright disable --all --for 10m';
 
-/** Where and why a guard was lost. */
 interface Loss {
   readonly file: string | undefined;
   readonly line: number | undefined;
   readonly message: string;
 }
 
-/** In the agent's own matching; of an entry of ours that names an agent, whose rules are not loaded here, every call. */
+/** The rules of an agent named in our own entry are not loaded, so the lost guard applies to every call. */
 const matchesOf = (
   { event, matcher, agent }: KnownGuard,
   guardMatching: GuardedFile['guardMatching'],
@@ -179,7 +177,7 @@ const whyUnread = ({ file, unread }: GuardedFile): Loss => {
   return { file: file.path, line, message: `${file.path}:${line} cannot be read (${message}); ${GO_ON}` };
 };
 
-/** An error that keeps hooks of a file from being read, while the rest of it counts. */
+/** The first error that drops hooks of a file while the rest of the file counts. */
 const mistakeIn = ({ file }: GuardedFile, problems: readonly ConfigProblem[]): Loss | undefined => {
   const found = problems.find(
     ({ severity, skipped, file: path }) => severity === 'error' && skipped && path === file.path,
@@ -200,7 +198,7 @@ interface ReadSettings {
   readonly problems: readonly ConfigProblem[];
 }
 
-/** What is refused in place of guards whose files cannot be read, or that a mistake keeps out of them. */
+/** Approved guards that are missing because their file is unreadable or has a mistake; their calls are refused. */
 const guardsUnread = (
   found: readonly GuardedFile[],
   { projectDir, home, approvals }: Surroundings,
@@ -227,7 +225,7 @@ const guardsUnread = (
   });
 };
 
-/** Guards that were moved to another event without an approval: what they decided at the old one is refused. */
+/** Guards that were moved to another event without an approval: calls of the old event are refused. */
 const guardsMoved = (
   moved: readonly {
     readonly previous: Approval;
@@ -246,7 +244,7 @@ const guardsMoved = (
     return [{ ...loss, code: 'changed-since-trusted' as const }];
   });
 
-/** Guards that the user approved and the project switched off since, without the user. */
+/** Approved guards that the project switched off without the user. */
 const guardsSwitchedOff = (
   hooks: readonly ConfiguredHook[],
   { offInProject }: Pick<Gathered, 'offInProject'>,
@@ -276,7 +274,7 @@ const guardsSwitchedOff = (
 
 const MAX_BYTES = 1_048_576;
 
-/** Where guards of the user's and the system's files are remembered. */
+/** Remembers the guards of user and system settings. */
 const knownGuardsFile = (home: string): string => join(home, '.hookwright', 'guards.json');
 
 const knownSchema = once(() =>
@@ -313,7 +311,7 @@ const asKnown = ({ name, eventName, matcher, config }: ConfiguredHook): KnownGua
   return [{ name, event: eventName, onFault, ...more }];
 };
 
-/** Remembers the guards of the user's and the system's files, for a time when these cannot be read. */
+/** Remembers the guards of user and system settings for loads in which these files cannot be read. */
 const keepKnown = async (
   home: string,
   found: readonly GuardedFile[],

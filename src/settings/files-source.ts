@@ -1,3 +1,4 @@
+/** Finds and reads all settings files for one working directory; unchanged files give the same snapshot. */
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { AgentEntries, AgentMemory, LastTexts } from '../agents/engine-api.ts';
@@ -19,45 +20,44 @@ import { type Gathered, gather, type ProgramInProject } from './reading/gather.t
 import type { ConfigFile, GuardedFile } from './source-file.ts';
 
 export interface FilesSourceOptions {
-  /** Where the agent works: settings of the project are looked for here and above. */
+  /** The agent's working directory; project settings are searched from here upwards. Default: that of the process. */
   readonly cwd?: string | undefined;
-  /** The home directory of the user. */
   readonly home?: string | undefined;
-  /** Exactly these files, in place of those that are looked for; paths are relative to `cwd`. */
+  /** Reads exactly these files instead of searching; paths are relative to `cwd`. */
   readonly files?: readonly ConfigFile[] | undefined;
-  /** Variables that settings may name; the environment of the process when left out. */
+  /** Variables that settings may use. Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
-   * Other agents whose hooks run here as well: `{'claude-code': true}`, or `{version?, mode?}` in place of `true`. It counts
-   * more than what the settings of the user say of an agent; `false` leaves its hooks out.
+   * Other agents whose hooks also run: `{'claude-code': true}`, or `{version?, mode?}` instead of `true`. Overrides the
+   * user's settings for the same agent; `false` leaves its hooks out.
    */
   readonly agents?: DialectsOption | undefined;
   /** @deprecated Write `agents`. */
   readonly dialects?: DialectsOption | undefined;
-  /** The agent that asks, where it is another one: it runs by itself what stands in its own files, and in those of others that it always reads. */
+  /** The agent that starts us, if another: it runs the hooks of its own files itself, so they are left out. */
   readonly askedBy?: string | undefined;
-  /** How the host calls its tools: an agent whose names it uses, or a record from its names to kinds. */
+  /** Names of the host's tools: an agent whose names it uses, or a record from its names to kinds. */
   readonly tools?: ToolsOption | undefined;
 }
 
-/** A file or directory that was looked at. */
+/** A file or directory that loading looked for. */
 export interface LookedAt {
   readonly path: string;
   readonly kind: 'file' | 'directory';
-  /** Whether it was there. Of directories this is not said. */
+  /** `undefined` for directories. */
   readonly exists?: boolean;
 }
 
 export interface SourceSnapshot {
   readonly gathered: Gathered;
   readonly lookedAt: readonly LookedAt[];
-  /** The files that may hold guards, ours and those of other agents. */
+  /** All files that may have guards, ours and those of other agents. */
   readonly guarded: readonly GuardedFile[];
-  /** Agents of which code or the settings say whether their hooks run here. */
+  /** Agents that code or settings switch on or off. */
   readonly namedAgents: readonly string[];
 }
 
-/** What keeps one of our own files from being read, where no earlier text of it is known. */
+/** Reports why one of our files cannot be read if no earlier text of it is known. */
 const guardedFile = ({ file, exists, document, hasText }: FoundFile): GuardedFile => {
   if (document === undefined || hasText) return { file, exists };
   const { line = 1, message = 'it cannot be read' } =
@@ -65,9 +65,9 @@ const guardedFile = ({ file, exists, document, hasText }: FoundFile): GuardedFil
   return { file, exists, unread: { line, message } };
 };
 
-/** A look whose snapshot stays valid while all that it was made of is the same. */
+/** A snapshot and the inputs it was made from. */
 interface LastLook {
-  /** The environment, the files with what they say, and the types that hooks may have. */
+  /** Environment, texts of files and hook types, to compare with the next look. */
   readonly basis: readonly (string | undefined)[];
   readonly programs: ProgramsInProject;
   readonly snapshot: SourceSnapshot;
@@ -83,17 +83,16 @@ interface Folders {
   readonly outer: readonly string[];
 }
 
-/** Of files that end in `*.json` the directory is watched. */
+/** For a path that ends in `*.json` the directory is watched. */
 const watched = ({ path, kind }: LookedAt): LookedAt => ({ path: kind === 'directory' ? dirname(path) : path, kind });
 
-/** Reads all settings files that concern a directory, as often as it is asked to. */
 export class FilesSource {
   readonly cwd: string;
   readonly home: string;
   readonly projectDir: string;
-  /** Projects above whose approved guards hold here, the nearest first. */
+  /** Parent projects whose approved guards apply here, the nearest first. */
   readonly outer: readonly string[];
-  /** Whether a person switched hooks off for a while. */
+  /** Pauses of hooks that the user set. */
   readonly pauses: PauseSwitch;
   readonly #isHome: boolean;
   readonly #env: Readonly<Record<string, string | undefined>>;
@@ -129,23 +128,22 @@ export class FilesSource {
   static async for(options: FilesSourceOptions): Promise<FilesSource> {
     const cwd = resolve(options.cwd ?? process.cwd());
     const home = resolve(options.home ?? homeDirectory());
-    // A working directory is often told without the links that lead to it, a home directory with them.
+    // `cwd` often has its symbolic links resolved, the home directory not.
     const homes = [home, await realpath(home).catch(() => home)];
     const reader = new FileReader();
     const at = (projectDir: string, outer: readonly string[] = []): FilesSource =>
       new FilesSource({ cwd, home, projectDir, isHome: homes.includes(projectDir), outer }, reader, options);
-    // Where the project begins depends on whose hooks are read, and that does not depend on the project.
+    // The project directory depends on the agents whose hooks are read; the agents do not depend on the project.
     const marks = await dialectMarks(await at(cwd).#wishes(), options.askedBy);
     const projectDir = await findProjectDirectory(cwd, homes, marks);
     return at(projectDir, options.files === undefined ? await new TrustStore(home).guardedAbove(projectDir) : []);
   }
 
-  /** Whether the caller named the files. */
   get isNamed(): boolean {
     return this.#named !== undefined;
   }
 
-  /** The same snapshot again if nothing that it was made of changed. `types` are those that hooks may have. */
+  /** Returns the previous snapshot if nothing changed. `types` are the allowed hook types. */
   async look(types?: readonly string[]): Promise<SourceSnapshot> {
     this.pauses.refresh();
     const { files: all, directories, problems } = this.#find();
@@ -162,10 +160,10 @@ export class FilesSource {
     const dialects = { ...(await dialectWishes(read)), ...this.#dialects };
     const programs = programsInProject(this);
     const options = { dialects, tools: this.#tools, askedBy: this.#askedBy };
-    // What other agents' files depend on is known to their readers alone.
+    // Only the readers of other agents know which files these depend on, so then the snapshot is not reused.
     let isOurs = wantsNoDialect(dialects, this.#askedBy);
     const others = isOurs ? noOthers : await this.#lookAtOthers(options, programs.find, types);
-    // What is asked for as an agent's own is read as that agent reads it, and not as ours a second time.
+    // A file that is read as an agent's own is not read as ours too.
     const found = read.filter(({ file: { path } }) => !others.paths.includes(path));
     const loadAgents = () => {
       isOurs = false;
@@ -190,7 +188,7 @@ export class FilesSource {
     return snapshot;
   }
 
-  /** Hooks of other agents in a project that has no hooks of its own, unless code or settings name the agent. */
+  /** Warns of other agents' hooks in a project without hooks of its own, unless code or settings name the agent. */
   async unreadAgents({ gathered, namedAgents }: SourceSnapshot): Promise<ConfigProblem[]> {
     const { projectDir } = this;
     const hasOwn = gathered.shares.some(({ rows }) => rows.some(({ source }) => source.kind === ConfigSource.Project));
@@ -205,7 +203,7 @@ export class FilesSource {
     });
   }
 
-  /** Whose hooks are read besides, by what code says and the settings of the user and the system: no other file is opened. */
+  /** Agents that code or the settings of user and system switch on; opens no other file. */
   async #wishes(): Promise<DialectsOption> {
     const { files } = this.#find();
     const speaking = files.filter(({ scope }) => scope === 'user' || scope === 'system');

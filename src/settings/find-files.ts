@@ -1,3 +1,4 @@
+/** Lists the settings files that may exist for a working directory, and finds the project directory. */
 import { readdirSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -10,9 +11,9 @@ export interface SettingsLookup {
   readonly cwd: string;
   readonly home: string;
   readonly projectDir: string;
-  /** Projects above in which guards were approved. */
+  /** Parent projects with approved guards. */
   readonly outer: readonly string[];
-  /** Who works in the home directory itself has one set of settings, and they are the user's own. */
+  /** In the home directory project and user settings are the same file; it counts as the user's. */
   readonly isHome: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
@@ -20,18 +21,16 @@ export interface SettingsLookup {
 
 const families: readonly FileFormat[] = ['hookwright', 'gemini'];
 
-/** More extensions than this in one directory were not put there by hand; a project can bring them by the thousand. */
+/** A project can bring extensions by the thousand; people install fewer than this. */
 const maxExtensions: Readonly<Record<FileOwner, number>> = { project: 20, user: 200, system: 200 };
 
 const settingsIn = (directory: string, family: FileFormat): string => join(directory, `.${family}`, 'settings.json');
 
-/** Where the settings of the whole machine are. */
 const systemFile = ({ platform, env }: SettingsLookup): string =>
   platform === 'win32'
     ? join(env.ProgramData ?? 'C:\\ProgramData', 'hookwright', 'settings.json')
     : '/etc/hookwright/settings.json';
 
-/** A directory whose members are extensions, and whose they are. */
 interface ExtensionDirectory {
   readonly path: string;
   readonly family: FileFormat;
@@ -85,7 +84,6 @@ const extensionsIn = ({ path, ...rest }: ExtensionDirectory): Extensions => {
   }
 };
 
-/** The files that the caller named. */
 const namedFile = ({ path, scope, extension }: ConfigFile, { cwd, projectDir }: SettingsLookup): SourceFile => {
   const absolute = resolve(cwd, path);
   const owner = scope === ConfigSource.Extensions ? ConfigSource.User : scope;
@@ -101,12 +99,11 @@ const namedFile = ({ path, scope, extension }: ConfigFile, { cwd, projectDir }: 
 
 export interface SettingsPaths {
   readonly files: readonly SourceFile[];
-  /** Directories in which more files may appear. */
   readonly directories: readonly string[];
   readonly problems: readonly ConfigProblem[];
 }
 
-/** The settings files there may be, whether they exist or not, in order of precedence. */
+/** Possible settings files in order of precedence. */
 export const findFiles = (surroundings: SettingsLookup, named: readonly ConfigFile[] | undefined): SettingsPaths => {
   if (named !== undefined)
     return { files: named.map((file) => namedFile(file, surroundings)), directories: [], problems: [] };
@@ -139,7 +136,7 @@ export const findFiles = (surroundings: SettingsLookup, named: readonly ConfigFi
   };
 };
 
-/** What a project has at its top, and nothing below it. */
+/** Files and folders that only the top of a project has. */
 const marks = [join('.hookwright', 'settings.json'), join('.gemini', 'settings.json'), '.git'];
 
 const exists = (path: string): Promise<boolean> =>
@@ -149,9 +146,8 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 /**
- * The nearest directory above `cwd`, or itself, that has settings or is a repository; `cwd` when there is none. `more` are
- * files of other agents whose hooks are read besides. The search
- * ends below the home directory: what is there are the settings of the user, not of a project.
+ * The nearest directory from `cwd` upwards with settings, a repository or one of `more`; otherwise `cwd`. The search
+ * ends below the home directory, whose settings are the user's.
  */
 export const findProjectDirectory = async (
   cwd: string,

@@ -1,4 +1,4 @@
-/** Settings files: found, read with every position, followed. */
+/** Finds settings files, reads them with source locations, and watches them. */
 export type { LookedAt } from './files-source.ts';
 export { type LoadConfigOptions, type LoadedFiles, loadConfig, loadWith } from './load-config.ts';
 export type { LoadedConfig } from './loaded-config.ts';

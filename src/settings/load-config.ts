@@ -1,3 +1,4 @@
+/** Loads a configuration from settings files. */
 import type { ConfigOptions, HookDeps } from '../config.ts';
 import { invalidArgument } from '../errors.ts';
 import { type EventBudgets, whyNotBudgets } from '../events/index.ts';
@@ -9,15 +10,15 @@ import type { LoadedConfig, LoadedConfigOptions } from './loaded-config.ts';
 export interface LoadConfigOptions
   extends FilesSourceOptions,
     Pick<ConfigOptions, 'sessionId' | 'transcriptPath' | 'eventDir' | 'mode' | 'onConflict' | 'bus'> {
-  /** What all hooks of an event together may take, in milliseconds, by event. It counts more than what files say. */
+  /** Milliseconds that all hooks of an event together may take, by event. Overrides settings files. */
   readonly budgetMs?: EventBudgets | undefined;
-  /** What the engine gets. Without a `trustCheck` approvals are looked up in the user's trust store. */
+  /** Dependencies of the engine. Without a `trustCheck` approvals are read from the user's trust store. */
   readonly deps?: HookDeps | undefined;
 }
 
 export interface LoadedFiles {
   readonly config: LoadedConfig;
-  /** What is wrong, with file, line and column. */
+  /** Problems with file, line and column. */
   readonly problems: readonly ConfigProblem[];
 }
 
@@ -38,7 +39,7 @@ const mistakeIn = (options: unknown): string | undefined => {
     if (value !== undefined && !isRecord(value))
       return `needs ${key} as an object from names to true or options; got ${describeValue(value)}`;
   }
-  // Empty, it would be the working directory, whose files would pass for those of the user.
+  // An empty path would resolve to the working directory, whose files would then count as the user's.
   if (options.home === '') return 'needs home as the path of a directory; got an empty text';
   const { files, mode, onConflict, budgetMs } = options;
   const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
@@ -48,9 +49,9 @@ const mistakeIn = (options: unknown): string | undefined => {
   return `needs files as a list of {path, scope}, scope one of ${scopes.join(', ')}; got ${describeValue(files)}`;
 };
 
-/** The part that reads files is loaded when it is needed: who gives hooks in code does not pay for it. */
+/** Loads the file readers on demand: hosts that give hooks in code do not pay for them. */
 export const loadWith = async (options: LoadConfigOptions, more: LoadedConfigOptions = {}): Promise<LoadedFiles> => {
-  // A mistake in the calling code, in contrast to one in a file, is thrown.
+  // A mistake in the calling code is thrown; a mistake in a file is a problem.
   const mistake = mistakeIn(options);
   if (mistake !== undefined) throw invalidArgument(`loadConfig ${mistake}`);
   const { FilesSource, LoadedConfig } = await import('./read-config.ts');
@@ -62,8 +63,5 @@ export const loadWith = async (options: LoadConfigOptions, more: LoadedConfigOpt
   return { config, problems: config.getProblems() };
 };
 
-/**
- * Reads the settings files of the project, the user, the system and the extensions. It does not throw for anything that
- * stands in them: what cannot be used is left out and named in `problems`.
- */
+/** Reads the settings of project, user, system and extensions. Mistakes in files do not throw: see `problems`. */
 export const loadConfig = (options: LoadConfigOptions = {}): Promise<LoadedFiles> => loadWith(options);

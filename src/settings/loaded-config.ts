@@ -1,3 +1,4 @@
+/** A `Config` whose hooks come from settings files. */
 import type { Bus } from '../bus/index.ts';
 import { Config, type ConfigOptions, type HookDeps } from '../config.ts';
 import type { HookSystem } from '../hook-system.ts';
@@ -22,29 +23,26 @@ export interface LoadedConfigOptions
     ConfigOptions,
     'sessionId' | 'transcriptPath' | 'eventDir' | 'mode' | 'onConflict' | 'budgetMs' | 'bus' | 'deps' | 'runtimeHooks'
   > {
-  /** True when there is to be a hook system also while no file brings hooks. */
+  /** Creates a hook system even if no file has hooks. */
   readonly alwaysOn?: boolean | undefined;
 }
 
-/**
- * A configuration whose hooks come from settings files. `reload()`, and that of its hook system, read the files again.
- * Hooks are off as long as no file brings any that are on.
- */
+/** `reload()`, here or on its hook system, reads the files again. Hooks are off while no file has one that is on. */
 export class LoadedConfig extends Config {
   readonly #source: FilesSource;
   #alwaysOn: boolean;
   readonly #wantedBus: Bus | undefined;
   readonly #ownTrust: boolean;
-  /** Those that hooks may have. */
+  /** Allowed hook types. */
   readonly #types: readonly string[];
   readonly #trustCheck: HookDeps['trustCheck'];
   readonly #warn: (message: string) => void;
   readonly #canaryRecord: CanaryRecord;
-  /** Why what canaries came to before does not count. */
+  /** Why earlier canary results do not count. */
   #canaryProblems: readonly ConfigProblem[] = [];
   #look: SourceSnapshot;
   #judged: JudgedFiles = notJudged;
-  /** Whether the files were judged for the load that follows. */
+  /** Avoids judging the files twice in one load. */
   #isJustJudged = false;
   #made: HookSystem | undefined;
 
@@ -70,7 +68,7 @@ export class LoadedConfig extends Config {
     this.#listen();
   }
 
-  /** With a bus the system is made as soon as there is something for it to do. */
+  /** With a bus the hook system is created as soon as any hooks are on. */
   #listen(): void {
     if (this.#wantedBus !== undefined) this.getHookSystem();
   }
@@ -80,22 +78,22 @@ export class LoadedConfig extends Config {
     return this.#made;
   }
 
-  /** From now on there is a hook system whether or not files bring hooks. */
+  /** From now on a hook system exists even if no file has hooks. */
   keepOn(): void {
     this.#alwaysOn = true;
   }
 
-  /** A hook system that a host makes of it without this class trusts the same hooks. */
+  /** For hosts that create a hook system without this class but trust the same hooks. */
   getTrustCheck(): HookDeps['trustCheck'] {
     return this.#trustCheck;
   }
 
-  /** What canaries of these hooks came to in earlier processes. */
+  /** Canary results of earlier processes. */
   getCanaryRecord(): CanaryRecord {
     return this.#canaryRecord;
   }
 
-  /** The hook system once it was requested; the first request decides about its bus. */
+  /** The hook system if it exists; the first `getHookSystem` call decides its bus. */
   getMadeHookSystem(): HookSystem | undefined {
     return this.#made;
   }
@@ -116,12 +114,12 @@ export class LoadedConfig extends Config {
     return this.#look.gathered.extensions;
   }
 
-  /** @internal What the four above say is read here, file by file. */
+  /** @internal The same hooks as the four methods above return, file by file. */
   getHookFiles(): readonly HookSource[] {
     return [{ load: (types, trustCheck) => this.#loadHooks(types, trustCheck) }];
   }
 
-  /** An engine with a trust check or with types of hooks of its own gets the hooks unjudged. */
+  /** An engine with its own trust check or hook types gets the hooks without a judgement. */
   async #loadHooks(types = hookTypesWith(), trustCheck?: TrustCheck): Promise<HookReading> {
     if (this.#ownTrust && trustCheck === this.#trustCheck && isSameList(types, this.#types)) {
       if (!this.#isJustJudged && !this.#judged.isCurrent()) await this.lookAtTrust();
@@ -149,7 +147,7 @@ export class LoadedConfig extends Config {
     return super.getMessageBus() ?? this.#wantedBus;
   }
 
-  /** A project's word is for its own hooks: it does not end what the user or the system set up. */
+  /** A project's limit applies to its own hooks only: it must not cut short hooks of the user or the system. */
   override getBudgetMs(eventName: string, source?: ConfigSource): number | undefined {
     const { forAll, ofProject } = this.#look.gathered.budgets;
     const said = super.getBudgetMs(eventName) ?? forAll.get(eventName);
@@ -165,7 +163,7 @@ export class LoadedConfig extends Config {
     return this.#look.gathered.required.get(name);
   }
 
-  /** Where decisions are kept; `undefined` if that is switched off. */
+  /** Where decisions are kept; `undefined` if the journal is off. */
   getJournal(): { readonly home: string; readonly project: string } | undefined {
     return this.#look.gathered.hasJournal ? { home: this.getHome(), project: this.getProjectDir() } : undefined;
   }
@@ -178,12 +176,12 @@ export class LoadedConfig extends Config {
     return this.#look.gathered.isEnvListed ? 'listed' : 'all';
   }
 
-  /** Where the project begins: the directory that has the settings or the repository. */
+  /** The directory that has the settings or the repository. */
   getProjectDir(): string {
     return this.#source.projectDir;
   }
 
-  /** The home directory whose settings and approvals count. */
+  /** The home directory whose settings and approvals apply. */
   override getHome(): string {
     return this.#source.home;
   }
@@ -192,20 +190,20 @@ export class LoadedConfig extends Config {
     return this.#source.pauses.pause.until;
   }
 
-  /** What is wrong with the files and with the hooks in them, in the order of the files. */
+  /** Problems of the files and their hooks, in order of the files. */
   getProblems(): readonly ConfigProblem[] {
     const { problems } = this.#judged;
     return [...this.#look.gathered.problems, ...this.#pauseProblems(), ...problems, ...this.#canaryProblems];
   }
 
-  /** Which hooks wait for an approval, and which approved ones are gone. A host that decides by itself is not asked. */
+  /** Finds hooks that wait for an approval or are gone; does nothing if the host has its own trust check. */
   async lookAtTrust(): Promise<void> {
     if (!this.#ownTrust) return;
     const { home, projectDir, cwd, outer, isNamed } = this.#source;
     this.#judged = await judgeFiles({ home, projectDir, cwd, outer }, { ...this.#look, reportRemoved: !isNamed });
   }
 
-  /** Hooks of other agents that lie in the project and do not run. */
+  /** Hooks of other agents in the project that do not run. */
   getUnreadAgents(): Promise<readonly ConfigProblem[]> {
     return this.#source.unreadAgents(this.#look);
   }
@@ -214,7 +212,7 @@ export class LoadedConfig extends Config {
     return this.#judged.lost;
   }
 
-  /** The same without the hooks: the engine reports those itself. */
+  /** Problems without those of hooks: the engine reports those itself. */
   getConfigProblems(): readonly ConfigProblem[] {
     const gone = this.#judged.problems.filter(({ code }) => code !== 'awaiting-approval');
     return [...this.#look.gathered.fileProblems, ...this.#pauseProblems(), ...gone];
@@ -224,12 +222,12 @@ export class LoadedConfig extends Config {
     return pauseProblems(this.#source.home, this.#source.pauses.pause);
   }
 
-  /** Every file that was looked at, there or not, and directories in which more may appear: what a watcher watches. */
+  /** All files that loading looked for and directories in which more may appear, for a watcher. */
   getFiles(): readonly LookedAt[] {
     return this.#look.lookedAt;
   }
 
-  /** Called by the engine when it reloads. */
+  /** Called by the engine on a reload. */
   async refreshHooks(): Promise<void> {
     const look = await this.#source.look(this.#types);
     const isSame = look === this.#look && this.#judged.isCurrent();
@@ -238,7 +236,7 @@ export class LoadedConfig extends Config {
     this.#isJustJudged = true;
   }
 
-  /** Reads the files again. Hooks that appear where there were none before are live from then on. */
+  /** Reads the files again; new hooks are live afterwards. */
   async reload(): Promise<void> {
     if (this.#made === undefined) await this.refreshHooks();
     else await this.#made.reload();

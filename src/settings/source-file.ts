@@ -1,20 +1,20 @@
+/** Types of settings files: path, scope, format and owner. */
 import type { AgentHook, ConfigSource } from '../protocol/index.ts';
 
-/** A settings file to read, and whose it is. */
+/** A settings file to read. */
 export interface ConfigFile {
   readonly path: string;
   readonly scope: Exclude<ConfigSource, 'runtime'>;
-  /** Whose hooks these are, when the scope is `extensions`; the name of the extension's directory when left out. */
+  /** Name of the extension if the scope is `extensions`. Default: the name of its directory. */
   readonly extension?: string | undefined;
 }
 
-/** Who wrote a file decides what may stand in it, and what switches its hooks on. */
+/** The program whose format the file has decides its allowed members and switches. */
 export type FileFormat = 'hookwright' | 'gemini' | 'dialect';
 
-/** Who decides about a file: what a project brings must not speak for its user. */
+/** The owner of the folder: a project must not decide for its user. */
 export type FileOwner = 'project' | 'user' | 'system';
 
-/** A file as the reader needs it. */
 export interface SourceFile {
   /** Absolute. */
   readonly path: string;
@@ -22,19 +22,18 @@ export interface SourceFile {
   readonly extension?: string | undefined;
   readonly family: FileFormat;
   readonly owner: FileOwner;
-  /** A file outside of this directory is foreign. */
+  /** The project or plugin folder; the hooks of a file that leads elsewhere do not run. */
   readonly mustStayIn?: string | undefined;
-  /** The project above that it belongs to, of which only guards hold here. */
+  /** The parent project of the file; only its approved guards apply. */
   readonly outer?: string | undefined;
 }
 
-/** A file that may hold guards. */
 export interface GuardedFile {
   readonly file: SourceFile;
-  /** Something lies there, whether it could be read or not. */
+  /** `true` also if the file cannot be read. */
   readonly exists: boolean;
-  /** Why it cannot be read, where no earlier text of it is known either. */
+  /** Why the file cannot be read; `undefined` if an earlier text of it is still in use. */
   readonly unread?: { readonly line: number; readonly message: string } | undefined;
-  /** Of a file of another agent: how that agent matches a guard at an event of ours. */
+  /** For a file of another agent: how the agent matches a guard at one of our events. */
   readonly guardMatching?: ((event: string, matcher: string | undefined) => AgentHook['matches']) | undefined;
 }

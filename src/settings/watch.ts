@@ -8,9 +8,9 @@ import type { WatchConfigOptions } from './watching/watcher.ts';
 export type { WatchConfigOptions };
 
 export interface ConfigWatch {
-  /** Resolves when every later change will be seen. */
+  /** Resolves when every later change will be noticed. */
   readonly ready: Promise<void>;
-  /** Ends the watching. Resolves when a reload that was under way is over. */
+  /** Stops watching. Resolves after a running reload has finished. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -27,9 +27,9 @@ const expectArguments = (config: unknown, options: unknown): void => {
 };
 
 /**
- * Follows the settings files of a configuration, those that do not exist yet too, the scripts that approved hooks name, and
- * the approvals: a change is read and takes the place of what was there, all at once, between two events. A file that cannot
- * be read leaves things as they are and is reported. Never keeps the process alive.
+ * Reloads the configuration when its settings files (also ones created later), approvals or scripts of approved hooks
+ * change. A reload takes effect between two events; an unreadable file changes nothing and is reported. Does not keep
+ * the process alive.
  */
 export const watchConfig = (config: LoadedConfig, options: WatchConfigOptions = {}): ConfigWatch => {
   expectArguments(config, options);
@@ -37,7 +37,7 @@ export const watchConfig = (config: LoadedConfig, options: WatchConfigOptions = 
   let isClosed = signal?.aborted === true;
   const starting = isClosed
     ? undefined
-    : // Loaded when it is needed: who does not watch does not pay for it.
+    : // Loaded on demand: programs that do not watch do not pay for it.
       import('./watching/watcher.ts').then(async ({ ConfigWatcher }) => {
         const watcher = new ConfigWatcher(config, options);
         if (!isClosed) await watcher.start();

@@ -1,3 +1,4 @@
+/** Loads the hooks of other agents' files as settings files, and reads which agents are switched on. */
 import type {
   AgentMemory,
   DialectProblem,
@@ -28,22 +29,22 @@ export interface DialectSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly programInProject: ProgramInProject;
   readonly lastTexts: LastTexts;
-  /** Those that hooks may have. */
+  /** Allowed hook types. */
   readonly types: readonly string[] | undefined;
 }
 
 export interface DialectShares {
   readonly shares: readonly Share[];
   readonly problems: readonly ConfigProblem[];
-  /** Files that are there, and where others may appear. */
+  /** Existing files and patterns of possible ones. */
   readonly paths: readonly string[];
-  /** Each file that is there, and what keeps it from being read if nothing of it is known. */
+  /** Every existing file, and why it cannot be read if no earlier text of it is known. */
   readonly guarded: readonly GuardedFile[];
-  /** Files of the project with hooks that the project switched off. */
+  /** Project files whose hooks the project switched off. */
   readonly offInProject: readonly string[];
 }
 
-/** A file, and, for one of the user or the system, why another user may have written it. */
+/** A file, and why another user may have written it if the file belongs to the user or the system. */
 interface LookedAt {
   readonly file: LoadedAgentFile;
   readonly exposed: string | undefined;
@@ -73,14 +74,14 @@ const sheetOf = (looked: LookedAt, programInProject: ProgramInProject): Settings
   };
 };
 
-/** The hook with where it stands. What is approved is the hook, however strictly it is heard. */
+/** Adds the origin. `recheck` is not part of an approval: it does not change the hook itself. */
 const located = (hook: LoadedAgentHook, sheet: SettingsSheet, source: ConfigSource) => {
   const { event: eventName, matcher, sequential, config, path, flaw, dialect } = hook;
   const origin = { source, sheet, path, flaw, dialect, written: { recheck: undefined } };
   return { eventName, matcher, sequential, origin, entry: withOrigin({ ...config }, origin) };
 };
 
-/** The same as a host lists hooks: by event, each in a group of its own. */
+/** The same hooks by event, each in a group of its own, as hosts list them. */
 const definitionsOf = (hooks: readonly ReturnType<typeof located>[]): Record<string, readonly object[]> => {
   const events: Record<string, object[]> = {};
   for (const { eventName, matcher, sequential, origin, entry } of hooks) {
@@ -136,7 +137,7 @@ const problemsOf = ({ file: { path, scope, strayedTo, problems }, exposed }: Loo
   ];
 };
 
-/** The hooks of other agents, read the way their agents do. Their readers are loaded on first use. */
+/** Reads other agents' hooks by their rules. Loads the readers on first use. */
 export const dialectShares = async (
   options: DialectOptions,
   { cwd, home, projectDir, env, programInProject, lastTexts, types }: DialectSurroundings,
@@ -178,11 +179,11 @@ export const dialectShares = async (
   };
 };
 
-/** Whether hooks of no agent are wanted; the agent that asks runs its own, so that of it nothing has to be known. */
+/** Whether no agent's hooks are wanted. `askedBy` runs its own hooks, so it does not count. */
 export const wantsNoDialect = (dialects: DialectsOption, askedBy: string | undefined): boolean =>
   Object.entries(dialects).every(([name, wish]) => name === askedBy && wish === false);
 
-/** What a project of these agents has at its top. */
+/** Files that mark the top of a project of these agents. */
 export const dialectMarks = async (
   dialects: DialectsOption,
   askedBy: string | undefined,
@@ -192,7 +193,7 @@ export const dialectMarks = async (
   return projectMarks(dialects);
 };
 
-/** The key, and its older name. */
+/** The key and its older name. */
 const keys = ['dialects', 'agents'] as const;
 type Key = (typeof keys)[number];
 
@@ -224,6 +225,6 @@ const wishesIn = async ({ file, document, exposed }: FoundFile, key: Key): Promi
   return Object.fromEntries(wishes);
 };
 
-/** Whose hooks the settings of the user, and of the system, say are read besides. Later files replace earlier ones. */
+/** Agents that user and system settings switch on or off. Later files replace earlier ones. */
 export const dialectWishes = async (found: readonly FoundFile[]): Promise<DialectsOption> =>
   Object.assign({}, ...(await Promise.all(found.flatMap((file) => keys.map((key) => wishesIn(file, key))))));

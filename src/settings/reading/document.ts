@@ -1,3 +1,4 @@
+/** A parsed settings file: its values, their positions, and its problems. */
 import { lineIndex } from '../../kit/index.ts';
 import type { ConfigProblem, ConfigSource, FilePosition, NoticeCode, SettingsFinding } from '../../protocol/index.ts';
 import { holdsGuard } from '../../registry/index.ts';
@@ -12,7 +13,7 @@ interface Member {
 
 const found = new WeakMap<JsonNode, readonly Member[]>();
 
-/** Asked of the same node again and again, which may have thousands. */
+/** Cached: a node may have thousands of members and is read repeatedly. */
 const membersOf = (node: JsonNode): readonly Member[] => {
   const known = found.get(node) ?? membersIn(node);
   found.set(node, known);
@@ -26,18 +27,17 @@ const membersIn = (node: JsonNode): Member[] =>
 
 const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
 
-/** What stands for a member in the text; the last one, when a key is there twice. */
+/** The last member counts if a key appears twice. */
 const memberOf = (node: JsonNode | undefined, key: string): Member | undefined =>
   node?.type === 'object' ? membersOf(node).findLast((member) => member.key === key) : undefined;
 
-/** A value in the text, and where its key, or the item of a list, begins. */
 interface Found {
   readonly node: JsonNode;
   readonly offset: number;
   readonly isExact: boolean;
 }
 
-/** The value at the rest of a path, or the nearest object or list around it. A key may have dots and brackets itself. */
+/** Finds the value at a path, or the nearest object or list around it. Keys can contain dots and brackets. */
 const findIn = (node: JsonNode, offset: number, rest: string): Found => {
   if (rest === '') return { node, offset, isExact: true };
   const around = { node, offset: node.offset, isExact: false };
@@ -62,18 +62,17 @@ const findIn = (node: JsonNode, offset: number, rest: string): Found => {
   return nearest;
 };
 
-/** Unlike an assignment, this gives an object a member of its own whatever its name is. */
+/** `Object.fromEntries` defines own members, even for the key `__proto__`; an assignment would not. */
 const toValue = (node: JsonNode): unknown => {
   if (node.type === 'array') return (node.children ?? []).map(toValue);
   if (node.type !== 'object') return node.value;
   return Object.fromEntries(membersOf(node).map(({ key, value }) => [key, toValue(value)]));
 };
 
-/** One settings file, parsed: its values, and where in it each of them stands. */
 export class SettingsDocument {
   readonly file: SourceFile;
   readonly problems: ConfigProblem[] = [];
-  /** Whether something was wrong with the text itself. */
+  /** Whether the text has syntax errors or is not an object. */
   readonly isBroken: boolean;
   readonly #root: JsonNode | undefined;
   readonly #certainUntil: number;
@@ -114,31 +113,30 @@ export class SettingsDocument {
     this.problems.push({ severity, source: this.source, ...finding, ...position });
   }
 
-  /** Something about the file as a whole. */
+  /** Reports a problem of the whole file. */
   tell(code: NoticeCode, message: string, severity: ConfigProblem['severity'] = 'error'): void {
     this.report({ code, skipped: severity === 'error', path: '', message }, undefined, severity);
   }
 
-  /** The keys of the file, or of one of its members, and where they stand. */
+  /** Keys of the file or of one of its members. */
   keysOf(key?: string): { readonly key: string; readonly position: FilePosition }[] {
     const node = key === undefined ? this.#root : memberOf(this.#root, key)?.value;
     if (node?.type !== 'object') return [];
     return membersOf(node).map((member) => ({ key: member.key, position: this.positionAt(member.at.offset) }));
   }
 
-  /** A member of the file as a value; `undefined` if it is not there. */
   read(key: string): { readonly value: unknown } | undefined {
     const member = memberOf(this.#root, key);
     return member === undefined ? undefined : { value: toValue(member.value) };
   }
 
-  /** Of what a path such as `hooks.BeforeTool[0].matcher` leads to, or of the nearest thing around it. */
+  /** The position of a path such as `hooks.BeforeTool[0].matcher`, or of the nearest value around it. */
   positionOf(path: string): FilePosition {
     const found = this.#root === undefined ? undefined : findIn(this.#root, 0, path);
     return this.positionAt(found === undefined || found.node === this.#root ? 0 : found.offset);
   }
 
-  /** Why the parser may have misread what a path leads to. */
+  /** Why the value at a path may have been misread after a syntax error. */
   flawOf(path: string): string | undefined {
     if (!this.isBroken || this.#root === undefined) return undefined;
     const { node } = findIn(this.#root, 0, path);
@@ -147,7 +145,7 @@ export class SettingsDocument {
     return `${path} may be wrong: correct the syntax at ${line}:${column}`;
   }
 
-  /** Keys that are there twice, of which only the last counts; `about` says which members of the file are ours. */
+  /** Reports repeated keys, of which only the last counts; `about` selects the members of the file that are ours. */
   reportDuplicates(about: (key: string) => boolean): void {
     this.#findDuplicates(this.#root, '', about);
   }

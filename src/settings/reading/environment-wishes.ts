@@ -1,15 +1,15 @@
-/** Reads what settings of the user and the system say about the variables that other hooks see, and nothing else of them. */
+/** Reads which variables user and system settings let other hooks see. */
 import { findFiles } from '../find-files.ts';
 import { FileReader } from './file-reader.ts';
 import { readSwitches } from './switches.ts';
 
 export interface EnvironmentWishes {
-  /** Names that hooks of projects see whatever they look like. */
+  /** Names that hooks of projects see even if they look like secrets. */
   readonly allowedEnv: readonly string[];
   readonly isEnvListed: boolean;
 }
 
-/** What the user and the system wish for hooks that are no hooks of settings files. */
+/** For hooks that do not come from settings files. */
 export const environmentWishes = async (home: string, root: string): Promise<EnvironmentWishes> => {
   const place = { cwd: root, home, projectDir: root, outer: [], isHome: false, env: process.env };
   const { files } = findFiles({ ...place, platform: process.platform }, undefined);

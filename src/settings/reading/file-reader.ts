@@ -1,3 +1,4 @@
+/** Reads settings files and keeps the last valid text of each. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FileOwnership } from '../../kit/index.ts';
 import { readRegular, realPathOf, within } from '../../kit/node.ts';
@@ -8,22 +9,21 @@ import type { SourceFile } from '../source-file.ts';
 import { SettingsDocument } from './document.ts';
 import { type ParsedText, parseJsonc } from './parse-jsonc.ts';
 
-/** One file as it was found. */
 export interface FoundFile {
   readonly file: SourceFile;
-  /** What its settings are taken from; absent when there is no file, or none that could ever be read. */
+  /** `undefined` if the file does not exist. */
   readonly document?: SettingsDocument | undefined;
-  /** Where it really lies, when that is not where it has to be. */
+  /** The real path if it is outside the folder in which the file must be. */
   readonly strayedTo?: string | undefined;
-  /** Why another user may have written it, for a file of the user or the system. */
+  /** Why another user may have written a file of the user or the system. */
   readonly exposed?: string | undefined;
-  /** Something lies there, whether it could be read or not. */
+  /** `true` also if the file cannot be read. */
   readonly exists: boolean;
-  /** Whether its document has a whole text, of now or of the last time that it could be read. */
+  /** Whether the document has a complete text, current or from an earlier read. */
   readonly hasText: boolean;
 }
 
-/** With all that it was made of: while that stays the same, so does the rest. */
+/** `basis` are the inputs: if they are the same, so is the result. */
 export interface SettingsReading extends FoundFile {
   readonly basis: readonly (string | undefined)[];
 }
@@ -35,10 +35,10 @@ interface Parsed {
   readonly parsed: ParsedText;
 }
 
-/** A larger file was not written by people, and reading it would hold up the agent. */
+/** People do not write larger files, and reading one would delay the agent. */
 const MAX_FILE_BYTES = 1_048_576;
 
-/** An editor that replaces a file takes it away for a moment. */
+/** An editor that replaces a file removes it for a moment. */
 const graceMs = 25;
 
 const STAYS = '; the settings read before from this file stay in use';
@@ -48,10 +48,9 @@ const strayed = ({ mustStayIn }: SourceFile, realPath: string): string | undefin
   return within(realPathOf(mustStayIn) ?? mustStayIn, realPath) === undefined ? realPath : undefined;
 };
 
-/** Reads settings files, again and again, and remembers of each the last text that was whole. */
 export class FileReader {
   readonly #good = new Map<string, Good>();
-  /** Each text is parsed once, however often it is read. */
+  /** Each text is parsed once. */
   readonly #parsed = new Map<string, Parsed>();
 
   async read(file: SourceFile, home: string): Promise<SettingsReading> {
@@ -74,7 +73,7 @@ export class FileReader {
     const strayedTo = strayed(file, content.realPath);
     const document = this.#parse(file, content.text);
     if (document.isBroken && strayedTo !== undefined) {
-      // It may be anything, and its mistakes would be told in its own words.
+      // The link may lead to any file, and problems would quote its content.
       return this.#keep(file, (kept) =>
         kept.tell('unreadable-file', `leads to ${strayedTo}, which is outside the project and not a settings file`),
       );
@@ -92,7 +91,6 @@ export class FileReader {
     return { file, document, strayedTo, exists: true, hasText: !document.isBroken };
   }
 
-  /** What is no longer looked for is not remembered either. */
   forgetAllBut(files: readonly SourceFile[]): void {
     const paths = new Set(files.map(({ path }) => path));
     for (const known of [this.#good, this.#parsed]) {
@@ -114,7 +112,7 @@ export class FileReader {
     return readFileSafely(path);
   }
 
-  /** The file as it was when it last could be read, with what is wrong with it now. */
+  /** The last valid document of the file with the current problem added. */
   #keep(file: SourceFile, tell: (document: SettingsDocument) => void): FoundFile {
     const good = this.#good.get(file.path);
     const document = this.#parse(file, good?.text ?? '{}');
@@ -124,7 +122,6 @@ export class FileReader {
   }
 }
 
-/** A settings file as it was read: its text, nothing there, or why it is not used. */
 type FileContent =
   | {
       readonly kind: 'text';
@@ -142,7 +139,7 @@ const basisOf = (content: FileContent): readonly string[] => {
   return kind === 'missing' ? [kind] : [kind, content.message];
 };
 
-/** Reads a settings file. It never throws, never waits for a pipe, and reads no more than the limit. */
+/** Reads at most the size limit; never throws and never blocks on a pipe. */
 export const readFileSafely = (path: string): FileContent => {
   const found = readRegular(path, { maxBytes: MAX_FILE_BYTES });
   if ('missing' in found) return { kind: 'missing' };

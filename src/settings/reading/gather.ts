@@ -1,3 +1,4 @@
+/** Combines the settings of all files: hooks, switches, and problems with their locations. */
 import type { AgentEntries } from '../../agents/engine-api.ts';
 import { inSlices, isRecord, isSameList } from '../../kit/index.ts';
 import {
@@ -38,44 +39,42 @@ import {
   whyOff,
 } from './switches.ts';
 
-/** All that the files say, put together. */
 export interface Gathered {
   readonly project: HooksByEvent | undefined;
   readonly user: HooksByEvent | undefined;
   readonly system: HooksByEvent | undefined;
   readonly extensions: readonly HostExtension[];
-  /** The files, in the order of precedence. */
+  /** In order of precedence. */
   readonly shares: readonly Share[];
   readonly disabled: readonly string[];
   readonly allowedEnv: readonly string[];
-  /** Guards that the user or the system require. */
+  /** Guards that user or system settings require, with the file that does. */
   readonly required: ReadonlyMap<string, RowSource>;
-  /** Whether decisions are kept. */
   readonly hasJournal: boolean;
-  /** Whether hooks of projects and extensions see only variables that are listed. */
+  /** Whether hooks of projects and extensions see only listed variables. */
   readonly isEnvListed: boolean;
   readonly budgets: Budgets;
-  /** Files of the project with hooks that the project switched off. */
+  /** Project files whose hooks the project switched off. */
   readonly offInProject: readonly string[];
-  /** Whether a file brings hooks that are on. */
+  /** Whether any file has a hook that is on. */
   readonly isOn: boolean;
-  /** What is wrong with the files, but for their hooks: the registry reports those itself. */
+  /** Problems of the files without those of hooks: the registry reports those itself. */
   readonly fileProblems: readonly ConfigProblem[];
-  /** What is wrong, hooks included. */
+  /** Problems of files and hooks. */
   readonly problems: readonly ConfigProblem[];
 }
 
-/** The hooks of one file, with what is wrong with them. */
+/** The hooks of one file and their problems. */
 export interface Share extends HookSource {
   readonly file: SourceFile;
-  /** As they stand in the file, by event. */
+  /** Event → groups as written in the file. */
   readonly hooks: Readonly<Record<string, unknown>>;
   readonly rows: readonly ConfiguredHook[];
   readonly problems: readonly ConfigProblem[];
   readonly isOn: boolean;
 }
 
-/** The hooks of a file, read once unless an engine has other types of hooks. */
+/** Reads the hooks of a file once; again only for an engine with other hook types. */
 export const shareOf = (
   share: Pick<Share, 'file' | 'hooks' | 'isOn'>,
   sheet: SettingsSheet,
@@ -134,11 +133,11 @@ const sheetOf = (
   return { sheet, isOn: off === undefined };
 };
 
-/** What the files are read with; agents are loaded when an entry names one. */
 export interface GatherOptions extends Omit<Preparation, 'allowedEnv' | 'agents'> {
+  /** Loads the agents on the first entry that names one. */
   readonly loadAgents: () => Promise<AgentEntries>;
   readonly programInProject: ProgramInProject;
-  /** Those that hooks may have. */
+  /** Hook types that entries may use. */
   readonly types?: readonly string[] | undefined;
 }
 
@@ -172,7 +171,7 @@ const readFile = async (
   return shareOf({ file, hooks, isOn }, sheet, (origin, asked) => readHooks(hooks, origin, asked), types);
 };
 
-/** Takes all hooks out that are no guards. */
+/** Removes all hooks that are not guards. */
 const keepGuards = (hooks: Record<string, unknown>): void => {
   for (const definitions of Object.values(hooks)) {
     for (const group of Array.isArray(definitions) ? definitions.filter(isRecord) : []) {
@@ -185,7 +184,7 @@ const keepGuards = (hooks: Record<string, unknown>): void => {
 
 const isDefinition = (value: unknown): value is HookDefinition => isRecord(value) && Array.isArray(value.hooks);
 
-/** The hooks of several files as one, to show them. The engine reads each file by itself. */
+/** Merges the hooks of several files for display. The engine reads each file by itself. */
 const together = (shares: readonly Share[]): HooksByEvent | undefined => {
   if (shares.length === 0) return undefined;
   const all = new Map<string, HookDefinition[]>();
@@ -210,7 +209,7 @@ const switchedFile = (one: FoundFile): SwitchedFile => {
 
 const scopes = [ConfigSource.Project, ConfigSource.User, ConfigSource.System, ConfigSource.Extensions] as const;
 
-/** Puts together what was found in the files, and what was wrong before any of them was read. */
+/** Combines the files; `before` are problems found earlier, `others` the files of other agents. */
 export const gather = async (
   found: readonly FoundFile[],
   options: GatherOptions,

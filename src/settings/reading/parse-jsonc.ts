@@ -1,3 +1,4 @@
+/** Parses JSON with comments and trailing commas, and explains its errors to people. */
 import { createScanner, type ParseError, parseTree } from 'jsonc-parser';
 import { lineIndex, shorten, tooMuch } from '../../kit/index.ts';
 
@@ -6,7 +7,7 @@ export interface TextProblem {
   readonly message: string;
 }
 
-/** A value in a text, or a member of an object with its key and value; what is published names no type of the parser. */
+/** A value, or a member with its key and value as children. Keeps the parser's types out of our declarations. */
 export interface JsonNode {
   readonly type: 'object' | 'array' | 'property' | 'string' | 'number' | 'boolean' | 'null';
   readonly value?: unknown;
@@ -17,14 +18,14 @@ export interface JsonNode {
 }
 
 export interface ParsedText {
-  /** Absent when nothing could be made out. */
+  /** `undefined` if nothing could be parsed. */
   readonly root?: JsonNode | undefined;
   readonly problems: readonly TextProblem[];
-  /** Up to here the text means what its author wrote; behind it the parser had to guess. */
+  /** Up to this offset the parse is certain; after it the parser guessed. */
   readonly certainUntil: number;
 }
 
-/** What the parser's codes say to people. */
+/** Parser error code → explanation. */
 const explanations: Readonly<Record<number, string>> = {
   1: 'this is not JSON; texts and keys need double quotes',
   2: 'this is not a number',
@@ -43,10 +44,9 @@ const explanations: Readonly<Record<number, string>> = {
   16: 'the text has a control character; write a tab as \\t and a line break as \\n',
 };
 
-/** Nothing is guessed where only a comma is missing. */
+/** The parser does not guess if only a comma is missing. */
 const COMMA_EXPECTED = 6;
 
-/** What stands there: a text in its own quotes, anything else in ours. */
 const quote = (found: string): string => (/^"[^\p{Cc}]*$/u.test(found) ? found : JSON.stringify(found));
 
 const explain = (text: string, { error, offset, length }: ParseError): string => {
@@ -56,10 +56,9 @@ const explain = (text: string, { error, offset, length }: ParseError): string =>
   return offset >= text.trimEnd().length ? `${what}, found the end of the file` : what;
 };
 
-/** Further problems are not reported. */
 const MAX_PROBLEMS = 50;
 
-/** One for a line: what the parser says about the rest of it mostly follows from the first. */
+/** Keeps the first error of each line: later ones mostly follow from it. */
 const firstOfEachLine = (text: string, errors: readonly ParseError[]): TextProblem[] => {
   const problems: TextProblem[] = [];
   let endOfLine = -1;
@@ -77,12 +76,12 @@ const firstOfEachLine = (text: string, errors: readonly ParseError[]): TextProbl
   return problems;
 };
 
-/** A text with so many errors is something else than settings. */
+/** A text with more errors is not a settings file. */
 const MAX_ERRORS = 1_000;
 
 class TooManyErrors extends Error {}
 
-/** The parser would go on to the end of a megabyte that is no JSON, and hold up the agent. */
+/** Stops the parser: it would read a megabyte of other text to its end and delay the agent. */
 class Errors extends Array<ParseError> {
   override push(error: ParseError): number {
     if (this.length === MAX_ERRORS) throw new TooManyErrors();
@@ -99,12 +98,12 @@ const parseAsFarAsItMakesSense = (text: string, errors: ParseError[]): JsonNode 
   }
 };
 
-/** A brace that was forgotten, told where that shows: whatever the parser says from there on follows from it. */
+/** Finds a missing closing bracket. All later errors of the parser follow from it. */
 const forgottenBracket = (text: string, errors: readonly ParseError[]): TextProblem | undefined => {
   if (errors.length === 0) return undefined;
   const wrong = wrongBracket(text);
   if (wrong === undefined) return undefined;
-  // A quote or a comment without an end swallows brackets: then that is the mistake.
+  // An unclosed quote or comment hides brackets; then it is the mistake.
   if (errors.some(({ error, offset }) => error !== COMMA_EXPECTED && offset < wrong.offset)) return undefined;
   const { found, open, offset } = wrong;
   const missing = open.character === '{' ? 'brace }' : 'bracket ]';
@@ -113,7 +112,7 @@ const forgottenBracket = (text: string, errors: readonly ParseError[]): TextProb
   return { offset, message };
 };
 
-/** Parses JSON with comments and trailing commas as far as it can be made out. It never throws. */
+/** Parses as much as possible and never throws. */
 export const parseJsonc = (text: string): ParsedText => {
   if (text.trim() === '') {
     return { problems: [{ offset: 0, message: 'the file is empty; write {} for no settings' }], certainUntil: 0 };
@@ -135,24 +134,23 @@ export const parseJsonc = (text: string): ParsedText => {
   return { root, problems: firstOfEachLine(text, errors), certainUntil };
 };
 
-/** A bracket that closes another kind than the one that is open there. */
 interface WrongBracket {
   readonly offset: number;
   readonly found: '}' | ']';
-  /** The bracket that stays open. */
+  /** The unclosed bracket. */
   readonly open: { readonly offset: number; readonly character: '{' | '[' };
 }
 
 const closing = { '{': '}', '[': ']' } as const;
 
-/** The first `]` where a `}` has to come before it, or the other way round. */
+/** Finds the first `]` that should be a `}` or the reverse. */
 const wrongBracket = (text: string): WrongBracket | undefined => {
   const scanner = createScanner(text, true);
   const opened: WrongBracket['open'][] = [];
   for (;;) {
     scanner.scan();
     const offset = scanner.getTokenOffset();
-    // Not the length of the token: behind a backslash at the end of the text that never becomes nothing.
+    // The token length cannot end the loop: after a backslash at the end of the text it never becomes 0.
     if (offset >= text.length) return undefined;
     const character = text[offset];
     if (character === '{' || character === '[') opened.push({ offset, character });

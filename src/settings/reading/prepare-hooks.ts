@@ -1,3 +1,4 @@
+/** Prepares the hooks of one file for the registry: converts times, replaces variables, translates agents' entries. */
 import { delimiter, dirname, sep } from 'node:path';
 import type { AgentEntries } from '../../agents/engine-api.ts';
 import { hookEventNames } from '../../events/index.ts';
@@ -16,21 +17,20 @@ import {
 import type { SourceFile } from '../source-file.ts';
 import type { SettingsDocument } from './document.ts';
 
-/** More hooks or keys than this were not written by people. */
+/** People do not write more hooks or keys than this. */
 const MAX_HOOKS_PER_FILE = 500;
 const MAX_UNKNOWN_KEYS = 100;
 
 export interface Preparation {
-  /** The environment whose variables settings may name. */
+  /** Variables that settings may use. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly projectDir: string;
-  /** Secrets that the user lets hooks of projects and extensions see all the same. */
+  /** Secrets that the user allows hooks of projects and extensions to see. */
   readonly allowedEnv: readonly string[];
-  /** Reads entries that name the agent their scripts were written for. */
+  /** Translates entries written for another agent. */
   readonly agents?: AgentEntries | undefined;
 }
 
-/** Whether an entry of a file names an agent. */
 export const namesAgent = (hooks: unknown): boolean =>
   isRecord(hooks) &&
   Object.values(hooks).some(
@@ -44,10 +44,9 @@ export const namesAgent = (hooks: unknown): boolean =>
       ),
   );
 
-/** Filled in before each run with what is true then, and for the shell of that run. */
+/** These variables have a value only when the hook runs; the shell of the run replaces them. */
 const filledInLater = /^(?:GEMINI|CLAUDE|HOOKWRIGHT)_(?:PROJECT_DIR|CWD|SESSION_ID)$/;
 
-/** Gets the hooks of one file ready for the registry: times with units become numbers, variables what they stand for. */
 class Preparer {
   readonly #document: SettingsDocument;
   readonly #sheet: SettingsSheet;
@@ -136,7 +135,7 @@ class Preparer {
     const { family, scope } = this.#document.file;
     const { timeout, command, url, cwd, args, env } = entry;
     if (family === 'hookwright' && timeout !== undefined) entry.timeout = inMilliseconds(timeout);
-    // Variables are filled in as its agent does.
+    // The agent's own rules replace its variables.
     if (typeof entry.agent === 'string' && scope !== 'extensions') return;
     if (typeof url === 'string') entry.url = this.#expand(url, `${path}.url`);
     if (typeof cwd === 'string') entry.cwd = this.#expand(cwd, `${path}.cwd`);
@@ -153,7 +152,7 @@ class Preparer {
     if (scope === 'extensions' && typeof command === 'string') this.#prepareExtension(entry, command);
   }
 
-  /** A hook that was written for an agent is planned, fed and heard by that agent's rules. */
+  /** The agent's rules decide when the hook runs, its input, and how its answer is read. */
   #prepareForAgent(
     entry: Record<string, unknown>,
     origin: EntryOrigin,
@@ -187,7 +186,7 @@ class Preparer {
       this.#document.report(finding, this.#document.positionOf(at));
     }
     const { config, dialect, flaw } = read.hook;
-    // What the entry says itself is read with it, and reported where it is wrong.
+    // The registry checks `timeout` and `shell` as the user wrote them.
     const { timeout = config.timeout, shell = config.shell } = entry;
     Object.assign(entry, config, { timeout }, shell === undefined ? {} : { shell });
     if (read.hook.sequential) group.sequential ??= true;
@@ -195,17 +194,14 @@ class Preparer {
     if (flaw !== undefined) this.#flaw(entry, { ...origin, dialect }, 'invalid-value', path, flaw);
   }
 
-  /** The entry cannot run, and its row says why. */
+  /** Reports the mistake and marks the entry so that it does not run. */
   #flaw(entry: object, origin: EntryOrigin, code: NoticeCode, path: string, message: string): void {
     withOrigin(entry, { ...origin, flaw: message });
     const finding = { code, skipped: true, path, message: `${path}: ${message}` };
     this.#document.report(finding, this.#document.positionOf(path), 'error');
   }
 
-  /**
-   * The variables of an extension travel in the environment, where no shell can take a path for words of its own; but
-   * `${/}` is no variable to any shell.
-   */
+  /** Extension variables go into the environment, so no shell splits their paths. Shells cannot read `${/}`. */
   #prepareExtension(entry: Record<string, unknown>, command: string): void {
     const plain = fillSeparators(command);
     entry.command = plain;
@@ -247,16 +243,16 @@ class Preparer {
   }
 }
 
-/** To these the extensions of another agent give other names than any shell does. */
+/** References of extensions that are not valid shell variables. */
 const separators = { '${/}': sep, '${pathSeparator}': delimiter } as const;
 
 const fillSeparators = (text: string): string =>
   Object.entries(separators).reduce((filled, [name, value]) => filled.replaceAll(name, value), text);
 
-/** Where an extension is: its hooks are in `hooks/hooks.json`. */
+/** The hooks of an extension are in `hooks/hooks.json` of its folder. */
 const extensionDirectory = ({ path }: SourceFile): string => dirname(dirname(path));
 
-/** Changes the hooks of a file, which were built for this, into what the registry reads. */
+/** Changes `hooks`, a copy made for this call, into the form that the registry reads. */
 export const prepareHooks = (
   hooks: Record<string, unknown>,
   document: SettingsDocument,
@@ -266,7 +262,7 @@ export const prepareHooks = (
 
 type EntryOrigin = HookOrigin & { readonly path: string };
 
-/** Members in which variables are filled in, as they stand in the file. */
+/** The members with variables as written, before replacement. */
 const writtenIn = ({ command, url, cwd, args, env }: Record<string, unknown>): Record<string, unknown> => ({
   command,
   url,
@@ -275,16 +271,16 @@ const writtenIn = ({ command, url, cwd, args, env }: Record<string, unknown>): R
   env: isRecord(env) ? { ...env } : env,
 });
 
-/** What a name stands for; nothing when it is to stay as it is written. */
+/** The value of a variable; `undefined` leaves the reference unchanged. */
 type Lookup = (name: string) => string | undefined;
 
-/** A default has no braces: one that had would be looked through again for every reference that begins in it. */
+/** A default cannot contain braces: otherwise each nested reference would be scanned again. */
 const REFERENCE = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?::-([^{}]*))?\})/g;
 
-/** Fills in `$NAME`, `${NAME}` and `${NAME:-default}`. A name without a value and a default stays as it is written. */
+/** Replaces `$NAME`, `${NAME}` and `${NAME:-default}`. A name without a value and a default stays. */
 const expandReferences = (text: string, lookup: Lookup): string =>
   text.replace(REFERENCE, (written: string, plain?: string, braced?: string, otherwise?: string) => {
     const value = lookup(plain ?? braced ?? '');
-    // As in a shell: `:-` is also for a variable that is empty.
+    // As in a shell, `:-` also replaces an empty value.
     return otherwise !== undefined && (value === undefined || value === '') ? otherwise : (value ?? written);
   });

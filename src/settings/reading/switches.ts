@@ -1,4 +1,4 @@
-/** Reads what settings files say beside their hooks, and decides for which hooks it counts. */
+/** Reads all members of settings files except hooks, and settles which switches apply to which files. */
 import { hookEventNames, isBudget, isHookEventName } from '../../events/index.ts';
 import { describeValue, isRecord, nearest, suggestion } from '../../kit/index.ts';
 import {
@@ -14,19 +14,19 @@ import type { FileFormat, SourceFile } from '../source-file.ts';
 import type { SettingsDocument } from './document.ts';
 import type { FoundFile } from './file-reader.ts';
 
-/** What one file says beside its hooks. */
+/** The members of one file except its hooks. */
 export interface Switches {
-  /** Whether the file wants its hooks to run; `undefined` if it does not say. */
+  /** `undefined` if the file does not have this switch. */
   readonly enabled?: Flag | undefined;
   readonly disabled: readonly ListedName[];
   readonly allowedEnv: readonly ListedName[];
-  /** Whether hooks of projects see only variables that are listed. */
+  /** Whether hooks of projects see only listed variables. */
   readonly isEnvListed?: boolean | undefined;
-  /** How long the hooks of events may take, in milliseconds. */
+  /** Event → milliseconds that its hooks may take. */
   readonly budgets: ReadonlyMap<string, number>;
-  /** Guards without which nothing starts. */
+  /** Guards that must be ready before anything starts. */
   readonly required: readonly ListedName[];
-  /** Whether decisions are kept; `undefined` if the file does not say. */
+  /** Whether to keep decisions; `undefined` if the file does not have this switch. */
   readonly journal?: Flag | undefined;
 }
 
@@ -45,7 +45,6 @@ interface Flag extends Located {
 
 export const noSwitches: Switches = { disabled: [], allowedEnv: [], budgets: new Map(), required: [] };
 
-/** Reads all of a file but its hooks. */
 export const readSwitches = (document: SettingsDocument): Switches => {
   const reader = new SwitchReader(document);
   const { family, scope } = document.file;
@@ -54,7 +53,7 @@ export const readSwitches = (document: SettingsDocument): Switches => {
   if (scope === 'extensions') return noSwitches;
   const hooksConfig = reader.section('hooksConfig');
   const tools = reader.section('tools');
-  // Older files of Gemini CLI keep switches beside the events.
+  // Older files of Gemini CLI have these switches next to the events.
   const older = family === 'gemini' ? document.read('hooks')?.value : undefined;
   const beside = isRecord(older) ? older : {};
   const flags = [
@@ -78,7 +77,6 @@ export const readSwitches = (document: SettingsDocument): Switches => {
   };
 };
 
-/** Further problems are not reported. */
 const MAX_UNKNOWN = 50;
 const MAX_BUDGETS = 100;
 
@@ -126,14 +124,14 @@ class SwitchReader {
     });
   }
 
-  /** An unknown word counts as `listed`: its author wanted to withhold something. */
+  /** An unknown value counts as `listed`: its author wanted to withhold variables. */
   isEnvListed(value: unknown): boolean {
     if (value === undefined || value === 'all') return false;
     if (value !== 'listed') this.#mismatch('projectEnv', '"all" or "listed"', value);
     return true;
   }
 
-  /** How long the hooks of events may take; entries that cannot be used are left out and reported. */
+  /** Leaves out and reports unusable entries. */
   budgets(section: unknown): ReadonlyMap<string, number> {
     const key = 'budgetMs';
     const budgets = new Map<string, number>();
@@ -193,25 +191,21 @@ const hintFor = (key: string, known: readonly string[]): string => {
   return near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
 };
 
-/** The keys of a file of ours, or of a section of it. A section of another program has none. */
+/** Known keys of our file or of one of its sections. */
 const knownKeys = ({ scope }: SourceFile, section: string | undefined): readonly string[] => {
   if (section === undefined) return scope === 'extensions' ? extensionFileKeys : settingsFileKeys;
   const sections: Readonly<Record<string, object>> = settingsSections();
   return Object.keys(sections[section] ?? {});
 };
 
-/** A file with what it says beside its hooks. */
 export interface SwitchedFile extends FoundFile {
   readonly switches: Switches;
 }
 
-/** Whether a file is the user's or the system's: its switches count for hooks of other files as well. */
+/** Switches of user and system settings apply to the hooks of all files. */
 export const speaksForAll = ({ scope }: SourceFile): boolean => scope === 'user' || scope === 'system';
 
-/**
- * The switch that turns the hooks of a file off, in words; `undefined` if they are on. Files are on unless one says off, ours
- * and those of Gemini CLI, since January 2026. What a project says holds for the project only.
- */
+/** Names the switch that turns the hooks of a file off; `undefined` if they are on, which is the default. */
 export const whyOff = (one: SwitchedFile, all: readonly SwitchedFile[]): string | undefined => {
   const isOff = ({ switches }: SwitchedFile): boolean => switches.enabled?.on === false;
   const offForAll = (family: FileFormat): SwitchedFile | undefined =>
@@ -221,7 +215,7 @@ export const whyOff = (one: SwitchedFile, all: readonly SwitchedFile[]): string 
   return deciding && `${deciding.file.path} says ${deciding.switches.enabled?.path}: false.`;
 };
 
-/** Names that are switched off wherever the hook comes from. */
+/** Names switched off for hooks of all files. */
 export const disabledForAll = (files: readonly SwitchedFile[]): ListedName[] =>
   files.filter(({ file }) => speaksForAll(file)).flatMap(({ switches }) => switches.disabled);
 
@@ -229,7 +223,7 @@ export const disabledForAll = (files: readonly SwitchedFile[]): ListedName[] =>
 export const disabledForProject = (files: readonly SwitchedFile[]): ListedName[] =>
   files.filter(({ file }) => file.scope === 'project').flatMap(({ switches }) => switches.disabled);
 
-/** How long the hooks of events may take, by the user and the system, and by projects. Later files replace earlier ones. */
+/** Time limits per event from user and system settings, and from projects. Later files replace earlier ones. */
 export interface Budgets {
   readonly forAll: ReadonlyMap<string, number>;
   readonly ofProject: ReadonlyMap<string, number>;
@@ -244,16 +238,15 @@ export const settleBudgets = (files: readonly SwitchedFile[]): Budgets => {
   };
 };
 
-/** The hooks of a file by name. */
 interface NamedHooks {
   readonly file: SourceFile;
   readonly rows: readonly { readonly name: string }[];
 }
 
-/** Names that are reported one by one: each is compared with all known names. The rest are counted. */
+/** Suggestions compare each unknown name with all known ones, so the number is limited. */
 const MAX_UNKNOWN_NAMES = 20;
 
-/** Reports switches without effect: those that a project may not use, and names that no hook has. */
+/** Reports switches that a project may not use, and names that no hook has. */
 export const reportIdleSwitches = (files: readonly SwitchedFile[], shares: readonly NamedHooks[]): void => {
   const namesIn = (wanted: readonly NamedHooks[]) =>
     new Set(wanted.flatMap(({ rows }) => rows.map(({ name }) => name)));

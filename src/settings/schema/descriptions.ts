@@ -1,6 +1,6 @@
+/** Titles and descriptions of all members of settings files, shown by editors and the documentation. */
 import type { HookConfig, HookDefinition, settingsSections } from '../../protocol/index.ts';
 
-/** What an editor and the documentation say about one member of a file. */
 export interface Words {
   readonly title: string;
   readonly description: string;
@@ -8,7 +8,7 @@ export interface Words {
   readonly examples?: readonly unknown[];
 }
 
-/** Functions are given in code, all else may stand in a file. */
+/** `action` is a function, so files cannot have it. */
 type HookInFile = Omit<HookConfig, 'action'>;
 type Sections = ReturnType<typeof settingsSections>;
 
@@ -237,7 +237,6 @@ export const sectionWords: { readonly [S in keyof Sections]: { readonly [Key in 
   },
 };
 
-/** What may stand at the top of a file. */
 export const topWords = {
   $schema: {
     title: 'Schema',

@@ -1,3 +1,4 @@
+/** Generates the JSON Schemas of settings files and of extension hooks. */
 import * as z from 'zod/mini';
 import { agentEvents, catalogue, hookEventNames } from '../../events/index.ts';
 import { isRecord } from '../../kit/index.ts';
@@ -13,7 +14,7 @@ import { definitionWords, hookWords, sectionWords, topWords, type Words } from '
 
 type Schema = Record<string, unknown>;
 
-/** The form that editors understand best. */
+/** Editors support draft 7 best. */
 const jsonSchema = (schema: z.ZodMiniType): Schema => {
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { target: 'draft-7' });
   return rest;
@@ -25,7 +26,7 @@ const recordAt = (schema: Schema, key: string): Schema => {
   return member;
 };
 
-/** The same schema with words for each of its members. Each member must have a description. */
+/** Adds a title and description to each member and throws if one is missing. */
 const described = (schema: Schema, words: Readonly<Record<string, Words>>): Schema => {
   const properties = Object.entries(recordAt(schema, 'properties')).map(([key, member]) => {
     const own = words[key];
@@ -55,7 +56,7 @@ const isRule: Schema = { anyOf: [ofType('rule'), { required: ['verdict'] }] };
 const mcpOrCommand = choose(ofType('mcp'), ['server', 'tool'], { required: ['command'] });
 const promptOr = choose(ofType('prompt'), ['prompt'], mcpOrCommand);
 
-/** What a hook cannot do without depends on its type. */
+/** The required members depend on the type of the hook. */
 const needs = {
   ...choose(ofType('http'), ['url'], choose(isRule, ['verdict'], promptOr)),
   // The event does not wait for a background hook, so a fault of it cannot deny.
@@ -88,14 +89,13 @@ const eventsSchema = (): Schema => ({
   additionalProperties: false,
 });
 
-/** Names with commas between them match no tool. */
+/** A matcher with commas between names never matches a tool. */
 const withMatcher = (schema: Schema): Schema => {
   const properties = recordAt(schema, 'properties');
   const not = { pattern: UNQUOTED_LIST.source.replace('^', '^(?=.*[\\s,;])') };
   return { ...schema, properties: { ...properties, matcher: { ...recordAt(properties, 'matcher'), not } } };
 };
 
-/** A whole file, and what its hooks consist of. */
 const fileSchema = (title: string, description: string, top: Schema): Schema => {
   const hook = { ...described(jsonSchema(hookInFileSchema()), hookWords), ...needs };
   const group = described(jsonSchema(definitionSchema()), definitionWords);
@@ -134,7 +134,6 @@ const budgetWords = Object.fromEntries(
   ]),
 );
 
-/** The JSON Schema of a settings file: what an editor checks it by, and shows about each of its members. */
 export const settingsJsonSchema = (): Schema => {
   const top = described(jsonSchema(settingsFileSchema(hookEventNames)), topWords);
   const properties = recordAt(top, 'properties');
@@ -146,7 +145,6 @@ export const settingsJsonSchema = (): Schema => {
   return fileSchema('Settings of hookwright', description, whole);
 };
 
-/** The same for the hooks of an extension. */
 export const extensionJsonSchema = (): Schema => {
   const top = described(jsonSchema(extensionFileSchema(hookEventNames)), topWords);
   const description = 'The hooks/hooks.json of an extension: JSON, in which comments and trailing commas are fine.';

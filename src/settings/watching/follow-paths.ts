@@ -1,44 +1,42 @@
+/** Detects changes of files and directories, existing or not, by notifications and by polling. */
 import { watch } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** What is followed. Of a directory also what comes into it and goes. */
+/** A directory is also checked for new and removed members. */
 export interface FollowedPath {
   readonly path: string;
   readonly kind: 'file' | 'directory';
 }
 
 export interface FollowOptions {
-  /** Called when something about the paths is different; nothing else is looked at until it is done. */
+  /** Called after a change; the next check waits for it. */
   readonly onChange: () => Promise<void>;
-  /** Called before every look: the paths to follow. */
+  /** Called before every check: the paths to follow. */
   readonly paths: () => readonly FollowedPath[];
-  /** How long to wait for what comes together with a change, as when an editor writes in two steps. */
+  /** Waits this long for further changes, for example if an editor writes in two steps. */
   readonly debounceMs: number;
-  /** How often to look when nothing was heard. */
+  /** Interval of checks without a notification. */
   readonly pollMs?: number | undefined;
   readonly hearOf?: HearOf | undefined;
 }
 
 const POLL_MS = 2_000;
-/** A file that is written to without a pause is looked at all the same, after as many times the pause. */
+/** A file that is written continuously is checked after this many debounce intervals. */
 const PATIENCE = 5;
 
-/** Clocks of file systems tick in steps, and may be a little behind. */
+/** Timestamps of file systems advance in steps and can lag a little. */
 const TICK_MS = 50;
-/** In place of a signature: the path may have changed before it was first looked at, and after it was read. */
+/** Signature of a path that may have changed between reading it and its first check. */
 const UNSURE = 'unsure';
 
-/**
- * Follows files and directories that are there or may come to be. A notification is only a hint to look; whether anything
- * changed is decided by what the file system says of each path. Keeps no process alive.
- */
+/** A notification only triggers a check; `stat` decides whether a path changed. Does not keep the process alive. */
 export class PathFollower {
   readonly #options: FollowOptions;
   readonly #directories: Directories;
   readonly #poll: ReturnType<typeof setInterval>;
   #signatures: ReadonlyMap<string, string> = new Map();
-  /** When the last look began. */
+  /** Start of the last check. */
   #since = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #hintedAt: number | undefined;
@@ -51,13 +49,13 @@ export class PathFollower {
     this.#poll = setInterval(() => void this.look(), options.pollMs ?? POLL_MS).unref();
   }
 
-  /** Takes what is there now as the state from which changes are told. */
+  /** Takes the current state as the baseline. */
   async start(): Promise<void> {
     this.#since = Date.now() - TICK_MS;
     this.#signatures = signaturesOf(await this.#statesNow());
   }
 
-  /** Looks now. Resolves when what was found is dealt with. */
+  /** Checks now. Resolves when `onChange` has finished. */
   look(): Promise<void> {
     this.#looking ??= this.#lookNow().finally(() => {
       this.#looking = undefined;
@@ -65,7 +63,6 @@ export class PathFollower {
     return this.#looking;
   }
 
-  /** Resolves when nothing is under way any more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#poll);
@@ -89,7 +86,7 @@ export class PathFollower {
     ).unref();
   }
 
-  /** A hint that comes during a look may be about what that look has passed already. */
+  /** A notification during a check may concern a path that the check has already passed. */
   async #lookAgain(): Promise<void> {
     await this.#looking;
     await this.look();
@@ -104,12 +101,12 @@ export class PathFollower {
     const isDifferent = [...this.#signatures].some(([path, signature]) => before.get(path) !== signature);
     if (!isDifferent || this.#isClosed) return;
     await this.#options.onChange();
-    // What was read may name further paths. Of the others the state from before counts: they may have changed since.
+    // New settings may name further paths. Paths known before keep their earlier state: they may have changed since.
     this.#signatures = withNew(this.#signatures, await this.#statesNow(), since);
     if ([...this.#signatures.values()].includes(UNSURE)) this.#hint();
   }
 
-  /** The state of all paths, each taken after it is listened for: a change in between would be lost. */
+  /** Starts listening to a path before reading its state: otherwise a change in between would be lost. */
   async #statesNow(): Promise<Map<string, WatchState>> {
     const paths = this.#options.paths();
     const toHear = new Set<string>();
@@ -128,7 +125,7 @@ export class PathFollower {
 const signaturesOf = (states: ReadonlyMap<string, WatchState>): ReadonlyMap<string, string> =>
   new Map([...states].map(([path, { signature }]) => [path, signature]));
 
-/** What is known, and what is new: as it is now, unless it changed since it may have been read. */
+/** Adds new paths with their current state, or as UNSURE if they may have changed since they were read. */
 const withNew = (
   known: ReadonlyMap<string, string>,
   states: ReadonlyMap<string, WatchState>,
@@ -141,13 +138,11 @@ const withNew = (
   return all;
 };
 
-/** Stops hearing of a directory. */
 type StopHearing = () => void;
 
-/** Hears of changes in one directory; `name` is what changed, if that is known. Throws, or says so, when it cannot. */
+/** Listens to one directory; `name` is the changed entry if known. Throws or calls `onLoss` if it cannot. */
 type HearOf = (directory: string, onChange: (name: string | undefined) => void, onLoss: () => void) => StopHearing;
 
-/** The system's own notifications. They never keep the host alive. */
 const hearFromSystem: HearOf = (directory, onChange, onLoss) => {
   const watcher = watch(directory, { persistent: false }, (_what, name) => onChange(name ?? undefined));
   watcher.on('error', onLoss);
@@ -155,7 +150,7 @@ const hearFromSystem: HearOf = (directory, onChange, onLoss) => {
 };
 
 interface Heard {
-  /** Which directory it is, and not only what it is called. */
+  /** Device and inode, so a directory that replaces another one is noticed. */
   readonly identity: string;
   names: ReadonlySet<string>;
   readonly stop: StopHearing;
@@ -170,10 +165,10 @@ const identityOf = async (directory: string): Promise<string | undefined> => {
   }
 };
 
-/** In place of a name: whatever there is in the directory. */
+/** In place of a name: all entries of the directory. */
 const EVERYTHING = '*';
 
-/** The nearest directory above a path that is there, and the name in it that leads to the path. */
+/** The nearest existing directory above a path, and its entry that leads to the path. */
 const nearest = async (path: string): Promise<{ directory: string; name: string; identity: string } | undefined> => {
   for (let below = path, above = dirname(path); above !== below; below = above, above = dirname(above)) {
     const identity = await identityOf(above);
@@ -182,10 +177,7 @@ const nearest = async (path: string): Promise<{ directory: string; name: string;
   return undefined;
 };
 
-/**
- * Listens to the directories in which certain paths are, or will be: of what else happens there nothing is heard. What it
- * says is a hint to look, no more: notifications get lost, and on some file systems there are none.
- */
+/** Listens to the nearest existing directory of each path. Notifications are only hints: they can get lost. */
 class Directories {
   readonly #hearOf: HearOf;
   readonly #onHint: () => void;
@@ -197,15 +189,11 @@ class Directories {
     this.#hearOf = hearOf;
   }
 
-  /** How many directories are listened to. */
   get size(): number {
     return this.#heard.size;
   }
 
-  /**
-   * Listens for these paths from now on, and nothing else. A path that ends in `*` stands for all there is in a directory.
-   * Directories that came, went or were replaced meanwhile are found again.
-   */
+  /** Replaces the set of paths. A path that ends in `*` means all entries of a directory. */
   async listenFor(paths: Iterable<string>): Promise<void> {
     const wanted = new Map<string, { identity: string; names: Set<string> }>();
     for (const path of paths) {
@@ -235,7 +223,7 @@ class Directories {
     }
     const onChange = (name: string | undefined): void => {
       const wanted = this.#heard.get(directory)?.names;
-      // A directory that is itself moved or removed says so by its own name.
+      // A directory that is moved or removed reports its own name.
       const isWanted =
         name === undefined || wanted?.has(name) || wanted?.has(EVERYTHING) || name === basename(directory);
       if (isWanted) this.#onHint();
@@ -244,7 +232,7 @@ class Directories {
       const stop = this.#hearOf(directory, onChange, () => this.#stop(directory));
       this.#heard.set(directory, { identity, names, stop });
     } catch {
-      // No notifications, as when the system's limit is reached: the regular look finds the change later.
+      // No notifications, for example because of the system's limit: polling finds the change later.
     }
   }
 
@@ -255,9 +243,8 @@ class Directories {
 }
 
 interface WatchState {
-  /** Tells two states of a path apart without reading it. Nothing there is a state too. */
+  /** Differs between two states of a path, without reading its content; a missing path has one too. */
   readonly signature: string;
-  /** When it last changed, by the clock of the file system. */
   readonly changedAt: number;
 }
 
@@ -270,7 +257,6 @@ const stateOf = async (path: string): Promise<WatchState> => {
   }
 };
 
-/** Where a path leads when it, or a directory above it, is a link. */
 const leadsTo = async (path: string): Promise<string> => {
   try {
     return await realpath(path);

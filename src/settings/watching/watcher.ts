@@ -1,3 +1,4 @@
+/** Reloads a configuration when its files, approvals, pauses or approved scripts change, and reports the result. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { HookSystem } from '../../hook-system.ts';
@@ -10,13 +11,13 @@ import type { LoadedConfig } from '../loaded-config.ts';
 import { type FollowedPath, PathFollower } from './follow-paths.ts';
 
 export interface WatchConfigOptions {
-  /** Called after every reload with the ids of the hooks; listeners on the bus get the same as `hooks-reloaded`. */
+  /** Called after every reload with the ids of changed hooks; listeners on the bus get the same as `hooks-reloaded`. */
   readonly onReload?: ((changes: HookChanges) => void) | undefined;
-  /** Told of every problem that was not there before, and of a reload that failed. */
+  /** Called for every new problem, and if a reload fails. */
   readonly onProblem?: ((problem: ConfigProblem) => void) | undefined;
-  /** How long a change is waited for to be complete. Default: 100. */
+  /** Milliseconds to wait for further changes before a reload. Default: 100. */
   readonly debounceMs?: number | undefined;
-  /** Ends the watching. */
+  /** Stops watching when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -24,7 +25,6 @@ const DEBOUNCE_MS = 100;
 
 const keyOf = ({ file, line, path, message }: ConfigProblem): string => JSON.stringify([file, line, path, message]);
 
-/** All that the settings say, as a text to compare. */
 const contentOf = (config: LoadedConfig): string =>
   JSON.stringify([
     [config.getHooks(), config.getUserHooks(), config.getSystemHooks(), config.getExtensions()],
@@ -37,7 +37,6 @@ const contentOf = (config: LoadedConfig): string =>
     ],
   ]);
 
-/** Reads a configuration again whenever one of its files changes, and says what came of it. */
 export class ConfigWatcher {
   readonly #config: LoadedConfig;
   readonly #options: WatchConfigOptions;
@@ -55,7 +54,7 @@ export class ConfigWatcher {
     });
   }
 
-  /** From when it resolves on no change is missed, nor is one since the configuration was loaded. */
+  /** After it resolves no change is missed, including changes since the configuration was loaded. */
   async start(): Promise<void> {
     const before = contentOf(this.#config);
     await this.#follower.start();
@@ -109,7 +108,7 @@ export class ConfigWatcher {
     this.#call(() => this.#options.onProblem?.(problem));
   }
 
-  /** What a listener throws must not end the watching, nor the host. */
+  /** An exception of a listener must not end the watching or the host. */
   #call(listener: () => void): void {
     try {
       listener();
@@ -120,10 +119,7 @@ export class ConfigWatcher {
   }
 }
 
-/**
- * The scripts that hooks of the project and of extensions name, if an approval covers their content. Hooks without an
- * approval are left out.
- */
+/** Scripts whose content an approval covers, of approved hooks of projects and extensions. */
 const scriptsOf = (config: LoadedConfig, system: HookSystem): string[] => {
   if (!system.isInitialized()) return [];
   const where = { projectDir: config.getProjectDir(), cwd: config.getWorkingDir() };
