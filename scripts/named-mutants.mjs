@@ -189,7 +189,11 @@ export const namedMutants = [
   {
     name: 'R532 files are only looked at now and then',
     edits: [
-      edit('settings/watching/follow-paths.ts', 'this.#hearOf = hearOf;', 'this.#hearOf = () => () => void hearOf;'),
+      edit(
+        'settings/watching/follow-paths.ts',
+        'this.#watchDirectory = watchDirectory;',
+        'this.#watchDirectory = () => () => void watchDirectory;',
+      ),
     ],
     soak: false,
     test: byTest('settings/watch.test.ts', 'R532'),

@@ -21,7 +21,7 @@ import {
 import { type HookRegistryDeps, missingAmong, missingText, PauseFollower } from '../registry/index.ts';
 import { HookRunner, type HookRunnerDeps } from '../runners/index.ts';
 import { type OutputReader, parseAbilityOutput } from '../runners/process-api.ts';
-import { environmentWishes } from '../settings/index.ts';
+import { readEnvironmentPolicy } from '../settings/index.ts';
 import { PauseSwitch, pauseProblems } from '../trust/index.ts';
 import { type ConfiguredAbilities, configure } from './configure.ts';
 import { type HookFile, readHookFile } from './declaration/read-hook-file.ts';
@@ -142,7 +142,7 @@ export const loadAbilityHooks = async (
       ? undefined
       : (options.log ?? new AbilityLog({ root, onTrouble: (message) => logger?.warn?.(message) }));
   const home = options.home ?? homeDirectory();
-  const { allowedEnv, isEnvListed } = await environmentWishes(home, root);
+  const { allowedEnv, isEnvListed } = await readEnvironmentPolicy(home, root);
   const host: HostConfig = {
     getSessionId: () => options.sessionId ?? '',
     getWorkingDir: () => root,

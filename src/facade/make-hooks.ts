@@ -16,7 +16,7 @@ import {
 } from '../protocol/index.ts';
 import { olderSwitches, readHooks } from '../registry/index.ts';
 import { expectRequired, requiredBy } from '../required-guards.ts';
-import { loadWith } from '../settings/index.ts';
+import { loadConfigWith } from '../settings/index.ts';
 import { expectFunction, expectKnown } from './arguments.ts';
 import { type CallOf, type ChangesOf, type FacadeMethod, facadeMethods } from './calls.ts';
 import type { CreateHooksOptions, HooksInCode } from './create-options.ts';
@@ -182,7 +182,10 @@ const ownConfig = async (options: CreateHooksOptions, bus: Bus): Promise<Trigger
   const runtimeHooks = isList(hooks) ? undefined : hooks;
   const given = { sessionId, transcriptPath, mode, onConflict, budgetMs, bus, deps };
   if (load === true || agents !== undefined || dialects !== undefined) {
-    const loaded = await loadWith({ ...given, cwd, home, agents, dialects, tools }, { runtimeHooks, alwaysOn: true });
+    const loaded = await loadConfigWith(
+      { ...given, cwd, home, agents, dialects, tools },
+      { runtimeHooks, alwaysOn: true },
+    );
     return loaded.config;
   }
   return new Config({ ...given, home, enableHooks: true, runtimeHooks, workingDir: cwd });

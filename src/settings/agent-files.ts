@@ -9,7 +9,7 @@ interface ProjectFiles {
 }
 
 /** Agent → its own files below the top of a project. Those of Gemini CLI are read as ours. */
-export const projectFiles: Readonly<Record<string, ProjectFiles>> = {
+export const agentProjectFiles: Readonly<Record<string, ProjectFiles>> = {
   'claude-code': { title: 'Claude Code', files: ['.claude/settings.local.json', '.claude/settings.json'] },
   codex: { title: 'Codex', files: ['.codex/hooks.json', '.codex/config.toml'] },
   cursor: { title: 'Cursor', files: ['.cursor/hooks.json'] },
@@ -49,7 +49,7 @@ const filesAt = (path: string): string[] => {
 
 /** The first file with hooks of each agent in the project. */
 export const agentsInProject = (projectDir: string) =>
-  Object.entries(projectFiles).flatMap(([name, { title, files }]) => {
+  Object.entries(agentProjectFiles).flatMap(([name, { title, files }]) => {
     const file = files.flatMap((path) => filesAt(join(projectDir, path))).find(hasHooks);
     return file === undefined ? [] : [{ name, title, file }];
   });

@@ -25,9 +25,9 @@ import {
   stampOf,
   type TrustPlace,
 } from '../trust/index.ts';
-import type { SourceSnapshot } from './files-source.ts';
-import type { Gathered } from './reading/gather.ts';
-import type { GuardedFile } from './source-file.ts';
+import type { SettingsSnapshot } from './files-source.ts';
+import type { CombinedSettings } from './reading/combine-files.ts';
+import type { GuardFile } from './source-file.ts';
 
 export interface JudgedFiles {
   /** Hooks of all files with the reasons not to run each; `undefined` if comparing with approvals failed. */
@@ -40,7 +40,7 @@ export interface JudgedFiles {
   isCurrent(): boolean;
 }
 
-interface JudgedLook extends SourceSnapshot {
+interface JudgedLook extends SettingsSnapshot {
   readonly reportRemoved: boolean;
 }
 
@@ -51,7 +51,7 @@ export const judgeFiles = async (
   { reportRemoved, gathered, guarded: found, lookedAt }: JudgedLook,
 ): Promise<JudgedFiles> => {
   const ids = new HookIds();
-  const rows = gathered.shares.flatMap((share) => share.rows);
+  const rows = gathered.hookFiles.flatMap((hookFile) => hookFile.rows);
   const asked = rows.map((row) => {
     const hook = { ...ownConfig(row), hookId: ids.unique(row.hookId) };
     return { hook, question: trustQuestion(hook) };
@@ -102,11 +102,11 @@ export const judgeFiles = async (
       .filter((approval) => !isOuter || guardIn(approval) !== undefined);
     problems.push(...removed(missed));
   }
-  await keepKnown(place.home, found, gathered.shares, lost);
+  await keepKnown(place.home, found, gathered.hookFiles, lost);
   const knownFile = knownGuardsFile(place.home);
   const knownStamp = stampOf(knownFile);
   return {
-    reading: judged && { hooks, problems: gathered.shares.flatMap((share) => share.problems), isJudged: true },
+    reading: judged && { hooks, problems: gathered.hookFiles.flatMap((hookFile) => hookFile.problems), isJudged: true },
     problems,
     lost,
     troubles,
@@ -150,7 +150,7 @@ interface Loss {
 /** The rules of an agent named in our own entry are not loaded, so the lost guard applies to every call. */
 const matchesOf = (
   { event, matcher, agent }: KnownGuard,
-  guardMatching: GuardedFile['guardMatching'],
+  guardMatching: GuardFile['guardMatching'],
 ): Pick<LostGuard, 'matches'> => {
   if (guardMatching !== undefined) return { matches: guardMatching(event, matcher) };
   return agent === undefined ? {} : { matches: () => true };
@@ -160,7 +160,7 @@ const lost = (
   guard: KnownGuard,
   kind: ConfigSource,
   { file, line = 1, message }: Loss,
-  guardMatching: GuardedFile['guardMatching'],
+  guardMatching: GuardFile['guardMatching'],
 ): LostGuard => ({
   name: guard.name,
   eventName: guard.event,
@@ -172,13 +172,13 @@ const lost = (
   message,
 });
 
-const whyUnread = ({ file, unread }: GuardedFile): Loss => {
+const whyUnread = ({ file, unread }: GuardFile): Loss => {
   const { line = 1, message = 'it cannot be read' } = unread ?? {};
   return { file: file.path, line, message: `${file.path}:${line} cannot be read (${message}); ${GO_ON}` };
 };
 
 /** The first error that drops hooks of a file while the rest of the file counts. */
-const mistakeIn = ({ file }: GuardedFile, problems: readonly ConfigProblem[]): Loss | undefined => {
+const mistakeIn = ({ file }: GuardFile, problems: readonly ConfigProblem[]): Loss | undefined => {
   const found = problems.find(
     ({ severity, skipped, file: path }) => severity === 'error' && skipped && path === file.path,
   );
@@ -200,7 +200,7 @@ interface ReadSettings {
 
 /** Approved guards that are missing because their file is unreadable or has a mistake; their calls are refused. */
 const guardsUnread = (
-  found: readonly GuardedFile[],
+  found: readonly GuardFile[],
   { projectDir, home, approvals }: Surroundings,
   { rows, problems }: ReadSettings,
 ): LostGuard[] => {
@@ -233,7 +233,7 @@ const guardsMoved = (
     readonly file?: string | undefined;
     readonly line?: number | undefined;
   }[],
-  found: readonly GuardedFile[],
+  found: readonly GuardFile[],
 ): LostGuard[] =>
   moved.flatMap(({ previous, event, file, line }) => {
     const guard = guardIn(previous);
@@ -244,10 +244,9 @@ const guardsMoved = (
     return [{ ...loss, code: 'changed-since-trusted' as const }];
   });
 
-/** Approved guards that the project switched off without the user. */
 const guardsSwitchedOff = (
   hooks: readonly ConfiguredHook[],
-  { offInProject }: Pick<Gathered, 'offInProject'>,
+  { offInProject }: Pick<CombinedSettings, 'offInProject'>,
   recorded: readonly string[],
 ): ConfigProblem[] => {
   const isOff = ({ disabled, barriers, source: { file } }: ConfiguredHook): boolean =>
@@ -311,18 +310,19 @@ const asKnown = ({ name, eventName, matcher, config }: ConfiguredHook): KnownGua
   return [{ name, event: eventName, onFault, ...more }];
 };
 
-/** Remembers the guards of user and system settings for loads in which these files cannot be read. */
 const keepKnown = async (
   home: string,
-  found: readonly GuardedFile[],
-  shares: Gathered['shares'],
+  found: readonly GuardFile[],
+  hookFiles: CombinedSettings['hookFiles'],
   lostNow: readonly LostGuard[],
 ): Promise<void> => {
   const before = readKnown(home);
   const files: Record<string, readonly KnownGuard[]> = { ...before };
   for (const { file, unread } of found) {
     if (file.owner === 'project' || unread !== undefined) continue;
-    const guards = shares.filter((share) => share.file.path === file.path).flatMap(({ rows }) => rows.flatMap(asKnown));
+    const guards = hookFiles
+      .filter((hookFile) => hookFile.file.path === file.path)
+      .flatMap(({ rows }) => rows.flatMap(asKnown));
     const mistaken = lostNow.filter(({ source }) => source.file === file.path).map(({ name }) => name);
     const kept = (before[file.path] ?? []).filter(({ name }) => mistaken.includes(name));
     if (guards.length + kept.length > 0) files[file.path] = [...guards, ...kept];

@@ -9,15 +9,15 @@ import { type ConfigProblem, ConfigSource } from '../protocol/index.ts';
 import { PauseSwitch, type ProgramsInProject, programsInProject, TrustStore } from '../trust/index.ts';
 import { findFiles, findProjectDirectory, type SettingsPaths } from './find-files.ts';
 import {
-  type DialectShares,
-  dialectMarks,
-  dialectShares,
-  dialectWishes,
-  wantsNoDialect,
-} from './reading/dialect-shares.ts';
-import { FileReader, type FoundFile } from './reading/file-reader.ts';
-import { type Gathered, gather, type ProgramInProject } from './reading/gather.ts';
-import type { ConfigFile, GuardedFile } from './source-file.ts';
+  type AgentHookFiles,
+  agentHookFiles,
+  agentProjectMarks,
+  agentsInSettings,
+  wantsNoAgent,
+} from './reading/agent-hook-files.ts';
+import { type CombinedSettings, combineFiles, type ProgramInProject } from './reading/combine-files.ts';
+import { type FoundFile, SettingsFileReader } from './reading/file-reader.ts';
+import type { ConfigFile, GuardFile } from './source-file.ts';
 
 export interface FilesSourceOptions {
   /** The agent's working directory; project settings are searched from here upwards. Default: that of the process. */
@@ -48,32 +48,31 @@ export interface LookedAt {
   readonly exists?: boolean;
 }
 
-export interface SourceSnapshot {
-  readonly gathered: Gathered;
+export interface SettingsSnapshot {
+  readonly gathered: CombinedSettings;
   readonly lookedAt: readonly LookedAt[];
   /** All files that may have guards, ours and those of other agents. */
-  readonly guarded: readonly GuardedFile[];
+  readonly guarded: readonly GuardFile[];
   /** Agents that code or settings switch on or off. */
   readonly namedAgents: readonly string[];
 }
 
 /** Reports why one of our files cannot be read if no earlier text of it is known. */
-const guardedFile = ({ file, exists, document, hasText }: FoundFile): GuardedFile => {
+const guardFile = ({ file, exists, document, hasText }: FoundFile): GuardFile => {
   if (document === undefined || hasText) return { file, exists };
   const { line = 1, message = 'it cannot be read' } =
     document.problems.find(({ severity }) => severity === 'error') ?? {};
   return { file, exists, unread: { line, message } };
 };
 
-/** A snapshot and the inputs it was made from. */
 interface LastLook {
   /** Environment, texts of files and hook types, to compare with the next look. */
   readonly basis: readonly (string | undefined)[];
   readonly programs: ProgramsInProject;
-  readonly snapshot: SourceSnapshot;
+  readonly snapshot: SettingsSnapshot;
 }
 
-const noOthers: DialectShares = { shares: [], problems: [], paths: [], guarded: [], offInProject: [] };
+const noOthers: AgentHookFiles = { hookFiles: [], problems: [], paths: [], guarded: [], offInProject: [] };
 
 interface Folders {
   readonly cwd: string;
@@ -83,7 +82,6 @@ interface Folders {
   readonly outer: readonly string[];
 }
 
-/** For a path that ends in `*.json` the directory is watched. */
 const watched = ({ path, kind }: LookedAt): LookedAt => ({ path: kind === 'directory' ? dirname(path) : path, kind });
 
 export class FilesSource {
@@ -92,7 +90,6 @@ export class FilesSource {
   readonly projectDir: string;
   /** Parent projects whose approved guards apply here, the nearest first. */
   readonly outer: readonly string[];
-  /** Pauses of hooks that the user set. */
   readonly pauses: PauseSwitch;
   readonly #isHome: boolean;
   readonly #env: Readonly<Record<string, string | undefined>>;
@@ -100,14 +97,14 @@ export class FilesSource {
   readonly #dialects: DialectsOption | undefined;
   readonly #tools: ToolsOption | undefined;
   readonly #askedBy: string | undefined;
-  readonly #reader: FileReader;
+  readonly #reader: SettingsFileReader;
   readonly #memory: AgentMemory = new Map();
   readonly #lastTexts: LastTexts = new Map();
   #last: LastLook | undefined;
 
   private constructor(
     place: Folders,
-    reader: FileReader,
+    reader: SettingsFileReader,
     { files, env, agents, dialects, tools, askedBy }: FilesSourceOptions,
   ) {
     this.projectDir = place.projectDir;
@@ -130,11 +127,11 @@ export class FilesSource {
     const home = resolve(options.home ?? homeDirectory());
     // `cwd` often has its symbolic links resolved, the home directory not.
     const homes = [home, await realpath(home).catch(() => home)];
-    const reader = new FileReader();
+    const reader = new SettingsFileReader();
     const at = (projectDir: string, outer: readonly string[] = []): FilesSource =>
       new FilesSource({ cwd, home, projectDir, isHome: homes.includes(projectDir), outer }, reader, options);
     // The project directory depends on the agents whose hooks are read; the agents do not depend on the project.
-    const marks = await dialectMarks(await at(cwd).#wishes(), options.askedBy);
+    const marks = await agentProjectMarks(await at(cwd).#wantedAgents(), options.askedBy);
     const projectDir = await findProjectDirectory(cwd, homes, marks);
     return at(projectDir, options.files === undefined ? await new TrustStore(home).guardedAbove(projectDir) : []);
   }
@@ -144,7 +141,7 @@ export class FilesSource {
   }
 
   /** Returns the previous snapshot if nothing changed. `types` are the allowed hook types. */
-  async look(types?: readonly string[]): Promise<SourceSnapshot> {
+  async look(types?: readonly string[]): Promise<SettingsSnapshot> {
     this.pauses.refresh();
     const { files: all, directories, problems } = this.#find();
     this.#reader.forgetAllBut(all);
@@ -157,11 +154,11 @@ export class FilesSource {
     ];
     const last = this.#last;
     if (last !== undefined && isSameList(last.basis, basis) && last.programs.isCurrent()) return last.snapshot;
-    const dialects = { ...(await dialectWishes(read)), ...this.#dialects };
+    const dialects = { ...(await agentsInSettings(read)), ...this.#dialects };
     const programs = programsInProject(this);
     const options = { dialects, tools: this.#tools, askedBy: this.#askedBy };
     // Only the readers of other agents know which files these depend on, so then the snapshot is not reused.
-    let isOurs = wantsNoDialect(dialects, this.#askedBy);
+    let isOurs = wantsNoAgent(dialects, this.#askedBy);
     const others = isOurs ? noOthers : await this.#lookAtOthers(options, programs.find, types);
     // A file that is read as an agent's own is not read as ours too.
     const found = read.filter(({ file: { path } }) => !others.paths.includes(path));
@@ -171,10 +168,10 @@ export class FilesSource {
     };
     const { projectDir } = this;
     const preparation = { env: this.#env, projectDir, loadAgents, programInProject: programs.find, types };
-    const gathered = await gather(found, preparation, [...problems, ...others.problems], others.shares);
-    const snapshot: SourceSnapshot = {
+    const gathered = await combineFiles(found, preparation, [...problems, ...others.problems], others.hookFiles);
+    const snapshot: SettingsSnapshot = {
       gathered: { ...gathered, offInProject: [...gathered.offInProject, ...others.offInProject] },
-      guarded: [...found.map(guardedFile), ...others.guarded],
+      guarded: [...found.map(guardFile), ...others.guarded],
       namedAgents: Object.keys(dialects),
       lookedAt: [
         ...found.map(({ file: { path }, exists }) => ({ path, kind: 'file', exists }) as const),
@@ -189,9 +186,11 @@ export class FilesSource {
   }
 
   /** Warns of other agents' hooks in a project without hooks of its own, unless code or settings name the agent. */
-  async unreadAgents({ gathered, namedAgents }: SourceSnapshot): Promise<ConfigProblem[]> {
+  async unreadAgents({ gathered, namedAgents }: SettingsSnapshot): Promise<ConfigProblem[]> {
     const { projectDir } = this;
-    const hasOwn = gathered.shares.some(({ rows }) => rows.some(({ source }) => source.kind === ConfigSource.Project));
+    const hasOwn = gathered.hookFiles.some(({ rows }) =>
+      rows.some(({ source }) => source.kind === ConfigSource.Project),
+    );
     if (this.#isHome || this.isNamed || hasOwn) return [];
     const { agentsInProject } = await import('./agent-files.ts');
     const unread = agentsInProject(projectDir).filter(({ name }) => !namedAgents.includes(name));
@@ -204,20 +203,20 @@ export class FilesSource {
   }
 
   /** Agents that code or the settings of user and system switch on; opens no other file. */
-  async #wishes(): Promise<DialectsOption> {
+  async #wantedAgents(): Promise<DialectsOption> {
     const { files } = this.#find();
     const speaking = files.filter(({ scope }) => scope === 'user' || scope === 'system');
     const found = await Promise.all(speaking.map((file) => this.#reader.read(file, this.home)));
-    return { ...(await dialectWishes(found)), ...this.#dialects };
+    return { ...(await agentsInSettings(found)), ...this.#dialects };
   }
 
   async #lookAtOthers(
     options: DialectOptions,
     programInProject: ProgramInProject,
     types: readonly string[] | undefined,
-  ): Promise<DialectShares> {
+  ): Promise<AgentHookFiles> {
     const { cwd, home, projectDir } = this;
-    return dialectShares(
+    return agentHookFiles(
       options,
       {
         cwd,

@@ -7,7 +7,7 @@ import { isMissing } from '../kit/node.ts';
 import { type ConfigProblem, ConfigSource, type NoticeCode } from '../protocol/index.ts';
 import type { ConfigFile, FileFormat, FileOwner, SourceFile } from './source-file.ts';
 
-export interface SettingsLookup {
+export interface FindFilesOptions {
   readonly cwd: string;
   readonly home: string;
   readonly projectDir: string;
@@ -26,7 +26,7 @@ const maxExtensions: Readonly<Record<FileOwner, number>> = { project: 20, user: 
 
 const settingsIn = (directory: string, family: FileFormat): string => join(directory, `.${family}`, 'settings.json');
 
-const systemFile = ({ platform, env }: SettingsLookup): string =>
+const systemFile = ({ platform, env }: FindFilesOptions): string =>
   platform === 'win32'
     ? join(env.ProgramData ?? 'C:\\ProgramData', 'hookwright', 'settings.json')
     : '/etc/hookwright/settings.json';
@@ -38,7 +38,7 @@ interface ExtensionDirectory {
   readonly mustStayIn?: string;
 }
 
-const extensionDirectories = ({ home, projectDir, isHome }: SettingsLookup): ExtensionDirectory[] => {
+const extensionDirectories = ({ home, projectDir, isHome }: FindFilesOptions): ExtensionDirectory[] => {
   const ofProject = { family: 'hookwright', owner: 'project', mustStayIn: projectDir } as const;
   return [
     ...families.map((family) => ({ path: join(home, `.${family}`, 'extensions'), family, owner: 'user' as const })),
@@ -84,7 +84,7 @@ const extensionsIn = ({ path, ...rest }: ExtensionDirectory): Extensions => {
   }
 };
 
-const namedFile = ({ path, scope, extension }: ConfigFile, { cwd, projectDir }: SettingsLookup): SourceFile => {
+const namedFile = ({ path, scope, extension }: ConfigFile, { cwd, projectDir }: FindFilesOptions): SourceFile => {
   const absolute = resolve(cwd, path);
   const owner = scope === ConfigSource.Extensions ? ConfigSource.User : scope;
   return {
@@ -104,7 +104,7 @@ export interface SettingsPaths {
 }
 
 /** Possible settings files in order of precedence. */
-export const findFiles = (surroundings: SettingsLookup, named: readonly ConfigFile[] | undefined): SettingsPaths => {
+export const findFiles = (surroundings: FindFilesOptions, named: readonly ConfigFile[] | undefined): SettingsPaths => {
   if (named !== undefined)
     return { files: named.map((file) => namedFile(file, surroundings)), directories: [], problems: [] };
   const { home, projectDir, isHome, outer } = surroundings;

@@ -50,7 +50,10 @@ const mistakeIn = (options: unknown): string | undefined => {
 };
 
 /** Loads the file readers on demand: hosts that give hooks in code do not pay for them. */
-export const loadWith = async (options: LoadConfigOptions, more: LoadedConfigOptions = {}): Promise<LoadedFiles> => {
+export const loadConfigWith = async (
+  options: LoadConfigOptions,
+  more: LoadedConfigOptions = {},
+): Promise<LoadedFiles> => {
   // A mistake in the calling code is thrown; a mistake in a file is a problem.
   const mistake = mistakeIn(options);
   if (mistake !== undefined) throw invalidArgument(`loadConfig ${mistake}`);
@@ -64,4 +67,4 @@ export const loadWith = async (options: LoadConfigOptions, more: LoadedConfigOpt
 };
 
 /** Reads the settings of project, user, system and extensions. Mistakes in files do not throw: see `problems`. */
-export const loadConfig = (options: LoadConfigOptions = {}): Promise<LoadedFiles> => loadWith(options);
+export const loadConfig = (options: LoadConfigOptions = {}): Promise<LoadedFiles> => loadConfigWith(options);

@@ -16,7 +16,7 @@ import {
 import type { CanaryRecord, HookReading, HookSource, TrustCheck } from '../registry/index.ts';
 import { canaryStore, createTrustCheck, pauseProblems } from '../trust/index.ts';
 import { type JudgedFiles, judgeFiles, notJudged } from './approvals.ts';
-import type { FilesSource, LookedAt, SourceSnapshot } from './files-source.ts';
+import type { FilesSource, LookedAt, SettingsSnapshot } from './files-source.ts';
 
 export interface LoadedConfigOptions
   extends Pick<
@@ -33,20 +33,19 @@ export class LoadedConfig extends Config {
   #alwaysOn: boolean;
   readonly #wantedBus: Bus | undefined;
   readonly #ownTrust: boolean;
-  /** Allowed hook types. */
   readonly #types: readonly string[];
   readonly #trustCheck: HookDeps['trustCheck'];
   readonly #warn: (message: string) => void;
   readonly #canaryRecord: CanaryRecord;
   /** Why earlier canary results do not count. */
   #canaryProblems: readonly ConfigProblem[] = [];
-  #look: SourceSnapshot;
+  #look: SettingsSnapshot;
   #judged: JudgedFiles = notJudged;
   /** Avoids judging the files twice in one load. */
   #isJustJudged = false;
   #made: HookSystem | undefined;
 
-  constructor(source: FilesSource, look: SourceSnapshot, options: LoadedConfigOptions = {}) {
+  constructor(source: FilesSource, look: SettingsSnapshot, options: LoadedConfigOptions = {}) {
     const { bus, deps, alwaysOn, ...given } = options;
     const { home, projectDir, cwd, outer } = source;
     const warn = (message: string): void => partLogger(deps?.logger, 'config')?.warn?.(message);
@@ -128,7 +127,9 @@ export class LoadedConfig extends Config {
       for (const trouble of troubles) this.#warn(trouble);
       if (reading !== undefined) return reading;
     }
-    const readings = await Promise.all(this.#look.gathered.shares.map((share) => share.load(types, trustCheck)));
+    const readings = await Promise.all(
+      this.#look.gathered.hookFiles.map((hookFile) => hookFile.load(types, trustCheck)),
+    );
     return {
       hooks: readings.flatMap(({ hooks }) => hooks),
       problems: readings.flatMap(({ problems }) => problems),

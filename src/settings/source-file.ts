@@ -16,7 +16,6 @@ export type FileFormat = 'hookwright' | 'gemini' | 'dialect';
 export type FileOwner = 'project' | 'user' | 'system';
 
 export interface SourceFile {
-  /** Absolute. */
   readonly path: string;
   readonly scope: ConfigFile['scope'];
   readonly extension?: string | undefined;
@@ -28,7 +27,7 @@ export interface SourceFile {
   readonly outer?: string | undefined;
 }
 
-export interface GuardedFile {
+export interface GuardFile {
   readonly file: SourceFile;
   /** `true` also if the file cannot be read. */
   readonly exists: boolean;

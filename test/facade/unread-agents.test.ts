@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { dialects } from '../../src/agents/index.ts';
 import { type CreateHooksOptions, createHooks } from '../../src/index.ts';
-import { projectFiles } from '../../src/settings/agent-files.ts';
+import { agentProjectFiles } from '../../src/settings/agent-files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const claude = { hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'true' }] }] } };
@@ -53,5 +53,5 @@ test('R1863 the table of their files has what the rules of each agent name as it
         .flatMap(({ path }) => (typeof path === 'string' ? [path.replace(/^\{[a-z+]+\}\//, '')] : []));
       return [name, { title, files: paths }];
     });
-  expect(Object.fromEntries(files)).toEqual(projectFiles);
+  expect(Object.fromEntries(files)).toEqual(agentProjectFiles);
 });

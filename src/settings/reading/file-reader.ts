@@ -6,8 +6,8 @@ import { type Notice, noticeText } from '../../protocol/index.ts';
 import { decode } from '../../runners/process-api.ts';
 import { whyExposed } from '../../trust/index.ts';
 import type { SourceFile } from '../source-file.ts';
-import { SettingsDocument } from './document.ts';
 import { type ParsedText, parseJsonc } from './parse-jsonc.ts';
+import { SettingsDocument } from './settings-document.ts';
 
 export interface FoundFile {
   readonly file: SourceFile;
@@ -48,7 +48,7 @@ const strayed = ({ mustStayIn }: SourceFile, realPath: string): string | undefin
   return within(realPathOf(mustStayIn) ?? mustStayIn, realPath) === undefined ? realPath : undefined;
 };
 
-export class FileReader {
+export class SettingsFileReader {
   readonly #good = new Map<string, Good>();
   /** Each text is parsed once. */
   readonly #parsed = new Map<string, Parsed>();

@@ -137,7 +137,6 @@ export const parseJsonc = (text: string): ParsedText => {
 interface WrongBracket {
   readonly offset: number;
   readonly found: '}' | ']';
-  /** The unclosed bracket. */
   readonly open: { readonly offset: number; readonly character: '{' | '[' };
 }
 

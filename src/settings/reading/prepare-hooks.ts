@@ -15,19 +15,17 @@ import {
   withOrigin,
 } from '../../protocol/index.ts';
 import type { SourceFile } from '../source-file.ts';
-import type { SettingsDocument } from './document.ts';
+import type { SettingsDocument } from './settings-document.ts';
 
 /** People do not write more hooks or keys than this. */
 const MAX_HOOKS_PER_FILE = 500;
 const MAX_UNKNOWN_KEYS = 100;
 
-export interface Preparation {
-  /** Variables that settings may use. */
+export interface PrepareOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly projectDir: string;
   /** Secrets that the user allows hooks of projects and extensions to see. */
   readonly allowedEnv: readonly string[];
-  /** Translates entries written for another agent. */
   readonly agents?: AgentEntries | undefined;
 }
 
@@ -50,12 +48,12 @@ const filledInLater = /^(?:GEMINI|CLAUDE|HOOKWRIGHT)_(?:PROJECT_DIR|CWD|SESSION_
 class Preparer {
   readonly #document: SettingsDocument;
   readonly #sheet: SettingsSheet;
-  readonly #preparation: Preparation;
+  readonly #preparation: PrepareOptions;
   #groups = 0;
   #count = 0;
   #unknown = 0;
 
-  constructor(document: SettingsDocument, sheet: SettingsSheet, preparation: Preparation) {
+  constructor(document: SettingsDocument, sheet: SettingsSheet, preparation: PrepareOptions) {
     this.#document = document;
     this.#sheet = sheet;
     this.#preparation = preparation;
@@ -257,12 +255,11 @@ export const prepareHooks = (
   hooks: Record<string, unknown>,
   document: SettingsDocument,
   sheet: SettingsSheet,
-  preparation: Preparation,
+  preparation: PrepareOptions,
 ): void => new Preparer(document, sheet, preparation).prepare(hooks);
 
 type EntryOrigin = HookOrigin & { readonly path: string };
 
-/** The members with variables as written, before replacement. */
 const writtenIn = ({ command, url, cwd, args, env }: Record<string, unknown>): Record<string, unknown> => ({
   command,
   url,

@@ -11,22 +11,19 @@ import {
 } from '../../protocol/index.ts';
 import { holdsGuard } from '../../registry/index.ts';
 import type { FileFormat, SourceFile } from '../source-file.ts';
-import type { SettingsDocument } from './document.ts';
 import type { FoundFile } from './file-reader.ts';
+import type { SettingsDocument } from './settings-document.ts';
 
 /** The members of one file except its hooks. */
-export interface Switches {
-  /** `undefined` if the file does not have this switch. */
+export interface FileSwitches {
   readonly enabled?: Flag | undefined;
   readonly disabled: readonly ListedName[];
   readonly allowedEnv: readonly ListedName[];
-  /** Whether hooks of projects see only listed variables. */
   readonly isEnvListed?: boolean | undefined;
   /** Event → milliseconds that its hooks may take. */
   readonly budgets: ReadonlyMap<string, number>;
   /** Guards that must be ready before anything starts. */
   readonly required: readonly ListedName[];
-  /** Whether to keep decisions; `undefined` if the file does not have this switch. */
   readonly journal?: Flag | undefined;
 }
 
@@ -43,9 +40,9 @@ interface Flag extends Located {
   readonly on: boolean;
 }
 
-export const noSwitches: Switches = { disabled: [], allowedEnv: [], budgets: new Map(), required: [] };
+export const noSwitches: FileSwitches = { disabled: [], allowedEnv: [], budgets: new Map(), required: [] };
 
-export const readSwitches = (document: SettingsDocument): Switches => {
+export const readSwitches = (document: SettingsDocument): FileSwitches => {
   const reader = new SwitchReader(document);
   const { family, scope } = document.file;
   const isOwn = family === 'hookwright';
@@ -191,49 +188,46 @@ const hintFor = (key: string, known: readonly string[]): string => {
   return near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
 };
 
-/** Known keys of our file or of one of its sections. */
 const knownKeys = ({ scope }: SourceFile, section: string | undefined): readonly string[] => {
   if (section === undefined) return scope === 'extensions' ? extensionFileKeys : settingsFileKeys;
   const sections: Readonly<Record<string, object>> = settingsSections();
   return Object.keys(sections[section] ?? {});
 };
 
-export interface SwitchedFile extends FoundFile {
-  readonly switches: Switches;
+export interface FileWithSwitches extends FoundFile {
+  readonly switches: FileSwitches;
 }
 
 /** Switches of user and system settings apply to the hooks of all files. */
-export const speaksForAll = ({ scope }: SourceFile): boolean => scope === 'user' || scope === 'system';
+export const appliesToAllFiles = ({ scope }: SourceFile): boolean => scope === 'user' || scope === 'system';
 
 /** Names the switch that turns the hooks of a file off; `undefined` if they are on, which is the default. */
-export const whyOff = (one: SwitchedFile, all: readonly SwitchedFile[]): string | undefined => {
-  const isOff = ({ switches }: SwitchedFile): boolean => switches.enabled?.on === false;
-  const offForAll = (family: FileFormat): SwitchedFile | undefined =>
-    all.find((file) => speaksForAll(file.file) && file.file.family === family && isOff(file));
+export const whyOff = (one: FileWithSwitches, all: readonly FileWithSwitches[]): string | undefined => {
+  const isOff = ({ switches }: FileWithSwitches): boolean => switches.enabled?.on === false;
+  const offForAll = (family: FileFormat): FileWithSwitches | undefined =>
+    all.find((file) => appliesToAllFiles(file.file) && file.file.family === family && isOff(file));
   const deciding =
     offForAll('hookwright') ?? (isOff(one) ? one : one.file.family === 'hookwright' ? undefined : offForAll('gemini'));
   return deciding && `${deciding.file.path} says ${deciding.switches.enabled?.path}: false.`;
 };
 
-/** Names switched off for hooks of all files. */
-export const disabledForAll = (files: readonly SwitchedFile[]): ListedName[] =>
-  files.filter(({ file }) => speaksForAll(file)).flatMap(({ switches }) => switches.disabled);
+export const disabledForAll = (files: readonly FileWithSwitches[]): ListedName[] =>
+  files.filter(({ file }) => appliesToAllFiles(file)).flatMap(({ switches }) => switches.disabled);
 
-/** Names that projects switch off among their own hooks. */
-export const disabledForProject = (files: readonly SwitchedFile[]): ListedName[] =>
+export const disabledForProject = (files: readonly FileWithSwitches[]): ListedName[] =>
   files.filter(({ file }) => file.scope === 'project').flatMap(({ switches }) => switches.disabled);
 
 /** Time limits per event from user and system settings, and from projects. Later files replace earlier ones. */
-export interface Budgets {
+export interface ScopedBudgets {
   readonly forAll: ReadonlyMap<string, number>;
   readonly ofProject: ReadonlyMap<string, number>;
 }
 
-export const settleBudgets = (files: readonly SwitchedFile[]): Budgets => {
-  const of = (some: readonly SwitchedFile[]): ReadonlyMap<string, number> =>
+export const mergeBudgets = (files: readonly FileWithSwitches[]): ScopedBudgets => {
+  const of = (some: readonly FileWithSwitches[]): ReadonlyMap<string, number> =>
     new Map(some.flatMap(({ switches }) => [...switches.budgets]));
   return {
-    forAll: of(files.filter(({ file }) => speaksForAll(file))),
+    forAll: of(files.filter(({ file }) => appliesToAllFiles(file))),
     ofProject: of(files.filter(({ file }) => file.scope === 'project')),
   };
 };
@@ -247,11 +241,14 @@ interface NamedHooks {
 const MAX_UNKNOWN_NAMES = 20;
 
 /** Reports switches that a project may not use, and names that no hook has. */
-export const reportIdleSwitches = (files: readonly SwitchedFile[], shares: readonly NamedHooks[]): void => {
+export const reportSwitchesWithoutEffect = (
+  files: readonly FileWithSwitches[],
+  hookFiles: readonly NamedHooks[],
+): void => {
   const namesIn = (wanted: readonly NamedHooks[]) =>
     new Set(wanted.flatMap(({ rows }) => rows.map(({ name }) => name)));
-  const own = namesIn(shares.filter(({ file }) => file.owner === 'project'));
-  const others = namesIn(shares.filter(({ file }) => file.owner !== 'project'));
+  const own = namesIn(hookFiles.filter(({ file }) => file.owner === 'project'));
+  const others = namesIn(hookFiles.filter(({ file }) => file.owner !== 'project'));
   for (const { file, document, switches } of files) {
     const isProject = file.owner === 'project';
     const report = (code: NoticeCode, { path, position }: Located, message: string, skipped = true): void =>

@@ -1,7 +1,7 @@
 /** Titles and descriptions of all members of settings files, shown by editors and the documentation. */
 import type { HookConfig, HookDefinition, settingsSections } from '../../protocol/index.ts';
 
-export interface Words {
+export interface MemberTexts {
   readonly title: string;
   readonly description: string;
   readonly default?: unknown;
@@ -12,7 +12,7 @@ export interface Words {
 type HookInFile = Omit<HookConfig, 'action'>;
 type Sections = ReturnType<typeof settingsSections>;
 
-export const hookWords: { readonly [Key in keyof Required<HookInFile> | 'async']: Words } = {
+export const hookMemberTexts: { readonly [Key in keyof Required<HookInFile> | 'async']: MemberTexts } = {
   type: {
     title: 'Type',
     description:
@@ -193,7 +193,7 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile> | 'async']
   },
 };
 
-export const definitionWords: { readonly [Key in keyof Required<HookDefinition> | 'description']: Words } = {
+export const groupMemberTexts: { readonly [Key in keyof Required<HookDefinition> | 'description']: MemberTexts } = {
   matcher: {
     title: 'Matcher',
     description:
@@ -209,7 +209,9 @@ export const definitionWords: { readonly [Key in keyof Required<HookDefinition> 
   hooks: { title: 'Hooks', description: 'The hooks of the group, in their order.' },
 };
 
-export const sectionWords: { readonly [S in keyof Sections]: { readonly [Key in keyof Sections[S]]: Words } } = {
+export const sectionMemberTexts: {
+  readonly [S in keyof Sections]: { readonly [Key in keyof Sections[S]]: MemberTexts };
+} = {
   hooksConfig: {
     enabled: {
       title: 'On or off',
@@ -237,7 +239,7 @@ export const sectionWords: { readonly [S in keyof Sections]: { readonly [Key in 
   },
 };
 
-export const topWords = {
+export const topLevelTexts = {
   $schema: {
     title: 'Schema',
     description: 'The schema of this file, for editors. The engine does not read it.',
@@ -291,4 +293,4 @@ export const topWords = {
     examples: [{ 'claude-code': true, codex: { mode: 'faithful' } }],
   },
   dialects: { title: 'Hooks of other agents', description: 'Deprecated: write `agents`.' },
-} as const satisfies Record<string, Words>;
+} as const satisfies Record<string, MemberTexts>;

@@ -10,7 +10,13 @@ import {
   settingsFileSchema,
   UNQUOTED_LIST,
 } from '../../protocol/index.ts';
-import { definitionWords, hookWords, sectionWords, topWords, type Words } from './descriptions.ts';
+import {
+  groupMemberTexts,
+  hookMemberTexts,
+  type MemberTexts,
+  sectionMemberTexts,
+  topLevelTexts,
+} from './descriptions.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -27,10 +33,11 @@ const recordAt = (schema: Schema, key: string): Schema => {
 };
 
 /** Adds a title and description to each member and throws if one is missing. */
-const described = (schema: Schema, words: Readonly<Record<string, Words>>): Schema => {
+const described = (schema: Schema, words: Readonly<Record<string, MemberTexts>>): Schema => {
   const properties = Object.entries(recordAt(schema, 'properties')).map(([key, member]) => {
     const own = words[key];
-    if (own === undefined || !isRecord(member)) throw new TypeError(`${key} has no words yet; describe it in words.ts`);
+    if (own === undefined || !isRecord(member))
+      throw new TypeError(`${key} has no words yet; describe it in descriptions.ts`);
     return [key, { ...own, ...member }];
   });
   return { ...schema, properties: Object.fromEntries(properties) };
@@ -97,8 +104,8 @@ const withMatcher = (schema: Schema): Schema => {
 };
 
 const fileSchema = (title: string, description: string, top: Schema): Schema => {
-  const hook = { ...described(jsonSchema(hookInFileSchema()), hookWords), ...needs };
-  const group = described(jsonSchema(definitionSchema()), definitionWords);
+  const hook = { ...described(jsonSchema(hookInFileSchema()), hookMemberTexts), ...needs };
+  const group = described(jsonSchema(definitionSchema()), groupMemberTexts);
   const definition = withProperty(withMatcher(group), 'hooks', {
     type: 'array',
     items: { $ref: '#/definitions/hook' },
@@ -115,7 +122,7 @@ const fileSchema = (title: string, description: string, top: Schema): Schema => 
       rule: {
         title: 'Rule',
         description: 'A hook without a program: it denies or asks wherever its matcher and its `if` fit.',
-        ...withMatcher(described(jsonSchema(ruleSchema()), { ...hookWords, ...definitionWords })),
+        ...withMatcher(described(jsonSchema(ruleSchema()), { ...hookMemberTexts, ...groupMemberTexts })),
       },
       hook: {
         title: 'Hook',
@@ -135,9 +142,9 @@ const budgetWords = Object.fromEntries(
 );
 
 export const settingsJsonSchema = (): Schema => {
-  const top = described(jsonSchema(settingsFileSchema(hookEventNames)), topWords);
+  const top = described(jsonSchema(settingsFileSchema(hookEventNames)), topLevelTexts);
   const properties = recordAt(top, 'properties');
-  const whole = Object.entries({ ...sectionWords, budgetMs: budgetWords }).reduce(
+  const whole = Object.entries({ ...sectionMemberTexts, budgetMs: budgetWords }).reduce(
     (schema, [name, words]) => withProperty(schema, name, described(recordAt(properties, name), words)),
     top,
   );
@@ -146,7 +153,7 @@ export const settingsJsonSchema = (): Schema => {
 };
 
 export const extensionJsonSchema = (): Schema => {
-  const top = described(jsonSchema(extensionFileSchema(hookEventNames)), topWords);
+  const top = described(jsonSchema(extensionFileSchema(hookEventNames)), topLevelTexts);
   const description = 'The hooks/hooks.json of an extension: JSON, in which comments and trailing commas are fine.';
   return fileSchema('Hooks of an extension', description, top);
 };

@@ -18,12 +18,12 @@ export interface FollowOptions {
   readonly debounceMs: number;
   /** Interval of checks without a notification. */
   readonly pollMs?: number | undefined;
-  readonly hearOf?: HearOf | undefined;
+  readonly watchDirectory?: WatchDirectory | undefined;
 }
 
 const POLL_MS = 2_000;
 /** A file that is written continuously is checked after this many debounce intervals. */
-const PATIENCE = 5;
+const MAX_DEBOUNCES = 5;
 
 /** Timestamps of file systems advance in steps and can lag a little. */
 const TICK_MS = 50;
@@ -36,7 +36,6 @@ export class PathFollower {
   readonly #directories: Directories;
   readonly #poll: ReturnType<typeof setInterval>;
   #signatures: ReadonlyMap<string, string> = new Map();
-  /** Start of the last check. */
   #since = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #hintedAt: number | undefined;
@@ -45,11 +44,10 @@ export class PathFollower {
 
   constructor(options: FollowOptions) {
     this.#options = options;
-    this.#directories = new Directories(() => this.#hint(), options.hearOf);
+    this.#directories = new Directories(() => this.#hint(), options.watchDirectory);
     this.#poll = setInterval(() => void this.look(), options.pollMs ?? POLL_MS).unref();
   }
 
-  /** Takes the current state as the baseline. */
   async start(): Promise<void> {
     this.#since = Date.now() - TICK_MS;
     this.#signatures = signaturesOf(await this.#statesNow());
@@ -75,7 +73,7 @@ export class PathFollower {
     const now = performance.now();
     this.#hintedAt ??= now;
     const { debounceMs } = this.#options;
-    const leftMs = this.#hintedAt + PATIENCE * debounceMs - now;
+    const leftMs = this.#hintedAt + MAX_DEBOUNCES * debounceMs - now;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(
       () => {
@@ -109,13 +107,13 @@ export class PathFollower {
   /** Starts listening to a path before reading its state: otherwise a change in between would be lost. */
   async #statesNow(): Promise<Map<string, WatchState>> {
     const paths = this.#options.paths();
-    const toHear = new Set<string>();
+    const watched = new Set<string>();
     for (const { path, kind } of paths) {
-      toHear.add(path);
-      toHear.add(await leadsTo(path));
-      if (kind === 'directory') toHear.add(join(path, EVERYTHING));
+      watched.add(path);
+      watched.add(await leadsTo(path));
+      if (kind === 'directory') watched.add(join(path, EVERYTHING));
     }
-    await this.#directories.listenFor(toHear);
+    await this.#directories.watchFor(watched);
     const states = new Map<string, WatchState>();
     for (const { path } of paths) states.set(path, await stateOf(path));
     return states;
@@ -138,22 +136,24 @@ const withNew = (
   return all;
 };
 
-type StopHearing = () => void;
-
 /** Listens to one directory; `name` is the changed entry if known. Throws or calls `onLoss` if it cannot. */
-type HearOf = (directory: string, onChange: (name: string | undefined) => void, onLoss: () => void) => StopHearing;
+type WatchDirectory = (
+  directory: string,
+  onChange: (name: string | undefined) => void,
+  onLoss: () => void,
+) => () => void;
 
-const hearFromSystem: HearOf = (directory, onChange, onLoss) => {
+const watchWithSystem: WatchDirectory = (directory, onChange, onLoss) => {
   const watcher = watch(directory, { persistent: false }, (_what, name) => onChange(name ?? undefined));
   watcher.on('error', onLoss);
   return () => watcher.close();
 };
 
-interface Heard {
+interface WatchedDirectory {
   /** Device and inode, so a directory that replaces another one is noticed. */
   readonly identity: string;
   names: ReadonlySet<string>;
-  readonly stop: StopHearing;
+  readonly stop: () => void;
 }
 
 const identityOf = async (directory: string): Promise<string | undefined> => {
@@ -179,22 +179,18 @@ const nearest = async (path: string): Promise<{ directory: string; name: string;
 
 /** Listens to the nearest existing directory of each path. Notifications are only hints: they can get lost. */
 class Directories {
-  readonly #hearOf: HearOf;
+  readonly #watchDirectory: WatchDirectory;
   readonly #onHint: () => void;
-  readonly #heard = new Map<string, Heard>();
+  readonly #watched = new Map<string, WatchedDirectory>();
   #isClosed = false;
 
-  constructor(onHint: () => void, hearOf: HearOf = hearFromSystem) {
+  constructor(onHint: () => void, watchDirectory: WatchDirectory = watchWithSystem) {
     this.#onHint = onHint;
-    this.#hearOf = hearOf;
-  }
-
-  get size(): number {
-    return this.#heard.size;
+    this.#watchDirectory = watchDirectory;
   }
 
   /** Replaces the set of paths. A path that ends in `*` means all entries of a directory. */
-  async listenFor(paths: Iterable<string>): Promise<void> {
+  async watchFor(paths: Iterable<string>): Promise<void> {
     const wanted = new Map<string, { identity: string; names: Set<string> }>();
     for (const path of paths) {
       const found = await nearest(path);
@@ -204,46 +200,45 @@ class Directories {
       wanted.set(found.directory, { identity: found.identity, names });
     }
     if (this.#isClosed) return;
-    for (const [directory, { identity }] of this.#heard) {
+    for (const [directory, { identity }] of this.#watched) {
       if (wanted.get(directory)?.identity !== identity) this.#stop(directory);
     }
-    for (const [directory, { identity, names }] of wanted) this.#hear(directory, identity, names);
+    for (const [directory, { identity, names }] of wanted) this.#watch(directory, identity, names);
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const directory of [...this.#heard.keys()]) this.#stop(directory);
+    for (const directory of [...this.#watched.keys()]) this.#stop(directory);
   }
 
-  #hear(directory: string, identity: string, names: ReadonlySet<string>): void {
-    const known = this.#heard.get(directory);
+  #watch(directory: string, identity: string, names: ReadonlySet<string>): void {
+    const known = this.#watched.get(directory);
     if (known !== undefined) {
       known.names = names;
       return;
     }
     const onChange = (name: string | undefined): void => {
-      const wanted = this.#heard.get(directory)?.names;
+      const wanted = this.#watched.get(directory)?.names;
       // A directory that is moved or removed reports its own name.
       const isWanted =
         name === undefined || wanted?.has(name) || wanted?.has(EVERYTHING) || name === basename(directory);
       if (isWanted) this.#onHint();
     };
     try {
-      const stop = this.#hearOf(directory, onChange, () => this.#stop(directory));
-      this.#heard.set(directory, { identity, names, stop });
+      const stop = this.#watchDirectory(directory, onChange, () => this.#stop(directory));
+      this.#watched.set(directory, { identity, names, stop });
     } catch {
       // No notifications, for example because of the system's limit: polling finds the change later.
     }
   }
 
   #stop(directory: string): void {
-    this.#heard.get(directory)?.stop();
-    this.#heard.delete(directory);
+    this.#watched.get(directory)?.stop();
+    this.#watched.delete(directory);
   }
 }
 
 interface WatchState {
-  /** Differs between two states of a path, without reading its content; a missing path has one too. */
   readonly signature: string;
   readonly changedAt: number;
 }

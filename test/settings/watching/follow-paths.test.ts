@@ -24,7 +24,7 @@ const followed = async (options: Partial<FollowOptions> | ((directory: string) =
 };
 
 describe('followed paths', () => {
-  test.each<[string, FollowOptions['hearOf']]>([
+  test.each<[string, FollowOptions['watchDirectory']]>([
     [
       'that refuses to notify',
       () => {
@@ -39,8 +39,8 @@ describe('followed paths', () => {
         return () => clearTimeout(timer);
       },
     ],
-  ])('are looked at on a file system %s', async (_title, hearOf) => {
-    const { changes, write } = await followed({ hearOf, pollMs: 20 });
+  ])('are looked at on a file system %s', async (_title, watchDirectory) => {
+    const { changes, write } = await followed({ watchDirectory, pollMs: 20 });
     write('1');
     await until('the change was seen', 5_000, () => changes.length === 1);
     write('22');
@@ -92,7 +92,7 @@ describe('followed paths', () => {
   test('are compared by what they are: a notification alone changes nothing', async () => {
     let notify: (name: string | undefined) => void = () => undefined;
     const { changes, follower } = await followed({
-      hearOf: (_directory, onChange) => {
+      watchDirectory: (_directory, onChange) => {
         notify = onChange;
         return () => undefined;
       },

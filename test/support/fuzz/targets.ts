@@ -5,8 +5,8 @@ import { AgentEntries } from '../../../src/agents/engine-api.ts';
 import { MessageBus } from '../../../src/index.ts';
 import { parseOutput } from '../../../src/runners/process-api.ts';
 import { readSession } from '../../../src/sessions/index.ts';
-import { SettingsDocument } from '../../../src/settings/reading/document.ts';
-import { gather } from '../../../src/settings/reading/gather.ts';
+import { combineFiles } from '../../../src/settings/reading/combine-files.ts';
+import { SettingsDocument } from '../../../src/settings/reading/settings-document.ts';
 import { namedFiles } from '../../../src/trust/index.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { expectNoDenial, expectNoLoss, textWithDenial, textWithoutDenial } from './denials.ts';
@@ -79,7 +79,7 @@ export const targets: readonly FuzzTarget[] = [
       const document = new SettingsDocument(file, text);
       const place = { cwd: project, home: project, projectDir: project, env: {}, platform: 'linux' } as const;
       const loadAgents = async () => new AgentEntries({ dialects: {} }, place, new Map());
-      await gather(
+      await combineFiles(
         [{ file, document, exists: true, hasText: true }],
         { env: {}, projectDir: project, programInProject: () => undefined, loadAgents },
         [],

@@ -17,30 +17,36 @@ import {
 } from '../../protocol/index.ts';
 import { readEntries } from '../../registry/index.ts';
 import { whyExposed } from '../../trust/index.ts';
-import type { GuardedFile, SourceFile } from '../source-file.ts';
-import type { SettingsDocument } from './document.ts';
+import type { GuardFile, SourceFile } from '../source-file.ts';
+import {
+  type HookFile,
+  hookFileOf,
+  OUTSIDE_PROJECT,
+  outsideProjectText,
+  type ProgramInProject,
+  WRITABLE_BY_OTHERS,
+  writableByOthersText,
+} from './combine-files.ts';
 import type { FoundFile } from './file-reader.ts';
-import { EXPOSED, exposedText, type ProgramInProject, type Share, STRAYED, shareOf, strayedText } from './gather.ts';
+import type { SettingsDocument } from './settings-document.ts';
 
-export interface DialectSurroundings {
+export interface AgentHookFileContext {
   readonly cwd: string;
   readonly home: string;
   readonly projectDir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly programInProject: ProgramInProject;
   readonly lastTexts: LastTexts;
-  /** Allowed hook types. */
   readonly types: readonly string[] | undefined;
 }
 
-export interface DialectShares {
-  readonly shares: readonly Share[];
+export interface AgentHookFiles {
+  readonly hookFiles: readonly HookFile[];
   readonly problems: readonly ConfigProblem[];
   /** Existing files and patterns of possible ones. */
   readonly paths: readonly string[];
   /** Every existing file, and why it cannot be read if no earlier text of it is known. */
-  readonly guarded: readonly GuardedFile[];
-  /** Project files whose hooks the project switched off. */
+  readonly guarded: readonly GuardFile[];
   readonly offInProject: readonly string[];
 }
 
@@ -53,8 +59,8 @@ interface LookedAt {
 const hintOf = ({ file: { off, isPart, title, strayedTo }, exposed }: LookedAt): string | undefined => {
   if (off !== undefined)
     return isPart === true ? `${title} does not run it: ${off}.` : `${title} runs no hook of this file: ${off}.`;
-  if (exposed !== undefined) return EXPOSED;
-  return strayedTo === undefined ? undefined : STRAYED;
+  if (exposed !== undefined) return WRITABLE_BY_OTHERS;
+  return strayedTo === undefined ? undefined : OUTSIDE_PROJECT;
 };
 
 const sheetOf = (looked: LookedAt, programInProject: ProgramInProject): SettingsSheet => {
@@ -81,7 +87,6 @@ const located = (hook: LoadedAgentHook, sheet: SettingsSheet, source: ConfigSour
   return { eventName, matcher, sequential, origin, entry: withOrigin({ ...config }, origin) };
 };
 
-/** The same hooks by event, each in a group of its own, as hosts list them. */
 const definitionsOf = (hooks: readonly ReturnType<typeof located>[]): Record<string, readonly object[]> => {
   const events: Record<string, object[]> = {};
   for (const { eventName, matcher, sequential, origin, entry } of hooks) {
@@ -125,24 +130,30 @@ const problemsOf = ({ file: { path, scope, strayedTo, problems }, exposed }: Loo
             code: 'unreadable-file',
             severity: 'error',
             skipped: true,
-            message: exposedText(exposed),
+            message: writableByOthersText(exposed),
           } as const,
         ]),
     ...(strayedTo === undefined
       ? []
       : [
-          { ...base, code: 'untrusted', severity: 'warning', skipped: false, message: strayedText(strayedTo) } as const,
+          {
+            ...base,
+            code: 'untrusted',
+            severity: 'warning',
+            skipped: false,
+            message: outsideProjectText(strayedTo),
+          } as const,
         ]),
     ...inWords(problems, scope),
   ];
 };
 
 /** Reads other agents' hooks by their rules. Loads the readers on first use. */
-export const dialectShares = async (
+export const agentHookFiles = async (
   options: DialectOptions,
-  { cwd, home, projectDir, env, programInProject, lastTexts, types }: DialectSurroundings,
+  { cwd, home, projectDir, env, programInProject, lastTexts, types }: AgentHookFileContext,
   memory: AgentMemory,
-): Promise<DialectShares> => {
+): Promise<AgentHookFiles> => {
   const { loadAgentHooks, platformOf } = await import('../../agents/engine-api.ts');
   const surroundings = { cwd, home, projectDir, env, platform: platformOf(process.platform), lastTexts };
   const { files, problems, paths, unread } = await loadAgentHooks(options, surroundings, memory);
@@ -150,28 +161,28 @@ export const dialectShares = async (
     file,
     exposed: file.scope === 'project' ? undefined : whyExposed(file, home),
   }));
-  const shares = looked.map((one) => {
+  const hookFiles = looked.map((one) => {
     const file = sourceFileOf(one.file, projectDir);
     const sheet = sheetOf(one, programInProject);
     const entries = one.file.hooks.map((hook) => located(hook, sheet, file.scope));
-    return shareOf(
+    return hookFileOf(
       { file, hooks: definitionsOf(entries), isOn: one.file.off === undefined },
       sheet,
       (origin, asked) => readEntries(entries, origin, asked),
       types,
     );
   });
-  const guardedFile = (one: (typeof files | typeof unread)[number]) => ({
+  const guardFile = (one: (typeof files | typeof unread)[number]) => ({
     file: sourceFileOf(one, projectDir),
     guardMatching: one.guardMatching,
   });
   const unreadPaths = new Set(unread.map(({ path }) => path));
   const whole = files.filter(({ path }) => !unreadPaths.has(path));
   return {
-    shares,
+    hookFiles,
     guarded: [
-      ...whole.map((one) => ({ ...guardedFile(one), exists: true })),
-      ...unread.map((one) => ({ ...guardedFile(one), exists: true, unread: one })),
+      ...whole.map((one) => ({ ...guardFile(one), exists: true })),
+      ...unread.map((one) => ({ ...guardFile(one), exists: true, unread: one })),
     ],
     problems: [...looked.flatMap(problemsOf), ...inWords(problems, ConfigSource.Project)],
     paths: [...new Set(paths)],
@@ -180,27 +191,26 @@ export const dialectShares = async (
 };
 
 /** Whether no agent's hooks are wanted. `askedBy` runs its own hooks, so it does not count. */
-export const wantsNoDialect = (dialects: DialectsOption, askedBy: string | undefined): boolean =>
+export const wantsNoAgent = (dialects: DialectsOption, askedBy: string | undefined): boolean =>
   Object.entries(dialects).every(([name, wish]) => name === askedBy && wish === false);
 
 /** Files that mark the top of a project of these agents. */
-export const dialectMarks = async (
+export const agentProjectMarks = async (
   dialects: DialectsOption,
   askedBy: string | undefined,
 ): Promise<readonly string[]> => {
-  if (wantsNoDialect(dialects, askedBy)) return [];
+  if (wantsNoAgent(dialects, askedBy)) return [];
   const { projectMarks } = await import('../../agents/engine-api.ts');
   return projectMarks(dialects);
 };
 
-/** The key and its older name. */
 const keys = ['dialects', 'agents'] as const;
 type Key = (typeof keys)[number];
 
 const skip = (document: SettingsDocument, code: NoticeCode, path: string, message: string): void =>
   document.report({ code, skipped: true, path, message }, document.positionOf(path));
 
-const wishesIn = async ({ file, document, exposed }: FoundFile, key: Key): Promise<DialectsOption> => {
+const agentsIn = async ({ file, document, exposed }: FoundFile, key: Key): Promise<DialectsOption> => {
   if (document === undefined || file.family !== 'hookwright' || file.scope === 'extensions') return {};
   const value = document.read(key)?.value;
   if (value === undefined) return {};
@@ -226,5 +236,5 @@ const wishesIn = async ({ file, document, exposed }: FoundFile, key: Key): Promi
 };
 
 /** Agents that user and system settings switch on or off. Later files replace earlier ones. */
-export const dialectWishes = async (found: readonly FoundFile[]): Promise<DialectsOption> =>
-  Object.assign({}, ...(await Promise.all(found.flatMap((file) => keys.map((key) => wishesIn(file, key))))));
+export const agentsInSettings = async (found: readonly FoundFile[]): Promise<DialectsOption> =>
+  Object.assign({}, ...(await Promise.all(found.flatMap((file) => keys.map((key) => agentsIn(file, key))))));

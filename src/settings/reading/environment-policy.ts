@@ -1,19 +1,19 @@
 /** Reads which variables user and system settings let other hooks see. */
 import { findFiles } from '../find-files.ts';
-import { FileReader } from './file-reader.ts';
+import { SettingsFileReader } from './file-reader.ts';
 import { readSwitches } from './switches.ts';
 
-export interface EnvironmentWishes {
+export interface EnvironmentPolicy {
   /** Names that hooks of projects see even if they look like secrets. */
   readonly allowedEnv: readonly string[];
   readonly isEnvListed: boolean;
 }
 
 /** For hooks that do not come from settings files. */
-export const environmentWishes = async (home: string, root: string): Promise<EnvironmentWishes> => {
+export const readEnvironmentPolicy = async (home: string, root: string): Promise<EnvironmentPolicy> => {
   const place = { cwd: root, home, projectDir: root, outer: [], isHome: false, env: process.env };
   const { files } = findFiles({ ...place, platform: process.platform }, undefined);
-  const reader = new FileReader();
+  const reader = new SettingsFileReader();
   const found = await Promise.all(
     files.filter(({ scope }) => scope === 'user' || scope === 'system').map((file) => reader.read(file, home)),
   );

@@ -23,29 +23,29 @@ import {
   readHooks,
 } from '../../registry/index.ts';
 import type { SourceFile } from '../source-file.ts';
-import type { SettingsDocument } from './document.ts';
 import type { FoundFile } from './file-reader.ts';
-import { namesAgent, type Preparation, prepareHooks } from './prepare-hooks.ts';
+import { namesAgent, type PrepareOptions, prepareHooks } from './prepare-hooks.ts';
+import type { SettingsDocument } from './settings-document.ts';
 import {
-  type Budgets,
+  appliesToAllFiles,
   disabledForAll,
   disabledForProject,
+  type FileWithSwitches,
+  mergeBudgets,
   noSwitches,
   readSwitches,
-  reportIdleSwitches,
-  type SwitchedFile,
-  settleBudgets,
-  speaksForAll,
+  reportSwitchesWithoutEffect,
+  type ScopedBudgets,
   whyOff,
 } from './switches.ts';
 
-export interface Gathered {
+export interface CombinedSettings {
   readonly project: HooksByEvent | undefined;
   readonly user: HooksByEvent | undefined;
   readonly system: HooksByEvent | undefined;
   readonly extensions: readonly HostExtension[];
   /** In order of precedence. */
-  readonly shares: readonly Share[];
+  readonly hookFiles: readonly HookFile[];
   readonly disabled: readonly string[];
   readonly allowedEnv: readonly string[];
   /** Guards that user or system settings require, with the file that does. */
@@ -53,7 +53,7 @@ export interface Gathered {
   readonly hasJournal: boolean;
   /** Whether hooks of projects and extensions see only listed variables. */
   readonly isEnvListed: boolean;
-  readonly budgets: Budgets;
+  readonly budgets: ScopedBudgets;
   /** Project files whose hooks the project switched off. */
   readonly offInProject: readonly string[];
   /** Whether any file has a hook that is on. */
@@ -65,7 +65,7 @@ export interface Gathered {
 }
 
 /** The hooks of one file and their problems. */
-export interface Share extends HookSource {
+export interface HookFile extends HookSource {
   readonly file: SourceFile;
   /** Event → groups as written in the file. */
   readonly hooks: Readonly<Record<string, unknown>>;
@@ -75,18 +75,18 @@ export interface Share extends HookSource {
 }
 
 /** Reads the hooks of a file once; again only for an engine with other hook types. */
-export const shareOf = (
-  share: Pick<Share, 'file' | 'hooks' | 'isOn'>,
+export const hookFileOf = (
+  hookFile: Pick<HookFile, 'file' | 'hooks' | 'isOn'>,
   sheet: SettingsSheet,
   read: (origin: HooksOrigin, types: readonly string[]) => HookReading,
   types: readonly string[] = hookTypesWith(),
-): Share => {
-  const { file } = share;
+): HookFile => {
+  const { file } = hookFile;
   const extension = file.scope === ConfigSource.Extensions ? { extension: file.extension ?? file.path } : {};
   const origin = { source: file.scope, ...extension, barriers: [], sheet };
   const { hooks: rows, problems } = read(origin, types);
   return {
-    ...share,
+    ...hookFile,
     rows,
     problems,
     load: (asked = hookTypesWith()) =>
@@ -94,19 +94,20 @@ export const shareOf = (
   };
 };
 
-export const STRAYED = 'Its file is outside the project: put the file itself there, not a link.';
+export const OUTSIDE_PROJECT = 'Its file is outside the project: put the file itself there, not a link.';
 
-export const EXPOSED =
+export const WRITABLE_BY_OTHERS =
   'Others can write to its file, so what its guards would check is refused: change its permissions.';
 
-export const exposedText = (why: string): string => `${why}; it is ignored, and what its guards would check is refused`;
+export const writableByOthersText = (why: string): string =>
+  `${why}; it is ignored, and what its guards would check is refused`;
 
-export const strayedText = (realPath: string): string =>
+export const outsideProjectText = (realPath: string): string =>
   `this file is outside the project, at ${realPath}; its hooks do not run: put the file itself there, not a link`;
 
 const sheetOf = (
-  one: SwitchedFile & { readonly document: SettingsDocument },
-  all: readonly SwitchedFile[],
+  one: FileWithSwitches & { readonly document: SettingsDocument },
+  all: readonly FileWithSwitches[],
   programInProject: ProgramInProject,
 ): { sheet: SettingsSheet; isOn: boolean } => {
   const { file, document, strayedTo, exposed } = one;
@@ -115,7 +116,8 @@ const sheetOf = (
     ...(off === undefined ? [] : ['hooks-disabled' as const]),
     ...(strayedTo === undefined && exposed === undefined ? [] : ['untrusted' as const]),
   ];
-  const hint = off ?? (exposed === undefined ? (strayedTo === undefined ? undefined : STRAYED) : EXPOSED);
+  const hint =
+    off ?? (exposed === undefined ? (strayedTo === undefined ? undefined : OUTSIDE_PROJECT) : WRITABLE_BY_OTHERS);
   const names =
     file.owner === 'project'
       ? disabledForProject(all.filter(({ file: { outer } }) => outer === file.outer)).map(({ name }) => name)
@@ -127,13 +129,13 @@ const sheetOf = (
     disabled: new Set(names),
     isExposed: exposed !== undefined,
     projectDir: file.outer,
-    programInProject: speaksForAll(file) ? programInProject : undefined,
+    programInProject: appliesToAllFiles(file) ? programInProject : undefined,
     positionOf: (path: string) => document.positionOf(path),
   };
   return { sheet, isOn: off === undefined };
 };
 
-export interface GatherOptions extends Omit<Preparation, 'allowedEnv' | 'agents'> {
+export interface CombineOptions extends Omit<PrepareOptions, 'allowedEnv' | 'agents'> {
   /** Loads the agents on the first entry that names one. */
   readonly loadAgents: () => Promise<AgentEntries>;
   readonly programInProject: ProgramInProject;
@@ -144,17 +146,17 @@ export interface GatherOptions extends Omit<Preparation, 'allowedEnv' | 'agents'
 export type ProgramInProject = NonNullable<SettingsSheet['programInProject']>;
 
 const readFile = async (
-  one: SwitchedFile,
-  all: readonly SwitchedFile[],
-  { loadAgents, programInProject, types, ...preparation }: GatherOptions & Pick<Preparation, 'allowedEnv'>,
-): Promise<Share | undefined> => {
+  one: FileWithSwitches,
+  all: readonly FileWithSwitches[],
+  { loadAgents, programInProject, types, ...preparation }: CombineOptions & Pick<PrepareOptions, 'allowedEnv'>,
+): Promise<HookFile | undefined> => {
   const { file, document, strayedTo, exposed } = one;
   if (document === undefined) return undefined;
   if (exposed !== undefined) {
-    document.tell('unreadable-file', exposedText(exposed));
+    document.tell('unreadable-file', writableByOthersText(exposed));
   }
   if (strayedTo !== undefined) {
-    document.report({ code: 'untrusted', skipped: false, path: '', message: strayedText(strayedTo) });
+    document.report({ code: 'untrusted', skipped: false, path: '', message: outsideProjectText(strayedTo) });
   }
   const { sheet, isOn } = sheetOf({ ...one, document }, all, programInProject);
   const read = document.read('hooks');
@@ -168,7 +170,7 @@ const readFile = async (
   if (file.family === 'gemini') for (const key of olderSwitches) delete hooks[key];
   prepareHooks(hooks, document, sheet, { ...preparation, agents: namesAgent(hooks) ? await loadAgents() : undefined });
   if (file.outer !== undefined) keepGuards(hooks);
-  return shareOf({ file, hooks, isOn }, sheet, (origin, asked) => readHooks(hooks, origin, asked), types);
+  return hookFileOf({ file, hooks, isOn }, sheet, (origin, asked) => readHooks(hooks, origin, asked), types);
 };
 
 /** Removes all hooks that are not guards. */
@@ -185,10 +187,10 @@ const keepGuards = (hooks: Record<string, unknown>): void => {
 const isDefinition = (value: unknown): value is HookDefinition => isRecord(value) && Array.isArray(value.hooks);
 
 /** Merges the hooks of several files for display. The engine reads each file by itself. */
-const together = (shares: readonly Share[]): HooksByEvent | undefined => {
-  if (shares.length === 0) return undefined;
+const together = (hookFiles: readonly HookFile[]): HooksByEvent | undefined => {
+  if (hookFiles.length === 0) return undefined;
   const all = new Map<string, HookDefinition[]>();
-  for (const { hooks } of shares) {
+  for (const { hooks } of hookFiles) {
     for (const [eventName, definitions] of Object.entries(hooks)) {
       if (!Array.isArray(definitions)) continue;
       all.set(eventName, [...(all.get(eventName) ?? []), ...definitions.filter(isDefinition)]);
@@ -200,7 +202,7 @@ const together = (shares: readonly Share[]): HooksByEvent | undefined => {
 const byPosition = (a: ConfigProblem, b: ConfigProblem): number =>
   (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
 
-const switchedFile = (one: FoundFile): SwitchedFile => {
+const fileWithSwitches = (one: FoundFile): FileWithSwitches => {
   const { file, document } = one;
   document?.reportDuplicates((key) => file.family === 'hookwright' || settingsFileKeys.includes(key));
   const counts = document !== undefined && one.exposed === undefined;
@@ -210,47 +212,47 @@ const switchedFile = (one: FoundFile): SwitchedFile => {
 const scopes = [ConfigSource.Project, ConfigSource.User, ConfigSource.System, ConfigSource.Extensions] as const;
 
 /** Combines the files; `before` are problems found earlier, `others` the files of other agents. */
-export const gather = async (
+export const combineFiles = async (
   found: readonly FoundFile[],
-  options: GatherOptions,
+  options: CombineOptions,
   before: readonly ConfigProblem[],
-  others: readonly Share[] = [],
-): Promise<Gathered> => {
+  others: readonly HookFile[] = [],
+): Promise<CombinedSettings> => {
   const giveTurn = inSlices();
-  const files: SwitchedFile[] = [];
+  const files: FileWithSwitches[] = [];
   for (const one of found) {
-    files.push(switchedFile(one));
+    files.push(fileWithSwitches(one));
     await giveTurn();
   }
   const allowed = files.filter(({ file }) => file.owner !== 'project').flatMap(({ switches }) => switches.allowedEnv);
   const allowedEnv = [...new Set(allowed.map(({ name }) => name))];
   const isEnvListed = files.some(({ file, switches }) => file.owner !== 'project' && switches.isEnvListed === true);
   const preparation = { ...options, allowedEnv };
-  const shares: Share[] = [];
+  const hookFiles: HookFile[] = [];
   for (const one of files) {
-    const share = await readFile(one, files, preparation);
-    if (share !== undefined) shares.push(share);
+    const hookFile = await readFile(one, files, preparation);
+    if (hookFile !== undefined) hookFiles.push(hookFile);
     await giveTurn();
   }
-  shares.push(...others);
-  reportIdleSwitches(files, shares);
-  const of = (scope: ConfigSource): Share[] => shares.filter(({ file }) => file.scope === scope);
+  hookFiles.push(...others);
+  reportSwitchesWithoutEffect(files, hookFiles);
+  const of = (scope: ConfigSource): HookFile[] => hookFiles.filter(({ file }) => file.scope === scope);
   const fileProblems = files.flatMap(({ document }) => document?.problems ?? []);
   const problems = files.flatMap(({ file, document }) => {
-    const ofHooks = shares.find((share) => share.file === file)?.problems ?? [];
+    const ofHooks = hookFiles.find((hookFile) => hookFile.file === file)?.problems ?? [];
     return [...(document?.problems ?? []), ...ofHooks].sort(byPosition);
   });
-  const ofOthers = others.flatMap((share) => share.problems);
+  const ofOthers = others.flatMap((hookFile) => hookFile.problems);
   return {
     project: together(of(ConfigSource.Project)),
     user: together(of(ConfigSource.User)),
     system: together(of(ConfigSource.System)),
-    extensions: of(ConfigSource.Extensions).map((share) => ({
-      name: share.file.extension ?? share.file.path,
+    extensions: of(ConfigSource.Extensions).map((hookFile) => ({
+      name: hookFile.file.extension ?? hookFile.file.path,
       isActive: true,
-      hooks: together([share]),
+      hooks: together([hookFile]),
     })),
-    shares: scopes.flatMap(of),
+    hookFiles: scopes.flatMap(of),
     disabled: [...new Set(disabledForAll(files).map(({ name }) => name))],
     allowedEnv,
     required: new Map(
@@ -265,11 +267,11 @@ export const gather = async (
     ),
     hasJournal: !files.some(({ file, switches }) => file.owner !== 'project' && switches.journal?.on === false),
     isEnvListed,
-    budgets: settleBudgets(files),
+    budgets: mergeBudgets(files),
     offInProject: files
       .filter(({ file, switches }) => file.owner === 'project' && switches.enabled?.on === false)
       .map(({ file }) => file.path),
-    isOn: shares.some(({ isOn, rows }) => isOn && rows.length > 0),
+    isOn: hookFiles.some(({ isOn, rows }) => isOn && rows.length > 0),
     fileProblems: [...before, ...fileProblems],
     problems: [...before, ...problems, ...ofOthers],
   };
