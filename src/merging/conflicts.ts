@@ -1,6 +1,6 @@
 import { catalogue, type HookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
-import { type HookExecutionResult, hookKey, notice, saidIn } from '../protocol/index.ts';
+import { type HookExecutionResult, hookKey, notice } from '../protocol/index.ts';
 import { mergeOutputs } from './merge.ts';
 import { MergeLedger } from './merge-ledger.ts';
 
@@ -67,7 +67,7 @@ const conflictsIn = (
     const original = at(input, path);
     return acted.includes(path[0] ?? '') && !isSame(value, original) && (original !== undefined || value !== false);
   });
-  mergeOutputs(results.map(saidIn), merge, ledger);
+  mergeOutputs(results, merge, ledger);
   return ledger.conflicts;
 };
 

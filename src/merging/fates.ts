@@ -1,6 +1,6 @@
 import { catalogue, type HookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
-import { type FieldFate, type HookExecutionResult, type HookOutput, originOf, saidIn } from '../protocol/index.ts';
+import { type FieldFate, type HookExecutionResult, type HookOutput, originOf } from '../protocol/index.ts';
 import { FAULT_MARK, mergeOutputs } from './merge.ts';
 import { MergeLedger } from './merge-ledger.ts';
 
@@ -25,7 +25,7 @@ const byOurRule = (
 ): Readonly<Record<string, FieldFate>>[] => {
   const ledger = new MergeLedger(hookIds);
   const { merge, supports, keepsData } = catalogue[eventName];
-  mergeOutputs(results.map(saidIn), merge, ledger, isSequence);
+  mergeOutputs(results, merge, ledger, isSequence);
   const acted: readonly string[] = supports;
   const isActed = (key: string | undefined): boolean =>
     key === undefined || key === 'hookEventName' || acted.includes(key);

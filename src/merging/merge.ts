@@ -4,9 +4,9 @@ import type { AnyHookTranslator } from '../models/index.ts';
 import {
   type AggregatedHookResult,
   type HookExecutionResult,
-  type HookOpinion,
   type HookOutput,
-  saidIn,
+  hasOpinion,
+  isPlain,
   strictnessOf,
 } from '../protocol/index.ts';
 import type { MergeLedger } from './merge-ledger.ts';
@@ -49,14 +49,13 @@ export class HookAggregator {
     isSequence = false,
   ): AggregatedHookResult<OutputOf<E>> {
     const aggregated = emptyResult<E>();
-    const opinions = results.map(saidIn);
-    for (const { success, error, duration } of results) {
+    for (const { success, output, error, duration } of results) {
       if (!success) aggregated.success = false;
+      if (output !== undefined) aggregated.allOutputs.push(output);
       if (error !== undefined) aggregated.errors.push(error);
       aggregated.totalDuration += duration;
     }
-    for (const opinion of opinions) if (opinion !== undefined) aggregated.allOutputs.push(opinion.output);
-    const merged = mergeOutputs(opinions, catalogue[eventName].merge, undefined, isSequence);
+    const merged = mergeOutputs(results, catalogue[eventName].merge, undefined, isSequence);
     if (merged !== undefined) aggregated.finalOutput = createHookOutput(eventName, merged, this.#translator);
     return aggregated;
   }
@@ -86,9 +85,9 @@ class Merge {
     this.#ledger = ledger;
   }
 
-  add(index: number, { output, hasOpinion, isPlain }: HookOpinion): void {
-    this.#isPlain = isPlain;
-    if (hasOpinion) this.#addDecision(index, output);
+  add(index: number, result: HookExecutionResult, output: HookOutput): void {
+    this.#isPlain = isPlain(result);
+    if (hasOpinion(result)) this.#addDecision(index, output);
     this.#addStop(index, output);
     for (const key in output) {
       if (separately.has(key)) continue;
@@ -226,17 +225,17 @@ const separately: ReadonlySet<string> = new Set(['decision', 'reason', 'continue
 
 /** Many answers become one, in the order given; in a sequence each hook saw what those before had changed. */
 export const mergeOutputs = (
-  opinions: readonly (HookOpinion | undefined)[],
+  results: readonly HookExecutionResult[],
   rule: MergeRuleName,
   ledger?: MergeLedger,
   isSequence = false,
 ): HookOutput | undefined => {
   let merge: Merge | undefined;
-  for (let index = 0; index < opinions.length; index += 1) {
-    const opinion = opinions[index];
-    if (opinion === undefined) continue;
+  for (let index = 0; index < results.length; index += 1) {
+    const result = results[index];
+    if (result?.output === undefined) continue;
     merge ??= new Merge(mergeRules[rule], ledger, isSequence);
-    merge.add(index, opinion);
+    merge.add(index, result, result.output);
   }
   return merge?.result();
 };

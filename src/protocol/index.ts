@@ -138,7 +138,7 @@ export {
   signalKinds,
   signalSeverities,
 } from './results/ability-result.ts';
-export { endingOf, type HookOpinion, saidIn } from './results/ending.ts';
+export { endingOf, hasOpinion, isPlain } from './results/ending.ts';
 export {
   type FieldFate,
   type HookRow,

@@ -5,9 +5,9 @@ import {
   type CallToPark,
   type HookExecutionResult,
   type HookOutput,
+  hasOpinion,
   hookKey,
   projectDirOf,
-  saidIn,
   trustRank,
   type Verdict,
   verdictOf,
@@ -42,11 +42,9 @@ export interface BeforeCall extends KeptInput {
 /** The hooks whose own verdict this is, with their ranks. A fault has none, whatever is made of it. */
 const saying = (results: readonly HookExecutionResult[], verdict: Verdict, heedFaults: boolean) =>
   results.flatMap((result) => {
-    const said = result.hookConfig.advisory === true ? undefined : saidIn(result);
-    const isHeard = said?.hasOpinion === true && (heedFaults || result.code === undefined);
-    const { output = {} } = said ?? {};
-    const isSaid = isHeard && verdictOf(output.decision) === verdict;
-    return isSaid ? [{ result, rank: trustRank(result.hookConfig), output }] : [];
+    const { hookConfig, code, output = {} } = result;
+    const isHeard = hookConfig.advisory !== true && hasOpinion(result) && (heedFaults || code === undefined);
+    return isHeard && verdictOf(output.decision) === verdict ? [{ result, rank: trustRank(hookConfig), output }] : [];
   });
 
 /**

@@ -2,16 +2,22 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { catalogue, type HookEventName, hookEventNames } from '../../src/events/index.ts';
 import { mergeOutputs } from '../../src/merging/merge.ts';
-import type { HookOutput } from '../../src/protocol/index.ts';
+import type { HookExecutionResult, HookOutput } from '../../src/protocol/index.ts';
 import { strictnessOf } from '../../src/protocol/index.ts';
 import { deepFreeze } from '../models/support.ts';
 import { aBlock, anEvent, anOutput } from '../support/arbitraries.ts';
 
-const contributions = (outputs: readonly HookOutput[]) =>
-  outputs.map((output) => ({ output, hasOpinion: true, isPlain: false }));
+const resultOf = (output: HookOutput): HookExecutionResult => ({
+  hookConfig: {},
+  eventName: '',
+  success: true,
+  duration: 0,
+  outputFormat: 'json',
+  output,
+});
 
 const merge = (eventName: HookEventName, ...outputs: HookOutput[]): HookOutput => {
-  const merged = mergeOutputs(contributions(deepFreeze(outputs)), catalogue[eventName].merge);
+  const merged = mergeOutputs(deepFreeze(outputs).map(resultOf), catalogue[eventName].merge);
   if (merged === undefined) throw new Error('there was nothing to merge');
   return merged;
 };
@@ -360,9 +366,10 @@ describe('promises', () => {
     fc.assert(
       fc.property(anEvent, some, anOutput, fc.nat(6), (eventName, outputs, silent, place) => {
         const { continue: _c, stopReason: _s, ...courtesy } = silent;
-        const opinions = contributions(outputs);
-        const all = opinions.toSpliced(place, 0, { output: courtesy, hasOpinion: false, isPlain: false });
-        const { decision, reason } = mergeOutputs(opinions, catalogue[eventName].merge) ?? {};
+        const results = outputs.map(resultOf);
+        const without = { ...resultOf({ ...courtesy, decision: 'allow' }), grantsNothing: true } as const;
+        const all = results.toSpliced(place, 0, without);
+        const { decision, reason } = mergeOutputs(results, catalogue[eventName].merge) ?? {};
         const merged = mergeOutputs(all, catalogue[eventName].merge) ?? {};
         expect({ decision: merged.decision, reason: merged.reason }).toEqual({ decision, reason });
       }),

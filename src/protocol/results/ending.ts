@@ -1,7 +1,7 @@
 import type { HookOutput } from '../hooks/output.ts';
 import type { FaultCode, HookExecutionResult } from './run.ts';
 
-/** An answer on its way into the merge: what a hook said, and what that is worth. */
+/** What a hook answered, and what that is worth. */
 export interface HookOpinion {
   readonly output: HookOutput;
   /** False where `decision` is only a courtesy of plain text and not an opinion. */
@@ -23,15 +23,17 @@ export type HookEnding =
   /** Started and not waited for. */
   | { readonly kind: 'background'; readonly said: undefined };
 
-/** What is said in a result. Plain text allows by courtesy to old callers, and some agents' hooks say it and mean nothing; what `onFault` says of it is an opinion. */
-export const saidIn = ({ output, outputFormat, grantsNothing, code }: HookExecutionResult): HookOpinion | undefined =>
-  output === undefined
+/** Plain text allows by courtesy to old callers, and hooks of some agents as a formula; a verdict of `onFault` is an opinion. */
+export const hasOpinion = ({ output, outputFormat, grantsNothing }: HookExecutionResult): boolean =>
+  output !== undefined && ((outputFormat !== 'text' && grantsNothing !== true) || output.decision !== 'allow');
+
+export const isPlain = ({ outputFormat, code }: HookExecutionResult): boolean =>
+  outputFormat !== 'json' || code === 'malformed-output';
+
+const saidIn = (result: HookExecutionResult): HookOpinion | undefined =>
+  result.output === undefined
     ? undefined
-    : {
-        output,
-        hasOpinion: (outputFormat !== 'text' && grantsNothing !== true) || output.decision !== 'allow',
-        isPlain: outputFormat !== 'json' || code === 'malformed-output',
-      };
+    : { output: result.output, hasOpinion: hasOpinion(result), isPlain: isPlain(result) };
 
 export const endingOf = (result: HookExecutionResult): HookEnding => {
   const { code, background } = result;
