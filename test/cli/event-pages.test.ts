@@ -1,20 +1,16 @@
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
-import { run as runEvents } from '../../src/cli/commands/events/run.ts';
-import { run as runSchema } from '../../src/cli/commands/events/schema.ts';
 import { pageOf } from '../../src/cli/event-pages/event-page.ts';
 import { catalogue, hookEventNames } from '../../src/events/index.ts';
 import { createHooks } from '../../src/index.ts';
 import { isRecord } from '../../src/kit/index.ts';
 import { runNode } from '../examples/support.ts';
 import { fn, groupOf } from '../support/engine.ts';
-import { quietContext } from './support/context.ts';
+import { runForJson } from './support/run-command.ts';
 
 /** The same with a value of another type for each field. */
 const wrong = ({ properties }: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.keys(isRecord(properties) ? properties : {}).map((name) => [name, 7]));
-
-const nothing = { event: undefined, script: undefined, stdin: false };
 
 test('R852 the pages of the documentation are those that the catalogue makes', async () => {
   const { code, stdout } = await runNode('scripts/generate-event-docs.mjs', { args: ['--check'] });
@@ -44,8 +40,8 @@ describe.each(hookEventNames)('the page of %s', (eventName) => {
   });
 
   test('R853 has a schema of its payload, which names its fields', async () => {
-    const outcome = await runSchema({ name: eventName }, quietContext('.'));
-    const schema = typeof outcome === 'object' && isRecord(outcome.data) ? outcome.data : {};
+    const { data } = await runForJson('.', 'events', '--schema', eventName);
+    const schema = isRecord(data) ? data : {};
     expect(schema).toMatchObject({ title: eventName, type: 'object' });
     const accepts = new Ajv({ strict: false }).compile(schema);
     expect([accepts(page.stdin), accepts({}), accepts({ ...page.stdin, ...wrong(schema) })]).toEqual([
@@ -57,7 +53,5 @@ describe.each(hookEventNames)('the page of %s', (eventName) => {
 });
 
 test('the name that another agent has for a moment leads to its page', async () => {
-  expect(await runEvents({ ...nothing, event: 'PreToolUse' }, quietContext('.'))).toMatchObject({
-    data: { name: 'BeforeTool' },
-  });
+  expect(await runForJson('.', 'events', 'PreToolUse')).toMatchObject({ code: 0, data: { name: 'BeforeTool' } });
 });

@@ -3,21 +3,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dialects } from '../../../src/agents/index.ts';
-import { run as runNew } from '../../../src/cli/commands/new/run.ts';
-import { run as runEvent } from '../../../src/cli/commands/run/run.ts';
-import { run as runTest } from '../../../src/cli/commands/test/run.ts';
-import { NO_EVENT } from '../../../src/cli/hook-kinds.ts';
-import { lostCanaries } from '../../../src/cli/hook-tests/lost-canaries.ts';
-import { toTerminal } from '../../../src/cli/rendering/text.ts';
 import { starterFor } from '../../../src/cli/scaffold/first-line.ts';
-import { languages } from '../../../src/cli/scaffold/language-names.ts';
 import { scriptFor } from '../../../src/cli/scaffold/languages.ts';
-import { loadSettings } from '../../../src/cli/sources/load-settings.ts';
 import { hookEventNames } from '../../../src/events/index.ts';
-import { reviewTrust } from '../../../src/trust/index.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { quietContext } from '../support/context.ts';
-import { newGiven, testGiven } from './given.ts';
+import { runCommand, runForJson } from '../support/run-command.ts';
 
 let directory = '';
 const realHome = process.env.HOME;
@@ -33,6 +23,15 @@ afterEach(() => {
   process.env.HOME = realHome;
   rmSync(directory, { recursive: true, force: true });
 });
+
+const languages = ['node', 'sh', 'python', 'typescript'] as const;
+
+const inProject = (...words: readonly string[]) => runForJson(join(directory, 'project'), ...words);
+
+/** Runs `hookwright new`, which has to write an approved hook. */
+const begin = async (...words: readonly string[]): Promise<void> => {
+  expect(await inProject('new', ...words)).toMatchObject({ code: 0, data: { approved: true } });
+};
 
 const machine = { env: process.env, nodeVersion: process.versions.node, platform: process.platform };
 
@@ -63,46 +62,34 @@ describe('R1165 what new writes passes its own test, a guard once it says what i
   for (const language of languages) {
     const why = whyNot(language);
     test.skipIf(why !== '')(`in ${language}, for every event${why}`, { timeout: 60_000 }, async () => {
-      const context = quietContext(join(directory, 'project'));
       for (const event of hookEventNames) {
-        expect(await runNew({ ...newGiven, name: event.toLowerCase(), event, language }, context)).toMatchObject({
-          findings: false,
-          data: { approved: true },
-        });
+        await begin(event.toLowerCase(), '--event', event, '--language', language);
       }
-      expect(await runTest({ ...testGiven }, context)).toMatchObject({ findings: true });
+      expect(await inProject('test')).toMatchObject({ code: 1 });
       finishGuards(join(directory, 'project'));
-      expect(await runTest({ ...testGiven, 'trust-project': true }, context)).toMatchObject({ findings: false });
+      expect(await inProject('test', '--trust-project')).toMatchObject({ code: 0 });
     });
   }
 
   test.each(['node', 'python'])('as a worker in %s, for every event', { timeout: 60_000 }, async (language) => {
-    const context = quietContext(join(directory, 'project'));
     for (const event of hookEventNames) {
-      const name = event.toLowerCase();
-      expect(await runNew({ ...newGiven, worker: true, name, event, language }, context)).toMatchObject({
-        findings: false,
-        data: { approved: true },
-      });
+      await begin(event.toLowerCase(), '--worker', '--event', event, '--language', language);
     }
-    expect(await runTest({ ...testGiven }, context)).toMatchObject({ findings: true });
+    expect(await inProject('test')).toMatchObject({ code: 1 });
     finishGuards(join(directory, 'project'));
-    expect(await runTest({ ...testGiven, 'trust-project': true }, context)).toMatchObject({ findings: false });
+    expect(await inProject('test', '--trust-project')).toMatchObject({ code: 0 });
   });
 
   test('a worker in a language that has no beginning of one is refused', async () => {
-    const context = quietContext(join(directory, 'project'));
-    const wish = { ...newGiven, worker: true, name: 'it', event: undefined, language: 'sh' };
-    await expect(runNew(wish, context)).rejects.toThrow('no beginning of a worker in sh');
+    expect(await inProject('new', 'it', '--worker', '--language', 'sh')).toMatchObject({
+      code: 64,
+      error: { message: expect.stringContaining('no beginning of a worker in sh') },
+    });
   });
 
   test('a hook of the user too, in any project', { timeout: 30_000 }, async () => {
-    const context = quietContext(join(directory, 'project'));
-    await runNew(
-      { ...newGiven, name: 'mine', event: 'AfterTool', language: 'sh', scope: 'user', matcher: '^Ed' },
-      context,
-    );
-    expect(await runTest({ ...testGiven, hook: ['mine'] }, context)).toMatchObject({ findings: false });
+    await inProject('new', 'mine', '--event', 'AfterTool', '--language', 'sh', '--scope', 'user', '--matcher', '^Ed');
+    expect(await inProject('test', '--hook', 'mine')).toMatchObject({ code: 0 });
   });
 
   test.each([
@@ -113,10 +100,9 @@ describe('R1165 what new writes passes its own test, a guard once it says what i
     ['AfterTool', 'Edit|Write'],
     ['BeforeTool', '^run_shell'],
   ])('with a matcher: %s, %s', { timeout: 30_000 }, async (event, matcher) => {
-    const context = quietContext(join(directory, 'project'));
-    await runNew({ ...newGiven, name: 'it', event, matcher, language: 'sh' }, context);
+    await inProject('new', 'it', '--event', event, '--matcher', matcher, '--language', 'sh');
     finishGuards(join(directory, 'project'));
-    expect(await runTest({ ...testGiven, 'trust-project': true }, context)).toMatchObject({ findings: false });
+    expect(await inProject('test', '--trust-project')).toMatchObject({ code: 0 });
   });
 });
 
@@ -127,11 +113,9 @@ describe('a guard that new writes', () => {
       timeout: 60_000,
     },
     async (language) => {
-      const context = quietContext(join(directory, 'project'));
-      await runNew({ ...newGiven, name: 'it', event: 'BeforeTool', language, matcher: 'Bash' }, context);
+      await inProject('new', 'it', '--event', 'BeforeTool', '--language', language, '--matcher', 'Bash');
       finishGuards(join(directory, 'project'));
-      const chaos = { ...testGiven, timeout: 3_000, chaos: true, 'trust-project': true };
-      expect(await runTest(chaos, context)).toMatchObject({ findings: false });
+      expect(await inProject('test', '--chaos', '--timeout', '3000', '--trust-project')).toMatchObject({ code: 0 });
     },
   );
 
@@ -145,11 +129,13 @@ describe('a guard that new writes', () => {
     });
     for (const input of ['', 'no event']) {
       const { status, stderr } = spawnSync('sh', ['-c', text], { input, encoding: 'utf8' });
-      expect([status, stderr]).toEqual([2, `${NO_EVENT}\n`]);
+      expect([status, stderr]).toEqual([2, 'no event arrived, so there is nothing that could be allowed\n']);
     }
     expect(spawnSync('sh', ['-c', text], { input: '{}' }).status).toBe(0);
   });
 });
+
+const about = (matcher: string | undefined): readonly string[] => (matcher === undefined ? [] : ['--matcher', matcher]);
 
 describe('R1166 new --forbid writes a rule that refuses what it names', () => {
   test.each([
@@ -160,14 +146,12 @@ describe('R1166 new --forbid writes a rule that refuses what it names', () => {
     ['write_file(/secrets/**)', undefined],
     ['fetch(domain:example.org)', undefined],
   ])('%s, for %s, approved, and passes its test without a script', async (forbid, matcher) => {
-    const project = join(directory, 'project');
-    const context = quietContext(project);
-    expect(await runNew({ ...newGiven, name: 'no', forbid: [forbid], matcher }, context)).toMatchObject({
-      findings: false,
+    expect(await inProject('new', 'no', '--forbid', forbid, ...about(matcher))).toMatchObject({
+      code: 0,
       data: { approved: true, verdict: 'deny' },
     });
-    expect(await runTest({ ...testGiven }, context)).toMatchObject({ findings: false });
-    expect(existsSync(join(project, '.hookwright', 'hooks'))).toBe(false);
+    expect(await inProject('test')).toMatchObject({ code: 0 });
+    expect(existsSync(join(directory, 'project', '.hookwright', 'hooks'))).toBe(false);
   });
 
   test.each([
@@ -175,16 +159,17 @@ describe('R1166 new --forbid writes a rule that refuses what it names', () => {
     ['git push', 'mcp__.*', /names of tools/],
     ['.*', undefined, /no text/],
   ])('%s, for %s, is refused in words', async (forbid, matcher, message) => {
-    const context = quietContext(join(directory, 'project'));
-    await expect(runNew({ ...newGiven, name: 'no', forbid: [forbid], matcher }, context)).rejects.toThrow(message);
+    expect(await inProject('new', 'no', '--forbid', forbid, ...about(matcher))).toMatchObject({
+      code: 64,
+      error: { message: expect.stringMatching(message) },
+    });
   });
 });
 
 describe('R1691 a guard that got a matcher after its test was written', () => {
   const withMatcher = async (matcher: string) => {
     const project = join(directory, 'project');
-    const context = quietContext(project);
-    await runNew({ ...newGiven, name: 'it', language: 'sh' }, context);
+    await inProject('new', 'it', '--language', 'sh');
     finishGuards(project);
     const settings = join(project, '.hookwright', 'settings.json');
     const text = readFileSync(settings, 'utf8');
@@ -192,10 +177,7 @@ describe('R1691 a guard that got a matcher after its test was written', () => {
       settings,
       text.replace('"hooks": [', `"matcher": "${matcher}",\n"hooks": [`).replace('"ask"', '"deny"'),
     );
-    const { config } = await loadSettings(context);
-    const review = await reviewTrust(config);
-    await review.approve(review.hooks.map(({ id }) => id));
-    return lostCanaries(context);
+    return (await inProject('trust', '--yes')).problems;
   };
 
   test('passes where it matches the tool that new wrote into the test', async () => {
@@ -214,41 +196,33 @@ describe('R1691 a guard that got a matcher after its test was written', () => {
 
 describe('R1690 a rule about commands', () => {
   const forbid = ['git*push* --force', 'git*push* -f'];
-  const runGiven = {
-    ...{ event: 'BeforeTool', from: undefined, session: undefined, hook: [], record: false, 'as-hook': false },
-    ...{ agent: undefined, 'agent-version': undefined, mode: undefined },
-  };
-  const made = async (matcher?: string) => {
-    const context = quietContext(join(directory, 'project'));
-    const outcome = await runNew({ ...newGiven, name: 'no', forbid, matcher }, context);
-    if (typeof outcome === 'number') throw new Error('it said nothing');
-    return { context, said: toTerminal(outcome.text(), false) };
-  };
+  const made = (...words: readonly string[]) =>
+    runCommand(join(directory, 'project'), 'new', 'no', ...forbid.flatMap((line) => ['--forbid', line]), ...words);
 
   const shells = dialects.flatMap(({ tools: { tools } }) =>
     tools.flatMap(({ kind, names }) => (kind === 'shell' ? names : [])),
   );
 
   test('is for the tool that runs commands in every agent and in our examples', async () => {
-    const { context } = await made();
+    await made();
     for (const tool of new Set([...shells, 'run_shell', 'execute_command', 'terminal'])) {
       for (const command of ['git push origin main --force', 'git  push -f', 'cd x && git push -f origin']) {
         const input = JSON.stringify({ tool_input: { command } });
-        const outcome = await runEvent({ ...runGiven, tool, input }, context);
-        expect([tool, command, outcome]).toMatchObject([tool, command, { findings: true }]);
+        const { code } = await inProject('run', 'BeforeTool', '--tool', tool, '--input', input);
+        expect([tool, command, code]).toEqual([tool, command, 1]);
       }
     }
   });
 
   test('is said to be for these names, to compare texts, and how to go on', async () => {
-    const { said, context } = await made();
-    expect(said).toMatch(/run_shell, .*if yours has another name: --matcher <name>/);
-    expect(said).toMatch(/other spellings pass; for a guarantee, write a script: hookwright new no /);
-    expect(await runTest({ ...testGiven }, context)).toMatchObject({ findings: false });
+    const { stdout } = await made();
+    expect(stdout).toMatch(/run_shell, .*if yours has another name: --matcher <name>/);
+    expect(stdout).toMatch(/other spellings pass; for a guarantee, write a script: hookwright new no /);
+    expect(await inProject('test')).toMatchObject({ code: 0 });
   });
 
   test('is not said to be for other tools than those that were named', async () => {
-    expect((await made('my_shell')).said).not.toContain('run_shell');
+    expect((await made('--matcher', 'my_shell')).stdout).not.toContain('run_shell');
   });
 });
 

@@ -2,13 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { run as runInit } from '../../../src/cli/commands/init/run.ts';
-import { run as runNew } from '../../../src/cli/commands/new/run.ts';
-import { run as runTest } from '../../../src/cli/commands/test/run.ts';
 import { templateNames, templateOf } from '../../../src/cli/scaffold/templates.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { quietContext } from '../support/context.ts';
-import { newGiven, testGiven } from './given.ts';
+import { runForJson } from '../support/run-command.ts';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -34,28 +30,31 @@ const written = templateNames.flatMap((template) =>
 describe('R854 what a template writes passes its own test at once', { timeout: 60_000 }, () => {
   test.each(written)('%s in %s', async (template, language) => {
     if ((language === 'python' && !hasPython) || (language === 'typescript' && !runsTypes)) return;
-    const context = quietContext(place());
-    expect(await runNew({ ...newGiven, name: undefined, template, language }, context)).toMatchObject({
-      findings: false,
+    const project = place();
+    expect(await runForJson(project, 'new', '--template', template, '--language', language)).toMatchObject({
+      code: 0,
       data: { name: template, approved: true },
     });
-    expect(await runTest({ ...testGiven }, context)).toMatchObject({ findings: false });
+    expect(await runForJson(project, 'test')).toMatchObject({ code: 0 });
   });
 
   test.each(['node', 'sh', 'python', 'typescript'])('and so does the first hook, in %s', async (language) => {
     if ((language === 'python' && !hasPython) || (language === 'typescript' && !runsTypes)) return;
-    const context = quietContext(place());
-    expect(await runInit({ language, abilities: false, 'dry-run': false }, context)).toMatchObject({ findings: false });
-    expect(await runTest({ ...testGiven }, context)).toMatchObject({ findings: false });
+    const project = place();
+    expect(await runForJson(project, 'init', '--language', language)).toMatchObject({ code: 0 });
+    expect(await runForJson(project, 'test')).toMatchObject({ code: 0 });
   });
 
   test('a template takes no other event, and only the languages it is written in', async () => {
-    const context = quietContext(place());
-    const wish = { ...newGiven, name: undefined, template: 'notify', language: undefined };
-    await expect(runNew({ ...wish, event: 'BeforeTool', language: 'sh' }, context)).rejects.toThrow(
-      '--event and --language sh cannot be used with --template',
-    );
-    await expect(runNew({ ...wish, template: undefined }, context)).rejects.toThrow('new needs <name>');
+    const refusal = async (...words: readonly string[]) => {
+      const { code, error } = await runForJson(place(), 'new', ...words);
+      expect(code).toBe(64);
+      return error;
+    };
+    expect(await refusal('--template', 'notify', '--event', 'BeforeTool', '--language', 'sh')).toMatchObject({
+      message: expect.stringContaining('--event and --language sh cannot be used with --template'),
+    });
+    expect(await refusal()).toMatchObject({ message: expect.stringContaining('new needs <name>') });
   });
 });
 
