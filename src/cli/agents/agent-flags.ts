@@ -1,9 +1,10 @@
+/** Flags with which a command works on the hooks of another agent. */
 import { existsSync } from 'node:fs';
 import { homeDirectory } from '../../kit/node.ts';
 import type { FlagSpec } from '../arguments/spec.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Names of dialects, written out: the table itself would load every pack for the help alone. A test holds the two together. */
+/** Written out, because loading the agent table for the help would be slow. A test compares the two. */
 export const dialectChoices = [
   'claude-code',
   'codex',
@@ -16,7 +17,6 @@ export const dialectChoices = [
   'antigravity',
 ] as const;
 
-/** Flags of commands that can speak of the hooks of another agent as that agent would. */
 export const agentFlags = {
   agent: {
     kind: 'text',
@@ -33,7 +33,7 @@ export const agentFlags = {
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
-/** The same for commands that run or judge hooks: how much of that agent's leniency counts. */
+/** For commands that run or judge hooks. */
 export const rehearsalFlags = {
   ...agentFlags,
   mode: {
@@ -44,7 +44,6 @@ export const rehearsalFlags = {
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
-/** Whose settings of another agent are changed. */
 export const agentScopeFlag = {
   scope: {
     kind: 'text',
@@ -55,7 +54,7 @@ export const agentScopeFlag = {
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
-/** The home directory, where the record for undo and the approvals are kept: nothing is changed without one. */
+/** Throws if the home directory is missing: it stores approvals and the undo log. */
 export const existingHome = (): string => {
   const home = homeDirectory();
   if (existsSync(home)) return home;
@@ -68,7 +67,7 @@ export interface AgentGiven {
   readonly mode?: string | undefined;
 }
 
-/** The member that alone makes an input of `run --as-hook` a check: it is answered, and no hook is run. */
+/** Sent to `run --as-hook` as the only member of its input, it requests a check: no hook runs. */
 export const CHECK = 'hookwright_check';
-/** Beside it: the canaries of guards are run, as this line runs guards. */
+/** Sent with `CHECK`, it requests that the canaries of guards run. */
 export const CANARIES = 'canaries';

@@ -1,3 +1,4 @@
+/** Changes the settings of another agent, for `install` and `uninstall`. */
 import { type Agent, agentNamed } from '../../agents/agents.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
@@ -9,7 +10,6 @@ import { changeSettings } from '../settings-edit/change-settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { dialectChoices, existingHome } from './agent-flags.ts';
 
-/** A change of an agent's settings: what is to be done, and what there is to say when it is. */
 export interface AgentChange {
   readonly verb: 'install' | 'uninstall';
   readonly flag: '--into' | '--from';
@@ -19,7 +19,7 @@ export interface AgentChange {
   readonly edit: (agent: Agent, text: string) => { readonly text: string } | { readonly trouble: string };
   readonly nothing: (agent: Agent) => string;
   readonly notes: (agent: Agent, after: string) => readonly string[] | Promise<readonly string[]>;
-  /** Looks whether what stands there now works; not where nothing was written. */
+  /** Checks the new settings. Not called on a dry run. */
   readonly verify?: (agent: Agent) => Promise<Verified>;
 }
 
@@ -29,10 +29,10 @@ export interface Verified {
   readonly data: object;
 }
 
-/** `install` after `uninstall` may be for other events or another program, and is a change of its own. */
+/** An `install` after an `uninstall` may have other events or another program, so it restores nothing. */
 const opposites = { install: undefined, uninstall: 'install' } as const;
 
-/** Changes the settings of another agent so that it can be undone, and shows what of them is another now. */
+/** The change can be undone. */
 export const changeAgent = async (change: AgentChange, context: Context): Promise<CommandOutcome> => {
   const { verb, flag, agent: name, user, dryRun, edit } = change;
   if (name === undefined) throw new UsageError(`${flag} is missing`, `whose settings: ${dialectChoices.join(', ')}`);

@@ -1,3 +1,4 @@
+/** Compares how the agents that read the same hook files understand each hook: `doctor --all-agents`. */
 import { type DoubleRun, type JudgedHook, type ReadingAgent, readersHere } from '../../agents/agents.ts';
 import { homeDirectory } from '../../kit/node.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
@@ -6,7 +7,7 @@ import { labelled, paragraph } from '../rendering/layout.ts';
 import { counted, shownPlace } from '../rendering/problem-lines.ts';
 import { styled, type Text } from '../rendering/text.ts';
 
-/** One hook as it stands in a file, with what each agent that reads the file makes of it. */
+/** One hook of a file, with the reading of each agent. */
 interface Compared {
   readonly event: string;
   readonly name: string;
@@ -55,7 +56,7 @@ const doubleText = ({ title, name, moment, hooks }: DoubleRun, { width, cwd }: C
   ];
 };
 
-/** Agents that each run what stands in one file: where two of them work in one session its effects double. */
+/** Agents that read the same file: if two of them run in one session, its hooks run twice. */
 const sharedText = (all: readonly Compared[], { width }: Context): Text => {
   const groups = new Map<string, number>();
   for (const { readings } of all) {

@@ -1,3 +1,4 @@
+/** `doctor --agent`: examines the hooks of another agent by that agent's rules, and recorded inputs for drift. */
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Drift, findDrift, type RecordedStdin } from '../../agents/agents.ts';
@@ -25,13 +26,13 @@ import { type Whose, waitingHere, whoseData, whoseText } from './whose-hooks.ts'
 
 const MISSING = 127;
 
-/** What an agent does with a hook that cannot be started. */
+/** The agent's behaviour if a hook cannot be started. */
 const failsAs = ({ agent }: Whose, event: string): string | undefined => {
   const ending = agent.endingsOf(event).find(({ when }) => when.includes(`(${MISSING})`));
   return ending === undefined ? undefined : `${agent.title} then ${ending.effect.replace(/:.*/s, '')}.`;
 };
 
-/** Ways to end by which a guard is meant to block, and does not. */
+/** Ways to end that look like a block but do not block in this agent. */
 const lostBlocks = (whose: Whose, events: readonly string[]): PlacedDiagnosis[] =>
   events.flatMap((event): PlacedDiagnosis[] => {
     const lost = whose.agent.endingsOf(event).filter(({ isLost }) => isLost);
@@ -49,7 +50,7 @@ const lostBlocks = (whose: Whose, events: readonly string[]): PlacedDiagnosis[] 
     ];
   });
 
-/** Whatever keeps the hooks of another agent from doing their work there, without running any. */
+/** Runs no hooks. */
 export const doctorOfAgent = async (whose: Whose, context: Context): Promise<CommandOutcome> => {
   const { agent } = whose;
   const { hooks: judged, problems: all } = await agent.judge();
@@ -103,7 +104,7 @@ const filesAt = (path: string): string[] => {
     .sort();
 };
 
-/** The inputs of a file: one document, or one in each line. */
+/** A file has one JSON document, or one on each line if it ends in `.jsonl`. */
 const documentsIn = (file: string, text: string): { from: string; text: string }[] =>
   file.endsWith('.jsonl')
     ? text
@@ -137,7 +138,7 @@ const driftText = ({ agent, event, key, kind, seen, of, from }: Drift, { width, 
   return paragraph(what, width, 0, 2, kind === 'unknown' ? 'yellow' : 'dim');
 };
 
-/** Compares what agents were heard to send with what the packs know: values are not looked at. */
+/** Compares the fields of recorded inputs with those that we know of each agent. Values are not compared. */
 export const findDriftIn = async (
   files: readonly string[],
   dialect: string | undefined,

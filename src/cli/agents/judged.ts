@@ -1,3 +1,4 @@
+/** Converts another agent's judged hooks into our rows, findings and problems. */
 import type { JudgedHook, JudgedReason } from '../../agents/agents.ts';
 import type { DialectProblem } from '../../agents/index.ts';
 import { type HookConfig, type HookRow, type Notice, notice } from '../../protocol/index.ts';
@@ -10,7 +11,6 @@ const warningsOn = ({ notes, onlyThere }: JudgedHook): Notice[] => [
   ...(onlyThere === undefined ? [] : [notice('not-supported', onlyThere)]),
 ];
 
-/** A hook of another agent as a row of ours. */
 export const rowOf = (hook: JudgedHook, agent: string): HookRow => {
   const { id, name, event, entry, runs, reasons } = hook;
   const warnings = warningsOn(hook);
@@ -30,7 +30,7 @@ export const rowOf = (hook: JudgedHook, agent: string): HookRow => {
   };
 };
 
-/** What would be started for it, as the lanes take it. */
+/** The hook in the form that a lane can inspect. */
 export const configIn = ({ config, moment }: JudgedHook): HookConfig | undefined => {
   if (config === undefined || moment === undefined) return undefined;
   const settings = { [moment]: [{ hooks: [config] }] };
@@ -44,7 +44,7 @@ const findingOf = ({ code, message, fix, isBroken }: JudgedReason): ExplainFindi
   ...(fix === undefined ? {} : { fix }),
 });
 
-/** Everything that its agent would hold against a hook, and what is otherwise than it looks. */
+/** The reasons why the agent does not run the hook, and warnings about differences. */
 export const findingsOn = (hook: JudgedHook): ExplainFinding[] => [
   ...hook.reasons.map(findingOf),
   ...warningsOn(hook).map((warning) => ({ ...warning, isBroken: false })),

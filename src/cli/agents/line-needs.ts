@@ -1,4 +1,4 @@
-/** What the hooks of an event need of the line by which another agent starts hookwright. */
+/** The limits that an agent's line must have for its event: timeout, fail-closed, number of stops. */
 import { type Agent, allAgents, type LineNeeds } from '../../agents/agents.ts';
 import { catalogue, isHookEventName, MAX_STOPS } from '../../events/index.ts';
 import { mayAskAgain } from '../../handlers/index.ts';
@@ -10,13 +10,13 @@ import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { type ConfiguredEntry, readConfiguration } from '../sources/configured.ts';
 
-/** From the start of the program to its answer, without the hooks. */
+/** Time for starting and ending the program, without its hooks. */
 const MARGIN_MS = 4_000;
 
-/** A hook of the usual length ends before the agent gives up, and its timeout is reported by hookwright. */
+/** Above the default timeout of hooks, so that hookwright itself reports a timeout before the agent gives up. */
 const LEAST_MS = 65_000;
 
-/** Every hook of the event, whatever it matches: a line has no matcher, and hooks may be approved or enabled later. */
+/** All hooks of the event: lines have no matcher, and other hooks may be approved or enabled later. */
 const hooksAt = (entries: readonly ConfiguredEntry[], moment: string | undefined) =>
   entries.flatMap(({ row, hook }) => (row.eventName === moment && hook !== undefined ? hook : []));
 
@@ -29,7 +29,7 @@ export const lineNeeds = (entries: readonly ConfiguredEntry[], moment: string | 
   const timeouts = hooks.map(({ timeout }) => timeout);
   const limits = defaultLimits();
   const isSequential = configured.some(({ sequential }) => sequential);
-  // What a hook made of a call itself it is not asked about again.
+  // A hook is not run again for a change that it made itself, so a second round takes two hooks.
   const mayHaveSecond = hooks.length > 1 && moment !== undefined && isHookEventName(moment);
   const hasSecond = mayHaveSecond && mayAskAgain(moment, hooks);
   const second = hasSecond ? planDeadlineMs(timeouts, false, limits) : 0;
@@ -40,7 +40,7 @@ export const lineNeeds = (entries: readonly ConfiguredEntry[], moment: string | 
   };
 };
 
-/** The most that one of them may; hookwright counts for each. */
+/** The highest `maxStops` of the hooks. Hookwright itself counts for each hook. */
 const stopsOf = (hooks: readonly HookConfig[]): number | null | undefined => {
   const stops = hooks.map(({ maxStops }) => maxStops);
   if (stops.every((most) => most === undefined)) return undefined;
@@ -49,7 +49,7 @@ const stopsOf = (hooks: readonly HookConfig[]): number | null | undefined => {
 
 const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;
 
-/** Lines that an agent would end before the hooks of their event, or whose failure lets a call pass that a guard looks at. */
+/** Installed lines whose limits no longer fit: too short a timeout, or not fail-closed although a guard denies. */
 export const outgrownLines = async (
   agent: Agent,
   entries: readonly ConfiguredEntry[],
@@ -61,7 +61,7 @@ export const outgrownLines = async (
     const best = agent.limitsFor(event, needs);
     if (best === undefined) return [];
     const longest = Math.max(0, ...awaited(hooksAt(entries, moment)).map(({ timeout = 0 }) => timeout));
-    // Without --event, it would also write the lines of events that were left out.
+    // Without --event, `install` would also add lines for events that the user left out.
     const isPart = usualEvents(agent).some((usual) => !lines.some((one) => one.file === file && one.event === usual));
     const install = `hookwright install --into ${agent.name}${isOfProject ? '' : ' --scope user'}${isPart ? ` --event ${event}` : ''}`;
     const place = { severity: 'warning', file, line } as const;
@@ -79,13 +79,13 @@ export const outgrownLines = async (
   });
 };
 
-/** The events that `install` writes lines for if none is named. Those about the model are fired many times in a turn. */
+/** The events of `install` without `--event`: all but model requests, which fire many times in a turn. */
 export const usualEvents = (agent: Agent): string[] =>
   agent.hostable.flatMap(([event, moment]) =>
     isHookEventName(moment) && 'llm_request' in catalogue[moment].sample ? [] : [event],
   );
 
-/** The same for every agent here, or for one. */
+/** `outgrownLines` for all agents, or for one. */
 export const outgrownHere = async (context: Context, name?: string): Promise<readonly CliProblem[]> => {
   const { hooks } = await readConfiguration(context);
   const agents = await allAgents({ cwd: context.cwd, home: homeDirectory(), env: context.env });

@@ -1,3 +1,4 @@
+/** `list --agent`: lists the hooks of another agent. */
 import type { HookRow } from '../../protocol/index.ts';
 import { HookRunner } from '../../runners/index.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
@@ -10,7 +11,6 @@ import { loadSettings } from '../sources/load-settings.ts';
 import { cliProblem, configIn, rowOf } from './judged.ts';
 import { type Whose, waitingHere, whoseData, whoseText } from './whose-hooks.ts';
 
-/** The hooks of another agent here, each with what hookwright would make of it. */
 export const listOfAgent = async (
   whose: Whose,
   { events, origin }: { readonly events: readonly string[]; readonly origin: boolean },

@@ -1,3 +1,4 @@
+/** Chooses the line by which an agent starts hookwright, and starts installed lines once to check them. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
@@ -13,7 +14,7 @@ import { CANARIES, CHECK } from './agent-flags.ts';
 
 type Surroundings = Pick<Context, 'env'>;
 
-/** The PATH of an agent, without the directories that npm and npx put in front of it. */
+/** The PATH without the directories that npm and npx add, because agents do not have them. */
 export const pathOfAgents = (path = ''): string =>
   directoriesOf(path)
     .filter((directory) => !/[\\/](?:node_modules[\\/]\.bin|node-gyp-bin)[\\/]?$/.test(directory))
@@ -27,10 +28,7 @@ const isFetched = (path: string): boolean => /[\\/]_npx[\\/]/.test(path);
 
 const BIN = 'node_modules/.bin/hookwright';
 
-/**
- * How an agent starts hookwright, whatever its PATH is: by absolute paths in the settings of the user; in those of a project,
- * which others read as well, by the agent's own name for the project. npx looks for the package at each call, and comes last.
- */
+/** User settings get absolute paths; shared project settings get the agent's variable for the project. npx is slow. */
 export const programFor = (agent: Agent, isOfUser: boolean, { env }: Surroundings): string => {
   const own = packageProgram();
   if (isOfUser && own !== undefined && isFile(own) && !isFetched(own))
@@ -46,10 +44,10 @@ export type LineTrial =
   | {
       readonly ok: true;
       readonly version: string;
-      /** How many hooks are on where it started, and which of them cannot start. */
+      /** The number of enabled hooks, and the hooks that cannot start. */
       readonly hooks: number;
       readonly broken: readonly CliProblem[];
-      /** How many guards there have a canary, and which of them let it pass when this line ran them. */
+      /** The number of guards with a canary, and the canaries that were not refused. */
       readonly canaries: number;
       readonly lost: readonly CliProblem[];
       readonly tookMs: number;
@@ -78,7 +76,7 @@ const answerIn = (stdout: string, check: string, tookMs: number): LineTrial | un
   const read = parseJson(stdout.trim());
   const value = read.ok && isRecord(read.value) ? read.value : {};
   const { hookwright: version, hooks } = value;
-  // Earlier releases do not count canaries, and run none.
+  // Earlier releases do not send canaries.
   const canaries = typeof value[CANARIES] === 'number' ? value[CANARIES] : 0;
   const [broken, lost] = [problemsIn(value.broken), problemsIn(value.lost)];
   if (broken === undefined || lost === undefined || value.check !== check) return undefined;
@@ -86,10 +84,7 @@ const answerIn = (stdout: string, check: string, tookMs: number): LineTrial | un
   return { ok: true, version, hooks, broken, canaries, lost, tookMs };
 };
 
-/**
- * Starts a line as the agent would, with a PATH in which nothing of npm is, and an input that no hook is run for. Where guards
- * have canaries it is started once more and runs these.
- */
+/** Starts a line as the agent would, without running hooks; if guards have canaries, once more to run those. */
 export const startOnce = async (line: string, agent: Agent, context: Surroundings): Promise<LineTrial> => {
   const started = await attempt(line, agent, context, {});
   if (!started.ok || started.canaries === 0) return started;
@@ -124,7 +119,7 @@ const attempt = (line: string, agent: Agent, { env }: Surroundings, more: object
       const ending = signal === null ? `it ended with ${code}` : `it did not end within ${LIMIT_MS / 1_000} s`;
       done(answerIn(texts.stdout, check, tookMs) ?? { ok: false, why: said === '' ? ending : `${ending}: ${said}` });
     });
-    // It may have ended before it read anything.
+    // The program may end before it reads its input.
     child.stdin.on('error', () => undefined);
     child.stdin.end(JSON.stringify({ [CHECK]: check, ...more }));
   });
@@ -137,7 +132,7 @@ const realPath = (path: string): string => {
   }
 };
 
-/** The file that a line starts, where it has one of the forms that `install` writes. */
+/** The file that a line starts; `undefined` if `install` does not write such lines. */
 const fileOf = (line: string, agent: Agent, { env }: Surroundings): string | undefined => {
   const program = /^(.*?) run(?: [\w-]+)? --as-hook(?: --[\w-]+(?: [\w.-]+)?)*$/.exec(line)?.[1];
   if (program === undefined) return undefined;
@@ -155,10 +150,7 @@ const fileOf = (line: string, agent: Agent, { env }: Surroundings): string | und
   return second === undefined ? found : resolve(agent.projectDir, second);
 };
 
-/**
- * Why a line is looked at only: it came with the project, and starts something of the project that is not this program.
- * Nothing that a repository brings is run by a look at it.
- */
+/** Why a line must not be started: a program that comes with the project must not run during a check. */
 const whyNotStarted = (
   { command, isOfProject }: InstalledLine,
   agent: Agent,
@@ -170,7 +162,7 @@ const whyNotStarted = (
     const isBare = /^hookwright run /.test(command);
     return isBare ? undefined : 'the project brings a line that install did not write';
   }
-  // Starting it shows the failure.
+  // Starting it reports the failure.
   if (!isFile(file)) return undefined;
   const isOwn = realPath(file) === realPath(packageProgram() ?? '');
   return isOwn || !isWithin(agent.projectDir, file) ? undefined : 'it starts a program that the project brings';
@@ -184,7 +176,7 @@ export interface InstalledReport {
   readonly started: LineTrial | { readonly ok: undefined; readonly why: string };
 }
 
-/** Starts each program once by which an agent here starts hookwright, in every file that has such lines. */
+/** Starts each different program of the installed lines once. */
 export const startInstalled = async (context: Pick<Context, 'cwd' | 'env'>): Promise<InstalledReport[]> => {
   const agents = await allAgents({ cwd: context.cwd, home: homeDirectory(), env: context.env });
   const found = await Promise.all(
@@ -203,7 +195,7 @@ export const startInstalled = async (context: Pick<Context, 'cwd' | 'env'>): Pro
   return found.flat();
 };
 
-/** Lines that do not start, as problems; one that was only looked at is a warning. */
+/** Lines that do not start. A line that was not tried is a warning. */
 export const installedProblems = (reports: readonly InstalledReport[]): CliProblem[] =>
   reports.flatMap(({ agent, title, file, line, started }): CliProblem[] => {
     if (started.ok === true) return [...started.lost];

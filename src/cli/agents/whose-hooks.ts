@@ -1,3 +1,4 @@
+/** Decides whether a command is about our hooks or about those of another agent. */
 import { type Agent, agentNamed, agentsHere, type PresentAgent } from '../../agents/agents.ts';
 import { isHookEventName } from '../../events/index.ts';
 import { suggestion } from '../../kit/index.ts';
@@ -14,12 +15,12 @@ import { type LoadedSettings, loadSettings } from '../sources/load-settings.ts';
 import { UsageError } from '../usage-error.ts';
 import type { AgentGiven } from './agent-flags.ts';
 
-/** The agent whose hooks a command is about, and why it is that one. */
+/** The selected agent, and why it was selected. */
 export interface Whose {
   readonly agent: Agent;
-  /** Whether an explicit block counts that the agent would lose. */
+  /** `strict`: an explicit block counts even if the agent would ignore it. */
   readonly mode: 'strict' | 'faithful';
-  /** It was not requested: its files are here, and there are none of ours. */
+  /** Selected because only its files were found, not by `--agent`. */
   readonly isFound: boolean;
   readonly files: readonly string[];
   readonly others: readonly PresentAgent[];
@@ -30,10 +31,7 @@ const hasOwn = async (context: Context): Promise<boolean> => {
   return hooks.length > 0 || hasEventsOutside(problems) || (await readAbilityHooks(config)).declared.length > 0;
 };
 
-/**
- * Whose hooks are meant: those of the agent that is named, or where only another agent has hooks here, that one's: lines
- * that start hookwright are none. Nothing for our own. With an event that only an agent knows by this name, that agent is meant.
- */
+/** The agent of `--agent`, or the only one with hooks, or one that knows the event. `undefined`: our own hooks. */
 export const whoseHooks = async (
   { agent: name, 'agent-version': version, mode: wish }: AgentGiven,
   event: string | undefined,
@@ -81,14 +79,14 @@ export const optionsFor = ({ agent: { name, version }, mode }: Whose) => ({
   tools: name,
 });
 
-/** The hooks of another agent alone, as that agent would run them. */
+/** Loads only the hooks of the agent. */
 export const settingsOfAgent = (whose: Whose, context: Context): Promise<LoadedSettings> =>
   loadSettings(context, [], optionsFor(whose));
 
 export const settingsWithAgent = (whose: Whose | undefined, context: Context): Promise<LoadedSettings> =>
   whose === undefined ? loadSettings(context) : loadSettings(context, undefined, optionsFor(whose));
 
-/** That its hooks wait for an approval in hookwright; the agent itself runs them without one. */
+/** Problems about hooks that hookwright has not approved. The agent itself runs them without approval. */
 export const waitingHere = async (
   whose: Whose,
   { hooks }: { readonly hooks: readonly unknown[] },
@@ -102,7 +100,7 @@ export const waitingHere = async (
     .map((problem) => ({ ...problem, message: `in hookwright, ${problem.message}`, hint: how }));
 };
 
-/** Refuses a name that is neither an event of the agent nor one of ours for which it has one. */
+/** Accepts the agent's events, and those of ours that the agent has too. */
 export const expectEventOf = ({ agent }: Whose, event: string | undefined): void => {
   if (event === undefined || agent.knows(event) || agent.events.some((name) => agent.momentOf(name) === event)) return;
   throw new UsageError(
@@ -111,7 +109,7 @@ export const expectEventOf = ({ agent }: Whose, event: string | undefined): void
   );
 };
 
-/** Our event for what an agent calls so: only that can be fired here. */
+/** Our event for an event of the agent. Throws a `UsageError` if there is none. */
 export const momentFor = (whose: Whose, event: string): string => {
   expectEventOf(whose, event);
   const moment = whose.agent.momentOf(event) ?? event;

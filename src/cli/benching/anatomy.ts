@@ -5,11 +5,11 @@ import { beginningOf, interpreterIn } from '../../kit/node.ts';
 import { type HookConfig, originOf, withOrigin } from '../../protocol/index.ts';
 import { inlineProgram, isInterpreter, type SimpleCommand } from '../../runners/process-api.ts';
 
-/** What has to be run besides, to know how much of a hook's time its parts take. Each does a little more than the one before. */
+/** Commands that each do a little more than the one before. The differences are the times of the parts. */
 export interface Probes {
   /** A program that does nothing. */
   readonly process: HookConfig;
-  /** A shell that is told to end, where one reads the line. */
+  /** Only if a shell reads the command line. */
   readonly shell?: HookConfig;
   readonly interpreter?: { readonly name: string; readonly nothing: HookConfig; readonly imports?: HookConfig };
 }
@@ -29,7 +29,7 @@ const nothing: readonly (readonly [name: RegExp, args: readonly string[]])[] = [
   [/^php$/, ['-r', '0;']],
 ];
 
-/** The first script that a command hands to an interpreter, or that names one in its first line. */
+/** The first script that a command passes to an interpreter, or whose first line names one. */
 const scriptIn = (commands: readonly SimpleCommand[], directory: string): Script | undefined => {
   for (const { words } of commands) {
     const [program = '', ...args] = words;
@@ -68,7 +68,7 @@ const pythonImports = (text: string, directory: string): readonly string[] | und
   return ['-c', ['import sys', `sys.path.insert(0, ${JSON.stringify(directory)})`, ...lines].join('\n')];
 };
 
-/** Arguments with which an interpreter loads the imports of a script, and nothing else. */
+/** Finds the arguments with which an interpreter only loads the imports of a script. */
 const loading: readonly (readonly [name: RegExp, of: typeof nodeImports])[] = [
   [/^(?:node|nodejs|bun)$/, nodeImports],
   [/^python[\d.]*$/, pythonImports],
@@ -80,7 +80,7 @@ const importsOf = (name: string, path: string | undefined): readonly string[] | 
   return loading.find(([names]) => names.test(name))?.[1](text, dirname(path));
 };
 
-/** A command with the environment, timeout and directory of a hook. */
+/** The probe with the environment, timeout and directory of the hook. */
 const like = (hook: HookConfig, probe: HookConfig): HookConfig => {
   const { env, cwd, timeout } = hook;
   const origin = originOf(hook);
@@ -88,7 +88,7 @@ const like = (hook: HookConfig, probe: HookConfig): HookConfig => {
   return origin === undefined ? copy : withOrigin(copy, { ...origin, dialect: undefined, changed: undefined });
 };
 
-/** Which probes tell of the parts of a command hook. `byShell` says whether a shell reads its line. */
+/** `byShell` is whether a shell reads the command line. */
 export const probesOf = (
   hook: HookConfig,
   { commands, directory, byShell }: { commands: readonly SimpleCommand[]; directory: string; byShell: boolean },

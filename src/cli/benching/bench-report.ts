@@ -1,4 +1,4 @@
-/** The text of `bench`. */
+/** Renders the result of `bench`. */
 import { HookType } from '../../protocol/index.ts';
 import { paragraph } from '../rendering/layout.ts';
 import {
@@ -21,7 +21,7 @@ export interface BenchReport {
   readonly eventName: string;
   readonly type: string;
   readonly skipped?: string;
-  /** It is started ahead already. */
+  /** The hook is started ahead already. */
   readonly isWarm: boolean;
   readonly measured?: Measured;
 }
@@ -36,7 +36,7 @@ const looks: Readonly<Record<PartName, { readonly sign: string; readonly style: 
 
 const MOST_NAME = 28;
 const LONGEST_BAR = 60;
-/** Beside the bar: two blanks, the name, two times. */
+/** Columns beside the bar: blanks, name, two times. */
 const BESIDE = 26;
 /** Smaller savings are not shown. */
 const WORTH_MS = 1;
@@ -69,7 +69,6 @@ const savingText = ({ isWarm, measured }: BenchReport): string[] => {
   return [...ahead, ...kept];
 };
 
-/** A command whose time could not be split into parts. */
 const isUnexplained = ({ type, isWarm, measured }: BenchReport): boolean =>
   type === HookType.Command && !isWarm && measured?.parts === undefined && measured?.fault === undefined;
 
@@ -130,7 +129,7 @@ const advice = (reports: readonly BenchReport[]): Text => {
   ];
 };
 
-/** Hooks by event: the chain as a whole, a bar for each hook, and what would make it faster. */
+/** By event: the time of all hooks together, a bar for each hook, and advice. */
 export const reportText = (reports: readonly BenchReport[], chains: readonly Chain[], width: number): Text => {
   const name = Math.min(MOST_NAME, Math.max(...reports.map((report) => widthOf(report.name))));
   const longest = Math.max(1, ...reports.map(({ measured }) => measured?.p50Ms ?? 0));

@@ -1,4 +1,4 @@
-/** Measures how long hooks take. */
+/** Measures the duration of hooks, its parts, and the gain of other ways to run them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type HookConfig, type HookExecutionResult, HookType, likeOrigin } from '../../protocol/index.ts';
 import { type HookRunner, HookRunner as Runner } from '../../runners/index.ts';
@@ -9,11 +9,11 @@ export interface BenchedHook {
   readonly hook: HookConfig;
   readonly eventName: string;
   readonly inputs: readonly object[];
-  /** Of commands, as far as it can be told what they start. */
+  /** `undefined` for hooks other than commands. */
   readonly probes: Probes | undefined;
 }
 
-/** What another way to run a hook would save, or why it cannot be used. */
+/** The gain of another way to run the hook, or why that way is impossible. */
 export type Saving =
   | { readonly p50Ms: number; readonly savesMs: number; readonly isEstimate?: true }
   | { readonly why: string };
@@ -28,18 +28,18 @@ export interface Measured extends Samples {
 
 const LEAST = 3;
 const MOST = 20;
-/** Long enough for what is started ahead to wait for its input: some looks at it, and what a slow one takes to start. */
+/** Long enough for a process that was started ahead to wait for its input. */
 const SETTLE_MS = 400;
 const MOST_SETTLE_MS = 2_000;
-/** Shares of the time after which what is known of a part has to do, so that there is some for each. */
+/** Fractions of the time limit at which each phase must end, so that time is left for the next. */
 const share = { runs: 0.3, probes: 0.55, warm: 0.85, refined: 0.9 };
 
-/** In these a worker is a few lines: serveHook for Node, a loop for the others. */
+/** Languages in which a worker takes only a few lines. */
 const workerLanguages = /^(?:node|nodejs|bun|python[\d.]*|(?:ba|da|z|k)?sh)$/;
 
 export const isCommand = ({ type }: HookConfig): boolean => (type ?? HookType.Command) === HookType.Command;
 
-/** Measures hooks side by side: one run of each in turn, so that what disturbs the machine disturbs all alike. */
+/** Runs the hooks in turn, so that other load on the machine affects all of them alike. */
 export class Bench {
   readonly #config: LoadedConfig;
   readonly #runner: HookRunner;
@@ -60,9 +60,9 @@ export class Bench {
     return this.#runs;
   }
 
-  /** A run of each, and a few more if they are quick: what has to be known first. */
+  /** First phase: a few runs of each hook. */
   async measure(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
-    // The first command of a process loads what all commands need.
+    // The first run loads code that all later runs share.
     const [first] = subjects.flatMap(({ probes }) => (probes === undefined ? [] : [probes.process]));
     if (first !== undefined) await this.#run(this.#runner, first, 'bench', {});
     for (let round = 0; round < LEAST && !(round > 0 && this.#box.isOver(share.runs)); round += 1) {
@@ -70,7 +70,7 @@ export class Bench {
     }
   }
 
-  /** Where the time goes, and what the hooks take when they are started ahead. */
+  /** Second phase: the parts of the time, and the time when started ahead. */
   async compare(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
     for (let round = 0; round < LEAST && !(round > 0 && this.#box.isOver(share.probes)); round += 1) {
       await this.#probeAll(subjects, progress);
@@ -78,7 +78,7 @@ export class Bench {
     await this.#warmUp(subjects, progress);
   }
 
-  /** What is left of the time is for more runs of the same. */
+  /** Last phase: more runs, until the time is over. */
   async refine(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
     for (let round = LEAST; round < MOST && !this.#box.isOver(); round += 1) await this.#round(subjects, progress);
   }
@@ -87,7 +87,7 @@ export class Bench {
     await this.#runner.dispose();
   }
 
-  /** The measurements of a hook, or `undefined` if no run of it finished. */
+  /** `undefined` if no run of the hook has finished. */
   resultOf(subject: BenchedHook): Measured | undefined {
     const durations = this.#times.get(subject);
     if (durations === undefined) return undefined;
@@ -125,7 +125,7 @@ export class Bench {
     };
     const program = of(probes.process);
     const interpreter = of(probes.interpreter?.nothing);
-    // What was not measured is not the hook's own work.
+    // Unmeasured parts must not count as the hook's own work.
     if (program === undefined || (probes.interpreter !== undefined && interpreter === undefined)) return undefined;
     return partsOf(p50Ms, {
       process: program,
@@ -138,7 +138,7 @@ export class Bench {
   async #round(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
     const runsOf = (subject: BenchedHook): number => this.#times.get(subject)?.length ?? 0;
     const fewest = Math.min(...subjects.map(runsOf));
-    // An interrupted round is continued.
+    // Continues a round that was interrupted.
     for (const subject of subjects.filter((one) => runsOf(one) === fewest)) {
       const times = this.#times.get(subject) ?? [];
       if (this.#box.isOver(times.length < LEAST ? 1 : share.refined)) return;
@@ -161,14 +161,14 @@ export class Bench {
         done.add(key);
         progress('how long shells and interpreters take to start');
         const result = await this.#run(this.#runner, probe, 'bench', {});
-        // The time of a failed probe is not the time of the part.
+        // A failed probe measured something else.
         if (result === undefined || result.exitCode !== 0) continue;
         this.#probes.set(key, [...(this.#probes.get(key) ?? []), result.duration]);
       }
     }
   }
 
-  /** All of them are started ahead at once, so that they are waited for once. */
+  /** Starts all hooks ahead at the same time, so that there is one waiting period for all. */
   async #warmUp(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
     const cold = subjects.filter(({ hook }) => isCommand(hook) && hook.warm !== true && process.platform !== 'win32');
     if (cold.length === 0 || this.#box.isOver(0.6)) return;
@@ -211,7 +211,7 @@ export class Bench {
     return this.#run(runner, hook, eventName, inputs[index % inputs.length] ?? {});
   }
 
-  /** One run, or `undefined` if it was aborted because the time is over. */
+  /** `undefined` if the time is over. */
   async #run(
     runner: HookRunner,
     hook: HookConfig,
@@ -230,7 +230,7 @@ const keyOf = (probe: HookConfig): string => JSON.stringify(probe);
 const notServed = ({ warnings = [] }: HookExecutionResult): string =>
   warnings.find(({ code }) => code === 'acts-early')?.message ?? 'no process was waiting for its event';
 
-/** The parts of a run's time, in the order in which they are spent. */
+/** In the order in which they are spent. */
 export const partNames = ['process', 'shell', 'interpreter', 'modules', 'own'] as const;
 export type PartName = (typeof partNames)[number];
 
@@ -239,7 +239,7 @@ interface TimedPart {
   readonly ms: number;
 }
 
-/** What the probes of a hook took; what could not be measured is absent. */
+/** `undefined` for parts that could not be measured. */
 interface ProbeTimes {
   readonly process: number | undefined;
   readonly shell: number | undefined;
@@ -247,10 +247,7 @@ interface ProbeTimes {
   readonly modules: number | undefined;
 }
 
-/**
- * Each part is what its probe took longer than the one before it; what is left is the hook's own work. A shell makes way for
- * the last program of its line, so that the start of a process is paid once.
- */
+/** Splits the duration. A shell replaces itself by the last program of its line: process start counts once. */
 export const partsOf = (p50Ms: number, times: ProbeTimes): readonly TimedPart[] => {
   const { process, shell, interpreter, modules } = times;
   if (process === undefined) return [{ part: 'own', ms: p50Ms }];
@@ -275,7 +272,7 @@ export interface Samples {
   readonly p95Ms: number;
 }
 
-/** A hundredth of a millisecond is more than a clock that is shared with other programs knows. */
+/** Rounded to 0.01 ms, which is beyond the precision of the measurement. */
 const roundedMs = (ms: number): number => Math.round(ms * 100) / 100;
 
 const at = (sorted: readonly number[], share: number): number =>
@@ -287,11 +284,11 @@ export const samplesOf = (durations: readonly number[]): Samples => {
   return { runs: sorted.length, p50Ms: roundedMs(middle), p95Ms: roundedMs(at(sorted, 0.95)) };
 };
 
-/** How long all of it may take; checked before each run. */
+/** The time limit of a measurement, checked before each run. */
 export class TimeBox {
   readonly #startedAt = performance.now();
   readonly #ms: number;
-  /** Ends what still runs a little after that, or on Ctrl-C. */
+  /** Aborts running hooks shortly after the limit, or on Ctrl-C. */
   readonly signal: AbortSignal;
 
   constructor(ms: number, signal: AbortSignal) {

@@ -1,4 +1,4 @@
-/** Measures all hooks of an event together. */
+/** Measures all hooks of one event together, as an agent runs them. */
 import { catalogue, type HookEventName } from '../../events/index.ts';
 import type { HookSystem } from '../../hook-system.ts';
 import { isRecord } from '../../kit/index.ts';
@@ -7,10 +7,9 @@ import type { HookRow } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import { type Samples, samplesOf, type TimeBox } from './bench.ts';
 
-/** All hooks of an event together, for the occurrence that runs most of them. */
 export interface Chain extends Samples {
   readonly eventName: HookEventName;
-  /** What matchers are compared with: the name of a tool. */
+  /** The value that matchers were compared with, such as a tool name. */
   readonly subject?: string;
   readonly hooks: readonly string[];
   readonly budgetMs?: number;
@@ -24,7 +23,7 @@ interface Candidate {
 }
 
 const RUNS = 3;
-/** When so much of the time is over, one run has to do. */
+/** After this fraction of the time, a single run is enough. */
 const HASTE = 0.4;
 
 const contextOf = (eventName: HookEventName, input: object): PlanContext | undefined => {
@@ -33,7 +32,7 @@ const contextOf = (eventName: HookEventName, input: object): PlanContext | undef
   return subject === undefined || typeof value !== 'string' ? undefined : { [subject.from]: value };
 };
 
-/** Of the inputs that hooks of the event are tried with, the one that most of them take. */
+/** The input that most hooks of the event match. */
 const fullest = async (
   system: HookSystem,
   eventName: HookEventName,

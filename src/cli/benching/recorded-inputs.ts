@@ -1,4 +1,4 @@
-/** Inputs for `bench` from recordings and samples. */
+/** Chooses the inputs for `bench`: from a recording, or samples. */
 import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../../events/index.ts';
 import { defaultHookTranslator } from '../../models/index.ts';
 import { eventIn, type HostConfig, isRequestType, payloadIn, workingDirOf } from '../../protocol/index.ts';
@@ -10,21 +10,18 @@ import type { ConfiguredEntry } from '../sources/configured.ts';
 import { recordedSessions, sessionFile } from '../sources/sessions.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** A request of a recording, as far as hooks are concerned. */
 interface RecordedInput {
   readonly eventName: HookEventName;
   readonly payload: unknown;
 }
 
-/** What a hook is tried with, and where that is from. */
 type Inputs =
   | { readonly from: 'recording' | 'sample'; readonly inputs: readonly object[] }
   | { readonly problem: string };
 
-/** More would run a hook, which has side effects, more often than its user expects. */
+/** More inputs would repeat the side effects of hooks more often than users expect. */
 const MOST = 3;
 
-/** Where inputs come from: a recording, the newest if none is named, and the names of known tools for samples. */
 export interface InputSources {
   readonly recorded: readonly RecordedInput[];
   readonly knownTools: readonly string[];
@@ -55,7 +52,7 @@ const inputOf = <E extends HookEventName>(config: HostConfig, eventName: E, payl
   ...catalogue[eventName].toFields(payload, defaultHookTranslator),
 });
 
-/** What a hook of this event reads for a payload, if its matcher takes that. */
+/** The input of a hook, if its matcher accepts the payload. */
 const inputFrom = <E extends HookEventName>(
   config: HostConfig,
   eventName: E,
@@ -86,7 +83,7 @@ const sampleInput = (config: HostConfig, { row }: ConfiguredEntry, known: readon
   }
 };
 
-/** The latest recorded inputs that a hook would get, else a plain one. */
+/** The latest recorded inputs that the matcher accepts; otherwise a sample. */
 export const inputsFor = (
   config: HostConfig,
   hook: ConfiguredEntry,

@@ -1,4 +1,4 @@
-/** Runs the tests of ability hooks, and shows their results. */
+/** Runs the tests of ability hooks, and renders their results. */
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import type { Stage } from './stage.ts';
 
 const UNAPPROVED = 'it is not approved in its current version, and did not run; hookwright trust shows it';
 
-/** Runs the tests of ability hooks. A hook without an approval is not run and fails its test, unless `trustsProject`. */
+/** An unapproved hook does not run and fails its test, unless `trustsProject`. */
 export const testDeclaredHooks = async (
   { config, trustsProject }: Pick<Stage, 'config' | 'trustsProject'>,
   { signal }: Context,
@@ -40,7 +40,7 @@ export const testDeclaredHooks = async (
   }
 };
 
-/** What the tests of ability hooks are read from: themselves, and the files that declare the hooks. */
+/** The test files and the declarations of ability hooks, which `--watch` observes. */
 export const declarationFiles = async (config: LoadedConfig): Promise<string[]> => {
   const directories = ['hook-tests', 'hooks'].map((name) => join(config.getProjectDir(), '.system', name));
   const names = await Promise.all(directories.map((directory) => readdir(directory).catch(() => [])));

@@ -1,4 +1,4 @@
-/** Fires the event of a test, and returns its result. */
+/** Fires the event of a test with the configured hooks, and returns the outcome. */
 import type { Config } from '../../config.ts';
 import type { HookSystemDeps } from '../../hook-system.ts';
 import { isRecord, textOf, withChanges } from '../../kit/index.ts';
@@ -9,29 +9,28 @@ import { fire } from '../sources/fire-event.ts';
 import { UsageError } from '../usage-error.ts';
 import type { HookTest } from './read-tests.ts';
 
-/** The result of a test: what `expect` is compared with. */
+/** The part of a fired event that `expect` can describe. */
 export interface TestOutcome {
   readonly subject?: string | undefined;
   readonly verdict: Verdict;
   readonly reason?: string | undefined;
   readonly context?: string | undefined;
   readonly message?: string | undefined;
-  /** What the tool would be called with; absent for events that are about no tool. */
+  /** The final input of the tool; `undefined` for events without a tool. */
   readonly input?: Readonly<Record<string, unknown>> | undefined;
   readonly output: HookOutput;
   readonly rows: readonly HookRow[];
-  /** Why there is no answer, or only half of one. */
+  /** Why there is no complete answer. */
   readonly error?: string | undefined;
 }
 
 export interface FireTestOptions {
   readonly timeoutMs?: number | undefined;
-  /** In place of parts of the engine. */
   readonly deps?: HookSystemDeps | undefined;
   readonly signal: AbortSignal;
 }
 
-/** The decision of the hook itself; `allow` for plain text is no decision. */
+/** The verdict of one hook. `allow` that was derived from plain text does not count. */
 export const decisionOfRow = ({ eventName, output, fields = {} }: HookRow): EventVerdict => {
   if (output === undefined) return { verdict: 'none' };
   const { decision, ...others } = output;
@@ -45,13 +44,13 @@ const inputOf = (payload: object, output: HookOutput): Record<string, unknown> |
   return isRecord(changes) ? withChanges(before, changes) : before;
 };
 
-/** Without an answer nothing may look as if no hook had an opinion. */
+/** A missing answer must not look like an answer without an opinion. */
 const errorIn = (response: HookExecutionResponse | undefined): string | undefined => {
   if (response === undefined) return 'no answer came';
   return response.error === undefined ? undefined : `${response.error.code}: ${response.error.message}`;
 };
 
-/** Fires the event of a test at the hooks of a configuration: the real plan, real runs and the real merge. */
+/** Plans, runs and merges as an agent would. */
 export const fireTest = async (config: Config, test: HookTest, options: FireTestOptions): Promise<TestOutcome> => {
   const { event, payload, only } = test;
   const { timeoutMs, deps, signal } = options;
@@ -71,7 +70,7 @@ export const fireTest = async (config: Config, test: HookTest, options: FireTest
       error: errorIn(response),
     };
   } catch (error) {
-    // `only` names a hook that is not there: a mistake in this test, and the others go on.
+    // `only` names an unknown hook. This test fails, the others continue.
     if (!(error instanceof UsageError)) throw error;
     return { verdict: 'none', output: {}, rows: [], error: error.message };
   }

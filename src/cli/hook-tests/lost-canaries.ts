@@ -1,4 +1,4 @@
-/** Guards here that let a call pass which they have to refuse: that of their canary, or of a case of their test. */
+/** Finds guards that fail to refuse the calls of their canaries and tests. */
 import { isRecord } from '../../kit/index.ts';
 import type { CanaryCall } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
@@ -9,7 +9,7 @@ import { findTestFiles, readTestFile } from './find-tests.ts';
 import type { HookTest } from './read-tests.ts';
 import { type Stage, setStage } from './stage.ts';
 
-/** Runs the canaries of every guard that is approved and switched on. */
+/** Runs the canaries of every guard that is approved and enabled. */
 export const lostCanaries = async (context: Context): Promise<readonly CliProblem[]> => {
   const stage = await setStage(context, false);
   const calls = await deniedInTests(stage);
@@ -26,7 +26,7 @@ export const lostOn = async (
   placeOf: (call: CanaryCall | undefined) => string | undefined = () => undefined,
 ): Promise<readonly CliProblem[]> => {
   const failures = await system.checkCanaries(({ name }) => also(name));
-  // A guard that is dead lets each of its calls pass.
+  // One problem for each guard: a broken guard allows all of its calls.
   return [
     ...new Map(
       failures.map(({ hookId, call, stage, problem }) => {

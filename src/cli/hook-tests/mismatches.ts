@@ -1,4 +1,4 @@
-/** Compares the result of a test with what it expects. */
+/** Compares the outcome of a test with its `expect`. */
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord, pathText, suggestion } from '../../kit/index.ts';
 import type { HookRow, SkipReason } from '../../protocol/index.ts';
@@ -7,14 +7,14 @@ import { type JsonPath, wantedText } from './read-tests.ts';
 import type { Expectation } from './test-format.ts';
 
 export interface Mismatch {
-  /** Where in `expect`; empty when it is about the test as a whole. */
+  /** The path inside `expect`; empty for a mismatch of the whole test. */
   readonly path: JsonPath;
   readonly message: string;
-  /** What would have to stand there, `undefined` for nothing. Absent where what was found must not become the rule. */
+  /** The value that `--update` writes; `undefined` if the outcome must not become the expectation. */
   readonly becomes?: { readonly value: unknown };
 }
 
-/** Reasons that leave a hook out although its author wants it to run: without it a test says nothing. */
+/** Skip reasons that a hook's author did not intend: a test with such a skip proves nothing. */
 const obstacles: ReadonlySet<SkipReason> = new Set([
   'hooks-disabled',
   'invalid-config',
@@ -22,19 +22,19 @@ const obstacles: ReadonlySet<SkipReason> = new Set([
   'changed-since-trusted',
 ]);
 
-/** Whether a hook that should have run was kept from it by something else than its matcher or its author. */
+/** Whether the hook was skipped only for unintended reasons. */
 export const isKeptBack = ({ reasons = [] }: HookRow): boolean =>
   reasons.length > 0 && reasons.every((reason) => obstacles.has(reason));
 
 export const wordsFor = (row: HookRow): readonly string[] => {
   if (row.planned === 'skip') return ['skipped', ...(row.reasons ?? [])];
   const { verdict } = decisionOfRow(row);
-  // A hook that broke has no opinion either, but `none` does not expect that.
+  // A failed hook has the verdict `none` too, but a test that expects `none` does not expect a failure.
   const isVerdict = verdict !== 'none' || row.outcome !== 'faulted';
   return ['ran', row.outcome, row.code, ...(isVerdict ? [verdict] : [])].filter((word) => word !== undefined);
 };
 
-/** The most telling word about a hook. */
+/** The most specific word for the result of a hook. */
 const wordFor = (row: HookRow): string => {
   if (row.planned === 'skip') return row.reason ?? 'skipped';
   if (row.code !== undefined) return row.code;
@@ -83,7 +83,7 @@ const hookMismatches = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mis
     ];
   });
 
-/** Faults, and hooks that were kept from running: a test that expects them says so in `hooks`. */
+/** Failed and unintentionally skipped hooks, unless `hooks` mentions them. */
 const troubles = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mismatch[] =>
   rows.flatMap((row): Mismatch[] => {
     if (Object.hasOwn(hooks, row.name) || Object.hasOwn(hooks, row.hookId)) return [];
@@ -109,7 +109,6 @@ const nothingExpected = (expect: Expectation, found: TestOutcome): Mismatch[] =>
         },
       ];
 
-/** Where the outcome of a test differs from what it expects. Pure. */
 export const mismatchesOf = (expect: Expectation, found: TestOutcome): readonly Mismatch[] => {
   if (found.error !== undefined) return [{ path: [], message: found.error }, ...troubles(expect, found)];
   return [
@@ -130,7 +129,7 @@ interface ValueDifference {
   readonly found: unknown;
 }
 
-/** Where a value is not as it is wanted. Of objects only the members that are named count, and lists have to be equal. */
+/** Compares only the named members of objects. Lists must be equal. */
 export const differencesFrom = (expected: unknown, found: unknown, path: JsonPath = []): ValueDifference[] => {
   if (!isRecord(expected) || !isRecord(found)) {
     return isDeepStrictEqual(expected, found) ? [] : [{ path, expected, found }];

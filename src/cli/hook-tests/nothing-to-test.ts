@@ -1,4 +1,4 @@
-/** The outcome of `test` if there are no tests, with a first one to write. */
+/** The outcome of `test` if no test ran, with an example of a first test. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HookEventName, isHookEventName } from '../../events/index.ts';
@@ -25,7 +25,7 @@ const forAbilities: Text = [
   '  hookwright new <name> --event PreAbilityCall --matcher <ability>',
 ];
 
-/** JSON files in the folder of tests that are not called like tests. */
+/** JSON files in the test folder whose names do not end in `.test.json`. */
 const misnamedTests = (root: string, { cwd }: Context): Text => {
   const directory = join(root, '.hookwright', 'tests');
   const names = existsSync(directory) ? readdirSync(directory).filter((name) => /\.jsonc?$/.test(name)) : [];
@@ -36,7 +36,7 @@ const misnamedTests = (root: string, { cwd }: Context): Text => {
     );
 };
 
-/** A test for the first hook there is, to begin with. */
+/** A test for the first configured hook. */
 const exampleFor = ({ stage }: TestRun, context: Context): Text => {
   const { cwd } = context;
   const hook = stage.hooks.find(({ config }) => config !== undefined);
@@ -52,7 +52,7 @@ const exampleFor = ({ stage }: TestRun, context: Context): Text => {
   ];
 };
 
-/** What to say where no test was run. A pipeline must not take it for success. */
+/** Has exit code 1, so that a pipeline without tests does not succeed. */
 export const nothingToTest = (run: TestRun, context: Context): CommandOutcome => {
   const { leftOut, stage } = run;
   return {

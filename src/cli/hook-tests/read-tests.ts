@@ -1,4 +1,4 @@
-/** Reads a file of tests, and reports its mistakes with line and column. */
+/** Parses a test file, and reports its mistakes with line and column. */
 import { findNodeAtLocation, type Node } from 'jsonc-parser';
 import type { HookEventName, PayloadOf } from '../../events/index.ts';
 import {
@@ -39,11 +39,11 @@ export interface TestFile {
   readonly file: string;
   readonly text: string;
   readonly tests: readonly HookTest[];
-  /** What is wrong with it; a test that has a problem is not among `tests`. */
+  /** Tests with a problem are left out of `tests`. */
   readonly problems: readonly CliProblem[];
 }
 
-/** What stands beside a list and holds for all of it. */
+/** Members beside a list of tests, which apply to all of them. */
 type Shared = Pick<HookTestCase, 'event' | 'payload' | 'only'>;
 
 const knownKeys =
@@ -98,7 +98,7 @@ const readList = (document: TestDocument): HookTest[] => {
   const { issues } = read.error;
   reportIssues(document, issues, knownKeys(true));
   if (issues.some(({ path: [first, index] }) => first !== 'tests' || typeof index !== 'number')) return [];
-  // What is wrong with one test does not keep the others from running.
+  // Valid tests run even if others in the list have mistakes.
   const { event, payload, only, tests } = isRecord(document.value) ? document.value : {};
   const shared = testListSchema().safeParse({ event, payload, only, tests: [] });
   return (Array.isArray(tests) ? tests : []).flatMap((test: unknown, index) => {
@@ -114,7 +114,7 @@ const readSingle = (document: TestDocument): HookTest[] => {
   return [];
 };
 
-/** Reads a file of tests. It never throws: what cannot be used becomes a problem with its place. */
+/** Never throws: mistakes become problems. */
 export const readTests = (file: string, text: string, momentOf?: MomentOf): TestFile => {
   const document = new TestDocument(file, text, momentOf);
   const { problems, value } = document;
@@ -152,7 +152,7 @@ const expectations: Readonly<Record<string, string>> = {
   hooks: 'an object of names and words, e.g. {"no-rm": "deny"}',
 };
 
-/** What a member of a list, or of `hooks`, has to be. */
+/** Expectations about members of lists, and of `hooks`. */
 const memberExpectations: Readonly<Record<string, string>> = {
   tests: 'a test, e.g. {"payload": {…}, "expect": {…}}',
   only: 'the name of a hook',
@@ -179,7 +179,7 @@ const valueAt = (value: unknown, path: JsonPath): unknown => {
 const toJsonPath = (path: readonly PropertyKey[]): JsonPath =>
   path.flatMap((part) => (typeof part === 'symbol' ? [] : [part]));
 
-/** Says in plain words, and where, what does not fit a schema. `knownKeys` are those of an object at a path. */
+/** Reports the issues of a schema in plain words. `knownKeys` returns the keys that are allowed at a path. */
 const reportIssues = (
   document: TestDocument,
   issues: readonly Issue[],
@@ -210,7 +210,7 @@ export type JsonPath = readonly (string | number)[];
 
 export type MomentOf = (event: string) => string | undefined;
 
-/** A file in which events go by the names of another agent, with ours in their place. */
+/** Replaces the event names of another agent by ours. */
 const inOurEvents = (value: unknown, momentOf: MomentOf): unknown => {
   if (!isRecord(value)) return value;
   const { event, tests } = value;
@@ -221,7 +221,7 @@ const inOurEvents = (value: unknown, momentOf: MomentOf): unknown => {
   };
 };
 
-/** A file of tests as it was parsed: its value, where everything stands in it, and what is wrong. */
+/** A parsed test file: its value, the locations of its members, and its problems. */
 class TestDocument {
   readonly file: string;
   readonly problems: CliProblem[] = [];
@@ -229,7 +229,7 @@ class TestDocument {
   readonly #root: Node | undefined;
   readonly #lineAt: (offset: number) => LineAndColumn;
 
-  /** `momentOf`: our event for the name that an agent gives it. */
+  /** `momentOf` maps the event names of an agent to ours. */
   constructor(file: string, text: string, momentOf?: MomentOf) {
     const { root, problems } = parseJsonc(text);
     this.file = file;
@@ -242,7 +242,7 @@ class TestDocument {
     this.value = momentOf === undefined ? value : inOurEvents(value, momentOf);
   }
 
-  /** The location of a value, or of the nearest value around it. */
+  /** The location of a value, or of the closest value around it. */
   positionOf(path: JsonPath): LineAndColumn {
     const node = this.#root === undefined ? undefined : findNodeAtLocation(this.#root, [...path]);
     if (node !== undefined) return this.#lineAt(node.offset);
@@ -274,31 +274,28 @@ class TestDocument {
       }
       seen.add(key);
     }
-    // Unlike an assignment, this gives the object a member of its own whatever its name is.
+    // Unlike assignment, `fromEntries` makes an own property even of `__proto__`.
     return Object.fromEntries(members.map(({ key, value }) => [key, this.#build(value, [...path, key])]));
   }
 }
 
 const REGEX = /^\/(.+)\/([a-z]*)$/s;
 
-/**
- * What a text has to be like: it contains another one, or matches a regular expression written between slashes. Throws
- * what the parser of regular expressions throws.
- */
+/** A test for texts that contain `written`, or match it if it is a `/regular expression/`. Throws if that is invalid. */
 export const wantedText = (written: string): { matches(text: string): boolean } => {
   const [, source, flags] = REGEX.exec(written) ?? [];
   if (source === undefined) return { matches: (text) => text.includes(written) };
   const pattern = new RegExp(source, flags);
   return {
     matches: (text) => {
-      // With the flags g and y a pattern goes on where it was.
+      // With the flags g and y, a pattern continues after its last match.
       pattern.lastIndex = 0;
       return pattern.test(text);
     },
   };
 };
 
-/** Why a text cannot be read as a regular expression, if it is meant as one. */
+/** Why the text is not a valid pattern; `undefined` if it is. */
 export const whyNoPattern = (written: string): string | undefined => {
   try {
     wantedText(written);

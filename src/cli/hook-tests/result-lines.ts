@@ -1,4 +1,4 @@
-/** Results of tests as text and as data. */
+/** Renders test results, as text and as data. */
 import { type HookRow, isUnapproved } from '../../protocol/index.ts';
 import { contextOf } from '../arguments/payload.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
@@ -23,14 +23,14 @@ const isAbout = (row: HookRow, { test: { expect } }: TestResult): boolean => {
 
 const isUntrusted = ({ reason }: HookRow): boolean => isUnapproved(reason);
 
-/** The rows that can explain a failure: what ran, what was kept back, and where there is neither, why nothing ran. */
+/** The rows that explain a failure: hooks that ran or were kept from it; if there are none, all skipped hooks. */
 const explaining = (result: TestResult): HookRow[] => {
   const { rows } = result.found;
   const isQuiet = !rows.some((row) => row.planned === 'run' || isKeptBack(row));
   return rows.filter((row) => {
-    // About trust there is one paragraph at the end.
+    // Missing approvals are explained once, at the end.
     if (isUntrusted(row)) return false;
-    // Whatever `only` leaves out was meant to be left out.
+    // Hooks outside of `only` were excluded on purpose.
     return row.planned === 'run' || isKeptBack(row) || isAbout(row, result) || (isQuiet && row.reason !== 'disabled');
   });
 };
@@ -102,7 +102,7 @@ export const runText = (run: TestRun, updated: readonly TestResult[], page: Page
   return lines.filter((line, index) => line !== '' || lines[index - 1] !== '');
 };
 
-/** `hooks.no-rm` as people write it is no path, so keys stay apart. */
+/** Paths stay lists, because keys may contain dots. */
 const mismatchData = ({ mismatches }: TestResult) => mismatches.map(({ path, message }) => ({ path, message }));
 
 const resultData = (result: TestResult, isUpdated: boolean) => {
@@ -124,7 +124,7 @@ const resultData = (result: TestResult, isUpdated: boolean) => {
   };
 };
 
-/** A run of the tests for programs; the rows of the trace only where a test failed. */
+/** The data of a run. Passed tests have no rows. */
 export const runData = ({ results, problems, leftOut, isInterrupted }: TestRun, updated: readonly TestResult[]) => {
   const failed = results.filter((result) => result.mismatches.length > 0 && !updated.includes(result)).length;
   return {

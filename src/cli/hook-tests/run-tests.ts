@@ -1,4 +1,4 @@
-/** Runs the selected tests, one after another. */
+/** Selects tests and runs them. */
 import { suggestion } from '../../kit/index.ts';
 import { expectEvents } from '../arguments/events.ts';
 import type { CliProblem } from '../command-outcome.ts';
@@ -11,7 +11,7 @@ import { type HookTest, type TestFile, wantedText, whyNoPattern } from './read-t
 import { hooksOf, type Stage } from './stage.ts';
 
 export interface TestOptions {
-  /** Files and directories; everything there is when empty. */
+  /** Files and directories; empty for all tests. */
   readonly files: readonly string[];
   readonly selection: Selection;
   readonly timeoutMs: number | undefined;
@@ -28,10 +28,10 @@ export interface TestRun {
   readonly stage: Stage;
   readonly files: readonly TestFile[];
   readonly results: readonly TestResult[];
-  /** What is wrong with the files of tests; each is a test that could not be run. */
+  /** Mistakes in test files: each stands for a test that could not run. */
   readonly problems: readonly CliProblem[];
   readonly leftOut: number;
-  /** Not all that were wanted were run. */
+  /** Whether some selected tests did not run. */
   readonly isInterrupted: boolean;
 }
 
@@ -41,10 +41,7 @@ const runOne = async (stage: Stage, test: HookTest, options: TestOptions, signal
   return { test, found, mismatches: mismatchesOf(test.expect, found), durationMs: performance.now() - startedAt };
 };
 
-/**
- * Finds the tests and runs one after another: hooks may share files and other things that only
- * one at a time should touch. When it is interrupted it tells what was done so far.
- */
+/** Runs tests one after another, because hooks may share files. If interrupted, returns the results so far. */
 export const runTests = async (options: TestOptions, stage: Stage, context: Context): Promise<TestRun> => {
   const { cwd, signal } = context;
   checkSelection(options.selection, stage);
@@ -74,15 +71,15 @@ export const runTests = async (options: TestOptions, stage: Stage, context: Cont
   };
 };
 
-/** Which tests are selected; an empty list means all. */
+/** Empty lists select everything. */
 interface Selection {
-  /** Part of the name of a test, or a regular expression between slashes. */
+  /** A part of test names, or a regular expression between slashes. */
   readonly name: string | undefined;
   readonly hooks: readonly string[];
   readonly events: readonly string[];
 }
 
-/** The selection itself may be wrong: an unknown event or hook would silently leave nothing to run. */
+/** Refuses unknown names, which would select nothing without a word. */
 const checkSelection = ({ name, hooks, events }: Selection, stage: Stage): void => {
   expectEvents(events);
   const why = name === undefined ? undefined : whyNoPattern(name);
@@ -97,7 +94,6 @@ const checkSelection = ({ name, hooks, events }: Selection, stage: Stage): void 
   );
 };
 
-/** The tests that are wanted, in their order. */
 const selectTests = async (
   tests: readonly HookTest[],
   { name, hooks, events }: Selection,

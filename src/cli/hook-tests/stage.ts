@@ -1,4 +1,4 @@
-/** The configured hooks that tests are run against. */
+/** The configured hooks under test: loads the settings for `test`. */
 import { statSync } from 'node:fs';
 import { HookSystem } from '../../hook-system.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
@@ -12,17 +12,16 @@ import { loadSettings } from '../sources/load-settings.ts';
 import { isKeptBack } from './mismatches.ts';
 import type { HookTest, MomentOf } from './read-tests.ts';
 
-/** The hooks as they are configured, for tests to be run against. */
 export interface Stage {
   readonly config: LoadedConfig;
   readonly system: HookSystem;
   readonly hooks: readonly ConfiguredHook[];
   readonly problems: readonly CliProblem[];
-  /** Whether hooks of the project run without an approval. */
+  /** Whether project hooks run without approval. */
   readonly trustsProject: boolean;
-  /** The scripts that hooks start. */
+  /** The paths of scripts that hooks start. */
   readonly scripts: readonly string[];
-  /** Our event for the name that the agent gives it whose hooks are tested. */
+  /** Maps event names of the agent under test to ours. */
   readonly momentOf?: MomentOf | undefined;
 }
 
@@ -36,10 +35,7 @@ const isFile = (path: string): boolean => {
 
 const trustEverything = (): boolean => true;
 
-/**
- * Reads the settings. With `trustProject` hooks of the project and of extensions count as approved, for this reading only:
- * nothing is stored.
- */
+/** Loads the settings. `trustProject` approves all hooks in memory only. */
 export const setStage = async (
   context: Pick<Context, 'cwd' | 'env' | 'signal' | 'broken'>,
   trustProject: boolean,
@@ -60,7 +56,7 @@ export const setStage = async (
   return { config, system, hooks, problems, trustsProject: trustProject, scripts: paths, momentOf };
 };
 
-/** The names and ids of the hooks that would run in a test, and of those it names itself. */
+/** Names and ids of the hooks that would run in a test, or that it mentions. */
 export const hooksOf = async ({ system }: Stage, { event, payload, only, expect }: HookTest): Promise<Set<string>> => {
   const rows = await system.explain(event, contextOf({ ...payload }, undefined));
   const running = rows.filter(

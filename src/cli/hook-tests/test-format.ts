@@ -1,13 +1,13 @@
-/** The schema of a file of tests. */
+/** The schema of test files. */
 import * as z from 'zod/mini';
 import { hookEventNames } from '../../events/index.ts';
 import { once } from '../../kit/index.ts';
 import { faultCodes, rowOutcomes, skipReasons, verdicts } from '../../protocol/index.ts';
 
-/** Where tests lie: below `.hookwright`, and beside the script of a hook as `<script>.test.json`. */
+/** Test files are below `.hookwright`, or beside a script as `<script>.test.json`. */
 export const TEST_FILE = /\.test\.jsonc?$/;
 
-/** What a test may say of one hook: whether it ran, how it ended, what it decided, why it was left out or failed. */
+/** The words that `expect.hooks` accepts: how a hook ended, its verdict, or why it was skipped or failed. */
 export const hookWords: readonly string[] = [
   ...new Set(['ran', 'skipped', ...rowOutcomes, ...verdicts, ...Object.keys(skipReasons), ...faultCodes]),
 ];
@@ -19,7 +19,7 @@ const said = <Schema extends z.ZodMiniType>(schema: Schema, description: string)
 
 const wanted = () => 'Part of the text, or a regular expression between slashes: "/^rm/i".';
 
-/** What is expected. Only what is named is compared; a hook that fails fails the test unless `hooks` expects it. */
+/** Only the given members are compared. A failed hook fails the test unless `hooks` expects it. */
 export const expectationSchema = once(() =>
   z.strictObject({
     verdict: said(z.enum(verdicts), 'What all hooks together decide; "none" when no hook has an opinion.'),
@@ -46,20 +46,19 @@ const caseFields = () => ({
   expect: said(expectationSchema(), 'The expected result. `hookwright test --update` writes the actual one.'),
 });
 
-/** One test in a list. What it leaves out it takes from the file. */
+/** A test in a list. The members beside the list are its defaults. */
 export const hookTestCaseSchema = once(() => z.strictObject(caseFields()));
 
 const fileFields = () => ({ $schema: z.optional(z.string()), ...caseFields() });
 
 export const singleTestSchema = once(() => z.strictObject({ ...fileFields(), event: z.enum(hookEventNames) }));
 
-/** A file with a list of tests; `event`, `payload` and `only` beside the list hold for all of them. */
 export const testListSchema = once(() => {
   const { $schema, event, payload, only } = fileFields();
   return z.strictObject({ $schema, event, payload, only, tests: z.array(hookTestCaseSchema()) });
 });
 
-/** A file of tests, as JSON with comments: `.hookwright/tests/<name>.test.json`. */
+/** `.hookwright/tests/<name>.test.json`: JSON with comments. */
 export const hookTestFileSchema = once(() => z.union([testListSchema(), singleTestSchema()]));
 
 export type HookTestFile = z.infer<ReturnType<typeof hookTestFileSchema>>;

@@ -1,4 +1,4 @@
-/** Writes actual results into files of tests (`test --update`). */
+/** `test --update`: writes actual results into test files. */
 import { applyEdits, type Edit, findNodeAtLocation, type Node } from 'jsonc-parser';
 import { HookwrightError } from '../../errors.ts';
 import { parseJsonc } from '../../settings/index.ts';
@@ -8,7 +8,7 @@ import { indentAt, insertMember, jsonText, removeMember, renderValue, styleOf } 
 import type { JsonPath } from './read-tests.ts';
 import type { TestResult, TestRun } from './run-tests.ts';
 
-/** What was found, for the places of a test that say something else; nothing where it must not become the rule. */
+/** The new values of a test; `undefined` if a mismatch must not become the expectation. */
 const wantedFor = ({ test, mismatches }: TestResult): readonly Wanted[] | undefined => {
   const wanted = mismatches.flatMap(({ path, becomes }): Wanted[] =>
     becomes === undefined ? [] : [{ path: [...test.path, 'expect', ...path], value: becomes.value }],
@@ -25,7 +25,7 @@ const rewrite = async (file: string, text: string, results: readonly TestResult[
   const failed = (message: string): CliProblem => ({ severity: 'error', message, file });
   const found = await readSettingsText(file);
   if (!found.ok) return failed(`the file ${found.message}`);
-  // The text of the tests was read without a byte order mark.
+  // `text` was read without a byte order mark.
   const [mark = ''] = /^\ufeff?/.exec(found.read.text ?? '') ?? [];
   if (found.read.text !== mark + text)
     return failed('changed while its tests ran; nothing was written, run them again');
@@ -42,10 +42,7 @@ const rewrite = async (file: string, text: string, results: readonly TestResult[
   }
 };
 
-/**
- * Writes what was found into the files of failed tests, comments and all else left as they are. Of a test in which a
- * hook broke or was kept from running nothing is written: that is not a wanted result.
- */
+/** Rewrites only the expectations of failed tests. A test with a failed or skipped hook is left as it is. */
 export const updateTests = async ({ files, results }: TestRun): Promise<Updated> => {
   const updatable = results.filter((result) => wantedFor(result) !== undefined);
   const updated: TestResult[] = [];
@@ -60,7 +57,7 @@ export const updateTests = async ({ files, results }: TestRun): Promise<Updated>
   return { results: updated, problems };
 };
 
-/** What is to stand at a place; `undefined` takes away what is there. */
+/** A value to write; `undefined` removes the member. */
 interface Wanted {
   readonly path: JsonPath;
   readonly value: unknown;
@@ -74,7 +71,7 @@ const remove = (text: string, root: Node, path: JsonPath): Edit[] => {
   return container === undefined || member === undefined ? [] : removeMember(text, container, member);
 };
 
-/** Makes a value of what is missing on the way: `expect` that is not there, and the member in it. */
+/** Wraps the value in the objects that are missing on its path. */
 const wrapped = (missing: JsonPath, value: unknown): unknown =>
   missing.reduceRight<unknown>((content, key) => ({ [key]: content }), value);
 
@@ -99,5 +96,5 @@ const setValue = (text: string, { path, value }: Wanted): string => {
   return applyEdits(text, [{ offset: node.offset, length: node.length, content }]);
 };
 
-/** Puts values into a text of JSON with comments. All else stays as it was: comments, blanks and the order. */
+/** Writes values into JSON with comments. All other text keeps its bytes. */
 export const setValues = (text: string, wanted: readonly Wanted[]): string => wanted.reduce(setValue, text);

@@ -1,4 +1,4 @@
-/** Runs the tests again after each change (`test --watch`). */
+/** `test --watch`: runs the tests again after each change. */
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CommandOutcome } from '../command-outcome.ts';
@@ -10,7 +10,7 @@ import { declarationFiles } from './ability-tests.ts';
 import { findTestFiles } from './find-tests.ts';
 import type { Stage } from './stage.ts';
 
-/** Soon enough for a person; looking at some dozen files costs next to nothing. */
+/** Polling works on every file system, and a few dozen files cost next to nothing. */
 const EVERY_MS = 200;
 
 type Stamps = ReadonlyMap<string, string>;
@@ -21,10 +21,7 @@ const stampOf = (path: string): Promise<string> =>
     () => 'not there',
   );
 
-/**
- * What the tests depend on: the tests themselves, the scripts hooks name, the settings, and the files of ability hooks. Looking is what works on every
- * file system and with every editor; a hook that writes elsewhere below `.hookwright` must not start another run.
- */
+/** The observed files. Only these are polled: a hook that writes elsewhere must not start another run. */
 const stampsOf = async ({ config, scripts }: Stage): Promise<Stamps> => {
   const tests = await findTestFiles(config.getProjectDir(), scripts);
   const settings = config.getFiles().map(({ path }) => path);
@@ -35,10 +32,10 @@ const stampsOf = async ({ config, scripts }: Stage): Promise<Stamps> => {
 const changedBetween = (before: Stamps, now: Stamps): string[] =>
   [...new Set([...before.keys(), ...now.keys()])].filter((path) => before.get(path) !== now.get(path));
 
-/** Resolves with what is different, or with nothing when it is to end. */
+/** Resolves with the changed paths, or with an empty list when aborted. */
 const nextChange = async (stage: Stage, before: Stamps, signal: AbortSignal): Promise<readonly string[]> => {
   while (!signal.aborted) {
-    // The timer is ended by the signal; that it rejects then says nothing more.
+    // The pause rejects when the signal aborts.
     await pause(EVERY_MS, undefined, { signal }).catch(() => undefined);
     const changed = signal.aborted ? [] : changedBetween(before, await stampsOf(stage));
     if (changed.length > 0) return changed;
@@ -48,13 +45,13 @@ const nextChange = async (stage: Stage, before: Stamps, signal: AbortSignal): Pr
 
 const isTest = (path: string): boolean => /\.test\.jsonc?$|[\\/]hook-tests[\\/]/.test(path);
 
-/** A person who watches edits hooks, and an edited one waits for its approval. Asked once, at the first edit. */
+/** Prompts once, at the first edit: edited hooks would otherwise wait for approval and not run. */
 const followsEdits = async ({ ask, signal }: Context): Promise<boolean> => {
   const said = await ask(['run hooks of this project as you edit them, while this watches? [y]es, [N]o:']);
   return !signal.aborted && isYes(said);
 };
 
-/** Runs the tests, and again whenever something they depend on changes, until Ctrl-C. `prepare` is told whether hooks run unapproved. */
+/** Runs until Ctrl-C. `prepare` gets whether project hooks run without approval. */
 export const watchTests = async (
   prepare: (trustsProject: boolean) => Promise<Stage>,
   perform: (stage: Stage) => Promise<CommandOutcome>,
@@ -70,7 +67,7 @@ export const watchTests = async (
       const { data, text } = await perform(stage);
       if (!signal.aborted) context.item(data, text);
     } catch (error) {
-      // A question that cannot be answered now, such as for a hook that was renamed, may be after the next change.
+      // The error, such as a renamed hook, may be gone after the next change.
       if (runs === 0 || !(error instanceof UsageError)) throw error;
       context.note([[styled('red', error.message)]]);
     }
@@ -92,7 +89,7 @@ export const watchTests = async (
       }
     }
   } catch (error) {
-    // Ctrl-C ends the watch regularly, whatever it was about to do.
+    // Ctrl-C is the normal end.
     if (!signal.aborted) throw error;
   }
   return { data: { runs }, text: () => [] };

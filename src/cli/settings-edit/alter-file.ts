@@ -177,7 +177,7 @@ const changeSchema = once(() =>
     before: z.optional(z.string()),
     /** Hash of the text after the change: only an unchanged file is undone. `undefined` if the file was removed. */
     after: z.optional(z.string()),
-    /** For project settings: whether the user had switched the hook off in their own settings before. */
+    /** For project settings: whether the trust store had recorded before that the user switched the hook off. */
     wasOff: z.optional(z.boolean()),
     /** Files that were created with the change, and their hashes. */
     made: z.optional(z.array(z.object({ path: z.string(), sha256: z.string() }))),

@@ -19,7 +19,7 @@ export interface SettingsEdit {
   readonly opposite?: string | undefined;
   /** Files that were created with the change: undoing it removes them, unless they were changed. */
   readonly made?: readonly { readonly path: string; readonly text: string }[] | undefined;
-  /** Whether the user had switched the hook off before; undoing restores that. */
+  /** Whether the trust store had recorded that the user switched the hook off; undoing restores the record. */
   readonly wasOff?: boolean | undefined;
   readonly edit: (text: string) => Edited;
 }

@@ -1,3 +1,4 @@
+/** `hookwright ability hooks`: the ability hooks of the project. */
 import { type AbilityHookListing, listAbilityHooks, loadAbilityHooks } from '../../../abilities/index.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
@@ -8,7 +9,6 @@ import { abilityHooksIn, isAboutFile, isFinding } from '../../sources/ability-ho
 import { loadSettings } from '../../sources/load-settings.ts';
 import type { abilityHooksSpec } from './spec.ts';
 
-/** `hookwright ability hooks`: the ability hooks of the project. */
 export const run: Run<typeof abilityHooksSpec> = async (_given, context) => {
   const { config } = await loadSettings(context);
   const hooks = await loadAbilityHooks(abilityHooksIn(config.getProjectDir()), { home: config.getHome(), log: false });
@@ -39,7 +39,7 @@ const columns: readonly ItemColumn<AbilityHookListing>[] = [
   { title: 'match_summary', min: 8, cell: ({ match_summary }) => match_summary },
 ];
 
-/** Only if a hook is kept from running. */
+/** Shown only if some hook does not run. */
 const statusColumn: ItemColumn<AbilityHookListing> = {
   title: 'status',
   cell: ({ status }) => styled('red', status ?? ''),

@@ -1,3 +1,4 @@
+/** `hookwright ability list`: the abilities of the project. */
 import type { Ability } from '../../../abilities/index.ts';
 import type { Run } from '../../command.ts';
 import { type ItemColumn, itemTable } from '../../rendering/layout.ts';
@@ -7,7 +8,6 @@ import { isFinding } from '../../sources/ability-hooks.ts';
 import { hookProblems, withTools } from '../../tooling/open.ts';
 import type { abilityListSpec } from './spec.ts';
 
-/** `hookwright ability list`: the abilities of the project. */
 export const run: Run<typeof abilityListSpec> = ({ 'trust-project': trustProject }, context) =>
   withTools(context, { isPipeline: false, environment: undefined, trustProject }, async (tools) => {
     const { runner, problems, abilityProblems } = tools;

@@ -1,10 +1,10 @@
+/** `hookwright ability run`: runs an ability after its guards. */
 import { argsOf, namesOf } from '../../../abilities/internal.ts';
 import type { Run } from '../../command.ts';
 import { callAbility } from '../../tooling/call-ability.ts';
 import { unapprovedChecks } from '../../tooling/open.ts';
 import type { abilityRunSpec } from './spec.ts';
 
-/** `hookwright ability run`: runs an ability after its guards. */
 export const run: Run<typeof abilityRunSpec> = (options, context) =>
   callAbility(
     options,

@@ -1,3 +1,4 @@
+/** The command line of `ability list`, `ability run` and `ability hooks`: arguments, flags, examples and exit codes. */
 import { defineSpec } from '../../arguments/spec.ts';
 import { abilityArgument, callFlags, inputFlag, operationFlag, trustFlag } from '../../tooling/call-flags.ts';
 

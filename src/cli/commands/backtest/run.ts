@@ -1,3 +1,4 @@
+/** `hookwright backtest`: lists the recorded decisions that the current hooks would change. */
 import { HookwrightError } from '../../../errors.ts';
 import { backtest } from '../../../sessions/backtest.ts';
 import { unlessEmpty } from '../../arguments/flags.ts';
@@ -10,10 +11,9 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { type backtestSpec, decisionKindNames } from './spec.ts';
 
-/** Another order of hooks is no change of a decision. */
+/** A different order of hooks changes no decision. */
 const countsByDefault: readonly string[] = decisionKindNames.filter((kind) => kind !== 'changed-order');
 
-/** `hookwright backtest`: recorded decisions that would differ with the hooks configured here. */
 export const run: Run<typeof backtestSpec> = async (options, outer) => {
   const context = reportingContext(outer, options.reporter);
   const { real, hook: only, event: events, tool: tools, 'fail-on': failOn } = options;

@@ -1,3 +1,4 @@
+/** The command line of `backtest`: arguments, flags, examples and exit codes. */
 import { filterFlags, sessionArgument, sinceFlag, streamFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { reporterFlag } from '../../rendering/reporters.ts';

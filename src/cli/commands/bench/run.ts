@@ -1,3 +1,4 @@
+/** `hookwright bench`: measures each hook, and the hooks of each event together. */
 import { isHookEventName } from '../../../events/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
 import { definedIn } from '../../../kit/index.ts';
@@ -26,7 +27,6 @@ interface Found {
   readonly subject?: BenchedHook;
 }
 
-/** `hookwright bench`: measures each hook, and the hooks of each event together. */
 export const run: Run<typeof benchSpec> = async (options, context) => {
   const { hooks: names, event, seconds = SECONDS, session } = options;
   if (!(seconds > 0)) throw new UsageError(`--seconds needs more than 0, got ${seconds}`);
@@ -50,7 +50,7 @@ export const run: Run<typeof benchSpec> = async (options, context) => {
     const inputs = inputsFor(all.config, configured, sources);
     if ('problem' in inputs) return { report: { ...report, skipped: inputs.problem } };
     const probes = probesFor(config, all, context);
-    // Alone, a hook is measured to its end, even if its event has a budget.
+    // An advisory hook is cut off when the event's budget is spent. Here its whole duration is measured.
     const alone = config.advisory === true ? likeOrigin({ ...config, advisory: false }, config) : config;
     return { report, subject: { hook: alone, eventName: row.eventName, inputs: inputs.inputs, probes } };
   });
@@ -97,7 +97,7 @@ export const run: Run<typeof benchSpec> = async (options, context) => {
   };
 };
 
-/** Partial runs of a command that show where its time goes; none for hooks that are started ahead. */
+/** Partial runs of a command that show where its time goes. Not for warm hooks: their process is already running. */
 const probesFor = (hook: HookConfig, { config }: Configuration, context: Context): Probes | undefined => {
   if (!isCommand(hook) || hook.warm === true || process.platform === 'win32') return undefined;
   const variables = ownVariables(config);

@@ -1,3 +1,4 @@
+/** The command line of `bench` and `bench --warm`: arguments, flags, examples and exit codes. */
 import { hooksArgument, inputSessionFlag } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { dryRunFlag } from '../../settings-edit/settings-files.ts';

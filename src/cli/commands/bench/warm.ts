@@ -1,3 +1,4 @@
+/** `hookwright bench --warm`: compares hooks started at their event with hooks started ahead of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { catalogue, isHookEventName } from '../../../events/index.ts';
@@ -25,7 +26,7 @@ import type { benchWarmSpec } from './spec.ts';
 const isCommand = ({ hook }: ConfiguredEntry): boolean =>
   hook?.config !== undefined && 'command' in hook.config && hook.config.type === 'command';
 
-/** Hooks that can be started ahead, which are commands. */
+/** Keeps the hooks that can be started ahead: only commands. Throws if the user named another one. */
 const commandsAmong = (hooks: readonly ConfiguredEntry[], isNamed: boolean): readonly ConfiguredEntry[] => {
   const other = hooks.find((hook) => !isCommand(hook));
   if (isNamed && other !== undefined)
@@ -33,7 +34,7 @@ const commandsAmong = (hooks: readonly ConfiguredEntry[], isNamed: boolean): rea
   return hooks.filter(isCommand);
 };
 
-/** Whether a hook can stop a call, by its answer or by its `onFault`. */
+/** Whether the hook can stop a call, by its answer or by its `onFault`. */
 const canBlock = ({ row, hook }: ConfiguredEntry, comparison: WarmComparison): boolean =>
   (isHookEventName(row.eventName) && catalogue[row.eventName].holdsUp === true) ||
   (hook?.config?.onFault ?? 'allow') !== 'allow' ||
@@ -79,7 +80,7 @@ const proposalsOf = (reports: readonly WarmReport[], hooks: readonly ConfiguredE
     return hook !== undefined && isEqual && (gates || report.canBlock === false) ? [{ name: report.name, hook }] : [];
   });
 
-/** Hooks whose approval the change of their entry has ended. */
+/** Names the hooks that need a new approval after the change of their entry. */
 const unapprovedText = async (proposals: readonly Proposal[], context: Context): Promise<Text> => {
   const names = new Set(proposals.map(({ name }) => name));
   const { hooks } = await readConfiguration(context);
@@ -91,7 +92,6 @@ const unapprovedText = async (proposals: readonly Proposal[], context: Context):
     ]);
 };
 
-/** `hookwright bench --warm`: compares hooks that are started at their event with the same started ahead. */
 export const run: Run<typeof benchWarmSpec> = async (options, context) => {
   const { hooks: names, apply, gates, session, 'dry-run': dryRun } = options;
   const all = await readConfiguration(context);
@@ -143,7 +143,6 @@ const proposalText = (proposals: readonly Proposal[], gates: boolean): Text =>
         `  hookwright bench --warm --apply${gates ? ' --gates' : ''}`,
       ];
 
-/** A hook that could be started ahead. */
 interface Proposal {
   readonly name: string;
   readonly hook: HookConfig;
@@ -155,14 +154,14 @@ const spotOf = ({ hook }: Proposal): (EditedObject & { readonly file: string }) 
   return { ...position, has: { command: written?.command ?? hook.command } };
 };
 
-/** The settings file of a hook, if commands may change it. */
+/** The settings file to change; `undefined` if commands may not change it. */
 const homeOf = (proposal: Proposal, config: LoadedConfig): ScopedFile | undefined => {
   const spot = spotOf(proposal);
   return settingsFiles(config).find(({ path }) => path === spot?.file);
 };
 
 const setAll = (text: string, spots: readonly EditedObject[]): Edited => {
-  // From the end of the file upwards, so that the positions before a change stay right.
+  // Edits from the end of the file upwards keep the earlier positions valid.
   const upwards = [...spots].sort((a, b) => b.line - a.line || b.column - a.column);
   return upwards.reduce<Edited>((edited, spot) => (edited.ok ? setMember(edited.text, spot, 'warm', true) : edited), {
     ok: true,
@@ -170,7 +169,7 @@ const setAll = (text: string, spots: readonly EditedObject[]): Edited => {
   });
 };
 
-/** Writes `"warm": true`, one change for each file. */
+/** Writes `"warm": true`, with one `undo` step for each file. */
 const applyWarm = async (proposals: readonly Proposal[], config: LoadedConfig, dryRun: boolean): Promise<Altered[]> => {
   const altered: Altered[] = [];
   for (const file of settingsFiles(config)) {
@@ -184,13 +183,12 @@ const applyWarm = async (proposals: readonly Proposal[], config: LoadedConfig, d
   return altered;
 };
 
-/** The result of one hook. */
 interface WarmReport {
   readonly hookId: string;
   readonly name: string;
-  /** It has `"warm": true` already. */
+  /** The hook has `"warm": true` already. */
   readonly isWarm: boolean;
-  /** Why it was not run. */
+  /** Why the hook was not run. */
   readonly skipped?: string;
   readonly comparison?: WarmComparison;
   readonly inputs?: { readonly from: 'recording' | 'sample'; readonly count: number };
@@ -235,7 +233,6 @@ const reportText = (report: WarmReport, gates: boolean, width: number): Text => 
   }
 };
 
-/** The parts of a run that are compared. */
 const facts = {
   fault: ({ code }: HookExecutionResult) => code,
   'exit code': ({ exitCode, signal }: HookExecutionResult) => exitCode ?? signal,
@@ -254,15 +251,14 @@ interface Times {
   readonly warmMs: number;
 }
 
-/** The comparison of a hook that was run both ways. */
 export type WarmComparison =
   | ({ readonly state: 'equal'; readonly blocked: boolean } & Times)
   | { readonly state: 'differs'; readonly differences: readonly WarmDifference[] }
-  /** Two cold runs differ already. */
+  /** Two cold runs already differ. */
   | { readonly state: 'unsteady'; readonly differences: readonly WarmDifference[] }
   | { readonly state: 'not-served'; readonly why: string };
 
-/** Long enough for a hook to show that it acts before it reads, which is checked when its event comes. */
+/** The time before each warm run, in which a hook that acts before it reads its input gives itself away. */
 const settleMs = (cold: readonly HookExecutionResult[]): number =>
   400 + 2 * Math.max(...cold.map(({ duration }) => duration));
 
@@ -274,7 +270,7 @@ const differencesOf = (cold: HookExecutionResult, warm: HookExecutionResult): Wa
 const middle = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
 
-/** Runs one hook in both ways. */
+/** Runs one hook cold and warm, and compares the results. */
 export class Trial {
   readonly #runner: HookRunner;
   readonly #eventName: string;
@@ -294,7 +290,7 @@ export class Trial {
     const cold: HookExecutionResult[] = [];
     const warm: HookExecutionResult[] = [];
     for (const input of inputs) cold.push(await this.#run(this.#cold, input));
-    // The first run of a warm hook is a cold one, and starts the next process.
+    // The first run of a warm hook is cold: it starts the process for the next run.
     for (const input of inputs.slice(0, 1)) await this.#run(this.#warm, input);
     for (const [index, input] of inputs.entries()) {
       await sleep(settleMs(cold), undefined, { signal: this.#signal });

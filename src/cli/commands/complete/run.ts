@@ -1,3 +1,4 @@
+/** `hookwright __complete`: prints candidates for the completion scripts. Problems in settings are not reported. */
 import { isForm } from '../../arguments/find-command.ts';
 import { type CommandSpec, type Completion, type FlagSpec, globalFlags } from '../../arguments/spec.ts';
 import type { Run } from '../../command.ts';
@@ -8,7 +9,6 @@ import { oneLine } from '../../rendering/text.ts';
 import { recordedSessions } from '../../sources/sessions.ts';
 import type { completeSpec } from './spec.ts';
 
-/** `hookwright __complete`, for the scripts of `completion`. Problems in the settings are not shown there. */
 export const completing =
   (specs: readonly CommandSpec[]): Run<typeof completeSpec> =>
   async ({ words }, { broken: _shownElsewhere, ...context }) => {
@@ -61,7 +61,6 @@ const lineOf = ({ word, about }: Suggestion): string =>
 
 const fits = (word: string, begun: string): boolean => word.startsWith(':') || word.toLowerCase().startsWith(begun);
 
-/** A candidate for the last word. */
 interface Suggestion {
   readonly word: string;
   readonly about?: string;
@@ -69,7 +68,7 @@ interface Suggestion {
 
 interface CompletionKind {
   readonly candidates: readonly Suggestion[];
-  /** Further candidates from files. */
+  /** The source of further candidates. */
   readonly lookUp?: Completion | undefined;
 }
 
@@ -82,7 +81,7 @@ const flagCandidates = (flags: Readonly<Record<string, FlagSpec>>): Suggestion[]
 const commandCandidates = (specs: readonly CommandSpec[]): Suggestion[] =>
   specs.filter((spec) => !spec.hidden && !isForm(spec)).map(({ name, summary }) => ({ word: name, about: summary }));
 
-/** The command that the words so far name, of several forms the one with its switch. */
+/** The command that the words name. A form such as `test --races` wins over `test`. */
 const commandAt = (typed: readonly string[], specs: readonly CommandSpec[]): CommandSpec | undefined =>
   specs.find(
     (spec) =>
@@ -90,7 +89,7 @@ const commandAt = (typed: readonly string[], specs: readonly CommandSpec[]): Com
       spec.name.split(' ').every((word, index) => (index === 0 ? typed[0] === word : typed.includes(word))),
   ) ?? specs.find(({ name }) => name.split(' ').every((word, index) => typed[index] === word));
 
-/** Second words of a family: `run` for `task run`. */
+/** The second words of a family: `run` for `task run`. */
 const inGroup = (group: string, specs: readonly CommandSpec[]): Suggestion[] =>
   specs.flatMap(({ name, summary }) => {
     const [first, second] = name.split(' ');
@@ -99,7 +98,7 @@ const inGroup = (group: string, specs: readonly CommandSpec[]): Suggestion[] =>
       : [];
   });
 
-/** The position of the last word among the arguments. */
+/** The index of the last word among the positional arguments. */
 const positionOf = (typed: readonly string[], flags: Readonly<Record<string, FlagSpec>>): number => {
   let position = 0;
   for (let at = 0; at < typed.length; at += 1) {
@@ -110,7 +109,7 @@ const positionOf = (typed: readonly string[], flags: Readonly<Record<string, Fla
   return position;
 };
 
-/** The candidates for the last word, from the specs of the commands. */
+/** The candidates for the last word, and the source of further ones. */
 export const questionFor = (line: readonly string[], specs: readonly CommandSpec[]): CompletionKind => {
   const last = line.at(-1) ?? '';
   const before = line.slice(0, -1);

@@ -1,6 +1,6 @@
+/** The hidden command that completion scripts call. */
 import { defineSpec } from '../../arguments/spec.ts';
 
-/** What the completion scripts call. */
 export const completeSpec = defineSpec({
   name: '__complete',
   summary: 'candidates for the last of the given words',

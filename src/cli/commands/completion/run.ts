@@ -1,9 +1,9 @@
+/** `hookwright completion`: prints a completion script for a shell. */
 import type { Run } from '../../command.ts';
 import type { completionSpec } from './spec.ts';
 
 const isShell = (shell: string): shell is keyof typeof scripts => Object.hasOwn(scripts, shell);
 
-/** `hookwright completion`: a completion script for a shell. */
 export const run: Run<typeof completionSpec> = ({ shell }, context) => {
   if (!isShell(shell)) throw new TypeError('unreachable: the choices are the scripts');
   const script = scripts[shell];
@@ -11,10 +11,7 @@ export const run: Run<typeof completionSpec> = ({ shell }, context) => {
   return Promise.resolve({ data: { shell, script }, text: () => [] });
 };
 
-/**
- * The scripts call `hookwright __complete`, which prints a candidate in each line: a word, a tab and its meaning. `:files`
- * and `:directories` leave it to the shell.
- */
+/** `hookwright __complete` prints `word<tab>meaning` lines; `:files` and `:directories` stand for paths. */
 const bash = `# completion of hookwright for bash
 _hookwright() {
   local line IFS=$'\\n'

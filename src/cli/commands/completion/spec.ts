@@ -1,3 +1,4 @@
+/** The command line of `completion`: arguments, flags, examples and exit codes. */
 import { defineSpec } from '../../arguments/spec.ts';
 
 export const completionSpec = defineSpec({

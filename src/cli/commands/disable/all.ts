@@ -1,3 +1,4 @@
+/** `hookwright disable --all`: pauses all hooks for some time. */
 import { localTime } from '../../../kit/index.ts';
 import { END_PAUSE } from '../../../registry/index.ts';
 import { MAX_PAUSE_MS, writePause } from '../../../trust/internal.ts';
@@ -11,7 +12,6 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { disableAllSpec } from './spec.ts';
 
-/** `hookwright disable --all`: switches all hooks off for a while. */
 export const run: Run<typeof disableAllSpec> = async (options, context) => {
   const { for: time } = options;
   if (time === undefined) throw new UsageError('for how long? use --for', EXAMPLE);
@@ -29,7 +29,7 @@ export const run: Run<typeof disableAllSpec> = async (options, context) => {
 
 const EXAMPLE = 'hookwright disable --all --for 10m';
 
-/** An agent has no terminal, and must not switch off the hooks that guard it. */
+/** Only a user has a terminal: an agent must not be able to switch off the hooks that guard it. */
 const refuseWithoutUser = (context: Context): CommandOutcome => {
   const problem: CliProblem = {
     severity: 'error',

@@ -1,3 +1,4 @@
+/** `hookwright disable`: adds the name of a hook to a list of disabled hooks in a settings file. */
 import { TrustStore } from '../../../trust/index.ts';
 import type { Run } from '../../command.ts';
 import { styled } from '../../rendering/text.ts';
@@ -10,7 +11,6 @@ import { findHook, type Meant } from '../../sources/find-hook.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { disableSpec } from './spec.ts';
 
-/** `hookwright disable`: adds the name of a hook to a list of disabled hooks. */
 export const run: Run<typeof disableSpec> = async ({ hook, scope: wish, 'dry-run': dryRun }, context) => {
   const meant = await findHook(hook, await readConfiguration(context), context);
   const { name, hooks, config } = meant;
@@ -30,7 +30,7 @@ export const run: Run<typeof disableSpec> = async ({ hook, scope: wish, 'dry-run
   const altered = isListed
     ? []
     : [await changeSettings(file, options, { verb: 'disable', name, opposite: 'enable', wasOff, edit })];
-  // Hooks that a project switches off are reported, unless the user did it.
+  // Other users' changes to the project list are reported; this marks the change as the user's own.
   if (scope === 'project' && !dryRun) await store.setOff(config.getProjectDir(), name, true);
   return switchedOutcome(
     {

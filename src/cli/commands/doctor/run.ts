@@ -1,3 +1,4 @@
+/** `hookwright doctor`: problems that keep hooks from working. */
 import { homeProblem } from '../../../kit/node.ts';
 import { compareAgents } from '../../agents/compare-agents.ts';
 import { doctorOfAgent, findDriftIn } from '../../agents/doctor.ts';
@@ -26,7 +27,6 @@ import { nothingConfigured } from '../../sources/configured.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { doctorSpec } from './spec.ts';
 
-/** `hookwright doctor`: problems that keep hooks from working. */
 export const run: Run<typeof doctorSpec> = (options, context) => {
   const { PATH } = context.env;
   const env = PATH === undefined ? context.env : { ...context.env, PATH: pathOfAgents(PATH) };

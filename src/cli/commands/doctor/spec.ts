@@ -1,3 +1,4 @@
+/** The command line of `doctor`: arguments, flags, examples and exit codes. */
 import { agentFlags } from '../../agents/agent-flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { reporterFlag } from '../../rendering/reporters.ts';

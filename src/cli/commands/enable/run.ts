@@ -1,3 +1,4 @@
+/** `hookwright enable`: removes the name of a hook from all lists of disabled hooks. */
 import { TrustStore } from '../../../trust/index.ts';
 import type { Run } from '../../command.ts';
 import { styled } from '../../rendering/text.ts';
@@ -10,7 +11,6 @@ import { readConfiguration } from '../../sources/configured.ts';
 import { findHook } from '../../sources/find-hook.ts';
 import type { enableSpec } from './spec.ts';
 
-/** `hookwright enable`: removes the name of a hook from the lists of disabled hooks. */
 export const run: Run<typeof enableSpec> = async ({ hook, scope: wish, 'dry-run': dryRun }, context) => {
   const configuration = await readConfiguration(context);
   const { config } = configuration;

@@ -1,3 +1,4 @@
+/** The command line of `enable` and `enable --all`: arguments, flags, examples and exit codes. */
 import { hookArgument } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { dryRunFlag, scopeFlag } from '../../settings-edit/settings-files.ts';

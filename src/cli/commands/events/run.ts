@@ -1,3 +1,4 @@
+/** `hookwright events`: lists all events, describes one, or prints a script or example input for it. */
 import { agentEventNames, calledElsewhere, hookEventNames } from '../../../events/index.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import type { Run } from '../../command.ts';
@@ -52,7 +53,6 @@ const overview = (width: number): CommandOutcome => {
 
 const only = (data: unknown, text: string): CommandOutcome => ({ data, text: () => text.trimEnd().split('\n') });
 
-/** `hookwright events`: all events, one in full, or a script or stdin to try it with. */
 const MOST_LABEL = 24;
 
 const wordsOf = ({ type, words, example, isOptional }: PageField): string => {
@@ -61,7 +61,7 @@ const wordsOf = ({ type, words, example, isOptional }: PageField): string => {
   return `${type}${words === '' ? '' : `: ${words}`}${sometimes}${more}`;
 };
 
-/** A long name has its words below it. */
+/** A long name gets a line of its own. */
 const entry = (name: string, words: string, labelWidth: number, width: number): Text =>
   name.length + 2 > labelWidth
     ? [['  ', styled('cyan', name)], ...paragraph(words, width, labelWidth + 2)]

@@ -1,3 +1,4 @@
+/** `hookwright events --schema`: prints the JSON Schema of a file, a message or a payload. */
 import * as z from 'zod/mini';
 import { abilityHookJsonSchema } from '../../../abilities/internal.ts';
 import { hookEventNames } from '../../../events/index.ts';
@@ -12,7 +13,6 @@ import { envelopeSchema, itemSchema } from '../../rendering/json-envelope.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { eventsSchemaSpec } from './spec.ts';
 
-/** `hookwright events --schema`: the JSON Schema of a file, a message or a payload. */
 export const run: Run<typeof eventsSchemaSpec> = ({ name }) => {
   const names = Object.keys(schemas);
   if (name === undefined) return Promise.resolve({ data: { names }, text: () => names });
@@ -24,7 +24,7 @@ export const run: Run<typeof eventsSchemaSpec> = ({ name }) => {
   return Promise.resolve({ data: schema, text: () => JSON.stringify(schema, null, 2).split('\n') });
 };
 
-/** The JSON Schema of a file of tests, for editors. */
+/** Schema of test files, for editors. Also written to schemas/ by scripts/generate-schemas.mjs. */
 export const hookTestJsonSchema = (): Record<string, unknown> => {
   const { $schema: _draft, ...schema } = z.toJSONSchema(hookTestFileSchema(), { target: 'draft-7', io: 'input' });
   return {
@@ -40,7 +40,6 @@ export const hookTestJsonSchema = (): Record<string, unknown> => {
 const jsonSchemaOf = (schema: z.ZodMiniType): unknown =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 
-/** The schemas by name. */
 const schemas: Readonly<Record<string, () => unknown>> = {
   settings: settingsJsonSchema,
   'extension-hooks': extensionJsonSchema,

@@ -1,3 +1,4 @@
+/** The command line of `events` and `events --schema`: arguments, flags, examples and exit codes. */
 import { defineSpec } from '../../arguments/spec.ts';
 import { languages } from '../../scaffold/language-names.ts';
 

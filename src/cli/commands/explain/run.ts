@@ -1,3 +1,4 @@
+/** `hookwright explain`: whether each hook would run, and every reason why not. */
 import { basename, isAbsolute, resolve } from 'node:path';
 import type { EndingRule, JudgedHook, MatcherJudgement } from '../../../agents/agents.ts';
 import { definedIn, suggestion } from '../../../kit/index.ts';
@@ -32,7 +33,6 @@ import { UsageError } from '../../usage-error.ts';
 import { choose, type Entry, readEntries } from './entries.ts';
 import type { explainSpec } from './spec.ts';
 
-/** `hookwright explain`: whether each hook would run, and every reason why not. */
 export const run: Run<typeof explainSpec> = async (options, context) => {
   const { event, tool, input, trigger, hook } = options;
   const whose = await whoseHooks(options, event, context);

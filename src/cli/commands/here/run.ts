@@ -1,3 +1,4 @@
+/** `hookwright` without arguments on a terminal: shows the hooks of this directory and the next steps. */
 import { statSync } from 'node:fs';
 import { isGuardEntry, isUnapproved } from '../../../protocol/index.ts';
 import { readSession } from '../../../sessions/index.ts';
@@ -16,7 +17,6 @@ import { recordedSessions } from '../../sources/sessions.ts';
 import { type Entry, readEntries } from '../explain/entries.ts';
 import type { hereSpec } from './spec.ts';
 
-/** `hookwright` alone on a terminal: the hooks of this directory, and the next steps. */
 export const run: Run<typeof hereSpec> = async (_given, context) => {
   const { cwd, width } = context;
   const { entries, problems, config } = await readEntries(context, {});
@@ -69,10 +69,9 @@ const guardsText = (entries: readonly Entry[], width: number): Text => {
   );
 };
 
-/** Reading a larger recording takes too long. */
+/** Larger recordings take too long to read. */
 const MAX_BYTES = 8_000_000;
 
-/** The last request of the newest recording that was refused or failed. */
 const lastProblem = async (cwd: string): Promise<RecordedRequest | undefined> => {
   const [newest] = recordedSessions(cwd);
   if (newest === undefined || statSync(newest).size > MAX_BYTES) return undefined;
@@ -84,7 +83,7 @@ const lastText = (last: RecordedRequest | undefined, width: number): Text =>
 
 const MOST_STEPS = 3;
 
-/** The commands that help most here, the most important first. */
+/** The most useful commands in this state, the most important first. */
 const nextSteps = (
   entries: readonly Entry[],
   files: readonly SeenFile[],

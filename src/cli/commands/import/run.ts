@@ -1,3 +1,4 @@
+/** `hookwright import`: copies the hooks of another agent into the settings. */
 import { mkdirSync } from 'node:fs';
 import { type Import, importHooks, type Loss } from '../../../agents/index.ts';
 import { within } from '../../../kit/node.ts';
@@ -17,7 +18,6 @@ import { lookAtStarts } from '../../sources/unstartable.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { importSpec } from './spec.ts';
 
-/** `hookwright import`: copies the hooks of another agent into the settings. */
 export const run: Run<typeof importSpec> = async (
   { from, to, 'agent-version': version, rewrite, 'dry-run': dryRun },
   context,
@@ -68,13 +68,13 @@ const problemOfLoss = ({ file, line, path, kind, message }: Loss): CliProblem =>
   message: `${kinds[kind]}: ${path}: ${message}`,
 });
 
-/** Problems in the files that were read, without those that became losses. */
+/** Problems in the source files that are not listed as losses. */
 const otherProblems = ({ problems, losses }: Import): CliProblem[] =>
   problems
     .filter(({ path, line }) => !losses.some((loss) => loss.path === path && loss.line === line))
     .map(({ severity, file, line, column, message, fix }) => ({ severity, file, line, column, message, hint: fix }));
 
-/** The next steps; undo finds files of other agents only by their names. */
+/** Other agents' files must be named in the command, because `undo` searches only ours by itself. */
 const nextSteps = (from: string, files: readonly SettingsFileEdit[], isOurs: boolean, cwd: string): string[] =>
   isOurs
     ? [
@@ -85,7 +85,7 @@ const nextSteps = (from: string, files: readonly SettingsFileEdit[], isOurs: boo
       ]
     : files.map(({ file }) => `take it back:  hookwright undo ${shortPath(file, cwd)}`);
 
-/** Imported hooks that deny nothing when they fail, as in their agent. */
+/** Warns that imported hooks do not block if they fail, as in their agent. */
 const openText = ({ open }: Import, { width }: Context): Text =>
   open.length === 0
     ? []
@@ -103,7 +103,7 @@ const whyNothing = (from: string, { files, convertible, losses }: Import, isRefu
   return losses.length === 0 ? `The files of ${from} have no hooks` : `No hook of ${from} can be brought`;
 };
 
-/** Imported hooks that cannot start on this machine, which their agent may hide. */
+/** Imported hooks that cannot start on this machine. The agent may not report that. */
 const startProblems = async (files: readonly SettingsFileEdit[], context: Context): Promise<CliProblem[]> => {
   const { config } = await loadSettings(context);
   const { problems } = await lookAtStarts(config);

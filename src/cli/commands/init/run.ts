@@ -1,3 +1,4 @@
+/** `hookwright init`: creates the settings of a project with a first hook and its test. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentsOnMachine } from '../../../agents/agents.ts';
@@ -21,7 +22,6 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { initSpec } from './spec.ts';
 
-/** `hookwright init`: first settings, a hook and its test. */
 export const run: Run<typeof initSpec> = async ({ language: wish, abilities, 'dry-run': dryRun }, context) => {
   if (abilities) return firstAbilities(dryRun, context);
   const { config } = await loadSettings(context);
@@ -63,7 +63,7 @@ export const run: Run<typeof initSpec> = async ({ language: wish, abilities, 'dr
   return madeOutcome({ plan, made, dryRun, head, next }, context);
 };
 
-/** How to connect an agent of the user's own, and each agent of this machine. */
+/** How to connect the user's own program, and each agent that is installed on this machine. */
 const howToConnect = async ({ cwd, env }: Context): Promise<string[]> => {
   const here = await agentsOnMachine({ cwd, home: homeDirectory(), env });
   return [
@@ -72,7 +72,7 @@ const howToConnect = async ({ cwd, env }: Context): Promise<string[]> => {
   ];
 };
 
-/** The files of `--abilities`, as in the documentation. */
+/** The files of `--abilities`. The documentation shows the same. */
 const files = [
   {
     file: '.system/abilities/deploy_service.yaml',
@@ -131,7 +131,7 @@ const next = [
   'your own guard: hookwright new <name> --event PreAbilityCall --matcher <ability>',
 ];
 
-/** Creates an ability, its guard and a script, approved as created. */
+/** Creates an ability with a guard and its script, and approves both. */
 const firstAbilities = async (dryRun: boolean, context: Context): Promise<CommandOutcome> => {
   const { config } = await loadSettings(context);
   const root = config.getProjectDir();
@@ -161,7 +161,7 @@ const firstAbilities = async (dryRun: boolean, context: Context): Promise<Comman
   };
 };
 
-/** The first settings of a project, with comments on what else they may hold. */
+/** Settings with the first hook, and comments that explain other members. */
 const firstSettings = (eventName: string, { definition }: HookPlan): string => {
   const [{ name, command, canary }] = definition.hooks;
   const others = hookEventNames.filter((other) => other !== eventName);

@@ -1,3 +1,4 @@
+/** The command line of `init`: arguments, flags, examples and exit codes. */
 import { defineSpec } from '../../arguments/spec.ts';
 import { FIRST_TEMPLATE, templateOf } from '../../scaffold/templates.ts';
 import { dryRunFlag } from '../../settings-edit/settings-files.ts';

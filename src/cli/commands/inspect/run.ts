@@ -1,3 +1,4 @@
+/** `hookwright inspect`: shows a session, a running agent or a broker in the browser. */
 import { MessageBus } from '../../../bus/index.ts';
 import { type InspectorOptions, type InspectorSource, openInspector } from '../../../inspector/index.ts';
 import { backtest } from '../../../sessions/backtest.ts';
@@ -16,7 +17,6 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { inspectSpec } from './spec.ts';
 
-/** `hookwright inspect`: a page with a session, a running agent or a broker. */
 export const run: Run<typeof inspectSpec> = async (given, context) => {
   check(given);
   const problems: CliProblem[] = [];
@@ -41,7 +41,6 @@ type Flags = Given<typeof inspectSpec>;
 
 const fix = 'leave one of them out';
 
-/** Refuses flags that contradict each other. */
 const check = ({ live, pid, nats, stream, answer, session, backtest }: Flags): void => {
   const isRunning = live || (nats !== undefined && stream === undefined);
   if (live && nats !== undefined) throw new UsageError('--live and --nats cannot be combined', fix);
@@ -60,7 +59,6 @@ const check = ({ live, pid, nats, stream, answer, session, backtest }: Flags): v
   }
 };
 
-/** A source for the inspector. */
 interface Shown {
   readonly source: InspectorSource;
   readonly options: InspectorOptions;
@@ -92,7 +90,7 @@ const brokerToShow = async (flags: Flags, context: Context): Promise<Shown> => {
 const sessionToShow = async (flags: Flags, context: Context, problems: CliProblem[]): Promise<Shown> => {
   const { name, open } = await chooseSession('inspect', flags, context);
   const session = open();
-  // A file that is no session is refused before the page opens.
+  // An invalid file is refused before the page opens.
   await session.header();
   if (!flags.backtest) return { source: session, options: { name } };
   const settings = await loadSettings(context);

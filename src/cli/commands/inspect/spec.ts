@@ -1,3 +1,4 @@
+/** The command line of `inspect`: arguments, flags, examples and exit codes. */
 import { brokerFlags, sessionArgument, sinceFlag } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 

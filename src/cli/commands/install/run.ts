@@ -1,3 +1,4 @@
+/** `hookwright install`: adds lines that start hookwright to the settings of another agent, and tries them. */
 import { type Agent, askingTwice } from '../../../agents/agents.ts';
 import { suggestion } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
@@ -14,7 +15,6 @@ import { whyUnsupported } from '../../sources/unstartable.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { installSpec } from './spec.ts';
 
-/** `hookwright install`: adds lines that start hookwright to the settings of another agent. */
 export const run: Run<typeof installSpec> = async (options, context) => {
   const { into, event: events, scope, program: wish, 'dry-run': dryRun } = options;
   const user = scope === 'user';
@@ -67,7 +67,7 @@ const eventsFor = (agent: Agent, wanted: readonly string[]): string[] => {
   });
 };
 
-/** Some agents also read the files of others, and start the line in both. */
+/** Warns about agents that read the files of other agents too, so that they start hookwright twice. */
 const twiceNotes = async (context: Context): Promise<string[]> => {
   const found = await askingTwice({ cwd: context.cwd, home: homeDirectory(), env: context.env });
   return found.map(({ title, files }) => {
@@ -76,7 +76,7 @@ const twiceNotes = async (context: Context): Promise<string[]> => {
   });
 };
 
-/** Imported hooks that are still in the files of the agent: it runs them itself, and again through hookwright. */
+/** Warns about imported hooks that the agent still runs itself, so that they run twice. */
 const importedNotes = async (agent: Agent, context: Context): Promise<string[]> => {
   const { hooks } = await readConfiguration(context);
   const imported = new Map(
@@ -97,7 +97,7 @@ const importedNotes = async (agent: Agent, context: Context): Promise<string[]> 
   ];
 };
 
-/** Starts the installed line, as the agent would. */
+/** Starts the installed line once, as the agent would. */
 const verify = async (agent: Agent, path: string, context: Context): Promise<Verified> => {
   const line = (await agent.installedLines()).find(({ file }) => file === path);
   const started =

@@ -1,3 +1,4 @@
+/** The command line of `install`: arguments, flags, examples and exit codes. */
 import { agentScopeFlag, dialectChoices } from '../../agents/agent-flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { dryRunFlag } from '../../settings-edit/settings-files.ts';

@@ -1,3 +1,4 @@
+/** `hookwright list`: lists all hooks of settings and abilities, with their problems. */
 import type { HookRow } from '../../../protocol/index.ts';
 import { listOfAgent } from '../../agents/list-agent-hooks.ts';
 import { whoseHooks } from '../../agents/whose-hooks.ts';
@@ -13,7 +14,6 @@ import { type DeclaredHook, readAbilityHooks } from '../../sources/ability-hooks
 import { type ConfiguredEntry, nothingConfigured, readConfiguration } from '../../sources/configured.ts';
 import type { listSpec } from './spec.ts';
 
-/** `hookwright list`: all hooks of the settings and of abilities, with their problems. */
 export const run: Run<typeof listSpec> = async (options, context) => {
   const { origin, event: events } = options;
   const whose = await whoseHooks(options, events[0], context);
@@ -69,7 +69,7 @@ const abilityColumns = (cwd: string, origin: boolean): readonly ItemColumn<Decla
   { title: 'enabled', cell: ({ listing }) => yesOrNo(listing?.enabled) },
   { title: 'blocking', cell: ({ listing }) => yesOrNo(listing?.blocking) },
   { title: 'match', min: 8, cell: ({ listing }) => listing?.match_summary ?? '' },
-  // They all come from the project: only the file says more.
+  // The source of ability hooks is always the project, so the column is useful only with the file.
   ...(origin
     ? [{ title: 'source', min: 7, keepEnd: true, cell: ({ row }: DeclaredHook) => originCell(row, cwd, origin) }]
     : []),

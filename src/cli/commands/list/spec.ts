@@ -1,3 +1,4 @@
+/** The command line of `list`: arguments, flags, examples and exit codes. */
 import { rehearsalFlags } from '../../agents/agent-flags.ts';
 import { filterFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';

@@ -1,3 +1,4 @@
+/** The open requests of an MCP proxy: tool calls pass hooks on their way to the server and back. */
 import { randomUUID } from 'node:crypto';
 import { visit } from 'jsonc-parser';
 import { type McpResult, McpTools } from '../../../adapters/index.ts';
@@ -6,16 +7,16 @@ import { describeThrown, describeValue, isRecord, parseJson, textOf, whyNotJson 
 
 const INTERNAL_ERROR = -32_603;
 const INVALID_REQUEST = -32_600;
-/** The first of the codes that a server may use as it likes. */
+/** The first of the codes that JSON-RPC leaves to servers. */
 export const REFUSED = -32_000;
 
-/** Messages with pictures are long; more than this in one message is not MCP. */
+/** Large enough for messages with images. */
 export const MAX_MESSAGE_BYTES = 64 * 2 ** 20;
 
-/** The key of a request: an id counts within its session only, and 1 and "1" are two ids. */
+/** The key of a request. Ids are unique only within a session, and 1 and "1" are different ids. */
 export const keyOf = (session: string, id: unknown): string => `${session} ${JSON.stringify(id)}`;
 
-/** The server answered a call with an error of JSON-RPC, which the client gets unchanged. */
+/** A JSON-RPC error of the server, which the client gets unchanged. */
 class ServerError extends Error {
   readonly answer: Message;
 
@@ -25,7 +26,6 @@ class ServerError extends Error {
   }
 }
 
-/** A request that the server has yet to answer. */
 interface OpenRequest {
   readonly method: string;
   /** Only for `tools/call`. */
@@ -34,28 +34,28 @@ interface OpenRequest {
 
 interface OpenCall {
   readonly leaving: AbortController;
-  /** The answer for the client; `undefined` once the call was cancelled. */
+  /** The response for the client; `undefined` if the call was cancelled. */
   readonly answer: Promise<string | undefined>;
-  /** Resolves when the hooks have decided on the arguments. */
+  /** Resolves when the hooks have decided about the arguments. */
   readonly decided: Promise<void>;
   settle?: { readonly resolve: (answer: AnswerEnvelope) => void; readonly reject: (error: Error) => void };
 }
 
 export interface CallParts {
   readonly hooks: Hooks;
-  /** The name of the server in hooks; the name that it reports if left out. */
+  /** The name of the server in hooks; by default the name that it reports. */
   readonly server: string | undefined;
   readonly note: (text: string) => void;
 }
 
-/** A text for the client: at once, or for a call when its hooks have seen the answer. `undefined` if there is none. */
+/** The response text: a promise if hooks still have to see it, `undefined` if nothing is to be sent. */
 type ForClient = string | Promise<string | undefined> | undefined;
 
-/** The open requests of a proxy, with hooks around tool calls; the transports over stdio and HTTP use it. */
+/** Used by both transports, stdio and HTTP. */
 export class HookedCalls {
   readonly #parts: CallParts;
   readonly #open = new Map<string, OpenRequest>();
-  /** Fixed by `--server`, or by the first answer to `initialize`. */
+  /** Fixed by `--server`, or by the first response to `initialize`. */
   #name: string | undefined;
   #tools: McpTools | undefined;
 
@@ -64,7 +64,7 @@ export class HookedCalls {
     if (parts.server !== undefined) this.#know(parts.server);
   }
 
-  /** Passes a request on, a tool call after its hooks. Returns the refusal of a request, or the answer to a call. */
+  /** Sends a request to the server, a tool call after its hooks. Returns the refusal, or the response to a call. */
   open(key: string, request: RequestEnvelope, send: (text: string) => void): ForClient {
     const { id, method, raw } = request;
     if (this.#open.has(key)) {
@@ -108,7 +108,7 @@ export class HookedCalls {
     return answer;
   }
 
-  /** Takes a message of the server, and returns its text for the client. */
+  /** Handles a message of the server, and returns the text for the client. */
   fromServer(envelope: McpEnvelope | Misfit, keyOfId: (id: Id) => string): ForClient {
     const { note } = this.#parts;
     if (envelope.kind === 'misfit') {
@@ -125,7 +125,7 @@ export class HookedCalls {
       const refusal = method === 'initialize' ? this.#learnName(envelope) : undefined;
       return refusal ?? writeMessage(envelope.raw);
     }
-    // Before its hooks have decided, a call was not sent, so that this answers nothing.
+    // A call is sent only after its hooks have decided, so an earlier response belongs to no request.
     if (call?.settle === undefined) {
       note('an answer of the server to no open request was dropped');
       return undefined;
@@ -135,7 +135,7 @@ export class HookedCalls {
     return call.answer;
   }
 
-  /** The server could not be reached, or its answer has no known form. */
+  /** Fails the request: the server could not be reached, or sent something that is not a response. */
   failed(key: string, error: Error): void {
     const open = this.#open.get(key);
     if (open?.call === undefined) this.#open.delete(key);
@@ -146,12 +146,12 @@ export class HookedCalls {
     this.#open.get(key)?.call?.leaving.abort();
   }
 
-  /** Resolves when the hooks have decided on the arguments of every open call. */
+  /** Resolves when the hooks have decided about all open calls. */
   async decided(): Promise<void> {
     await Promise.all([...this.#open.values()].map(({ call }) => call?.decided));
   }
 
-  /** The server is gone: its open calls fail. Resolves when the hooks after them have run. */
+  /** Fails the open calls after the server has ended. Resolves when their hooks have run. */
   async end(error: Error): Promise<void> {
     const calls = [...this.#open.values()].flatMap(({ call }) => call ?? []);
     await Promise.all(calls.map(({ decided }) => decided));
@@ -159,7 +159,7 @@ export class HookedCalls {
     await Promise.all(calls.map(({ answer }) => answer));
   }
 
-  /** A server reports its name in its answer to `initialize`. Returns the refusal if it reports another one later. */
+  /** Takes the server's name from its response to `initialize`. Returns a refusal if the name changes later. */
   #learnName(answer: AnswerEnvelope): string | undefined {
     const { result } = answer.value;
     const info = isRecord(result) ? result.serverInfo : undefined;
@@ -188,7 +188,7 @@ export class HookedCalls {
     signal: AbortSignal,
     send: (raw: Message) => Promise<AnswerEnvelope>,
   ): Promise<string | undefined> {
-    // `#openCall` enters the call before it is sent.
+    // Waits until `#openCall` has registered the call.
     await Promise.resolve();
     try {
       const params = isRecord(value.params) ? value.params : {};
@@ -206,7 +206,7 @@ export class HookedCalls {
       const written = asWritten(result, answer?.value.result, answer?.raw.result);
       return writeMessage({ ...answer?.raw, jsonrpc: '2.0', id, result: written });
     } catch (error) {
-      // MCP demands that a cancelled call is not answered.
+      // MCP forbids a response to a cancelled call.
       if (signal.aborted) return undefined;
       if (error instanceof ServerError) return writeMessage({ ...error.answer, id });
       this.#parts.note(`a call failed: ${describeThrown(error)}`);
@@ -219,11 +219,11 @@ type Message = Readonly<Record<string, unknown>>;
 type Id = string | number;
 
 interface Read {
-  /** For hooks. */
+  /** The parsed message, as hooks see it. */
   readonly value: Message;
-  /** For the other side: numbers that JavaScript would write in another way are marked. */
+  /** The message to pass on: numbers that JavaScript would write differently are marked. */
   readonly raw: Message;
-  /** A number that JavaScript cannot hold exactly: hooks would see another one than the server. */
+  /** A number that JavaScript cannot represent exactly, so that hooks would see a different value than the server. */
   readonly inexact: string | undefined;
 }
 
@@ -246,7 +246,7 @@ interface NotificationEnvelope extends Read {
 
 export type McpEnvelope = RequestEnvelope | AnswerEnvelope | NotificationEnvelope;
 
-/** A message that is not passed on, and the error that answers it. */
+/** A message that is not passed on, with the error that the sender gets. */
 export interface Misfit {
   readonly kind: 'misfit';
   readonly code: number;
@@ -257,14 +257,13 @@ export interface Misfit {
 const PARSE_ERROR = -32_700;
 const INVALID_PARAMS = -32_602;
 
-/** Reads one message; anything but one of the known forms is a misfit. */
 export const readEnvelope = (text: string): McpEnvelope | Misfit => {
   const [first, ...others] = readEnvelopes(text);
   if (first !== undefined && others.length === 0 && !isBatch(text)) return first;
   return misfit(undefined, 'batches are not passed on; send each in a message of its own');
 };
 
-/** The same for a list of messages, which releases of the protocol before June 2025 allowed. */
+/** Reads one message or a batch, which MCP allowed before June 2025. */
 export const readEnvelopes = (text: string): readonly (McpEnvelope | Misfit)[] => {
   const parsed = parseJson(text);
   if (!parsed.ok) return [misfit(undefined, `expected one JSON value: ${parsed.message}`, PARSE_ERROR)];
@@ -288,7 +287,7 @@ const misfit = (id: Id | undefined, message: string, code: number = INVALID_REQU
 
 const isId = (value: unknown): value is Id => typeof value === 'string' || Number.isSafeInteger(value);
 
-/** Some parsers ignore the case of keys, in ASCII or beyond. */
+/** Some parsers ignore the case of keys, even of non-ASCII letters. */
 const fold = (text: string): string => text.toUpperCase().toLowerCase();
 
 const lookalike = (value: Message, known: readonly string[]): string | undefined =>
@@ -298,7 +297,7 @@ const TOOL_CALL = 'tools/call';
 
 const envelopeKeys = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'];
 
-/** Other parameters, such as `_meta`, may carry anything. */
+/** Only these parameters are checked for lookalikes: others, such as `_meta`, may have any keys. */
 const callKeys = ['name', 'arguments', 'task'];
 
 const judge = (value: unknown, raw: unknown, inexact: string | undefined): McpEnvelope | Misfit => {
@@ -306,7 +305,7 @@ const judge = (value: unknown, raw: unknown, inexact: string | undefined): McpEn
     return misfit(undefined, `expected a JSON-RPC message; got ${describeValue(value)}`);
   }
   const { jsonrpc, method, params, result, error } = value;
-  // An id such as 1.0 would come back as another text.
+  // The id 1.0 would come back as 1.
   const id = isId(value.id) && value.id === raw.id ? value.id : undefined;
   const wrong = (message: string, code?: number): Misfit => misfit(id, message, code);
   const similar = lookalike(value, envelopeKeys);
@@ -352,15 +351,15 @@ const whyNotCall = (method: string, id: Id | undefined, params: unknown): string
   return undefined;
 };
 
-/** The call that a notification cancels. */
+/** The id of the call that a notification cancels. */
 export const cancelledBy = ({ method, value: { params } }: NotificationEnvelope): unknown =>
   method === 'notifications/cancelled' && isRecord(params) ? params.requestId : undefined;
 
-/** Random, so that no text of a client passes for a marked number. */
+/** Random, so that a client cannot send text that passes for a marked number. */
 const MARK = `number ${randomUUID()} `;
 const marked = new RegExp(`"${MARK}([^"]+)"`, 'g');
 
-/** Significant digits and exponent of a number: 1.0, 1 and 10e-1 are the same. */
+/** Normalizes a number, so that 1.0, 1 and 10e-1 are equal. */
 const decimal = (written: string): string => {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? [];
@@ -388,7 +387,7 @@ const markNumbers = (text: string, value: unknown): { raw: unknown; inexact: str
   return { raw: from === 0 ? value : JSON.parse(pieces + text.slice(from)), inexact };
 };
 
-/** The value, in which each number that is still the one of `read` is written as in `raw`. */
+/** Restores the original spelling of all numbers that hooks did not change. */
 const asWritten = (value: unknown, read: unknown, raw: unknown): unknown => {
   if (read === raw) return value;
   if (typeof value === 'number') return value === read ? raw : value;
@@ -401,7 +400,7 @@ const asWritten = (value: unknown, read: unknown, raw: unknown): unknown => {
   );
 };
 
-/** The text for the other side. Characters that some readers take for the end of a line are escaped. */
+/** Escapes characters that some readers take for the end of a line. */
 export const writeMessage = (raw: Message): string =>
   JSON.stringify(raw)
     .replaceAll(marked, '$1')

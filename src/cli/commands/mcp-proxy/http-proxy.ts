@@ -1,3 +1,4 @@
+/** The MCP proxy over HTTP: passes requests to one server, with hooks around tool calls. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeThrown, toError } from '../../../kit/index.ts';
@@ -20,7 +21,7 @@ import {
 
 const SESSION = 'mcp-session-id';
 
-/** Headers about this connection or its target, not about the message. */
+/** Headers about the connection or its target, which must not be passed on. */
 const ownHeaders = new Set([
   'accept-encoding',
   'alt-svc',
@@ -40,25 +41,24 @@ const ownHeaders = new Set([
 ]);
 
 export interface HttpProxyParts extends CallParts {
-  /** The address of the server; no other is ever requested. */
+  /** The address of the server. The proxy never contacts any other. */
   readonly url: URL;
-  /** A random one if left out. */
+  /** By default a random token. */
   readonly token: string | undefined;
 }
 
-/** A request on its way to the server. */
+/** A client's request, while it is passed to the server. */
 interface Passing {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly session: string;
   readonly body?: string | undefined;
-  /** The request that the server is to answer. */
+  /** The JSON-RPC request in the body, if it has one. */
   readonly open?: { readonly id: unknown; readonly key: string; readonly isCall: boolean } | undefined;
 }
 
 const methods: readonly string[] = ['GET', 'POST', 'DELETE'];
 
-/** Proxy of an MCP server over HTTP, with hooks around the tool calls. */
 export class HttpProxy {
   readonly #parts: HttpProxyParts;
   readonly #calls: HookedCalls;
@@ -74,7 +74,7 @@ export class HttpProxy {
     this.#token = parts.token ?? randomBytes(24).toString('base64url');
   }
 
-  /** Resolves to the address for clients. */
+  /** Resolves to the address that clients must use. */
   async listen(port = 0): Promise<URL> {
     this.#port = port;
     this.#server = await serveLocally((request, response) => {
@@ -121,7 +121,7 @@ export class HttpProxy {
 
   async #request(envelope: RequestEnvelope, passing: Passing): Promise<void> {
     const { response, session } = passing;
-    // Without a session, clients may use the same ids, and each answer comes with its own request.
+    // Clients without a session may use the same ids, so the key is a counter.
     this.#unnamed += 1;
     const key = session === '' ? `${this.#unnamed}` : keyOf(session, envelope.id);
     let passed: Promise<void> | undefined;
@@ -143,7 +143,7 @@ export class HttpProxy {
     response.end();
   }
 
-  /** Sends a request to the server and its answer to the client; `#request` answers calls that hooks refused. */
+  /** Sends a request to the server and the response to the client. */
   async #pass(passing: Passing): Promise<void> {
     const { request, response, body, open } = passing;
     const gone = new AbortController();
@@ -165,7 +165,7 @@ export class HttpProxy {
     if (!upstream.ok) {
       const failure = `the server answered with the status ${status}`;
       if (open !== undefined) this.#calls.failed(open.key, new Error(failure));
-      // Clients act on the status: they sign in, or begin a new session. The text of a tool is for its hooks first.
+      // Clients need the status, to sign in or to begin a session. The text of a tool result must not bypass hooks.
       const body = open?.isCall === true ? errorMessage(open.id, REFUSED, failure) : text;
       if (!response.headersSent) response.writeHead(status, headersFrom(upstream)).end(body);
       return;
@@ -176,7 +176,7 @@ export class HttpProxy {
       return;
     }
     const messages = await this.#messagesFor(readEnvelopes(text), passing);
-    // The hooks have answered the call, or it was cancelled meanwhile.
+    // The call was refused by hooks, or cancelled.
     if (response.headersSent) return;
     if (messages.length !== 1) throw new Error('the server did not answer with one message');
     response.writeHead(status, { ...headersFrom(upstream), 'content-type': 'application/json' }).end(messages[0]);
@@ -198,7 +198,6 @@ export class HttpProxy {
     else response.end();
   }
 
-  /** The texts for the client of messages of the server. */
   async #messagesFor(envelopes: readonly (McpEnvelope | Misfit)[], { session, open }: Passing): Promise<string[]> {
     const keyOfId = (id: unknown): string => (id === open?.id ? open?.key : undefined) ?? keyOf(session, id);
     const messages: string[] = [];
@@ -239,11 +238,10 @@ const headersFor = (request: IncomingMessage): Headers => {
 const headersFrom = ({ headers }: Response): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => !ownHeaders.has(name)));
 
-/** One server-sent event. */
 interface StreamEvent {
-  /** Its lines but `data`: id, type, retry time, comments. */
+  /** All lines except `data`: id, event, retry and comments. */
   readonly fields: readonly string[];
-  /** `undefined` for an event that only keeps the stream open. */
+  /** `undefined` for an event without data, such as a keep-alive. */
   readonly data: string | undefined;
 }
 
@@ -263,7 +261,7 @@ async function* eventsOf(stream: AsyncIterable<Uint8Array>, maxBytes: number): A
   }
 }
 
-/** The event with these messages in place of its own. Its id comes with the last, so that resuming loses none. */
+/** The event with new messages. The last one has the id, so that a client that resumes misses none. */
 const eventsWith = ({ fields, data }: StreamEvent, messages: readonly string[]): string => {
   const before = messages.slice(0, -1).map((message) => `data: ${message}\n\n`);
   const last = data === '' ? [data] : messages.slice(-1);
@@ -275,13 +273,13 @@ async function* linesOf(stream: AsyncIterable<Uint8Array>, maxBytes: number): As
   const ends = /\r\n|\n|\r/g;
   let rest = '';
   for await (const piece of stream) {
-    // A long line comes in many pieces, and each is searched once.
+    // A long line comes in many pieces: each piece is searched only once.
     let from = Math.max(0, rest.length - 1);
     rest += decoder.decode(piece, { stream: true });
     for (;;) {
       ends.lastIndex = from;
       const end = ends.exec(rest);
-      // A line feed may follow this carriage return.
+      // This carriage return may be the first half of a CRLF.
       if (end === null || (end[0] === '\r' && end.index === rest.length - 1)) break;
       yield rest.slice(0, end.index);
       rest = rest.slice(end.index + end[0].length);

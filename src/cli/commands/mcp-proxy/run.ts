@@ -1,3 +1,4 @@
+/** `hookwright mcp-proxy`: runs hooks around the tool calls between an MCP client and a server. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
@@ -28,7 +29,6 @@ import type { mcpProxySpec } from './spec.ts';
 type Options = Given<typeof mcpProxySpec>;
 type Outcome = Awaited<ReturnType<Run<typeof mcpProxySpec>>>;
 
-/** `hookwright mcp-proxy`: hooks around the tool calls of any MCP client and server. */
 export const run: Run<typeof mcpProxySpec> = async (options, context) => {
   check(options);
   const url = options.url === undefined ? undefined : addressOf(options.url);
@@ -61,7 +61,7 @@ const check = ({ command, url, port, server }: Options): void => {
   }
 };
 
-/** The token from the environment, for clients with the address in their settings. */
+/** A fixed token, for clients that store the address in their settings. */
 const tokenIn = ({ env: { HOOKWRIGHT_PROXY_TOKEN: token } }: Context): string | undefined => {
   if (token === undefined || /^[\w-]{16,}$/.test(token)) return token;
   throw new UsageError('HOOKWRIGHT_PROXY_TOKEN: expected at least 16 letters, digits, "_" or "-"');
@@ -84,7 +84,7 @@ const overHttp = async ({ server, port }: Options, url: URL, hooks: Hooks, conte
   return { data: { url: address.href }, text: () => [] };
 };
 
-/** Passes messages between a client and a server, a line each, with hooks around the tool calls. */
+/** Passes messages line by line between client and server, with hooks around tool calls. */
 const overStdio = async ({ command, server }: Options, hooks: Hooks, context: Context): Promise<Outcome> => {
   const [program = '', ...args] = command;
   const { cwd, env, signal } = context;
@@ -96,11 +96,11 @@ const overStdio = async ({ command, server }: Options, hooks: Hooks, context: Co
     throw new UsageError(`${program} could not be started: ${describeThrown(error)}`);
   }
   onAbort(signal, () => child.kill('SIGTERM'));
-  // A write to a process that has ended is no failure: its end is noticed by itself.
+  // Writing to a process that has ended is not reported here: the `exit` event is.
   child.stdin.on('error', () => undefined);
   const note = (text: string): void => context.note([text]);
   const calls = new HookedCalls({ hooks, server, note });
-  // One process is one session.
+  // The process serves one session.
   const keyOfId = (id: unknown): string => keyOf('', id);
   const toServer = (text: string): unknown => child.stdin.write(`${text}\n`);
   const toClient = (text: string | undefined): unknown => text !== undefined && process.stdout.write(`${text}\n`);
@@ -118,7 +118,7 @@ const overStdio = async ({ command, server }: Options, hooks: Hooks, context: Co
   };
   const fromServer = (envelope: McpEnvelope | Misfit): void => {
     const text = calls.fromServer(envelope, keyOfId);
-    // The answer to a call is sent by `fromClient`, once its hooks have seen it.
+    // Responses to calls are sent by `fromClient`, after their hooks.
     if (typeof text === 'string') toClient(text);
   };
   let hasClientEnded = false;

@@ -1,3 +1,4 @@
+/** `hookwright new`: creates a hook, its test and its settings entry. */
 import { join } from 'node:path';
 import { type HookEventName, isAbilityEventType, isHookEventName } from '../../../events/index.ts';
 import { visibleJson } from '../../../kit/index.ts';
@@ -26,7 +27,6 @@ import { type ConfiguredEntry, readConfiguration } from '../../sources/configure
 import { UsageError } from '../../usage-error.ts';
 import type { newSpec } from './spec.ts';
 
-/** `hookwright new`: creates a hook, its test and its entry in the settings. */
 export const run: Run<typeof newSpec> = async (options, context) => {
   const { language: wish, worker, scope, tool, forbid, 'dry-run': dryRun } = options;
   const template = templateOf(options.template);
@@ -120,7 +120,7 @@ const fileOf = (config: LoadedConfig, wish: string | undefined): ScopedFile => {
   throw new UsageError('this is your home directory, not a project', 'for a hook of your own: --scope user');
 };
 
-/** A template is for one event, and written in some of the languages. */
+/** Refuses flags that contradict the template. */
 const checkTemplate = ({ event, language, worker }: Given<typeof newSpec>, { scripts }: HookTemplate): void => {
   const isWritten = Object.hasOwn(scripts, languageOf(language));
   const refused = [
@@ -149,7 +149,7 @@ const checkForbid = ({ language, template, worker, event }: Given<typeof newSpec
   );
 };
 
-/** Its test would call a tool by the name that the hook has for it, and pass. */
+/** A misspelt tool name must be refused: the test would use the same name and pass. */
 const checkTools = (eventName: HookEventName, { definition }: HookPlan, names: readonly string[]): void => {
   const {
     matcher,
@@ -169,13 +169,13 @@ const unfinishedNote = (plan: HookPlan, context: Context): string[] => {
   return [`not finished: write what it refuses where ${marked.join(' and ')} say ${EDIT}`];
 };
 
-/** The test of a user's rule, which `hookwright test` cannot find by itself. */
+/** The test of a user's rule, which `hookwright test` does not find by itself. */
 const testOf = ({ files }: HookPlan, { scope }: ScopedFile, { cwd }: Context): string | undefined => {
   const [only, ...others] = files;
   return scope !== 'user' || only === undefined || others.length > 0 ? undefined : shortPath(only.path, cwd);
 };
 
-/** Why the new hook does not run, such as a pause of all hooks. */
+/** Why the new hook does not run yet, such as a pause of all hooks. */
 const whyNot = async (name: string, context: Context): Promise<string[]> => {
   const { hooks } = await readConfiguration(context);
   return hooks
@@ -183,21 +183,21 @@ const whyNot = async (name: string, context: Context): Promise<string[]> => {
     .map(({ row: { reason, hint = '' } }) => `it does not run yet: ${reason}. ${hint}`);
 };
 
-/** The rule of `new --forbid`. */
+/** The options of `new --forbid`. */
 interface RuleWish {
   readonly name: string;
   readonly eventName: HookEventName;
   readonly matcher: string | undefined;
-  /** Patterns of calls, or texts of commands. */
+  /** Call patterns, or parts of commands. */
   readonly forbid: readonly string[];
-  /** The parent of `.hookwright`. */
+  /** The directory that contains `.hookwright`. */
   readonly directory: string;
   readonly scope: WritableScope;
 }
 
 const SHELLS = `^(${shellTools.join('|')})$`;
 
-/** The limits of a rule, which its test cannot show. */
+/** Limits of a rule that its test does not show. */
 const limitsOf = (name: string, { definition }: HookPlan, matcher: string | undefined): string[] => [
   ...(matcher === undefined && definition.matcher === SHELLS
     ? [`it is for the tools ${shellTools.join(', ')}; if yours has another name: --matcher <name>`]
@@ -205,7 +205,7 @@ const limitsOf = (name: string, { definition }: HookPlan, matcher: string | unde
   `compared with the text of a call, and other spellings pass; for a guarantee, write a script: hookwright new ${name} --matcher <tool>`,
 ];
 
-/** Many users write `git push.*--force`; all else of regular expressions is refused. */
+/** Accepts `.*` for `*`, a common mistake. Other regular expressions are refused. */
 const commandPattern = (text: string): string => {
   const pattern = text.trim().replaceAll('.*', '*');
   const special = /[\\^$+?[\]{}|()]/.exec(pattern)?.[0];
@@ -228,11 +228,11 @@ const wordsOf = (matcher: string): readonly string[] => {
 interface Forbidden {
   readonly patterns: readonly string[];
   readonly tool: string;
-  /** An example of its text. */
+  /** An example of a refused text. */
   readonly what: string;
-  /** The arguments of a call that it refuses. */
+  /** The arguments of a refused call. */
   readonly input: Readonly<Record<string, string>>;
-  /** It names no tool, and is for all shells. */
+  /** The pattern names no tool, so it applies to the shell tools of all agents. */
   readonly isAboutShells?: true;
 }
 
@@ -252,7 +252,7 @@ const forbiddenBy = (forbid: string, matcher: string | undefined): Forbidden => 
   return { patterns: tools.map((tool) => `${tool}(${wide})`), tool: tools[0] ?? 'Bash', what, input };
 };
 
-/** The form of a pattern shows whether it is about a path, an address or a command. */
+/** Guesses from the pattern whether it is about a path, a URL or a command. */
 const inputFor = (about: string, what: string): Forbidden['input'] => {
   if (about.startsWith('domain:')) return { url: `https://${what.replace('domain:', '').trim()}/` };
   if (/^[a-z]+:\/\//.test(about)) return { url: what };
@@ -264,13 +264,13 @@ const exampleOf = (pattern: string): string =>
     ? pattern.replace(/\*+/g, 'x')
     : pattern.replace(/:\*$/, '').replaceAll('*', ' ').replace(/\s+/g, ' ').trim();
 
-/** A rule that denies, its test, and its canary. */
+/** Plans a rule that denies, with its test and its canary. */
 const planRule = (wish: RuleWish): HookPlan => {
   const { name, eventName, directory, scope } = wish;
   const all = wish.forbid.map((one) => forbiddenBy(one, wish.matcher));
   const [first] = all;
   if (first === undefined) throw new UsageError('--forbid needs a pattern', `--forbid 'git push*--force'`);
-  // The matcher names the shells of all agents, so that one pattern is enough.
+  // The matcher lists the shell tools of all agents.
   const matcher = wish.matcher ?? (all.every(({ isAboutShells }) => isAboutShells) ? SHELLS : undefined);
   const patterns = all.flatMap((one) => one.patterns);
   const [only = ''] = patterns;

@@ -1,3 +1,4 @@
+/** The command line of `new`: arguments, flags, examples and exit codes. */
 import { defineSpec } from '../../arguments/spec.ts';
 import { languages } from '../../scaffold/language-names.ts';
 import { templateNames } from '../../scaffold/templates.ts';

@@ -1,3 +1,4 @@
+/** `hookwright record`: writes the hook traffic of an agent to a session file. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
@@ -22,7 +23,6 @@ import { fileToRecord, newSessionFile } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { recordSpec } from './spec.ts';
 
-/** `hookwright record`: writes the hook traffic of an agent to a session file. */
 export const run: Run<typeof recordSpec> = async ({ command, file: wish, pid }, context) => {
   const { cwd, width } = context;
   const [program, ...args] = command;
@@ -33,7 +33,7 @@ export const run: Run<typeof recordSpec> = async ({ command, file: wish, pid }, 
   const problems: CliProblem[] = [];
   const bus = new MessageBus();
   const publisher = new TapPublisher(bus, (message) => problems.push({ severity: 'warning', message }));
-  // Connected before the file is created: without an agent to record, no file is left.
+  // Connect before the file is created, so that no file is left if there is no agent.
   const socket = program === undefined ? await attach(pid, context) : undefined;
   const recording = record(bus, { file, onProblem: ({ message }) => problems.push({ severity: 'error', message }) });
   let summary: RecordSummary | undefined;
@@ -43,7 +43,7 @@ export const run: Run<typeof recordSpec> = async ({ command, file: wish, pid }, 
     else if (program !== undefined) exitCode = await launch(program, args, publisher, context);
   } finally {
     summary = await recording.close();
-    // An empty session would become `last`. A file that was named is kept.
+    // An empty session would be found as `last`. A file that the user named is kept.
     if (wish === undefined && summary.messages === 0) rmSync(file, { force: true });
   }
   const text: Text = [
@@ -91,11 +91,11 @@ const publishShown = async (socket: Socket, publisher: TapPublisher, context: Co
   clearInterval(counting);
 };
 
-/** How long the last messages may take to arrive after the agent has ended; a child of it may keep the socket open. */
+/** How long to wait for the last messages after the agent has ended; a child of it may keep the socket open. */
 const LAST_MESSAGES_MS = 1_000;
 const STDERR = 2;
 
-/** Starts an agent whose first engine connects to us. Resolves to its exit code. */
+/** Starts an agent that connects to our socket. Resolves to its exit code. */
 const launch = async (
   program: string,
   args: readonly string[],
@@ -126,11 +126,11 @@ const runAgent = async (program: string, args: readonly string[], path: string, 
     cwd,
     env: { [TAP_VARIABLE]: path },
     reject: false,
-    // With --json, stdout is for the envelope.
+    // With --json, stdout is reserved for the envelope.
     stdio: ['inherit', isJson ? STDERR : 'inherit', 'inherit'],
   });
   const stopListening = onAbort(signal, () => {
-    // Ctrl-C reaches the agent from the terminal.
+    // On Ctrl-C the terminal sends the signal to the agent as well.
     if (signal.reason !== 'SIGINT') child.kill('SIGTERM');
   });
   const { exitCode, signal: endedBy, cause } = await child;
@@ -144,7 +144,7 @@ const runAgent = async (program: string, args: readonly string[], path: string, 
   );
 };
 
-/** Publishes the messages of taps on a bus, and counts them. */
+/** Publishes messages from tap sockets on a bus, and counts them. */
 class TapPublisher {
   readonly #bus: Bus;
   readonly #onProblem: (message: string) => void;
@@ -156,7 +156,7 @@ class TapPublisher {
     this.#onProblem = onProblem;
   }
 
-  /** Resolves when the socket has closed. */
+  /** Resolves when the socket is closed. */
   async publish(socket: Socket, signal?: AbortSignal): Promise<void> {
     for await (const line of tapLines(socket, signal)) {
       if (line.kind === 'entry') {

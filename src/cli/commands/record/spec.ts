@@ -1,3 +1,4 @@
+/** The command line of `record`: arguments, flags, examples and exit codes. */
 import { defineSpec } from '../../arguments/spec.ts';
 
 export const recordSpec = defineSpec({

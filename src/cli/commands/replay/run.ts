@@ -1,3 +1,4 @@
+/** `hookwright replay`: shows a recorded session, or runs its requests again. */
 import { MessageBus } from '../../../bus/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
 import { type ReplayOptions, type ReplayPair, replay, type Session } from '../../../sessions/index.ts';
@@ -17,7 +18,6 @@ import { sessionProblems } from '../../sources/recorded-requests.ts';
 import { NothingThere, UsageError } from '../../usage-error.ts';
 import type { replaySpec } from './spec.ts';
 
-/** `hookwright replay`: shows a recorded session, or runs its requests again. */
 export const run: Run<typeof replaySpec> = async (options, context) => {
   const { drive, pace, event: events, tool: tools, hook: hooks, full } = options;
   const chosen = await chooseSession('replay', options, context);
@@ -54,7 +54,7 @@ const pairText = (pair: ReplayPair, width: number): Text => {
 
 type Filters = Pick<ReplayOptions, 'pace' | 'events' | 'tools' | 'hooks'>;
 
-/** Sends the recorded requests to the hooks configured here, and compares the answers with the recorded ones. */
+/** `--drive`: sends the recorded requests to the current hooks, and compares the responses. */
 const driveSession = async (session: Session, options: Filters, context: Context): Promise<CommandOutcome> => {
   const { signal } = context;
   const bus = new MessageBus();
@@ -87,7 +87,7 @@ const driveSession = async (session: Session, options: Filters, context: Context
   }
 };
 
-/** Shows the messages of a session as they were recorded. */
+/** Prints the messages of a session as they were recorded. */
 const observeSession = async (
   name: string,
   session: Session,
@@ -104,7 +104,7 @@ const observeSession = async (
   try {
     await replay(session, new MessageBus(), { ...options, signal, onProgress });
   } catch (error) {
-    // Ctrl-C and a closed stdout end the session early, and are no failure.
+    // Ctrl-C and a closed stdout end the output early; that is no failure.
     if (!signal.aborted) throw error;
   }
   const problems = sessionProblems(session);

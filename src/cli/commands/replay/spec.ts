@@ -1,3 +1,4 @@
+/** The command line of `replay`: arguments, flags, examples and exit codes. */
 import { filterFlags, hooksFlag, sessionArgument, sinceFlag, streamFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 

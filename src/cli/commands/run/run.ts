@@ -1,3 +1,4 @@
+/** `hookwright run`: fires an event with the real hooks. */
 import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
 import { readSession } from '../../../sessions/index.ts';
 import { isAgainst } from '../../../triggers/index.ts';
@@ -20,7 +21,6 @@ import { UsageError } from '../../usage-error.ts';
 import { runAsHook } from './as-hook.ts';
 import type { runSpec } from './spec.ts';
 
-/** `hookwright run`: fires an event with the real hooks. */
 export const run: Run<typeof runSpec> = async (options, context) => {
   const { event, tool, input, from, session, hook, record, 'as-hook': asHook } = options;
   if (asHook) return runAsHook(options, context);

@@ -1,3 +1,4 @@
+/** `hookwright serve`: answers the hook requests of other processes over a NATS broker. */
 import { MessageBus } from '../../../bus/index.ts';
 import { createHooks, type Hooks } from '../../../facade/index.ts';
 import type { HookSystem } from '../../../hook-system.ts';
@@ -16,7 +17,6 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { NothingThere, UsageError } from '../../usage-error.ts';
 import type { serveSpec } from './spec.ts';
 
-/** `hookwright serve`: a host that answers hook requests over a NATS broker. */
 export const run: Run<typeof serveSpec> = async (options, context) => {
   const drainMs = seconds('drain', options.drain, Number.POSITIVE_INFINITY) * 1_000;
   const healthMs = seconds('health', options.health, 60) * 1_000;
@@ -35,7 +35,7 @@ export const run: Run<typeof serveSpec> = async (options, context) => {
       'create one with hookwright init, use another directory with --cwd, or see with hookwright list what is switched off';
     throw new NothingThere('no hook is enabled here, so there is nothing to serve', how);
   }
-  // The first signal waits for the open requests; the second ends this process with its hooks.
+  // The first signal drains the open requests; the second one ends this process with its hooks.
   finishOnSignal();
   const hooks = await createHooks({ config, bus });
   const warn = (message: string): void =>
@@ -79,7 +79,7 @@ const seconds = (flag: string, value: number | undefined, byDefault: number): nu
   throw new UsageError(`--${flag}: expected seconds from 0 on, got ${value}`);
 };
 
-/** Reports the state of this host, and publishes its configuration. */
+/** Reports the state of this host, and announces its configuration. */
 class Serving {
   readonly #context: Context;
   readonly #transport: NatsTransport;
@@ -99,7 +99,7 @@ class Serving {
     ]);
   }
 
-  /** Publishes the configuration of this host, for the other hosts and for watchers. */
+  /** Announces the configuration hash to other hosts and to observers. */
   async announce(): Promise<void> {
     this.#config = await configurationHash(this.#hooks.system);
     this.#transport.announce(this.#config);
@@ -113,7 +113,7 @@ class Serving {
     this.report('ready', text, { hooks, runs, server, group }, runs < hooks ? 'yellow' : 'green');
   }
 
-  /** How many hooks there are, and how many can run; the others are disabled, or wait for an approval. */
+  /** The number of hooks, and how many of them can run. */
   async #hooksNow(): Promise<{ hooks: number; runs: number; text: string }> {
     const rows = await this.#hooks.explain();
     const hooks = rows.length;
@@ -126,7 +126,7 @@ class Serving {
     this.report(stats.isUp ? 'up' : 'down', healthLine(stats), stats, stats.isUp ? 'dim' : 'yellow');
   }
 
-  /** Reports that the connection is back. */
+  /** Reports when the connection is back. */
   look(): void {
     const { isUp, server } = this.#transport.stats();
     if (isUp && !this.#isUp) this.report('up', `connected to ${server} again`, { server }, 'green');
@@ -163,7 +163,7 @@ const healthLine = ({ isUp, answered, owed, late, duplicates, dropped }: NatsSta
 
 const LOOK_MS = 250;
 
-/** A hash of the hooks, their entries and which of them run, without paths: two hosts with the same do the same. */
+/** Hashes the hooks and which of them run, without paths: hosts with the same hash behave alike. */
 const configurationHash = async (system: HookSystem): Promise<string> => {
   const entries = system
     .getAllHooks()

@@ -1,3 +1,4 @@
+/** The command line of `serve`: arguments, flags, examples and exit codes. */
 import { brokerFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 

@@ -1,10 +1,10 @@
+/** `hookwright task create`: runs the guards of an ability, and creates a task. */
 import { inputOf, namesOf } from '../../../abilities/internal.ts';
 import type { Run } from '../../command.ts';
 import { callAbility } from '../../tooling/call-ability.ts';
 import { unapprovedChecks } from '../../tooling/open.ts';
 import type { taskCreateSpec } from './spec.ts';
 
-/** `hookwright task create`: checks an ability with its guards, and creates a task. */
 export const run: Run<typeof taskCreateSpec> = (options, context) =>
   callAbility(
     options,

@@ -1,3 +1,4 @@
+/** `hookwright task list`: lists the tasks of the project. */
 import type { TaskRecord } from '../../../abilities/index.ts';
 import { TaskStore } from '../../../abilities/internal.ts';
 import type { Run } from '../../command.ts';
@@ -8,7 +9,6 @@ import { took } from '../../rendering/verdict-text.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import type { taskListSpec } from './spec.ts';
 
-/** `hookwright task list`: the tasks of the project. */
 export const run: Run<typeof taskListSpec> = async ({ states }, context) => {
   const { config } = await loadSettings(context);
   const { tasks, problems: found } = await new TaskStore({ root: config.getProjectDir() }).list();

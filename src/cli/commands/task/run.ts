@@ -1,10 +1,10 @@
+/** `hookwright task run`: runs a task after its guards. */
 import { argsOf, namesOf } from '../../../abilities/internal.ts';
 import type { Run } from '../../command.ts';
 import { call } from '../../tooling/call-ability.ts';
 import { unapprovedChecks } from '../../tooling/open.ts';
 import type { taskRunSpec } from './spec.ts';
 
-/** `hookwright task run`: runs a task after its guards. */
 export const run: Run<typeof taskRunSpec> = (options, context) => {
   const { key, interrupted, 'still-running': wish } = options;
   const stillRunning = wish === 'end' || wish === 'wait' ? wish : 'refuse';
@@ -13,7 +13,7 @@ export const run: Run<typeof taskRunSpec> = (options, context) => {
     context,
     async (tools) => {
       const found = await tools.runner.tasks.find(key);
-      // The run refuses a task that is missing or unreadable.
+      // The run itself refuses a task that is missing or unreadable.
       if (!found.ok) return [];
       const { ability_id, input } = found.task;
       const ability = tools.runner.abilities.find({ kind: 'ability_id', value: ability_id });

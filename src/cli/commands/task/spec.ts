@@ -1,3 +1,4 @@
+/** The command line of `task create`, `task run` and `task list`: arguments, flags, examples and exit codes. */
 import { defineSpec } from '../../arguments/spec.ts';
 import { abilityArgument, callFlags, inputFlag, operationFlag } from '../../tooling/call-flags.ts';
 

@@ -1,3 +1,4 @@
+/** `hookwright test --races`: finds hooks whose order or timing changes the result. */
 import { races } from '../../../sessions/backtest.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { completePayload } from '../../arguments/payload.ts';
@@ -6,7 +7,6 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { testRacesSpec } from './spec.ts';
 
-/** `hookwright test --races`: finds hooks whose order or timing changes the result. */
 export const run: Run<typeof testRacesSpec> = async ({ event, tool, input, orders, latencies }, context) => {
   const eventName = expectEvent(event);
   const { payload } = await completePayload(eventName, { tool, input }, context);

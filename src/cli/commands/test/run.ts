@@ -1,3 +1,4 @@
+/** `hookwright test`: runs the tests of hooks; with `--chaos`, also finds hooks that fail open. */
 import { whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
 import type { Given } from '../../arguments/spec.ts';
 import type { Run } from '../../command.ts';
@@ -19,7 +20,6 @@ import { styled, type Text } from '../../rendering/text.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { testSpec } from './spec.ts';
 
-/** `hookwright test`: runs the tests of hooks; with --chaos, finds hooks that fail open. */
 export const run: Run<typeof testSpec> = async (options, outer) => {
   const { watch, timeout, 'trust-project': trustProject, reporter } = options;
   if (watch && reporter !== undefined) throw new UsageError('--watch is for people; leave out --reporter');
@@ -41,12 +41,12 @@ const chaosNote: Text = [
 
 const trustNote: Text = [[styled('yellow', '--trust-project: project hooks run without approval, this once')]];
 
-/** One run of the tests against the settings as they are now. */
+/** One test run with the current settings. */
 const perform = async (options: Given<typeof testSpec>, stage: Stage, context: Context): Promise<CommandOutcome> => {
   const { files, name, hook: hooks, event: events, timeout, update, chaos: wantsChaos } = options;
   const done = await runTests({ files, selection: { name, hooks, events }, timeoutMs: timeout }, stage, context);
   const isSelected = name !== undefined || [files, hooks, events].some(({ length }) => length > 0);
-  // Only tests of hooks in settings can be selected.
+  // Only tests of hooks in settings can be selected: these run only without a selection.
   const abilityTests = isSelected ? [] : await testDeclaredHooks(stage, context);
   const hasOwn = done.results.length > 0 || done.problems.length > 0 || done.isInterrupted;
   const lost = isSelected ? [] : await lostOn(stage);
@@ -83,7 +83,6 @@ const perform = async (options: Given<typeof testSpec>, stage: Stage, context: C
   return inForm(outcome, options.reporter, { command: 'test', cwd: context.cwd, checks });
 };
 
-/** The tests and problems, for a reporter. */
 const reportedTests = (done: TestRun, updated: readonly TestResult[], problems: readonly CliProblem[]): Reported[] => [
   ...problems.map(reportedProblem),
   ...runData(done, updated).tests.map(({ name, file, line, event, status, mismatches, durationMs, error }) => ({

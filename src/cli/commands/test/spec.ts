@@ -1,3 +1,4 @@
+/** The command line of `test` and `test --races`: arguments, flags, examples and exit codes. */
 import { rehearsalFlags } from '../../agents/agent-flags.ts';
 import { eventArgument, filterFlags, payloadFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';

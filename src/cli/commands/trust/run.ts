@@ -1,3 +1,4 @@
+/** `hookwright trust`: reviews hooks and abilities, and approves them. */
 import { HookwrightError } from '../../../errors.ts';
 import { suggestion } from '../../../kit/index.ts';
 import { shownName } from '../../../protocol/index.ts';
@@ -18,7 +19,6 @@ import { type Reviewed, reviewed, type ShownHook } from '../../trusting/reviewed
 import { UsageError } from '../../usage-error.ts';
 import type { trustSpec } from './spec.ts';
 
-/** `hookwright trust`: reviews hooks and abilities, and approves them. */
 export const run: Run<typeof trustSpec> = async (options, outer) => {
   const mode = modeOf(options);
   const { hooks: names, yes, secrets, reporter, 'dry-run': dryRun } = options;
@@ -44,7 +44,7 @@ export const run: Run<typeof trustSpec> = async (options, outer) => {
 
 type Options = Given<typeof trustSpec>;
 
-/** Modes that exclude each other. Only `--lock` can have `--yes`: approve, then write the lock file. */
+/** Modes that exclude each other. Of these, only `--lock` goes with `--yes`: it approves, then writes the lock file. */
 const modes = ['list', 'revoke', 'check', 'lock'] as const;
 
 const modeOf = (options: Options): (typeof modes)[number] | undefined => {
@@ -62,7 +62,7 @@ const modeOf = (options: Options): (typeof modes)[number] | undefined => {
   return first;
 };
 
-/** Refuses secrets that no hook requests. */
+/** Refuses secrets in `--secrets` that no hook requests. */
 const expectRequested = (secrets: readonly string[], { hooks }: Reviewed): void => {
   const requested = [...new Set(hooks.flatMap((hook) => (hook.secrets ?? []).map(({ name }) => name)))];
   const other = secrets.find((name) => !requested.includes(name));
@@ -76,7 +76,7 @@ const expectRequested = (secrets: readonly string[], { hooks }: Reviewed): void 
 const namesOf = (hooks: readonly { readonly name: string }[]): string =>
   hooks.map(({ name }) => shownName(name)).join(', ');
 
-/** With `--yes`: hooks that wait for approval, and approved hooks that get further secrets. */
+/** The choice of `--yes`: hooks that wait for approval, and approved hooks that get further secrets. */
 const chosenAtOnce = (hooks: readonly ShownHook[], names: readonly string[]): Chosen[] =>
   hooks
     .map((hook) => {
@@ -91,7 +91,7 @@ const approveEach = async (chosen: readonly Chosen[], review: TrustReview): Prom
   for (const { hook, secrets } of chosen) if (secrets.length > 0) await review.approve([hook.id], { secrets });
 };
 
-/** Without a requested secret a hook may fail for no visible reason. */
+/** Names the secrets that hooks request but do not get, because a hook may fail without them. */
 const withheldText = (chosen: readonly Chosen[]): Text =>
   chosen.flatMap(({ hook, secrets }): Text => {
     const names = (hook.secrets ?? []).filter(({ name, isAllowed }) => !isAllowed && !secrets.includes(name));
@@ -116,7 +116,7 @@ const howTo = (count: number): Text => [
   '  hookwright trust <name> --yes   one that you have reviewed',
 ];
 
-/** Approves all with `--yes`, else those that the user approves on a terminal. */
+/** Approves all hooks with `--yes`, otherwise those that the user approves on a terminal. */
 const approveOutcome = async (
   found: Reviewed,
   { yes, secrets, lock, 'dry-run': dryRun }: Options,
@@ -198,7 +198,7 @@ const ask = async (name: string, context: Context): Promise<Answer> => {
   }
 };
 
-/** Shows all other hooks before it asks about them: nothing is approved unseen. */
+/** Shows the remaining hooks before asking, so that nothing is approved unseen. */
 const agreesToAll = async (rest: readonly ShownHook[], context: Context): Promise<boolean> => {
   const unseen = rest.slice(1);
   if (unseen.length === 0) return true;
@@ -206,13 +206,12 @@ const agreesToAll = async (rest: readonly ShownHook[], context: Context): Promis
   return agrees([`approve these ${rest.length}? [y]es, [N]one of them:`], context);
 };
 
-/** An approved hook, with the secrets that it may read. */
 interface Chosen {
   readonly hook: ShownHook;
   readonly secrets: readonly string[];
 }
 
-/** Asks about each secret: an approval to run does not include them. */
+/** Prompts for each requested secret: the approval of a hook does not include its secrets. */
 const withSecrets = async (hook: ShownHook, context: Context): Promise<Chosen> => {
   const allowed: string[] = [];
   for (const { name } of hook.secrets ?? []) {
@@ -222,7 +221,7 @@ const withSecrets = async (hook: ShownHook, context: Context): Promise<Chosen> =
   return { hook, secrets: allowed };
 };
 
-/** Shows each hook and asks about it. Resolves to the approved ones. */
+/** Shows each hook and prompts the user. Resolves to the approved hooks. */
 const askAboutEach = async (
   waiting: readonly ShownHook[],
   review: TrustReview,
@@ -254,7 +253,7 @@ const revokeOutcome = async (
   dryRun: boolean,
   context: Context,
 ): Promise<CommandOutcome> => {
-  // The store knows a changed hook by the id of its approved version.
+  // The store has a changed hook under the id of its approved version.
   const held = [...hooks.filter(({ status }) => status !== 'new'), ...gone];
   const ids = held.flatMap(({ id, hookId }) => [id, hookId]);
   const problem = dryRun || held.length === 0 ? undefined : await refusedProblem(() => review.revoke(ids));

@@ -1,3 +1,4 @@
+/** The command line of `trust`: arguments, flags, examples and exit codes. */
 import { agentFlags } from '../../agents/agent-flags.ts';
 import { hooksArgument } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';

@@ -1,3 +1,4 @@
+/** `hookwright undo`: undoes the last change that hookwright made to a settings file. */
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { readRegular, sha256 } from '../../../kit/node.ts';
@@ -23,7 +24,6 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { NothingThere } from '../../usage-error.ts';
 import type { undoSpec } from './spec.ts';
 
-/** `hookwright undo`: takes back the last change of a settings file. */
 export const run: Run<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun, yes }, context) => {
   const { config } = await loadSettings(context);
   const home = config.getHome();
@@ -56,7 +56,7 @@ export const run: Run<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun,
   const undone = await undoChange(file, { home, dryRun }, last);
   if (!undone.ok) return refused(undone.problem);
   const { wasOff } = last;
-  // A project's disable is recorded beside the approvals, too.
+  // Who disabled a hook of the project is recorded in the trust store as well.
   if (wasOff !== undefined && !dryRun) await new TrustStore(home).setOff(config.getProjectDir(), last.name, wasOff);
   const change = changeData(undone);
   const { removed, kept } = await removeMade(last, dryRun);
@@ -87,11 +87,11 @@ const candidates = (config: LoadedConfig, cwd: string, wish: string | undefined)
 
 const readIfThere = async (path: string): Promise<string | undefined> => {
   const found = readRegular(path, { maxBytes: MAX_BYTES });
-  // A file that is gone or cannot be read is not removed.
+  // A missing or unreadable file is not removed.
   return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
 };
 
-/** Deletes the files that were created with a change; those that changed since are kept. */
+/** Deletes the files that were created with a change, except those that have changed since. */
 const removeMade = async ({ made = [] }: SettingsChange, dryRun: boolean) => {
   const removed: string[] = [];
   const kept: string[] = [];
@@ -108,7 +108,7 @@ const removeMade = async ({ made = [] }: SettingsChange, dryRun: boolean) => {
   return { removed, kept };
 };
 
-/** Asks the user whether files may be deleted. Without a terminal they are kept, and the problem names the flag. */
+/** Asks for permission to delete files; without a terminal they are kept. Resolves to the objection, if any. */
 const whyNotDelete = async (
   files: readonly string[],
   what: string,

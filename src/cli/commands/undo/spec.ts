@@ -1,3 +1,4 @@
+/** The command line of `undo`: arguments, flags, examples and exit codes. */
 import { defineSpec } from '../../arguments/spec.ts';
 import { dryRunFlag } from '../../settings-edit/settings-files.ts';
 

@@ -1,3 +1,4 @@
+/** `hookwright uninstall`: removes the lines that `install` wrote. */
 import { allAgents } from '../../../agents/agents.ts';
 import { homeDirectory } from '../../../kit/node.ts';
 import { changeAgent } from '../../agents/change-agent.ts';
@@ -6,7 +7,6 @@ import type { Context } from '../../context.ts';
 import { readConfiguration } from '../../sources/configured.ts';
 import type { uninstallSpec } from './spec.ts';
 
-/** `hookwright uninstall`: removes the lines of `install`. */
 export const run: Run<typeof uninstallSpec> = ({ from, scope, 'dry-run': dryRun }, context) =>
   changeAgent(
     {
@@ -22,7 +22,7 @@ export const run: Run<typeof uninstallSpec> = ({ from, scope, 'dry-run': dryRun 
     context,
   );
 
-/** The note that no agent on this machine starts hookwright any more. */
+/** A note if no agent on this machine starts hookwright any more. */
 const unstarted = async (context: Context): Promise<readonly string[]> => {
   const { hooks } = await readConfiguration(context);
   const agents = await allAgents({ cwd: context.cwd, home: homeDirectory(), env: context.env });

@@ -1,3 +1,4 @@
+/** `hookwright validate`: lists the problems of settings files, each with its line. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readRegular } from '../../../kit/node.ts';
@@ -22,7 +23,6 @@ import { leadsOut } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { validateSpec } from './spec.ts';
 
-/** `hookwright validate`: the problems of settings files, each with its line. */
 export const run: Run<typeof validateSpec> = async (options, outer) => {
   const { files, reporter } = options;
   const context = reportingContext(outer, reporter);
@@ -34,7 +34,7 @@ export const run: Run<typeof validateSpec> = async (options, outer) => {
     return inForm(found, reporter, { command: 'validate', cwd: context.cwd, checks });
   }
   const named = existingFiles(files, context.cwd)?.map((path) => ({ path, scope: ConfigSource.Project }));
-  // Unreadable files are shown below, before the other problems.
+  // Unreadable files are listed with the other problems.
   const { broken: _shownBelow, ...quiet } = context;
   const { hooks, problems: unsorted, config } = await readConfiguration(quiet, { files: named });
   const inSettings = [...unsorted].sort((a, b) => Number(isWhole(b)) - Number(isWhole(a)));
@@ -72,11 +72,11 @@ const existingFiles = (files: readonly string[], cwd: string): readonly string[]
         throw new UsageError(`there is no file ${file}`);
       });
 
-/** Whether a file cannot be read at all. */
+/** Whether the problem concerns the whole file. */
 const isWhole = ({ severity, path }: CliProblem & { path?: string | undefined }): boolean =>
   severity === 'error' && path === '';
 
-/** A diagnosis of the doctor as a problem; the same one of several hooks in a line is one problem. */
+/** Turns a diagnosis into a problem. Equal diagnoses for hooks on one line become one problem. */
 const asProblem = ([first, ...others]: DiagnosisGroup): CliProblem => {
   const { check, severity, what, fix, file, line, column } = first;
   const names = [...new Set([first, ...others].map(({ name }) => shownName(name)))];
@@ -94,7 +94,7 @@ const alikeOnALine = ({ check, what, file, line }: PlacedDiagnosis): string =>
 
 const isTrouble = ({ severity }: PlacedDiagnosis): boolean => severity !== 'note';
 
-/** Checks the files of another agent by its own rules. */
+/** Checks the files of another agent by its rules. */
 const validateOfAgent = async (whose: Whose, named: readonly string[], context: Context): Promise<CommandOutcome> => {
   const { hooks, problems: found } = await whose.agent.judge({ files: existingFiles(named, context.cwd) });
   const problems = found.map(cliProblem);
@@ -111,7 +111,7 @@ const validateOfAgent = async (whose: Whose, named: readonly string[], context: 
   };
 };
 
-/** Each problem with its line in the file. */
+/** Each problem, followed by its line of the file. */
 const framedText = (problems: readonly CliProblem[], context: Context, projectDir: string): Text => {
   const frames = new CodeFrames(projectDir);
   return problems.flatMap((problem) => [
@@ -121,19 +121,19 @@ const framedText = (problems: readonly CliProblem[], context: Context, projectDi
   ]);
 };
 
-/** Larger files are not written by hand. */
+/** Nobody writes larger files by hand. */
 const MAX_BYTES = 1_000_000;
-/** Columns that are shown before the location in a long line. */
+/** Columns shown before the location in a long line. */
 const BEFORE = 30;
 const INDENT = 4;
 
 const linesOf = (file: string, projectDir: string): readonly string[] => {
-  // A link may have led here; the problem itself tells why a file cannot be read.
+  // A link out of the project is not read: the file of another author must not be printed.
   const found = leadsOut(projectDir, file) === undefined ? readRegular(file, { maxBytes: MAX_BYTES }) : undefined;
   return found !== undefined && 'bytes' in found ? found.bytes.toString('utf8').split('\n') : [];
 };
 
-/** The lines of problems, with a mark. A file is read once. */
+/** Prints lines of files with a mark at the problem. Each file is read once. */
 class CodeFrames {
   readonly #projectDir: string;
   readonly #files = new Map<string, readonly string[]>();
@@ -143,7 +143,7 @@ class CodeFrames {
     this.#projectDir = projectDir;
   }
 
-  /** Empty without a location, or if the line holds a secret. */
+  /** Empty without a location, or if the line contains a secret. */
   frame({ file, line, column }: CliProblem, width: number): Text {
     if (file === undefined || line === undefined || column === undefined) return [];
     const lines = this.#files.get(file) ?? linesOf(file, this.#projectDir);
@@ -161,7 +161,7 @@ class CodeFrames {
 const frameOf = (text: string, line: number, column: number, width: number): Text => {
   const gutter = `${' '.repeat(INDENT)}${line} │ `;
   const blank = `${' '.repeat(gutter.length - 2)}│ `;
-  // A long line is shown from shortly before the location, a short one without its indentation.
+  // Long lines begin shortly before the location, short ones without their indentation.
   const from = Math.max(column - 1 - BEFORE, 0, Math.min(text.search(/\S/), column - 1));
   const shown = beginning(oneLine(text.slice(from)), Math.min(width, 100) - gutter.length);
   const at = widthOf(oneLine(text.slice(from, column - 1)));

@@ -1,3 +1,4 @@
+/** `hookwright why --follow`: prints the hook traffic of a running agent. */
 import { suggestion } from '../../../kit/index.ts';
 import { MessageBusType } from '../../../protocol/index.ts';
 import { EntryFilter } from '../../../sessions/index.ts';
@@ -14,7 +15,6 @@ import { chooseTap, connectTo, nameOf, openTaps } from '../../sources/choose-tap
 import { UsageError } from '../../usage-error.ts';
 import type { whyFollowSpec } from './spec.ts';
 
-/** `hookwright why --follow`: watches the hook traffic of a running agent. */
 export const run: Run<typeof whyFollowSpec> = async (
   { pid, event: events, tool: tools, types: wanted, list, full },
   context,
@@ -40,7 +40,7 @@ export const run: Run<typeof whyFollowSpec> = async (
       context.item({ dropped: line.count }, () => [[styled('yellow', text)]]);
     }
     if (line.kind !== 'entry' || !filter.keeps(line.entry)) continue;
-    // Read even if its type is not wanted: the title of an answer comes from its request.
+    // Read messages of other types too, because requests have the titles of later messages.
     const text = narrator.line(line.entry);
     if (wanted.length > 0 && !wanted.includes(line.entry.message.type)) continue;
     messages += 1;

@@ -1,3 +1,4 @@
+/** `hookwright why`: explains one recorded request hook by hook, or lists requests. */
 import { isDeepStrictEqual } from 'node:util';
 import { localTime } from '../../../kit/index.ts';
 import type { Session } from '../../../sessions/index.ts';
@@ -22,7 +23,6 @@ import {
 import { UsageError } from '../../usage-error.ts';
 import type { whySpec } from './spec.ts';
 
-/** `hookwright why`: one recorded request in detail, or a list of them. */
 export const run: Run<typeof whySpec> = async (options, context) => {
   const { request, event, tool, full, denied } = options;
   const { cwd, width } = context;
@@ -62,7 +62,7 @@ export const run: Run<typeof whySpec> = async (options, context) => {
 const timeOf = ({ trace }: RecordedRequest): string =>
   trace === undefined ? '' : localTime(Date.parse(trace.startedAt));
 
-/** A request is named by its line in a file, and by its id in a journal, which is many files. */
+/** A journal has many files, so its requests are listed by id. Others are listed by line. */
 const columnsFor = (isJournal: boolean): readonly ItemColumn<RecordedRequest>[] => [
   ...(isJournal
     ? [
@@ -76,7 +76,7 @@ const columnsFor = (isJournal: boolean): readonly ItemColumn<RecordedRequest>[] 
   { title: 'result', min: 12, cell: ({ response }) => asCell(answerPieces(response)) },
 ];
 
-/** A cell has one style: that of its first piece. */
+/** A table cell has only one style: the first. */
 const asCell = (pieces: readonly (string | Span)[]): Span => {
   const [first] = pieces;
   return { text: plainText(pieces), style: typeof first === 'object' ? first.style : undefined };

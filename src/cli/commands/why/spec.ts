@@ -1,3 +1,4 @@
+/** The command line of `why` and `why --follow`: arguments, flags, examples and exit codes. */
 import { filterFlags, sinceFlag } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 

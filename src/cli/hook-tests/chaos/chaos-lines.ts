@@ -1,4 +1,4 @@
-/** Results of `test --chaos` as text and as data. */
+/** Renders the results of `test --chaos`, as text and as data. */
 import type { HookRow } from '../../../protocol/index.ts';
 import { type Cell, type Column, type Page, paragraph, table } from '../../rendering/layout.ts';
 import { counted } from '../../rendering/problem-lines.ts';
@@ -20,7 +20,7 @@ const openOf = ({ cells }: ChaosLine): readonly ChaosCell[] => cells.filter(({ f
 
 const isComplete = ({ cells }: ChaosLine): boolean => cells.length === chaosFaults.length;
 
-/** Whether every hook was tried under every fault and none failed open. */
+/** Whether every hook was tried with every fault, and none failed open. */
 export const isSafe = ({ lines }: ChaosRun): boolean =>
   lines.every((line) => isComplete(line) && openOf(line).length === 0);
 
@@ -108,7 +108,7 @@ const culprits = (open: readonly ChaosLine[]): TextLine => [
   open.map((line) => `${line.subject.hook.name} (${counted(openOf(line).length, 'fault')})`).join(', '),
 ];
 
-/** Hook by hook what became of it, and at the end who would have failed open. */
+/** The result of each hook, then the hooks that failed open. */
 export const chaosText = ({ lines, unreached }: ChaosRun, page: Page): Text => {
   const open = lines.filter((line) => openOf(line).length > 0);
   const guards = lines.filter(({ subject }) => isGuard(subject));

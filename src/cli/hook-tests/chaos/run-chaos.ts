@@ -1,4 +1,4 @@
-/** Runs hooks with broken input, and broken stand-ins for hooks (`test --chaos`). */
+/** `test --chaos`: runs hooks with broken input, and programs that fail in place of hooks. */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -22,11 +22,11 @@ import type { HookTest } from '../read-tests.ts';
 import { titleOf } from '../result-lines.ts';
 import type { TestResult, TestRun } from '../run-tests.ts';
 
-/** What became of one hook under one fault. */
+/** The result of one hook with one fault. */
 export interface ChaosCell {
   readonly fault: ChaosFault;
   readonly row: HookRow;
-  /** What the agent would have been told. */
+  /** The verdict that the agent would get. */
   readonly verdict: Verdict;
   readonly fate: Fate;
   readonly remedy?: Remedy | undefined;
@@ -34,7 +34,7 @@ export interface ChaosCell {
 
 export interface ChaosLine {
   readonly subject: ChaosSubject;
-  /** In the order of the faults; fewer when it was interrupted. */
+  /** In the order of the faults; incomplete if interrupted. */
   readonly cells: readonly ChaosCell[];
 }
 
@@ -42,9 +42,9 @@ export interface ChaosRun extends Pick<ChaosSubjects, 'unreached'> {
   readonly lines: readonly ChaosLine[];
 }
 
-/** What a hook has at least, however fast it was before. */
+/** The minimum timeout, even for fast hooks. */
 const MIN_TIMEOUT_MS = 2_000;
-/** Several run at once, and input of some megabytes takes its time. */
+/** Several hooks run at once, and some get ten megabytes of input. */
 const LONGER_THAN_NORMAL = 10;
 const PATIENCE_MS = 250;
 
@@ -78,14 +78,14 @@ async function* jobsFor(subjects: readonly ChaosSubject[], signal: AbortSignal):
 }
 
 interface ChaosOptions {
-  /** Only hooks of these names or ids; all of them when empty. */
+  /** Names or ids; empty for all hooks. */
   readonly hooks: readonly string[];
   readonly timeoutMs: number | undefined;
 }
 
 type World = Pick<Context, 'signal' | 'progress'>;
 
-/** One hook under one fault; nothing when it was interrupted, which says nothing about the hook. */
+/** `undefined` if interrupted. */
 const tryUnder = async (
   { subject, fault }: Job,
   config: Config,
@@ -95,13 +95,13 @@ const tryUnder = async (
   const { rows } = await fireTest(config, underFault(subject, fault), { signal, deps: { executor } });
   const row = rows.find(({ hookId, planned }) => hookId === subject.hook.hookId && planned === 'run');
   if (row === undefined || signal.aborted) return undefined;
-  // Other hooks of the same name ran as well: what counts is what this one said.
+  // Other hooks with this name ran too: only the row of this one counts.
   const { verdict } = decisionOfRow(row);
   const fate = fateOf(subject.normal, verdict);
   return { fault, row, verdict, fate, remedy: remedyFor(fate, row) };
 };
 
-/** Tries every hook that a test reached under every fault, several at once. It leaves no process behind. */
+/** Tries the hooks of all tests with all faults, several at once. Leaves no process behind. */
 export const runChaos = async (run: TestRun, options: ChaosOptions, { signal, progress }: World): Promise<ChaosRun> => {
   const { subjects, unreached } = chaosSubjects(run, options.hooks);
   const { killGraceMs } = defaultLimits();
@@ -129,10 +129,10 @@ export const runChaos = async (run: TestRun, options: ChaosOptions, { signal, pr
   return { lines, unreached };
 };
 
-/** Of the time a hook has, its input may take this much to arrive. */
+/** The share of the timeout that slow input takes to arrive. */
 const SLOW_SHARE = 0.4;
 const MAX_SLOW_MS = 1_000;
-/** A stand-in has nothing to do: when it takes this long, the machine is busy. */
+/** Stand-ins do nothing, so one that takes this long shows that the machine is busy. */
 const STAND_IN_MS = 15_000;
 
 const launchOf = (
@@ -155,10 +155,7 @@ const spoil =
     return { child };
   };
 
-/**
- * Runs what the engine asks for, under a fault: with spoilt input, or with a program in its place that fails. All else is
- * the engine's own: the environment, the limits, and the end of the whole process group.
- */
+/** Runs the request of the engine with broken input, or with a stand-in. Environment and limits stay the same. */
 const faultyExecutor =
   (fault: ChaosFault, processes: ProcessTable, timeoutMs: number): Executor =>
   async (request) => {
@@ -170,7 +167,7 @@ const faultyExecutor =
       ...launchOf(request, fault),
       stdin: arrives ?? request.stdin,
       timeoutMs: Math.min(request.timeoutMs, limit),
-      // Nothing is to be left behind by a hook that was never meant to run like this.
+      // A hook under chaos must not leave background processes.
       leaveBackground: false,
       runId: request.env.HOOKWRIGHT_RUN ?? '',
       drainMs: defaultLimits().drainMs,
@@ -182,25 +179,22 @@ const faultyExecutor =
 
 const PIECES = 20;
 
-/**
- * Stands in front of the real stdin of a child: it takes the input as the engine writes it, and hands it on in its own
- * way. When it is destroyed, so is the pipe behind it.
- */
+/** Takes the input from the engine, and passes it on to the child's stdin slowly or without an end. */
 class FaultyStdin extends Writable {
   readonly #pipe: Writable;
   readonly #how: 'held-open' | 'slow';
-  /** How long writing bit by bit may take. */
+  /** How long writing in pieces takes. */
   readonly #durationMs: number;
   readonly #pieces: Buffer[] = [];
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(pipe: Writable, how: 'held-open' | 'slow', durationMs: number) {
-    // Once it has taken the whole input, it is not done.
+    // The pipe outlives the input, so the stream must not destroy itself.
     super({ autoDestroy: false });
     this.#pipe = pipe;
     this.#how = how;
     this.#durationMs = durationMs;
-    // The child may close its stdin early.
+    // The child may close stdin early.
     pipe.on('error', () => this.destroy());
   }
 
@@ -236,39 +230,39 @@ class FaultyStdin extends Writable {
   }
 }
 
-/** A way to spoil the input of a hook, which is really run. */
+/** Broken input for the real hook. */
 interface InputFault {
   readonly side: 'input';
   readonly id: string;
   readonly title: string;
-  /** Makes the input bigger by so many characters. */
+  /** The number of characters to add to the input. */
   readonly padding?: number;
-  /** What arrives in place of the input. */
+  /** Replaces the input. */
   readonly arrives?: string;
-  /** What becomes of the pipe: the input is written, and then never ended, or it is written bit by bit. */
+  /** Never ends the input, or writes it in pieces. */
   readonly pipe?: 'held-open' | 'slow';
 }
 
-/** A program that takes the place of a hook, and fails in one way. */
+/** A failing program that replaces the hook. */
 interface StandIn {
   readonly side: 'engine';
   readonly id: string;
   readonly title: string;
-  /** What Node is to run; without it there is no program to start. */
+  /** Code for Node; without it, the program does not exist. */
   readonly script?: string;
-  /** Where it is the timeout that has to come. */
+  /** For stand-ins that must reach their timeout. */
   readonly timeoutMs?: number;
 }
 
 export type ChaosFault = InputFault | StandIn;
 
 const TEN_MEGABYTES = 10_000_000;
-/** More than the engine keeps of what a hook prints. */
+/** More output than the engine accepts. */
 const FLOOD = 2_000_000;
 
 const print = (text: string): string => `process.stdout.write(${JSON.stringify(text)})`;
 
-/** The order is that of the report. */
+/** In the order of the report. */
 export const chaosFaults: readonly ChaosFault[] = [
   { side: 'input', id: 'input-never-ends', title: 'the input never ends', pipe: 'held-open' },
   { side: 'input', id: 'input-closed', title: 'there is no input', arrives: '' },
@@ -302,7 +296,7 @@ export const chaosFaults: readonly ChaosFault[] = [
   { side: 'engine', id: 'missing', title: 'is not there' },
 ];
 
-/** A hook that a test reached, and what it does there when nothing is wrong. */
+/** A hook that a test reached, and its result without a fault. */
 export interface ChaosSubject {
   readonly hook: ConfiguredHook;
   readonly onFault: OnFault;
@@ -314,7 +308,7 @@ export interface ChaosSubject {
 
 interface ChaosSubjects {
   readonly subjects: readonly ChaosSubject[];
-  /** Command hooks that no test reached, or that failed in every test. */
+  /** Command hooks that no test reached, or that always failed. */
   readonly unreached: readonly ConfiguredHook[];
 }
 
@@ -323,7 +317,7 @@ interface Reached {
   readonly result: TestResult;
 }
 
-/** The test in which a hook says no, or whatever comes nearest to that. */
+/** The test with the strictest verdict of the hook. */
 const best = (reached: readonly Reached[]): Reached | undefined => {
   const rank = ({ row }: Reached): number => precedenceOf(decisionOfRow(row).verdict);
   return [...reached].sort((a, b) => rank(b) - rank(a))[0];
@@ -351,7 +345,7 @@ const subjectOf = (hook: ConfiguredHook, { results }: TestRun): ChaosSubject | u
 const isCommand = ({ config }: ConfiguredHook): boolean =>
   config !== undefined && (config.type ?? HookType.Command) === HookType.Command;
 
-/** The hooks to be tried, of those that were asked for; only what a test has run before is ever run. */
+/** The selected hooks that answered in a test. Others are never run, because no input is known for them. */
 const chaosSubjects = (run: TestRun, wanted: readonly string[]): ChaosSubjects => {
   const isWanted = ({ name, hookId }: ConfiguredHook): boolean =>
     wanted.length === 0 || wanted.includes(name) || wanted.includes(hookId);
@@ -363,22 +357,21 @@ const chaosSubjects = (run: TestRun, wanted: readonly string[]): ChaosSubjects =
   };
 };
 
-/** Whether something can be said about how a hook fails: only of one that is in the way of something. */
+/** Whether the hook blocks in a test. Only then can it fail open. */
 export const isGuard = ({ normal }: ChaosSubject): boolean => isInTheWay(normal);
 
-/** What a fault does to the guard that a hook is; `unknown` where no test makes the hook say no. */
+/** `unknown` if no test makes the hook block. */
 type Fate = 'holds' | 'fails-open' | 'unknown';
 
-/** Whether the agent does not simply go on. */
+/** Whether the verdict keeps the agent from going on. */
 export const isInTheWay = (verdict: Verdict): boolean => !isFree(verdict);
 
-/** A hook fails open when its answer is no, and the agent would go on all the same. */
 export const fateOf = (normal: Verdict, found: Verdict): Fate => {
   if (!isInTheWay(normal)) return 'unknown';
   return isInTheWay(found) ? 'holds' : 'fails-open';
 };
 
-/** Which of the two helps: a fault obeys `onFault`, an answer is the hook's own. */
+/** What would make the hook hold: `onFault` if it failed, a change of the hook itself if it answered. */
 type Remedy = 'on-fault' | 'hook';
 
 export const remedyFor = (fate: Fate, { code }: Pick<HookRow, 'code'>): Remedy | undefined => {
