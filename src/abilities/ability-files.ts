@@ -1,3 +1,4 @@
+// Reads and writes files below `.system` without following links.
 import { lstatSync, type Stats } from 'node:fs';
 import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -6,7 +7,7 @@ import { codeOf, createWhole, readRegular, replaceWhole, type WholeFile } from '
 import { unfinishedName } from './tools/store/task-files.ts';
 
 const OWNER_ONLY = 0o600;
-/** hookwright writes no larger file. */
+/** hookwright itself writes no larger file. */
 const MAX_BYTES = 4 * 2 ** 20;
 
 const NO_DIRECTORY = 'is not a directory; move it out of the way';
@@ -24,8 +25,8 @@ const lookAt = async (file: string): Promise<Stats | undefined> => {
 };
 
 /**
- * Opens a directory below a root and makes what is missing. Each part is checked: a link among them could lead our writes
- * out of the root.
+ * Creates missing directories and returns the path. Every part is checked, because a link could redirect writes out of
+ * the root.
  */
 export const openDirectory = async (root: string, parts: readonly string[]): Promise<string> => {
   let directory = root;
@@ -42,7 +43,7 @@ export const openDirectory = async (root: string, parts: readonly string[]): Pro
   return directory;
 };
 
-/** The names in a directory, sorted; none where there is no directory yet. */
+/** The sorted names in a directory; empty if it does not exist. */
 export const namesIn = async (directory: string): Promise<string[]> => {
   try {
     return (await readdir(directory)).sort();
@@ -52,7 +53,7 @@ export const namesIn = async (directory: string): Promise<string[]> => {
   }
 };
 
-/** The text of a regular file of ours, or `undefined` if there is none. Links are not followed. */
+/** The text of a regular file, or `undefined` if it does not exist. Links are refused. */
 export const textOf = (file: string): string | undefined => {
   const found = readRegular(file, { maxBytes: MAX_BYTES, follow: false });
   if ('missing' in found) {
@@ -71,10 +72,10 @@ const wholeFile = (directory: string, name: string, text: string): WholeFile => 
   unfinished: unfinishedName(name),
 });
 
-/** Replaces a file atomically: a reader finds the old text or the new one, after a loss of power too. */
+/** Replaces a file atomically: readers see the old or the new text, even after a power failure. */
 export const replaceFile = (directory: string, name: string, text: string): Promise<void> =>
   replaceWhole(wholeFile(directory, name, text));
 
-/** Creates a file whole, unless there is one of that name: then it says false. Of many who try, one succeeds. */
+/** Creates a complete file, or returns false if the name exists. Of several processes, one succeeds. */
 export const createFile = (directory: string, name: string, text: string): Promise<boolean> =>
   createWhole(wholeFile(directory, name, text));

@@ -1,3 +1,4 @@
+// Decides the recorded ability events of a session again with other hooks, without running any.
 import { type AbilityEventType, abilityCatalogue, decisionIn, isAbilityEventType } from '../events/index.ts';
 import { printable } from '../kit/index.ts';
 import { type AbilityHookResult, mergeAbilityResults } from '../merging/index.ts';
@@ -16,33 +17,33 @@ import type { BacktestProblem, RecordedSession, UnknownAnswer } from '../session
 import { collectPairs, fileAndLine, type RecordedDecision, recall, resultFromRow } from '../sessions/backtest.ts';
 import type { AbilityHookSet } from './hook-set.ts';
 
-/** How a decision would differ, the worst first. */
+/** How a decision differs, worst first. */
 export type AbilityDiffKind = 'newly-allowed' | 'unknown' | 'newly-blocked' | 'changed' | 'unchanged';
 
-/** One recorded decision, and what it would be with the hooks of today. */
+/** A recorded decision, and the decision with today's hooks. */
 export interface AbilityDecisionDiff {
-  /** The line of the request. */
+  /** The line of the request in the session file. */
   readonly line: number;
   readonly file?: string;
   readonly correlationId: string;
   readonly eventType: string;
-  /** The ability, where the event is about one. */
+  /** The ability, if the event is about one. */
   readonly subject?: string;
   readonly kind: AbilityDiffKind;
-  /** In a few words: `denied: not on Fridays`. */
+  /** Such as `denied: not on Fridays`. */
   readonly before: string;
   readonly after: string;
-  /** Today's hooks whose answer was not recorded. */
+  /** Today's hooks without a recorded answer. */
   readonly unknown: readonly UnknownAnswer[];
 }
 
 export interface AbilityBacktestReport {
   readonly total: number;
   readonly counts: Readonly<Record<AbilityDiffKind, number>>;
-  /** Those that are not unchanged, in the order of the session. */
+  /** All changed or unknown decisions, in the order of the session. */
   readonly decisions: readonly AbilityDecisionDiff[];
   readonly problems: readonly BacktestProblem[];
-  /** A line for each changed decision, and one with the counts. */
+  /** One line per changed decision, and one with the counts. */
   toText(): string;
 }
 
@@ -50,7 +51,7 @@ type Recorded = RecordedDecision<AbilityEventRequest, AbilityEventResponse>;
 
 const pair = messagesOf(MessageBusType.ABILITY_EVENT_REQUEST);
 
-/** What the hooks of today come to, if they answer as they did. */
+/** Merges the recorded answers of today's hooks. */
 const resultOfToday = (
   hookSet: AbilityHookSet,
   eventType: AbilityEventType,
@@ -68,7 +69,7 @@ const resultOfToday = (
   const runs = hooks.map(({ hook, config, missing }, index): AbilityHookResult => {
     const known = recalled[index];
     const base = { hookId: hook.id, blocking: true, onFault: hook.onFault ?? hookSet.onFault };
-    // The consequence of a hook that cannot run does not depend on the recording.
+    // A hook that cannot run fails, whatever was recorded.
     if (missing !== undefined) return { ...base, result: faultResult(config, eventType, missing) };
     if (known?.isKnown === true) return { ...base, result: resultFromRow(config, eventType, known.row) };
     unknown.push({ hook: hook.id, why: known?.why ?? 'it is unknown' });
@@ -79,7 +80,7 @@ const resultOfToday = (
 
 const kindOf = (before: AbilityEventResult, after: AbilityEventResult, unknown: number): AbilityDiffKind => {
   const [then, now] = [decisionIn(before), decisionIn(after)];
-  // A hook whose answer is missing can only make the outcome stricter.
+  // A missing answer can only make the decision stricter.
   if (unknown > 0 && now.strictness < 2) return 'unknown';
   if (now.strictness < then.strictness) return 'newly-allowed';
   if (now.strictness > then.strictness) return 'newly-blocked';
@@ -116,8 +117,8 @@ const lineOf = ({ line, eventType, subject = '', kind, before, after, unknown }:
 };
 
 /**
- * Says which recorded decisions about abilities would come out differently with other hooks, taking the recorded answers
- * of the hooks. Nothing is run. Where a hook has no recorded answer, the decision is `unknown` and not guessed.
+ * Compares recorded decisions about abilities with those that other hooks would lead to, using the recorded answers.
+ * Runs no hook. If a hook has no recorded answer, the decision is `unknown`.
  */
 export const backtestAbilities = async (
   session: RecordedSession,
@@ -130,7 +131,7 @@ export const backtestAbilities = async (
   let total = 0;
   for await (const recorded of collectPairs(session, pair, { accepts: () => true, onProblem })) {
     const { eventType } = recorded.request;
-    // A request that no handler took as an event has no decision.
+    // The handler had rejected this request as invalid.
     if (!isAbilityEventType(eventType) || recorded.response.error !== undefined) continue;
     const diff = diffOf(hookSet, recorded, eventType);
     if (typeof diff === 'string') {

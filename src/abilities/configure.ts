@@ -1,3 +1,4 @@
+// Makes the configured hooks and problems of judged declaration files.
 import { basename } from 'node:path';
 import { abilityCatalogue, isAbilityEventType } from '../events/index.ts';
 import { type ConfiguredAbilityHook, ignoredKeys, type MissingGuard, matchSummary } from '../planner/index.ts';
@@ -18,9 +19,9 @@ import type { JudgedFile } from './guarding/judge-files.ts';
 import { missingGuard, onLapse, refuses } from './guarding/missing-guard.ts';
 
 export interface ConfigureOptions {
-  /** What the host says faults of blocking hooks lead to, if it does. */
+  /** The host's `onFault` for blocking hooks that declare none. */
   readonly onFault?: AbilityOnFault | undefined;
-  /** Ids of hooks that a person goes on without. */
+  /** Ids of hooks that the user continues without. */
   readonly without?: readonly string[] | undefined;
 }
 
@@ -36,7 +37,6 @@ const barriersOf = ({ file, verdict }: JudgedFile): SkipReason[] => {
   return [...unknown, ...(hook.enabled ? [] : (['disabled'] as const)), ...trustBarriers(verdict)];
 };
 
-/** How to change what the first barrier says. */
 const details: Readonly<Partial<Record<SkipReason, string>>> = {
   disabled: 'Its declaration says enabled: false.',
 };
@@ -54,14 +54,14 @@ const warningsOf = ({ hook }: HookFile): readonly Notice[] => {
   );
 };
 
-/** What is particular to this file about the first of its barriers. */
+/** The first reason why the hook does not run, for its row. */
 const detailOf = (first: SkipReason | undefined, { problems }: HookFile): string | undefined => {
   if (first !== 'invalid-config' && first !== 'unknown-event') return first && details[first];
-  // Which file that is the row says itself.
+  // The row itself names the file.
   return problems.find(({ skipped }) => skipped)?.message;
 };
 
-/** What this file says of a hook that does not run, for results and rows. */
+/** Why the hook does not run, for results and rows. */
 const whyMissing = ({
   file,
   verdict,
@@ -83,11 +83,11 @@ const whyMissing = ({
       };
 };
 
-/** A hook without approval could not have run; it blocks only if it declares that it must not be missing. */
+/** A hook that was never approved blocks only if it declares `on_fault: fail`. */
 const isHeard = ({ mayDecide, awaitsApproval, file }: JudgedFile): boolean =>
   mayDecide || (awaitsApproval && (file.hook ?? file.remains)?.onFault === 'fail');
 
-/** What a lapse of its approval leads to while it runs; its configuration has it in the words that rows are made of. */
+/** Adds the consequence of an expired approval; `onFault` in the configuration makes the row show it. */
 const withLapse = (hook: AbilityHook, { onFault }: ConfigureOptions): AbilityHook => {
   const leadsTo = onLapse(hook, onFault);
   if (leadsTo === 'skip' || !hook.blocking) return { ...hook, onLapse: leadsTo };
@@ -108,14 +108,14 @@ const missingIn = (one: JudgedFile, options: ConfigureOptions): MissingGuard | u
   return missing !== undefined && options.without?.includes(missing.id) ? undefined : missing;
 };
 
-/** What comes of a hook that cannot be asked. */
+/** The consequence of a hook that cannot run. */
 const consequence = (missing: MissingGuard): string =>
   refuses(missing) ? 'what it might check is refused' : 'what it might check continues without it';
 
 const withConsequence = (said: string | undefined, missing: MissingGuard): string =>
   said === undefined ? `Until then ${consequence(missing)}.` : `${said}; ${consequence(missing)}.`;
 
-/** A hook that waits for its approval does not run, and the host has to know that. */
+/** A hook that awaits approval does not run, and the host must know. */
 const waitingProblem = (
   { file, awaitsApproval: isNew }: JudgedFile,
   missing: MissingGuard | undefined,
@@ -140,7 +140,7 @@ const waitingProblem = (
   ];
 };
 
-/** What is wrong with the file, and what comes of it. */
+/** The problems of the file, with their consequences. */
 const problemsOf = (
   one: JudgedFile,
   missing: MissingGuard | undefined,
@@ -191,8 +191,8 @@ const configureOne = (one: JudgedFile, ids: DeclaredIds, options: ConfigureOptio
 };
 
 /**
- * Puts the contents of the files into the order of their names. An id is declared once: a further runnable hook of
- * that name is left out, and what it would check is refused if it is blocking. A hook that cannot run takes no id.
+ * Configures the hooks in the order of their file names. Only one runnable hook can have an id: others are dropped, and
+ * the calls that a dropped blocking hook would check are refused. A hook that cannot run takes no id.
  */
 export const configure = (judged: readonly JudgedFile[], options: ConfigureOptions): ConfiguredAbilities => {
   const ids = new DeclaredIds();
@@ -202,11 +202,10 @@ export const configure = (judged: readonly JudgedFile[], options: ConfigureOptio
 
 const ANOTHER_ID = 'give one of the two another id';
 
-/** What to say of a hook that is left out because its id is taken. */
+/** A hook that is dropped because its id is taken. */
 interface Displacement {
-  /** What is refused in its place, if it could decide anything. */
+  /** Refused in its place, if it could decide anything. */
   readonly missing?: MissingGuard | undefined;
-  /** For the row of the hook. */
   readonly detail: string;
 }
 
@@ -230,7 +229,7 @@ const displacementOf = (hook: AbilityHook, takenBy: string): Displacement => ({
   detail: `Its id is ${takenText(hook, takenBy)}.`,
 });
 
-/** It stands at the later of the two files, also where the earlier one does not run and nothing is left out yet. */
+/** Reported at the later file, even if the earlier hook does not run and nothing is dropped yet. */
 const problemWith = (hook: AbilityHook, first: string, takenBy: string | undefined): ConfigProblem => {
   const { id, file, line } = hook;
   const what = takenBy === undefined ? `declared by ${first} too; ${ANOTHER_ID}` : takenText(hook, takenBy);
@@ -250,12 +249,12 @@ const problemWith = (hook: AbilityHook, first: string, takenBy: string | undefin
   };
 };
 
-/** Which file declared an id first, and which one has it. A hook that cannot run takes no id. */
+/** Remembers which file declared an id first and which one has it. */
 class DeclaredIds {
   readonly #declared = new Map<string, string>();
   readonly #taken = new Map<string, string>();
 
-  /** Takes the id for a hook if nothing else keeps it from running, and says what is wrong with that. */
+  /** Takes the id for a hook if nothing else keeps it from running. */
   enter(hook: AbilityHook, isReady: boolean): EnteredId {
     const { id, file } = hook;
     const first = this.#declared.get(id);

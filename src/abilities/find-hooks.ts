@@ -1,3 +1,4 @@
+// Finds the declaration files of ability hooks in a repository or a folder.
 import { type Dirent, existsSync } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -6,28 +7,28 @@ import { readFileSafely } from '../settings/index.ts';
 
 const FOLDER = join('.system', 'hooks');
 
-/** More files than that were not written by people. */
+/** A limit on reading; no repository has more. */
 const MAX_FILES = 5_000;
 
-/** Where declarations are, and which of them there are. */
+/** The declaration files of a repository or folder. */
 export interface FoundHooks {
   readonly root: string;
   readonly directory: string;
-  /** The root with all links followed. */
+  /** The root with all links resolved. */
   readonly realRoot: string;
-  /** Full paths in the order in which the hooks run: by name, the same on every machine. */
+  /** Full paths, sorted by name: the hooks run in this order on every machine. */
   readonly files: readonly string[];
-  /** Folders that are not looked into. */
+  /** Folders that are not searched. */
   readonly unvisited: readonly string[];
-  /** Files and folders that look as if they were meant, and are not read. */
+  /** Files and folders whose names look like declarations but are not read. */
   readonly misnamed: readonly string[];
-  /** YAML of something else, in a folder that is not there for hooks alone. */
+  /** Other YAML files of a folder that is not only for hooks. */
   readonly others: readonly string[];
-  /** Why the folder cannot be read, if so. The folder of a repository may be absent. */
+  /** Why the folder could not be read. A repository may have no such folder. */
   readonly problem?: string;
 }
 
-/** What lies in the folder of a repository under another name than a declaration has, and folders of almost its name. */
+/** Other files in the hooks folder, and folders whose name differs only in case. */
 const misnamedIn = async (root: string, directory: string): Promise<string[]> => {
   if (directory !== join(root, FOLDER)) return [];
   const entriesOf = (path: string): Promise<Dirent[]> => readdir(path, { withFileTypes: true }).catch(() => []);
@@ -39,14 +40,13 @@ const misnamedIn = async (root: string, directory: string): Promise<string[]> =>
 
 const isDeclaration = ({ name }: Dirent): boolean => /\.ya?ml$/i.test(name) && !name.startsWith('.');
 
-/** Folders may be nested for order; this deep is enough. */
+/** Folders may be nested this deep. */
 const MAX_DEPTH = 8;
 
-/** Relative to the folder. */
 interface Names {
   readonly files: readonly string[];
   readonly unvisited: readonly string[];
-  /** Why some of it is not known, the first reason if there are several. */
+  /** The first reason why the list is incomplete. */
   readonly problem?: string | undefined;
 }
 
@@ -54,12 +54,12 @@ const leadsToFolder = async (path: string): Promise<boolean> => {
   try {
     return (await stat(path)).isDirectory();
   } catch {
-    // It leads nowhere.
+    // A broken link.
     return false;
   }
 };
 
-/** What stands in one folder that cannot be read hides nothing of what stands in the others. */
+/** Reports an unreadable folder without losing the others. */
 const namesWithin = async (directory: string, way: string, depth: number): Promise<Names> => {
   try {
     return await namesBelow(directory, way, depth);
@@ -68,7 +68,7 @@ const namesWithin = async (directory: string, way: string, depth: number): Promi
   }
 };
 
-/** Links to folders are not followed: they might lead anywhere, or in a circle. */
+/** Links to folders are not followed: they could leave the repository or form a loop. */
 const namesBelow = async (directory: string, way: string, depth: number): Promise<Names> => {
   const entries = await readdir(join(directory, way), { withFileTypes: true });
   const others = entries.filter((entry) => !entry.name.startsWith('.') && !isDeclaration(entry));
@@ -99,7 +99,7 @@ const namesIn = async (directory: string): Promise<Names> => {
 const DECLARES =
   /(?:^|[{,])\s*["']?(?:event_type|eventType|on_fault|onFault|ability_scope)["']?\s*:|^(?:\{\s*)?["']?(?:id|enabled|blocking|handler)["']?[ \t]*:/m;
 
-/** Whether the text of a file declares a hook, broken or not; `undefined` if the file cannot be read. */
+/** Whether a file declares a hook, valid or not; `undefined` if it cannot be read. */
 const declares = (file: string): boolean | undefined => {
   const content = readFileSafely(file);
   return content.kind === 'text' ? DECLARES.test(content.text) : undefined;
@@ -108,13 +108,12 @@ const declares = (file: string): boolean | undefined => {
 interface NamedFolder {
   readonly root: string;
   readonly directory: string;
-  /** Whether the folder is there for other things, too: of a repository, or any other one that was named. */
+  /** `hooks`: a hooks folder. `repository`: a repository without one. `folder`: any other folder. */
   readonly kind: 'hooks' | 'repository' | 'folder';
 }
 
 /**
- * A repository has its hooks in a folder of it, or in itself where there is none; a named folder holds the declarations among its
- * files.
+ * A repository has its declarations in `.system/hooks`, or else at its top; any other folder has them among its files.
  */
 const folderNamed = (given: string): NamedFolder => {
   const directory = resolve(given);
@@ -128,7 +127,6 @@ const folderNamed = (given: string): NamedFolder => {
   return { root: directory, directory, kind: isRepository ? 'repository' : 'folder' };
 };
 
-/** Declarations that lie in a repository itself. */
 const filesOfRepository = async (directory: string): Promise<string[]> => {
   const entries = await readdir(directory, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isFile() && isDeclaration(entry)).map(({ name }) => name);
@@ -143,7 +141,7 @@ const namesOf = async ({ directory, kind }: NamedFolder): Promise<Names & { read
   return { ...names, files: names.files.filter((name) => !others.has(name)), others: [...others] };
 };
 
-/** A folder that is not there has no hooks and is really nowhere else. */
+/** The real path; a missing folder has none. */
 const reallyAt = async (directory: string): Promise<string> => {
   try {
     return await realpath(directory);
@@ -173,7 +171,7 @@ export const findHooks = async (given: string, givenRoot?: string): Promise<Foun
   } catch (error) {
     const nothing = { ...found, files: [], unvisited: [] };
     const isMissing = isRecord(error) && error.code === 'ENOENT';
-    // A repository need not have such a folder; one that was named has to be there.
+    // A repository need not have a hooks folder; a named folder must exist.
     if (isMissing && (directory.endsWith(FOLDER) || existsSync(directory))) return nothing;
     if (isMissing) return { ...nothing, problem: 'does not exist' };
     return { ...nothing, problem: `cannot be read: ${describeThrown(error)}` };

@@ -1,3 +1,4 @@
+// The loaded ability hooks of a repository.
 import { type AbilityContextOf, type AbilityEventType, abilityCatalogue } from '../events/index.ts';
 import type { AbilityEventHandler, AbilityFireOptions } from '../handlers/index.ts';
 import { type AbilityPlan, type AbilityPlanner, type ConfiguredAbilityHook, compileMatch } from '../planner/index.ts';
@@ -27,28 +28,28 @@ export interface AbilityHookSetParts {
   readonly log: AbilityLog | undefined;
   readonly onFault: AbilityOnFault;
   readonly newcomers: Newcomers;
-  /** Ids of hooks that a person goes on without. */
+  /** Ids of hooks that the user continues without. */
   readonly without?: readonly string[] | undefined;
-  /** What a look at the machine says about a hook before it runs. */
+  /** Checks on this machine whether a hook could start. */
   readonly inspect: (config: HookConfig) => Promise<readonly Notice[]>;
-  /** That a person switched all hooks off for a while, as long as it is so. */
+  /** Present while the user has paused all hooks. */
   readonly pauseProblems?: (() => readonly ConfigProblem[]) | undefined;
 }
 
-/** Reasons why a hook that is meant to be asked cannot be. */
+/** Reasons that keep a configured hook from running. */
 const unaskable: readonly SkipReason[] = ['untrusted', 'changed-since-trusted', 'invalid-config'];
 
-/** The ability hooks of a repository, read and ready to run. `loadAbilityHooks` makes it. */
+/** The ability hooks of a repository, ready to run; created by `loadAbilityHooks`. */
 export class AbilityHookSet {
   /** The repository. Commands start here. */
   readonly root: string;
-  /** The folder of the declaration files. */
+  /** The folder with the declaration files. */
   readonly directory: string;
-  /** Every declaration that could be read, switched on or not, in the order of the file names. */
+  /** Every readable declaration, enabled or not, in the order of the file names. */
   readonly hooks: readonly AbilityHook[];
-  /** Answers the requests of the bus, where there is one. */
+  /** Answers requests on the bus, if there is one. */
   readonly handler: AbilityEventHandler;
-  /** What a fault of a blocking hook leads to where its declaration does not say. */
+  /** The consequence of a failed blocking hook whose declaration has no `on_fault`. */
   readonly onFault: AbilityOnFault;
   readonly #planner: AbilityPlanner;
   readonly #inspect: AbilityHookSetParts['inspect'];
@@ -89,7 +90,7 @@ export class AbilityHookSet {
     this.#newcomers = newcomers;
   }
 
-  /** What is wrong with the files, guards that came after they were loaded, and that hooks are switched off for a while. */
+  /** Mistakes in the files, guards added after loading, and a pause of all hooks. */
   get problems(): readonly ConfigProblem[] {
     return [...this.#problems, ...this.#newcomers.problems, ...this.#pauseProblems()];
   }
@@ -105,7 +106,7 @@ export class AbilityHookSet {
     return this.#without.length === 0 ? fired : fired.then((result) => this.#withSkipped(eventType, context, result));
   }
 
-  /** Adds the hooks that a person goes on without, in the result and in the log. */
+  /** Adds the hooks that the user continues without to the result and the log. */
   #withSkipped<E extends AbilityEventType>(
     eventType: E,
     context: AbilityContextOf<E>,
@@ -121,20 +122,20 @@ export class AbilityHookSet {
     return { ...result, hooks: [...skipped, ...result.hooks] };
   }
 
-  /** Adds a line to the log of these hooks, if there is one. */
+  /** Adds a line to the log, if there is one. */
   writeLog(entry: LogEntry): void {
     this.#log?.write(entry);
   }
 
   /**
-   * One row per declaration of an event or of all events, those that cannot be read included: whether it would run, and
-   * why not. Without a context every match block matches. Nothing is run, and no file is touched.
+   * One row per declaration of an event, or of all events, including unreadable ones: whether it would run, and if not,
+   * why. Without a context every match block fits. Runs nothing and reads no files.
    */
   explain<E extends AbilityEventType>(eventType?: E | string, context?: AbilityContextOf<E>): HookRow[] {
     return this.#planner.explain(eventType, context);
   }
 
-  /** The same rows with a look at the machine: whether what would run can be started. Nothing is run. */
+  /** Like `explain`, and also checks whether each hook could start on this machine. Runs nothing. */
   inspect<E extends AbilityEventType>(eventType?: E | string, context?: AbilityContextOf<E>): Promise<HookRow[]> {
     const looks = this.explain(eventType, context).map(async (row) => {
       const config = row.planned === 'run' ? this.#configured.get(row.hookId)?.hook?.config : undefined;
@@ -145,15 +146,15 @@ export class AbilityHookSet {
   }
 
   /**
-   * Blocking hooks that would be asked about this if they were approved, and files that were never approved, cannot be read
-   * and may be such hooks. Their scope counts, as far as it can be compared in time.
+   * Blocking hooks that would run for this event if they were approved, and unapproved files that cannot be read and
+   * may be such hooks. Scopes are taken into account.
    */
   unapproved<E extends AbilityEventType>(eventType: E, context: AbilityContextOf<E>): HookRow[] {
     const waiting: readonly (string | undefined)[] = ['untrusted', 'invalid-config'];
     return this.#absentAt(eventType, context).filter(({ reason }) => waiting.includes(reason));
   }
 
-  /** Rows of blocking hooks that cannot be asked about this, and of files that may be such hooks. */
+  /** Rows of blocking hooks that cannot run for this event, and of files that may be such hooks. */
   #absentAt<E extends AbilityEventType>(eventType: E, context: AbilityContextOf<E>): HookRow[] {
     return this.explain().filter((row) => {
       const { hook, unread } = this.#configured.get(row.hookId) ?? {};
@@ -165,19 +166,19 @@ export class AbilityHookSet {
     });
   }
 
-  /** What would run for an event. Nothing is run. */
+  /** The hooks that would run for an event. Runs nothing. */
   plan<E extends AbilityEventType>(eventType: E, context: AbilityContextOf<E>, blockingOnly?: boolean): AbilityPlan {
     return this.#planner.plan(eventType, context, { blockingOnly });
   }
 
-  /** Resolves when no hook runs in the background any more and all that happened is in the log. */
+  /** Resolves when no background hook runs and the log is written. */
   async idle(): Promise<void> {
     await this.handler.idle();
     await this.#newcomers.idle();
     await this.#log?.idle();
   }
 
-  /** Ends what runs, waits until its processes are gone, and answers what comes later as disposed. */
+  /** Stops running hooks and waits for their processes; later events are answered with `disposed`. */
   async dispose(): Promise<void> {
     await this.handler.dispose();
     await this.#newcomers.idle();
@@ -186,8 +187,8 @@ export class AbilityHookSet {
 }
 
 /**
- * Runs the hooks of an event. Blocking hooks are waited for; what they answered is merged in the order of the files. The
- * others are started and left alone. Never rejects: an event that failed has `success: false` and says why in `error`.
+ * Runs the hooks of an event. Waits for blocking hooks and merges their answers in the order of the files; other hooks
+ * run in the background. Never rejects: a failed event has `success: false` and an `error`.
  */
 export const runHooks = <E extends AbilityEventType>(
   hookSet: AbilityHookSet,

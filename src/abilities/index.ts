@@ -1,4 +1,6 @@
-/** Abilities and the hooks of a repository, declared in YAML: read, run and tested. This door is for users. */
+/**
+ * `hookwright/abilities`: abilities and the hooks of a repository, declared in YAML: reading, running and testing them.
+ */
 export {
   type AbilityCaller,
   type AbilityContextOf,

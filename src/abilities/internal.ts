@@ -1,4 +1,4 @@
-/** The door for the other rooms; index.ts is the one for users. */
+/** Door for the other rooms; index.ts is for users. */
 
 export { abilityHookJsonSchema } from './declaration/ability-hook-schema.ts';
 export { listingOf } from './listing.ts';

@@ -1,3 +1,4 @@
+// Lists the declared ability hooks as rows and as a table.
 import { basename } from 'node:path';
 import { abilityCatalogue, isAbilityEventType } from '../events/index.ts';
 import { matchSummary } from '../planner/index.ts';
@@ -6,7 +7,7 @@ import type { AbilityHookSet } from './hook-set.ts';
 
 const UNKNOWN = 'unknown';
 
-/** One declaration, as the listing shows it. */
+/** A declared hook in the listing. */
 export interface AbilityHookListing {
   readonly id: string;
   readonly event_type: string;
@@ -14,7 +15,7 @@ export interface AbilityHookListing {
   readonly enabled: boolean | typeof UNKNOWN;
   readonly blocking: boolean | typeof UNKNOWN;
   readonly match_summary: string;
-  /** Why it is not run although it is there. Absent where nothing is the matter. */
+  /** Why the hook does not run; absent if it does. */
   readonly status?: 'unapproved' | 'lapsed' | 'unreadable' | 'no such event' | 'id is taken' | 'switched off';
 }
 
@@ -28,7 +29,7 @@ const marks: Readonly<Partial<Record<SkipReason, NonNullable<AbilityHookListing[
   duplicate: 'id is taken',
 };
 
-/** What is the matter with the hook itself comes before what a person said of all of them for a while. */
+/** A reason of the hook itself precedes a pause of all hooks. */
 const statusOf = ({ reasons = [] }: HookRow): AbilityHookListing['status'] => {
   const [first] = reasons.filter((reason) => reason !== 'hooks-disabled');
   return (first && marks[first]) ?? (reasons.includes('hooks-disabled') ? 'switched off' : undefined);
@@ -48,7 +49,6 @@ const asTable = (rows: readonly AbilityHookListing[]): string => {
     .join('\n');
 };
 
-/** What the file of one hook declares. */
 export const listingOf = ({ id, eventType: event_type, enabled, blocking, match }: AbilityHook): AbilityHookListing => {
   const match_summary = isAbilityEventType(event_type)
     ? matchSummary(match, abilityCatalogue[event_type].everything)
@@ -56,7 +56,6 @@ export const listingOf = ({ id, eventType: event_type, enabled, blocking, match 
   return { id, event_type, enabled, blocking, match_summary };
 };
 
-/** What is known of a file that cannot be read: that it is there. */
 const unreadable = ({ name, eventName, source: { file } }: HookRow): AbilityHookListing => ({
   id: name === '' ? basename(file ?? '') : name,
   event_type: eventName === '' ? UNKNOWN : eventName,
@@ -66,8 +65,8 @@ const unreadable = ({ name, eventName, source: { file } }: HookRow): AbilityHook
 });
 
 /**
- * Lists all declared hooks by event and order of execution, as rows and as a table. Hooks that are not approved, changed
- * since their approval or unreadable are marked.
+ * Lists all declared hooks by event and order of execution, as rows and as a table. Unapproved, changed and unreadable
+ * hooks are marked.
  */
 export const listAbilityHooks = (
   hookSet: Pick<AbilityHookSet, 'hooks' | 'explain'>,

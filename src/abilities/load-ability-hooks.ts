@@ -1,3 +1,4 @@
+// Loads the ability hooks of a repository: finds, reads and judges declarations, and creates the hook set.
 import type { Bus } from '../bus/index.ts';
 import { HookwrightError } from '../errors.ts';
 import { abilityCatalogue, isAbilityEventType } from '../events/index.ts';
@@ -33,28 +34,25 @@ import { AbilityHookSet } from './hook-set.ts';
 import { AbilityLog, type LogEntry } from './log.ts';
 
 export interface LoadAbilityHooksOptions extends Omit<AbilityEventHandlerDeps, 'onRun'>, HookRunnerDeps {
-  /** The repository, where it cannot be told from the folder. Commands start there. */
+  /** The repository, if it cannot be derived from the folder. Commands start there. */
   readonly root?: string | undefined;
-  /** Says of all hooks that they are trusted, or not. Without it, and without `trustCheck`, those run that the user approved. */
+  /** Trusts all hooks, or none. Without it and without `trustCheck`, the hooks run that the user approved. */
   readonly trustedFolder?: boolean | undefined;
-  /** The home directory whose approvals count. Default: that of this user. */
+  /** The home directory with the approvals; the user's by default. */
   readonly home?: string | undefined;
-  /** Asked once about every hook; its answer counts, whatever `trustedFolder` says. */
+  /** Called once per hook; its answer overrides `trustedFolder`. */
   readonly trustCheck?: HookRegistryDeps['trustCheck'];
-  /** Requests on it are answered, and its listeners see the traffic. */
+  /** Requests on this bus are answered, and its listeners see the traffic. */
   readonly bus?: Bus | undefined;
-  /** Told to the hooks by variables of their environment. */
+  /** Passed to the hooks in environment variables. */
   readonly sessionId?: string | undefined;
-  /** Variables that look like secrets, and are given to the hooks all the same. */
+  /** Secret-looking variables that hooks get nevertheless. */
   readonly allowEnv?: readonly string[] | undefined;
-  /**
-   * Ids of hooks that a person goes on without, although they cannot be asked: nothing is refused in their place. Hooks
-   * that can be asked are asked all the same.
-   */
+  /** Ids of hooks that the user continues without: if they cannot run, nothing is refused in their place. */
   readonly without?: readonly string[] | undefined;
-  /** Ids of guards without which it rejects: missing, switched off, not approved, or not blocking. */
+  /** Ids of guards that must be present: loading rejects if one is missing, disabled, not approved or not blocking. */
   readonly require?: readonly string[] | undefined;
-  /** Where the end of each hook is noted. Default: `.system/logs/hooks.jsonl`. */
+  /** Receives one line per hook that ended. Default: `.system/logs/hooks.jsonl`. */
   readonly log?: AbilityLog | false | undefined;
 }
 
@@ -73,7 +71,7 @@ const readAll = async ({ files, realRoot }: FoundHooks): Promise<HookFile[]> => 
   return read;
 };
 
-/** Whether a person switched hooks off for a while, asked at every event; the log hears when that changes. */
+/** Checks at every event whether the user has paused hooks; logs when that changes. */
 const pauseOf = (home: string, logger: Logger | undefined) => {
   const pauses = new PauseSwitch(home);
   const follower = new PauseFollower(() => pauses.pause.until, logger);
@@ -84,7 +82,7 @@ const pauseOf = (home: string, logger: Logger | undefined) => {
   return { offUntil, pauseProblems: () => pauseProblems(home, pauses.pause) };
 };
 
-/** Guards that were approved in a project above: they hold in every repository within it, and run there. */
+/** Approved guards of a parent project: they apply to all repositories below it and run in the parent. */
 const guardsOf = async (projectDir: string, options: LoadAbilityHooksOptions): Promise<ConfiguredAbilities> => {
   const found = await findHooks(projectDir);
   const judge = new Judge(found.realRoot, options);
@@ -117,8 +115,8 @@ const expectGuards = (required: readonly string[], hooks: readonly ConfiguredAbi
 };
 
 /**
- * Reads the ability hooks of a repository, or of a folder of declaration files. Never throws for bad content: what is
- * wrong is in `problems`, and one bad file hides no other. Nothing is executed. It rejects without a guard of `require`.
+ * Reads the ability hooks of a repository, or of a folder of declaration files. Mistakes in files are in `problems` and
+ * affect no other file. Runs nothing. Rejects only if a guard of `require` is missing.
  */
 export const loadAbilityHooks = async (
   directory: string,
@@ -183,7 +181,7 @@ export const loadAbilityHooks = async (
   });
 };
 
-/** Reads how an ability hook ended, by what may be said at its event. */
+/** Reads the result of an ability hook with the signals that its event allows. */
 const readAbilityOutput: OutputReader = (end, hook, eventType) => {
   const signals = isAbilityEventType(eventType) ? abilityCatalogue[eventType].signals : {};
   return parseAbilityOutput(end, { eventType, hookId: hookKey(hook), signals });
@@ -198,7 +196,7 @@ const denies = (signal: HookSignal): boolean =>
 const reasonOf = ({ payload }: HookSignal): string =>
   typeof payload.reason === 'string' ? payload.reason : 'No reason provided';
 
-/** What the log says about one hook that has ended. */
+/** The log line of a hook that ended. */
 const logLineOf = ({
   eventType,
   hookId,
@@ -208,7 +206,7 @@ const logLineOf = ({
 }: AbilityHookResult & { readonly eventType: string }): LogEntry => {
   const { code, error, output, duration, warnings = [] } = result;
   const { hook_signals: signals = [], logs = [] } = answerIn(output);
-  // The ability did not wait for hooks that do not block, so their signals decide nothing.
+  // Signals of background hooks come too late to decide anything.
   const heard = blocking ? signals : [];
   const denied = heard.filter(denies).map(reasonOf);
   const humans = heard.filter(needsHuman).map(reasonOf);

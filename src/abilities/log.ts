@@ -1,19 +1,20 @@
+// The log of ability hooks: JSON lines that several processes can append to.
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeThrown, shorten, visibleJson } from '../kit/index.ts';
 import { openDirectory } from './ability-files.ts';
 
-/** Where Windows has no such flag, there is nothing to follow or to wait for. */
+/** Windows does not have these flags. */
 const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 const APPEND = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 
 const OWNER_ONLY = 0o600;
-/** A fuller file becomes the old one, and the one that was old goes. */
+/** A larger file is renamed to `.old`, which replaces the previous one. */
 const MAX_BYTES = 1_048_576;
-/** Longer texts within a line are cut: a log is for looking at. */
+/** Longer texts within a line are cut. */
 const MAX_TEXT = 1_000;
-/** Lines that may wait for the disk; what comes on top is counted and left out. */
+/** Lines that may wait for the disk; further lines are counted and dropped. */
 const MAX_WAITING = 10_000;
 
 export interface AbilityLogOptions {
@@ -21,19 +22,19 @@ export interface AbilityLogOptions {
   readonly root: string;
   readonly name?: string | undefined;
   readonly maxBytes?: number | undefined;
-  /** Told once when the log cannot be written. Nothing else is affected by that. */
+  /** Called once if the log cannot be written. Nothing else fails because of that. */
   readonly onTrouble?: ((message: string) => void) | undefined;
 }
 
-/** One thing that happened. Texts are cut where they are long. */
+/** The members of a log line. Long texts are cut. */
 export type LogEntry = Readonly<Record<string, unknown>>;
 
 const shortened = (_key: string, value: unknown): unknown =>
   typeof value === 'string' ? shorten(value, MAX_TEXT) : value;
 
 /**
- * A log of JSON lines, one write for each, so that several processes can share it. It is append-only, bounded to two
- * files, readable by its owner, and never written through a link. Writing never throws and is never waited for.
+ * A log of JSON lines. Each line is one write, so several processes can share the file. It is append-only, limited to
+ * two files, readable only by its owner, and never written through a link. Writing never throws.
  */
 export class AbilityLog {
   readonly #root: string;
@@ -52,7 +53,7 @@ export class AbilityLog {
     this.#onTrouble = onTrouble;
   }
 
-  /** Adds a line. The time comes first. */
+  /** Adds a line, with the time as its first member. */
   write(entry: LogEntry): void {
     if (this.#waiting.length >= MAX_WAITING) {
       this.#left += 1;
@@ -62,13 +63,13 @@ export class AbilityLog {
     this.#writing ??= this.#writeAll();
   }
 
-  /** Resolves when everything is written that was to be. */
+  /** Resolves when all lines are written. */
   async idle(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
   }
 
   async #writeAll(): Promise<void> {
-    // Lines of one turn go together.
+    // Collects the lines of one event loop turn.
     await undefined;
     while (this.#waiting.length > 0) {
       const lines = this.#waiting;
@@ -81,7 +82,7 @@ export class AbilityLog {
         this.#tell(error);
       }
     }
-    // In the same turn as the last look at what waits: a line that comes next starts anew.
+    // Synchronous with the last check of the queue, so that no later line is missed.
     this.#writing = undefined;
   }
 
@@ -114,7 +115,7 @@ export class AbilityLog {
   }
 }
 
-/** Opens a regular file or nothing: a pipe would wait for a reader, a link would lead elsewhere. */
+/** Refuses pipes, which would block, and links, which could point elsewhere. */
 const openForAppend = async (path: string): Promise<FileHandle> => {
   const file = await open(path, APPEND, OWNER_ONLY);
   const stats = await file.stat();

@@ -1,5 +1,4 @@
 // Door for the command line: agents, their files, the lines that start hookwright, and which of their hooks run.
-// directory.
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';

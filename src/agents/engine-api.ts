@@ -1,5 +1,4 @@
 // Door for the engine: the hooks of other agents, from their own files and from entries of our settings with `agent`.
-// `agent`.
 import { dirname } from 'node:path';
 import { type FileOwnership, textOf } from '../kit/index.ts';
 import type { AgentHook } from '../protocol/index.ts';

@@ -1,3 +1,4 @@
+// The JSON Schema of a declaration file, for editors.
 import * as z from 'zod/mini';
 import { abilityEventTypes, mayRefuse } from '../../events/index.ts';
 import { isRecord } from '../../kit/index.ts';
@@ -5,7 +6,7 @@ import { abilityHookSchema } from '../../protocol/index.ts';
 
 type Schema = Record<string, unknown>;
 
-/** What an editor says about each key. */
+/** Descriptions that an editor shows for each key. */
 const words: Readonly<Record<string, string>> = {
   id: 'A name that is unique in the repository, preferably in kebab-case.',
   event_type: 'The event at which the hook runs.',
@@ -22,7 +23,6 @@ const words: Readonly<Record<string, string>> = {
   effects: 'What the hook changes, for people. Nothing in it is executed.',
 };
 
-/** The same schema with words for its keys. */
 const described = (schema: Schema, prefix = ''): Schema => {
   const { properties } = schema;
   if (!isRecord(properties)) return schema;
@@ -42,7 +42,7 @@ const withChoices = (schema: Schema, key: string, choices: readonly string[]): S
   return { ...schema, properties: { ...properties, [key]: { description, type: 'string', enum: choices } } };
 };
 
-/** The JSON Schema of a declaration file, in the form that editors understand best. */
+/** The JSON Schema of a declaration file, as draft 7, which editors support best. */
 export const abilityHookJsonSchema = (): Schema => {
   const { $schema: _draft, ...schema } = z.toJSONSchema(abilityHookSchema(), { target: 'draft-7' });
   return {
@@ -50,7 +50,7 @@ export const abilityHookJsonSchema = (): Schema => {
     title: 'Hook of a repository',
     description: 'A .system/hooks/<id>.yaml: one hook for the abilities of the repository.',
     ...withChoices(described(schema), 'event_type', abilityEventTypes),
-    // A refusal that nothing waits for would come too late.
+    // A refusal by a non-blocking hook comes too late.
     anyOf: [
       { properties: { blocking: { const: true } } },
       { properties: { event_type: { enum: abilityEventTypes.filter((name) => !mayRefuse(name)) } } },

@@ -1,3 +1,4 @@
+// Converts a valid declaration into a hook.
 import { mayRefuse } from '../../events/index.ts';
 import {
   type AbilityDeclaration,
@@ -11,7 +12,6 @@ import {
 
 const listOf = (globs: string | readonly string[]): readonly string[] => (typeof globs === 'string' ? [globs] : globs);
 
-/** A match block in the form the engine works with. */
 export const declaredMatch = ({
   ability_scope,
   min_duration_ms,
@@ -22,11 +22,10 @@ export const declaredMatch = ({
   ...(only_if_changed_paths === undefined ? {} : { onlyIfChangedPaths: listOf(only_if_changed_paths) }),
 });
 
-/** A hook that must not be missed is waited for, whatever else its declaration says. */
+/** A guard is always blocking, whatever its declaration says. */
 export const isGuard = ({ event_type, on_fault }: Pick<AbilityDeclaration, 'event_type' | 'on_fault'>): boolean =>
   on_fault !== undefined && onFaultWords[on_fault] === 'fail' && mayRefuse(event_type);
 
-/** A declaration in the form the engine works with. */
 export const declaredHook = (
   { id, event_type, enabled, blocking, summary, match = {}, handler, on_fault, effects = [] }: AbilityDeclaration,
   file: string,

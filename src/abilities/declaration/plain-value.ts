@@ -1,7 +1,8 @@
+// Converts a parsed YAML document into plain data, with the offset of every value.
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node } from 'yaml';
 import { describeValue, isPrototypeKey } from '../../kit/index.ts';
 
-/** What is wrong with a text, and where. */
+/** A mistake in a YAML text. */
 export interface YamlProblem {
   readonly offset: number;
   readonly message: string;
@@ -9,17 +10,17 @@ export interface YamlProblem {
 }
 
 export interface ReadYaml {
-  /** Absent when the text cannot be taken for what its author meant. */
+  /** Absent if the text cannot be used. */
   readonly value?: unknown;
-  /** Where each value stands, by its path: `match.ability_scope[0]`. Keys have a place of their own: `match@key`. */
+  /** Path of each value, such as `match.ability_scope[0]` → its offset. A key has the path `match@key`. */
   readonly offsets: ReadonlyMap<string, number>;
   readonly problems: readonly YamlProblem[];
 }
 
-/** Far beyond what a declaration can use; what is deeper or larger was made to do harm. */
+/** No declaration needs more; deeper or larger documents are attacks. */
 const MAX_DEPTH = 20;
 const MAX_VALUES = 10_000;
-/** Looking up an alias goes through the whole document. */
+/** Resolving an alias searches the whole document. */
 const MAX_ALIASES = 100;
 
 class Refused extends Error {
@@ -31,7 +32,7 @@ class Refused extends Error {
   }
 }
 
-/** Turns nodes into plain values, one by one, and counts while it does. */
+/** Converts nodes into plain values within the limits. */
 class Walk {
   readonly offsets = new Map<string, number>();
   readonly problems: YamlProblem[] = [];
@@ -59,7 +60,7 @@ class Walk {
 
   #count(node: Node, path: string, at: number, read: (offset: number) => unknown): unknown {
     const offset = node.range?.[0] ?? at;
-    // An alias has its own place; what it stands for has another.
+    // A value reached through an alias keeps the alias's offset.
     if (!this.offsets.has(path)) this.offsets.set(path, offset);
     this.#values += 1;
     if (this.#values > MAX_VALUES) throw new Refused({ offset, message: `there are more than ${MAX_VALUES} values` });
@@ -110,7 +111,7 @@ class Walk {
   }
 }
 
-/** The document as plain data, or what keeps it from being that. */
+/** The document as plain data, or the mistake that prevents it. */
 export const plainValue = (document: Document): ReadYaml => {
   const walk = new Walk(document);
   try {

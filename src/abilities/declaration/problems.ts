@@ -1,8 +1,9 @@
+// Messages about mistakes in declarations.
 import { abilityEventTypes } from '../../events/index.ts';
 import { describeValue, nearest } from '../../kit/index.ts';
 import { handlerKinds, type NoticeCode } from '../../protocol/index.ts';
 
-/** What every field is expected to be, in words. List positions are left out of the path. */
+/** Path of a field, without list positions → the expected value in words. */
 const expectations: Readonly<Record<string, string>> = {
   '': 'a declaration: id, event_type, enabled, blocking and handler',
   id: 'a name of letters, digits, "-", "_" and ".", e.g. guard-edit-file',
@@ -23,7 +24,7 @@ const expectations: Readonly<Record<string, string>> = {
   effects: 'a list of texts and of single keys with a text',
 };
 
-/** The keys known at a place. */
+/** The known keys below a path. */
 export const keysAt = (path: string): readonly string[] => {
   const prefix = path === '' ? '' : `${path}.`;
   return Object.keys(expectations)
@@ -36,7 +37,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   'handler.kind': handlerKinds,
 };
 
-/** Words other formats, and older YAML, take for true and false. */
+/** YAML 1.1 and other formats read these words as booleans. */
 const truthWords: Readonly<Record<string, string>> = {
   yes: 'true',
   on: 'true',
@@ -59,9 +60,9 @@ const hintFor = (field: string, value: unknown): string | undefined => {
 /** A mistake in a declaration, without its file. */
 export interface DeclarationProblem {
   readonly code: NoticeCode;
-  /** False where the declaration can be used all the same. */
+  /** False if the declaration can be used nevertheless. */
   readonly skipped: boolean;
-  /** It is one although the declaration can be used. */
+  /** Reported as an error although the declaration can be used. */
   readonly isError?: boolean;
   readonly path: string;
   readonly message: string;

@@ -1,3 +1,4 @@
+// Reads a declaration file of an ability hook and reports its mistakes.
 import { abilityCatalogue, abilityEventTypes, isAbilityEventType, mayRefuse } from '../../events/index.ts';
 import { isRecord, lineIndex, pathText, shorten, suggestion, valueAt } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
@@ -16,17 +17,17 @@ import { type DeclarationProblem, keysAt, mismatch, unknownKey, warning } from '
 import { readYaml } from './read-yaml.ts';
 import { type Remains, remainsOf, remainsOfText } from './remains.ts';
 
-/** What one file holds. */
+/** A declaration file that was read. */
 export interface HookFile {
   readonly file: string;
-  /** Where it really is, with all links followed. */
+  /** The path with all links resolved. */
   readonly realPath: string;
-  /** Absent when the file cannot be used. */
+  /** Absent if the file cannot be used. */
   readonly hook?: AbilityHook;
-  /** As far as they could be made out. */
+  /** `id` and `eventType` are present if they could be read. */
   readonly id?: string;
   readonly eventType?: string;
-  /** What is certain about a file that cannot be used. */
+  /** The readable parts of a file that cannot be used. */
   readonly remains?: Remains;
   readonly problems: readonly ConfigProblem[];
 }
@@ -46,7 +47,6 @@ const problemWith = (
 
 const start = { line: 1, column: 1 };
 
-/** A file that could not be read as YAML. */
 const unusable = (
   file: string,
   realPath: string,
@@ -54,7 +54,7 @@ const unusable = (
   remains: Remains = {},
 ): HookFile => ({ file, realPath, problems, remains });
 
-/** What is odd about a declaration that can be used. */
+/** Problems of a declaration that can be used. */
 const oddities = ({ eventType, match }: AbilityHook): DeclarationProblem[] => {
   if (!isAbilityEventType(eventType)) {
     const near = suggestion(eventType, abilityEventTypes);
@@ -71,7 +71,7 @@ const oddities = ({ eventType, match }: AbilityHook): DeclarationProblem[] => {
   );
 };
 
-/** A refusal that nothing waits for would come too late, so its file says so before there is one. */
+/** The event does not wait for a non-blocking hook, so its refusals would have no effect. */
 const unheardRefusals = ({ blocking, event_type: event, on_fault }: AbilityDeclaration): DeclarationProblem[] => {
   if (blocking || !mayRefuse(event)) return [];
   const message = isGuard({ event_type: event, on_fault })
@@ -108,7 +108,6 @@ const misdescribed = ({ message }: YamlProblem): DeclarationProblem => ({
   message: `${message}; this part only describes the hook, so the hook still runs`,
 });
 
-/** Reads what a text declares. */
 export const readHookText = (text: string, file: string, realPath: string): HookFile => {
   const { value, offsets, problems: found, misdescription } = readDeclarationText(text);
   const positionAt = lineIndex(text);
@@ -129,8 +128,8 @@ export const readHookText = (text: string, file: string, realPath: string): Hook
     });
     return unusable(file, realPath, problems, remainsOfText(text));
   }
-  const place = (path: string) => {
-    // What is missing stands where its parent does.
+  const positionOf = (path: string) => {
+    // A missing member is reported at its parent.
     for (let at = path; at !== ''; at = at.replace(/(?:^|\.)[^.[\]]*$|\[\d+\]$/, '')) {
       const offset = offsets.get(`${at}@key`) ?? offsets.get(at);
       if (offset !== undefined) return positionAt(offset);
@@ -139,7 +138,7 @@ export const readHookText = (text: string, file: string, realPath: string): Hook
   };
   const tell = (problem: DeclarationProblem): ConfigProblem => {
     const isText = misdescription !== undefined && problem.path === '' && !problem.skipped;
-    return problemWith(file, problem, isText ? positionAt(misdescription.offset) : place(problem.path));
+    return problemWith(file, problem, isText ? positionAt(misdescription.offset) : positionOf(problem.path));
   };
   const { declaration, problems: wrong } = readDeclaration(value);
   const problems = misdescription === undefined ? wrong : [misdescribed(misdescription), ...wrong];
@@ -147,7 +146,7 @@ export const readHookText = (text: string, file: string, realPath: string): Hook
   const eventType = textIn(value, 'event_type');
   const known = { ...(id === undefined ? {} : { id }), ...(eventType === undefined ? {} : { eventType }) };
   if (declaration === undefined) return { ...known, ...unusable(file, realPath, problems.map(tell), remainsOf(value)) };
-  const { line } = place('id');
+  const { line } = positionOf('id');
   const hook = declaredHook(declaration, file, line);
   return {
     ...known,
@@ -158,7 +157,7 @@ export const readHookText = (text: string, file: string, realPath: string): Hook
   };
 };
 
-/** What a link leads to and is no declaration may be anything, and its mistakes would be told in its own words. */
+/** A link can lead to any file; messages about its syntax would quote that file. */
 const unquoted = (read: HookFile, realRoot: string): HookFile => {
   const { file, realPath, hook } = read;
   if (hook !== undefined || within(realRoot, realPath) !== undefined) return read;
@@ -166,7 +165,7 @@ const unquoted = (read: HookFile, realRoot: string): HookFile => {
   return { ...read, problems: unreadable(file, message).problems };
 };
 
-/** Reads one declaration file. It never throws and never waits. */
+/** Reads one declaration file. Never throws and never waits. */
 export const readHookFile = (file: string, realRoot: string): HookFile => {
   const content = readFileSafely(file);
   if (content.kind === 'text') return unquoted(readHookText(content.text, file, content.realPath), realRoot);
@@ -179,14 +178,14 @@ const unreadable = (file: string, message: string): HookFile =>
   ]);
 
 interface ReadDeclaration {
-  /** Absent when the declaration cannot be used. */
+  /** Absent if the declaration cannot be used. */
   readonly declaration?: AbilityDeclaration;
   readonly problems: readonly DeclarationProblem[];
 }
 
 const KEBAB = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** The author's own id in the spelling that is advised. */
+/** The id in kebab-case. */
 const kebab = (id: string): string =>
   id
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
@@ -194,13 +193,13 @@ const kebab = (id: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/-$/, '');
 
-/** Settings files write it like this, and so do fingers that are used to them. */
+/** Accepts the spelling of settings files, `onFault`. */
 const withOneSpelling = ({ onFault, ...rest }: Record<string, unknown>): Record<string, unknown> =>
   onFault === undefined || 'on_fault' in rest
     ? { ...rest, ...(onFault === undefined ? {} : { onFault }) }
     : { ...rest, on_fault: onFault };
 
-/** The keys that are known; the others are told about and are no reason to leave the declaration out. */
+/** Drops unknown keys, which are reported but do not invalidate the declaration. */
 const knownParts = (
   value: Record<string, unknown>,
   path: string,
@@ -219,10 +218,9 @@ const knownParts = (
   return parts;
 };
 
-/** For people only: what is wrong in them is told, and costs the hook nothing. */
+/** Members for people only: a mistake in them does not affect the hook. */
 const descriptive = ['summary', 'effects'] as const;
 
-/** Takes out what describes the hook in a form that cannot be read. */
 const withoutMisdescriptions = (
   known: Record<string, unknown>,
   problems: DeclarationProblem[],
@@ -236,7 +234,7 @@ const withoutMisdescriptions = (
   return Object.fromEntries(Object.entries(known).filter(([key]) => !wrong.some((one) => one === key)));
 };
 
-/** Reads what a file declares. Unknown keys are told; anything else that is wrong makes the declaration unusable. */
+/** Reads a declaration. Unknown keys are reported; any other mistake makes it unusable. */
 const readDeclaration = (value: unknown): ReadDeclaration => {
   if (!isRecord(value)) return { problems: [mismatch('', value)] };
   const problems: DeclarationProblem[] = [];
@@ -253,11 +251,11 @@ const readDeclaration = (value: unknown): ReadDeclaration => {
   return { declaration: data, problems };
 };
 
-/** Where what is for people only begins; the lines that belong to it are indented, empty, or items of a list. */
+/** The lines of a descriptive member: its key, then lines that are indented, empty or list items. */
 const DESCRIPTION = /^(?:summary|effects)[ \t]*:/;
 const BELONGS = /^(?:[ \t]|$|-(?:[ \t]|$))/;
 
-/** The same text, with blanks where it only describes: everything else stays where it is. */
+/** Replaces descriptive members by blanks, so that all other offsets stay. */
 const withBlanks = (text: string): string => {
   let isDescription = false;
   return text
@@ -270,11 +268,11 @@ const withBlanks = (text: string): string => {
 };
 
 interface ReadText extends ReadYaml {
-  /** What is wrong with the description, where nothing else is wrong with the text. */
+  /** A mistake in the descriptive members, if the rest is valid. */
   readonly misdescription?: YamlProblem | undefined;
 }
 
-/** Reads a declaration. What only describes it is for people: where it is no YAML, the rest stands. */
+/** Reads a YAML text; a syntax error in the descriptive members alone does not invalidate the rest. */
 const readDeclarationText = (text: string): ReadText => {
   const whole = readYaml(text);
   const [misdescription] = whole.problems;

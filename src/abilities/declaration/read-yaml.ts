@@ -1,14 +1,15 @@
+// Reads one YAML document as plain data, within limits.
 import { Lexer, parseDocument, Schema } from 'yaml';
 import { once, shorten } from '../../kit/index.ts';
 import { plainValue, type ReadYaml, type YamlProblem } from './plain-value.ts';
 
-/** A declaration has some fifty. Parsing costs much more than counting, and in odd texts more than it should. */
+/** A declaration has about fifty tokens. Parsing costs far more than counting, and odd texts can make it explode. */
 const MAX_TOKENS = 20_000;
 
-/** Counting them is not worth it where there cannot be that many. */
+/** Shorter texts cannot have that many tokens. */
 const SHORT = 4_096;
 
-/** Looks at a text before it is parsed, so that no text of a permitted size keeps the agent waiting. */
+/** Rejects a text before parsing it would block the event loop. */
 const tooManyTokens = (text: string): YamlProblem | undefined => {
   if (text.length <= SHORT) return undefined;
   let tokens = 0;
@@ -21,7 +22,7 @@ const tooManyTokens = (text: string): YamlProblem | undefined => {
   return undefined;
 };
 
-/** The parser's word for a mistake, and ours for what to do. */
+/** Error code of the parser → advice. */
 const hints: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'indent with blanks',
   MULTIPLE_DOCS: 'declare one hook in each file',
@@ -31,20 +32,20 @@ const hints: Readonly<Record<string, string>> = {
   BAD_ALIAS: 'put a glob that begins with * in quotes: "*"',
 };
 
-/** Where the parser speaks of itself. */
+/** Error code of the parser → a message in place of the parser's own. */
 const ourWords: Readonly<Record<string, string>> = {
   BAD_ALIAS: 'a value that begins with * means an alias in YAML, and there is no anchor of that name',
   MULTIPLE_DOCS: 'the file has several documents: a line with --- begins another one',
 };
 
-/** Texts, numbers, truth values, lists and objects; no tags beyond these, and no merge keys. */
+/** Texts, numbers, booleans, lists and objects; no other tags and no merge keys. */
 const coreSchema = once(() => new Schema({ schema: 'core', merge: false }));
 
 const unusable = (problem: YamlProblem): ReadYaml => ({ offsets: new Map(), problems: [problem] });
 
 /**
- * Reads one YAML document as plain data. Nothing is executed or built: tags of one's own, keys that are no text, values
- * that contain themselves and texts that would grow into something huge are refused. It never throws.
+ * Reads one YAML document as plain data. Refuses custom tags, keys that are not text, values that contain themselves,
+ * and texts that would expand to huge values. Never throws.
  */
 export const readYaml = (text: string): ReadYaml => {
   if (text.trim() === '')
@@ -52,11 +53,11 @@ export const readYaml = (text: string): ReadYaml => {
   const excess = tooManyTokens(text);
   if (excess !== undefined) return unusable(excess);
   const document = parseDocument(text, {
-    // Ours is linear; the parser's compares every key with every other one.
+    // plainValue checks this in linear time; the parser compares every pair of keys.
     uniqueKeys: false,
     schema: coreSchema(),
     prettyErrors: false,
-    // With `silent`, a second document in the file would be passed over without a word.
+    // With `silent`, a second document would be ignored without a warning.
     logLevel: 'error',
   });
   const first = document.errors[0] ?? document.warnings[0];

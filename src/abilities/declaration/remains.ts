@@ -1,16 +1,16 @@
+// The readable parts of a declaration that cannot be used.
 import type * as z from 'zod/mini';
 import { isRecord, once } from '../../kit/index.ts';
 import { type AbilityMatch, type AbilityOnFault, abilityHookSchema, onFaultWords } from '../../protocol/index.ts';
 import { declaredMatch } from './declared-hook.ts';
 
-/** What is certain about a declaration that cannot be used. */
 export interface Remains {
   readonly id?: string | undefined;
   readonly eventType?: string | undefined;
   readonly enabled?: boolean | undefined;
   readonly blocking?: boolean | undefined;
   readonly onFault?: AbilityOnFault | undefined;
-  /** Absent if it cannot be told; an empty one matches everything. */
+  /** Absent if it cannot be read; an empty match fits everything. */
   readonly match?: AbilityMatch | undefined;
 }
 
@@ -30,7 +30,7 @@ const matchIn = (value: Record<string, unknown>): AbilityMatch | undefined => {
   return match === undefined ? undefined : declaredMatch(match);
 };
 
-/** Of a declaration with mistakes, the parts that have none. */
+/** The valid parts of a declaration with mistakes. */
 export const remainsOf = (value: unknown): Remains => {
   if (!isRecord(value)) return {};
   const onFault = read(parts().onFault, value.on_fault ?? value.onFault);
@@ -49,8 +49,8 @@ const LINE = /^(id|event_type|enabled|blocking|on_fault|onFault)[ \t]*:[ \t]+["'
 const scalar = (text: string): boolean | string => (text === 'true' || text === 'false' ? text === 'true' : text);
 
 /**
- * Of a text that is no YAML, the lines that can only mean one thing: a key at the left margin with one word, and no other
- * line that says otherwise. Its matcher stays unknown.
+ * The unambiguous lines of a text that is not YAML: a key at the left margin with one word, and no other line with that
+ * key. The match block stays unknown.
  */
 export const remainsOfText = (text: string): Remains => {
   const found = new Map<string, Set<string>>();

@@ -1,4 +1,4 @@
-/** Judges declaration files of ability hooks by the approvals of the one trust store, before any of it is run. */
+/** Judges declaration files of ability hooks by the approvals in the trust store, before anything runs. */
 import { basename } from 'node:path';
 import * as z from 'zod/mini';
 import { isAbilityEventType } from '../../events/index.ts';
@@ -16,14 +16,14 @@ import { type Approval, createTrustCheck, placeOfCheck, type TrustPlace, TrustSt
 import type { HookFile } from '../declaration/read-hook-file.ts';
 import { type ApprovedForm, faultAt } from './missing-guard.ts';
 
-/** A file, and whether what it declares is trusted. */
+/** A declaration file with its trust verdict. */
 export interface JudgedFile {
   readonly file: HookFile;
   readonly hookId: string;
   readonly verdict: TrustVerdict;
-  /** Whether the hook of this file may be one that decides: it was trusted, or it cannot be told that it was not. */
+  /** The hook may decide calls: it was approved before, or approvals cannot be read. */
   readonly mayDecide: boolean;
-  /** Whether approving it would make it run: the user never did, and the folder is not trusted or distrusted as a whole. */
+  /** Approving the file would make its hook run. */
   readonly awaitsApproval: boolean;
   /** The last approval of the hook in this file. */
   readonly approved?: ApprovedForm | undefined;
@@ -40,9 +40,9 @@ export class Judge {
   readonly #root: string;
   readonly #logger: Logger | undefined;
   readonly #check: TrustCheck | undefined;
-  /** Where approvals are kept; `undefined` if the host decides by other means. */
+  /** The trust store's location; `undefined` if the host decides trust itself. */
   readonly #place: TrustPlace | undefined;
-  /** Whether the folder is trusted without stored approvals. */
+  /** The host trusts the whole folder. */
   readonly trustsFolder: boolean;
 
   constructor(root: string, { trustCheck, trustedFolder, home = homeDirectory(), logger }: JudgeOptions) {
@@ -55,7 +55,7 @@ export class Judge {
     this.trustsFolder = this.#check === undefined && trustedFolder === true;
   }
 
-  /** The approvals of the declarations that were found; `undefined` if the host decides by other means. */
+  /** The approved declarations; `undefined` if the host decides trust itself. */
   async approvedForms(files: readonly string[]): Promise<ApprovedForms | undefined> {
     if (this.#place === undefined) return undefined;
     const { home, projectDir } = this.#place;
@@ -63,7 +63,7 @@ export class Judge {
     return new ApprovedForms(projectDir, approvals, files, trouble);
   }
 
-  /** Projects above whose approved guards hold here. */
+  /** Parent projects whose approved guards apply here. */
   async guardedAbove(): Promise<readonly string[]> {
     if (this.#place === undefined) return [];
     const { home, projectDir } = this.#place;
@@ -80,7 +80,7 @@ export class Judge {
       identified.map(async ({ file, hookId }) => {
         const found = await this.#judge(file, hookId, forms);
         const approved = forms?.of(file.file, file.id);
-        // Whatever else was changed with it: this is the file that was approved.
+        // The file was approved before, whatever changed in it.
         const verdict = isRefused(found) && approved !== undefined ? 'changed-since-trusted' : found;
         const mayDecide = !isRefused(verdict) || forms?.trouble !== undefined;
         const awaitsApproval = !mayDecide && this.#check !== undefined;
@@ -95,7 +95,7 @@ export class Judge {
       // A link can bring in content from outside the trusted folder; an unreadable file is in the folder.
       return this.trustsFolder && (hook === undefined || within(this.#root, realPath) !== undefined);
     }
-    // Our store cannot tell an unreadable file from another one.
+    // Our store cannot recognise an unreadable file.
     if (hook === undefined && forms !== undefined) return 'untrusted';
     return askTrustCheck(this.#check, questionAbout(file, hookId), (message) => this.#logger?.error?.(message));
   }
@@ -116,15 +116,15 @@ const questionAbout = ({ file, hook, id, eventType, remains = {} }: HookFile, ho
   };
 };
 
-/** The terms of a declaration, in the form in which the user approves them. */
+/** The terms of a declaration as the user approves them. */
 const termsOf = ({ enabled, match, blocking, onFault }: AbilityHook): string =>
   JSON.stringify({ enabled, match, blocking, onFault });
 
 /** The approved declarations of a repository. */
 export class ApprovedForms {
-  /** Why the approvals are not known, if so. */
+  /** Why the approvals could not be read. */
   readonly trouble: string | undefined;
-  /** Approved, and their files are gone. */
+  /** Approved declarations whose files are gone. */
   readonly gone: readonly ApprovedForm[];
   readonly #projectDir: string;
   readonly #byFile: ReadonlyMap<string | undefined, ApprovedForm>;
@@ -139,13 +139,12 @@ export class ApprovedForms {
     this.#byFile = new Map(forms.map((form) => [form.file, form]));
   }
 
-  /** Whether the hook in a file was approved as a guard. */
   isGuard(file: string, id: string | undefined): boolean {
     const form = this.of(file, id);
     return form !== undefined && isGuard(form);
   }
 
-  /** The last approval of the hook in a file; if the file was moved, by the id of the hook. */
+  /** The last approval of the hook in a file, or by the hook's id if the file was moved. */
   of(file: string, id: string | undefined): ApprovedForm | undefined {
     const path = within(this.#projectDir, file);
     const here = path === undefined ? undefined : this.#byFile.get(path);
@@ -153,13 +152,13 @@ export class ApprovedForms {
   }
 }
 
-/** Whether an approved declaration decides whether something is done, so that its absence is a refusal. */
+/** Whether the absence of an approved hook must refuse calls. */
 const isGuard = ({ enabled, blocking, eventType, onFault }: ApprovedForm): boolean =>
   enabled && blocking && faultAt(eventType, onFault) === 'fail';
 
 const globs = () => z.optional(z.array(z.string()));
 
-/** The terms as `termsOf` writes them. */
+/** The terms as written by `termsOf`. */
 const termsSchema = once(() =>
   z.object({
     enabled: z.boolean(),
@@ -182,7 +181,7 @@ const contentSchema = once(() =>
   }),
 );
 
-/** The declaration that was approved; none if the approval is of something else. */
+/** The approved declaration; empty if the approval is of something else. */
 const formsIn = ({ content: approved }: Pick<Approval, 'content'>): ApprovedForm[] => {
   const content = contentSchema().safeParse(approved);
   if (!content.success) return [];

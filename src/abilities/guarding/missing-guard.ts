@@ -1,3 +1,4 @@
+// Decides what is refused in place of an ability hook that cannot run.
 import { basename } from 'node:path';
 import { type AbilityEventType, abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../events/index.ts';
 import { nearest } from '../../kit/index.ts';
@@ -5,7 +6,7 @@ import type { MissingGuard } from '../../planner/index.ts';
 import type { AbilityMatch, AbilityOnFault } from '../../protocol/index.ts';
 import type { Remains } from '../declaration/remains.ts';
 
-/** A declaration as the user approved it: what the hook may still decide when its file changes. */
+/** A declaration as the user approved it; it counts after the file has changed. */
 export interface ApprovedForm {
   readonly id: string;
   readonly eventType: AbilityEventType;
@@ -17,27 +18,29 @@ export interface ApprovedForm {
   readonly file?: string | undefined;
 }
 
-/** A hook that does not run, and what is known of it. */
+/** A hook that cannot run. */
 export interface Absentee {
-  /** For results and logs, where neither file nor approval has an id. */
+  /** Also used in results and logs if no id is known. */
   readonly file: string;
   readonly line: number;
   readonly code: MissingGuard['code'];
-  /** Why it cannot be asked, with file and line. */
+  /** Why it cannot run, with file and line. */
   readonly why: string;
-  /** What its file says, as far as it can be read. */
+  /** The readable parts of its file. */
   readonly remains: Remains;
-  /** What was approved of it, where approvals are kept. */
+  /** The approved declaration, if approvals are stored. */
   readonly approved?: ApprovedForm | undefined;
 }
 
-/** Events whose hooks decide whether something is done. */
+/** Whether hooks of an event can refuse an action. */
 const decides = (eventType: AbilityEventType): boolean =>
   Object.values(abilityCatalogue[eventType].signals).some((codes) => codes !== 'any');
 
 const isHeard = (eventType: AbilityEventType): boolean => abilityCatalogue[eventType].isAiFacing;
 
-/** The events a name may stand for: itself, the one it is a slip of, or any whose hooks are heard. */
+/**
+ * The events that a name may mean: the event itself, the one it misspells, or every event whose hooks answer the AI.
+ */
 const eventsOf = (name: string | undefined): readonly AbilityEventType[] => {
   if (isAbilityEventType(name)) return [name];
   const near = name === undefined ? undefined : nearest(name, abilityEventTypes);
@@ -45,8 +48,8 @@ const eventsOf = (name: string | undefined): readonly AbilityEventType[] => {
 };
 
 /**
- * The consequence of a fault of a hook that cannot run. The approved policy goes before that of the file now: a writer
- * of the file must not weaken a guard by it. Only `fail` is taken from both.
+ * The fault policy of a hook that cannot run. The approved policy overrides the file's: editing the file must not
+ * weaken a guard. Only `fail` is taken from the file as well.
  */
 const policyOf = (
   { approved, remains }: Pick<Absentee, 'approved' | 'remains'>,
@@ -56,13 +59,11 @@ const policyOf = (
   return approved?.onFault ?? said ?? hostDefault;
 };
 
-/**
- * The consequence of a fault at an event: without a policy, a refusal if the event decides whether something is done.
- */
+/** The consequence of a fault at an event. Without a policy, events whose hooks can refuse fail. */
 export const faultAt = (eventType: AbilityEventType, policy: AbilityOnFault | undefined): AbilityOnFault =>
   policy ?? (decides(eventType) ? 'fail' : 'skip');
 
-/** What a lapse of an approval leads to while hooks run. */
+/** The consequence of an approval that expires while hooks run. */
 export const onLapse = (
   { eventType, onFault }: { readonly eventType: string; readonly onFault?: AbilityOnFault | undefined },
   hostDefault: AbilityOnFault | undefined,
@@ -71,7 +72,7 @@ export const onLapse = (
   return isAbilityEventType(eventType) ? faultAt(eventType, policy) : (policy ?? 'skip');
 };
 
-/** The result of a hook that cannot run; `undefined` if the event would not have waited for it. */
+/** The stand-in for a hook that cannot run; `undefined` if the event would not have waited for it. */
 export const missingGuard = (absentee: Absentee, hostDefault: AbilityOnFault | undefined): MissingGuard | undefined => {
   const { file, line, code, why, remains, approved } = absentee;
   const { enabled, blocking, eventType, match = {}, id = basename(file) } = approved ?? remains;
@@ -81,5 +82,4 @@ export const missingGuard = (absentee: Absentee, hostDefault: AbilityOnFault | u
   return { id, events, match, file, line, code, message: why };
 };
 
-/** Whether anything is refused in its place. */
 export const refuses = ({ events }: MissingGuard): boolean => Object.values(events).includes('fail');

@@ -5,12 +5,12 @@ import { readHookFile } from '../declaration/read-hook-file.ts';
 import { type FoundHooks, findHooks } from '../find-hooks.ts';
 import { fileProblem } from './unread.ts';
 
-/** How often the folder is looked at, at most. */
+/** The minimum time between two checks of the folder. */
 const EVERY_MS = 1_000;
 
-/** Notices guards that were added or switched on after the hooks of a folder were loaded: they are not asked. */
+/** Reports guards that were added or enabled after loading: they do not run. */
 export class Newcomers {
-  /** Each newcomer, until it is gone or switched off. */
+  /** One problem per such guard, until it is removed or disabled. */
   problems: readonly ConfigProblem[] = [];
   readonly #found: FoundHooks;
   readonly #loaded: ReadonlySet<string>;
@@ -26,7 +26,7 @@ export class Newcomers {
     this.#marks = new Map(found.files.map((file) => [file, stampOf(file) ?? '']));
   }
 
-  /** Looks at the folder if that is due; no event waits for it. */
+  /** Checks the folder in the background if a check is due. */
   look(): void {
     if (this.#looking !== undefined || performance.now() - this.#lookedAt < EVERY_MS) return;
     this.#looking = this.#look().finally(() => {
@@ -35,7 +35,7 @@ export class Newcomers {
     });
   }
 
-  /** Resolves when no look is under way. */
+  /** Resolves when no check is running. */
   async idle(): Promise<void> {
     await this.#looking;
   }

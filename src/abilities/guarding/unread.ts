@@ -1,3 +1,4 @@
+// Problems about declarations that were not read, and guards that may be among them.
 import { join } from 'node:path';
 import { type AbilityOnFault, type ConfigProblem, ConfigSource } from '../../protocol/index.ts';
 import type { ConfiguredAbilities } from '../configure.ts';
@@ -7,7 +8,7 @@ import type { ApprovedForm } from './missing-guard.ts';
 import { type Absentee, missingGuard } from './missing-guard.ts';
 
 export interface UnreadOptions {
-  /** Whatever stands in the folder may decide. */
+  /** Every file in the folder may contain a trusted guard. */
   readonly trustsFolder: boolean;
   readonly onFault: AbilityOnFault | undefined;
 }
@@ -58,7 +59,7 @@ const inFolder = ({ directory }: FoundHooks, problem: string, approved?: Approve
   approved,
 });
 
-/** Hooks that may be in places that cannot be read. */
+/** Hooks that may be in a folder that cannot be read. */
 const hidden = (found: FoundHooks, gone: readonly ApprovedForm[], { trustsFolder }: UnreadOptions): Absentee[] => {
   const { problem } = found;
   if (problem === undefined) return [];
@@ -69,8 +70,8 @@ const goneText = ({ id, file = 'its file' }: ApprovedForm): string =>
   `"${id}" was approved, but ${file} is gone, so it no longer runs. If this is intended: hookwright trust --revoke ${id}`;
 
 /**
- * Reports on declarations that were not read: an unreadable folder hides guards, and they are not absent for that. An
- * approved hook that was removed is reported; a repository works with all hooks absent.
+ * Guards in an unreadable folder count as present but unable to run. A removed approved hook is only reported: a
+ * repository may have no hooks.
  */
 export const unreadParts = (
   found: FoundHooks,

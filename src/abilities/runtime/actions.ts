@@ -1,9 +1,10 @@
+// Reads the actions that an AI requests.
 import * as z from 'zod/mini';
 import { type AbilityRef, abilityContexts } from '../../events/index.ts';
 import { describeValue, isRecord, once, suggestion } from '../../kit/index.ts';
 import { describeIssue } from '../../protocol/index.ts';
 
-/** What an AI can ask for. Hooks are not among it: it never calls one, and never sees which there are. */
+/** The actions that an AI can request. Hooks are not among them: it cannot call or see them. */
 export const AbilityAction = {
   ListAbilities: 'LIST_ABILITIES',
   CreateTask: 'CREATE_TASK',
@@ -11,7 +12,7 @@ export const AbilityAction = {
 } as const;
 export type AbilityAction = (typeof AbilityAction)[keyof typeof AbilityAction];
 
-/** Strict: an AI that names its caller, or asks for an interrupted task to be run again, is told that it cannot. */
+/** Strict: an AI that names its caller, or asks to rerun an interrupted task, gets an error. */
 const schemas = once(() => ({
   [AbilityAction.ListAbilities]: z.strictObject({ type: z.literal(AbilityAction.ListAbilities) }),
   [AbilityAction.CreateTask]: z.strictObject({
@@ -72,7 +73,7 @@ const readAs = <Action>(
   return read.success ? make(read.data) : invalid(issueText(type, read.error, value));
 };
 
-/** Reads what an AI wrote. It may have written anything. */
+/** Reads an action of an AI, which can be any value. */
 export const readAction = (value: unknown): ReadAction => {
   if (!isRecord(value)) return invalid(`expected an object with a type, got ${describeValue(value)}`);
   const { type } = value;

@@ -1,3 +1,4 @@
+// The sessions of an agent, with the hooks around their turns and tasks.
 import { createId } from '../../bus/internal.ts';
 import { HookwrightError, invalidArgument } from '../../errors.ts';
 import { CallerSource } from '../../events/index.ts';
@@ -8,11 +9,11 @@ import { AgentSession } from './agent-session.ts';
 import type { Planner } from './turn-planner.ts';
 
 export interface AgentRuntimeOptions<Plan> extends Omit<ToolRunnerOptions, 'caller'> {
-  /** Called once a turn, when the hooks have had their say. */
+  /** Called once per turn, after the hooks. */
   readonly planner: Planner<Plan>;
   /**
-   * How long hooks may go on after their session has ended, all in all; 300,000 by default. Within that each has the time
-   * it declares.
+   * How long hooks may run in total after their session has ended; 300,000 by default. Each hook also has its own
+   * timeout.
    */
   readonly backgroundMs?: number | undefined;
 }
@@ -20,21 +21,18 @@ export interface AgentRuntimeOptions<Plan> extends Omit<ToolRunnerOptions, 'call
 export interface StartSessionOptions {
   /** Random by default. */
   readonly sessionId?: string | undefined;
-  /** Who or what set the session off, as hooks are told. */
+  /** The person or program that started the session; hooks get it. */
   readonly triggeredBy?: string | undefined;
 }
 
 const DEFAULT_BACKGROUND_MS = 300_000;
-/** What a hook has that declares no `timeout_ms`. */
+/** The timeout of a hook without `timeout_ms`. */
 const DEFAULT_TIMEOUT_MS = 60_000;
 const END = 'SessionStop';
 
 const timeOf = ({ config }: AbilityHook): number => config.timeout ?? DEFAULT_TIMEOUT_MS;
 
-/**
- * Keeps the sessions of an agent: the one part of the ability system that lives long. Runtimes share nothing, not even
- * when they are given the same hooks.
- */
+/** Manages the sessions of an agent. Runtimes share no state, even with the same hooks. */
 export class AgentRuntime<Plan = unknown> {
   readonly #options: AgentRuntimeOptions<Plan>;
   readonly #tools: ToolRunner;
@@ -59,7 +57,7 @@ export class AgentRuntime<Plan = unknown> {
     return this.#options.backgroundMs ?? DEFAULT_BACKGROUND_MS;
   }
 
-  /** Hooks of the end that declare more time than they will get. */
+  /** Warnings about hooks of `SessionStop` whose timeout exceeds `backgroundMs`. */
   get problems(): readonly string[] {
     const allowed = this.#backgroundMs;
     return this.#endHooks
@@ -70,17 +68,17 @@ export class AgentRuntime<Plan = unknown> {
       );
   }
 
-  /** How long after its end a session may still have hooks that run: what a host waits for before it ends itself. */
+  /** How long hooks may run after a session has ended: a host waits this long before it exits. */
   get endMs(): number {
     return Math.min(this.#backgroundMs, Math.max(0, ...this.#endHooks.map(timeOf)));
   }
 
-  /** The hooks it runs, where it has any. */
+  /** The hooks, if there are any. */
   get hooks(): AbilityHookSet | undefined {
     return this.#options.hooks;
   }
 
-  /** Sessions that have not ended, or whose hooks still run. */
+  /** Sessions that have not ended or still have running hooks. */
   get sessions(): readonly AgentSession<Plan>[] {
     return [...this.#sessions.values()];
   }
@@ -109,14 +107,14 @@ export class AgentRuntime<Plan = unknown> {
     return session;
   }
 
-  /** The tools for a caller that is no AI: a job, a pipeline, a person. Same hooks, same checks. */
+  /** The tools for a caller other than an AI (a job, a pipeline, a person), with the same hooks and checks. */
   toolsFor(caller: ToolRunnerOptions['caller']): ToolRunner {
     return this.#tools.as(caller);
   }
 
   /**
-   * Ends all sessions and their runs at once; no session can be started afterwards. The caller that loaded the hooks disposes
-   * of them, which ends their processes.
+   * Ends all sessions and their runs; no session can be started afterwards. The caller that loaded the hooks disposes
+   * of them.
    */
   async dispose(): Promise<void> {
     this.#isDisposed = true;

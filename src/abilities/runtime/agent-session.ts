@@ -1,3 +1,4 @@
+// One conversation with an agent: its turns, the tasks of the AI, and the hooks around them.
 import { HookwrightError, invalidArgument } from '../../errors.ts';
 import type { AbilityRef, PromptSubmitContext, SessionStopContext } from '../../events/index.ts';
 import { describeThrown, describeValue } from '../../kit/index.ts';
@@ -7,11 +8,11 @@ import type { AbilityStatus } from '../tools/execution.ts';
 import type { CreateTaskResult, RunAbilityResult } from '../tools/results.ts';
 import type { RunTaskOptions, ToolCallOptions, ToolRunner } from '../tools/tool-runner.ts';
 import { AbilityAction, type ReadAction, readAction } from './actions.ts';
-import { type ActionAnswer, tellCreated, tellRun } from './answers.ts';
+import { type ActionAnswer, createTaskAnswer, runTaskAnswer } from './answers.ts';
 import type { Planner, PlannerTools, StartControl, TurnContext } from './turn-planner.ts';
 
 export interface SubmitOptions extends ToolCallOptions {
-  /** Files the user has open or points at. */
+  /** Files that the user has open or selected. */
   readonly currentFiles?: readonly string[] | undefined;
 }
 
@@ -19,23 +20,23 @@ export interface EndOptions {
   readonly changedFiles?: ChangedFiles | undefined;
 }
 
-/** What a session of a runtime is made of. */
+/** Dependencies of a session. */
 export interface SessionParts<Plan> {
   readonly id: string;
   readonly hooks: AbilityHookSet | undefined;
-  /** Calls as this session. */
+  /** The tools with this session as the caller. */
   readonly tools: ToolRunner;
   readonly planner: Planner<Plan>;
   readonly clock: Clock;
   readonly logger: Logger | undefined;
-  /** How long hooks that the session does not wait for may run on after its end. */
+  /** How long background hooks may run after the session has ended. */
   readonly backgroundMs: number;
-  /** Aborted by the session when nothing of it may go on. */
+  /** The session aborts it to end everything that still runs. */
   readonly ends: AbortController;
   readonly onSettled: (session: AgentSession<Plan>) => void;
 }
 
-/** One conversation. Its turns come one after another; what it did is told to the hooks when it ends. */
+/** One conversation, with one turn at a time. When it ends, hooks get a summary. */
 export class AgentSession<Plan = unknown> {
   readonly id: string;
   readonly #parts: SessionParts<Plan>;
@@ -45,19 +46,19 @@ export class AgentSession<Plan = unknown> {
   #isOver = false;
   #settled: Promise<void> = Promise.resolve();
 
-  /** Made by `AgentRuntime.startSession`. */
+  /** Called by `AgentRuntime.startSession`. */
   constructor(parts: SessionParts<Plan>) {
     this.id = parts.id;
     this.#parts = parts;
     this.#startedAt = parts.clock.now();
   }
 
-  /** Once the session has ended: resolves when its hooks are over, or were ended because their time was. */
+  /** After the end of the session: resolves when its hooks have ended or were stopped. */
   get settled(): Promise<void> {
     return this.#settled;
   }
 
-  /** One turn: asks the hooks what is to be known, then hands over to the planner. Rejects with what the planner throws. */
+  /** One turn: runs the hooks, then the planner. Rejects with the planner's error. */
   async submit(userRawInput: string, { currentFiles, signal }: SubmitOptions = {}): Promise<TurnResult<Plan>> {
     this.#expectOpen('submit()');
     if (typeof userRawInput !== 'string')
@@ -83,7 +84,7 @@ export class AgentSession<Plan = unknown> {
     }
   }
 
-  /** Does what an AI asks for. Never rejects: an action that makes no sense is answered too. */
+  /** Carries out an action of an AI. Never rejects: invalid actions get an answer as well. */
   async act(action: unknown, options: ToolCallOptions = {}): Promise<ActionAnswer> {
     try {
       return await this.#act(readAction(action), options);
@@ -120,28 +121,25 @@ export class AgentSession<Plan = unknown> {
     return result;
   }
 
-  /** Tells the hooks that a phase is over, and begins to count anew. The session goes on. */
+  /** Fires `SessionStop` for a phase and starts a new summary. The session continues. */
   endPhase({ changedFiles = [] }: EndOptions = {}): SessionStopContext {
     this.#expectOpen('endPhase()');
-    const { told } = this.#stop(changedFiles);
+    const { context } = this.#stop(changedFiles);
     this.#summary = new SessionSummary();
     this.#startedAt = this.#parts.clock.now();
-    return told;
+    return context;
   }
 
-  /**
-   * Ends the session and returns its context. It does not wait for the hooks of the end: `settled` resolves when they are
-   * done, and they are stopped after their time.
-   */
+  /** Ends the session and returns the context of `SessionStop`. Does not wait for its hooks: `settled` does. */
   end({ changedFiles = [] }: EndOptions = {}): SessionStopContext {
     this.#expectOpen('end()');
-    const { told, answered } = this.#stop(changedFiles);
+    const { context, answered } = this.#stop(changedFiles);
     this.#isOver = true;
     this.#settled = this.#settle(answered);
-    return told;
+    return context;
   }
 
-  /** Ends at once, without an event: for a runtime that is disposed of. */
+  /** Ends at once without an event, when the runtime is disposed of. */
   abandon(): void {
     this.#isOver = true;
     this.#parts.ends.abort();
@@ -153,17 +151,17 @@ export class AgentSession<Plan = unknown> {
       case AbilityAction.ListAbilities:
         return { type: 'ABILITIES', abilities: this.#parts.tools.listAbilities() };
       case AbilityAction.CreateTask:
-        return tellCreated(await this.createTask(action.ref, action.input, options));
+        return createTaskAnswer(await this.createTask(action.ref, action.input, options));
       case AbilityAction.RunTask:
-        return tellRun(await this.runTask(action.task_key, options));
+        return runTaskAnswer(await this.runTask(action.task_key, options));
       case 'INVALID':
         return { type: 'INVALID_ACTION', message: action.message };
     }
   }
 
-  #stop(changedFiles: ChangedFiles): { told: SessionStopContext; answered: Promise<unknown> } {
+  #stop(changedFiles: ChangedFiles): { context: SessionStopContext; answered: Promise<unknown> } {
     const { hooks, clock, ends } = this.#parts;
-    const told: SessionStopContext = {
+    const context: SessionStopContext = {
       session_id: this.id,
       changed_files: pathsOf(changedFiles),
       abilities_used: this.#summary.abilitiesUsed,
@@ -171,8 +169,8 @@ export class AgentSession<Plan = unknown> {
       started_at: new Date(this.#startedAt).toISOString(),
       ended_at: new Date(clock.now()).toISOString(),
     };
-    if (hooks === undefined) return { told, answered: Promise.resolve() };
-    return { told, answered: runHooks(hooks, 'SessionStop', told, { signal: ends.signal, until: ends.signal }) };
+    if (hooks === undefined) return { context, answered: Promise.resolve() };
+    return { context, answered: runHooks(hooks, 'SessionStop', context, { signal: ends.signal, until: ends.signal }) };
   }
 
   async #settle(answered: Promise<unknown>): Promise<void> {
@@ -199,12 +197,12 @@ export class AgentSession<Plan = unknown> {
   }
 }
 
-/** What a session changed: paths, or a diff as `git diff` prints it. */
+/** The files that a session changed: paths, or the output of `git diff`. */
 export type ChangedFiles = readonly string[] | { readonly diff: string };
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '"': '"', '\\': '\\' };
 
-/** Git quotes names with unusual characters, byte by byte. */
+/** Git quotes unusual names byte by byte. */
 const unquote = (name: string): string => {
   if (!name.startsWith('"')) return name;
   const bytes = name
@@ -223,7 +221,7 @@ const pathIn = (line: string): string | undefined => {
   return /^(?:---|\+\+\+) /.test(line) ? path.replace(/^[ab]\//, '') : path;
 };
 
-/** Lines of a hunk may look like headers, so hunks are counted through. */
+/** Skips hunks by their line counts: lines inside can look like headers. */
 const headerLines = (diff: string): string[] => {
   const headers: string[] = [];
   let left = { old: 0, new: 0 };
@@ -239,27 +237,27 @@ const headerLines = (diff: string): string[] => {
   return headers;
 };
 
-/** Names the file where nothing else does: an empty, a binary one, or one of which only the mode changed. */
+/** Only this line names a file that is empty, binary, or changed only its mode. */
 const pathInTitle = (line: string): string | undefined => {
   const [, names] = /^diff --git (.*)$/.exec(line) ?? [];
   if (names === undefined) return undefined;
-  // Where the two names are the same they are as long as each other; a blank within them is no end.
+  // Both names are equal, so the middle separates them, even with blanks inside.
   const half = (names.length - 1) / 2;
   const [before, after] = [unquote(names.slice(0, half)), unquote(names.slice(half + 1))];
   const path = before.slice('a/'.length);
   return before === `a/${path}` && after === `b/${path}` ? path : undefined;
 };
 
-/** The paths that were changed, each once, in order. */
+/** The changed paths, each once, in order. */
 export const pathsOf = (changed: ChangedFiles): string[] => {
   if (!('diff' in changed)) return [...new Set(changed)];
   return [...new Set(headerLines(changed.diff).flatMap((line) => pathIn(line) ?? pathInTitle(line) ?? []))];
 };
 
-/** What was done in a session, or in a phase of it. */
+/** The abilities and tasks of a session or a phase. */
 class SessionSummary {
   readonly #abilities = new Set<string>();
-  /** A task that never ran is none of them. */
+  /** Only tasks that have run. */
   readonly #tasks = new Map<string, { ability_id: string; status: AbilityStatus }>();
 
   noteRun(result: RunAbilityResult): void {
@@ -269,7 +267,7 @@ class SessionSummary {
     if (task_key !== undefined) this.#tasks.set(task_key, { ability_id, status });
   }
 
-  /** In the order in which they were first used. */
+  /** In the order of their first use. */
   get abilitiesUsed(): string[] {
     return [...this.#abilities];
   }
@@ -281,17 +279,17 @@ class SessionSummary {
 
 const EVENT = 'PromptSubmit';
 
-/** A turn that was planned, or one that failed before it began. */
+/** A planned turn, or one that failed before the planner ran. */
 export type TurnResult<Plan> =
   | {
       readonly ready: true;
       readonly control: StartControl;
       readonly context: TurnContext;
-      /** What the planner returned. */
+      /** The value that the planner returned. */
       readonly plan: Plan;
-      /** What became of the actions it returned, in order. */
+      /** Answers to the returned actions, in order. */
       readonly answers?: readonly ActionAnswer[];
-      /** What is wrong with what it returned, if anything is. */
+      /** A mistake in the returned value. */
       readonly problem?: string;
     }
   | {
@@ -308,8 +306,8 @@ const ask = async (
   hooks === undefined ? { success: true, hook_signals: [] } : runHooks(hooks, EVENT, context, options);
 
 /**
- * From what the user wrote to what the planner made of it. The planner is not called when a hook that must not fail did:
- * what it would have said may be what the turn depends on.
+ * Runs the hooks, then the planner. If a hook fails that must not, the planner is not called: the turn may depend on
+ * that hook's answer.
  */
 const runTurn = async <Plan>(
   hooks: AbilityHookSet | undefined,
@@ -339,7 +337,7 @@ const runTurn = async <Plan>(
 const BOTH =
   'the planner called act and also returned a list of actions; the list was ignored, since it may have been done already';
 
-/** A planner that drives itself may return what it likes; actions it may have meant to be carried out are no silent matter. */
+/** A planner that calls `act` may return any value; returned actions are then ignored, which is reported. */
 const hasActions = (plan: unknown): boolean =>
   Array.isArray(plan) && plan.some((item: unknown) => readAction(item).type !== 'INVALID');
 
@@ -348,7 +346,7 @@ interface CarriedOut {
   readonly problem?: string;
 }
 
-/** Does what a planner returned, one after the other, as if it had asked for each; nothing for one that wants nothing. */
+/** Carries out the returned actions one after another. */
 const carryOut = async (plan: unknown, { act, signal }: PlannerTools): Promise<CarriedOut> => {
   if (plan === undefined || plan === null) return {};
   if (!Array.isArray(plan)) {

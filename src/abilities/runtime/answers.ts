@@ -1,3 +1,4 @@
+// The answers that an AI gets to its actions.
 import type { HookSignal } from '../../protocol/index.ts';
 import type { AbilityListing } from '../tools/ability.ts';
 import type { CreateTaskResult, Executed, NotExecuted, PreflightResult, RunAbilityResult } from '../tools/results.ts';
@@ -6,12 +7,12 @@ interface WithSignals {
   readonly hook_signals: readonly HookSignal[];
 }
 
-type ToldOfRun = Pick<
+type RunSummary = Pick<
   Executed,
   'status' | 'ability_id' | 'task_key' | 'duration_ms' | 'output' | 'output_summary' | 'error_message'
 >;
 
-/** What an AI is told after an action: outcomes and signals, nothing about the hooks behind them. */
+/** The answer to an action of an AI: outcomes and signals, but nothing about the hooks behind them. */
 export type ActionAnswer =
   | { readonly type: 'ABILITIES'; readonly abilities: readonly AbilityListing[] }
   | (WithSignals & {
@@ -21,13 +22,13 @@ export type ActionAnswer =
       readonly preflight: PreflightResult;
     })
   | (WithSignals & { readonly type: 'TASK_REFUSED'; readonly preflight: PreflightResult })
-  | (WithSignals & { readonly type: 'TASK_RESULT' } & ToldOfRun)
+  | (WithSignals & { readonly type: 'TASK_RESULT' } & RunSummary)
   | (WithSignals & { readonly type: 'TASK_NOT_RUN' } & Pick<NotExecuted, 'code' | 'reason' | 'task_key' | 'ability_id'>)
   | { readonly type: 'INVALID_ACTION' | 'ACTION_FAILED'; readonly message: string };
 
 const CHECK_FAILED = 'a required check could not be made; a person has to look at it';
 
-/** What concerns processes and files is for people: an AI might set about mending it. */
+/** Details about processes and files are hidden: an AI might try to repair them. */
 const reasons: Readonly<Partial<Record<NotExecuted['code'], string>>> = {
   'unknown-task': 'there is no such task',
   'unreadable-task': 'the task cannot be read; a person has to look at it',
@@ -35,22 +36,22 @@ const reasons: Readonly<Partial<Record<NotExecuted['code'], string>>> = {
   'task-interrupted': 'the task was interrupted, and it is unknown how far it got; a person has to decide',
 };
 
-export const tellCreated = (result: CreateTaskResult): ActionAnswer => {
+export const createTaskAnswer = (result: CreateTaskResult): ActionAnswer => {
   const { preflight, hook_signals, hook_error } = result;
   if (!result.created) {
-    const told = hook_error === undefined ? preflight : { ...preflight, reason: CHECK_FAILED };
-    return { type: 'TASK_REFUSED', preflight: told, hook_signals };
+    const shown = hook_error === undefined ? preflight : { ...preflight, reason: CHECK_FAILED };
+    return { type: 'TASK_REFUSED', preflight: shown, hook_signals };
   }
   const { task_key, ability_id } = result;
   return { type: 'TASK_CREATED', task_key, ability_id, preflight, hook_signals };
 };
 
-export const tellRun = (result: RunAbilityResult): ActionAnswer => {
+export const runTaskAnswer = (result: RunAbilityResult): ActionAnswer => {
   if (!result.executed) {
-    const { executed: _executed, hooks: _hooks, hook_error, hook_signals, ...told } = result;
-    const reason = hook_error === undefined ? (reasons[told.code] ?? told.reason) : CHECK_FAILED;
-    return { type: 'TASK_NOT_RUN', ...told, reason, hook_signals };
+    const { executed: _executed, hooks: _hooks, hook_error, hook_signals, ...rest } = result;
+    const reason = hook_error === undefined ? (reasons[rest.code] ?? rest.reason) : CHECK_FAILED;
+    return { type: 'TASK_NOT_RUN', ...rest, reason, hook_signals };
   }
-  const { executed: _, hooks: _hooks, hook_error: _error, warnings: _warnings, hook_signals, ...told } = result;
-  return { type: 'TASK_RESULT', ...told, hook_signals };
+  const { executed: _, hooks: _hooks, hook_error: _error, warnings: _warnings, hook_signals, ...rest } = result;
+  return { type: 'TASK_RESULT', ...rest, hook_signals };
 };

@@ -1,7 +1,8 @@
+// The planner of a turn: the host's function that calls the model.
 import type { HookSignal } from '../../protocol/index.ts';
 import type { ActionAnswer } from './answers.ts';
 
-/** Says that a turn may start, and what hooks want to be known before it does. */
+/** The turn may start; carries the signals of the hooks. */
 export interface StartControl {
   readonly type: 'control';
   readonly turn_ready: true;
@@ -9,21 +10,21 @@ export interface StartControl {
   readonly hook_signals: readonly HookSignal[];
 }
 
-/** What a turn is about. */
+/** The input of a turn. */
 export interface TurnContext {
   readonly user_raw_input: string;
   readonly hook_signals: readonly HookSignal[];
 }
 
 export interface PlannerTools {
-  /** Does what the AI asks for, one action at a time, and says what to tell it. Never rejects. */
+  /** Carries out one action of the AI and returns the answer for it. Never rejects. */
   readonly act: (action: unknown) => Promise<ActionAnswer>;
-  /** Aborts when the session or the runtime ends, or the turn's own signal does. */
+  /** Aborts when the session or the runtime ends, or with the turn's own signal. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The host's own: it asks the model and returns the actions that the model wants, a list of them, which the runtime does
- * one after the other. One that calls `act` drives itself, and what it returns is its own.
+ * The host's function that calls the model. It returns the list of actions that the model requests, which the runtime
+ * carries out in order; or it calls `act` itself and returns any other value.
  */
 export type Planner<Plan> = (control: StartControl, context: TurnContext, tools: PlannerTools) => Plan | Promise<Plan>;

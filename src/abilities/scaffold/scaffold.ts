@@ -1,3 +1,4 @@
+// Writes the files of a new ability hook that works: declaration, handler and test.
 import { chmod, lstat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
@@ -20,24 +21,24 @@ import { argsOf, inputOf } from '../tools/summarize.ts';
 export interface ScaffoldOptions {
   /** The repository. */
   readonly root: string;
-  /** What the hook is called, in kebab-case: `guard-edit-file`. Its files are named by it. */
+  /** The hook's id in kebab-case, such as `guard-edit-file`; also the name of its files. */
   readonly id: string;
   readonly eventType: AbilityEventType;
   /** `node` by default. */
   readonly language?: ScaffoldLanguage | undefined;
-  /** As is usual for the event by default. */
+  /** The usual value of the event by default. */
   readonly blocking?: boolean | undefined;
   readonly summary?: string | undefined;
   /**
-   * When the hook is active. What the event offers, matching everything, by default. The first ability it names without a
-   * pattern is the one that handler and test speak of.
+   * When the hook is active; by default the event's match block, which fits everything. The first ability id without a
+   * pattern is used in handler and test.
    */
   readonly match?: Readonly<Record<string, unknown>> | undefined;
-  /** The same in short: the globs that the event compares, of abilities or of changed files. */
+  /** Short for `match`: globs over abilities or changed files, as the event compares them. */
   readonly scope?: readonly string[] | undefined;
-  /** What becomes of its event when it breaks: `fail` where it decides whether something is done, else `skip`. */
+  /** The consequence if the hook fails; by default `fail` if the event can refuse an action, else `skip`. */
   readonly onFault?: AbilityOnFault | undefined;
-  /** Writes nothing and says what would be written. */
+  /** Writes nothing and returns the files. */
   readonly dryRun?: boolean | undefined;
 }
 
@@ -50,7 +51,7 @@ export interface ScaffoldedFile {
 const ID = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/;
 const MAX_ID = 64;
 
-/** A key that nothing reads would make a hook that looks at everything. */
+/** An unknown key would be ignored, and the hook would run for everything. */
 const checkMatch = ({ match = {} }: ScaffoldOptions): void => {
   const known = keysAt('match');
   const unknown = Object.keys(match).find((key) => !known.includes(key));
@@ -58,7 +59,7 @@ const checkMatch = ({ match = {} }: ScaffoldOptions): void => {
   throw invalidArgument(`match.${unknown}: expected ${known.join(', ')}${suggestion(unknown, known)}`);
 };
 
-/** What may be said; the type keeps it complete. */
+/** All options; the type keeps the list complete. */
 const optionNames: Readonly<Record<keyof ScaffoldOptions, true>> = {
   root: true,
   id: true,
@@ -104,7 +105,7 @@ const check = (options: ScaffoldOptions): void => {
   checkMatch(options);
 };
 
-/** The key of the match block that an event compares globs with. */
+/** The key of the match block with the event's globs. */
 const scopeKey = (eventType: AbilityEventType): string | undefined => {
   const { ability, changedPaths } = abilityCatalogue[eventType].match;
   if (ability !== undefined) return 'ability_scope';
@@ -118,10 +119,10 @@ const matchFrom = ({ match, scope, eventType }: ScaffoldOptions): Readonly<Recor
   return { [key]: scope.length === 1 ? scope[0] : [...scope] };
 };
 
-/** An ability id as it stands, and no pattern. */
+/** An ability id rather than a pattern. */
 const LITERAL = /^[\w.:/-]+$/;
 
-/** The ability a hook is meant for, as far as its match block names one. */
+/** The first ability id in the match block. */
 const abilityIn = (match: Readonly<Record<string, unknown>> | undefined): string => {
   const scopes: readonly unknown[] = [match?.ability_scope].flat();
   return scopes.find((scope): scope is string => typeof scope === 'string' && LITERAL.test(scope)) ?? SAMPLE_ABILITY;
@@ -175,8 +176,8 @@ const write = async (root: string, { file, contents }: ScaffoldedFile): Promise<
 };
 
 /**
- * Writes a hook that works: its declaration, a handler that answers, and a test that passes, for you to change. Nothing
- * is overwritten: if one of the files is there, none is written.
+ * Writes a working hook: a declaration, a handler and a passing test. Nothing is overwritten: if one of the files
+ * exists, none is written.
  */
 export const scaffoldAbilityHook = async (options: ScaffoldOptions): Promise<ScaffoldedFile[]> => {
   check(options);
@@ -187,12 +188,12 @@ export const scaffoldAbilityHook = async (options: ScaffoldOptions): Promise<Sca
   return files;
 };
 
-/** How a handler is written and started in a language. */
+/** The handler of a new hook in one language. */
 interface Language {
   readonly extension: string;
-  /** The command line that runs the script; its path has no blanks. */
+  /** The command line that runs the script; the path has no blanks. */
   readonly command: (script: string) => string;
-  /** A whole script that reads its context and answers with this JSON. */
+  /** A complete script that reads its context and prints this JSON. */
   readonly script: (eventType: string, answer: string) => string;
 }
 
@@ -253,32 +254,29 @@ json.dump(answer, sys.stdout)
 
 export type ScaffoldLanguage = keyof typeof languages;
 
-/** A hook's answer before the engine has said where its signals come from. */
+/** An answer without the signal origins that the engine adds. */
 type Answer = Omit<HookResult, 'hook_signals'> & {
   readonly hook_signals?: readonly Readonly<Record<string, unknown>>[];
 };
 
 interface Sample<Context> {
-  /** What hooks of this event usually are. */
+  /** Whether hooks of this event are usually blocking. */
   readonly blocking: boolean;
   readonly match?: Readonly<Record<string, unknown>>;
   readonly effects: readonly string[];
-  /** A context that a test can begin with. */
+  /** The context of the first test. */
   readonly context: Context;
-  /** An answer that does no harm, to begin with. */
+  /** A harmless answer. */
   readonly answer: Answer;
 }
 
 const reason = 'nothing is against it';
 const caller = { source: 'ai_session', session_id: 'session-1' } as const;
 
-/** The default subject of a sample. */
+/** The default ability of a sample. */
 export const SAMPLE_ABILITY = 'edit_file';
 
-/**
- * A first hook for each event: it says the least that a hook of its kind can say, for its author to go on from. What it
- * says is about this ability.
- */
+/** Event → a minimal first hook about this ability. */
 export const samplesAbout = (ability: string): { readonly [E in AbilityEventType]: Sample<AbilityContextOf<E>> } => {
   // The input of the user's own abilities is unknown.
   const given = ability === SAMPLE_ABILITY ? { path: 'README.md' } : {};

@@ -1,3 +1,4 @@
+// Runs the tests of ability hooks in `.system/hook-tests`.
 import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
@@ -10,22 +11,22 @@ import { Batch, CommandLane, findDocument } from '../../runners/process-api.ts';
 import { namesIn, textOf } from '../ability-files.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
 
-/** How one test of a hook ended. */
+/** The outcome of one test of a hook. */
 export interface HookTestResult {
   /** Relative to the repository. */
   readonly file: string;
   readonly hook_id: string;
   readonly ok: boolean;
-  /** What is wrong, where it is not ok. */
+  /** Why the test failed. */
   readonly message?: string;
   readonly expected?: unknown;
   readonly actual?: unknown;
 }
 
 export interface TestHooksOptions {
-  /** Why a hook must not be run, such as a missing approval; `undefined` if it may. */
+  /** Why a hook must not run, such as a missing approval; `undefined` if it may. */
   readonly refuse?: ((hook: AbilityHook) => string | undefined) | undefined;
-  /** Ends the hook that runs, and the others are not begun. */
+  /** Ends the running hook; further tests are not started. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -116,8 +117,8 @@ const expectHookSet = (hooks: unknown): void => {
 };
 
 /**
- * Runs the tests in `.system/hook-tests`, one JSON file each: a hook gets the context of the file and has to answer what
- * the file expects. Only that hook is run, switched on or not, and approved or not unless `refuse` says otherwise.
+ * Runs the tests in `.system/hook-tests`, one JSON file each: a hook gets the file's context and must answer what the
+ * file expects. Runs only that hook, enabled or not, and approved or not unless `refuse` says otherwise.
  */
 export const testAbilityHooks = async (
   hooks: AbilityHookSet,

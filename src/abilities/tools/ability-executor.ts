@@ -1,3 +1,4 @@
+// Executes abilities: scripts, HTTP requests and functions, each with a timeout.
 import type { HookExecutionResult, Logger } from '../../protocol/index.ts';
 import { defaultLimits, faultText, type RunnerLimits } from '../../runners/index.ts';
 import {
@@ -14,7 +15,7 @@ import { type Execution, executeFunction, executeHttp, failed, readAnswer } from
 
 /** Abilities do real work, so they get longer than hooks. */
 const DEFAULT_TIMEOUT_MS = 300_000;
-/** How much longer than the grace period ended processes are waited for. */
+/** How long to wait for ended processes after the grace period. */
 const PATIENCE_MS = 250;
 
 export interface ExecutorOptions {
@@ -26,7 +27,7 @@ export interface ExecutorOptions {
   readonly logger?: Logger | undefined;
 }
 
-/** Executes abilities, each kind in its way, all under a deadline. Whether they may run was decided before. */
+/** Executes abilities. The decision whether they may run was made before. */
 export class AbilityExecutor {
   readonly #root: string;
   readonly #allowEnv: readonly string[];
@@ -50,7 +51,7 @@ export class AbilityExecutor {
     return this.#closing.signal.aborted;
   }
 
-  /** Never rejects: what goes wrong is a failure with a message. */
+  /** Never rejects: errors become failures with a message. */
   async execute(ability: Ability, call: AbilityCall, signal?: AbortSignal, runId?: string): Promise<Execution> {
     const { handler, timeoutMs = DEFAULT_TIMEOUT_MS } = ability;
     const ends = signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
@@ -69,7 +70,7 @@ export class AbilityExecutor {
     }
   }
 
-  /** Ends what runs and waits until its processes are gone, or ending them has taken too long. */
+  /** Ends running abilities and waits for their processes, up to a limit. */
   async dispose(): Promise<void> {
     this.#closing.abort();
     await this.#processes.idle(this.#limits.killGraceMs + PATIENCE_MS);
@@ -105,18 +106,18 @@ const failureOf = (result: HookExecutionResult): Execution => {
   return failed(code === undefined || code === 'exit-code' ? message : `${code}: ${message}`);
 };
 
-/** What was printed, by the rules for hooks: one JSON document, noise around it allowed, or text. */
+/** Reads stdout like a hook's: one JSON document, noise around it allowed, or text. */
 const readPrinted = (stdout: string): Execution => {
   const found = findDocument(stdout);
   if (found.kind === 'broken') return failed(`malformed-output: the output starts like JSON but ${found.problem}`);
   return readAnswer(found.kind === 'answer' ? found.value : stdout.trim());
 };
 
-/** Whether the process came to its own end; what happened to all others is a fault. */
+/** The process exited by itself; anything else is a fault. */
 const endedByItself = ({ exitCode, code }: HookExecutionResult): boolean =>
   exitCode !== undefined && (code === undefined || code === 'exit-code' || code === 'malformed-output');
 
-/** Reads how the process of an ability ended. A code other than 0 fails it, unless it says itself that it got half-way. */
+/** A non-zero exit code is a failure, unless the output itself reports a partial result or an error message. */
 const readProcess = (result: HookExecutionResult): Execution => {
   if (!endedByItself(result)) return failureOf({ ...result, stderr: '' });
   const printed = readPrinted(result.stdout ?? '');

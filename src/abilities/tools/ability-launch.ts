@@ -1,3 +1,4 @@
+// Describes how an ability starts, as a hook configuration that the runner and the trust store understand.
 import { changeSinceApproved, type HookConfig } from '../../protocol/index.ts';
 import { CleanEnvironment, ownEnvironment } from '../../runners/process-api.ts';
 import type { Ability, AbilityHandler } from './ability.ts';
@@ -20,10 +21,7 @@ const launchFor = ({ id, handler, timeoutMs }: Ability): HookConfig => {
   }
 };
 
-/**
- * What an ability runs, in the form the runner and the trust store know. For one handler it is always the same object,
- * because where it comes from and what was approved of it are remembered beside it.
- */
+/** Always the same object for a handler: its origin and approval are stored with the object. */
 export const launchOfAbility = (ability: Ability): HookConfig => {
   const known = launches.get(ability.handler);
   if (known !== undefined) return known;
@@ -32,13 +30,13 @@ export const launchOfAbility = (ability: Ability): HookConfig => {
   return launch;
 };
 
-/** What of an approved ability is not as it was approved, if anything. */
+/** What changed since the ability was approved; `undefined` if nothing. */
 export const changeOf = async (ability: Ability): Promise<string | undefined> =>
   changeSinceApproved(launchOfAbility(ability));
 
 /**
- * The environment of an ability's process. Files of a repository are not trusted, so the abilities they declare get no
- * secrets but those that the host names, by the rules for hooks.
+ * The environment of an ability's process. Abilities of a repository's files get no secrets, except those that the host
+ * allows.
  */
 export const environmentFor = ({ file }: Ability, allowEnv: readonly string[]): Readonly<Record<string, string>> =>
   file === undefined

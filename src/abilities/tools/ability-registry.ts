@@ -1,3 +1,4 @@
+// The abilities of a repository by id and operation.
 import { invalidArgument } from '../../errors.ts';
 import type { AbilityRef } from '../../events/index.ts';
 import { describeValue, isStandardSchema, suggestion } from '../../kit/index.ts';
@@ -18,7 +19,7 @@ export type FoundAbility =
   | { readonly ok: true; readonly ability: Ability }
   | { readonly ok: false; readonly reason: string };
 
-/** The abilities there are, by id and by the operations they do. */
+/** Abilities by id and by operation. */
 export class AbilityRegistry {
   readonly #byId = new Map<string, Ability>();
   readonly #byOperation = new Map<string, Ability>();
@@ -27,7 +28,7 @@ export class AbilityRegistry {
     for (const ability of abilities) this.add(ability);
   }
 
-  /** Adds an ability from code. An id or an operation that is taken is refused: which one is meant has to be clear. */
+  /** Adds an ability from code. Throws if its id or one of its operations is taken. */
   add(ability: Ability): void {
     const { id, operations = [] } = ability;
     if (!isAbilityId(id)) {
@@ -55,12 +56,12 @@ export class AbilityRegistry {
     return { ok: false, reason: `no ${what} "${value}"${suggestion(value, [...known.keys()])}` };
   }
 
-  /** All of them, in the order in which they were added. */
+  /** All abilities, in the order in which they were added. */
   all(): Ability[] {
     return [...this.#byId.values()];
   }
 
-  /** What may be shown to an AI: those that may be used. */
+  /** The abilities that an AI may use. */
   list(): AbilityListing[] {
     return this.all()
       .filter(({ trusted }) => trusted !== false)

@@ -1,9 +1,10 @@
+// Types of abilities and their calls.
 import type { AbilityCaller } from '../../events/index.ts';
 import type { StandardSchema } from '../../kit/index.ts';
 import type { FunctionHandler, HttpHandler } from './execution.ts';
 import type { InputSchema } from './input-schema.ts';
 
-/** What an ability reads: a script on stdin, an endpoint as the body, a function as its argument. */
+/** The input of an ability: stdin of a script, body of a request, or argument of a function. */
 export interface AbilityCall {
   readonly ability_id: string;
   readonly input?: unknown;
@@ -15,26 +16,26 @@ export interface AbilityCall {
 
 export interface ScriptHandler {
   readonly kind: 'script';
-  /** A command line, started in the repository by the rules for hooks. */
+  /** A command line, started in the repository like a hook's. */
   readonly command: string;
-  /** Arguments, one by one; then no shell is involved. */
+  /** Arguments; with them, no shell is used. */
   readonly args?: readonly string[] | undefined;
 }
 
 export type AbilityHandler = ScriptHandler | HttpHandler | FunctionHandler<AbilityCall>;
 
-/** Something the AI, a job, a pipeline or a person can have done. */
+/** A task that an AI, a job, a pipeline or a person can request. */
 export interface Ability {
   readonly id: string;
   /** Helps a model or person to choose among abilities. */
   readonly summary?: string | undefined;
-  /** Other names of it, by what is done: a task may be asked for by one of these. */
+  /** Names of the operations it performs; a task can be requested by one of them. */
   readonly operations?: readonly string[] | undefined;
-  /** What it takes. In code also a schema of zod or another library that speaks Standard Schema. */
+  /** The schema of its input. In code also a schema of zod or another Standard Schema library. */
   readonly input?: InputSchema | StandardSchema | undefined;
-  /** Where it may be used; without it everywhere. */
+  /** The environments in which it may be used; all by default. */
   readonly environments?: readonly string[] | undefined;
-  /** What has to be there: variables that are set, files of the repository. */
+  /** Required variables and files of the repository. */
   readonly requires?: AbilityNeeds | undefined;
   /** 300,000 by default. */
   readonly timeoutMs?: number | undefined;
@@ -50,7 +51,7 @@ export interface AbilityNeeds {
   readonly files?: readonly string[] | undefined;
 }
 
-/** An ability as hooks know it: a scope may name any of these. */
+/** The names of an ability that a hook's scope can match. */
 export const namesOf = ({
   id,
   operations = [],
@@ -59,7 +60,7 @@ export const namesOf = ({
   ...(operations.length === 0 ? {} : { operations: [...operations] }),
 });
 
-/** What a model or person who chooses an ability may see of it; its handler is private. */
+/** The public part of an ability, for a model or person who chooses one. */
 export interface AbilityListing {
   readonly id: string;
   readonly summary?: string;

@@ -1,22 +1,23 @@
+// Executes functions and HTTP requests of abilities, and reads their answers.
 import { abilityStatuses } from '../../events/index.ts';
 import { describeThrown, describeValue, isRecord, onAbort, parseJson, shorten, whyNotJson } from '../../kit/index.ts';
 import type { HookConfig } from '../../protocol/index.ts';
 import { exchange, targetOf } from '../../runners/process-api.ts';
 import { summarize } from './summarize.ts';
 
-/** `partial` is work that was begun and not finished. */
+/** `partial`: the work was started but not finished. */
 export type AbilityStatus = (typeof abilityStatuses)[number];
 
-/** What an ability says when it is done. All of it is optional: to end well is an answer too. */
+/** The answer of an ability. All members are optional. */
 export interface AbilityAnswer {
   readonly status?: AbilityStatus | undefined;
   readonly output?: unknown;
-  /** For hooks, logs and people; made from `output` where it is missing. */
+  /** For hooks, logs and people; derived from `output` if absent. */
   readonly output_summary?: string | undefined;
   readonly error_message?: string | undefined;
 }
 
-/** How the execution of an ability ended. */
+/** The result of an ability. */
 export interface Execution {
   readonly status: AbilityStatus;
   readonly output?: unknown;
@@ -46,11 +47,11 @@ const fromRecord = (answer: Record<string, unknown>): Execution => {
   };
 };
 
-/** Whether an object is meant as an answer; any other is an output. */
+/** Any other object is an output. */
 const isAnswer = (value: Record<string, unknown>): boolean =>
   ['status', 'output', 'output_summary', 'error_message'].some((key) => Object.hasOwn(value, key));
 
-/** Reads what a function returned, a script printed or an endpoint answered. */
+/** Reads the value of a function, the output of a script, or the body of a response. */
 export const readAnswer = (value: unknown): Execution => {
   if (value === undefined || value === null || value === '') return { status: 'success' };
   const found = whyNotJson({ output: value });
@@ -59,17 +60,17 @@ export const readAnswer = (value: unknown): Execution => {
 };
 
 export interface FunctionContext {
-  /** Aborts when the call has timed out or was cancelled. */
+  /** Aborts when the call times out or is cancelled. */
   readonly signal: AbortSignal;
 }
 
 export interface FunctionHandler<Call> {
   readonly kind: 'function';
-  /** Returns an `AbilityAnswer`, or anything else, which is then the output. To throw is to fail. */
+  /** Returns an `AbilityAnswer`, or any other value as the output. An exception is a failure. */
   readonly run: (call: Call, context: FunctionContext) => unknown;
 }
 
-/** Runs a function of this process. Never rejects; a function that does not yield cannot be stopped. */
+/** Calls a function of this process. Never rejects. A function that blocks the event loop cannot be stopped. */
 export const executeFunction = async <Call>(
   { run }: FunctionHandler<Call>,
   call: Call,
@@ -111,7 +112,7 @@ export interface HttpLimits {
   readonly signal: AbortSignal;
 }
 
-/** What became of it, by the codes of hooks. */
+/** Fault code of an HTTP hook → the message of the ability. */
 const messageOf: Readonly<Partial<Record<string, (message: string) => string>>> = {
   cancelled: () => 'cancelled: the caller no longer waits',
   deadline: () => 'cancelled: the caller no longer waits',
@@ -119,8 +120,8 @@ const messageOf: Readonly<Partial<Record<string, (message: string) => string>>> 
 };
 
 /**
- * One POST, by the lane of HTTP hooks: the same addresses are out of bounds. `launch` is the ability as hooks are written; it
- * knows where the ability comes from. Settles in time whatever the endpoint does, and never rejects.
+ * Sends one POST request like an HTTP hook, with the same forbidden addresses. `launch` carries the ability's origin.
+ * Settles within the timeout and never rejects.
  */
 export const executeHttp = async (launch: HookConfig, body: string, limits: HttpLimits): Promise<Execution> => {
   const read = targetOf(launch);

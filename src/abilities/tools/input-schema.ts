@@ -1,11 +1,12 @@
+// Input schemas of abilities: the supported keywords of JSON Schema, and the copying of inputs.
 import { describeThrown, describeValue, isRecord, suggestion, whyNotJson } from '../../kit/index.ts';
 
 export const inputTypes = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const;
 export type InputType = (typeof inputTypes)[number];
 
 /**
- * What an ability takes, in the words of JSON Schema that people write by hand. A word that is not among them is
- * refused when the ability is read: a rule that is not checked is worse than none.
+ * The schema of an ability's input, a subset of JSON Schema. Other keywords are refused: a rule that is not checked is
+ * worse than none.
  */
 export interface InputSchema {
   readonly type?: InputType | undefined;
@@ -36,7 +37,7 @@ const isInputType = (value: unknown): value is InputType => inputTypes.some((typ
 
 const nothing: Check = () => undefined;
 
-/** Members that hold further schemas are looked into by `problemsOf`. */
+/** Schemas in `properties` and `items` are checked by `problemsOf`. */
 const keywords: Readonly<Record<keyof InputSchema, Check>> = {
   type: expect(`one of ${inputTypes.join(', ')}`, isInputType),
   description: expect('text', isText),
@@ -65,7 +66,7 @@ export interface SchemaProblem {
   readonly message: string;
 }
 
-/** What is wrong with an input schema, each with its path. */
+/** The mistakes in an input schema. */
 export const problemsOf = (value: unknown, path: readonly string[] = []): SchemaProblem[] => {
   if (!isRecord(value)) return [{ path, message: `expected a schema, got ${describeValue(value)}` }];
   if (path.length > MAX_DEPTH) return [{ path, message: 'nests too deep for an input schema' }];
@@ -81,17 +82,14 @@ export const problemsOf = (value: unknown, path: readonly string[] = []): Schema
 
 export const isInputSchema = (value: unknown): value is InputSchema => problemsOf(value).length === 0;
 
-/** What is larger belongs into a file, and its path into the input. */
+/** Larger data belongs into a file, with its path in the input. */
 const MAX_INPUT_BYTES = 1_048_576;
 
 export type TakenInput =
   | { readonly ok: true; readonly input: unknown }
   | { readonly ok: false; readonly problem: string };
 
-/**
- * Copies an input once, before the first guard judges it: what a guard has seen is what is executed, even if the caller
- * changes its object in between.
- */
+/** Copies an input before the first guard sees it, so that the caller cannot change it afterwards. */
 export const takeInput = (input: unknown): TakenInput => {
   if (input === undefined) return { ok: true, input };
   const notJson = whyNotJson({ input });

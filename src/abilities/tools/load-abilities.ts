@@ -1,3 +1,4 @@
+// Reads the abilities that a repository declares in `.system/abilities`.
 import { join, relative, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { describeThrown, describeValue, isRecord, type LineAndColumn, lineIndex, once } from '../../kit/index.ts';
@@ -15,7 +16,7 @@ import { type InputSchema, isInputSchema, problemsOf } from './input-schema.ts';
 export interface LoadAbilitiesOptions extends AbilityTrustOptions {}
 
 export interface LoadedAbilities {
-  /** To be given to a `ToolRunner` or an `AgentRuntime`; abilities from code can be added. */
+  /** For a `ToolRunner` or an `AgentRuntime`; abilities from code can be added. */
   readonly registry: AbilityRegistry;
   readonly problems: readonly ConfigProblem[];
 }
@@ -80,8 +81,8 @@ const add = (registry: AbilityRegistry, ability: Ability): ConfigProblem[] => {
 };
 
 /**
- * Reads the abilities of a repository: each YAML file in its `.system/abilities` declares one. Files with mistakes are left
- * out one by one and told about; it never rejects.
+ * Reads the abilities of a repository: each YAML file in `.system/abilities` declares one. Files with mistakes are
+ * dropped and reported. Never rejects.
  */
 export const loadAbilities = async (root: string, options: LoadAbilitiesOptions = {}): Promise<LoadedAbilities> => {
   const registry = new AbilityRegistry();
@@ -122,7 +123,7 @@ const isHttpUrl = (value: unknown): value is string =>
 
 const timeout = () => z.optional(z.number().check(z.positive()));
 
-/** Functions cannot be written into files; the other kinds can. */
+/** Abilities with functions exist only in code. */
 const declarationSchema = once(() =>
   z.strictObject({
     id: z.custom<string>(isAbilityId, 'expected letters, digits, "_", "." and "-", at most 128'),
@@ -131,7 +132,7 @@ const declarationSchema = once(() =>
     operations: z.optional(z.array(text())),
     environments: z.optional(z.array(text())),
     requires: z.optional(z.strictObject({ env: z.optional(z.array(text())), files: z.optional(z.array(text())) })),
-    // What is wrong inside is told apart, with its own places.
+    // problemsOf reports mistakes inside, with their positions.
     input: z.optional(z.custom<InputSchema>(isInputSchema)),
     handler: z.discriminatedUnion('kind', [
       z.strictObject({
@@ -153,7 +154,7 @@ const declarationSchema = once(() =>
 type Declaration = z.infer<ReturnType<typeof declarationSchema>>;
 
 interface AbilityProblem {
-  /** Where in the declaration: `handler.url`. */
+  /** Such as `handler.url`. */
   readonly path: string;
   readonly message: string;
 }
@@ -185,7 +186,7 @@ const expectations: Readonly<Record<string, string>> = {
   'handler.kind': 'expected script or http',
 };
 
-/** Reads what a file declares. Everything has to be right: an ability that is half understood is not offered. */
+/** Reads a declaration. Any mistake makes the ability unusable. */
 const readAbility = (value: unknown): ReadAbility => {
   if (!isRecord(value)) {
     return { ok: false, problems: [{ path: '', message: `expected an ability, got ${describeValue(value)}` }] };
@@ -204,18 +205,21 @@ const readAbility = (value: unknown): ReadAbility => {
 };
 
 interface AbilityTrustOptions {
-  /** Says of all abilities that they are trusted, or not. Without it, and without `trustCheck`, those are that the user approved. */
+  /**
+   * Trusts all abilities, or none. Without it and without `trustCheck`, the abilities are trusted that the user
+   * approved.
+   */
   readonly trustedFolder?: boolean | undefined;
-  /** Asked about every ability, in the words of the question about hooks; its answer counts, whatever `trustedFolder` says. */
+  /** Called for every ability with the same question as for hooks; its answer overrides `trustedFolder`. */
   readonly trustCheck?: HookRegistryDeps['trustCheck'];
-  /** The home directory whose approvals count. Default: that of this user. */
+  /** The home directory with the approvals; the user's by default. */
   readonly home?: string | undefined;
 }
 
 type Decide = (ability: Ability, file: string) => Promise<boolean>;
 
-/** Everything an AI is told of an ability, or that decides where it may be used, is part of what is approved. */
-const toldOf = ({ summary, operations, environments, requires, input }: Ability): string =>
+/** An approval covers everything that an AI reads about an ability and everything that limits its use. */
+const termsOf = ({ summary, operations, environments, requires, input }: Ability): string =>
   JSON.stringify({ summary, operations, environments, requires, input });
 
 const checkWith =
@@ -226,7 +230,7 @@ const checkWith =
     const config = withOrigin(launchOfAbility(ability), { source, position: { file, line: 1, column: 1 } });
     const question = { hookId: `ability:${id}`, name: id, eventName: 'Ability', sequential: false, config };
     try {
-      const verdict = await check({ ...question, source: { kind: source, file, line: 1 }, matcher: toldOf(ability) });
+      const verdict = await check({ ...question, source: { kind: source, file, line: 1 }, matcher: termsOf(ability) });
       return verdict === true || verdict === 'trusted';
     } catch (error) {
       onTrouble(`the trust check failed for ability "${id}", which stays untrusted: ${describeThrown(error)}`);
@@ -234,7 +238,6 @@ const checkWith =
     }
   };
 
-/** Who decides whether what a file declares may be used. */
 const deciderFor = (
   root: string,
   { trustedFolder, trustCheck, home = homeDirectory() }: AbilityTrustOptions,

@@ -1,3 +1,4 @@
+// Checks whether an ability can be used, without running anything.
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkByStandard, describeValue, isRecord, isStandardSchema, suggestion } from '../../kit/index.ts';
@@ -8,7 +9,7 @@ import type { InputSchema, InputType } from './input-schema.ts';
 
 export interface PreflightPlace {
   readonly root: string;
-  /** Where the host says that it runs: a name, or an object with one. */
+  /** The host's environment: a name, or an object with a `name`. */
   readonly environment: unknown;
   /** Secret-looking variables that abilities declared in files may see. */
   readonly allowEnv: readonly string[];
@@ -67,8 +68,8 @@ const inputProblem = async ({ id, input: schema }: Ability, input: unknown): Pro
 };
 
 /**
- * What can be told of a task without running anything: the ability may be used here, what it needs is there, and the
- * input has its shape. Gives the first thing that is wrong.
+ * The first reason why an ability cannot be used: trust, environment, required variables and files, or the input. Runs
+ * nothing.
  */
 export const preflightProblem = async (
   ability: Ability,
@@ -81,7 +82,7 @@ export const preflightProblem = async (
   (await fileProblem(ability, root)) ??
   (await inputProblem(ability, input));
 
-/** More problems at once do not help a reader. */
+/** More problems do not help a reader. */
 const MAX_PROBLEMS = 10;
 
 const isOfType: Readonly<Record<InputType, (value: unknown) => boolean>> = {
@@ -146,7 +147,7 @@ const check = (schema: InputSchema, value: unknown, path: string): string[] => {
   return value.flatMap((one, index) => check(items, one, `${path}[${index}]`));
 };
 
-/** Where an input differs from what an ability takes; nothing when it fits. */
+/** The mismatches between an input and its schema; empty if it fits. */
 export const checkInput = (schema: InputSchema, input: unknown): string[] => {
   const problems = check(schema, input, 'input');
   if (problems.length <= MAX_PROBLEMS) return problems;

@@ -1,9 +1,10 @@
+// Results of creating and running tasks.
 import type { AbilityRef, GuardOutcome, PreflightOutcome } from '../../events/index.ts';
 import { AbilityCode, type AbilityEventResult, type AbilityHookRun, type HookSignal } from '../../protocol/index.ts';
 import type { Execution } from './execution.ts';
 import type { TaskRefusal } from './store/task-store.ts';
 
-/** What the checks before a task came to, as the one who asked is told. */
+/** The outcome of the checks before a task. */
 export interface PreflightResult {
   readonly outcome: PreflightOutcome['outcome'];
   readonly code: AbilityCode;
@@ -13,13 +14,13 @@ export interface PreflightResult {
 }
 
 interface WithHooks {
-  /** What hooks want to be known, warnings among it. */
+  /** Signals of the hooks, including warnings. */
   readonly hook_signals: readonly HookSignal[];
-  /** How each hook ended. For the host: an AI sees signals only. */
+  /** The outcome of each hook. For the host: an AI gets signals only. */
   readonly hooks: readonly AbilityHookRun[];
-  /** What a person answered, where a hook required one and there was one to ask. */
+  /** The user's answer, if a hook required a confirmation and the user could be asked. */
   readonly confirmed?: boolean;
-  /** Set when no signal decided but a hook that must not fail and did. For the host as well. */
+  /** The hook whose failure refused the call, if no signal did. For the host only. */
   readonly hook_error?: NonNullable<AbilityEventResult['error']>;
 }
 
@@ -45,7 +46,7 @@ export interface Executed extends WithHooks, Execution {
   readonly ability_id: string;
   readonly task_key?: string;
   readonly duration_ms: number;
-  /** What went wrong beside the ability itself; its outcome stands. */
+  /** Problems other than the ability's own outcome. */
   readonly warnings?: readonly string[];
 }
 
@@ -86,7 +87,7 @@ export interface CallNames {
   readonly task_key?: string;
 }
 
-/** What an event leaves behind in a result. */
+/** The members of a result that describe the hooks. */
 export const hooksOf = (
   { hook_signals, hooks, error }: AbilityEventResult,
   { outcome, signal }: PreflightOutcome | GuardOutcome,
@@ -109,7 +110,7 @@ export const notExecuted = (
   withHooks: WithHooks = noHooks,
 ): NotExecuted => ({ executed: false, code, reason: message, ...names, ...withHooks });
 
-/** Nothing for a call that may go on. */
+/** `undefined` if the call may run. */
 export const guardRefusal = ({
   outcome,
   reason = 'No reason provided',

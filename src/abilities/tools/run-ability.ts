@@ -1,3 +1,4 @@
+// Runs an ability: its checks, its guards, the execution, and the hooks afterwards.
 import {
   type GuardOutcome,
   interpretGuard,
@@ -14,16 +15,16 @@ import { argsOf, inputOf } from './summarize.ts';
 
 const GUARDS = 'PreAbilityCall';
 
-/** What is to be executed: by itself, or because a task says so. */
+/** An ability to execute, by itself or for a task. */
 export interface AbilityJob {
   readonly ability: Ability;
   readonly input: unknown;
   readonly task_key?: string;
-  /** What its processes are marked with. */
+  /** Marks its processes. */
   readonly runId?: string;
 }
 
-/** Called right before the execution, and right after it, before its outcome is published. */
+/** `begin` is called right before the execution, `end` right after it and before the outcome is published. */
 export interface AroundRun {
   begin?(): Promise<void>;
   end?(execution: Execution, durationMs: number): Promise<readonly string[]>;
@@ -53,7 +54,7 @@ const guard = async (
 };
 
 /** Runs the hooks after the call in the background: they can no longer change it. */
-const tellAfterwards = (
+const fireAfterCall = (
   parts: ToolRunnerParts,
   { ability, input, task_key }: AbilityJob,
   { status, output_summary, error_message }: Execution,
@@ -71,10 +72,10 @@ const tellAfterwards = (
     ...(error_message === undefined ? {} : { error_message }),
     caller,
   };
-  const told = fire(parts, 'PostAbilityCall', context, { signal: until, until }).finally(() =>
-    parts.pending.delete(told),
+  const fired = fire(parts, 'PostAbilityCall', context, { signal: until, until }).finally(() =>
+    parts.pending.delete(fired),
   );
-  parts.pending.add(told);
+  parts.pending.add(fired);
 };
 
 const execute = async (
@@ -85,7 +86,7 @@ const execute = async (
   const { ability, input, task_key } = run;
   const call: AbilityCall = {
     ability_id: ability.id,
-    // A copy of its own: what it does to it is not what later steps tell.
+    // A copy: the ability cannot change the input that later hooks see.
     input: structuredClone(input),
     ...(task_key === undefined ? {} : { task_key }),
     ...sessionOf(caller),
@@ -99,19 +100,19 @@ const execute = async (
 
 const cancelled = { code: 'cancelled', message: 'the caller no longer waits' } as const;
 
-/** Guards that were disposed of were not asked, and nothing runs unasked. */
+/** A call without its guards is refused. */
 export const disposedRefusal = ({ error }: AbilityEventResult) =>
   error?.code === 'disposed'
     ? { code: AbilityCode.Unavailable, message: 'the hooks were disposed of, so its guards cannot be asked' }
     : undefined;
 
-/** Whether it ended before the ability was begun; afterwards that is a failure of the ability. */
+/** Whether the call ended before the ability started; later, that is a failure of the ability. */
 const isOver = ({ executor }: ToolRunnerParts, { signal }: Calling): boolean =>
   signal?.aborted === true || executor.isDisposed;
 
 /**
- * Executes an ability if its guards let it: for all callers the same, with a task and without. Availability is looked at
- * again, because since the task was created the machine may have changed.
+ * Executes an ability if its guards allow it, with or without a task. Checks its requirements again: the machine may
+ * have changed since the task was created.
  */
 export const runAbility = async (
   parts: ToolRunnerParts,
@@ -132,7 +133,7 @@ export const runAbility = async (
   await begin?.();
   const { execution, durationMs } = await execute(parts, run, calling);
   const warnings = (await end?.(execution, durationMs)) ?? [];
-  tellAfterwards(parts, run, execution, durationMs, calling);
+  fireAfterCall(parts, run, execution, durationMs, calling);
   return {
     executed: true,
     ...names,

@@ -1,3 +1,4 @@
+// Dependencies that the tool runners of one repository share, and the calls of hooks and of the user.
 import type { AbilityCaller, AbilityContextOf, AbilityEventType } from '../../events/index.ts';
 import { describeThrown, isRecord } from '../../kit/index.ts';
 import {
@@ -14,7 +15,6 @@ import type { AbilityRegistry } from './ability-registry.ts';
 import type { PreflightPlace } from './preflight.ts';
 import type { TaskStore } from './store/task-store.ts';
 
-/** What the tool runners of one repository share among their callers. */
 export interface ToolRunnerParts extends PreflightPlace {
   readonly hooks: AbilityHookSet | undefined;
   readonly abilities: AbilityRegistry;
@@ -23,18 +23,18 @@ export interface ToolRunnerParts extends PreflightPlace {
   readonly confirm: Confirm | undefined;
   readonly logger: Logger | undefined;
   readonly clock: Clock;
-  /** Events that were fired and are not waited for. */
+  /** Fired events that no call waits for. */
   readonly pending: Set<Promise<unknown>>;
-  /** Logs scopes of hooks that no ability has, at the first call: abilities may be added until then. */
+  /** Logs hook scopes that match no ability, at the first call: abilities can be added until then. */
   readonly reportScopes: () => void;
 }
 
-/** Who calls, and for how long. */
+/** The caller, and how long it waits. */
 export interface Calling {
   readonly caller: AbilityCaller;
   /** Aborts when the caller no longer waits for the answer. */
   readonly signal: AbortSignal | undefined;
-  /** Aborts when the hooks that run in the background must end as well. */
+  /** Aborts when the background hooks must end as well. */
   readonly until: AbortSignal | undefined;
 }
 
@@ -49,13 +49,13 @@ export const fire = <E extends AbilityEventType>(
   return runHooks(hooks, eventType, context, { signal, until });
 };
 
-/** Keys with a value: contexts are JSON for scripts, and an absent key says more than an empty one. */
+/** Absent rather than `undefined`: contexts become JSON. */
 export const sessionOf = ({ session_id }: AbilityCaller): { session_id?: string } =>
   session_id === undefined ? {} : { session_id };
 
 /**
- * Asks a person where hooks require one, and logs the answer. Only a plain `true` is a yes; `undefined` if there is no
- * `confirm`, or it failed.
+ * Asks the user to confirm, and logs the answer. Only `true` is a yes; `undefined` if there is no `confirm` or it
+ * failed.
  */
 export const confirmed = async (
   { confirm, logger, hooks }: ToolRunnerParts,

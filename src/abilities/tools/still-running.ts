@@ -1,7 +1,8 @@
+// Checks for processes of an interrupted task's earlier run.
 import { setTimeout as delay } from 'node:timers/promises';
 import { endProcessesOfRun, type OfRun, processesOfRun } from '../../runners/process-api.ts';
 
-/** What is to become of processes of an earlier run: nothing is run beside them unless they are ended or waited for. */
+/** What to do about processes of the earlier run. */
 export type StillRunning = 'refuse' | 'end' | 'wait';
 
 const LOOK_AGAIN_MS = 200;
@@ -9,15 +10,15 @@ const LOOK_AGAIN_MS = 200;
 export interface StillRunningOptions {
   readonly wish: StillRunning;
   readonly signal: AbortSignal | undefined;
-  /** Called when it cannot be told whether a process is alive. */
+  /** Called if it is unknown whether a process is alive. */
   readonly warn: (message: string) => void;
-  /** How the machine is asked. */
+  /** Finds the processes of a run; replaced in tests. */
   readonly find?: ((runId: string) => Promise<OfRun>) | undefined;
 }
 
 /**
- * Why a task may not be run again: a process of its earlier run is alive. `undefined` if it may. If the machine cannot tell,
- * it may with a warning, because the user said that the task was interrupted.
+ * Why a task cannot run again: a process of its earlier run is alive. `undefined` if it can. If processes cannot be
+ * listed, it runs with a warning, because the user said that the task was interrupted.
  */
 export const whyNotAgain = async (
   key: string,

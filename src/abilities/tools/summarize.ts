@@ -1,15 +1,16 @@
+// Summarizes inputs and outputs on one line for hooks, logs and people, without secrets.
 import { isRecord, shorten } from '../../kit/index.ts';
 import { foldKey, isSecretKey, secretPatterns } from '../../protocol/index.ts';
 
-/** How long a summary is; only paths and names make it longer, because they are never cut. */
+/** Paths and names can exceed this: they are never cut. */
 export const MAX_SUMMARY = 2_000;
 
-/** No system has a longer path. What is longer, or has several lines and does not say that it is a path, is a text. */
+/** Longer than the longest path of any system; a longer value is text. */
 const MAX_NAME = 4_096;
 
 const REDACTED = '[redacted]';
 
-/** What is called like this says what a call is about. */
+/** Keys of values that identify the subject of a call. */
 const nameWord =
   /(?:path|file|dir|directory|folder|cwd|name|id|key|url|uri|ref|branch|tag|target|source|destination|dest|from|to|service|environment|env|repo|repository|package|module|host|table)s?$/i;
 
@@ -40,12 +41,12 @@ const partOf = (path: string, key: string, value: unknown): Part => {
   if (typeof value !== 'string') return { text: `${label}${JSON.stringify(value)}`, isName: false };
   const clear = masked(value);
   const isName = value.length <= MAX_NAME && (nameWord.test(key) || looksLikePath(value));
-  // A path is told as it is; in a text it does not matter how lines are broken.
+  // A path is kept exactly; in text, line breaks do not matter.
   const plain = isName ? onOneLine(clear) : clear.trim().replace(/\s+/g, ' ');
   return { text: path !== '' && /\s|^$/.test(plain) ? `${label}"${plain}"` : `${label}${plain}`, isName };
 };
 
-/** The single values of an input, each with the way to it. */
+/** All single values of an input, each with its path. */
 const partsOf = (value: unknown, path = '', key = ''): Part[] => {
   if (Array.isArray(value)) return value.flatMap((one, index) => partsOf(one, `${path}[${index}]`, key));
   if (!isRecord(value)) return [partOf(path, key, value)];
@@ -53,7 +54,7 @@ const partsOf = (value: unknown, path = '', key = ''): Part[] => {
   return Object.entries(value).flatMap(([name, member]) => {
     if (member === undefined) return [];
     const way = `${before}${name}`;
-    // Files are often given as paths with what goes into them.
+    // A key can be a path, with the file's content as the value.
     const isPath = looksLikePath(name) && name.length <= MAX_NAME;
     const named = isPath ? [{ text: onOneLine(masked(way)), isName: true }] : [];
     return [...named, ...partsOf(member, way, name)];
@@ -62,12 +63,12 @@ const partsOf = (value: unknown, path = '', key = ''): Part[] => {
 
 const joined = (parts: readonly Part[]): string => parts.map(({ text }) => text).join(' ');
 
-/** Room for the mark that says how much is left out. */
+/** Room for the mark of a cut. */
 const MARK = 40;
 
 /**
- * What is given or came out, in one line that a script can search and a person can read: `path=config/prod/app.yml
- * text="…"`. Paths and names come first and are never cut; a cut ends with a mark; what looks like a secret is masked.
+ * One line that a script can search and a person can read: `path=config/prod/app.yml text="…"`. Paths and names come
+ * first and are never cut; a cut ends with a mark; secrets are masked.
  */
 export const summarize = (value: unknown): string | undefined => {
   if (value === undefined) return undefined;
@@ -81,13 +82,13 @@ export const summarize = (value: unknown): string | undefined => {
 const fitting = (text: string, room: number): string =>
   text.length <= room ? text : shorten(text, Math.max(0, room - MARK));
 
-/** An input as its hooks read it: in words, and as it is. Both are absent where there is none. */
+/** The input members of a hook's context; absent without an input. */
 export const inputOf = (input: unknown): { input_summary?: string; input?: unknown } => {
   const input_summary = summarize(input);
   return input_summary === undefined ? {} : { input_summary, input };
 };
 
-/** The same by the names that guards know it by. */
+/** Like `inputOf`, with the names that guards use. */
 export const argsOf = (args: unknown): { args_summary?: string; args?: unknown } => {
   const args_summary = summarize(args);
   return args_summary === undefined ? {} : { args_summary, args };

@@ -1,3 +1,4 @@
+// Creates tasks and runs abilities, with the repository's hooks around both.
 import { resolve } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
 import {
@@ -44,21 +45,21 @@ import { inputOf } from './summarize.ts';
 export interface ToolRunnerOptions {
   /** The repository: scripts start here, tasks are kept in its `.system/tasks`. */
   readonly root: string;
-  /** Who calls. The program that makes the tool runner says so; no argument of a call can. */
+  /** The caller, set by the program that creates the tool runner; arguments of calls cannot change it. */
   readonly caller: AbilityCaller;
   readonly abilities: AbilityRegistry | Iterable<Ability>;
-  /** The repository's hooks, from `loadAbilityHooks`. Without them nothing is checked but the abilities' own needs. */
+  /** The repository's hooks, from `loadAbilityHooks`. Without them only the abilities' own requirements are checked. */
   readonly hooks?: AbilityHookSet | undefined;
-  /** Where this runs, for abilities that may not be used everywhere: a name, or an object with one. */
+  /** The environment for abilities that are limited to some: a name, or an object with a `name`. */
   readonly environment?: unknown;
-  /** Names of secret-looking variables that abilities declared in files may see; all others are kept from them. */
+  /** Secret-looking variables that abilities declared in files may see; others are withheld. */
   readonly allowEnv?: readonly string[] | undefined;
-  /** Asked where a hook requires a human. Without it that is a refusal. */
+  /** Asks the user if a hook requires a confirmation. Without it the call is refused. */
   readonly confirm?: Confirm | undefined;
-  /** Makes the keys of tasks: `task-` and 6 to 40 small letters and digits. Random by default. */
+  /** Creates keys of tasks: `task-` and 6 to 40 lowercase letters and digits. Random by default. */
   readonly createTaskKey?: (() => string) | undefined;
   readonly limits?: Partial<RunnerLimits> | undefined;
-  /** Abilities die with the program however it ends, as hooks do with the same setting. Not on Windows. */
+  /** Ends abilities when this program dies for any reason, as for hooks. Not on Windows. */
   readonly orphanGuard?: boolean | undefined;
   readonly logger?: Logger | undefined;
   readonly clock?: Clock | undefined;
@@ -71,14 +72,14 @@ interface DerivedRunner {
 }
 
 export interface ToolCallOptions {
-  /** Ends the waiting: hooks and ability are ended, and the call fails as cancelled. */
+  /** Cancels the call: its hooks and its ability are ended. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface RunTaskOptions extends ToolCallOptions {
-  /** Run it although it was begun before and may be half done. */
+  /** Runs a task that was interrupted and may be half done. */
   readonly interrupted?: boolean | undefined;
-  /** What to do about processes of the earlier run that are still alive: `refuse` by default, `end` or `wait`. */
+  /** What to do about live processes of the earlier run: `refuse` by default, `end` or `wait`. */
   readonly stillRunning?: StillRunning | undefined;
 }
 
@@ -97,8 +98,8 @@ const refOf = (ability: string | AbilityRef): AbilityRef =>
   typeof ability === 'string' ? { kind: 'ability_id', value: ability } : { ...ability };
 
 /**
- * Creates tasks and runs abilities, with the repository's checks around both: the same for an AI, a job, a pipeline and a
- * person. A library without residence: what it keeps is in files, and several may work on one repository.
+ * Creates tasks and runs abilities with the same checks for an AI, a job, a pipeline and a person. All its state is in
+ * files, so several tool runners can work on one repository.
  */
 export class ToolRunner {
   readonly #parts: ToolRunnerParts;
@@ -106,15 +107,15 @@ export class ToolRunner {
 
   constructor(options: ToolRunnerOptions | DerivedRunner) {
     checkCaller(options.caller);
-    // Frozen: it is given to hooks and abilities of this process, which might otherwise change who calls.
+    // Hooks and abilities in this process get the object and must not change the caller.
     const caller = Object.freeze({ ...options.caller });
     this.#parts = 'parts' in options ? options.parts : partsOf(options);
     this.#calling = { caller, signal: undefined, until: 'until' in options ? options.until : undefined };
   }
 
   /**
-   * The same tool runner for another caller: same abilities, same hooks, same tasks, and to dispose of one is to dispose of
-   * both. Background hooks are ended when `until` aborts.
+   * The same tool runner for another caller, with the same abilities, hooks and tasks; disposing of one disposes of
+   * both. Background hooks end when `until` aborts.
    */
   as(caller: AbilityCaller, { until }: { readonly until?: AbortSignal | undefined } = {}): ToolRunner {
     return new ToolRunner({ parts: this.#parts, caller, until });
@@ -124,7 +125,7 @@ export class ToolRunner {
     return this.#calling.caller;
   }
 
-  /** The tasks of the repository, to look at. */
+  /** Read access to the tasks of the repository. */
   get tasks(): Pick<TaskStore, 'find' | 'list' | 'tidy' | 'directory'> {
     return this.#parts.tasks;
   }
@@ -133,12 +134,12 @@ export class ToolRunner {
     return this.#parts.abilities;
   }
 
-  /** What may be used, as an AI may see it. */
+  /** The abilities that an AI may use. */
   listAbilities(): AbilityListing[] {
     return this.#parts.abilities.list();
   }
 
-  /** Asks the hooks and writes a task down; executes nothing. Rejects only where the task cannot be written. */
+  /** Runs the hooks and writes a task; executes nothing. Rejects only if the task cannot be written. */
   createTask(
     ability: string | AbilityRef,
     input?: unknown,
@@ -147,7 +148,7 @@ export class ToolRunner {
     return createTask(this.#parts, refOf(ability), input, { ...this.#calling, signal });
   }
 
-  /** Asks the guards and runs a task. Of many who try at once, in whatever process, one runs it. */
+  /** Runs a task if its guards allow it. Of several callers in any process, one runs it. */
   runTask(
     key: string,
     { interrupted = false, stillRunning = 'refuse', signal }: RunTaskOptions = {},
@@ -155,7 +156,7 @@ export class ToolRunner {
     return runTask(this.#parts, key, { ...this.#calling, signal }, { interrupted, stillRunning });
   }
 
-  /** Runs an ability without a task; guards are asked all the same. */
+  /** Runs an ability without a task; its guards run nevertheless. */
   async runAbility(
     ability: string | AbilityRef,
     input?: unknown,
@@ -171,13 +172,13 @@ export class ToolRunner {
     return runAbility(this.#parts, { ability: found.ability, input: taken.input }, { ...this.#calling, signal });
   }
 
-  /** Resolves when no background hook runs any more. A command calls this before it ends. */
+  /** Resolves when no background hook runs. A command calls this before it exits. */
   async idle(): Promise<void> {
     while (this.#parts.pending.size > 0) await Promise.all(this.#parts.pending);
     await this.#parts.hooks?.idle();
   }
 
-  /** Ends abilities that run. The caller that loaded the hooks disposes of them. */
+  /** Ends running abilities. The caller that loaded the hooks disposes of them. */
   dispose(): Promise<void> {
     return this.#parts.executor.dispose();
   }
@@ -216,12 +217,12 @@ const partsOf = ({
   };
 };
 
-/** A glob may wait for abilities that are yet to come; a name that no ability has is a slip. */
+/** A pattern may match abilities added later; a plain name that matches none is a mistake. */
 const isName = (glob: string): boolean => /^[\w.:/-]+$/.test(glob);
 
 /**
- * Names in scopes that no ability has: their hooks are never asked. Reported where abilities are known, and only of switched
- * on hooks; a glob that can match no ability at all is a problem of its file already.
+ * Plain names in scopes of enabled hooks that match no ability. Globs that can never match are reported with their
+ * file.
  */
 export const unknownScopes = (hooks: readonly AbilityHook[], abilities: readonly Ability[]): ConfigProblem[] => {
   const known = abilities.map(namesOf).flatMap(({ ability_id, operations = [] }) => [ability_id, ...operations]);
@@ -245,13 +246,13 @@ const EVENT = 'PreAbilityCreate';
 
 const unavailable = (reason: string): PreflightOutcome => ({ outcome: 'unavailable', reason });
 
-/** What the tool runner can tell by itself; hooks know the rest. */
+/** Checks that need no hook. */
 const ownProblem = async (parts: ToolRunnerParts, ref: AbilityRef, input: unknown): Promise<string | undefined> => {
   const found = parts.abilities.find(ref);
   return found.ok ? preflightProblem(found.ability, input, parts) : found.reason;
 };
 
-/** A refusal of a hook comes first: it knows more, and may suggest what to do instead. */
+/** A hook's refusal precedes our own: it has more information and can suggest an alternative. */
 const decide = async (
   parts: ToolRunnerParts,
   ref: AbilityRef,
@@ -270,13 +271,13 @@ const decide = async (
   return { answer, outcome: answer === true ? { outcome: 'available', reason } : said };
 };
 
-/** The ability that is meant, where there is one. */
+/** The names of the referenced ability, if it exists. */
 const resolved = ({ abilities }: ToolRunnerParts, ref: AbilityRef): Partial<ReturnType<typeof namesOf>> => {
   const found = abilities.find(ref);
   return found.ok ? namesOf(found.ability) : {};
 };
 
-/** Checks whether an ability is to be had, and writes down what is to be done. Nothing is executed. */
+/** Runs the checks and hooks, and writes the task. Executes nothing. */
 const createTask = async (
   parts: ToolRunnerParts,
   ref: AbilityRef,
@@ -326,13 +327,13 @@ const createTask = async (
 
 const now = ({ clock }: ToolRunnerParts): string => new Date(clock.now()).toISOString();
 
-/** What is larger would make the task's file too large to be read; the caller has it, and the file a summary. */
+/** A larger output would make the file unreadable; the caller gets the output, the file a summary. */
 const MAX_STORED_BYTES = 1_048_576;
 
 const storable = ({ output, ...rest }: Omit<Execution, 'status'>): Partial<StoredTask> =>
   output === undefined || Buffer.byteLength(JSON.stringify(output)) > MAX_STORED_BYTES ? rest : { output, ...rest };
 
-/** Writes what the task goes through. A task that cannot be marked as begun is not begun. */
+/** Writes the task's progress. If `begin` fails, the task is not run. */
 const keepRecord = (parts: ToolRunnerParts, claim: TaskClaim, run_id: string): AroundRun => ({
   begin: () => claim.update({ state: 'running', started_at: now(parts), attempts: claim.task.attempts + 1, run_id }),
   end: async ({ status, ...execution }: Execution, durationMs) => {
@@ -370,7 +371,7 @@ const runClaimed = async (parts: ToolRunnerParts, claim: TaskClaim, calling: Cal
   );
 };
 
-/** Runs a task unless another process runs it. A task that a guard holds back stays as it is and can be run later. */
+/** Runs a task unless another process runs it. A task that a guard refuses can be run later. */
 const runTask = async (
   parts: ToolRunnerParts,
   key: string,

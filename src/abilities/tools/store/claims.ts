@@ -1,3 +1,4 @@
+// Claims on tasks: files that give a task to one process at a time.
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -8,12 +9,12 @@ import { codeOf, type ProcessStat, processStat } from '../../../kit/node.ts';
 import { createFile, namesIn, replaceFile, textOf } from '../../ability-files.ts';
 import { claimFile, readName } from './task-files.ts';
 
-/** Who holds a task: a process, told apart from others that had its number before or will have it later. */
+/** The process that holds a task; `started` distinguishes it from other processes with the same pid. */
 export const ownerSchema = once(() =>
   z.object({
     pid: z.int().check(z.positive()),
     host: z.string(),
-    /** When it started, as the system counts; only where that can be asked. */
+    /** The start time as the system counts it, if it is known. */
     started: z.optional(z.string()),
   }),
 );
@@ -25,12 +26,12 @@ const readText = (file: string): string | undefined => {
   try {
     return readFileSync(file, 'latin1');
   } catch {
-    // The process is gone, or the system has no such files: both mean that nothing is known.
+    // The process is gone, or the system has no such files.
     return undefined;
   }
 };
 
-/** Numbers of processes start anew with every boot, and so does the clock their start is counted by. */
+/** Pids and start times repeat after a reboot, so the boot id is part of it. */
 const startOf = (stat: ProcessStat | undefined): string | undefined => {
   const time = stat?.started;
   const boot = readText('/proc/sys/kernel/random/boot_id')?.trim();
@@ -54,8 +55,8 @@ const exists = (pid: number): boolean => {
 export const isProcessGone = (pid: number): boolean => !exists(pid);
 
 /**
- * Whether an owner is gone for good. Where that cannot be told (another machine, a system that does not say when a
- * process started) the answer is no: to wait for a process that is gone is better than to run a task twice.
+ * Whether an owner is certainly gone. If that is unknown (another machine, or no start time) the answer is no: waiting
+ * for a dead process is better than running a task twice.
  */
 const isGone = (owner: StoreOwner): boolean => {
   if (owner.host !== hostname()) return false;
@@ -68,7 +69,7 @@ const isGone = (owner: StoreOwner): boolean => {
 
 const claimSchema = once(() => z.object({ owner: ownerSchema(), released: z.boolean() }));
 
-/** Whether a task is free, held, or left behind by a process that is gone. */
+/** `gone`: the owner died without giving the task back. */
 export type Holder =
   | { readonly kind: 'free' }
   | { readonly kind: 'gone'; readonly owner: StoreOwner }
@@ -82,7 +83,7 @@ interface LastClaim {
 const holderOf = (text: string | undefined, file: string): Holder => {
   const parsed = parseJson(text ?? '');
   const read = parsed.ok ? claimSchema().safeParse(parsed.value) : undefined;
-  // A claim that cannot be read has an owner, who may be alive.
+  // The unknown owner may be alive.
   if (!read?.success) return { kind: 'held', owner: undefined, file };
   const { owner, released } = read.data;
   if (released) return { kind: 'free' };
@@ -111,9 +112,9 @@ export type Claimed =
   | { readonly ok: false; readonly holder: Holder };
 
 /**
- * Claims are numbered, and a number is never given away twice: the next one may be taken once the one before is given
- * back or its owner is gone, and both stay true. So no process has to remove the claim of another, which two could do at
- * the same time, the second removing what a third has just taken.
+ * Takes a task. Claims are numbered, and a number is never reused: the next claim can be created once the previous one
+ * is released or its owner is gone, and neither can be undone. So no process removes another's claim, which two
+ * processes could do at once, the second removing the claim of a third.
  */
 export const takeClaim = async (directory: string, key: string): Promise<Claimed> => {
   const { generation, holder } = await lastClaim(directory, key);
@@ -126,7 +127,7 @@ export const takeClaim = async (directory: string, key: string): Promise<Claimed
 export const giveBack = (directory: string, key: string, generation: number): Promise<void> =>
   replaceFile(directory, claimFile(key, generation), claimText(true));
 
-/** For a task that is over: its state says so to a process that still takes it. */
+/** For a finished task: its state tells any process that still takes it. */
 export const removeClaims = async (directory: string, key: string): Promise<void> => {
   for (const generation of await generationsOf(directory, key)) {
     await rm(join(directory, claimFile(key, generation)), { force: true });

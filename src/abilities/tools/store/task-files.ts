@@ -1,6 +1,7 @@
+// Names of the files in the directory of tasks.
 import { customAlphabet } from 'nanoid';
 
-/** Keys come back from an AI as text and become file names, so there is nothing in them but letters and digits. */
+/** Keys come back from an AI and become file names, so they are letters and digits only. */
 const KEY = /^task-[a-z0-9]{6,40}$/;
 
 const newSuffix = customAlphabet('0123456789abcdefghjkmnpqrstvwxyz', 16);
@@ -12,7 +13,6 @@ export const isTaskKey = (value: unknown): value is string => typeof value === '
 export const taskFile = (key: string): string => `${key}.json`;
 export const claimFile = (key: string, generation: number): string => `${key}.claim-${generation}`;
 
-/** What a name in the directory of tasks stands for. */
 export type TaskFileName =
   | { readonly kind: 'task'; readonly key: string }
   | { readonly kind: 'claim'; readonly key: string; readonly generation: number }
@@ -31,5 +31,5 @@ export const readName = (name: string): TaskFileName => {
   return pid === undefined ? { kind: 'foreign' } : { kind: 'unfinished', pid: Number(pid) };
 };
 
-/** A name for what is being written. It says by whom, so that others can tell what was left behind. */
+/** The name of a file being written, with the writer's pid so that others can recognise leftovers. */
 export const unfinishedName = (name: string): string => `${name}.${process.pid}-${newSuffix()}.tmp`;

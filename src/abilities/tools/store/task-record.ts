@@ -1,3 +1,4 @@
+// The file of a task: its content, and the changes by the process that holds it.
 import * as z from 'zod/mini';
 import { abilityContexts, abilityStatuses } from '../../../events/index.ts';
 import { once, parseJson, visibleJson } from '../../../kit/index.ts';
@@ -7,11 +8,11 @@ import { isTaskKey, taskFile } from './task-files.ts';
 
 const TASK_VERSION = 1;
 
-/** What stands in the file of a task. `running` says that it was begun; whether it still is, its claim knows. */
+/** The state in a task's file. `running` means started; the claim tells whether it still runs. */
 export const storedStates = ['created', 'running', ...abilityStatuses] as const;
 export type StoredState = (typeof storedStates)[number];
 
-/** A task whose runner is gone is `interrupted`: it may be half done. */
+/** `interrupted`: the process that ran the task is gone, so the task may be half done. */
 export type TaskState = StoredState | 'interrupted';
 
 const storedTaskSchema = once(() => {
@@ -43,10 +44,10 @@ const storedTaskSchema = once(() => {
 
 export type StoredTask = Readonly<z.infer<ReturnType<typeof storedTaskSchema>>>;
 
-/** A task as it is now. */
+/** A task with its current state. */
 export type TaskRecord = Omit<StoredTask, 'state' | 'version'> & { readonly state: TaskState };
 
-/** What is decided when a task is created; the store adds the rest. */
+/** The members that are known when a task is created. */
 export type NewTask = Pick<
   StoredTask,
   'ability_id' | 'ability_ref' | 'input' | 'environment' | 'session_id' | 'caller' | 'created_at'
@@ -62,14 +63,14 @@ export const newTask = (key: string, task: NewTask): StoredTask => ({
 
 const overStates: ReadonlySet<TaskState> = new Set(abilityStatuses);
 
-/** Whether nothing can come after a state. */
+/** Whether no other state can follow. */
 export const isOver = (state: TaskState): boolean => overStates.has(state);
 
 export type ReadTask =
   | { readonly ok: true; readonly task: StoredTask }
   | { readonly ok: false; readonly problem: string };
 
-/** Reads the text of a task's file. It may be torn, foreign, or of another version of hookwright. */
+/** Reads the text of a task's file, which may be damaged or of another version. */
 export const readTask = (key: string, text: string): ReadTask => {
   const parsed = parseJson(text);
   if (!parsed.ok) return { ok: false, problem: `is not JSON: ${parsed.message}` };
@@ -84,7 +85,7 @@ export const readTask = (key: string, text: string): ReadTask => {
 
 export const taskText = (task: StoredTask): string => `${visibleJson(JSON.stringify(task, null, 2))}\n`;
 
-/** A held task: until it is given back, no other process runs or changes it. */
+/** A held task: no other process can run or change it until it is released. */
 export class TaskClaim {
   readonly #directory: string;
   readonly #generation: number;
@@ -100,14 +101,13 @@ export class TaskClaim {
     return this.#task;
   }
 
-  /** Writes what is new. After this the change survives a crash. */
+  /** Writes the change; afterwards it survives a crash. */
   async update(change: Partial<StoredTask>): Promise<void> {
     const task = { ...this.#task, ...change };
     await replaceFile(this.#directory, taskFile(task.task_key), taskText(task));
     this.#task = task;
   }
 
-  /** Lets others have it. */
   async release(): Promise<void> {
     const { task_key, state } = this.#task;
     if (isOver(state)) await removeClaims(this.#directory, task_key);

@@ -1,3 +1,4 @@
+// The tasks of a repository, in `.system/tasks`.
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { invalidArgument } from '../../../errors.ts';
@@ -21,17 +22,17 @@ import {
 export interface TaskStoreOptions {
   /** The repository. */
   readonly root: string;
-  /** Makes the keys of tasks: `task-` and 6 to 40 small letters and digits. Random by default. */
+  /** Creates keys of tasks: `task-` and 6 to 40 lowercase letters and digits. Random by default. */
   readonly createKey?: (() => string) | undefined;
 }
 
-/** Something in the directory of tasks that cannot be used. */
+/** An unusable file in the directory of tasks. */
 export interface TaskProblem {
   readonly file: string;
   readonly message: string;
 }
 
-/** Why a task could not be had. */
+/** Why a task cannot be returned. */
 export interface TaskRefusal {
   readonly code: 'unknown-task' | 'unreadable-task' | 'task-running' | 'task-over' | 'task-interrupted';
   readonly message: string;
@@ -53,10 +54,10 @@ export interface TaskList {
 const PLACE = ['.system', 'tasks'] as const;
 const UNFINISHED = 'is left from an incomplete write; only that write is lost';
 
-/** What a process that is gone has begun to write; what others write at this moment is their own. */
+/** Leftovers of a process that is gone; files of live processes are still being written. */
 const isLeftBehind = (found: TaskFileName): boolean => found.kind === 'unfinished' && isProcessGone(found.pid);
 
-/** A task's file, read or not; nothing where there is none. */
+/** `undefined` if the file does not exist. */
 const readTaskFile = async (key: string, file: string): Promise<ReadTask | undefined> => {
   try {
     const text = textOf(file);
@@ -81,8 +82,8 @@ const whoHolds = (key: string, holder: Holder): string => {
 };
 
 /**
- * The tasks of a repository, one JSON file each. Writes are whole or not there at all, whenever a process dies; a task is
- * held by one process at a time, and one that died holds nothing.
+ * The tasks of a repository, one JSON file each. Writes are atomic even if the process dies; a task is held by one
+ * process at a time, and a process that died holds none.
  */
 export class TaskStore {
   readonly directory: string;
@@ -95,7 +96,7 @@ export class TaskStore {
     this.#createKey = createKey;
   }
 
-  /** Allocates a key and writes the task. Nothing is run by this. */
+  /** Creates a key and writes the task. Runs nothing. */
   async create(task: NewTask): Promise<TaskRecord> {
     const directory = await openDirectory(this.#root, PLACE);
     const key = this.#createKey();
@@ -117,13 +118,13 @@ export class TaskStore {
     if (task.state !== 'running') return { ok: true, task: asRecord(task, task.state) };
     const { kind } = await holderOfTask(this.directory, key);
     if (kind === 'held') return { ok: true, task: asRecord(task, 'running') };
-    // Its holder may have ended since: the end is written before the claim is given up.
+    // Its holder may have ended meanwhile: it writes the outcome before it releases the claim.
     const now = await this.#read(key);
     if ('refusal' in now) return now;
     return { ok: true, task: asRecord(now.task, now.task.state === 'running' ? 'interrupted' : now.task.state) };
   }
 
-  /** All tasks, in the order of their keys, and what there is beside them that should not be. */
+  /** All tasks in the order of their keys, and unusable files. */
   async list(): Promise<TaskList> {
     const tasks: TaskRecord[] = [];
     const problems: TaskProblem[] = [];
@@ -134,15 +135,15 @@ export class TaskStore {
       if (found.kind !== 'task') continue;
       const read = await this.find(found.key);
       if (read.ok) tasks.push(read.task);
-      // Removed since the names were read: then there is nothing to tell.
+      // The task was removed after the names were read.
       else if (read.refusal.code !== 'unknown-task') problems.push({ file, message: read.refusal.message });
     }
     return { tasks, problems };
   }
 
   /**
-   * Takes a task in order to run it. One that is over is never given out again; an interrupted one, which may be half done,
-   * only with `interrupted`.
+   * Takes a task to run it. A finished task is refused; an interrupted one, which may be half done, needs
+   * `interrupted`.
    */
   async claim(key: string, { interrupted = false }: { readonly interrupted?: boolean } = {}): Promise<ClaimedTask> {
     const before = await this.#read(key);
@@ -151,7 +152,7 @@ export class TaskStore {
     const directory = await openDirectory(this.#root, PLACE);
     const claimed = await takeClaim(directory, key);
     if (!claimed.ok) return this.#notGiven(key, claimed.holder);
-    // Another process may have run it between our look and our claim; from here on none can.
+    // Another process may have run it before our claim; none can from here on.
     const read = await this.#read(key);
     if ('refusal' in read) {
       await giveBack(directory, key, claimed.generation);
@@ -164,7 +165,7 @@ export class TaskStore {
     return isOver(task.state) ? this.#over(task) : this.#interrupted(task);
   }
 
-  /** Removes what writes of processes that are gone left behind, and says what that was. */
+  /** Removes leftovers of processes that are gone, and returns their names. */
   async tidy(): Promise<string[]> {
     const removed: string[] = [];
     for (const name of await namesIn(this.directory)) {
