@@ -1,3 +1,4 @@
+// Events of other agents that a host can add to the catalogue.
 import * as z from 'zod/mini';
 import { defineEvent, type HostEvent } from './define-event.ts';
 import { described, object } from './payload-fields.ts';
@@ -180,5 +181,5 @@ export type AgentEventName = keyof typeof agentEvents;
 
 export const agentEventNames: readonly string[] = Object.keys(agentEvents);
 
-/** All of them, for a host that fires whatever another agent fires. */
+/** All of them, for a host that fires every event of another agent. */
 export const allAgentEvents: readonly HostEvent[] = Object.values(agentEvents);

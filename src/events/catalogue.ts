@@ -1,3 +1,4 @@
+// The catalogue of events: lookups by name, the types of each event, and its checks.
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 import {
   type AggregatedHookResult,
@@ -31,38 +32,38 @@ type SupportedIn<Record> = Record extends { readonly supports: readonly (infer S
 
 /** Positional arguments of an event's fire method. */
 export type ArgsOf<E extends HookEventName> = ArgsIn<Records[E]>;
-/** What callers send. */
+/** The fields that callers send. */
 export type PayloadOf<E extends HookEventName> = Parameters<Records[E]['toFields']>[0];
-/** What hooks read. */
+/** The input that hooks read. */
 export type HookInput<E extends HookEventName = HookEventName> = BaseHookInput & FieldsIn<Records[E]>;
 /**
- * What a hook of this event may answer. Only what the event acts on can be written; that a hook in another language
- * may send more is the reader's concern, not the type's.
+ * The answer of a hook of this event. The type allows only fields that the event acts on; hooks in other languages may
+ * send more.
  */
 export type HookAnswer<E extends HookEventName> = Pick<HookOutput, CommonField> & {
   hookSpecificOutput?: Pick<HookSpecificOutput, SupportedIn<Records[E]>> & { hookEventName?: E } & ExtraData<E>;
 };
 type CommonField = 'continue' | 'stopReason' | 'suppressOutput' | 'systemMessage' | 'decision' | 'reason';
 type ExtraData<E extends HookEventName> = E extends 'AfterTool' ? Record<string, unknown> : unknown;
-/** The class callers ask. */
+/** The class of the merged answer. */
 export type OutputOf<E extends HookEventName> = OutputIn<Records[E]>;
 
-/** The mapped type lets generic code read a record and keep its types. */
+/** The mapped type keeps the types of a record in generic code. */
 export const catalogue: {
   readonly [E in HookEventName]: EventRecord<ArgsOf<E>, PayloadOf<E>, FieldsIn<Records[E]>, OutputOf<E>>;
 } = records;
 
-/** A set: every event is looked up here several times, and `Object.hasOwn` takes five times as long. */
+/** A set, because each event is looked up several times and `Object.hasOwn` takes five times as long. */
 const known: Set<unknown> = new Set(Object.keys(records));
 
 export const isHookEventName = (name: unknown): name is HookEventName => known.has(name);
 
-/** The events of hookwright itself. */
+/** The events of hookwright, without those of the host. */
 export const hookEventNames: readonly HookEventName[] = Object.keys(records).filter(isHookEventName);
 
 const fired: HookEventName[] = [...hookEventNames];
 
-/** Events that can fire here: those of the host follow ours when they are added. */
+/** Events that can fire: hookwright's, then the host's as they are added. */
 export const firedEventNames: readonly HookEventName[] = fired;
 
 /** Adds an event to the catalogue, for all engines of this process. */
@@ -72,7 +73,7 @@ export const addRecord = (name: string, record: object): void => {
   if (isHookEventName(name)) fired.push(name);
 };
 
-/** Our event for the moment that other agents call so. */
+/** Our event for a name that other agents use. */
 export const calledElsewhere = (name: string): HookEventName | undefined =>
   hookEventNames.find((own) => catalogue[own].alsoCalled?.some((other) => other.toLowerCase() === name.toLowerCase()));
 
@@ -90,13 +91,13 @@ export const HookEventName: NamesAsThemselves = namesObject;
 
 export type AggregatedResult<E extends HookEventName> = AggregatedHookResult<OutputOf<E>>;
 
-/** What all hooks of an event together may take, in milliseconds. */
+/** Event → the time limit of all its hooks together, in milliseconds. */
 export type EventBudgets = { readonly [E in HookEventName]?: number | undefined };
 
 export const isBudget = (value: unknown): value is number =>
   typeof value === 'number' && value > 0 && Number.isFinite(value);
 
-/** What is wrong with budgets given in code, if anything. */
+/** A message about invalid budgets; `undefined` if they are valid. */
 export const whyNotBudgets = (value: unknown): string | undefined => {
   if (value === undefined) return undefined;
   if (!isRecord(value)) return `needs budgetMs as milliseconds by event; got ${describeValue(value)}`;
@@ -122,7 +123,7 @@ const noticeOf = (named: string, eventName: string): Notice =>
     detail: { named, eventName },
   });
 
-/** Notes that an answer names another event than the one it was asked about. What it says counts as it stands. */
+/** Warns about an answer that names another event. The answer counts nevertheless. */
 export const withEventNotice = (result: HookExecutionResult): HookExecutionResult => {
   const named = result.output?.hookSpecificOutput?.hookEventName;
   if (typeof named !== 'string' || fits(named, result.eventName)) return result;

@@ -1,3 +1,4 @@
+// Defines events of a host and adds them to the catalogue.
 import * as z from 'zod/mini';
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import { describeValue, isRecord, isStandardSchema, type StandardSchema, standardIssues } from '../kit/index.ts';
@@ -16,10 +17,10 @@ export interface EventSubject {
   readonly words?: readonly string[] | undefined;
 }
 
-/** How the answers of several hooks become one: `all` joins texts, with `last` the later one replaces the earlier. */
+/** How the answers of several hooks merge: `all` joins texts, with `last` a later text replaces an earlier one. */
 const mergeWords = { all: 'keep-everything', last: 'last-wins' } as const;
 
-/** A payload as its schema describes it; any object without a schema. */
+/** The payload type of a schema; any object without a schema. */
 export type SchemaPayload<Schema> = Schema extends {
   readonly '~standard': { readonly types?: { readonly output: infer Output extends object } | undefined };
 }
@@ -30,18 +31,18 @@ export interface HostEventDefinition<Name extends string, Schema> {
   readonly name: Name;
   /** When it fires, in a few words, for tables. */
   readonly when: string;
-  /** A schema of zod, valibot, arktype or another library of standardschema.dev; it has to answer at once. */
+  /** A schema of zod, valibot, arktype or another library of standardschema.dev; it must be synchronous. */
   readonly payload?: Schema | undefined;
-  /** A payload with plain values, used where the event is tried without one. */
+  /** A payload with plain values, for trying the event. */
   readonly sample?: Readonly<JsonRecord> | undefined;
-  /** The field that matchers are compared with, or how they are. Without it matchers play no part. */
+  /** The field that matchers are compared with, and how. Without it matchers are ignored. */
   readonly subject?: string | EventSubject | undefined;
   readonly merge?: keyof typeof mergeWords | undefined;
-  /** Keys of `hookSpecificOutput` that the host acts on; `additionalContext` if left out. */
+  /** Keys of `hookSpecificOutput` that the host acts on; `additionalContext` by default. */
   readonly supports?: readonly SpecificField[] | undefined;
   /** Further keys of `hookSpecificOutput` that the host reads. */
   readonly keepsData?: true | Readonly<Record<string, DataField>> | undefined;
-  /** What the host does if hooks deny. Without it a deny keeps nothing from happening. */
+  /** What the host does if hooks deny. Without it a deny prevents nothing. */
   readonly denied?: string | undefined;
 }
 
@@ -53,9 +54,9 @@ export interface HostEvent<Name extends string = string, Payload extends object 
 }
 
 /**
- * Defines an event of the host's own. Give the result to `createHooks({events})`, then `hooks.fire(name, payload)` fires it.
+ * Defines an event of the host. Pass the result to `createHooks({events})`; `hooks.fire(name, payload)` fires it.
  *
- * @throws HookwrightError if a member of the definition cannot be used.
+ * @throws HookwrightError if a member of the definition is invalid.
  */
 export const defineEvent = <const Name extends string, Schema extends StandardSchema>(
   definition: HostEventDefinition<Name, Schema>,
@@ -94,7 +95,7 @@ export const defineEvent = <const Name extends string, Schema extends StandardSc
 /**
  * Adds events of a host to the catalogue, for all engines of this process.
  *
- * @throws HookwrightError for an event that `defineEvent` did not make, or whose name another event has.
+ * @throws HookwrightError for an event that `defineEvent` did not create, or a name that is taken.
  */
 export const addEvents = (events: readonly HostEvent[]): void => {
   if (!Array.isArray(events)) throw invalidArgument(`events must be a list of events; got ${describeValue(events)}`);
@@ -147,7 +148,7 @@ const issuesOf = (schema: StandardSchema | undefined, value: unknown): readonly 
 
 const isZod = (schema: unknown): schema is z.core.$ZodType => isRecord(schema) && '_zod' in schema;
 
-/** What can be said of a payload before its own schema has looked at it. */
+/** The schema until the event's own schema checks the payload. */
 const anyObject = () => {
   const object = z.custom<JsonRecord>(isRecord, 'expected an object');
   z.globalRegistry.add(object, { type: 'object' });

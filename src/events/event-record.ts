@@ -1,3 +1,4 @@
+// The record of one event: everything that the engine knows about it.
 import * as z from 'zod/mini';
 import { isRecord, once, type SkippedKeys, whyNotJson } from '../kit/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
@@ -5,20 +6,20 @@ import { expectedBy, type HookOutput, type SpecificField } from '../protocol/ind
 import type { DefaultHookOutput } from './outputs.ts';
 
 /**
- * What a matcher is compared with. `pattern` searches the subject with a regular expression; `exact` compares whole
- * words without regard to case, and takes a pattern only when it covers the whole subject.
+ * The value that a matcher is compared with. `pattern` searches it with a regular expression; `exact` compares whole
+ * words case-insensitively, and a pattern must match the whole value.
  */
 export interface SubjectRule<Payload> {
   readonly from: 'toolName' | 'trigger';
   readonly compare: 'pattern' | 'exact';
-  /** The field of the payload in which it stands. */
+  /** The field of the payload with the value. */
   readonly field: keyof Payload & string;
-  /** All that it can be, where that is known. */
+  /** All possible values, if they are known. */
   readonly words?: readonly string[];
   readonly of: (payload: Payload) => string;
 }
 
-/** The rules of `merging/merge-rules.ts`, by name. */
+/** The names of the rules in `merging/merge-rules.ts`. */
 export type MergeRuleName =
   | 'keep-everything'
   | 'keep-result'
@@ -28,7 +29,7 @@ export type MergeRuleName =
   | 'unite-tools'
   | 'last-wins';
 
-/** What an event hands on to the host without acting on it, for pages. */
+/** A value that an event passes to the host without acting on it, described for the docs. */
 export interface DataField {
   readonly type: 'object' | 'array' | 'string' | 'boolean';
   readonly words: string;
@@ -36,11 +37,11 @@ export interface DataField {
 }
 
 interface WithSchema<Schema> {
-  /** What callers send: the fields particular to the event, under their wire names. */
+  /** The schema of the fields that callers send, under their wire names. */
   readonly payload: () => Schema;
 }
 
-/** Everything that is particular to one event. Nothing outside the catalogue knows an event by its name. */
+/** The definition of one event. No code outside the catalogue depends on an event's name. */
 export interface EventDefinition<
   Args extends readonly unknown[],
   Payload,
@@ -48,46 +49,43 @@ export interface EventDefinition<
   Output extends DefaultHookOutput,
   Supported extends SpecificField,
 > {
-  /** What other agents call the same moment. */
+  /** Names of the same event in other agents. */
   readonly alsoCalled?: readonly string[];
   /** When it fires, in a few words, for tables. */
   readonly when: string;
-  /** The schema of its payload for pages, where it says more than that by which payloads are read. */
+  /** A schema for the docs, if it says more than the one that checks payloads. */
   readonly described?: z.core.$ZodType;
-  /** A payload with plain values, for trying the event without one. */
+  /** A payload with plain values, for trying the event. */
   readonly sample: Payload;
-  /** The positional form of the payload. */
+  /** Makes a payload from positional arguments. */
   readonly fromArgs: (...args: Args) => Payload;
-  /** Keys of the payload that are the SDK's own objects and become plain JSON only by translation. */
+  /** Keys of the payload with objects of the SDK, which become JSON only by translation. */
   readonly translated?: SkippedKeys;
-  /** What hooks get to see of the payload. */
+  /** The fields that hooks see. */
   readonly toFields: (payload: Payload, translator: AnyHookTranslator) => Fields;
-  /** What a deny of its hooks comes to, in a few words, for pages. */
+  /** The consequence of a deny, in a few words, for the docs. */
   readonly denied?: string;
-  /** Left out where matchers play no part. */
+  /** Absent if matchers are ignored. */
   readonly subject?: SubjectRule<Payload>;
-  /** How answers of several hooks become one. */
   readonly merge: MergeRuleName;
-  /** A hook can keep something from happening, or from being used: its word counts before the thing does. */
+  /** A deny prevents an action, or the use of its result. */
   readonly holdsUp?: boolean;
-  /** A new prompt: how often hooks sent the agent on is counted anew. */
+  /** A new prompt: the count of forced continuations starts again. */
   readonly beginsTurn?: true;
-  /** A deny of its hooks sends the agent on; a count of that ends. */
+  /** A deny makes the agent continue, which is counted. */
   readonly endsTurn?: true;
-  /** A session begins with it. */
   readonly beginsSession?: true;
-  /** A session ends with it. */
   readonly endsSession?: true;
-  /** The verdict when the host of the hooks is lost; no opinion when left out. */
+  /** The verdict if the host of the hooks is lost; no verdict by default. */
   readonly onLost?: 'deny';
-  /** Keys of `hookSpecificOutput` this event acts on. */
+  /** Keys of `hookSpecificOutput` that this event acts on. */
   readonly supports: readonly Supported[];
-  /** Keys of `hookSpecificOutput` that are handed on to the host as data; `true` where every further one is. */
+  /** Keys of `hookSpecificOutput` that are passed to the host as data; `true` for every other key. */
   readonly keepsData?: true | Readonly<Record<string, DataField>>;
   readonly output: new (data?: HookOutput, translator?: AnyHookTranslator) => Output;
-  /** The payload after this answer, where a guard that saw another one is to be asked once more before it is used. */
+  /** The payload with an answer applied, for guards that must run again because they saw another payload. */
   readonly rewritten?: (payload: Payload, output: HookOutput) => Payload;
-  /** What the next hook of a sequence sees after this answer. */
+  /** The input of the next hook in a sequence after this answer. */
   readonly feed?: <Input extends Fields>(input: Input, output: HookOutput) => Input;
 }
 
@@ -100,7 +98,7 @@ export interface EventRecord<
 > extends EventDefinition<Args, Payload, Fields, Output, Supported> {
   /** The schema of the payload, for descriptions of the event. */
   readonly payload: () => z.ZodMiniType;
-  /** Checks what arrived from outside; the message names the field. */
+  /** Checks a value from outside; the message names the field. */
   readonly read: (value: unknown) => { ok: true; payload: Payload } | { ok: false; message: string };
 }
 
@@ -109,9 +107,9 @@ const issueText = (issues: readonly z.core.$ZodIssue[]): string =>
 
 type Check = (value: unknown) => boolean;
 
-/** What a schema says of the forms that nearly all payloads have, without the copy that zod makes; zod is asked about all others. */
+/** Checks common schema types without the copy that zod makes; zod checks all others. */
 const checkOf = (schema: z.core.$ZodType): Check => {
-  const asked: Check = (value) => z.safeParse(schema, value).success;
+  const byZod: Check = (value) => z.safeParse(schema, value).success;
   if (schema instanceof z.ZodMiniObject) {
     const members = Object.entries(schema.shape).map(([key, member]): [string, Check] => [key, checkOf(member)]);
     return (value) => isRecord(value) && members.every(([key, fits]) => fits(value[key]));
@@ -131,7 +129,7 @@ const checkOf = (schema: z.core.$ZodType): Check => {
   if (schema instanceof z.ZodMiniCustom && schema._zod.def.checks === undefined)
     return (value) => Boolean(schema._zod.def.fn(value));
   if (schema instanceof z.ZodMiniBoolean) return (value) => typeof value === 'boolean';
-  return asked;
+  return byZod;
 };
 
 export const eventRecord = <
@@ -144,7 +142,7 @@ export const eventRecord = <
   definition: WithSchema<Schema> & EventDefinition<Args, z.infer<Schema>, Fields, Output, Supported>,
 ): EventRecord<Args, z.infer<Schema>, Fields, Output, Supported> => {
   const schema = once(definition.payload);
-  // zod's own copy is thrown away: what the caller sent goes on, unknown fields included.
+  // The caller's own object is used, unknown fields included, not zod's copy.
   const fits = once(() => checkOf(schema()));
   const isPayload = (value: unknown): value is z.infer<Schema> => fits()(value);
   return {

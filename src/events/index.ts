@@ -1,4 +1,4 @@
-/** The catalogue: one record per event, the name of its merge rule and its output class; the families of events. */
+/** The event catalogue: one record per event, with its payload, matcher subject, merge rule and output class. */
 
 export { type ReadAnswer, readAnswer } from './abilities/ability-answer.ts';
 export {

@@ -1,12 +1,12 @@
-/** How often in a row an agent was sent on by hooks instead of stopping. One count for hooks of ours and of other agents. */
+/** Counts how often in a row hooks made an agent continue instead of stopping; also for hooks of other agents. */
 
-/** The most agents that are tracked at once. */
+/** A limit on memory. */
 const MAX_COUNTED = 256;
 
 export class Loops {
   readonly #counts = new Map<string, number>();
 
-  /** Counts one more end of a turn. `isSentOn`: the turn was there because a hook had said so. */
+  /** Counts the end of a turn; `isSentOn`: the turn itself was a forced continuation. */
   count(who: string, isSentOn: boolean): number {
     const loops = isSentOn ? (this.#counts.get(who) ?? 0) + 1 : 0;
     this.#counts.delete(who);
@@ -17,5 +17,5 @@ export class Loops {
   }
 }
 
-/** How often hooks send an agent on for one prompt, unless they say otherwise. */
+/** How often hooks can make an agent continue for one prompt, by default. */
 export const MAX_STOPS = 8;

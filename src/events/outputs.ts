@@ -1,3 +1,4 @@
+// The classes of merged answers, with methods for the caller of an event.
 import { isRecord, ownCopy } from '../kit/index.ts';
 import {
   type AnyHookTranslator,
@@ -20,15 +21,15 @@ const NO_REASON = 'No reason provided';
 
 const escapeMarkup = (text: string): string => text.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** What a tool selection hook may change, and what travels along with it. */
+/** The tools of a model request that a hook may restrict. */
 export interface ToolSelection<Tools = unknown, ToolConfig extends object = ModelToolConfig> {
   toolConfig?: ToolConfig | undefined;
   tools?: Tools | undefined;
 }
 
 /**
- * A merged answer with the questions callers ask of it. Every field a hook returned is here as it came, unknown ones
- * too; methods of events that have nothing to say answer "nothing".
+ * A merged answer. Every field of the hooks' answers is a member, including unknown ones; methods that do not apply to
+ * the event return `undefined` or false.
  */
 export class DefaultHookOutput implements HookOutput {
   declare continue?: boolean;
@@ -44,11 +45,11 @@ export class DefaultHookOutput implements HookOutput {
 
   constructor(data: HookOutput = {}, translator: AnyHookTranslator = defaultHookTranslator) {
     this.#translator = translator;
-    // A hook may call a field like one of our methods; its field must not take the method's place.
+    // A field of a hook must not replace a method of the same name.
     for (const key in data) if (!(key in this)) this[key] = data[key];
   }
 
-  /** A copy for readers outside the engine. */
+  /** A copy for listeners. */
   [ownCopy](copyOf: (member: unknown) => unknown): DefaultHookOutput {
     const data = Object.fromEntries(Object.entries(this).map(([key, member]) => [key, copyOf(member)]));
     const copy: unknown = Reflect.construct(this.constructor, [data, this.#translator]);
@@ -59,7 +60,7 @@ export class DefaultHookOutput implements HookOutput {
     return this.#translator;
   }
 
-  /** True for `block` and `deny`, and for nothing else. */
+  /** True only for `block` and `deny`. */
   isBlockingDecision(): boolean {
     return isBlocking(this.decision);
   }
@@ -68,24 +69,24 @@ export class DefaultHookOutput implements HookOutput {
     return verdictOf(this.decision) === 'ask';
   }
 
-  /** True only when `continue` is exactly false. */
+  /** True only if `continue` is exactly false. */
   shouldStopExecution(): boolean {
     return this.continue === false;
   }
 
-  /** Always a text: the stop reason, else the reason, else a fixed one. */
+  /** The stop reason, else the reason, else a fixed text. */
   getEffectiveReason(): string {
     return this.stopReason || this.reason || NO_REASON;
   }
 
-  /** Whether the action is blocked and what to say. When one answer blocks and stops, the block speaks here. */
+  /** Whether the action is blocked, and the reason. If an answer both blocks and stops, this is the block's reason. */
   getBlockingError(): { blocked: boolean; reason: string } {
     return this.isBlockingDecision()
       ? { blocked: true, reason: this.reason || this.stopReason || NO_REASON }
       : { blocked: false, reason: '' };
   }
 
-  /** Context for the model, angle brackets escaped so that it cannot pose as markup of the prompt. */
+  /** Context for the model; angle brackets are escaped so that it cannot pose as markup of the prompt. */
   getAdditionalContext(): string | undefined {
     const context = this.hookSpecificOutput?.additionalContext;
     return typeof context === 'string' ? escapeMarkup(context) : undefined;
@@ -99,20 +100,20 @@ export class DefaultHookOutput implements HookOutput {
     return this.hookSpecificOutput?.tailToolCallRequest;
   }
 
-  /** The request to send. With nothing to apply it is the very object that came in. */
+  /** The request to send; the same object if no hook changed it. */
   applyLLMRequestModifications<Request extends object>(request: Request): Request {
     return request;
   }
 
-  /** Mode and allowed names only; the tools themselves are handed back as they came. */
+  /** Changes only the mode and the allowed names; the tools themselves stay. */
   applyToolConfigModifications<Selection extends ToolSelection<unknown, object>>(selection: Selection): Selection {
     return selection;
   }
 }
 
-/** Of a moment at which hooks may change the arguments of a tool call. */
+/** The output of an event at which hooks may change a tool call's arguments. */
 class ToolCallHookOutput extends DefaultHookOutput {
-  /** Arguments that replace those of the same name in the call, or nothing. */
+  /** Arguments that replace those of the same name, or `undefined`. */
   getModifiedToolInput(): Record<string, unknown> | undefined {
     const input = this.hookSpecificOutput?.tool_input;
     return isRecord(input) ? input : undefined;
@@ -122,25 +123,28 @@ class ToolCallHookOutput extends DefaultHookOutput {
 export class BeforeToolHookOutput extends ToolCallHookOutput {}
 
 export class PermissionRequestHookOutput extends ToolCallHookOutput {
-  /** Rules and modes that the hooks which approve want from now on, in the words of Claude Code. The host keeps them, or not. */
+  /**
+   * Permission rules and modes that approving hooks request for the future, in Claude Code's format. The host decides
+   * whether to keep them.
+   */
   getUpdatedPermissions(): readonly Record<string, unknown>[] {
     const updates = this.hookSpecificOutput?.updatedPermissions;
     if (verdictOf(this.decision) !== 'allow' || !Array.isArray(updates)) return [];
     return updates.filter((update) => isRecord(update));
   }
 
-  /** Whether the agent is to stop its turn, besides not running the tool. */
+  /** Whether the agent should end its turn as well as not run the tool. */
   shouldInterrupt(): boolean {
     return this.isBlockingDecision() && this.hookSpecificOutput?.interrupt === true;
   }
 }
 
-/** The result that hooks see after an answer that changes it: a text takes the place of what the model reads. */
+/** The result that later hooks see after one replaced it: a text replaces the part that the model reads. */
 export const updatedResponse = (shown: unknown, updated: unknown): unknown =>
   typeof updated === 'string' && isRecord(shown) && 'llmContent' in shown ? { llmContent: updated } : updated;
 
 export class AfterToolHookOutput extends DefaultHookOutput {
-  /** Another result in place of the tool's, in the form of `tool_response` or as a text; `undefined` if no hook changes it. */
+  /** A replacement for the tool's result, as `tool_response` or as text; `undefined` if no hook replaces it. */
   getUpdatedOutput(): unknown {
     return this.hookSpecificOutput?.updatedOutput;
   }
@@ -151,7 +155,7 @@ export class BeforeAgentHookOutput extends DefaultHookOutput {}
 export class AfterAgentHookOutput extends DefaultHookOutput {}
 
 export class SessionStartHookOutput extends DefaultHookOutput {
-  /** Variables that hooks set for what the agent runs in this session. */
+  /** Variables that hooks set for the agent's commands in this session. */
   getEnvironment(): Readonly<Record<string, string>> {
     const environment = this.hookSpecificOutput?.environment;
     if (!isRecord(environment)) return {};
@@ -161,16 +165,16 @@ export class SessionStartHookOutput extends DefaultHookOutput {
     return Object.fromEntries(texts);
   }
 
-  /** Lines for a shell that hooks want to have run before each command of the agent; the variables stand in it as well. */
+  /** Shell lines that hooks want to run before each command of the agent; they include the variables. */
   getEnvironmentScript(): string | undefined {
     const script = this.hookSpecificOutput?.environmentScript;
     return typeof script === 'string' && script.trim() !== '' ? script : undefined;
   }
 }
 
-/** @typeParam Response - what the engine's translator makes of a stable response. */
+/** @typeParam Response - the type that the engine's translator makes of a stable response. */
 export class BeforeModelHookOutput<Response extends object = ModelResponse> extends DefaultHookOutput {
-  /** An answer that makes the model call unnecessary. */
+  /** A response to use instead of calling the model. */
   getSyntheticResponse(): Response | undefined;
   getSyntheticResponse(): object | undefined {
     const response = stableResponse(this.hookSpecificOutput?.llm_response);
@@ -199,8 +203,8 @@ const answeredCandidate = (candidate: unknown): LLMResponse['candidates'] => {
 };
 
 /**
- * Hooks may write a part as a text or, as the SDK does, as `{text}`; both are read, other parts they cannot make. A
- * response whose candidates have no content says nothing.
+ * Reads a hook's response: a part may be text or `{text}`, other parts are dropped. `undefined` if the candidates have
+ * no content and there is no text.
  */
 export const stableResponse = (answer: unknown): LLMResponse | undefined => {
   if (!isRecord(answer)) return undefined;
@@ -210,7 +214,7 @@ export const stableResponse = (answer: unknown): LLMResponse | undefined => {
   return saysNothing ? undefined : { ...answer, candidates };
 };
 
-/** The response that the next hook of a sequence reads after one that was put in its place. */
+/** The response that the next hook of a sequence sees after one replaced it. */
 export const shownResponse = (shown: LLMResponse, answer: LLMResponse): LLMResponse => {
   const written = answer.candidates.flatMap(({ content }) => content.parts).join('');
   const text = answer.text ?? written;
@@ -219,7 +223,7 @@ export const shownResponse = (shown: LLMResponse, answer: LLMResponse): LLMRespo
   return { ...shown, ...answer, text, candidates };
 };
 
-/** A hook's request changes the members it names; options are changed one by one. */
+/** Applies a hook's changes to a request: named members replace, options merge. */
 export const patchRequest = (request: LLMRequest, changes: RequestChanges): LLMRequest => ({
   ...request,
   ...changes,
@@ -228,7 +232,7 @@ export const patchRequest = (request: LLMRequest, changes: RequestChanges): LLMR
   config: changes.config === undefined ? request.config : { ...request.config, ...changes.config },
 });
 
-/** @typeParam Response - what the engine's translator makes of a stable response. */
+/** @typeParam Response - the type that the engine's translator makes of a stable response. */
 export class AfterModelHookOutput<Response extends object = ModelResponse> extends DefaultHookOutput {
   /** The changed response; given the original, its non-text parts and its type are kept. */
   getModifiedResponse(): Response | undefined;
@@ -239,9 +243,9 @@ export class AfterModelHookOutput<Response extends object = ModelResponse> exten
   }
 }
 
-/** A hook's choice of tools on top of the one it was shown. */
+/** Applies a hook's choice of tools to the current one. */
 export const patchToolConfig = (shown: HookToolConfig | undefined, changes: HookToolConfig): HookToolConfig => {
-  // Names mean something only with the mode they were given for.
+  // The allowed names belong to the mode they were given with.
   const { allowedFunctionNames: _names, ...mode } = shown ?? {};
   const kept = changes.mode === undefined || changes.mode === shown?.mode ? shown : mode;
   return { ...kept, ...changes };

@@ -1,4 +1,4 @@
-/** The closed sets of words that payloads have, for callers to name. */
+/** Enumerations of payload fields, for callers. */
 
 export const SessionStartSource = {
   Startup: 'startup',

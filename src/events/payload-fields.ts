@@ -2,24 +2,24 @@ import * as z from 'zod/mini';
 import { isRecord, once } from '../kit/index.ts';
 import type { TranslatableRequest, TranslatableResponse } from '../models/index.ts';
 
-/** What the payloads of several events have in common: fields, and what matchers compare with. */
+/** Fields that the payloads of several events share, and subjects of matchers. */
 
 export type JsonRecord = Record<string, unknown>;
 
-/** Says what a schema that is a function looks like in JSON Schema. */
+/** Adds a JSON Schema to a schema that is a function. */
 const like = <Schema extends z.ZodMiniType>(schema: Schema, form: JsonRecord): Schema => {
   z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), ...form });
   return schema;
 };
 
-/** A field with words and an example, for the page of its event. */
+/** A field with a description and an example, for the docs. */
 export const described = <Schema extends z.ZodMiniType>(
   schema: Schema,
   description: string,
   example: unknown,
 ): Schema => like(schema, { description, examples: [example] });
 
-/** A field that few events have; it is not in the example of a whole one. */
+/** A field that few payloads have; the docs leave it out of their example. */
 const rarely = <Schema extends z.ZodMiniType>(schema: Schema): Schema => like(schema, { 'x-rare': true });
 
 export const object = () => like(z.custom<JsonRecord>(isRecord, 'expected an object'), { type: 'object' });
@@ -52,7 +52,7 @@ export const toolFields = once(() => ({
   call_id: described(z.optional(z.string()), 'the id of the call, the same before and after the tool', 'call_1'),
 }));
 
-/** A call that its agent knows by an id is known to hooks by the same. */
+/** Hooks know a call by the same id as the agent. */
 export const withCallId = <Payload extends { tool_use_id?: string | undefined; call_id?: string | undefined }>(
   payload: Payload,
 ): Payload =>
@@ -79,7 +79,7 @@ export const mcpFields = (mcpContext?: JsonRecord, originalName?: string) => ({
   ...(originalName === undefined ? {} : { original_request_name: originalName }),
 });
 
-/** One of a closed set of words; the case in which a host writes it does not matter. */
+/** One of a set of words, compared case-insensitively. */
 export const word = <Word extends string>(words: Readonly<Record<string, Word>>) => {
   const known: readonly string[] = Object.values(words);
   const isWord = (value: unknown): boolean => typeof value === 'string' && known.includes(value.toLowerCase());
@@ -93,7 +93,7 @@ export const toolSubject = {
   of: (payload: { tool_name: string }) => payload.tool_name,
 } as const;
 
-/** One of a closed set of words, compared as a whole. */
+/** A subject with a set of words, compared as a whole. */
 export const wordSubject = <Field extends string>(field: Field, words: Readonly<Record<string, string>>) => ({
   from: 'trigger' as const,
   compare: 'exact' as const,
@@ -102,7 +102,7 @@ export const wordSubject = <Field extends string>(field: Field, words: Readonly<
   of: (payload: Readonly<Record<Field, string>>) => payload[field],
 });
 
-/** A name that the host gives, compared as a whole. */
+/** A subject with a name that the host gives, compared as a whole. */
 export const textSubject = <Field extends string>(field: Field) => ({
   from: 'trigger' as const,
   compare: 'exact' as const,

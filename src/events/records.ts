@@ -1,3 +1,4 @@
+// The records of all events of an agent.
 import * as z from 'zod/mini';
 import { withChanges } from '../kit/index.ts';
 import type { AnyHookTranslator, ModelResponse, TranslatableRequest, TranslatableResponse } from '../models/index.ts';
@@ -39,7 +40,7 @@ import {
 } from './payload-fields.ts';
 import { subagentRecords } from './subagent-records.ts';
 
-/** What hooks at the start of a session set for the commands that the agent runs in it. */
+/** Data of a session start: variables and shell lines for the agent's commands. */
 const variablesKept = {
   environment: {
     type: 'object',
@@ -53,7 +54,7 @@ const variablesKept = {
   },
 } satisfies Readonly<Record<string, DataField>>;
 
-/** What comes along with the answer to a request for permission. */
+/** Data of a permission request: changes of permissions. */
 const permissionsKept = {
   updatedPermissions: {
     type: 'array',
@@ -67,13 +68,13 @@ const permissionsKept = {
   },
 } satisfies Readonly<Record<string, DataField>>;
 
-/** The call that will be made after an answer. */
+/** The call after an answer is applied. */
 const withChangedArguments = <Payload extends { tool_input: JsonRecord }>(
   payload: Payload,
   { hookSpecificOutput: { tool_input: changes } = {} }: HookOutput,
 ): Payload => (changes === undefined ? payload : { ...payload, tool_input: withChanges(payload.tool_input, changes) });
 
-/** What events about a model request share: the request as the SDK has it, which hooks see in its stable form. */
+/** The shared parts of model events: the SDK's own request, which hooks see in its stable form. */
 const aboutRequest = {
   payload: () => z.object({ llm_request: requestObject() }),
   fromArgs: (llm_request: TranslatableRequest) => ({ llm_request }),
@@ -84,7 +85,7 @@ const aboutRequest = {
   }),
 };
 
-/** Every event of an agent. A further one is a record here, and nothing else knows it by its name. */
+/** A new event is a record here; no other code depends on its name. */
 export const records = {
   BeforeTool: eventRecord({
     alsoCalled: ['PreToolUse'],
@@ -254,7 +255,7 @@ export const records = {
     payload: () => z.object({ source: described(word(SessionStartSource), 'the cause of the session', 'startup') }),
     fromArgs: (source: SessionStartSource | { source: SessionStartSource }) =>
       typeof source === 'string' ? { source } : source,
-    // `trigger` is the older name of the same value; hooks of both ages find theirs.
+    // `trigger` is the older name of the same value.
     toFields: (payload) => {
       const source = payload.source.toLowerCase();
       return { ...payload, source, trigger: source };

@@ -1,9 +1,9 @@
+// The records of the events of sub-agents.
 import * as z from 'zod/mini';
 import { eventRecord } from './event-record.ts';
 import { AfterAgentHookOutput, DefaultHookOutput } from './outputs.ts';
 import { agentType, described, stopCount, stopHookActive, textSubject } from './payload-fields.ts';
 
-/** The events of agents that do a part of the work for another. */
 export const subagentRecords = {
   SubagentStart: eventRecord({
     when: 'before another agent starts on a part of the work',

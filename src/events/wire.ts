@@ -1,3 +1,4 @@
+// Messages as text for transports, and back.
 import { isRecord } from '../kit/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
 import { type HookMessage, type HookOutput, MessageBusType } from '../protocol/index.ts';
@@ -10,19 +11,22 @@ const plainErrors = (_key: string, value: unknown): unknown => {
   return { ...value, name, message };
 };
 
-/** A message as plain JSON, for a transport that leaves the process. Errors become data. Throws for what JSON cannot carry. */
+/**
+ * A message as JSON, for a transport that leaves the process. Errors become data. Throws for values that JSON cannot
+ * represent.
+ */
 export const encodeMessage = (message: HookMessage): string => JSON.stringify(message, plainErrors);
 
 /**
- * What a transport received, ready for a bus: the merged output of a response has its class again, and asks the translator
- * of this process, where it has one of its own. Whether it is a message at all is the bus's to say.
+ * Parses a message from a transport and gives the merged output of a response its class again, with this process's
+ * translator. The bus checks whether it is a valid message.
  *
- * @throws SyntaxError when it is no JSON.
+ * @throws SyntaxError if it is not JSON.
  */
 export const decodeMessage = (text: string, translator?: AnyHookTranslator): unknown =>
   withOutputs(JSON.parse(text), translator);
 
-/** The same for what was parsed already. */
+/** The same for a message that was parsed already. */
 export const withOutputs = (message: unknown, translator?: AnyHookTranslator): unknown => {
   if (!isRecord(message) || message.type !== MessageBusType.HOOK_EXECUTION_RESPONSE) return message;
   const { eventName, result } = message;
@@ -33,7 +37,7 @@ export const withOutputs = (message: unknown, translator?: AnyHookTranslator): u
   return { ...message, result: { ...result, finalOutput }, ...('output' in message ? { output: finalOutput } : {}) };
 };
 
-/** Builds the class that belongs to the event; for an unknown event the class that all others extend. */
+/** Creates the output class of an event; `DefaultHookOutput` for an unknown event. */
 export function createHookOutput<E extends HookEventName>(
   eventName: E,
   data?: HookOutput,

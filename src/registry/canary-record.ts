@@ -1,14 +1,14 @@
-/** What canaries of guards came to in earlier processes. */
+/** Outcomes of guards' canaries in earlier processes. */
 import type { ConfiguredHook } from './configured-hook.ts';
 
 export interface CanaryRecord {
-  /** By the id of the hook; without an entry its canary was never run, or it cannot be told whether the hook changed. */
+  /** By hook id. Without an entry the canary never ran, or it is unknown whether the hook changed. */
   read(hooks: readonly ConfiguredHook[]): Promise<ReadonlyMap<string, CanaryPast> | 'unreadable'>;
-  /** Keeps what the canaries of these hooks came to: where one was lost, or `undefined` if it was denied. */
+  /** Stores the outcomes: the stage that lost the denial, or `undefined` if the call was denied. */
   keep(outcomes: ReadonlyMap<ConfiguredHook, CanaryLoss | undefined>): Promise<void>;
 }
 
-/** Where on its way from the settings to the verdict a denial can be lost. */
+/** The stages between settings and verdict in which a denial can be lost. */
 export const canaryStages = ['configuration', 'matcher', 'condition', 'process', 'answer'] as const;
 
 export type CanaryStage = (typeof canaryStages)[number];
@@ -21,8 +21,8 @@ export interface CanaryLoss {
 export interface CanaryPast {
   /** Absent if the canary was denied. */
   readonly loss?: CanaryLoss | undefined;
-  /** The hook, and each file that it is known to start, are as they were. */
+  /** The hook and all files that it is known to start are unchanged. */
   readonly isUnchanged: boolean;
-  /** It is known what the hook starts, so that nothing else can have changed. */
+  /** All files that the hook starts are known, so nothing else can have changed. */
   readonly isCovered: boolean;
 }

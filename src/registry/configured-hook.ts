@@ -1,14 +1,15 @@
+// One entry of a configuration, and what is known of it before any plan.
 import type { HookConfig, LostGuard, OnFault, RowSource, SkipReason } from '../protocol/index.ts';
 
-/** What was approved of a hook that is another now: what its faults mean, and what it was asked about. */
+/** The approved version of a hook that has changed: its fault policy and matcher. */
 export interface ApprovedBefore {
   readonly onFault?: OnFault | undefined;
   readonly matcher?: string | undefined;
-  /** It was approved for another agent, or another event of its agent, so that its matcher cannot be compiled. */
+  /** Approved for another agent or agent event, so its matcher cannot be compiled. */
   readonly isOfOtherAgent?: boolean | undefined;
-  /** What changed: `matcher`, the path of a script, or that one lost its execute permission. */
+  /** What changed: `matcher`, the path of a script, or a lost execute permission. */
   readonly changes?: readonly string[] | undefined;
-  /** Why its script is not found from the directory of the session, although nothing changed. */
+  /** Why its unchanged script is not found from the session's directory. */
   readonly misplaced?: string | undefined;
 }
 
@@ -16,28 +17,28 @@ export interface ApprovedBefore {
 export interface ConfiguredHook {
   readonly hookId: string;
   readonly name: string;
-  /** As written: an unknown event is kept, so that its row can report it. */
+  /** As written; an unknown event is kept so that its row can report it. */
   readonly eventName: string;
   readonly source: RowSource;
   readonly matcher?: string;
-  /** The agent it was written for, where that is another. */
+  /** The agent it was written for, if it is another one. */
   readonly dialect?: string;
   readonly sequential: boolean;
-  /** Absent when the entry could not be read. */
+  /** Absent if the entry could not be read. */
   readonly config?: HookConfig;
-  /** What keeps it from running before any matcher is looked at. */
+  /** Reasons that keep it from running, whatever its matcher. */
   readonly barriers: readonly SkipReason[];
   readonly hint?: string;
-  /** Why it is switched off for a while, or for one run. */
+  /** Why it is disabled for a while or for one run. */
   readonly switchedOff?: string | undefined;
-  /** What was approved of it before it changed. */
+  /** Its approved version, if it has changed. */
   readonly approved?: ApprovedBefore;
-  /** It is a guard that is known and stands in no file that can be read: its fault is heard in its place. */
+  /** Set for a known guard that is in no readable file: it counts as failed. */
   readonly lost?: LostGuard;
-  /** The file it stands in switches it off by name. */
+  /** Its own file disables it by name. */
   readonly disabled?: boolean;
 }
 
-/** A copy with a configuration of its own: the approvals that one engine finds are not for others. */
+/** A copy with its own configuration: approvals found by one engine are not shared. */
 export const ownConfig = (hook: ConfiguredHook): ConfiguredHook =>
   hook.config === undefined ? hook : { ...hook, config: { ...hook.config } };

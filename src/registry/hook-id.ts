@@ -1,7 +1,8 @@
+// Ids of hooks that stay the same over reloads and processes.
 import type { ConfigSource, HookConfig } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 
-/** FNV-1a, 32 bits: enough to tell entries of one event apart, and the same in every process. */
+/** FNV-1a, 32 bits: distinguishes the entries of one event, and is the same in every process. */
 const fingerprint = (text: string): string => {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
@@ -24,11 +25,11 @@ const canonicalJson = (entry: unknown): string => {
   }
 };
 
-/** All that is configured of a hook, as a text to compare; what it was named or where it stood plays no part. */
+/** The configuration as text for comparisons, without name and location. */
 export const contentOf = ({ config, matcher, sequential }: ConfiguredHook): string =>
   canonicalJson({ config, matcher, sequential });
 
-/** The id of a hook, if it is the only one of its kind. */
+/** The id of a hook if no other one has the same. */
 export const plainIdOf = (
   { source, extension, eventName }: { source: ConfigSource; extension?: string | undefined; eventName: string },
   entry: unknown,
@@ -38,17 +39,17 @@ export const plainIdOf = (
   return `${origin}/${eventName}/${hook?.name ?? fingerprint(canonicalJson(entry))}`;
 };
 
-/** Hands out ids that stay the same while a hook's source, event and name (or content) do, and never one twice. */
+/** Creates ids that stay the same while a hook's source, event and name (or content) do; never returns one twice. */
 export class HookIds {
   readonly #given = new Set<string>();
-  /** How often an id was asked for: where to go on looking for a free ordinal. */
+  /** How often an id was requested, to find the next free number. */
   readonly #asked = new Map<string, number>();
 
   idFor(...hook: Parameters<typeof plainIdOf>): string {
     return this.unique(plainIdOf(...hook));
   }
 
-  /** The id, or the next one of the kind that is free. */
+  /** The id, with a number if it is taken. */
   unique(plain: string): string {
     let count = this.#asked.get(plain) ?? 0;
     let id: string;
@@ -61,7 +62,7 @@ export class HookIds {
     return id;
   }
 
-  /** Takes note of an id handed out earlier. */
+  /** Marks an id of an earlier load as taken. */
   reserve(hookId: string): void {
     this.#given.add(hookId);
   }

@@ -1,20 +1,21 @@
+// The sources from which the registry loads hooks.
 import { describeThrown, inSlices, isRecord } from '../kit/index.ts';
 import { ConfigSource, type HostConfig, type HostExtension, type SkipReason } from '../protocol/index.ts';
 import { type HookReading, readHooks } from './read-hooks.ts';
 import type { TrustCheck } from './trust-check.ts';
 
-/** Where hooks come from: gives them as they are configured, and what is wrong with them. */
+/** A source of configured hooks. */
 export interface HookSource {
   /**
-   * Called at each load. `types` are those that hooks may have; `trustCheck` decides about them, unless the source asked it
-   * itself. Unless they are judged, the hooks are the caller's own.
+   * Called at each load. `types` are the allowed types of hooks. If the reading is not judged, the registry judges its
+   * hooks by `trustCheck` and owns them.
    */
   load(types: readonly string[] | undefined, trustCheck: TrustCheck | undefined): HookReading | Promise<HookReading>;
 }
 
-/** A host whose settings files were read when it was made. */
+/** A host configuration with settings files that were read before. */
 export interface FileConfig extends HostConfig {
-  /** @internal The files, in the order of precedence, in place of what the host gives as settings. */
+  /** @internal The files in order of precedence; they replace the host's settings. */
   getHookFiles?(): readonly HookSource[];
 }
 
@@ -33,7 +34,7 @@ const ofSettings = (get: () => unknown, source: ConfigSource): HookSource => ({
   load: async (types) => readHooks(await get(), { source, barriers: [] }, types),
 });
 
-/** Gives others a turn between extensions. */
+/** Yields to the event loop between extensions. */
 const readExtensions = async (
   extensions: readonly HostExtension[] | undefined,
   types: readonly string[] | undefined,

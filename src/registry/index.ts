@@ -1,4 +1,4 @@
-/** Which hooks are configured, from which source, and whether they are enabled and trusted. */
+/** The configured hooks, their sources, and whether they are enabled and trusted. */
 
 export {
   type CanaryLoss,

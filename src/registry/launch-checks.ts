@@ -1,8 +1,8 @@
-/** Finds mistakes that the text of a hook alone shows, and hooks that would start hookwright once more. */
+/** Finds mistakes in the command lines of hooks, and lines that would start hookwright again. */
 import { catalogue, isHookEventName } from '../events/index.ts';
 import { ConfigSource, type HookConfig, isGuardEntry, type ReportFinding, steersPrograms } from '../protocol/index.ts';
 
-/** Reports a lost exit code, and a home directory that nothing fills in. */
+/** Reports a lost exit code, and a `~` that no shell replaces. */
 export const reportLaunchSlips = (eventName: string, config: HookConfig, at: string, report: ReportFinding): void => {
   const last = decides(eventName, config) ? lostExitCode(config) : undefined;
   if (last !== undefined) {
@@ -23,7 +23,7 @@ export const reportLaunchSlips = (eventName: string, config: HookConfig, at: str
 
 const QUOTED = /'[^']*'|"(?:[^"\\]|\\.)*"|\\./gs;
 
-/** The programs of the last pipe of a line, each with its words. */
+/** The programs of the last pipe of a command line, each with its words. */
 const lastPipe = (line: string): string[][] => {
   const plain = line.replace(QUOTED, (quoted) => quoted.replace(/[|&;\n]/g, '_'));
   const last =
@@ -34,7 +34,7 @@ const lastPipe = (line: string): string[][] => {
   return last.split(/\|&?/).map((part) => part.trim().split(/\s+/));
 };
 
-/** A path as the program, or an interpreter with its script. */
+/** A path as the program, or an interpreter with a script. */
 const isScript = ([program = '', ...words]: readonly string[]): boolean =>
   program.includes('/') || words.some((word) => /\.(?:[cm]?[jt]s|sh|py|rb|pl|php)['"]?$/.test(word));
 
@@ -46,13 +46,13 @@ const lostExitCode = ({ command = '', args, type = 'command' }: HookConfig): str
   return parts.slice(0, -1).some(isScript) && !isScript(last) ? last[0] : undefined;
 };
 
-/** Whether what the hook refuses matters: of a guard, and where a call waits for the answer. */
+/** Whether a lost denial matters: for guards, and at events that wait for the verdict. */
 const decides = (eventName: string, config: HookConfig): boolean =>
   isGuardEntry({ ...config }) || (isHookEventName(eventName) && catalogue[eventName].onLost === 'deny');
 
 const MAX_NAMES = 20;
 
-/** Reports the variables that a hook of a project or an extension sets and may not. */
+/** Reports variables that a hook of a project or an extension may not set. */
 export const reportRefusedVariables = (
   { env = {} }: HookConfig,
   source: ConfigSource,
@@ -83,7 +83,6 @@ const OWN_LINE = /(?:^|\s)run\s(?:[^;&|]*\s)?--as-hook(?:\s|$)/;
 
 export const isOwnLine = (line: string | undefined): boolean => line !== undefined && OWN_LINE.test(line);
 
-/** Why our own line does not start us once more. */
 export const OWN_LINE_HINT = 'This line starts hookwright itself. Its hooks run already, so it does not run here.';
 
 export const startsUs = ({ command, args }: HookConfig): boolean =>

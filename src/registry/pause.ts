@@ -1,47 +1,48 @@
+// A pause: the user disables all hooks from files until a time.
 import { localTime } from '../kit/index.ts';
 import type { Clock, Logger } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 
-/** How a pause ends before its time. */
+/** The command that ends a pause early. */
 export const END_PAUSE = 'hookwright enable --all';
 
-/** What is said about hooks that a person switched off for a while. */
+/** The message about paused hooks. */
 export const pausedUntil = (until: number): string =>
   `hooks are switched off until ${localTime(until)}; ${END_PAUSE} switches them on again`;
 
 const PAUSE_OVER = 'The time is over for which hooks were switched off: they run again';
 
-/** A pause begins and ends by itself, at the first look after that: nothing has to be loaded again, and no timer runs. */
+/** Notices at each check that a pause began or ended; needs no reload and no timer. */
 export class PauseFollower {
-  readonly #ask: () => number | undefined;
+  readonly #readEnd: () => number | undefined;
   readonly #logger: Logger | undefined;
-  /** Until when hooks were off at the last look, if they were. */
+  /** The end of the pause at the last check; `undefined` without a pause. */
   until: number | undefined;
 
-  constructor(ask: () => number | undefined, logger: Logger | undefined) {
-    this.#ask = ask;
+  constructor(readEnd: () => number | undefined, logger: Logger | undefined) {
+    this.#readEnd = readEnd;
     this.#logger = logger;
   }
 
-  /** Whether it changed since the last look; logged unless the caller reports it. */
-  look(clock: Clock, isTold = false): boolean {
-    const said = this.#ask();
-    // With each event; the clock costs more than all the rest of it.
-    if (said === undefined && this.until === undefined) return false;
-    const until = said === undefined || said <= clock.now() ? undefined : said;
+  /** Whether the pause changed since the last check; logs it unless the caller reports it. */
+  look(clock: Clock, isReported = false): boolean {
+    const wished = this.#readEnd();
+    // Runs with each event, and reading the clock would cost more than the rest.
+    if (wished === undefined && this.until === undefined) return false;
+    const until = wished === undefined || wished <= clock.now() ? undefined : wished;
     if (until === this.until) return false;
     this.until = until;
-    if (isTold) return true;
+    if (isReported) return true;
     if (until === undefined) this.#logger?.log?.(PAUSE_OVER);
     else this.#logger?.warn?.(pausedUntil(until));
     return true;
   }
 }
 
-/** A pause is for hooks that were read from files: what a program brings in its code is its own affair. */
+/** A pause affects hooks from files; hooks from code belong to the program. */
 export const isPausable = ({ source }: Pick<ConfiguredHook, 'source'>): boolean => source.file !== undefined;
 
-/** The same hook as long as the pause lasts. One that is off for good has that said of it. */
+/** Adds the pause to a hook, unless all hooks are disabled anyway. */
 export const paused = (hook: ConfiguredHook, until: number): ConfiguredHook =>
   !isPausable(hook) || hook.barriers.includes('hooks-disabled')
     ? hook

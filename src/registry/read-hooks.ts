@@ -1,3 +1,4 @@
+// Reads a `hooks` object into configured hooks and problems.
 import {
   agentEventNames,
   calledElsewhere,
@@ -32,34 +33,35 @@ import type { ConfiguredHook } from './configured-hook.ts';
 import { plainIdOf } from './hook-id.ts';
 import { OWN_LINE_HINT, reportLaunchSlips, reportRefusedVariables, startsUs } from './launch-checks.ts';
 
+/** The hooks and problems of one source. */
 export interface HookReading {
   readonly hooks: ConfiguredHook[];
   readonly problems: ConfigProblem[];
-  /** The trust check of this load judged the hooks already. The same reading as before stands for the same judgement. */
+  /** The trust check judged the hooks already. The same reading object keeps its judgement. */
   readonly isJudged?: boolean;
 }
 
 export interface HooksOrigin {
   readonly source: ConfigSource;
   readonly extension?: string;
-  /** Reasons that hold for everything from here. */
+  /** Reasons that apply to every hook of this source. */
   readonly barriers: readonly SkipReason[];
-  /** The file that is read. */
+  /** The file with the settings. */
   readonly sheet?: SettingsSheet | undefined;
 }
 
-/** Something that is being read: its path and, when it was read from a file, that file and what is known of this entry. */
+/** A value that is being read: its path, and for a file also the file and facts about the entry. */
 interface Spot extends Pick<HookOrigin, 'sheet' | 'dialect' | 'written' | 'flaw'> {
   readonly path: string;
 }
 
-/** What came from a file has the path that it has there, whatever it was put together with since. */
+/** A value from a file keeps its path there, even if it was moved in the object. */
 const spotOf = (value: unknown, { path, sheet, flaw }: Spot): Spot => {
   try {
     const own = isRecord(value) ? originOf(value) : undefined;
     if (own?.path !== undefined) return { ...own, path: own.path };
   } catch {
-    // A revoked proxy; reading it says so.
+    // A revoked proxy; reading it reports the error.
   }
   return { path, sheet, flaw };
 };
@@ -77,18 +79,18 @@ interface Entry {
   readonly hint?: string | undefined;
 }
 
-/** The list that was meant by one group, or by a command. */
+/** The list for a single group or a command. */
 const listHint = (eventName: string, found: unknown): string | undefined => {
   if (isRecord(found)) return `put it into a list: "${eventName}": [{ … }]`;
   if (typeof found !== 'string') return undefined;
   return `write "${eventName}": [{"hooks": [{"command": ${JSON.stringify(found)}}]}]`;
 };
 
-/** The matcher that was meant by a list of names. */
+/** The matcher for a list of names. */
 const namesHint = (found: unknown): string | undefined =>
   Array.isArray(found) ? `write ${JSON.stringify(found.map(String).join('|'))}` : undefined;
 
-/** Switches that older settings files keep beside the events. */
+/** Switches that older settings files have next to the events. */
 export const olderSwitches: readonly string[] = ['enabled', 'disabled', 'notifications'];
 
 const ownBarriers: readonly SkipReason[] = ['duplicate'];
@@ -218,7 +220,7 @@ class HooksReader {
     }
   }
 
-  /** A rule may stand where a group does: `{"matcher": "Bash", "if": …, "verdict": "deny"}`. */
+  /** A rule can be in place of a group: `{"matcher": "Bash", "if": …, "verdict": "deny"}`. */
   #readRule(eventName: string, { matcher, sequential, ...rule }: Readonly<Record<string, unknown>>, spot: Spot): void {
     const group = { ...(typeof matcher === 'string' ? { matcher } : {}), sequential: sequential === true };
     if (matcher !== undefined && typeof matcher !== 'string') {
@@ -231,12 +233,12 @@ class HooksReader {
     this.readEntry(eventName, rule, spot, group);
   }
 
-  /** A guard with a matcher that cannot be read runs for every call, and its author has to know. */
+  /** Reports an invalid matcher: a guard with one runs for every call. */
   #reportMatcher(eventName: string, entries: readonly unknown[], spot: Spot, matcher: unknown): void {
     if (typeof matcher !== 'string' || spot.dialect !== undefined) return;
     const text = matcher.trim();
     if (!isHookEventName(eventName) || text === '' || text === '*') return;
-    // Another agent's entries are read by that agent's rules.
+    // Entries of other agents are read by that agent's rules.
     const isOurs = !entries.some((entry) => isRecord(entry) && entry.agent !== undefined);
     const path = `${spot.path}.matcher`;
     if (catalogue[eventName].subject === undefined) {
@@ -296,7 +298,7 @@ class HooksReader {
     this.#place(eventName, entry, { spot, config, group, ...own });
   }
 
-  /** Every entry below an unusable key gets its row, as far as entries can be made out. */
+  /** Adds a row for every entry below an unusable key, as far as entries can be recognised. */
   #placeMissing(eventName: string, definitions: unknown, spot: Spot, barrier: SkipReason, hint: string): void {
     const groups = Array.isArray(definitions) ? definitions : [definitions];
     for (const group of groups) {
@@ -355,8 +357,8 @@ class HooksReader {
 }
 
 /**
- * Reads one `hooks` object. It never throws: what cannot be used becomes a problem and a row. `types` are those that hooks
- * may have, where there are more than the usual ones. Hooks of one kind have the same id, until the registry tells them apart.
+ * Reads a `hooks` object. Never throws: an invalid entry becomes a problem and a row. `types` are the allowed types of
+ * hooks. Equal hooks have the same id until the registry numbers them.
  */
 export const readHooks = (settings: unknown, origin: HooksOrigin, types?: readonly string[]): HookReading => {
   const reader = new HooksReader(origin, types);
@@ -364,14 +366,14 @@ export const readHooks = (settings: unknown, origin: HooksOrigin, types?: readon
   return { hooks: reader.hooks, problems: reader.problems };
 };
 
-/** A hook as a file of another agent brings it, in our words. */
+/** A hook of another agent's file, as an entry of ours. */
 export interface LocatedEntry extends Group {
   readonly eventName: string;
   /** Carries its origin. */
   readonly entry: Readonly<Record<string, unknown>>;
 }
 
-/** Reads hooks that stand in no `hooks` object of ours. */
+/** Reads single entries, outside of a `hooks` object. */
 export const readEntries = (
   entries: readonly LocatedEntry[],
   origin: HooksOrigin,
@@ -384,7 +386,10 @@ export const readEntries = (
   return { hooks: reader.hooks, problems: reader.problems };
 };
 
-/** An event without a record: a name near a known one is a mistake, any other may be an event of another host. */
+/**
+ * The finding about an unknown event: a name similar to a known one is a mistake, any other may be an event of another
+ * host.
+ */
 const missingEvent = (
   eventName: string,
 ): Omit<SettingsFinding, 'skipped' | 'path' | 'code'> & { code: MissingCode } => {
@@ -406,7 +411,7 @@ const missingEvent = (
 
 type MissingCode = 'unknown-event' | 'event-not-fired';
 
-/** Whether a hook among these is meant as a guard, be it by an `onFault` that cannot be read or a rule without a verdict. */
+/** Whether the value contains a guard, even one with an invalid `onFault` or verdict. */
 export const holdsGuard = (value: unknown): boolean => {
   try {
     if (Array.isArray(value)) return value.some(holdsGuard);
@@ -419,7 +424,7 @@ export const holdsGuard = (value: unknown): boolean => {
   }
 };
 
-/** By what people would find an entry that could not be read. */
+/** The name of an unreadable entry, by which its author can find it. */
 const nameInside = (entry: unknown): string => {
   try {
     if (isRecord(entry) && typeof entry.name === 'string') return entry.name;

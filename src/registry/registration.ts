@@ -1,3 +1,4 @@
+// Hooks that a program registers in code.
 import { HookwrightError } from '../errors.ts';
 import { firedEventNames, type HookEventName, isHookEventName } from '../events/index.ts';
 import { describeValue, suggestion } from '../kit/index.ts';
@@ -21,7 +22,7 @@ export interface RegisterOptions {
   readonly source?: ConfigSource | undefined;
 }
 
-/** A hook from code, as it was checked when it came. */
+/** A checked hook from code. */
 export interface Registration {
   readonly config: HookConfig;
   readonly eventName: HookEventName;
@@ -41,7 +42,7 @@ const optionIssue = ({ matcher, sequential, source }: RegisterOptions): string |
   return undefined;
 };
 
-/** Checks the arguments of `registerHook`; throws for the author of the call to read. */
+/** Checks the arguments of `registerHook`; throws if they are invalid. */
 export const registrationOf = (
   hook: HookConfig,
   eventName: HookEventName,
@@ -65,7 +66,7 @@ export const registrationOf = (
   return { config, eventName, options };
 };
 
-/** The hook among the others, with an id of its own. */
+/** The hook as an entry of the registry, with an id. */
 export const placed = (
   { config, eventName, options }: Registration,
   ids: HookIds,
@@ -80,7 +81,7 @@ export const placed = (
     ...(options.matcher === undefined ? {} : { matcher: options.matcher }),
     sequential: options.sequential === true,
     config,
-    // Code is trusted without being asked about, but not beyond the folder it speaks for.
+    // Code is trusted unless the host distrusts the folder that the hook claims to come from.
     barriers: isBroughtByProject(source, config) && host.isTrustedFolder?.() === false ? ['untrusted'] : [],
   };
 };

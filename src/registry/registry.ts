@@ -1,3 +1,4 @@
+// The registry: loads all configured hooks and knows whether each is enabled, trusted and able to run.
 import { HookRegistryNotInitializedError, HookwrightError } from '../errors.ts';
 import { type HookEventName, isHookEventName } from '../events/index.ts';
 import { suggestion } from '../kit/index.ts';
@@ -28,41 +29,41 @@ import { awaitingApproval, type TrustCheck, waitsForApproval, withTrust } from '
 export interface HookRegistryDeps {
   readonly logger?: Logger | undefined;
   /**
-   * Asked once per load for every hook of a project or extension. Without it the host's `isTrustedFolder` decides about
-   * hooks that were given in code, and those that were read from files are not trusted.
+   * Called once per load for every hook of a project or extension. Without it `isTrustedFolder` of the host decides
+   * about hooks from code, and hooks from files are not trusted.
    */
   readonly trustCheck?: TrustCheck | undefined;
-  /** Told once about every reload that succeeded. */
+  /** Called after every successful reload. */
   readonly onReload?: ((changes: HookChanges) => void) | undefined;
-  /** For timestamps, and for the end of a pause. */
+  /** For timestamps and the end of a pause. */
   readonly clock?: Clock | undefined;
-  /** The types that hooks may have. Default: those of `HookType`. */
+  /** The allowed types of hooks; those of `HookType` by default. */
   readonly hookTypes?: readonly string[] | undefined;
 }
 
-/** What the engine around it wants to be told. */
+/** Callbacks of the engine. */
 export interface RegistryListeners {
-  /** Of every load that finds hooks which wait for an approval, or approved guards that are off or gone without one. */
+  /** Called for each load with hooks that await approval, or approved guards that are off or gone. */
   readonly onWaiting?: ((problem: ConfigProblem) => void) | undefined;
 }
 
-/** All that one load found. It is replaced as a whole and never changed. */
+/** The result of one load; immutable, replaced as a whole. */
 interface HookSet {
   readonly hooks: readonly ConfiguredHook[];
   readonly problems: readonly ConfigProblem[];
   readonly hooksDisabled: boolean;
 }
 
-/** Knows which hooks exist, where each comes from and whether it is switched on. Reading it never touches a file. */
+/** Knows the configured hooks, their sources and switches. Reading it never accesses files. */
 export class HookRegistry {
   readonly #config: FileConfig;
   readonly #deps: HookRegistryDeps & RegistryListeners;
   readonly #clock: Clock;
   readonly #pause: PauseFollower;
   readonly #registrations = new Set<Registration>();
-  /** Switches thrown at run time; they outlive a reload. */
+  /** Switches set at run time; they survive a reload. */
   readonly #switches = new Map<string, boolean>();
-  /** Why these are off for one run, by name. */
+  /** Hook name → why it is off for one run. */
   readonly #leftOut = new Map<string, string>();
   #judged: ReadonlyMap<HookReading, readonly ConfiguredHook[]> = new Map();
   #disabledByConfig: ReadonlySet<string> = new Set();
@@ -78,15 +79,15 @@ export class HookRegistry {
     this.#pause = new PauseFollower(() => config.getHooksOffUntil?.(), this.#deps.logger);
   }
 
-  /** Changes whenever a plan made before could be wrong now. */
+  /** Changes whenever an earlier plan could be wrong. */
   get version(): number {
     this.#lookAtPause();
     return this.#version;
   }
 
-  #lookAtPause(isTold = false): void {
+  #lookAtPause(isReported = false): void {
     if (this.#loaded === undefined || this.#loaded.hooksDisabled) return;
-    if (this.#pause.look(this.#clock, isTold)) this.#version += 1;
+    if (this.#pause.look(this.#clock, isReported)) this.#version += 1;
   }
 
   isInitialized(): boolean {
@@ -97,17 +98,14 @@ export class HookRegistry {
   async initialize(signal?: AbortSignal): Promise<void> {
     if (this.#loaded !== undefined) return;
     if (this.#loading === undefined) return this.#startLoad(signal);
-    // The load that is shared may be cancelled by who began it, which must not cancel the others.
+    // The caller that started the shared load may cancel it without cancelling the others.
     await this.#loading.catch((error: unknown) => {
       if (!isCancellation(error)) throw error;
     });
     return this.initialize(signal);
   }
 
-  /**
-   * Reads everything again. Calls that arrive while one is running share a single later load. A load that fails leaves
-   * the previous hooks in place.
-   */
+  /** Reads everything again. Calls during a load share a single later load. A failed load keeps the previous hooks. */
   async reload(signal?: AbortSignal): Promise<void> {
     if (this.#loading === undefined) {
       const before = this.#loaded === undefined ? [] : this.getConfiguredHooks();
@@ -152,7 +150,7 @@ export class HookRegistry {
     const hostProblems = this.#config.getConfigProblems?.() ?? [];
     const lost = (this.#config.getLostGuards?.() ?? []).map((guard) => lostHook(guard, ids));
     refuseAborted();
-    // Registrations come last and without a pause: what was registered while the rest was loading is among them.
+    // Synchronous, so that hooks registered during the load are included.
     const registered = [...this.#registrations].map((registration) => placed(registration, ids, this.#config));
     this.#disabledByConfig = disabled;
     this.#judged = judged;
@@ -167,14 +165,14 @@ export class HookRegistry {
       hooksDisabled,
     };
     this.#version += 1;
-    // Of a pause that is there already the problems of the host tell.
+    // The host's problems report a pause that exists at the load.
     this.#lookAtPause(true);
     this.#logLoad(this.#loaded);
     const urgent = hostProblems.filter(({ code }) => code === 'switched-off' || code === 'removed');
     for (const problem of waiting === undefined ? urgent : [waiting, ...urgent]) this.#deps.onWaiting?.(problem);
   }
 
-  /** The hooks of a judged reading, the same objects as before if it is the same. */
+  /** The hooks of a judged reading; the same objects as before if the reading is the same. */
   #judgedIn(reading: HookReading, ids: HookIds): readonly ConfiguredHook[] {
     const known = this.#judged.get(reading);
     for (const { hookId } of known ?? []) ids.reserve(hookId);
@@ -204,7 +202,7 @@ export class HookRegistry {
     return this.#switches.get(hook.name) ?? !(hook.disabled === true || this.#disabledByConfig.has(hook.name));
   }
 
-  /** The enabled hooks of an event that may run, in order of precedence. */
+  /** The enabled hooks of an event that may run, by precedence. */
   getHooksForEvent(eventName: HookEventName): HookRegistryEntry[] {
     const { hooks, hooksDisabled } = this.#setFor('getHooksForEvent()');
     if (hooksDisabled) return [];
@@ -214,14 +212,14 @@ export class HookRegistry {
       .flatMap((hook) => entryOf(hook, this.#isEnabled(hook)) ?? []);
   }
 
-  /** Every hook that could be read and placed, switched on or not; a copy. */
+  /** Copies of all readable hooks of active sources, enabled or not. */
   getAllHooks(): HookRegistryEntry[] {
     return this.#setFor('getAllHooks()')
       .hooks.filter((hook) => !hook.barriers.includes('source-inactive'))
       .flatMap((hook) => entryOf(hook, this.#isEnabled(hook)) ?? []);
   }
 
-  /** Every entry there is, also those that can never run, with what stands in their way. The planner reads this. */
+  /** All entries, including those that can never run, with the reasons. For the planner. */
   getConfiguredHooks(): readonly ConfiguredHook[] {
     const { hooks: all, hooksDisabled } = this.#setFor('getConfiguredHooks()');
     const offUntil = hooksDisabled ? undefined : this.#pause.until;
@@ -238,7 +236,7 @@ export class HookRegistry {
     return [...found, ...missing.flatMap(inPlaceOf).map((guard) => lostHook(guard, ids))];
   }
 
-  /** Those of these names under which no hook may run. */
+  /** The names of required guards under which no hook can run. */
   getMissing(names: readonly string[]): readonly RequiredGuardGap[] {
     return missingAmong(
       names,
@@ -247,14 +245,14 @@ export class HookRegistry {
     );
   }
 
-  /** What is wrong with the configuration, entry by entry. */
+  /** Mistakes in the configuration, one per entry. */
   getProblems(): readonly ConfigProblem[] {
     return this.#setFor('getProblems()').problems;
   }
 
   /**
-   * Switches every hook of this name (or, for hooks without one, this command) on or off. An unknown name changes
-   * nothing, is logged with the nearest known one and answered with false.
+   * Enables or disables every hook with this name (or command, for hooks without a name). For an unknown name it logs
+   * the nearest known one and returns false.
    */
   setHookEnabled(name: string, enabled: boolean): boolean {
     const { hooks } = this.#setFor('setHookEnabled()');
@@ -268,7 +266,7 @@ export class HookRegistry {
     return true;
   }
 
-  /** @internal Switches off what one run does not ask for. Rows of hooks that were on give the reason in place of advice. */
+  /** @internal Disables hooks for one run; their rows give `why` as the reason. */
   leaveOut(names: readonly string[], why: string): void {
     for (const hook of this.#setFor('leaveOut()').hooks) {
       if (!names.includes(hook.name)) continue;
@@ -278,8 +276,8 @@ export class HookRegistry {
   }
 
   /**
-   * Adds a hook from code, before or after loading. It survives reloads; the returned function takes it away again.
-   * An unusable hook throws, for the author of the call to read.
+   * Adds a hook from code, before or after loading. It survives reloads; the returned function removes it. Throws for
+   * an invalid hook.
    */
   registerHook(hook: HookConfig, eventName: HookEventName, options: RegisterOptions = {}): () => void {
     const warn = (message: string): void => this.#deps.logger?.warn?.(message);
@@ -297,7 +295,7 @@ export class HookRegistry {
     this.#replaceHooks([...hooks, placed(registration, idsBeside(hooks), this.#config)]);
   }
 
-  /** Its configuration is what stays of a registration over every reload, and no other hook has the same object. */
+  /** A registration keeps its configuration object over reloads, and no other hook has it. */
   #abandon(config: HookConfig): void {
     if (this.#loaded === undefined) return;
     this.#replaceHooks(this.#loaded.hooks.filter((hook) => hook.config !== config));
@@ -309,7 +307,7 @@ export class HookRegistry {
     this.#version += 1;
   }
 
-  /** The key by which a hook is switched on and off: its name, else its command. */
+  /** The name by which a hook is enabled and disabled: its `name`, else its command. */
   getHookName(entry: { readonly config: HookConfig }): string {
     return hookKey(entry.config);
   }
@@ -342,7 +340,7 @@ const isCancellation = (error: unknown): boolean => HookwrightError.is(error) &&
 const inOrder = (hooks: readonly ConfiguredHook[]): readonly ConfiguredHook[] =>
   [...hooks].sort((a, b) => configSources.indexOf(a.source.kind) - configSources.indexOf(b.source.kind));
 
-/** A hook that is configured for an event and could be read. */
+/** A readable hook of a known event. */
 export interface HookRegistryEntry {
   readonly hookId: string;
   readonly config: HookConfig;
@@ -353,7 +351,7 @@ export interface HookRegistryEntry {
   readonly enabled: boolean;
 }
 
-/** A configured hook as an entry; nothing where it could not be read, or is for no event of ours. */
+/** `undefined` if the hook could not be read or its event is unknown. */
 const entryOf = (hook: ConfiguredHook, enabled: boolean): HookRegistryEntry | undefined => {
   if (hook.config === undefined || !isHookEventName(hook.eventName)) return undefined;
   return {
@@ -367,7 +365,7 @@ const entryOf = (hook: ConfiguredHook, enabled: boolean): HookRegistryEntry | un
   };
 };
 
-/** What a reload changed, by the ids of the hooks. */
+/** The ids of hooks that a reload changed. */
 export interface HookChanges {
   readonly added: string[];
   readonly removed: string[];
@@ -377,7 +375,7 @@ export interface HookChanges {
 const neverRuns = (barrier: string): boolean =>
   ['unknown-event', 'event-not-fired', 'source-inactive'].includes(barrier);
 
-/** The hooks that can run on an event of this host, by id. */
+/** Hooks that can run on an event of this host, by id. */
 const runnable = (hooks: readonly ConfiguredHook[]): Map<string, ConfiguredHook> =>
   new Map(
     hooks
@@ -389,7 +387,7 @@ const isSameHook = (before: ConfiguredHook, after: ConfiguredHook): boolean =>
   before.barriers.join() === after.barriers.join() &&
   (before.config === after.config || contentOf(before) === contentOf(after));
 
-/** Compares two loads. A hook that was only moved within its file is not changed; one that is no longer trusted is. */
+/** Compares two loads. Moving a hook within its file is no change; losing its trust is one. */
 export const hookChanges = (before: readonly ConfiguredHook[], after: readonly ConfiguredHook[]): HookChanges => {
   const earlier = runnable(before);
   const later = runnable(after);

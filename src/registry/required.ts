@@ -1,4 +1,4 @@
-/** Guards that the host, the user or the system require: while one does not guard, tool calls are refused in its place. */
+/** Required guards of the host, the user or the system: while one cannot run, tool calls are refused in its place. */
 import { suggestion } from '../kit/index.ts';
 import {
   ConfigSource,
@@ -10,17 +10,17 @@ import {
 } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 
-/** Where a guard decides whether something is done. */
+/** The events at which a guard can refuse a call. */
 const GATES: readonly string[] = ['BeforeTool', 'PermissionRequest'];
 
 export interface RequiredGuardGap {
   readonly name: string;
   readonly why: string;
-  /** Where settings require it. */
+  /** The settings that require it. */
   readonly source?: RowSource | undefined;
 }
 
-/** Those of the names under which no hook may run, and why. */
+/** The required names under which no hook can run, with the reasons. */
 export const missingAmong = (
   names: readonly string[],
   hooks: readonly Pick<ConfiguredHook, 'name' | 'barriers' | 'hint'>[],
@@ -44,7 +44,7 @@ export const missingAmong = (
 export const missingText = ({ name, why }: RequiredGuardGap): string =>
   `Required guard ${JSON.stringify(name)} is missing: ${why}`;
 
-/** What refuses in its place. */
+/** Stand-ins that deny in its place. */
 export const inPlaceOf = (missing: RequiredGuardGap): LostGuard[] =>
   GATES.map((eventName) => ({
     name: missing.name,

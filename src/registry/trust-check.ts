@@ -1,3 +1,4 @@
+// Applies trust to configured hooks: the question about each, its verdict, and the report about hooks that await approval.
 import { describeThrown } from '../kit/index.ts';
 import {
   type ConfigProblem,
@@ -20,12 +21,12 @@ export type TrustVerdict =
   | 'changed-since-trusted'
   | { readonly changed: ApprovedBefore };
 
-/** What is asked about a hook from a project or an extension before it may run. */
+/** The question about a hook of a project or an extension before it may run. */
 export interface TrustQuestion {
   readonly hookId: string;
   readonly name: string;
   readonly eventName: string;
-  /** With file and line when the hook was read from a file. */
+  /** With file and line if the hook was read from a file. */
   readonly source: RowSource;
   readonly matcher?: string;
   readonly sequential: boolean;
@@ -35,35 +36,35 @@ export interface TrustQuestion {
 /** Called once per load for every hook of a project or extension. */
 export type TrustCheck = (question: TrustQuestion) => TrustVerdict | Promise<TrustVerdict>;
 
-/** Who decides whether a hook is trusted: the check if there is one, else the host. */
+/** Decides about trust: the check if there is one, else the host. */
 export interface Trusting {
   readonly trustCheck?: TrustCheck | undefined;
   readonly config: Pick<HostConfig, 'isTrustedFolder'>;
   readonly logger?: Logger | undefined;
 }
 
-/** The hook with the reason that keeps it from running until it is trusted. */
+/** Adds the reason that keeps an untrusted hook from running. */
 export const withTrust = async (trusting: Trusting, hook: ConfiguredHook): Promise<ConfiguredHook> => {
   const question = trustQuestion(hook);
   return question === undefined ? hook : withVerdict(hook, await judge(trusting, question));
 };
 
-/** The question that decides about a hook; `undefined` if no approval could make it run, or it needs none. */
+/** The question about a hook; `undefined` if it needs no approval, or none could make it run. */
 export const trustQuestion = (hook: ConfiguredHook): TrustQuestion | undefined => {
   const { hookId, name, eventName, source, matcher, sequential, config, barriers } = hook;
-  // A hook from a source that cannot be trusted is not offered for approval.
+  // A hook of an untrusted source is not offered for approval.
   if (config === undefined || barriers.includes('untrusted') || !isBroughtByProject(source.kind, config))
     return undefined;
   return { hookId, name, eventName, source, sequential, config, ...(matcher === undefined ? {} : { matcher }) };
 };
 
-/** The hook as it stands after the answer to its question. */
+/** The hook with the consequences of the verdict. */
 export const withVerdict = (hook: ConfiguredHook, verdict: TrustVerdict): ConfiguredHook => {
   const barriers = trustBarriers(verdict);
   if (barriers.length === 0) return hook;
   const { config, matcher } = hook;
   const changed = typeof verdict === 'object' ? verdict.changed : undefined;
-  // Of a hook of the user its own file says what its fault means: only what it runs is the project's.
+  // A user's hook has its fault policy in the user's file; only its program is in the project.
   const isOfUser = config !== undefined && originOf(config)?.programInProject !== undefined;
   const before = isOfUser ? { ...changed, onFault: config.onFault, matcher } : changed;
   const approved = before === undefined ? {} : { approved: before };
@@ -84,7 +85,7 @@ const judge = async (
   return askTrustCheck(trustCheck, question, (message) => logger?.error?.(message));
 };
 
-/** The verdict of a trust check; one that throws trusts nothing. */
+/** The verdict of a trust check; a check that throws trusts nothing. */
 export const askTrustCheck = async (
   check: TrustCheck,
   question: TrustQuestion,
@@ -98,7 +99,7 @@ export const askTrustCheck = async (
   }
 };
 
-/** Whether nothing but an approval keeps a hook from running. */
+/** Whether only an approval keeps a hook from running. */
 export const waitsForApproval = ({ barriers, config, source, hint }: ConfiguredHook): boolean =>
   config !== undefined &&
   hint === undefined &&
@@ -106,10 +107,10 @@ export const waitsForApproval = ({ barriers, config, source, hint }: ConfiguredH
   barriers.length > 0 &&
   barriers.every(isUnapproved);
 
-/** Whether calls it would check are refused until the user has approved or rejected it. */
+/** Whether its calls are refused until the user approves or rejects it. */
 const refusesMeanwhile = ({ approved }: ConfiguredHook): boolean => (approved?.onFault ?? 'allow') !== 'allow';
 
-/** What becomes of calls meanwhile: what was approved counts, and not what stands there now. */
+/** What happens to calls meanwhile, by the approved version rather than the current one. */
 const fateOf = (guards: readonly ConfiguredHook[]): string => {
   const asks = guards.some(({ approved }) => approved?.onFault === 'ask');
   const denies = guards.some(({ approved }) => approved?.onFault === 'deny');
@@ -127,7 +128,7 @@ const namesOf = (hooks: readonly ConfiguredHook[]): string => {
 
 const HOW = 'review with hookwright trust';
 
-/** Logs the configured hooks that do not run, for the author of the host. */
+/** The problem about hooks that await approval; `undefined` if there are none. */
 export const awaitingApproval = (hooks: readonly ConfiguredHook[]): ConfigProblem | undefined => {
   const all = hooks.filter(waitsForApproval);
   const [first] = all;

@@ -1,3 +1,4 @@
+// Reads the answer of an ability hook and reports its mistakes.
 import { describeValue, isRecord, suggestion } from '../../kit/index.ts';
 import {
   AbilityCode,
@@ -17,7 +18,7 @@ const MAX_FIELDS = 100;
 
 const known = ['logs', 'usage_recorded', 'hook_signals', 'error'] as const;
 
-/** What a hook answered, as far as it can be used. */
+/** The usable parts of an answer. */
 export interface ReadAnswer {
   readonly answer: HookResult;
   readonly problems: readonly FieldProblem[];
@@ -29,7 +30,7 @@ const expected: Readonly<Record<string, string>> = {
   usage_recorded: 'true or false',
 };
 
-/** An error in any form is an error: the hook says that it failed. */
+/** An error in any form counts as a failure of the hook. */
 const errorOf = (value: unknown): HookReportedError => {
   const read = resultFields().error.safeParse(value);
   if (read.success) return { code: read.data.code, message: read.data.message };
@@ -38,22 +39,22 @@ const errorOf = (value: unknown): HookReportedError => {
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
-/** `hook_signal`, `hookSignals`, `signals`, `HookSignal`: meant for `hook_signals`. */
+/** Misspellings of `hook_signals`: `hook_signal`, `hookSignals`, `signals`. */
 const meansSignals = /^(?:hook)?[-_ ]?signals?$/i;
 
 const isEmpty = (value: unknown): boolean => isAbsent(value) || (Array.isArray(value) && value.length === 0);
 
-/** One level too deep, as where another format keeps its answers. */
+/** Other formats nest answers one level deeper. */
 const holdsSignals = (value: unknown): boolean => isRecord(value) && !isEmpty(value.hook_signals);
 
 const codes: readonly unknown[] = Object.values(AbilityCode);
 const kinds: readonly unknown[] = signalKinds;
 
-/** Whatever it is called: nothing else has these codes and kinds. */
+/** Recognises a signal under any key by its code and kind. */
 const isSignal = (value: unknown): boolean =>
   isRecord(value) && typeof value.code === 'string' && (codes.includes(value.code) || kinds.includes(value.kind));
 
-/** More would be looked at for nothing: one that is misplaced is enough. */
+/** One misplaced signal is enough to find. */
 const MAX_SIGNALS = 100;
 
 const areSignals = (value: unknown): boolean =>
@@ -62,10 +63,10 @@ const areSignals = (value: unknown): boolean =>
 /** No such key is longer; an answer may have a million others. */
 const LONGEST_KEY = 16;
 
-/** Signals in the wrong place: their meaning is unknown, and reported as such. */
+/** Signals under another key: they could be refusals, so they are reported as malformed. */
 const misplacedSignals = (value: Record<string, unknown>, keys: readonly string[]): FieldProblem[] => {
   const misplaced: FieldProblem[] = [];
-  const tell = (field: string, found: string): unknown =>
+  const report = (field: string, found: string): unknown =>
     misplaced.push({
       field,
       fate: 'malformed',
@@ -73,20 +74,20 @@ const misplacedSignals = (value: Record<string, unknown>, keys: readonly string[
     });
   for (const key of keys) {
     if (key.length > LONGEST_KEY || key === 'hook_signals' || !key.includes('ignal')) continue;
-    if (meansSignals.test(key) && !isEmpty(value[key])) tell(key, `"${key}"`);
+    if (meansSignals.test(key) && !isEmpty(value[key])) report(key, `"${key}"`);
   }
-  const isTold = (key: string): boolean => misplaced.some(({ field }) => field === key);
+  const isReported = (key: string): boolean => misplaced.some(({ field }) => field === key);
   for (const key of keys.slice(0, MAX_FIELDS)) {
-    if (holdsSignals(value[key])) tell(key, `"${key}.hook_signals"`);
-    else if (known.every((name) => name !== key) && key !== 'code' && !isTold(key) && areSignals(value[key]))
-      tell(key, `"${key}"`);
+    if (holdsSignals(value[key])) report(key, `"${key}.hook_signals"`);
+    else if (known.every((name) => name !== key) && key !== 'code' && !isReported(key) && areSignals(value[key]))
+      report(key, `"${key}"`);
   }
   const isAtTop = 'kind' in value || 'payload' in value || codes.includes(value.code);
-  if (typeof value.code === 'string' && isAtTop) tell('code', 'a signal at the top');
+  if (typeof value.code === 'string' && isAtTop) report('code', 'a signal at the top');
   return misplaced;
 };
 
-/** A verdict in the words of other hooks. Nothing reads it here, and it was meant. */
+/** A verdict in the format of other hooks. Ability hooks do not use it, but it was meant. */
 const foreignVerdict = (key: string, value: unknown, speaker: Speaker): FieldProblem | undefined => {
   const field = mayHoldVerdict(key) && !isAbsent(value) ? key : hiddenVerdict({ [key]: value }, '');
   if (field === undefined) return undefined;
@@ -95,16 +96,16 @@ const foreignVerdict = (key: string, value: unknown, speaker: Speaker): FieldPro
   return { field, fate: 'malformed', note };
 };
 
-/** Reads a hook's answer field by field; what cannot be used is told and costs nothing but itself. */
-export const readAnswer = (said: Record<string, unknown>, speaker: Speaker): ReadAnswer => {
+/** Reads an answer field by field; an invalid field is reported and affects no other. */
+export const readAnswer = (output: Record<string, unknown>, speaker: Speaker): ReadAnswer => {
   const problems: FieldProblem[] = [];
-  const value = dropPrototypeKeys(said, problems);
+  const value = dropPrototypeKeys(output, problems);
   const keys = Object.keys(value);
   const misplaced = misplacedSignals(value, keys);
   problems.push(...misplaced);
   let verdictLost = misplaced.length > 0;
   let signals: readonly HookSignal[] | undefined;
-  // Each is looked up among the known ones: an answer has four fields, a flood has a million.
+  // A lookup per known key: a hostile answer can have a million keys.
   for (const key of keys.slice(0, MAX_FIELDS)) {
     if (known.some((name) => name === key) || misplaced.some(({ field }) => field === key)) continue;
     const foreign = foreignVerdict(key, value[key], speaker);

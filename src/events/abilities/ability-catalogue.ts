@@ -1,11 +1,12 @@
+// The catalogue of ability events: the contexts of their hooks, matcher subjects and possible signals.
 import * as z from 'zod/mini';
 import { once, whyNotJson } from '../../kit/index.ts';
 import { AbilityCode, describeIssue, type SignalKind } from '../../protocol/index.ts';
 
-/** How the ability of a task is named before the task exists. */
+/** How an ability is named before its task exists. */
 const abilityRefKinds = ['ability_id', 'operation_key'] as const;
 
-/** Who asks for an ability. Hooks apply the same way to all of them. */
+/** The caller of an ability. Hooks apply to all callers. */
 export const CallerSource = {
   AiSession: 'ai_session',
   BackgroundJob: 'background_job',
@@ -28,7 +29,7 @@ const caller = once(() =>
   }),
 );
 
-/** Which ability is called, or was. */
+/** Fields of an event about one ability. */
 const calledAbility = () => ({
   session_id: z.optional(z.string()),
   ability_id: text(),
@@ -37,8 +38,8 @@ const calledAbility = () => ({
 });
 
 /**
- * The context of each event: what its hooks read on standard input, beside `event_type`. Summaries are lines
- * that a script can search; what they sum up stands beside them. Keys that are not named here go through to the hooks.
+ * The context of each event: the stdin of its hooks, besides `event_type`. Each summary is a line that a script can
+ * search, next to the full value. Unknown keys are passed to the hooks.
  */
 export const abilityContexts = {
   PromptSubmit: once(() =>
@@ -93,10 +94,10 @@ export const abilityContexts = {
 
 type Contexts = typeof abilityContexts;
 
-/** The moments at which ability hooks run. */
+/** The events at which ability hooks run. */
 export type AbilityEventType = keyof Contexts;
 
-/** What the hooks of an event read, without `event_type`, which the engine adds. */
+/** The context of an event, without `event_type`, which the engine adds. */
 export type AbilityContextOf<E extends AbilityEventType> = Readonly<z.infer<ReturnType<Contexts[E]>>>;
 
 export type PromptSubmitContext = AbilityContextOf<'PromptSubmit'>;
@@ -107,11 +108,11 @@ export type SessionStopContext = AbilityContextOf<'SessionStop'>;
 export type AbilityCaller = PreAbilityCallContext['caller'];
 export type AbilityRef = PreAbilityCreateContext['ability_ref'];
 
-/** What the keys of a match block are compared with. An event without a member has nothing to compare that key with. */
+/** The values that the keys of a match block are compared with. A key without a member here cannot be compared. */
 export interface MatchSubjects<Context> {
-  /** `ability_scope`: all names of the ability, the one it was asked for by first. */
+  /** `ability_scope`: all names of the ability, beginning with the requested one. */
   readonly ability?: (context: Context) => readonly string[];
-  /** `min_duration_ms`; a call of unknown duration gives nothing. */
+  /** `min_duration_ms`; `undefined` if the duration is unknown. */
   readonly durationMs?: (context: Context) => number | undefined;
   /** `only_if_changed_paths`. */
   readonly changedPaths?: (context: Context) => readonly string[];
@@ -120,22 +121,22 @@ export interface MatchSubjects<Context> {
 interface AbilityEventDefinition<Context> {
   /** When it fires, in a few words, for tables. */
   readonly when: string;
-  /** What a hook that matches everything matches, in words. */
+  /** The meaning of an empty match block, in words. */
   readonly everything: string;
-  /** Whether its signals may shape the turn or the call that fired it, and be shown to the AI. */
+  /** Whether its signals may shape the turn or call that fired it, and be shown to the AI. */
   readonly isAiFacing: boolean;
-  /** Signals its hooks may emit; what codes each kind has, where these are a closed list. */
+  /** Signals that its hooks may emit: kind → its codes, or `any`. */
   readonly signals: Readonly<Partial<Record<SignalKind, readonly string[] | 'any'>>>;
   readonly match: MatchSubjects<Context>;
 }
 
-/** Everything that is particular to one event of the ability system. */
+/** The record of one ability event. */
 export interface AbilityEventRecord<Context = never> extends AbilityEventDefinition<Context> {
-  /** Checks what arrived from outside; the message names the field. */
+  /** Checks a value from outside; the message names the field. */
   readonly read: (value: unknown) => { ok: true; payload: Context } | { ok: false; message: string };
 }
 
-/** Contexts are open: what is not known here goes through to the hooks. */
+/** Contexts are open: unknown keys are passed to the hooks. */
 const open = { knownAt: () => [] };
 
 const issueText = (issues: readonly z.core.$ZodIssue[], value: unknown): string =>
@@ -166,7 +167,7 @@ interface Named {
   readonly operations?: readonly string[] | undefined;
 }
 
-/** A scope matches an ability however it was asked for. */
+/** A scope matches every name of an ability. */
 const namesOf = (asked: string, { ability_id, operations }: Named): readonly string[] =>
   operations === undefined && (ability_id === undefined || ability_id === asked)
     ? [asked]
@@ -212,15 +213,14 @@ const records = {
   }),
 };
 
-// The mapped type is what lets generic code read a record and keep its types.
+// The mapped type keeps the types of a record in generic code.
 export const abilityCatalogue: { readonly [E in AbilityEventType]: AbilityEventRecord<AbilityContextOf<E>> } = records;
 
-/** The five events by name. */
 export const abilityEventTypes: readonly string[] = Object.keys(abilityCatalogue);
 
 export const isAbilityEventType = (name: unknown): name is AbilityEventType =>
   typeof name === 'string' && Object.hasOwn(abilityCatalogue, name);
 
-/** Whether hooks of an event may refuse what is about to happen. */
+/** Whether hooks of an event may refuse an action. */
 export const mayRefuse = (name: string): boolean =>
   isAbilityEventType(name) && Object.values(abilityCatalogue[name].signals).some(Array.isArray);

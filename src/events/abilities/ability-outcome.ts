@@ -1,16 +1,17 @@
+// Interprets the merged result of ability hooks: may the task be created, may the ability run?
 import { AbilityCode, type AbilityEventResult, type HookSignal } from '../../protocol/index.ts';
 
-/** What the preflight checks of a task came to. */
+/** The outcome of the preflight hooks of a task. */
 export interface PreflightOutcome {
   readonly outcome: 'available' | 'unavailable' | 'requires_human';
-  /** Why, where it is refused or a human is needed. */
+  /** Present if it is refused or a human is required. */
   readonly reason?: string;
   readonly suggestion?: unknown;
   /** The signal that decided. */
   readonly signal?: HookSignal;
 }
 
-/** What the guards of a call came to. */
+/** The outcome of the guards of a call. */
 export interface GuardOutcome {
   readonly outcome: 'allowed' | 'denied' | 'requires_human';
   readonly reason?: string;
@@ -21,7 +22,7 @@ const NO_REASON = 'No reason provided';
 
 type Refusal = 'refused' | 'requires_human';
 
-/** What a signal refuses. A denial that says that a human is required asks for one. */
+/** A denial with `require_human` asks for a human instead. */
 const refusalIn = ({ kind, code, payload }: HookSignal): Refusal | undefined => {
   if (kind !== 'ability_preflight' && kind !== 'ability_guard') return undefined;
   if (code === AbilityCode.RequiresHuman) return 'requires_human';
@@ -39,8 +40,8 @@ interface Refused {
 }
 
 /**
- * The strictest of what was said; among equals the first in configured order. A hook that must not fail and did refuses
- * too; any other failure is no verdict.
+ * The strictest signal, the first of several. A failed hook that must not fail refuses as well; other failures are no
+ * verdict.
  */
 const strictest = ({ error, hook_signals }: AbilityEventResult): Refused | undefined => {
   let found: Refused | undefined;
@@ -53,7 +54,7 @@ const strictest = ({ error, hook_signals }: AbilityEventResult): Refused | undef
   return { refusal: 'refused', reason: error.message };
 };
 
-/** Whether a task may be created. Silence and warnings let it go on. */
+/** Whether a task may be created. Warnings and missing answers allow it. */
 export const interpretPreflight = (result: AbilityEventResult): PreflightOutcome => {
   const found = strictest(result);
   if (found === undefined) return { outcome: 'available' };
@@ -73,7 +74,7 @@ export const interpretGuard = (result: AbilityEventResult): GuardOutcome => {
   return signal === undefined ? { outcome, reason } : { outcome, reason, signal };
 };
 
-/** A result in a few words, and how much it holds back: 0 nothing, 1 until a human agrees, 2 altogether. */
+/** A result in a few words, and its strictness: 0 allows, 1 requires a human, 2 refuses. */
 export const decisionIn = (result: AbilityEventResult): { readonly text: string; readonly strictness: 0 | 1 | 2 } => {
   const found = strictest(result);
   if (found !== undefined) {

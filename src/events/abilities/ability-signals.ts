@@ -1,3 +1,4 @@
+// Reads the signals of ability hooks and reports those that an event does not allow.
 import { describeValue, isRecord, suggestion } from '../../kit/index.ts';
 import {
   AbilityCode,
@@ -12,7 +13,7 @@ import {
 } from '../../protocol/index.ts';
 import type { AbilityEventRecord } from './ability-catalogue.ts';
 
-/** Who speaks, and what may be said at this event. */
+/** The hook and the signals that its event allows. */
 export interface Speaker {
   readonly eventType: string;
   readonly hookId: string;
@@ -22,11 +23,11 @@ export interface Speaker {
 export interface ReadSignals {
   readonly signals: readonly HookSignal[];
   readonly problems: readonly FieldProblem[];
-  /** Something cannot be read that may have been a refusal. */
+  /** A signal that may have been a refusal could not be read. */
   readonly verdictLost: boolean;
 }
 
-/** Payloads are open: a hook may put more into them. */
+/** Payloads are open: a hook may add members. */
 const open = { knownAt: () => [] };
 
 type Note = (field: string, fate: FieldProblem['fate'], note: string) => void;
@@ -41,11 +42,11 @@ export const isRefusal = ({ code }: Pick<HookSignal, 'code'>): boolean => refusa
 const isKind = (value: unknown): value is SignalKind => signalKinds.some((kind) => kind === value);
 const isSeverity = (value: unknown): value is SignalSeverity => signalSeverities.some((known) => known === value);
 
-/** The kind whose signals decide at this event, if there is one. */
+/** The kind with the verdicts of this event, if it has one. */
 const decidingKind = ({ signals }: Speaker): SignalKind | undefined =>
   signalKinds.find((kind) => Array.isArray(signals[kind]));
 
-/** What a refusal looks like at this event, to be copied; `undefined` where none is possible. */
+/** An example of a refusal at this event; `undefined` if none is possible. */
 export const refusalForm = (speaker: Speaker): string | undefined => {
   const kind = decidingKind(speaker);
   const said = kind === undefined ? undefined : speaker.signals[kind];
@@ -53,7 +54,7 @@ export const refusalForm = (speaker: Speaker): string | undefined => {
   return code && JSON.stringify({ hook_signals: [{ kind, code, payload: { reason: '…' } }] });
 };
 
-/** The kind under which a signal is heard, if it is. A refusal is, however its kind is written. */
+/** The kind that a signal counts as, or `undefined`. A refusal counts whatever its kind. */
 const kindOf = (value: Record<string, unknown>, speaker: Speaker, at: string, note: Note): SignalKind | undefined => {
   const { kind, code } = value;
   const { eventType, signals } = speaker;
@@ -98,7 +99,7 @@ const codeOf = (value: unknown, kind: SignalKind, { signals }: Speaker, at: stri
   return undefined;
 };
 
-/** The payload as it is; missing members are reported. */
+/** Missing members are reported; the payload stays unchanged. */
 const payloadOf = (value: unknown, kind: SignalKind, at: string, note: Note): Readonly<Record<string, unknown>> => {
   if (isRecord(value)) {
     const read = payloadSchemas()[kind].safeParse(value);
@@ -113,7 +114,7 @@ const payloadOf = (value: unknown, kind: SignalKind, at: string, note: Note): Re
   return {};
 };
 
-/** A hook speaks for itself alone: what it says about who it is and when it spoke is replaced. */
+/** A hook cannot speak for another: its claims about its id and event are replaced. */
 const checkSpeaker = (value: Record<string, unknown>, { eventType, hookId }: Speaker, at: string, note: Note): void => {
   const claims = { source_event: eventType, hook_id: hookId };
   for (const [field, ours] of Object.entries(claims)) {
@@ -142,13 +143,15 @@ const readSignal = (value: unknown, speaker: Speaker, at: string, note: Note): H
   return { source_event, hook_id, kind, code, ...(isSeverity(severity) ? { severity } : {}), payload };
 };
 
-/** No hook means this many, but a refusal among them is one all the same. */
+/** No hook needs more, but refusals in a longer list still count. */
 const MAX_SIGNALS = 1_000;
 
 const onlyRefusals = (list: readonly unknown[]): readonly unknown[] =>
   list.filter((one) => isRecord(one) && refusals.some((code) => code === one.code)).slice(0, MAX_SIGNALS);
 
-/** Reads the signals of one hook. What may not be said at this event is told and not heard; a refusal always is. */
+/**
+ * Reads the signals of one hook. Signals that the event does not allow are reported and ignored; refusals always count.
+ */
 export const readSignals = (value: unknown, speaker: Speaker): ReadSignals => {
   const problems: FieldProblem[] = [];
   const note: Note = (field, fate, text) => problems.push({ field, fate, note: text });
