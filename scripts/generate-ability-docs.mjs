@@ -152,7 +152,7 @@ const results = [
 const answerRows = () => {
   const file = 'abilities/runtime/answers.ts';
   const own = membersOf(file, 'ActionAnswer');
-  const picks = `${declarationOf(file, 'ToldOfRun')}${declarationOf(file, 'ActionAnswer')}`.matchAll(
+  const picks = `${declarationOf(file, 'RunSummary')}${declarationOf(file, 'ActionAnswer')}`.matchAll(
     /Pick<[^,]+,([^>]+)>/g,
   );
   const picked = [...picks].flatMap(([, names]) => [...names.matchAll(/'(\w+)'/g)].map(([, name]) => name));
