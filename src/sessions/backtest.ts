@@ -1,4 +1,4 @@
-/** The door for the other rooms; index.ts is the one for users. */
+// The door of backtests for other rooms; backtest/index.ts is the one for users.
 
 export { collectPairs, fileAndLine, type RecordedDecision } from './backtest/collect.ts';
 export { recall, resultFromRow } from './backtest/deciding/recorded-answers.ts';

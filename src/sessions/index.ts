@@ -1,4 +1,4 @@
-/** The door for the other rooms; index.ts is the one for users. */
+/** The door of recordings and journals for other rooms; recorder/index.ts is the one for users. */
 export {
   type Journal,
   type JournalPlace,

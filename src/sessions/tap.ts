@@ -1,4 +1,4 @@
-/** The door for the other rooms; index.ts is the one for users. */
+// The door of taps for other rooms; tap/index.ts is the one for users.
 
 export * from './tap/index.ts';
 export { TAP_VARIABLE, tapFromEnvironment } from './tap/open-tap.ts';

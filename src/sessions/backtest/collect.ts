@@ -1,3 +1,4 @@
+// Joins the messages of a recording into decisions: a request with its answer and its trace.
 import {
   type AnswerMessage,
   eventIn,
@@ -13,11 +14,11 @@ import {
 export interface RecordedEntry {
   readonly line: number;
   readonly message: HookMessage;
-  /** The file of the line, where a recording has several. */
+  /** File of the line, if the recording has several. */
   readonly file?: string;
-  /** Where a mark stands instead of a secret. */
+  /** Paths at which a mark replaces a secret. */
   readonly redacted?: readonly string[];
-  /** Where a text was cut. */
+  /** Paths of texts that were cut. */
   readonly shortened?: readonly string[];
 }
 
@@ -27,7 +28,6 @@ export interface BacktestProblem {
   readonly message: string;
 }
 
-/** A recorded session, or its entries in any iterable. */
 export type RecordedSession = (AsyncIterable<RecordedEntry> | Iterable<RecordedEntry>) & {
   readonly problems?: readonly BacktestProblem[];
 };
@@ -40,9 +40,7 @@ export interface RecordedDecision<Request = HookExecutionRequest, Answer = HookE
   readonly request: Request;
   readonly response: Answer;
   readonly trace: HookExecutionTrace | undefined;
-  /** Whether there are marks instead of secrets in the request. */
   readonly isRedacted: boolean;
-  /** Whether texts in any of the messages were cut. */
   readonly isShortened: boolean;
 }
 
@@ -53,13 +51,15 @@ interface Pending<Request, Answer> {
   response?: Answer;
   trace?: HookExecutionTrace;
   isShortened: boolean;
-  /** Duplicates of the request while it was waiting; each was refused. */
+  /** Duplicates received while the request was pending; each was refused. */
   refused: number;
 }
 
 const MAX_PENDING = 20_000;
 
-/** A trace comes before its response, unless a transport changes the order. */
+/**
+ * Limit of answered requests that wait for their trace. A trace precedes its response unless a transport reorders them.
+ */
 const MAX_WITHOUT_TRACE = 256;
 
 const decisionOf = <Request, Answer>(
@@ -84,7 +84,7 @@ const takeOldest = <Key, Value>(map: Map<Key, Value>): Value | undefined => {
   return undefined;
 };
 
-/** The messages of one kind of request and its answer. */
+/** Type guards for one type of request and its answer. */
 export interface Pair<Request, Answer> {
   readonly isRequest: (message: HookMessage) => message is HookMessage & Request;
   readonly isAnswer: (message: HookMessage) => message is HookMessage & Answer;
@@ -97,13 +97,11 @@ export interface CollectOptions<Request = HookExecutionRequest> {
   readonly onProblem: (problem: BacktestProblem) => void;
 }
 
-/** Joins messages by id. Only requests without a response are held in memory. */
 class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
   readonly #pair: Pair<Request, Answer>;
   readonly #options: CollectOptions<Request>;
   #requests = 0;
   readonly #pending = new Map<string, Pending<Request, Answer>>();
-  /** Answered, but without a trace so far. */
   readonly #untraced = new Map<string, Pending<Request, Answer> & { response: Answer }>();
 
   constructor(pair: Pair<Request, Answer>, options: CollectOptions<Request>) {
@@ -184,7 +182,6 @@ const isCut = ({ shortened }: RecordedEntry): boolean => shortened !== undefined
 export const fileAndLine = ({ line, file }: { readonly line: number; readonly file?: string | undefined }) =>
   file === undefined ? { line } : { line, file };
 
-/** The decisions of a session in their order. */
 export const collect = (session: RecordedSession, options: CollectOptions): AsyncGenerator<RecordedDecision> =>
   collectPairs(session, hookPair, options);
 
@@ -201,7 +198,7 @@ export async function* collectPairs<Request extends RequestMessage, Answer exten
   yield* collector.end();
 }
 
-/** How many requests are wanted; `undefined` for a session that can be iterated only once. */
+/** Number of accepted requests; `undefined` for a session that can be iterated only once. */
 export const countRequests = async (
   session: RecordedSession,
   accepts: CollectOptions['accepts'],

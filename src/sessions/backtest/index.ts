@@ -1,4 +1,4 @@
-/** Recorded decisions under other hooks, and hooks that race. This door is for users. */
+/** Decides recorded requests again under other hooks, and finds hooks that race. This door is for users. */
 
 export type { BacktestProblem, RecordedEntry, RecordedSession } from './collect.ts';
 export type { Decision, DecisionFault, UnknownAnswer } from './deciding/decision.ts';

@@ -1,4 +1,4 @@
-/** What trials of other hooks share: the parts of an engine, the plan of an event, and checks of options. */
+// Shared by backtests and race searches: the parts of an engine, the plan of an event, and checks of options.
 import { type HookDeps, hookSystemOf, type TriggerConfig } from '../../config.ts';
 import { HookwrightError, invalidArgument } from '../../errors.ts';
 import {
@@ -21,7 +21,8 @@ import type { Decision, DecisionFault } from './deciding/decision.ts';
 import { isSame } from './values.ts';
 
 /**
- * The parts of an engine for trials: same planner, runner and merge, but nothing is reported to a bus or to the host.
+ * The parts of an engine, for trials: same planner, runner and merge, but without a bus and without reports to the
+ * host.
  */
 export interface Lab {
   readonly config: TriggerConfig;
@@ -30,7 +31,7 @@ export interface Lab {
   readonly aggregator: HookAggregator;
   readonly translator: AnyHookTranslator;
   readonly deps: Pick<HookDeps, 'translator' | 'clock' | 'logger'>;
-  /** Runs hooks for real. The caller disposes of it. */
+  /** Creates a runner that really runs hooks. The caller disposes it. */
   createRunner(): HookRunner;
 }
 
@@ -62,7 +63,7 @@ export interface Planned {
   readonly plan: HookExecutionPlan | null;
   readonly hooks: readonly PlannedHook[];
   readonly sequential: boolean;
-  /** Of all hooks of the event, also of those that would not run. */
+  /** Rows of all hooks of the event, including those that would be skipped. */
   readonly rows: readonly HookRow[];
 }
 
@@ -98,7 +99,7 @@ interface Step<E extends HookEventName> {
 
 type RunStep = <E extends HookEventName>(step: Step<E>) => Promise<HookExecutionResult>;
 
-/** Goes through plans like the runner of an engine; a function runs each hook. */
+/** Goes through plans like the runner of an engine, but lets a function produce each result. */
 export class StepRunner implements EventRunner {
   readonly #runStep: RunStep;
 
@@ -160,7 +161,7 @@ export const faultsIn = (
     return code === undefined ? [] : [{ hook: name, code }];
   });
 
-/** Fields of the engine, which differ from run to run. */
+/** Fields that the engine sets and that differ in every run. */
 const base = { session_id: '', transcript_path: '', cwd: '', hook_event_name: '', timestamp: '' };
 
 export const firstInput = <E extends HookEventName>(
@@ -169,7 +170,7 @@ export const firstInput = <E extends HookEventName>(
   translator: AnyHookTranslator,
 ): HookInput<E> => ({ ...base, ...catalogue[eventName].toFields(payload, translator) });
 
-/** Whether two inputs are equal, the fields of the engine apart. */
+/** Whether two inputs are equal except for fields that the engine sets. */
 export const readsTheSame = (a: object, b: object): boolean => isSame({ ...a, ...base }, { ...b, ...base });
 
 export const refuseAborted = (signal: AbortSignal | undefined, what: string): void => {

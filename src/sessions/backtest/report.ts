@@ -1,23 +1,23 @@
-/** The report of a backtest: its counts, its decisions, and the table for people. */
+// The report of a backtest: counts, decisions, and a table as text.
 import { printable } from '../../kit/index.ts';
 import type { BacktestProblem } from './collect.ts';
 import type { Decision } from './deciding/decision.ts';
 import { type DecisionKind, decisionKinds } from './deciding/diff.ts';
 
-/** One recorded decision, and what it would be under the other configuration. */
+/** One recorded decision, and the decision under the other configuration. */
 export interface DecisionDiff {
   readonly line: number;
-  /** The file of the line, where a recording has several. */
+  /** File of the line, if the recording has several. */
   readonly file?: string;
   readonly correlationId: string;
   readonly eventName: string;
-  /** What matchers were compared with, such as the name of a tool. */
+  /** The value that matchers were compared with, such as the name of a tool. */
   readonly subject?: string;
-  /** The worst first; `unchanged` stands alone. */
+  /** Worst first; `unchanged` only alone. */
   readonly kinds: readonly DecisionKind[];
   readonly before: Decision;
   readonly after: Decision;
-  /** What differs, to be read: `tool_input.command: "a" → "b"`. */
+  /** Differences as text: `tool_input.command: "a" → "b"`. */
   readonly details: readonly string[];
 }
 
@@ -25,13 +25,13 @@ export interface BacktestReport {
   readonly mode: 'dry' | 'real';
   readonly notice: string;
   readonly total: number;
-  /** How many decisions are of each kind. One decision can be of several. */
+  /** Number of decisions of each kind. A decision can have several kinds. */
   readonly counts: Readonly<Record<DecisionKind, number>>;
-  /** In the order of the session; those that are unchanged only with `keepUnchanged`. */
+  /** In the order of the session. Unchanged decisions only with `keepUnchanged`. */
   readonly decisions: readonly DecisionDiff[];
-  /** What of the session could not be compared or read. */
+  /** Lines of the session that could not be read or compared. */
   readonly problems: readonly BacktestProblem[];
-  /** A table of at most 80 columns, the worst first, with the counts in its last line. */
+  /** A table of at most 80 columns, worst first, with the counts in its last line. */
   toText(): string;
 }
 
@@ -80,10 +80,9 @@ export class Tally {
 
 const WIDTH = 80;
 
-/** More rows are left to programs. */
+/** Limit of rows in the text; the data has all. */
 const MAX_ROWS = 100;
 
-/** A blank at which no line is broken. */
 const TIED = '\u00a0';
 
 const wrap = (text: string, width: number): string[] => {
@@ -99,7 +98,6 @@ const wrap = (text: string, width: number): string[] => {
   return lines.map((line) => line.replaceAll(TIED, ' '));
 };
 
-/** Wraps a text, with one indent for the first line and one for the others. */
 export const indented = (text: string, indent: number, hanging: number = indent): string[] => {
   const [first = '', ...others] = wrap(text, WIDTH - Math.max(indent, hanging));
   return [' '.repeat(indent) + first, ...others.map((line) => ' '.repeat(hanging) + line)];
@@ -163,7 +161,6 @@ const problemLines = (problems: BacktestReport['problems']): string[] => {
   return left <= 0 ? shown : [...shown, `  and ${left} more problems`];
 };
 
-/** A table of 80 columns. Decisions that changed in the same way are one row. */
 const reportText = (report: Omit<BacktestReport, 'toText'>): string => {
   const changed = report.decisions.filter(({ kinds }) => !kinds.includes('unchanged'));
   const groups = groupsOf(changed);

@@ -1,4 +1,4 @@
-/** Tries recorded requests on another configuration. */
+// Decides the requests of a recording again under another configuration, and reports the differences.
 import type { TriggerConfig } from '../../config.ts';
 import { type ErrorCode, invalidArgument } from '../../errors.ts';
 import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../../events/index.ts';
@@ -23,26 +23,26 @@ import { type BacktestReport, type DecisionDiff, Tally } from './report.ts';
 
 export interface BacktestOptions {
   /**
-   * True, the default: the recorded answers of the hooks are taken and nothing is run. False runs the hooks of the
-   * configuration, with all their side effects.
+   * True (default): recorded answers are merged again, and no hook runs. False: the configured hooks run, with all
+   * their side effects.
    */
   readonly dry?: boolean | undefined;
-  /** Real runs only: names or ids of the hooks that may run. The others answer as they were recorded. */
+  /** Real runs only: names or ids of the hooks that may run. The others answer as recorded. */
   readonly only?: readonly string[] | undefined;
-  /** How many requests a real run has under way at once; 4 by default. With 1 they come in their recorded order. */
+  /** Real runs only: number of concurrent requests, 4 by default. With 1, requests keep their recorded order. */
   readonly concurrency?: number | undefined;
   /** Only requests for these events. */
   readonly events?: readonly string[] | undefined;
-  /** Only requests about these tools. */
+  /** Only requests for these tools. */
   readonly tools?: readonly string[] | undefined;
-  /** Keep unchanged decisions in the report too. They are always counted. */
+  /** Includes unchanged decisions in the report. They are always counted. */
   readonly keepUnchanged?: boolean | undefined;
   /**
-   * Called with how many decisions are made, each time one is in a real run, now and then in a dry one, and at the end.
-   * `total` is known from the beginning of a real run over a session that can be read twice, and at the end.
+   * Called after each decision of a real run, occasionally in a dry run, and at the end. `total` is set in a real run
+   * over a session that can be read twice, and at the end.
    */
   readonly onProgress?: ((progress: BacktestProgress) => void) | undefined;
-  /** Ends hooks that run; the backtest then rejects. */
+  /** Ends running hooks; the backtest then rejects. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -53,7 +53,6 @@ export interface BacktestProgress {
 
 const DEFAULT_CONCURRENCY = 4;
 
-/** Dry decisions between two turns of the event loop. */
 const DRY_TURN = 500;
 
 const toolIn = ({ payload, input }: HookExecutionRequest): unknown => {
@@ -156,9 +155,9 @@ const tryOutEvent = async <E extends HookEventName>(decide: Decide, recorded: Re
 };
 
 /**
- * Tries recorded requests on another configuration and says which decisions would come out differently. It runs nothing
- * unless `dry` is false. Rejects when the session or the hooks cannot be read, when it is called wrongly, and when it is
- * cancelled; what goes wrong with a single request is in the report.
+ * Decides recorded requests again under another configuration and reports the decisions that differ. No hook runs
+ * unless `dry` is false. Rejects if the session or the hooks cannot be read, for invalid arguments, and if it is
+ * cancelled. Problems of single requests are in the report.
  */
 export const backtest = async (
   session: RecordedSession,
@@ -206,7 +205,7 @@ export const backtest = async (
   return tally.report(mode, noticeWith(`${lab === undefined ? hooksOff : ''}${ran}`, notes));
 };
 
-/** Works on items as they come, `limit` at once. After a failure it waits for those that are running, and rejects. */
+/** Works on `limit` items at once. After a failure it waits for running ones, and rejects. */
 export const inParallel = async <Item>(
   items: AsyncIterable<Item>,
   limit: number,

@@ -1,8 +1,9 @@
+// Compares JSON values field by field.
 import { isRecord } from '../../kit/index.ts';
 
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
-/** Whether two JSON values are equal. A member that is `undefined` is absent. */
+/** Whether two JSON values are equal. A member that is `undefined` counts as absent. */
 export const isSame = (a: unknown, b: unknown): boolean => {
   if (Object.is(a, b)) return true;
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((one, at) => isSame(one, b[at]));
@@ -24,8 +25,8 @@ const addFields = (fields: Map<string, unknown>, path: string, value: unknown): 
 };
 
 /**
- * The fields of a value under dotted paths such as `tool_input.command`. A list of plain values is one field; lists of
- * objects are taken apart: `llm_request.messages[1].content`.
+ * The fields of a value by dotted paths such as `tool_input.command`. A list of scalars is one field; a list with
+ * objects is split: `llm_request.messages[1].content`.
  */
 export const fieldsOf = (value: Readonly<Record<string, unknown>> | undefined): ReadonlyMap<string, unknown> => {
   const fields = new Map<string, unknown>();
@@ -33,7 +34,6 @@ export const fieldsOf = (value: Readonly<Record<string, unknown>> | undefined): 
   return fields;
 };
 
-/** The paths of fields that differ, in the order of their appearance. */
 export const differingFields = (
   before: ReadonlyMap<string, unknown>,
   after: ReadonlyMap<string, unknown>,
@@ -48,8 +48,7 @@ const MAX_SHOWN = 200;
 
 const cut = (text: string): string => (text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN - 1)}…`);
 
-/** A value as JSON; an absent field is `nothing`. */
-export const shown = (value: unknown): string => {
+export const previewOf = (value: unknown): string => {
   if (value === undefined) return 'nothing';
   try {
     return cut(JSON.stringify(value) ?? typeof value);

@@ -1,17 +1,16 @@
-/** The files of a journal: a ring of short recordings in one directory, each of which is written whole. */
+// The files of a journal: a ring of short recordings in one directory. Each file is written in one step.
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
 import { createNow, isMissing, lookAtDirectoryNow, makeDirectoryNow, sha256 } from '../../kit/node.ts';
 
-/** How many decisions a journal keeps, of all projects together. */
 export const MAX_DECISIONS = 1_000;
 const MAX_JOURNAL_BYTES = 20 * 2 ** 20;
 
 export const journalDirectory = (home: string): string => join(home, '.hookwright', 'journal');
 
-/** The facts in the name of a file, so that making room opens no file. */
+/** A journal file. All facts are in its name, so that cleaning up opens no file. */
 export interface JournalFile {
   readonly path: string;
   readonly atMs: number;
@@ -24,7 +23,7 @@ export const projectKey = (project: string): string => sha256(project).slice(0, 
 
 const NAME = /^(\d{13})\.([0-9a-f]{12})\.(\d{1,6})\.(\d{1,9})\.[\w-]+\.jsonl$/;
 
-/** The oldest first. Throws if the directory cannot be read or is not this user's. */
+/** The files, oldest first. Throws if the directory cannot be read or other users have access. */
 export const journalFiles = (home: string): readonly JournalFile[] => {
   const directory = journalDirectory(home);
   expectOwn(directory);
@@ -59,7 +58,6 @@ const makeDirectory = (directory: string): void => {
   }
 };
 
-/** Adds a file of decisions, and removes the oldest ones beyond the limits. */
 export const addToJournal = (
   home: string,
   { project, atMs, decisions, text }: { project: string; atMs: number; decisions: number; text: string },

@@ -1,4 +1,4 @@
-/** Keeps the last decisions of a user's hooks on disk: see docs/replay.md. A write delays no answer, and fails none. */
+// Keeps the latest decisions of a user's hooks on disk. Writing delays no answer, and a failure affects none.
 
 import { existsSync } from 'node:fs';
 import { createId } from '../../bus/internal.ts';
@@ -26,7 +26,7 @@ export interface JournalPlace {
 }
 
 export interface Journal {
-  /** Takes the messages of one decision; they are written later. */
+  /** Adds the messages of one decision; they are written later. */
   readonly add: (messages: readonly HookMessage[]) => void;
   /** Writes the rest. Never throws, and may be called again. */
   readonly close: () => void;
@@ -37,7 +37,7 @@ interface Kept {
   readonly messages: readonly KeptMessage[];
 }
 
-/** Decisions that come within this time share a file. */
+/** Decisions within this time share a file. */
 const COLLECT_MS = 200;
 
 /** Small files, so that little is lost when the oldest is removed. */
@@ -76,7 +76,7 @@ class DecisionJournal implements Journal {
     while (this.#waiting.length > 0) this.#writeFile();
   };
 
-  /** One file a turn, so that other work is not held up. */
+  /** Writes one file per turn of the event loop, so that other work is not blocked. */
   readonly #writeNext = (): void => {
     this.#writeFile();
     this.#timer = this.#waiting.length === 0 ? undefined : setTimeout(this.#writeNext, 0).unref();
@@ -96,7 +96,7 @@ class DecisionJournal implements Journal {
     }
   }
 
-  /** As many decisions as fit into a file, at least one. */
+  /** Takes as many decisions as fit into a file, at least one. */
   #take(startedMs: number): { readonly decisions: number; readonly text: string } {
     let text = this.#header(startedMs);
     let taken = 0;
@@ -126,20 +126,22 @@ class DecisionJournal implements Journal {
 export const openJournal = (place: JournalPlace, onTrouble: (why: string) => void): Journal =>
   new DecisionJournal(place, onTrouble);
 
-/** Keeps the decisions of a hook system. Returns how to end that. */
+/** Writes the decisions of a hook system into the journal. Returns a function that stops this. */
 export const keepJournal = (system: HookSystem, place: JournalPlace, logger: Logger | undefined): (() => void) => {
   const journal = openJournal(place, (why) => logger?.warn?.(why));
   system.watchDecisions(journal.add);
   return journal.close;
 };
 
-/** The files of a project, the oldest first, from `sinceMs` on. */
+/** The journal files of a project since `sinceMs`, oldest first. */
 export const journalOf = ({ home, project }: JournalPlace, sinceMs = 0): readonly JournalFile[] => {
   const key = projectKey(project);
   return journalFiles(home).filter((file) => file.project === key && file.atMs >= sinceMs);
 };
 
-/** Each iteration reads anew. Files that were removed meanwhile are left out. */
+/**
+ * The journal of a project as a session. Each iteration reads it again, and skips files that were removed meanwhile.
+ */
 export const readJournal = (place: JournalPlace, sinceMs?: number): Session =>
   readTogether(journalDirectory(place.home), () => {
     const paths = journalOf(place, sinceMs).map(({ path }) => path);

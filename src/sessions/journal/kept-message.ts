@@ -1,14 +1,14 @@
-/** A message as a journal keeps it: copied at once, redacted and small, however large it was. */
+// Copies a message for the journal: at once, with size limits, and without secrets when it is written.
 import { isRecord, pathTo, toPlain, visibleJson } from '../../kit/index.ts';
 import type { HookMessage } from '../../protocol/index.ts';
 import { lineOf, shortenTexts } from '../recorder/recording/encode.ts';
 import type { Redactor } from '../recorder/recording/redact.ts';
 
-/** Limits of a copy, so that an agent does not wait for a conversation of megabytes. */
+/** Limits of a copy, so that an agent does not wait while a conversation of megabytes is copied. */
 const MAX_VALUES = 2_000;
 const MAX_CHARACTERS = 96 * 1_024;
 
-/** Twice what is written, so that a secret at the end of the kept text is found as a whole. */
+/** Twice the written length, so that a secret at the end of the written text is recognized as a whole. */
 const MAX_TEXT = 32_768;
 
 const LEFT_OUT = '[left out: too much for the journal]';

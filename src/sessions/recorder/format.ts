@@ -1,3 +1,4 @@
+// The format of a session file: its header, its entries, its limits.
 import * as z from 'zod/mini';
 import { isRecord, once } from '../../kit/index.ts';
 import type { HookMessage } from '../../protocol/index.ts';
@@ -14,14 +15,14 @@ export const headerSchema = once(() =>
   z.object({
     hookwright: z.literal('session'),
     version: z.number(),
-    /** When the recording began: what the offsets of all its parts count from. */
+    /** When the recording began. The offsets of all its parts count from this time. */
     startedAt: z.string(),
-    /** From 1; a recording that outgrows its file goes on in another part. */
+    /** From 1. A recording that outgrows a file continues in another part. */
     part: z.number(),
     session: z.optional(z.string()),
-    /** False when secrets were left in on purpose. */
+    /** False if secrets were kept on purpose. */
     redacted: z.optional(z.boolean()),
-    /** In a journal, the directory of the project whose decision it is. */
+    /** In a journal: the project directory of the decisions. */
     project: z.optional(z.string()),
   }),
 );
@@ -30,25 +31,25 @@ export type SessionHeader = Readonly<z.infer<ReturnType<typeof headerSchema>>>;
 
 export const entrySchema = once(() =>
   z.object({
-    /** Milliseconds since the recording began, by a clock that never goes back. */
+    /** Milliseconds since the recording began, by a monotonic clock. */
     at: z.number(),
     message: z.custom<Record<string, unknown>>(isRecord, 'an object'),
-    /** Paths in the message where a mark stands instead of a secret. */
+    /** Paths in the message at which a mark replaces a secret. */
     redacted: z.optional(z.array(z.string())),
-    /** Paths of texts that were cut because the line would have been too long. */
+    /** Paths of texts that were cut to keep the line within its limit. */
     shortened: z.optional(z.array(z.string())),
   }),
 );
 
-/** One message of a session. Errors and outputs in it are plain data, as on any wire. */
+/** One message of a session. Errors and outputs are plain data. */
 export interface SessionEntry {
   readonly at: number;
-  /** Where it stands in the file, from 1. */
+  /** Line number in the file, from 1. */
   readonly line: number;
   readonly message: HookMessage;
   readonly redacted?: readonly string[];
   readonly shortened?: readonly string[];
-  /** The file of the line, where it is an older part of the recording. */
+  /** File of the line, if it is an older part of the recording. */
   readonly file?: string;
 }
 
@@ -62,29 +63,28 @@ export type SessionProblemCode =
   | 'invalid-message'
   | 'response-without-request';
 
-/** What is wrong with a line. The other lines are used all the same. */
+/** A problem of one line. The other lines are still used. */
 export interface SessionProblem {
   readonly line: number;
   readonly code: SessionProblemCode;
   readonly message: string;
-  /** The file of the line, where it is an older part of the recording. */
+  /** File of the line, if it is an older part of the recording. */
   readonly file?: string;
 }
 
-/** Which messages are wanted. What is given must all apply; a message comes with all others of its correlation id. */
+/** Selects messages. All given conditions must hold; a match includes all messages with its correlation id. */
 export interface SessionFilter {
   readonly events?: readonly string[] | undefined;
   readonly tools?: readonly string[] | undefined;
-  /** Names or ids of hooks that ran. */
   readonly hooks?: readonly string[] | undefined;
 }
 
-/** A recorded session. Every iteration reads it afresh. */
+/** A recorded session. Each iteration reads it again. */
 export interface Session extends AsyncIterable<SessionEntry> {
   readonly file: string;
-  /** Rejects with a `HookwrightError` when the file cannot be read or does not begin like a session. */
+  /** Rejects with a `HookwrightError` if the file cannot be read or has no header. */
   header(): Promise<SessionHeader>;
   entries(filter?: SessionFilter): AsyncIterable<SessionEntry>;
-  /** What the last iteration that began has met so far. */
+  /** Problems that the latest iteration has found so far. */
   readonly problems: readonly SessionProblem[];
 }

@@ -1,4 +1,4 @@
-/** What travels over a bus becomes a session file, and a session becomes messages again. This door is for users. */
+/** Records the messages of a bus into a session file, and replays them. This door is for users. */
 export type {
   Session,
   SessionEntry,

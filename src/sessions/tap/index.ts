@@ -1,2 +1,2 @@
-/** A socket through which a running agent can be watched, by its user alone. This door is for users. */
+/** Taps: sockets through which only the user of a running agent can watch it. This door is for users. */
 export { openTap, type Tap, type TapOptions } from './open-tap.ts';

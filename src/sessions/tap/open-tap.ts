@@ -1,4 +1,4 @@
-/** Opens taps: sockets at which other processes of the user read along. */
+// Opens taps: sockets at which other processes of the same user read the messages of an agent.
 import { chmodSync, existsSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -11,15 +11,15 @@ import { findTaps, prepareTapDirectory, removeSocket, tapDirectory } from './pla
 import { TapFeed } from './tap-feed.ts';
 
 export interface TapOptions {
-  /** How the agent is called where taps are listed. */
+  /** Name of the agent in lists of taps. */
   readonly name?: string | undefined;
-  /** Another directory than the user's own; it must be open to its owner alone. */
+  /** Directory of the socket instead of the user's own; only its owner may have access. */
   readonly directory?: string | undefined;
 }
 
 export interface Tap {
   readonly path: string;
-  /** Sends what waits, lets readers go and takes the socket away. Safe to call twice. */
+  /** Sends waiting messages, disconnects the readers and removes the socket. Safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ const freePath = (directory: string): string => {
   }
 };
 
-/** The sockets of this process. Others with our process id were left behind by an earlier process. */
+/** Open sockets of this process. Others with its process id were left behind by an earlier process. */
 const openHere = new Set<string>();
 
 const sweep = (directory: string): void => {
@@ -51,9 +51,9 @@ const sweep = (directory: string): void => {
 const closeServer = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
 
 /**
- * Opens a socket at which `hookwright why --follow` and `hookwright record` can read along what the bus delivers, secrets taken
- * out. Only the user of this process can connect. It keeps no process alive, and no reader slows a publisher down.
- * Rejects where there are no such sockets (Windows) and where the directory is not safe.
+ * Opens a socket for `hookwright why --follow` and `hookwright record`, which read the messages of the bus without
+ * secrets. Only the user of this process can connect. It does not keep the process alive, and readers do not slow down
+ * publishers. Rejects on Windows, which lacks such sockets, and if the directory is not safe.
  */
 export const openTap = async (bus: Bus, { name, directory = tapDirectory() }: TapOptions = {}): Promise<Tap> => {
   if (process.platform === 'win32') {
@@ -95,9 +95,7 @@ export const openTap = async (bus: Bus, { name, directory = tapDirectory() }: Ta
   };
 };
 
-/**
- * `1` opens a tap; the path of a socket is one whose server waits for us to connect, as `hookwright record -- …` does.
- */
+/** `1` opens a tap. A path connects to a socket whose server waits for us, such as that of `hookwright record -- …`. */
 export const TAP_VARIABLE = 'HOOKWRIGHT_TAP';
 
 const connectTo = (path: string): Promise<Socket> =>
@@ -117,8 +115,8 @@ const joinTap = async (bus: Bus, path: string): Promise<() => Promise<void>> => 
 };
 
 /**
- * Opens or joins a tap as the environment says, and resolves with how to end it. A failure is only logged: an agent
- * runs without a tap as well.
+ * Opens or joins a tap as HOOKWRIGHT_TAP says, and resolves to a function that closes it. A failure is only logged,
+ * since an agent runs without a tap too.
  */
 export const tapFromEnvironment = async (
   bus: Bus,

@@ -1,13 +1,13 @@
+// Finds taps and their directory, and makes sure that only this user has access to them.
 import { lstatSync, mkdirSync, readdirSync, type Stats, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
 import { codeOf, isMissing } from '../../kit/node.ts';
 
-/** `userInfo()` throws for users without an entry, as in some containers. */
+/** Not `userInfo()`: it throws for users without an entry, as in some containers. */
 const ownId = (): number | undefined => process.getuid?.();
 
-/** The directory for the taps of this user's agents. */
 export const tapDirectory = (env: Readonly<Record<string, string | undefined>> = process.env): string => {
   const runtime = env.XDG_RUNTIME_DIR;
   if (runtime?.startsWith('/')) return join(runtime, 'hookwright');
@@ -16,11 +16,11 @@ export const tapDirectory = (env: Readonly<Record<string, string | undefined>> =
 
 const troubleWith = (found: Stats): string | undefined => {
   if (!found.isDirectory()) return 'is not a directory';
-  if (found.uid !== ownId()) return 'belongs to somebody else';
+  if (found.uid !== ownId()) return 'belongs to another user';
   return (found.mode & 0o077) === 0 ? undefined : 'is open to others (chmod 700 closes it)';
 };
 
-/** Whether the directory exists. Throws if it is not this user's alone, for any user may have made it. */
+/** Whether the directory exists. Throws if other users have access, since any user can create it in a shared folder. */
 const isThere = (directory: string): boolean => {
   let found: Stats;
   try {
@@ -45,7 +45,7 @@ const isAlive = (pid: number): boolean => {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It exists and belongs to another user.
+    // The process exists and belongs to another user.
     return codeOf(error) === 'EPERM';
   }
 };
@@ -55,13 +55,11 @@ export interface FoundTap {
   readonly path: string;
 }
 
-/** Does not follow links. */
 const isOwnSocket = (path: string): boolean => {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found?.isSocket() === true && found.uid === ownId();
 };
 
-/** Removes a socket, and nothing else that came into its place. */
 export const removeSocket = (path: string): void => {
   try {
     if (isOwnSocket(path)) unlinkSync(path);
@@ -70,7 +68,9 @@ export const removeSocket = (path: string): void => {
   }
 };
 
-/** The taps of running agents; sockets of dead ones are removed. Throws if the directory is not this user's alone. */
+/**
+ * The taps of running agents; sockets of ended ones are removed. Throws if other users have access to the directory.
+ */
 export const findTaps = (directory: string): FoundTap[] => {
   if (!isThere(directory)) return [];
   return readdirSync(directory)

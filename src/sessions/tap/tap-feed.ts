@@ -1,4 +1,4 @@
-/** What a bus delivers, as lines of a session for the readers that are connected to a tap. */
+// Sends the messages of a bus as session lines to the readers that are connected to a tap.
 import type { Socket } from 'node:net';
 import type { Subscription } from 'rxjs';
 import type { Bus } from '../../bus/index.ts';
@@ -6,12 +6,12 @@ import { createId } from '../../bus/internal.ts';
 import type { HookMessage } from '../../protocol/index.ts';
 import { atExit, type Encoded, EncodingQueue, headerLine, Redactor, SESSION_VERSION } from '../index.ts';
 
-/** Messages that wait to be encoded; further ones are dropped, and the readers are told how many. */
+/** Limit of messages waiting to be encoded. Further ones are dropped and counted. */
 const MAX_WAITING = 10_000;
 
 /**
- * A header, then a line for each message, and `{"dropped": n}` where messages had to be left out. Listens to the bus
- * only while there is a reader.
+ * Sends a header, a line for each message, and `{"dropped": n}` for dropped messages. Subscribes to the bus only while
+ * it has readers.
  */
 export class TapFeed {
   readonly #bus: Bus;
@@ -84,7 +84,6 @@ export class TapFeed {
     this.#subscription = undefined;
   }
 
-  /** Sends what waits, and resolves when the readers are gone. */
   async close(): Promise<void> {
     this.#forgetExit();
     this.#queue.takeAll();
@@ -93,10 +92,10 @@ export class TapFeed {
   }
 }
 
-/** More than this never waits for one reader; further lines are dropped and counted. */
+/** Limit of unread bytes per reader; further lines are dropped and counted. */
 const MAX_UNREAD_BYTES = 4 * 2 ** 20;
 
-/** How long a reader may take to read what is left. */
+/** How long a reader may take to read the rest before it is disconnected. */
 const PATIENCE_MS = 500;
 
 class TapReader {
@@ -124,7 +123,6 @@ class TapReader {
     this.#socket.write(line);
   }
 
-  /** Counts messages that the reader does not get. */
   drop(count: number): void {
     this.#dropped += count;
   }
@@ -135,10 +133,10 @@ class TapReader {
     this.#dropped = 0;
   }
 
-  /** Sends what waits, and resolves when the connection is closed; a reader that stopped reading is cut off. */
+  /** Sends the rest, and resolves when the connection is closed. A reader that no longer reads is disconnected. */
   async end(): Promise<void> {
     this.#reportDropped();
-    // The process must stay alive for a caller that waits.
+    // Keeps the process alive for the caller that waits.
     this.#socket.ref();
     this.#socket.end();
     const patience = setTimeout(() => this.#socket.destroy(), PATIENCE_MS);

@@ -1,3 +1,4 @@
+// A decision of hooks in comparable form, from a recording or from a merged answer.
 import type { ErrorCode } from '../../../errors.ts';
 import { catalogue, createHookOutput, type HookEventName, isHookEventName } from '../../../events/index.ts';
 import { isRecord } from '../../../kit/index.ts';
@@ -17,29 +18,27 @@ export interface UnknownAnswer {
   readonly why: string;
 }
 
-/** What the hooks of one event came to. */
+/** The decision of the hooks of one event. */
 export interface Decision {
-  /** `none` means that no hook had an opinion. Where answers are unknown, it is what the known ones are sure of. */
+  /** `none` if no hook had an opinion. With unknown answers, the verdict that holds whatever they are. */
   readonly verdict: Verdict;
   readonly reason?: string;
-  /** What is changed, by its name on the wire: `{tool_input: {command: 'ls'}}`. What changes nothing is left out. */
+  /** Changes of the input by wire name: `{tool_input: {command: 'ls'}}`. Members that change nothing are omitted. */
   readonly input?: Readonly<Record<string, unknown>>;
-  /** For the model. */
   readonly context?: string;
-  /** Whatever else the merged answer says: system messages, switches, fields that this library does not know. */
+  /** All other fields of the merged answer: system messages, switches, unknown fields. */
   readonly other?: Readonly<Record<string, unknown>>;
   /** Names of the hooks that ran, in configured order. */
   readonly order: readonly string[];
-  /** Set when two or more hooks ran one after another, each reading what those before it changed. */
+  /** Set if two or more hooks ran one after another, each with the input as changed by those before it. */
   readonly sequential?: true;
   readonly faults: readonly DecisionFault[];
-  /** Why the request as a whole got no complete answer. */
   readonly error?: ErrorCode;
-  /** Hooks that would run but whose answers are unknown. Only a real run can say what comes of them. */
+  /** Hooks that would run but have no recorded answer. Only a real run can tell the result. */
   readonly unknown?: readonly UnknownAnswer[];
 }
 
-interface Course {
+interface RunFacts {
   readonly order: readonly string[];
   readonly sequential: boolean;
   readonly faults: readonly DecisionFault[];
@@ -47,7 +46,6 @@ interface Course {
   readonly unknown?: readonly UnknownAnswer[];
 }
 
-/** Leaves out members that do not change anything. */
 const withoutNoise = (patch: Readonly<Record<string, unknown>>, base: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(patch).filter(([key, value]) => !isSame(value, base[key])));
 
@@ -102,7 +100,7 @@ const partsOf = (eventName: HookEventName, payload: object, output: HookOutput):
 /** Unknown answers can only be stricter, so an allow is not certain. */
 const sureOf = (verdict: Verdict): Verdict => (verdict === 'allow' ? 'none' : verdict);
 
-const courseOf = ({ order, sequential, faults, error, unknown = [] }: Course) => ({
+const fieldsOfRun = ({ order, sequential, faults, error, unknown = [] }: RunFacts) => ({
   order,
   ...(sequential && order.length > 1 ? { sequential: true as const } : {}),
   faults,
@@ -115,27 +113,26 @@ const stopOf = ({ stopReason }: HookOutput): object => ({
   ...(stopReason === undefined ? {} : { stopReason }),
 });
 
-/** The decision of a merged answer. */
 export const decisionFrom = (
   eventName: HookEventName,
   payload: object,
   output: HookOutput | undefined,
-  course: Course,
+  run: RunFacts,
 ): Decision => {
-  if (output === undefined) return { verdict: 'none', ...courseOf(course) };
+  if (output === undefined) return { verdict: 'none', ...fieldsOfRun(run) };
   const merged = createHookOutput(eventName, output);
   const { verdict, reason, stopReason } = decisionOf(merged);
   const context = merged.getAdditionalContext();
   const { input, other } = partsOf(eventName, payload, merged);
-  // A block comes before a stop, which is kept beside it.
+  // A block takes precedence over a stop, which is kept in `other`.
   if (stopReason !== undefined && verdict === 'deny') Object.assign(other, stopOf(merged));
   return {
-    verdict: (course.unknown ?? []).length === 0 ? verdict : sureOf(verdict),
+    verdict: (run.unknown ?? []).length === 0 ? verdict : sureOf(verdict),
     ...(reason === undefined ? {} : { reason }),
     ...(isEmpty(input) ? {} : { input }),
     ...(context === undefined ? {} : { context }),
     ...(isEmpty(other) ? {} : { other }),
-    ...courseOf(course),
+    ...fieldsOfRun(run),
   };
 };
 

@@ -1,10 +1,11 @@
+// Compares a recorded decision with the one under another configuration.
 import { isRecord } from '../../../kit/index.ts';
 import { isMorePermissive, type Verdict } from '../../../protocol/index.ts';
 import { sameButForMarks } from '../../index.ts';
-import { differingFields, fieldsOf, isSame, shown } from '../values.ts';
+import { differingFields, fieldsOf, isSame, previewOf } from '../values.ts';
 import type { Decision, DecisionFault } from './decision.ts';
 
-/** What can be said of a decision under another configuration, the worst first. Several can hold of one decision. */
+/** Kinds of differences, worst first. A decision can have several. */
 export const decisionKinds = [
   'newly-allowed',
   'unknown',
@@ -19,11 +20,11 @@ export const decisionKinds = [
 
 export type DecisionKind = (typeof decisionKinds)[number];
 
-export interface Circumstances {
+export interface ComparisonContext {
   readonly payload: object;
-  /** False if the recording does not say which hooks ran before. */
+  /** False if the recording does not tell which hooks ran. */
   readonly isTraced: boolean;
-  /** Whether the later decision was made anew: a mark in the recording then stands for whatever was redacted. */
+  /** Whether hooks really ran; then a mark in the recording matches any text. */
   readonly isReal: boolean;
 }
 
@@ -46,14 +47,14 @@ const isSameAsRecorded: Same = (recorded, now) =>
 
 type Values = Readonly<Record<string, unknown>> | undefined;
 
-/** Lines such as `tool_input.command: "a" → "b"`. A side that does not change a field shows it as it was. */
+/** Lines such as `tool_input.command: "a" → "b"`. A side without a change shows the value of `unchanged`. */
 const fieldLines = (same: Same, before: Values, after: Values, unchanged?: Values): string[] => {
   const [earlier, later] = [fieldsOf(before), fieldsOf(after)];
   const paths = differingFields(earlier, later, same);
   if (paths.length === 0) return [];
   const asItWas = fieldsOf(unchanged);
   const value = (fields: ReadonlyMap<string, unknown>, path: string): string =>
-    shown(fields.has(path) ? fields.get(path) : asItWas.get(path));
+    previewOf(fields.has(path) ? fields.get(path) : asItWas.get(path));
   const lines = paths
     .slice(0, MAX_FIELDS_SHOWN)
     .map((path) => `${path}: ${value(earlier, path)} → ${value(later, path)}`);
@@ -62,7 +63,7 @@ const fieldLines = (same: Same, before: Values, after: Values, unchanged?: Value
 };
 
 const textLines = (same: Same, name: string, before: string | undefined, after: string | undefined): string[] =>
-  same(before, after) ? [] : [`${name}: ${shown(before)} → ${shown(after)}`];
+  same(before, after) ? [] : [`${name}: ${previewOf(before)} → ${previewOf(after)}`];
 
 const without = (names: readonly string[], others: readonly string[]): string[] => {
   const left = [...others];
@@ -103,7 +104,6 @@ const faultLines = (before: Decision, after: Decision): string[] => {
 const errorLines = (before: Decision, after: Decision): string[] =>
   before.error === after.error ? [] : [`request: ${before.error ?? 'answered'} → ${after.error ?? 'answered'}`];
 
-/** With unknown answers the verdict is a lower bound. */
 const verdictText = ({ verdict, unknown }: Decision): string =>
   unknown === undefined ? verdict : verdict === 'none' ? 'unknown' : `${verdict} or stricter`;
 
@@ -111,7 +111,6 @@ class Findings {
   readonly #kinds = new Set<DecisionKind>();
   readonly details: string[] = [];
 
-  /** Adds the lines that make the decision of this kind. */
   add(kind: DecisionKind | undefined, lines: readonly string[]): void {
     if (lines.length === 0) return;
     if (kind !== undefined) this.#kinds.add(kind);
@@ -123,11 +122,14 @@ class Findings {
   }
 }
 
-/** Compares two decisions on one event. If answers are unknown, only what no answer could undo becomes a kind. */
+/**
+ * Compares two decisions on one event. If answers are unknown, only differences that no answer could undo count as
+ * kinds.
+ */
 export const compare = (
   before: Decision,
   after: Decision,
-  { payload, isTraced, isReal }: Circumstances,
+  { payload, isTraced, isReal }: ComparisonContext,
 ): Comparison => {
   const same = isReal ? isSameAsRecorded : isSame;
   const findings = new Findings();

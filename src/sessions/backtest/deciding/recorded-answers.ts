@@ -1,3 +1,4 @@
+// Finds the recorded answers of planned hooks, so that a request can be decided again without running them.
 import type { HookEventName, PayloadOf } from '../../../events/index.ts';
 import { refusalOf } from '../../../planner/index.ts';
 import {
@@ -30,18 +31,15 @@ const recordedInputs = <E extends HookEventName>(
   return inputs;
 };
 
-/**
- * Recorded answers in place of running the hooks of a request. In a sequence an answer holds only for the input that
- * the hook was given.
- */
+/** The recorded answers to one request. In a sequence an answer is valid only for the input that the hook had. */
 class RecordedAnswers {
   readonly unknown: UnknownAnswer[] = [];
-  /** Hooks whose id changed, and which recorded answers were used for them. */
+  /** Notes on answers that were recorded under another id. */
   readonly notes: string[] = [];
   readonly #eventName: HookEventName;
   readonly #planned: Planned;
   readonly #recalled: readonly Recalled[];
-  /** `undefined` if every hook reads the same before and now. */
+  /** `undefined` if every hook had the same input then and now. */
   readonly #inputs: Inputs | undefined;
 
   constructor(eventName: HookEventName, planned: Planned, recorded: RecordedDecision, inputs: Inputs | undefined) {
@@ -55,11 +53,11 @@ class RecordedAnswers {
     return this.#inputs !== undefined;
   }
 
-  /** The result of a planned hook. An unknown answer is noted and counts as none. */
+  /** The result of a planned hook. An unknown answer is listed in `unknown` and counts as no opinion. */
   answer(index: number, input?: object): HookExecutionResult {
     const hook = this.#planned.hooks[index];
     const recalled = this.#recalled[index];
-    if (hook === undefined || recalled === undefined) throw new RangeError(`the plan has no place ${index}`);
+    if (hook === undefined || recalled === undefined) throw new RangeError(`the plan has no hook ${index}`);
     const { config, row } = hook;
     const why = recalled.isKnown ? this.#whyNot(recalled.row, input) : recalled.why;
     if (why === undefined && recalled.isKnown) {
@@ -103,8 +101,8 @@ const answersAlike = (a: HookRow, b: HookRow): boolean =>
   a.outcome === b.outcome && a.code === b.code && isSame(a.output, b.output);
 
 /**
- * Finds the recorded answer of each planned hook: by id, else by name (without one, by command), which an entry keeps
- * when it moves to another source or group.
+ * Finds the recorded answer of each planned hook: by id, else by name, or by command if it has no name. A hook keeps
+ * its name when it moves to another source or group.
  */
 class Recollection {
   readonly #recorded: readonly HookRow[];
@@ -146,7 +144,7 @@ class Recollection {
     return why === undefined ? { isKnown: true, row: found } : { isKnown: false, why };
   }
 
-  /** The ids of namesakes are numbered, so they shift when one of the hooks comes or goes. */
+  /** Ids of hooks with the same name are numbered, so they shift when one of these hooks is added or removed. */
   #isAmbiguous({ row }: PlannedHook, found: HookRow): boolean {
     const isNamesake = (one: HookRow): boolean => one.name === found.name && isSamePlace(one, found);
     const namesakes = this.#ran.filter(isNamesake);
@@ -163,15 +161,14 @@ class Recollection {
   }
 }
 
-/** The recorded answer for each planned hook, or why there is none. */
 export const recall = (recorded: readonly HookRow[] | undefined, planned: Planned): readonly Recalled[] => {
-  // Answers of the second round were to the final input.
+  // Answers of the second round were given to the final input.
   const first = recorded?.filter(({ recheck }) => recheck !== true);
   if (first !== undefined) return new Recollection(first, planned).all();
   return planned.hooks.map(() => ({ isKnown: false, why: 'no trace was recorded' }));
 };
 
-/** The text that `onFault` added to a reason. It is removed: the policy of today decides anew. */
+/** The text that `onFault` added to a reason. It is removed, because the current `onFault` applies. */
 const CONSEQUENCE = / \(fault "[^"]*"; onFault: "(?:deny" denies|ask" asks)\)$/;
 
 interface Undone {
@@ -195,18 +192,16 @@ const undoOnFault = (recorded: HookOutput | undefined): Undone => {
   return { output: isEmpty ? undefined : rest, message: reason.replace(CONSEQUENCE, '') };
 };
 
-/** Plain text counts as `allow` without being an opinion. Only an opinion has a fate among the fields of its row. */
+/** Plain text counts as `allow` but is no opinion. Only an opinion has a fate in its row. */
 const isCourtesy = (output: HookOutput, { fields }: HookRow): boolean => {
   if (output.decision !== 'allow') return false;
   if (fields !== undefined) return !Object.hasOwn(fields, 'decision');
   return Object.keys(output).every((key) => key === 'decision' || key === 'systemMessage');
 };
 
-/** Whether the process was healthy; its answer may still be unreadable. */
 const wasHealthy = ({ code, exitCode }: HookRow): boolean =>
   (code === undefined || code === 'malformed-output') && (exitCode === undefined || exitCode === 0);
 
-/** The result that a recorded row would be under this configuration. */
 export const resultFromRow = (config: HookConfig, eventName: string, row: HookRow): HookExecutionResult => {
   const refusal = refusalOf(config);
   if (refusal !== undefined) return applyOnFault(faultResult(config, eventName, refusal));
@@ -234,10 +229,10 @@ const recordedResult = (eventName: HookEventName, row: HookRow): HookExecutionRe
   ...answerOf(row.output, row),
 });
 
-/** A duration varies, so only a clear difference counts. */
+/** Durations vary, so only a clear difference counts. */
 const isClearlyOver = (durationMs: number, limitMs: number): boolean => durationMs > limitMs * 1.1 + 50;
 
-/** Why a recorded row cannot stand for a hook with this configuration, or `undefined` if it can. */
+/** Why the recorded row is not valid for a hook with this configuration; `undefined` if it is. */
 const whyNotUsable = (config: HookConfig, row: HookRow): string | undefined => {
   const { outcome, code, durationMs } = row;
   const timeout = config.timeout ?? DEFAULT_TIMEOUT_MS;

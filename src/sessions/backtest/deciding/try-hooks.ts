@@ -1,3 +1,4 @@
+// Decides a recorded request again: from recorded answers, or by really running hooks.
 import type { ErrorCode } from '../../../errors.ts';
 import type { HookEventName, PayloadOf } from '../../../events/index.ts';
 import { HookEventHandler } from '../../../handlers/index.ts';
@@ -8,14 +9,14 @@ import { faultsIn, firstInput, type Lab, type Planned, planFor, StepRunner, type
 import { decisionFrom, noDecision, ranIn } from './decision.ts';
 import { type RecordedAnswers, recordedAnswers } from './recorded-answers.ts';
 
-/** Requests that ended before any hook was planned; no configuration would change that. */
+/** Whether the request ended before any hook was planned; the configuration does not matter then. */
 const wasRefused = ({ response, trace }: RecordedDecision): boolean => {
   const code = response.error?.code;
   if (code === undefined || code === 'internal_error' || code === 'no_handler') return false;
   return trace === undefined || trace.rows.every(({ planned }) => planned === 'skip');
 };
 
-/** Whether a request would be cut off again depends on the hooks that were late. */
+/** A request that was cut off is cut off again if the same hooks run, or if one of them is late again. */
 const errorOf = (
   recorded: RecordedDecision,
   planned: Planned,
@@ -75,12 +76,11 @@ export interface RealRunOptions {
   readonly signal: AbortSignal;
 }
 
-/** Decides again by running hooks, with all their effects. */
+/** Decides again by running hooks, with all their side effects. */
 export class RealRun {
   readonly #lab: Lab;
   readonly #options: RealRunOptions;
   readonly #runner: HookRunner;
-  /** Hook name → number of runs. */
   readonly runs = new Map<string, number>();
 
   constructor(lab: Lab, options: RealRunOptions) {
@@ -118,7 +118,7 @@ export class RealRun {
     return only === undefined || only.includes(name) || only.includes(hookId);
   }
 
-  /** One per request, since each has recorded answers of its own. It has no bus and no listeners. */
+  /** Creates a handler for each request, because each has its own recorded answers. It has no bus and no listeners. */
   #handlerFor(rows: readonly HookRow[], planned: Planned, answers: RecordedAnswers): HookEventHandler {
     const { config, aggregator, deps } = this.#lab;
     const runner = new StepRunner(({ hook, index, eventName, input, signal }) => {

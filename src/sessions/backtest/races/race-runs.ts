@@ -1,3 +1,4 @@
+// Runs the hooks of one event in a given order and with given delays, and returns the merged fields.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { invalidArgument } from '../../../errors.ts';
 import type { HookEventName, PayloadOf } from '../../../events/index.ts';
@@ -8,7 +9,7 @@ import type { HookRunner } from '../../../runners/index.ts';
 import { faultsIn, type Lab, type Planned, refuseAborted, StepRunner } from '../lab.ts';
 import { fieldsOf } from '../values.ts';
 
-/** The order of the hooks, by their numbers in the plan, and the delay of each start. */
+/** The order of the hooks, by their index in the plan, and the delay of each start. */
 export interface Arrangement {
   readonly order: readonly number[];
   readonly delays: ReadonlyMap<number, number>;
@@ -25,7 +26,7 @@ export interface RaceRunsOptions {
 const keyOf = ({ order, delays }: Arrangement): string =>
   order.map((index) => `${index}+${delays.get(index) ?? 0}`).join();
 
-/** The answer with the members of `hookSpecificOutput` under their own names. */
+/** The answer with the members of `hookSpecificOutput` moved to the top level. */
 const shortNames = (output: object): Record<string, unknown> => {
   const { hookSpecificOutput, ...fields }: Record<string, unknown> = { ...output };
   if (!isRecord(hookSpecificOutput)) return fields;
@@ -35,7 +36,6 @@ const shortNames = (output: object): Record<string, unknown> => {
   return fields;
 };
 
-/** Runs the hooks of one event in arrangements. */
 export class RaceRuns<E extends HookEventName> {
   readonly #lab: Lab;
   readonly #eventName: E;
@@ -55,7 +55,7 @@ export class RaceRuns<E extends HookEventName> {
     this.#runner = lab.createRunner();
   }
 
-  /** The result of an arrangement, which is run once. */
+  /** The result of the first run of an arrangement. */
   async resultOf(arrangement: Arrangement): Promise<Result> {
     const key = keyOf(arrangement);
     const known = this.#known.get(key);

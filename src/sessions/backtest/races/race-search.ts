@@ -1,15 +1,15 @@
+// Searches for pairs of hooks whose order or timing changes the result of an event.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HookEventName } from '../../../events/index.ts';
 import { differingFields, isSame } from '../values.ts';
 import type { Arrangement, RaceRuns, Result } from './race-runs.ts';
 
-/** Two hooks whose order or timing decides what comes of an event. */
 export interface RaceFinding {
-  /** By name, in configured order. */
+  /** The names, in configured order. */
   readonly hooks: readonly [string, string];
   /** A dotted path in the merged answer, such as `tool_input.path`. */
   readonly field: string;
-  /** The value with the first hook before the second, and the other way round. */
+  /** The values with the first hook before the second, and the other way round. */
   readonly results: readonly [unknown, unknown];
   /** `order`: the order in which they are configured. `latency`: the time at which they start. */
   readonly how: 'order' | 'latency';
@@ -23,7 +23,7 @@ export interface RaceSearchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Whether an order of hooks is the order of their entries or of their starts. */
+/** Whether an order is applied to the configuration or to the start times. */
 interface Way {
   readonly how: RaceFinding['how'];
   readonly arrange: (order: Order) => Arrangement;
@@ -39,22 +39,19 @@ const staggered = (order: Order, latency: number): ReadonlyMap<number, number> =
 
 const sorted = (order: Order): Order => order.toSorted((a, b) => a - b);
 
-/** Clocks in answers mostly tick once a second. */
+/** Longer than half a second, so that clocks in answers, which mostly tick once a second, change. */
 const PATIENCE_MS = 600;
 
 const pairsOf = (count: number): [number, number][] =>
   inOrder(count).flatMap((a) => inOrder(count - a - 1).map((b): [number, number] => [a, a + b + 1]));
 
 /**
- * Runs the hooks in other orders and at other times than configured. Where the result differs, it swaps neighbours from
- * one arrangement to the other: the swap that changes the result names the two hooks.
+ * Runs the hooks in other orders and at other times than configured. If a result differs, neighbours are swapped step
+ * by step from one arrangement to the other: the swap that changes the result identifies the two hooks.
  */
 export class RaceSearch<E extends HookEventName> {
-  /** Fields that differ between runs of one arrangement for an unknown reason. */
   readonly unsteady = new Set<string>();
-  /**
-   * Fields that a hook fills differently from run to run by itself, with the name of the hook. They are not compared.
-   */
+  /** Field → hook that changes it in each run, even alone. Such a field is not compared. */
   readonly varying = new Map<string, string>();
   readonly #notCompared = new Set<string>();
   readonly #runs: RaceRuns<E>;
@@ -82,14 +79,13 @@ export class RaceSearch<E extends HookEventName> {
     await this.#learnWhatVaries();
     await this.#explore(this.#byOrder(), ordersOf(count, orders));
     for (const latency of latencies.filter((one) => one > 0)) {
-      // Hooks of a sequence never overlap: a delay can only change what an earlier hook left running.
+      // Hooks of a sequence never overlap: a delay only affects processes that an earlier hook left running.
       const starts = ordersOf(count, sequential ? Math.min(orders, count + 1) : orders);
       await this.#explore(this.#byStart(latency), starts);
     }
     if (latencies.includes(0) && !sequential) await this.#tryAllAtOnce();
   }
 
-  /** The starts stay in order, so that only the place among the entries makes a difference. */
   #byOrder(): Way {
     const latency = this.#options.sequential ? 0 : this.#latency;
     return { how: 'order', arrange: (order) => ({ order, delays: staggered(sorted(order), latency) }) };
@@ -108,7 +104,7 @@ export class RaceSearch<E extends HookEventName> {
     if (!this.#found.has(key)) this.#found.set(key, { ...pair, field, how });
   }
 
-  /** The first run may differ because it changes the world; later ones should be equal. */
+  /** The first run may change files and so differ; later ones should be equal. */
   async #learnWhatVaries(): Promise<void> {
     const straight = this.#byOrder().arrange(inOrder(this.#options.names.length));
     await this.#runs.run(straight);
@@ -119,11 +115,10 @@ export class RaceSearch<E extends HookEventName> {
     await this.#learnAlone(inOrder(this.#options.names.length));
     for (const field of fields) {
       if (this.varying.has(field)) continue;
-      await this.#blameSomebody(field, [first.get(field), second.get(field)]);
+      await this.#blamePair(field, [first.get(field), second.get(field)]);
     }
   }
 
-  /** Finds fields that a hook varies although it runs alone. */
   async #learnAlone(hooks: Order): Promise<void> {
     for (const hook of hooks) {
       const alone = this.#byOrder().arrange([hook]);
@@ -146,7 +141,6 @@ export class RaceSearch<E extends HookEventName> {
     }
   }
 
-  /** Finds the swaps at which a field changes, by halving. */
   async #explain(way: Way, steps: readonly Order[], field: string): Promise<void> {
     const [from, to] = [steps[0], steps.at(-1)];
     if (from === undefined || to === undefined) return;
@@ -179,10 +173,9 @@ export class RaceSearch<E extends HookEventName> {
     await this.#learnAlone(pair.hooks);
     if (this.varying.has(field)) return;
     if (isReproduced) this.#add('latency', field, { hooks: pair.hooks, results });
-    else await this.#blameSomebody(field, pair.results);
+    else await this.#blamePair(field, pair.results);
   }
 
-  /** The results of two orders, each run twice. */
   async #inBothOrders(
     way: Way,
     field: string,
@@ -204,19 +197,18 @@ export class RaceSearch<E extends HookEventName> {
     const atOnce = await this.#runs.resultOf(this.#byStart(0).arrange(straight));
     for (const field of this.#differing(apart, atOnce)) {
       if ([...this.#found.values()].some((one) => one.field === field && one.how === 'latency')) continue;
-      await this.#blameSomebody(field, [apart.get(field), atOnce.get(field)]);
+      await this.#blamePair(field, [apart.get(field), atOnce.get(field)]);
     }
   }
 
-  /** A field that changes by itself is not compared any more. */
-  async #blameSomebody(field: string, seen: readonly [unknown, unknown]): Promise<void> {
+  /** Attributes an unsteady field to a pair if possible. The field is not compared any more. */
+  async #blamePair(field: string, seen: readonly [unknown, unknown]): Promise<void> {
     const pair = await this.#pairFor(field, seen);
     if (pair === undefined) this.unsteady.add(field);
     else this.#add('latency', field, pair);
     this.#notCompared.add(field);
   }
 
-  /** The two hooks that make a field unsteady when they start at once or one after the other. */
   async #pairFor(field: string, seen: readonly [unknown, unknown]): Promise<Pair | undefined> {
     const pairs = pairsOf(this.#options.names.length);
     const [only] = pairs;
@@ -254,7 +246,6 @@ function* everyOrder(rest: Order, begun: Order = []): Generator<Order> {
   }
 }
 
-/** Pseudo-random numbers, the same in every run. */
 const steadyNumbers = (): (() => number) => {
   let state = 1;
   return () => {
@@ -272,7 +263,7 @@ const shuffled = (order: Order, random: () => number): Order => {
   return copy;
 };
 
-/** The most telling orders first: reversed, one hook last or first, neighbours swapped, then any. */
+/** Orders that find most races first: reversed, one hook last or first, neighbours swapped, then random ones. */
 function* someOrders(count: number): Generator<Order> {
   const straight = inOrder(count);
   yield straight.toReversed();
@@ -283,7 +274,7 @@ function* someOrders(count: number): Generator<Order> {
   for (;;) yield shuffled(straight, random);
 }
 
-/** At most `limit` orders, without the straight one; the same in every run. */
+/** At most `limit` orders including the configured one, which is left out; the same in every run. */
 const ordersOf = (count: number, limit: number): Order[] => {
   const straight = inOrder(count);
   const found = new Map([[straight.join(), straight]]);
@@ -298,7 +289,6 @@ const ordersOf = (count: number, limit: number): Order[] => {
   return [...found.values()].slice(1);
 };
 
-/** The orders from the straight one to this one, each with one more pair of neighbours swapped. */
 const stepsTo = (order: Order): Order[] => {
   let current = inOrder(order.length);
   const steps = [current];
@@ -311,7 +301,6 @@ const stepsTo = (order: Order): Order[] => {
   return steps;
 };
 
-/** The two hooks that one swap exchanged. */
 const swappedBetween = (a: Order, b: Order): [number, number] | undefined => {
   const at = a.findIndex((one, index) => one !== b[index]);
   const [first, second] = [a[at], a[at + 1]];

@@ -1,30 +1,31 @@
+// Runs the hooks of an event in many orders and reports those that race. All runs are real.
 import type { TriggerConfig } from '../../../config.ts';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
 import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
 import { describeValue, isRecord, onAbort } from '../../../kit/index.ts';
 import { expectCount, expectEvent, type Lab, openLab, type Planned, planFor, refuseAborted } from '../lab.ts';
 import { indented } from '../report.ts';
-import { shown } from '../values.ts';
+import { previewOf } from '../values.ts';
 import { RaceRuns } from './race-runs.ts';
 import { type RaceFinding, RaceSearch } from './race-search.ts';
 
 export interface RaceEvent<E extends HookEventName = HookEventName> {
   readonly eventName: E;
-  /** As for any request: only the fields of the event, under their wire names. */
+  /** The payload of a request: only the fields of the event, with their wire names. */
   readonly payload: PayloadOf<E>;
 }
 
 export interface RaceOptions {
-  /** In how many orders all hooks are tried, the configured one included; 24 by default, which is all of four hooks. */
+  /** Number of orders to try, including the configured one. Default 24: all orders of four hooks. */
   readonly orders?: number | undefined;
   /**
-   * Milliseconds between the start of one hook and that of the next, each tried in permuted orders of starts; 0 starts
-   * all at once. `[0, 20]` by default. Take more than the hooks need for their work, should they need long.
+   * Milliseconds between the starts of hooks; each value is tried with permuted starts, and 0 starts all at once.
+   * Default `[0, 20]`. Use more than the hooks need for their work.
    */
   readonly latencies?: readonly number[] | undefined;
-  /** Called before each run and waited for: the place to put back what hooks leave behind. */
+  /** Called and awaited before each run, to undo side effects of the hooks. */
   readonly reset?: (() => unknown) | undefined;
-  /** Deadline of one run; what starts are held back comes on top. */
+  /** Deadline of one run, not counting delayed starts. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -32,7 +33,6 @@ export interface RaceOptions {
 export interface RaceReport {
   readonly runs: number;
   readonly findings: readonly RaceFinding[];
-  /** Fields that change from run to run for a reason that was not found. */
   readonly unsteady: readonly string[];
   readonly notice: string;
   toText(): string;
@@ -68,8 +68,8 @@ const findingLines = ({ hooks: [a, b], field, results: [first, second], how }: R
   const [one, other] = how === 'order' ? ['configured', 'order'] : ['started', 'start'];
   return [
     ...indented(`${a} and ${b}: ${field}, by ${other}`, 2, 4),
-    ...indented(`${a} ${one} first: ${shown(first)}`, 6, 8),
-    ...indented(`${b} ${one} first: ${shown(second)}`, 6, 8),
+    ...indented(`${a} ${one} first: ${previewOf(first)}`, 6, 8),
+    ...indented(`${b} ${one} first: ${previewOf(second)}`, 6, 8),
   ];
 };
 
@@ -118,9 +118,9 @@ const searchIn = async <E extends HookEventName>(
 };
 
 /**
- * Runs the hooks of an event again and again, for real, in other orders and at other times than configured, and says which
- * two of them decide by their order or timing what comes of it. Rejects when it is called wrongly, when the hooks cannot
- * be loaded and when it is cancelled.
+ * Runs the hooks of an event many times, for real, in other orders and at other times than configured, and reports
+ * pairs whose order or timing changes the result. Rejects for invalid arguments, if the hooks cannot be loaded, and if
+ * it is cancelled.
  */
 export const races = async <E extends HookEventName>(
   config: TriggerConfig,

@@ -1,4 +1,4 @@
-/** Picks the entries of a session by event, tool and hook. */
+// Selects the entries of a session by event, tool and hook.
 import { invalidArgument } from '../../../errors.ts';
 import { describeValue, isRecord, Remembered } from '../../../kit/index.ts';
 import { type HookMessage, isReplyType, MessageBusType } from '../../../protocol/index.ts';
@@ -38,10 +38,10 @@ const hooksOf = (message: HookMessage): readonly string[] => {
   return message.rows.filter(({ planned }) => planned === 'run').flatMap(({ hookId, name }) => [hookId, name]);
 };
 
-/** More messages of one id are not remembered. */
+/** Limit of messages remembered per correlation id. */
 const MAX_MESSAGES = 10_000;
 
-/** A set of indexes. */
+/** A set of entry indexes, stored as bits. */
 class Bits {
   #words = new Uint32Array(1_024);
 
@@ -61,8 +61,8 @@ class Bits {
 }
 
 /**
- * Keeps all messages of a correlation id or none. Which hooks ran is recorded after the request, so a filter by hooks
- * needs a first reading to learn which requests they belong to.
+ * Keeps all messages of a correlation id or none. A trace with the hooks comes after its request, so a filter by hooks
+ * needs a first pass over all entries.
  */
 export class EntryFilter {
   readonly #filter: SessionFilter;
@@ -86,7 +86,7 @@ export class EntryFilter {
     return this.#filter.hooks !== undefined;
   }
 
-  /** The first reading: every entry, in order. */
+  /** The first pass: must be called for every entry, in order. */
   learn({ message }: SessionEntry): void {
     const { correlationId } = message;
     const index = this.#learned;
@@ -100,7 +100,6 @@ export class EntryFilter {
     else this.#learning.set(correlationId, conversation);
   }
 
-  /** Whether an entry is wanted. Must be called for every entry, in order. */
   keeps({ message }: SessionEntry): boolean {
     const index = this.#checked;
     this.#checked += 1;
@@ -124,13 +123,15 @@ export class EntryFilter {
 const isListed = (list: readonly string[] | undefined, name: string | undefined): boolean =>
   list === undefined || (name !== undefined && list.includes(name));
 
-/** The wanted entries of a session that can be read several times; `first` is a reading whose problems are not reported. */
+/**
+ * The selected entries of a session that can be read several times. `first` is a pass whose problems are not reported.
+ */
 export const filteredEntries = (
   filter: SessionFilter | undefined,
   read: () => AsyncGenerator<SessionEntry, void, undefined>,
   first: () => AsyncIterable<SessionEntry> = read,
 ): AsyncIterable<SessionEntry> => {
-  // Throws here for wrong names, which are the caller's mistake.
+  // Throws for invalid names now, not when iteration begins.
   if (new EntryFilter(filter).keepsAll) return { [Symbol.asyncIterator]: read };
   const filtered = async function* (): AsyncGenerator<SessionEntry, void, undefined> {
     const wanted = new EntryFilter(filter);

@@ -1,4 +1,4 @@
-/** Reads recorded sessions line by line. */
+// Reads recorded sessions line by line, and reports lines that cannot be used.
 import type { FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
@@ -45,7 +45,7 @@ const unreadable = (file: string, cause: unknown): HookwrightError =>
   });
 
 interface Opening {
-  /** Whether a link is followed. Older parts are found by their names, and we never create links. */
+  /** Whether links are followed. Not for older parts, which are found by name: we never create links. */
   readonly follow: boolean;
 }
 
@@ -71,7 +71,7 @@ const readPiece = async (handle: FileHandle, buffer: Buffer, file: string): Prom
   }
 };
 
-/** The lines of a file, piece by piece. */
+/** The lines of a file, one batch per read. */
 async function* readLines(file: string, opening: Opening): AsyncGenerator<readonly RecordedLine[], void, undefined> {
   const handle = await openToRead(file, opening);
   try {
@@ -99,7 +99,7 @@ const readHeader = async (file: string, opening: Opening): Promise<ParsedHeader>
   return { ok: false, code: 'not-a-session', message: 'the file is empty' };
 };
 
-/** The files of a recording that outgrew one, the oldest first. */
+/** The files of a recording with several parts, oldest first. */
 const partsOf = async (file: string): Promise<readonly string[]> => {
   const latest = await readHeader(file, { follow: true });
   const files = [file];
@@ -114,18 +114,17 @@ const partsOf = async (file: string): Promise<readonly string[]> => {
   return files;
 };
 
-/** A handler may soon answer once more. */
+/** How many answered ids are remembered, because a handler may answer a request twice. */
 const ANSWERED = 1_000;
 
 class SeenRequests {
   readonly #open = new Remembered<true>();
   readonly #answered = new Remembered<true>(ANSWERED);
 
-  /** False for a response without a request. */
   note(message: HookMessage): boolean {
     const { type, correlationId } = message;
     if (isQuestionType(type)) this.#open.set(correlationId, true);
-    // The call may have been parked in another session.
+    // The request may be in the session of the process that parked it.
     if (!isReplyType(type) || ('parked' in message && message.parked !== undefined)) return true;
     if (this.#open.get(correlationId) === undefined) return this.#answered.get(correlationId) !== undefined;
     this.#open.delete(correlationId);
@@ -142,7 +141,7 @@ class Reading {
   readonly #files: FilesOf;
   readonly #seen = new SeenRequests();
   #startedAt: number | undefined;
-  /** How much later than the first file this one began. Parts of one recording began together. */
+  /** How much later than the first file this one began; 0 for parts of one recording. */
   #laterMs = 0;
 
   constructor(main: string, files: FilesOf) {
@@ -183,7 +182,7 @@ class Reading {
     return this.#problem(number, parsed.code, parsed.message, file);
   }
 
-  /** A file without a header is read all the same: its first line may be a message. */
+  /** Continues without a header: the first line may be a message. */
   #first(text: string, isComplete: boolean, file: string): SessionEntry | undefined {
     const header = parseHeader(text);
     if (header.ok) {
@@ -264,9 +263,8 @@ class FileSession implements Session {
 }
 
 /**
- * A recorded session, read as it is iterated: a file of any size takes the same memory. Lines that cannot be used are
- * reported in `problems` and left out, all others come. A recording that went on in other files is read from its oldest
- * one that is still there.
+ * Opens a recorded session. It is read while it is iterated, so a file of any size takes the same memory. Unusable
+ * lines are skipped and reported in `problems`. A recording in several files is read from the oldest one that exists.
  */
 export const readSession = (file: string): Session => {
   if (typeof file !== 'string' || file === '') {
@@ -276,12 +274,12 @@ export const readSession = (file: string): Session => {
   return new FileSession(main, () => partsOf(main));
 };
 
-/** Many short recordings as one session, under the name of their directory. */
+/** Reads many short recordings as one session. */
 export const readTogether = (directory: string, files: FilesOf): Session => new FileSession(directory, files);
 
 export interface RecordedLine {
   readonly number: number;
-  /** Without its line break; `undefined` if it is too long. */
+  /** Text without its line break; `undefined` if it is too long. */
   readonly text: string | undefined;
   /** False for text after the last line break. */
   readonly isComplete: boolean;
@@ -290,7 +288,6 @@ export interface RecordedLine {
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Cuts bytes into lines, and never holds more than one line may have. */
 export class RecordedLineSplitter {
   readonly #maxBytes: number;
   #number = 0;
@@ -302,7 +299,7 @@ export class RecordedLineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** The lines that end in this piece. It may be overwritten afterwards. */
+  /** The lines that end in this chunk. The caller may overwrite the chunk afterwards. */
   push(piece: Buffer): RecordedLine[] {
     const lines: RecordedLine[] = [];
     let start = 0;
@@ -314,7 +311,6 @@ export class RecordedLineSplitter {
     return lines;
   }
 
-  /** The last line, if it has no line break. */
   end(): RecordedLine | undefined {
     if (this.#heldBytes === 0 && !this.#isTooLong) return undefined;
     return this.#finish(Buffer.alloc(0), false);
@@ -365,7 +361,7 @@ const isType = (type: unknown): type is MessageBusType => types.some((known) => 
 const issuesOf = ({ issues }: z.core.$ZodError, of: string): string =>
   issues.map(({ path, message }) => `${[of, ...path].join('.')}: ${message}`).join('; ');
 
-/** The same object and not what the schema made of it, so that unknown fields are kept. */
+/** Only checks the object instead of using the parsed one, so that unknown fields are kept. */
 const isMessage = (value: unknown, type: MessageBusType): value is HookMessage =>
   messageSchemas()[type].safeParse(value).success;
 
@@ -427,7 +423,7 @@ export const parseEntry = (text: string, line: number): ParsedEntry => {
   };
 };
 
-/** Warnings were text once: `held-pipe: a process …`. */
+/** Old recordings have warnings as text: `held-pipe: a process …`. */
 const noticeIn = (text: string): Notice => {
   const [, code, message] = /^([a-z]+(?:-[a-z]+)*): (.*)$/s.exec(text) ?? [];
   return isNoticeCode(code) && message !== undefined ? notice(code, message) : notice('other', text);
@@ -435,13 +431,13 @@ const noticeIn = (text: string): Notice => {
 
 const asNotice = (warning: unknown): unknown => {
   if (typeof warning === 'string') return noticeIn(warning);
-  // A later hookwright may have codes that this one does not know.
+  // A later version may have codes that this one does not know.
   return isRecord(warning) && typeof warning.message === 'string' && !isNoticeCode(warning.code)
     ? { ...warning, code: 'other' }
     : warning;
 };
 
-/** Of a redacted field the fate is unknown. */
+/** The fate of a redacted field is unknown. */
 const knownFates = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, fate]) => typeof fate !== 'string'));
 

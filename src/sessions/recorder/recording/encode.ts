@@ -1,9 +1,9 @@
-/** Messages and headers as lines of a session. */
+// Encodes messages and headers as lines of a session.
 import { describeThrown, isRecord, pathTo, shorten, toPlain, visibleJson } from '../../../kit/index.ts';
 import { MAX_LINE_BYTES, type SessionHeader } from '../format.ts';
 import type { Redactor } from './redact.ts';
 
-/** The length to which texts are cut if a line is too long. */
+/** Length at which texts are cut if a line is too long. */
 const LONG_TEXT = 16_384;
 
 export type Encoded =
@@ -19,7 +19,6 @@ export const lineOf = (at: number, json: string, redacted: readonly string[], sh
   return `{"at":${at},"message":${json}${visibleJson(marks)}${visibleJson(cuts)}}\n`;
 };
 
-/** The value with long texts cut; their paths are added to `paths`. */
 export const shortenTexts = (value: unknown, path: string, paths: string[]): unknown => {
   if (typeof value === 'string') {
     if (value.length <= LONG_TEXT) return value;
@@ -36,7 +35,7 @@ export const shortenTexts = (value: unknown, path: string, paths: string[]): unk
 const fits = (json: string): boolean =>
   json.length < MAX_LINE_BYTES && Buffer.byteLength(json) < MAX_LINE_BYTES - 1_024;
 
-/** The line of a message, or why it cannot be written. Never throws. */
+/** Encodes a message as a line, or returns why it cannot be written. Never throws. */
 export const encode = (at: number, message: object, redactor: Redactor | undefined): Encoded => {
   try {
     const plain = toPlain(message);

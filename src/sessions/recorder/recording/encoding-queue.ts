@@ -1,16 +1,15 @@
-/** Messages on their way to a session: copied at once, and encoded in later turns of the event loop. */
+// Queues messages for a session: copies them at once, and encodes them in later turns of the event loop.
 import { isRecord } from '../../../kit/index.ts';
 import type { HookMessage } from '../../../protocol/index.ts';
 import { type Encoded, encode } from './encode.ts';
 import type { Redactor } from './redact.ts';
 
-/** How long encoding may hold up a turn of the event loop, or a publisher. */
+/** How long encoding may block the event loop or a publisher. */
 const SLICE_MS = 4;
 
 interface QueueReader {
-  /** Throwing drops what waits. */
+  /** Throwing clears the queue. */
   take(encoded: Encoded, message: HookMessage): void;
-  /** A slice was taken. */
   rest(): void;
   failed?(error: unknown): void;
 }
@@ -20,7 +19,7 @@ interface WaitingMessage {
   readonly message: HookMessage;
 }
 
-/** A publisher waits for a copy of its message and for nothing else. */
+/** Makes a publisher wait only for a copy of its message. */
 export class EncodingQueue {
   readonly #redactor: Redactor | undefined;
   readonly #reader: QueueReader;
@@ -66,7 +65,7 @@ export class EncodingQueue {
   }
 
   #take(until: number): void {
-    // A message may have a getter that publishes.
+    // A getter of a message may publish another message.
     if (this.#isTaking || this.#waiting.length === 0) return;
     this.#isTaking = true;
     let taken = 0;
@@ -87,9 +86,7 @@ export class EncodingQueue {
   }
 }
 
-/**
- * At most this many objects and arrays of a message are copied, which takes under 3 µs. Most have fewer than twenty.
- */
+/** Limit of copied objects and arrays per message, which take under 3 µs. Most messages have fewer than twenty. */
 const MAX_COPIES = 64;
 
 /** Longer arrays are not copied, so that a publisher does not wait. */
@@ -97,7 +94,7 @@ const MAX_LENGTH = 10_000;
 
 type Container = unknown[] | Record<string, unknown>;
 
-/** Objects with a form of their own are left to the encoder; a spread would lose it. */
+/** Copies one level. Objects with their own JSON form stay as they are; a spread would lose it. */
 const copyOf = (value: object): Container | undefined => {
   if (Array.isArray(value)) return value.length > MAX_LENGTH ? undefined : value.slice();
   if (value instanceof Error || value instanceof Map || value instanceof Set || 'toJSON' in value) return undefined;
@@ -105,7 +102,6 @@ const copyOf = (value: object): Container | undefined => {
   return { ...value };
 };
 
-/** An object that occurs twice, or in itself, is copied once. */
 class Copies {
   readonly originals: object[] = [];
   readonly copies: Container[] = [];
@@ -114,10 +110,8 @@ class Copies {
     return this.copies.length >= MAX_COPIES;
   }
 
-  /** The copy of a member; `undefined` if the member is kept as it is. */
   of(member: unknown): Container | undefined {
     if (typeof member !== 'object' || member === null) return undefined;
-    // A map would be slower for so few.
     const known = this.originals.indexOf(member);
     if (known !== -1) return this.copies[known];
     const copy = copyOf(member);
@@ -140,7 +134,7 @@ const copyMembers = (container: Container, copies: Copies): void => {
     return;
   }
   for (const key in container) {
-    // An assignment would set the prototype.
+    // Assigning it would set the prototype.
     if (key === '__proto__' || copies.isFull) continue;
     const copy = copies.of(container[key]);
     if (copy !== undefined) container[key] = copy;
@@ -148,8 +142,8 @@ const copyMembers = (container: Container, copies: Copies): void => {
 };
 
 /**
- * A message as it is now: agents go on changing the objects that they publish. It is copied level by level, so that what
- * lies near the top is copied first; what lies beyond the limit is shared.
+ * Copies a message, because agents change objects after publishing them. Level by level, so that outer objects are
+ * copied first; objects beyond the limit are shared.
  */
 const snapshot = <Message extends object>(message: Message): Message => {
   try {
@@ -163,7 +157,7 @@ const snapshot = <Message extends object>(message: Message): Message => {
     }
     return copy;
   } catch {
-    // A getter throws. The encoder says which.
+    // A getter throws; `encode` reports the error.
     return message;
   }
 };

@@ -1,4 +1,4 @@
-/** Writes what a bus delivers to a session file. */
+// Records the messages of a bus into a session file.
 import type { Bus } from '../../../bus/index.ts';
 import { createId } from '../../../bus/internal.ts';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
@@ -18,8 +18,8 @@ const MAX_WAITING = 1_024;
 
 export interface RecordProblem {
   /**
-   * `recording-stopped`: the file cannot be written (any more), and nothing more will be recorded. `message-left-out`,
-   * `message-shortened`: one message was too large, or could not be read.
+   * `recording-stopped`: the file cannot be written, and nothing more is recorded. `message-left-out`,
+   * `message-shortened`: one message was too large or could not be encoded.
    */
   readonly code: 'recording-stopped' | 'message-left-out' | 'message-shortened';
   readonly message: string;
@@ -27,13 +27,13 @@ export interface RecordProblem {
 }
 
 export interface RecordOptions {
-  /** Created for its owner alone; what was recorded there before becomes `<file>.1`. */
+  /** Created for its owner alone. An earlier recording at this path becomes `<file>.1`. */
   readonly file: string;
-  /** The size from which on another file is begun; 64 MiB by default. */
+  /** Size at which a new file is begun; 64 MiB by default. */
   readonly maxBytes?: number | undefined;
-  /** How many files are kept, this one included; 5 by default. */
+  /** Number of files to keep, including this one; 5 by default. */
   readonly maxFiles?: number | undefined;
-  /** Keys and patterns beside those that are known; `false` writes everything as it is. */
+  /** Keys and patterns of secrets in addition to the known ones; `false` writes everything unchanged. */
   readonly redact?: false | RedactOptions | undefined;
   readonly onProblem?: ((problem: RecordProblem) => void) | undefined;
 }
@@ -41,15 +41,14 @@ export interface RecordOptions {
 export interface RecordSummary {
   readonly messages: number;
   readonly bytes: number;
-  /** How many files were begun. */
   readonly files: number;
-  /** In how many places a secret was replaced by a mark. */
+  /** Number of secrets that were replaced by marks. */
   readonly redacted: number;
 }
 
 export interface Recording {
   readonly file: string;
-  /** Writes what is left and ends the recording. Never rejects, and may be called again. */
+  /** Writes the remaining messages and ends the recording. Never rejects, and may be called again. */
   close(): Promise<RecordSummary>;
 }
 
@@ -63,7 +62,7 @@ const checkFile = (file: unknown): void => {
   throw invalidArgument(`file: expected a path, got ${describeValue(file)}`);
 };
 
-/** Two recordings would move one file away from each other. */
+/** Two recordings to one path would rename each other's file. */
 const openFiles = new Set<string>();
 
 class Recorder {
@@ -121,8 +120,8 @@ class Recorder {
   }
 
   /**
-   * Listens to the bus. The first call returns a promise that rejects if recording fails: the bus makes an `error`
-   * event of it, as of every failure of a listener.
+   * Receives a message. The first call returns a promise that rejects if recording fails, which the bus reports as an
+   * `error` event.
    */
   #receive(message: HookMessage): Promise<never> | undefined {
     if (this.#failure === undefined) {
@@ -141,7 +140,7 @@ class Recorder {
       this.#reportToBus = reject;
       if (this.#failure !== undefined) reject(this.#failure);
     });
-    // A bus that ignores what listeners return must not end the process.
+    // A bus that ignores this promise must not end the process.
     failed.catch(() => {});
     return failed;
   }
@@ -170,7 +169,7 @@ class Recorder {
     this.#report({ code: 'recording-stopped', message, cause });
   }
 
-  /** In a later microtask, so that no callback runs before `record` has returned. */
+  /** Calls `onProblem` in a later microtask, so not before `record` has returned. */
   #report(problem: RecordProblem): void {
     const report = this.#onProblem;
     if (report === undefined) return;
@@ -183,7 +182,7 @@ class Recorder {
     });
   }
 
-  /** Nothing runs after this turn, so messages that are published in it are written at once. */
+  /** Nothing runs after an exit listener, so waiting messages are written at once. */
   #exit(): void {
     this.#maxWaiting = 0;
     this.#queue.takeAll();
@@ -196,7 +195,7 @@ class Recorder {
     try {
       this.#file.close();
     } catch {
-      // Everything was written, or the failure is known.
+      // Everything is written, or the failure was reported.
     }
   }
 
@@ -212,10 +211,9 @@ class Recorder {
 }
 
 /**
- * Writes everything the bus delivers to a session file, from now on. It listens like any other subscriber: it never
- * disturbs a publisher nor keeps the process alive, and writes what is left when the process exits. Throws only for
- * arguments that are wrong; a file that cannot be written is a problem, told once to `onProblem` and, with the next
- * message, as an `error` event of the bus.
+ * Records all messages of a bus into a session file, from now on. It never disturbs a publisher, does not keep the
+ * process alive, and writes what is left when the process exits. Throws only for invalid arguments. If the file cannot
+ * be written, `onProblem` is called once, and the bus emits an `error` event with the next message.
  */
 export const record = (bus: Bus, options: RecordOptions): Recording => {
   const recorder = new Recorder(bus, options);
@@ -229,7 +227,7 @@ const runAll = (): void => {
   for (const callback of atExitCallbacks) callback();
 };
 
-/** Runs when the process ends by itself or by `process.exit`. One listener for all: Node warns of more than ten. */
+/** Calls back when the process exits. All callbacks share one listener, since Node warns above ten. */
 export const atExit = (callback: () => void): (() => void) => {
   if (atExitCallbacks.size === 0) process.on('exit', runAll);
   atExitCallbacks.add(callback);

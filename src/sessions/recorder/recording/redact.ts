@@ -1,11 +1,12 @@
+// Replaces secrets in messages by marks, found by the names of their keys and by patterns.
 import { invalidArgument } from '../../../errors.ts';
 import { describeValue, isRecord, pathTo } from '../../../kit/index.ts';
 import { foldKey, isSecretKey, mayHoldSecret, type SecretPattern, secretPatterns } from '../../../protocol/index.ts';
 
 export interface RedactOptions {
-  /** Names whose values are secrets, at any depth; case and separators do not count. */
+  /** Keys whose values are secrets, at any depth. Case and separators do not matter. */
   readonly keys?: readonly string[] | undefined;
-  /** What secrets look like in a text. The whole match becomes a mark. */
+  /** Patterns of secrets in texts. The whole match is replaced. */
   readonly patterns?: readonly RegExp[] | undefined;
 }
 
@@ -14,10 +15,10 @@ interface Redacted {
   readonly paths: readonly string[];
 }
 
-/** Fields that identify a message: with a mark in them, a response would not find its request. */
+/** Fields that match a response with its request. */
 const untouched: ReadonlySet<string> = new Set(['type', 'correlationId', 'eventName']);
 
-/** Keys repeat, and checking one takes ten times as long as remembering it. */
+/** Cache size: keys repeat, and checking one takes ten times as long as a cache hit. */
 const MAX_KNOWN_KEYS = 10_000;
 
 const checkList = (name: string, list: unknown, isItem: (item: unknown) => boolean, expected: string): void => {
@@ -26,17 +27,18 @@ const checkList = (name: string, list: unknown, isItem: (item: unknown) => boole
   throw invalidArgument(`redact.${name}: expected ${expected}, got ${found}`);
 };
 
-/** A stateless copy that finds all matches. */
+/** A copy that matches globally and keeps no state. */
 const global = (pattern: RegExp): RegExp => {
   const flags = pattern.flags.replace(/[gy]/g, '');
   return new RegExp(pattern.source, `${flags}g`);
 };
 
-/** Finds secrets by the names of their keys and by patterns, and puts marks in their place. */
 export class Redactor {
   readonly #keys: ReadonlySet<string>;
   readonly #patterns: readonly SecretPattern[];
-  /** Without keys and patterns of the host, the line tells whether there can be a secret. */
+  /**
+   * False without keys and patterns of the host; then a quick check of the JSON is enough for messages without secrets.
+   */
   readonly #always: boolean;
   readonly #known = new Map<string, boolean>();
 
@@ -49,7 +51,7 @@ export class Redactor {
     this.#always = keys.length > 0 || patterns.length > 0;
   }
 
-  /** The message without its secrets, or `undefined` if it has none. `line` is the same message as JSON. */
+  /** The message without its secrets; `undefined` if it has none. `line` is the message as JSON. */
   redact(message: Record<string, unknown>, line: string): Redacted | undefined {
     if (!this.#always && !mayHoldSecret(line)) return undefined;
     const paths: string[] = [];
@@ -57,7 +59,7 @@ export class Redactor {
     for (const key of Object.keys(message)) {
       if (untouched.has(key)) continue;
       const member = message[key];
-      // By patterns only: the field names are ours.
+      // Only by patterns: these field names are ours.
       const clean = this.#value(member, key, paths);
       if (clean === member) continue;
       changed ??= { ...message };
@@ -135,18 +137,17 @@ export class Redactor {
   }
 }
 
-/** `secret: true` only says that there is one. */
+/** A boolean such as `secret: true` only states that there is a secret. */
 const isSecretValue = (value: unknown): boolean =>
   value !== null && value !== undefined && typeof value !== 'boolean' && value !== '';
 
-/** The mark has the name of the key, or the kind of secret. */
 const markFor = (what: string): string => `[redacted: ${what.replace(/[^\w .-]/g, '').slice(0, 60)}]`;
 
 const MARK = /\[redacted: [\w .-]{0,60}\]/;
 
 export const holdsMark = (text: string): boolean => MARK.test(text);
 
-/** Whether two texts are equal, with a mark in the first standing for anything in the second. */
+/** Whether two texts are equal, if each mark in the first matches any text in the second. */
 export const sameButForMarks = (redacted: string, text: string): boolean => {
   const [first = '', ...rest] = redacted.split(new RegExp(MARK, 'g'));
   const last = rest.pop();

@@ -1,4 +1,4 @@
-/** A session file as it is written: its parts, its buffer, and the older files beside it. */
+// Writes a session file and its rotated parts, with a buffer.
 import {
   closeSync,
   constants,
@@ -23,7 +23,7 @@ export interface SessionFileOptions {
   readonly maxFiles: number;
 }
 
-/** Where Windows has no such flag, it is the creation that never follows a link. */
+/** Windows lacks O_NOFOLLOW; there, exclusive creation does not follow links. */
 const { O_WRONLY, O_RDONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
 const OWNER_ONLY = 0o600;
@@ -31,7 +31,7 @@ const OWNER_ONLY_DIRECTORY = 0o700;
 const HEADER_BYTES = 4_096;
 const LINE_FEED = 0x0a;
 
-/** One buffer for all: buffers made for each write are freed too late in a flood. */
+/** Size of the one shared buffer: buffers allocated per write are freed too late under load. */
 const BUFFER_BYTES = 2 ** 17;
 
 const unwritable = (file: string, what: string): HookwrightError =>
@@ -49,10 +49,10 @@ const firstBytes = (file: string): string => {
   }
 };
 
-/** The header may have been cut off by a crash. */
+/** A crash may have cut off the header, so only its beginning is checked. */
 const beginsLikeSession = (file: string): boolean => /^\{\s*"hookwright"\s*:\s*"session"/.test(firstBytes(file));
 
-/** A file of another program must not be moved away. */
+/** Throws if the file is not a session, so that no other program's file is moved. */
 const checkReplaceable = (file: string, found: Stats): void => {
   if (found.isSymbolicLink()) throw unwritable(file, 'is a symbolic link; a session is only written to a file itself');
   if (!found.isFile()) throw unwritable(file, 'is not a regular file');
@@ -60,10 +60,10 @@ const checkReplaceable = (file: string, found: Stats): void => {
     throw unwritable(file, 'exists and is not a session; it is left alone');
 };
 
-/** The higher the number, the older. */
+/** Name of an older part; the higher the number, the older. */
 export const olderName = (file: string, age: number): string => `${file}.${age}`;
 
-/** Makes room at `file`: it becomes `file.1`, that one `file.2`, and the oldest is removed. */
+/** Renames `file` to `file.1`, that one to `file.2`, and so on; the oldest is removed. */
 const shift = (file: string, maxFiles: number): void => {
   for (let age = maxFiles - 1; age >= 0; age -= 1) {
     const from = age === 0 ? file : olderName(file, age);
@@ -73,17 +73,14 @@ const shift = (file: string, maxFiles: number): void => {
   }
 };
 
-/** A file of JSON lines that only its owner can read, with older ones beside it. */
 export class SessionFile {
   readonly file: string;
   readonly #options: SessionFileOptions;
   readonly #headerOf: (part: number) => SessionHeader;
   readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
-  /** How many bytes of the buffer are to be written, and how many messages these are. */
   #filled = 0;
   #waiting = 0;
   #descriptor: number | undefined;
-  /** How many bytes of the current file are written. */
   #size = 0;
   #headerSize = 0;
   #files = 0;
@@ -104,7 +101,6 @@ export class SessionFile {
     return this.#files;
   }
 
-  /** Of all files. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -120,7 +116,6 @@ export class SessionFile {
     this.#begin();
   }
 
-  /** Takes a line with its line break. */
   add(line: string): void {
     const size = Buffer.byteLength(line);
     const sizeSoFar = this.#size + this.#filled;
@@ -132,7 +127,7 @@ export class SessionFile {
     this.#waiting += 1;
   }
 
-  /** Writes the lines that were taken. If that fails, no part of a line stays in the file. */
+  /** If writing fails, no part of a line stays in the file. */
   flush(): void {
     const [length, messages] = [this.#filled, this.#waiting];
     this.#filled = 0;
@@ -149,7 +144,7 @@ export class SessionFile {
   }
 
   #begin(): void {
-    // Exclusive: neither follows a link nor writes to a file that appeared meanwhile.
+    // Exclusive creation follows no link, and fails if a file appeared meanwhile.
     const flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW;
     this.#descriptor = openSync(this.file, flags, OWNER_ONLY);
     this.#files += 1;
@@ -167,7 +162,7 @@ export class SessionFile {
     this.#begin();
   }
 
-  /** Another process may have moved or replaced the file; the one at its path is not ours then. */
+  /** Whether the path still leads to our file; another process may have moved or replaced it. */
   #isStillThere(): boolean {
     if (this.#descriptor === undefined) return false;
     const ours = fstatSync(this.#descriptor);
@@ -205,7 +200,7 @@ export class SessionFile {
     try {
       ftruncateSync(descriptor, this.#size);
     } catch {
-      // The last line is torn, which readers report.
+      // The last line stays incomplete, which readers report.
     }
   }
 }

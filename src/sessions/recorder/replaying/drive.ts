@@ -1,3 +1,4 @@
+// Replays a session in `drive` mode: publishes its requests, and compares the new answers with the recorded ones.
 import type { Bus } from '../../../bus/index.ts';
 import { type ErrorCode, HookwrightError } from '../../../errors.ts';
 import { describeThrown, isRecord, pathTo, toPlain } from '../../../kit/index.ts';
@@ -17,10 +18,7 @@ import type { SessionEntry } from '../format.ts';
 import { holdsMark, sameButForMarks } from '../recording/redact.ts';
 import { type EntryLocation, locationOf, type Player, problemAt, type ReplayPair, type ReplayProblem } from './pace.ts';
 
-/**
- * A driven request on its way to a pair: the recorded response may be read before the new one comes. Without the
- * request, which may be large.
- */
+/** A replayed request. It does not keep the request, which may be large. */
 interface Driven {
   readonly eventName: string;
   readonly location: EntryLocation;
@@ -37,7 +35,6 @@ export interface DriveOptions {
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** The tool or ability, until a trace says more. */
 const subjectIn = (request: RequestMessage): string | undefined => {
   const { tool_name, ability_id } = payloadIn(request);
   return [ability_id, tool_name].find(isText);
@@ -65,13 +62,11 @@ const pairOf = ({ eventName, location, redacted, subject, recorded, replayed }: 
   ];
 };
 
-/** Publishes the requests of a session for the handler on the bus, and compares the answers. */
 export class Driving implements Player {
   readonly #bus: Bus;
   readonly #options: DriveOptions;
   readonly #driven: Driven[] = [];
   readonly #byEntry = new WeakMap<SessionEntry, Driven>();
-  /** Those whose recorded response was not read yet, by the recorded id. */
   readonly #unpaired = new Map<string, Driven[]>();
   readonly #problems: ReplayProblem[] = [];
 
@@ -135,7 +130,7 @@ export class Driving implements Player {
       return await this.#bus.request(request, answerTypes[request.type], options);
     } catch (error) {
       const code = HookwrightError.is(error) ? error.code : 'internal_error';
-      // The caller no longer waits for these hooks.
+      // The caller no longer waits, so the hooks are cancelled.
       const { correlationId } = request;
       this.#bus.publish({ type: MessageBusType.HOOK_EXECUTION_CANCEL, correlationId });
       if (signal?.aborted) throw error;
@@ -155,14 +150,14 @@ export class Driving implements Player {
 
 const MAX_DIFFERENCES = 100;
 
-/** Fields that differ in each run. A `duration` that a hook answers is not one of them. */
+/** Fields that differ in every run. A `duration` in a hook's own answer is not among them. */
 const ignored =
   /^(?:correlationId|handledBy|result\.totalDuration|result\.hooks\[\d+\]\.duration_ms)$|^(?:error|result\.errors\[\d+\])\.details\.correlationId$/;
 
 const isSame = (recorded: unknown, replayed: unknown): boolean => {
   if (Object.is(recorded, replayed)) return true;
   if (typeof recorded !== 'string' || !holdsMark(recorded)) return false;
-  // The secret behind the mark of a key may be of any type; one in a text was a text.
+  // A mark that replaces a value may stand for any type; a mark inside a text stands for text.
   return typeof replayed === 'string' ? sameButForMarks(recorded, replayed) : sameButForMarks(recorded, '');
 };
 
@@ -184,7 +179,7 @@ const compare = (recorded: unknown, replayed: unknown, path: string, differences
   }
 };
 
-/** Plain JSON, as a session has it. */
+/** The response as plain JSON, the form it has in a session. */
 export const asRecorded = (response: AnswerMessage): AnswerMessage => {
   const plain: unknown = JSON.parse(JSON.stringify(toPlain(response)));
   return isResponseLike(plain) ? plain : response;

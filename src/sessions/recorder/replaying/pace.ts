@@ -1,3 +1,4 @@
+// Times the entries of a session for replay, and defines what its players return.
 import {
   asyncScheduler,
   concatMap,
@@ -13,13 +14,10 @@ import { describeValue } from '../../../kit/index.ts';
 import type { AnswerMessage } from '../../../protocol/index.ts';
 import type { SessionEntry, SessionProblem, SessionProblemCode } from '../format.ts';
 
-/**
- * When the messages of a session come: all at once, as they were recorded, so many times faster, or each when the
- * promise for it resolves.
- */
+/** When messages are published: at once, as recorded, faster by a factor, or when a promise resolves. */
 export type Pace = 'instant' | 'recorded' | number | ((entry: SessionEntry) => Promise<void>);
 
-/** `setTimeout` fires at once beyond this. */
+/** Longest delay of `setTimeout`; it fires at once beyond this. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
 type Wait = (entry: SessionEntry) => number | Promise<void>;
@@ -33,7 +31,7 @@ export const checkPace = (pace: unknown): void => {
 
 const atOnce: Wait = () => 0;
 
-/** Measured from the start, so that a late message does not delay the next. */
+/** Waits relative to the start, so that a late message does not delay the next. */
 const asRecorded = (factor: number, scheduler: SchedulerLike): Wait => {
   const startedAt = scheduler.now();
   return ({ at }) => Math.min(at / factor - (scheduler.now() - startedAt), MAX_WAIT_MS);
@@ -53,7 +51,7 @@ const isIterable = (entries: ObservableInput<SessionEntry>): entries is Entries 
 const iteratorOf = (entries: Entries): AsyncIterator<SessionEntry> | Iterator<SessionEntry> =>
   Symbol.asyncIterator in entries ? entries[Symbol.asyncIterator]() : entries[Symbol.iterator]();
 
-/** Reads an entry when the one before was published, so that nothing piles up. */
+/** Reads each entry after the one before was published, so that entries do not pile up. */
 class Puller {
   readonly #subscriber: Subscriber<SessionEntry>;
   readonly #iterator: AsyncIterator<SessionEntry> | Iterator<SessionEntry>;
@@ -67,7 +65,7 @@ class Puller {
     this.#scheduler = scheduler;
   }
 
-  /** A loop and no recursion: a session in memory ends within this call. */
+  /** A loop instead of recursion, so that a session in memory is published within this call. */
   pull(): void {
     try {
       while (!this.#subscriber.closed) {
@@ -97,7 +95,6 @@ class Puller {
     }
   };
 
-  /** True if the entry was published in this call. */
   #receive(result: IteratorResult<SessionEntry, unknown>): boolean {
     if (result.done === true) {
       this.#subscriber.complete();
@@ -127,8 +124,8 @@ const pull = (entries: Entries, wait: Wait, scheduler: SchedulerLike): Observabl
   });
 
 /**
- * The entries of a session, each when it is due. Iterables are read on demand; other inputs wait in memory. The first
- * entry waits for its own offset: the time before it is part of the recording.
+ * Emits the entries of a session when they are due. Iterables are read on demand; other inputs are buffered. The first
+ * entry waits for its own offset, since that time is part of the recording.
  */
 export const pacedMessages = (
   entries: ObservableInput<SessionEntry>,
@@ -143,37 +140,37 @@ export const pacedMessages = (
   });
 };
 
-/** Beside what is wrong with the session: a driven request without a response, an observed one with a second one. */
+/** Problems of the session, a driven request without a response, or an observed request with a second response. */
 export type ReplayProblemCode = SessionProblemCode | 'no-response' | 'duplicate-response';
 
 export interface ReplayProblem extends Omit<SessionProblem, 'code'> {
   readonly code: ReplayProblemCode;
 }
 
-/** A request of the session with its recorded and its new answer, both plain data. */
+/** A replayed request with its recorded and its new answer, as plain data. */
 export interface ReplayPair {
   readonly eventName: string;
-  /** What matchers were compared with: the tool, the trigger. */
+  /** The value that matchers were compared with: a tool, a trigger. */
   readonly subject?: string;
-  /** Where the request stands in the file. */
+  /** Line of the request in the file. */
   readonly line: number;
-  /** Absent when the session has no answer to this request. */
+  /** Absent if the session has no answer to this request. */
   readonly recorded?: AnswerMessage;
   readonly replayed: AnswerMessage;
-  /** Whether they say the same, times, durations and ids aside. */
+  /** Whether both are equal except for times, durations and ids. */
   readonly same: boolean;
-  /** Where they differ: `result.finalOutput.decision`. */
+  /** Paths that differ, such as `result.finalOutput.decision`. */
   readonly differences: readonly string[];
-  /** Where the hooks now found a mark in the request instead of a secret. */
+  /** Paths in the request at which hooks read a mark instead of a secret. */
   readonly redacted?: readonly string[];
-  /** The file of the line, where it is an older part of the recording. */
+  /** File of the line, if it is an older part of the recording. */
   readonly file?: string;
 }
 
 export interface Player {
-  /** Whether this entry is to be played. Others may be noted here. */
+  /** Whether this entry is to be played. Called for every entry. */
   takes(entry: SessionEntry): boolean;
-  /** Publishes. The promise resolves when the next entry may follow; it rejects on abort. */
+  /** Publishes the entry. The promise resolves when the next one may follow, and rejects on abort. */
   play(entry: SessionEntry): Promise<void> | undefined;
   finish(): Promise<{ readonly pairs: readonly ReplayPair[]; readonly problems: readonly ReplayProblem[] }>;
   end(): void;

@@ -1,3 +1,4 @@
+// Replays a recorded session on a bus: for observers, or for a handler whose answers are compared.
 import { EMPTY, from, mergeMap, Observable, type SchedulerLike, takeUntil, tap } from 'rxjs';
 import type { Bus } from '../../../bus/index.ts';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
@@ -19,7 +20,7 @@ import {
 } from './pace.ts';
 
 export interface ReplayProgress {
-  /** What was just published; in `drive` it has been answered, too. */
+  /** The message that was just published and, in `drive`, answered. */
   readonly entry: SessionEntry;
   readonly published: number;
   readonly skipped: number;
@@ -27,32 +28,32 @@ export interface ReplayProgress {
 
 export interface ReplayOptions {
   /**
-   * `observe` publishes the messages as they were recorded, for watchers; no handler may be on that bus. `drive`
-   * publishes only the requests, under fresh ids, and compares the answers with the recorded ones.
+   * `observe` publishes the messages as recorded, for observers; the bus must have no handler. `drive` publishes only
+   * the requests, with new ids, and compares the answers with the recorded ones.
    */
   readonly mode?: 'observe' | 'drive' | undefined;
-  /** `instant` by default: one message after the other, in `drive` each when the one before was answered. */
+  /** Default `instant`: one message after the other; in `drive` each waits for the answer to the one before. */
   readonly pace?: Pace | undefined;
   readonly events?: readonly string[] | undefined;
   readonly tools?: readonly string[] | undefined;
-  /** Names or ids: only requests that ran hooks of these names. */
+  /** Names or ids of hooks: only requests for which one of them ran. */
   readonly hooks?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** What it throws ends the replay. */
+  /** An exception from this callback ends the replay. */
   readonly onProgress?: ((progress: ReplayProgress) => void) | undefined;
-  /** Tells the time for `pace`: a `TestScheduler`, with a session from `sessionOf`. */
+  /** Clock for `pace`, such as a `TestScheduler` with a session from `sessionOf`. */
   readonly scheduler?: SchedulerLike | undefined;
-  /** In `drive`, how long an answer may take; by default as long as the request allows, at most ten minutes. */
+  /** In `drive`: limit for each answer. Default: the timeout of the request, at most ten minutes. */
   readonly timeoutMs?: number | undefined;
 }
 
 export interface ReplayReport {
   readonly published: number;
-  /** Messages of the session that were not published: left out by a filter and, in `drive`, all but the requests. */
+  /** Messages that were not published: filtered out or, in `drive`, not a request. */
   readonly skipped: number;
-  /** In `drive`, one for each request, in the order of the session. */
+  /** In `drive`: one pair for each request, in the order of the session. */
   readonly pairs: readonly ReplayPair[];
-  /** What was wrong with the session and with the replay. */
+  /** Problems of the session and of the replay. */
   readonly problems: readonly ReplayProblem[];
 }
 
@@ -93,7 +94,7 @@ class Replay {
     this.#player = options.mode === 'drive' ? new Driving(bus, options) : new Observing(bus);
   }
 
-  /** A session in memory begins in this very call: virtual time cannot wait for a promise. */
+  /** Starts a session in memory synchronously, because virtual time cannot wait for a promise. */
   stream(): Observable<SessionEntry> {
     const { signal, scheduler } = this.#options;
     const stream = pacedMessages(this.#selected(), this.#pace(), scheduler).pipe(
@@ -126,7 +127,7 @@ class Replay {
       report();
       return EMPTY;
     }
-    // A failure ends the stream below.
+    // The returned stream reports the failure.
     this.#previous = answered.catch(() => {});
     return from(answered).pipe(
       tap(report),
@@ -166,8 +167,8 @@ class Replay {
 }
 
 /**
- * Replays a session on a bus. Resolves when all of it was published and, in `drive`, answered. Rejects when the file
- * cannot be read, when an argument is wrong, when there is no handler (`drive`), and with `cancelled` on abort.
+ * Replays a session on a bus. Resolves when all messages were published and, in `drive`, answered. Rejects if the file
+ * cannot be read, an argument is invalid, `drive` finds no handler, or the signal aborts (`cancelled`).
  */
 export const replay = (session: Session, bus: Bus, options: ReplayOptions = {}): Promise<ReplayReport> =>
   new Promise((resolve, reject) => {
@@ -198,7 +199,7 @@ interface Observed {
   isReported: boolean;
 }
 
-/** Publishes the messages as they were recorded, and notices if a handler answers the requests once more. */
+/** Publishes the messages as recorded, and reports if a handler answers a request again. */
 class Observing implements Player {
   readonly #bus: Bus;
   readonly #observed = new Remembered<Observed>();
@@ -258,14 +259,14 @@ class Observing implements Player {
 
 export type EntryOfNoFile = Omit<SessionEntry, 'line'> & { readonly line?: number };
 
-/** A session that is there at once: virtual time cannot wait for a file. */
+/** A session in memory, because virtual time cannot wait for a file. */
 class MemorySession implements Session {
   readonly file = 'memory';
   readonly problems = [];
   readonly list: readonly SessionEntry[];
 
   constructor(entries: readonly EntryOfNoFile[]) {
-    // The line it would have in a file, after the header.
+    // Line numbers as in a file with a header.
     this.list = entries.map((entry, index) => ({ ...entry, line: entry.line ?? index + 2 }));
   }
 
@@ -283,5 +284,5 @@ class MemorySession implements Session {
   }
 }
 
-/** A session made of entries, for tests and for virtual time. */
+/** Creates a session from entries, for tests and virtual time. */
 export const sessionOf = (entries: readonly EntryOfNoFile[]): Session => new MemorySession(entries);
