@@ -14,7 +14,13 @@ import {
 } from '../protocol/index.ts';
 import { faultResult } from '../runners/index.ts';
 import type { BacktestProblem, RecordedSession, UnknownAnswer } from '../sessions/backtest.ts';
-import { collectPairs, fileAndLine, type RecordedDecision, recall, resultFromRow } from '../sessions/backtest.ts';
+import {
+  collectPairs,
+  fileAndLine,
+  type RecordedDecision,
+  recallAnswers,
+  resultFromRow,
+} from '../sessions/backtest.ts';
 import type { AbilityHookSet } from './hook-set.ts';
 
 /** How a decision differs, worst first. */
@@ -64,7 +70,7 @@ const resultOfToday = (
     const row = running[index];
     return row === undefined || !hook.blocking ? [] : [{ hook, config, missing, row }];
   });
-  const recalled = recall(recorded, { plan: null, hooks, sequential: false, rows });
+  const recalled = recallAnswers(recorded, { plan: null, hooks, sequential: false, rows });
   const unknown: UnknownAnswer[] = [];
   const runs = hooks.map(({ hook, config, missing }, index): AbilityHookResult => {
     const known = recalled[index];

@@ -1,7 +1,7 @@
 /** The door of recordings and journals for other rooms; recorder/index.ts is the one for users. */
 export {
   type Journal,
-  type JournalPlace,
+  type JournalScope,
   journalOf,
   keepJournal,
   openJournal,
@@ -15,5 +15,5 @@ export { parseEntry, parseHeader, type RecordedLine, RecordedLineSplitter } from
 export { type Encoded, encode, headerLine } from './recorder/recording/encode.ts';
 export { EncodingQueue } from './recorder/recording/encoding-queue.ts';
 export { atExit } from './recorder/recording/record.ts';
-export { Redactor, sameButForMarks } from './recorder/recording/redact.ts';
+export { equalExceptMarks, Redactor } from './recorder/recording/redact.ts';
 export { asRecorded } from './recorder/replaying/drive.ts';

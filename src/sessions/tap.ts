@@ -2,4 +2,4 @@
 
 export * from './tap/index.ts';
 export { TAP_VARIABLE, tapFromEnvironment } from './tap/open-tap.ts';
-export { type FoundTap, findTaps, tapDirectory } from './tap/place.ts';
+export { type FoundTap, findTaps, tapDirectory } from './tap/tap-directory.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HookMessage } from '../../src/bus/index.ts';
 import { foldKey, isSecretKey, mayHoldSecret, secretPatterns } from '../../src/protocol/index.ts';
-import { type RedactOptions, Redactor, readSession, sameButForMarks } from '../../src/sessions/index.ts';
+import { equalExceptMarks, type RedactOptions, Redactor, readSession } from '../../src/sessions/index.ts';
 import { ownNow } from '../support/own-clock.ts';
 import { aNote, aRequest, aResponse, collect, linesOf, recordAll, textOf } from './support.ts';
 
@@ -112,7 +112,7 @@ describe('secrets by their looks', () => {
   ])('R1046 %s becomes a mark that says what it was', (_what, text, redacted) => {
     expect(redactText(text)).toBe(redacted);
     expect(redactText(redacted)).toBe(redacted);
-    expect(sameButForMarks(redacted, text)).toBe(true);
+    expect(equalExceptMarks(redacted, text)).toBe(true);
   });
 
   test.each([
@@ -369,6 +369,6 @@ describe('what a redacted text is compared with', () => {
     ['no mark', 'no mark', true],
     ['no mark', 'a mark', false],
   ])('%s and %s', (redacted, text, same) => {
-    expect(sameButForMarks(redacted, text)).toBe(same);
+    expect(equalExceptMarks(redacted, text)).toBe(same);
   });
 });

@@ -19,7 +19,7 @@ import { MessageBus } from '../../src/bus/index.ts';
 import { createHooks } from '../../src/facade/index.ts';
 import { isRecord } from '../../src/kit/index.ts';
 import { type HookExecutionRequest, MessageBusType } from '../../src/protocol/index.ts';
-import { findTaps, prepareTapDirectory, tapDirectory } from '../../src/sessions/tap/place.ts';
+import { findTaps, prepareTapDirectory, tapDirectory } from '../../src/sessions/tap/tap-directory.ts';
 import { openTap, type Tap, tapFromEnvironment } from '../../src/sessions/tap.ts';
 import { buildHost } from '../support/hosts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -274,7 +274,7 @@ describe('R815 whoever looks for taps', () => {
     chownSync(socket, 54_321, 54_321);
     expect(findTaps(taps)).toEqual([]);
     chownSync(taps, 54_321, 54_321);
-    expect(() => findTaps(taps)).toThrow('belongs to somebody else');
+    expect(() => findTaps(taps)).toThrow('belongs to another user');
   });
 
   test.skipIf(!isRoot)('(as root, who can become anybody) has a directory as a user without an entry too', async () => {

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { HookwrightError } from '../../errors.ts';
 import { localTime } from '../../kit/index.ts';
-import { type JournalPlace, journalOf, readJournal, readSession, type Session } from '../../sessions/index.ts';
+import { type JournalScope, journalOf, readJournal, readSession, type Session } from '../../sessions/index.ts';
 import type { Context } from '../context.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { NothingThere, UsageError } from '../usage-error.ts';
@@ -37,12 +37,12 @@ const expectThere = async (session: Session): Promise<void> => {
 };
 
 /** The journal can be read even if settings files cannot. */
-const journalPlace = async ({ cwd, env }: Context): Promise<JournalPlace> => {
+const journalPlace = async ({ cwd, env }: Context): Promise<JournalScope> => {
   const { config } = await loadSettings({ cwd, env });
   return { home: config.getHome(), project: config.getProjectDir() };
 };
 
-const journalFrom = (place: JournalPlace, sinceMs: number | undefined): ChosenSession => {
+const journalFrom = (place: JournalScope, sinceMs: number | undefined): ChosenSession => {
   if (journalOf(place, sinceMs).length > 0) return { name: 'journal', open: () => readJournal(place, sinceMs) };
   const when = sinceMs === undefined ? '' : ` since ${localTime(sinceMs)}`;
   throw new NothingThere(
@@ -52,7 +52,7 @@ const journalFrom = (place: JournalPlace, sinceMs: number | undefined): ChosenSe
 };
 
 /** The time of the newest decision in the journal; `undefined` if it has none or cannot be read. */
-const newestIn = (place: JournalPlace): number | undefined => {
+const newestIn = (place: JournalScope): number | undefined => {
   try {
     return journalOf(place).at(-1)?.atMs;
   } catch {

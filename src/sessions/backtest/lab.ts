@@ -147,7 +147,7 @@ export class StepRunner implements EventRunner {
   }
 }
 
-export interface TriedOutcome {
+export interface TrialOutcome {
   readonly decision: Decision;
   readonly notes: readonly string[];
 }
@@ -171,9 +171,9 @@ export const firstInput = <E extends HookEventName>(
 ): HookInput<E> => ({ ...base, ...catalogue[eventName].toFields(payload, translator) });
 
 /** Whether two inputs are equal except for fields that the engine sets. */
-export const readsTheSame = (a: object, b: object): boolean => isSame({ ...a, ...base }, { ...b, ...base });
+export const haveSameInput = (a: object, b: object): boolean => isSame({ ...a, ...base }, { ...b, ...base });
 
-export const refuseAborted = (signal: AbortSignal | undefined, what: string): void => {
+export const throwIfAborted = (signal: AbortSignal | undefined, what: string): void => {
   if (signal?.aborted) throw new HookwrightError('cancelled', `${what} was cancelled`, { cause: signal.reason });
 };
 

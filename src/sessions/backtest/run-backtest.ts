@@ -15,9 +15,9 @@ import {
   expectNames,
   type Lab,
   openLab,
-  refuseAborted,
   subjectOf,
-  type TriedOutcome,
+  type TrialOutcome,
+  throwIfAborted,
 } from './lab.ts';
 import { type BacktestReport, type DecisionDiff, Tally } from './report.ts';
 
@@ -97,7 +97,7 @@ type Decide = <E extends HookEventName>(
   eventName: E,
   payload: PayloadOf<E>,
   recorded: RecordedDecision,
-) => TriedOutcome | Promise<TriedOutcome>;
+) => TrialOutcome | Promise<TrialOutcome>;
 
 const hooksOff = 'Hooks are off in this configuration, so it decides nothing. ';
 const nothingWasRun = 'Dry run: no hook was run; their recorded answers were merged anew.';
@@ -121,7 +121,7 @@ const noticeWith = (notice: string, notes: ReadonlySet<string>): string => {
 const differenceOf = (
   recorded: RecordedDecision,
   subject: string | undefined,
-  { decision: after, notes }: TriedOutcome,
+  { decision: after, notes }: TrialOutcome,
   mode: BacktestReport['mode'],
 ): DecisionDiff => {
   const { request, trace, isShortened } = recorded;
@@ -135,12 +135,12 @@ const differenceOf = (
   return { ...fileAndLine(recorded), correlationId, eventName, ...about, kinds, before, after, details };
 };
 
-const undecided = (error: ErrorCode): TriedOutcome => ({ decision: noDecision(error), notes: [] });
+const undecided = (error: ErrorCode): TrialOutcome => ({ decision: noDecision(error), notes: [] });
 
 const tryOut = async (
   decide: Decide,
   recorded: RecordedDecision,
-): Promise<{ readonly subject?: string | undefined; readonly outcome: TriedOutcome }> => {
+): Promise<{ readonly subject?: string | undefined; readonly outcome: TrialOutcome }> => {
   const { eventName } = recorded.request;
   return isHookEventName(eventName)
     ? tryOutEvent(decide, recorded, eventName)
@@ -166,7 +166,7 @@ export const backtest = async (
 ): Promise<BacktestReport> => {
   check(session, options);
   const { dry = true, only, concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
-  refuseAborted(signal, 'The backtest');
+  throwIfAborted(signal, 'The backtest');
   const lab = await openLab(config);
   if (lab !== undefined) expectHooks(lab, only);
   const accepts = filterOf(options);
@@ -183,9 +183,9 @@ export const backtest = async (
   const notes = new Set<string>();
 
   const add = async (recorded: RecordedDecision): Promise<void> => {
-    refuseAborted(signal, 'The backtest');
+    throwIfAborted(signal, 'The backtest');
     const { subject, outcome } = await tryOut(decide, recorded);
-    refuseAborted(signal, 'The backtest');
+    throwIfAborted(signal, 'The backtest');
     for (const note of outcome.notes) notes.add(note);
     tally.add(recorded.index, differenceOf(recorded, subject, outcome, mode));
     if (dry && tally.total % DRY_TURN !== 0) return;

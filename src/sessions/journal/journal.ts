@@ -6,7 +6,7 @@ import type { HookSystem } from '../../hook-system.ts';
 import { describeThrown, once } from '../../kit/index.ts';
 import type { HookMessage, Logger } from '../../protocol/index.ts';
 import { SESSION_VERSION, type Session } from '../recorder/format.ts';
-import { readTogether } from '../recorder/reading/read-session.ts';
+import { readFilesAsSession } from '../recorder/reading/read-session.ts';
 import { headerLine } from '../recorder/recording/encode.ts';
 import { atExit } from '../recorder/recording/record.ts';
 import { Redactor } from '../recorder/recording/redact.ts';
@@ -18,9 +18,9 @@ import {
   MAX_DECISIONS,
   projectKey,
 } from './journal-files.ts';
-import { copyToKeep, type KeptMessage, lineToKeep } from './kept-message.ts';
+import { copyForJournal, type JournalMessage, journalLine } from './journal-message.ts';
 
-export interface JournalPlace {
+export interface JournalScope {
   readonly home: string;
   readonly project: string;
 }
@@ -34,7 +34,7 @@ export interface Journal {
 
 interface Kept {
   readonly atMs: number;
-  readonly messages: readonly KeptMessage[];
+  readonly messages: readonly JournalMessage[];
 }
 
 /** Decisions within this time share a file. */
@@ -45,7 +45,7 @@ const MAX_IN_FILE = 50;
 const MAX_FILE_BYTES = 2 ** 20;
 
 class DecisionJournal implements Journal {
-  readonly #place: JournalPlace;
+  readonly #place: JournalScope;
   readonly #onTrouble: (why: string) => void;
   readonly #redactor = once(() => new Redactor());
   #waiting: Kept[] = [];
@@ -53,13 +53,13 @@ class DecisionJournal implements Journal {
   #forgetExit: (() => void) | undefined;
   #hasFailed = false;
 
-  constructor(place: JournalPlace, onTrouble: (why: string) => void) {
+  constructor(place: JournalScope, onTrouble: (why: string) => void) {
     this.#place = place;
     this.#onTrouble = onTrouble;
   }
 
   readonly add = (messages: readonly HookMessage[]): void => {
-    this.#waiting.push({ atMs: Date.now(), messages: messages.map(copyToKeep) });
+    this.#waiting.push({ atMs: Date.now(), messages: messages.map(copyForJournal) });
     if (this.#waiting.length > MAX_DECISIONS) this.#waiting.shift();
     this.#forgetExit ??= atExit(this.#writeAll);
     this.#timer ??= setTimeout(this.#writeNext, COLLECT_MS).unref();
@@ -104,7 +104,7 @@ class DecisionJournal implements Journal {
       const next = this.#waiting.shift();
       if (next === undefined) break;
       taken += 1;
-      for (const message of next.messages) text += lineToKeep(next.atMs - startedMs, message, this.#redactor());
+      for (const message of next.messages) text += journalLine(next.atMs - startedMs, message, this.#redactor());
     }
     return { decisions: taken, text };
   }
@@ -123,18 +123,18 @@ class DecisionJournal implements Journal {
 }
 
 /** `onTrouble` is called once for each series of failures. */
-export const openJournal = (place: JournalPlace, onTrouble: (why: string) => void): Journal =>
+export const openJournal = (place: JournalScope, onTrouble: (why: string) => void): Journal =>
   new DecisionJournal(place, onTrouble);
 
 /** Writes the decisions of a hook system into the journal. Returns a function that stops this. */
-export const keepJournal = (system: HookSystem, place: JournalPlace, logger: Logger | undefined): (() => void) => {
+export const keepJournal = (system: HookSystem, place: JournalScope, logger: Logger | undefined): (() => void) => {
   const journal = openJournal(place, (why) => logger?.warn?.(why));
   system.watchDecisions(journal.add);
   return journal.close;
 };
 
 /** The journal files of a project since `sinceMs`, oldest first. */
-export const journalOf = ({ home, project }: JournalPlace, sinceMs = 0): readonly JournalFile[] => {
+export const journalOf = ({ home, project }: JournalScope, sinceMs = 0): readonly JournalFile[] => {
   const key = projectKey(project);
   return journalFiles(home).filter((file) => file.project === key && file.atMs >= sinceMs);
 };
@@ -142,8 +142,8 @@ export const journalOf = ({ home, project }: JournalPlace, sinceMs = 0): readonl
 /**
  * The journal of a project as a session. Each iteration reads it again, and skips files that were removed meanwhile.
  */
-export const readJournal = (place: JournalPlace, sinceMs?: number): Session =>
-  readTogether(journalDirectory(place.home), () => {
+export const readJournal = (place: JournalScope, sinceMs?: number): Session =>
+  readFilesAsSession(journalDirectory(place.home), () => {
     const paths = journalOf(place, sinceMs).map(({ path }) => path);
     return Promise.resolve(paths.filter((path) => existsSync(path)));
   });

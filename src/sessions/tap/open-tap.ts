@@ -7,7 +7,7 @@ import { HookwrightError } from '../../errors.ts';
 import { describeThrown } from '../../kit/index.ts';
 import type { Logger } from '../../protocol/index.ts';
 import { atExit } from '../index.ts';
-import { findTaps, prepareTapDirectory, removeSocket, tapDirectory } from './place.ts';
+import { findTaps, prepareTapDirectory, removeSocket, tapDirectory } from './tap-directory.ts';
 import { TapFeed } from './tap-feed.ts';
 
 export interface TapOptions {

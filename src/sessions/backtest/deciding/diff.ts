@@ -1,7 +1,7 @@
 // Compares a recorded decision with the one under another configuration.
 import { isRecord } from '../../../kit/index.ts';
 import { isMorePermissive, type Verdict } from '../../../protocol/index.ts';
-import { sameButForMarks } from '../../index.ts';
+import { equalExceptMarks } from '../../index.ts';
 import { differingFields, fieldsOf, isSame, previewOf } from '../values.ts';
 import type { Decision, DecisionFault } from './decision.ts';
 
@@ -43,7 +43,7 @@ const verdictKind = (before: Verdict, after: Verdict): DecisionKind => {
 type Same = (before: unknown, after: unknown) => boolean;
 
 const isSameAsRecorded: Same = (recorded, now) =>
-  typeof recorded === 'string' && typeof now === 'string' ? sameButForMarks(recorded, now) : isSame(recorded, now);
+  typeof recorded === 'string' && typeof now === 'string' ? equalExceptMarks(recorded, now) : isSame(recorded, now);
 
 type Values = Readonly<Record<string, unknown>> | undefined;
 

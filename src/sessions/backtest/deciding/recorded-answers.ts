@@ -10,9 +10,9 @@ import {
 } from '../../../protocol/index.ts';
 import { applyOnFault, faultResult, inputAfter } from '../../../runners/index.ts';
 import type { RecordedDecision } from '../collect.ts';
-import { firstInput, type Lab, type Planned, type PlannedHook, readsTheSame } from '../lab.ts';
+import { firstInput, haveSameInput, type Lab, type Planned, type PlannedHook } from '../lab.ts';
 import { isSame } from '../values.ts';
-import { ranIn, type UnknownAnswer } from './decision.ts';
+import { ranRows, type UnknownAnswer } from './decision.ts';
 
 type Inputs = ReadonlyMap<HookRow, object>;
 
@@ -24,7 +24,7 @@ const recordedInputs = <E extends HookEventName>(
 ): Inputs => {
   const inputs = new Map<HookRow, object>();
   let input = firstInput(eventName, payload, translator);
-  for (const row of ranIn(recorded)) {
+  for (const row of ranRows(recorded)) {
     inputs.set(row, input);
     if (recorded.trace?.mode === 'sequential') input = inputAfter(eventName, input, recordedResult(eventName, row));
   }
@@ -45,7 +45,7 @@ class RecordedAnswers {
   constructor(eventName: HookEventName, planned: Planned, recorded: RecordedDecision, inputs: Inputs | undefined) {
     this.#eventName = eventName;
     this.#planned = planned;
-    this.#recalled = recall(recorded.trace?.rows, planned);
+    this.#recalled = recallAnswers(recorded.trace?.rows, planned);
     this.#inputs = inputs;
   }
 
@@ -70,7 +70,7 @@ class RecordedAnswers {
 
   #whyNot(row: HookRow, input: object | undefined): string | undefined {
     const recorded = this.#inputs?.get(row);
-    if (recorded === undefined || input === undefined || readsTheSame(recorded, input)) return undefined;
+    if (recorded === undefined || input === undefined || haveSameInput(recorded, input)) return undefined;
     return 'its recorded answer was to another input';
   }
 }
@@ -82,7 +82,7 @@ export const recordedAnswers = <E extends HookEventName>(
   planned: Planned,
   recorded: RecordedDecision,
 ): RecordedAnswers => {
-  const wasSequence = recorded.trace?.mode === 'sequential' && ranIn(recorded).length > 1;
+  const wasSequence = recorded.trace?.mode === 'sequential' && ranRows(recorded).length > 1;
   const isSequence = planned.sequential && planned.hooks.length > 1;
   const inputs = wasSequence || isSequence ? recordedInputs(lab, eventName, payload, recorded) : undefined;
   return new RecordedAnswers(eventName, planned, recorded, inputs);
@@ -161,7 +161,7 @@ class Recollection {
   }
 }
 
-export const recall = (recorded: readonly HookRow[] | undefined, planned: Planned): readonly Recalled[] => {
+export const recallAnswers = (recorded: readonly HookRow[] | undefined, planned: Planned): readonly Recalled[] => {
   // Answers of the second round were given to the final input.
   const first = recorded?.filter(({ recheck }) => recheck !== true);
   if (first !== undefined) return new Recollection(first, planned).all();

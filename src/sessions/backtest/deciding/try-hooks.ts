@@ -5,8 +5,8 @@ import { HookEventHandler } from '../../../handlers/index.ts';
 import type { HookExecutionResult, HookRow } from '../../../protocol/index.ts';
 import { type HookRunner, inputAfter } from '../../../runners/index.ts';
 import type { RecordedDecision } from '../collect.ts';
-import { faultsIn, firstInput, type Lab, type Planned, planFor, StepRunner, type TriedOutcome } from '../lab.ts';
-import { decisionFrom, noDecision, ranIn } from './decision.ts';
+import { faultsIn, firstInput, type Lab, type Planned, planFor, StepRunner, type TrialOutcome } from '../lab.ts';
+import { decisionFrom, noDecision, ranRows } from './decision.ts';
 import { type RecordedAnswers, recordedAnswers } from './recorded-answers.ts';
 
 /** Whether the request ended before any hook was planned; the configuration does not matter then. */
@@ -25,7 +25,7 @@ const errorOf = (
   const error = recorded.response.error?.code;
   if (error !== 'deadline_exceeded' && error !== 'cancelled' && error !== 'disposed') return undefined;
   const ids = new Set(planned.hooks.map(({ row }) => row.hookId));
-  const isPlannedAsBefore = ranIn(recorded).every(({ hookId }) => ids.has(hookId));
+  const isPlannedAsBefore = ranRows(recorded).every(({ hookId }) => ids.has(hookId));
   const isLate = results.some(({ code }) => code === 'deadline' || code === 'cancelled');
   return isPlannedAsBefore || isLate ? error : undefined;
 };
@@ -52,7 +52,7 @@ export const dryRun = <E extends HookEventName>(
   eventName: E,
   payload: PayloadOf<E>,
   recorded: RecordedDecision,
-): TriedOutcome => {
+): TrialOutcome => {
   if (wasRefused(recorded)) return { decision: noDecision(recorded.response.error?.code), notes: [] };
   if (lab === undefined) return { decision: noDecision(), notes: [] };
   const planned = planFor(lab.planner, eventName, payload);
@@ -93,7 +93,7 @@ export class RealRun {
     eventName: E,
     payload: PayloadOf<E>,
     recorded: RecordedDecision,
-  ): Promise<TriedOutcome> {
+  ): Promise<TrialOutcome> {
     const planned = planFor(this.#lab.planner, eventName, payload);
     if (planned.hooks.length === 0) return { decision: noDecision(), notes: [] };
     const rows = planned.hooks.map(({ row }) => row);

@@ -6,7 +6,7 @@ import { HookEventHandler } from '../../../handlers/index.ts';
 import { describeThrown, isRecord } from '../../../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../../../protocol/index.ts';
 import type { HookRunner } from '../../../runners/index.ts';
-import { faultsIn, type Lab, type Planned, refuseAborted, StepRunner } from '../lab.ts';
+import { faultsIn, type Lab, type Planned, StepRunner, throwIfAborted } from '../lab.ts';
 import { fieldsOf } from '../values.ts';
 
 /** The order of the hooks, by their index in the plan, and the delay of each start. */
@@ -67,7 +67,7 @@ export class RaceRuns<E extends HookEventName> {
 
   async run({ order, delays }: Arrangement): Promise<Result> {
     const { signal, timeoutMs = MAX_TIMEOUT_MS } = this.#options;
-    refuseAborted(signal, 'The search for races');
+    throwIfAborted(signal, 'The search for races');
     await this.#reset();
     this.count += 1;
     const hooks = order.flatMap((index) => this.#planned.hooks[index] ?? []);
@@ -85,7 +85,7 @@ export class RaceRuns<E extends HookEventName> {
     const total = held.reduce((sum, delay) => sum + delay, 0);
     const limit = Math.min(MAX_TIMEOUT_MS, timeoutMs + total);
     const detailed = await handler.fireDetailed(this.#eventName, this.#payload, { timeoutMs: limit, signal });
-    refuseAborted(signal, 'The search for races');
+    throwIfAborted(signal, 'The search for races');
     const faults = faultsIn(
       hooks.map(({ row }) => row),
       detailed.results,

@@ -3,7 +3,7 @@ import type { TriggerConfig } from '../../../config.ts';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
 import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
 import { describeValue, isRecord, onAbort } from '../../../kit/index.ts';
-import { expectCount, expectEvent, type Lab, openLab, type Planned, planFor, refuseAborted } from '../lab.ts';
+import { expectCount, expectEvent, type Lab, openLab, type Planned, planFor, throwIfAborted } from '../lab.ts';
 import { indented } from '../report.ts';
 import { previewOf } from '../values.ts';
 import { RaceRuns } from './race-runs.ts';
@@ -132,7 +132,7 @@ export const races = async <E extends HookEventName>(
   const read = catalogue[eventName].read(event.payload);
   if (!read.ok) throw new HookwrightError('validation_failure', `${eventName}: ${read.message}`);
   const { signal } = options;
-  refuseAborted(signal, 'The search for races');
+  throwIfAborted(signal, 'The search for races');
   const lab = await openLab(config);
   if (lab === undefined) return nothingToTry(eventName, { hooks: [] });
   const planned = planFor(lab.planner, eventName, read.payload);

@@ -275,7 +275,7 @@ export const readSession = (file: string): Session => {
 };
 
 /** Reads many short recordings as one session. */
-export const readTogether = (directory: string, files: FilesOf): Session => new FileSession(directory, files);
+export const readFilesAsSession = (directory: string, files: FilesOf): Session => new FileSession(directory, files);
 
 export interface RecordedLine {
   readonly number: number;

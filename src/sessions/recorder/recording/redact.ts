@@ -145,10 +145,10 @@ const markFor = (what: string): string => `[redacted: ${what.replace(/[^\w .-]/g
 
 const MARK = /\[redacted: [\w .-]{0,60}\]/;
 
-export const holdsMark = (text: string): boolean => MARK.test(text);
+export const hasRedactionMark = (text: string): boolean => MARK.test(text);
 
 /** Whether two texts are equal, if each mark in the first matches any text in the second. */
-export const sameButForMarks = (redacted: string, text: string): boolean => {
+export const equalExceptMarks = (redacted: string, text: string): boolean => {
   const [first = '', ...rest] = redacted.split(new RegExp(MARK, 'g'));
   const last = rest.pop();
   if (last === undefined) return redacted === text;

@@ -15,7 +15,7 @@ import {
   requesterTimeoutMs,
 } from '../../../protocol/index.ts';
 import type { SessionEntry } from '../format.ts';
-import { holdsMark, sameButForMarks } from '../recording/redact.ts';
+import { equalExceptMarks, hasRedactionMark } from '../recording/redact.ts';
 import { type EntryLocation, locationOf, type Player, problemAt, type ReplayPair, type ReplayProblem } from './pace.ts';
 
 /** A replayed request. It does not keep the request, which may be large. */
@@ -62,7 +62,7 @@ const pairOf = ({ eventName, location, redacted, subject, recorded, replayed }: 
   ];
 };
 
-export class Driving implements Player {
+export class DrivePlayer implements Player {
   readonly #bus: Bus;
   readonly #options: DriveOptions;
   readonly #driven: Driven[] = [];
@@ -156,9 +156,9 @@ const ignored =
 
 const isSame = (recorded: unknown, replayed: unknown): boolean => {
   if (Object.is(recorded, replayed)) return true;
-  if (typeof recorded !== 'string' || !holdsMark(recorded)) return false;
+  if (typeof recorded !== 'string' || !hasRedactionMark(recorded)) return false;
   // A mark that replaces a value may stand for any type; a mark inside a text stands for text.
-  return typeof replayed === 'string' ? sameButForMarks(recorded, replayed) : sameButForMarks(recorded, '');
+  return typeof replayed === 'string' ? equalExceptMarks(recorded, replayed) : equalExceptMarks(recorded, '');
 };
 
 const keysOf = (one: object, other: object): readonly string[] => [

@@ -6,7 +6,7 @@ import { describeValue, onAbort, Remembered } from '../../../kit/index.ts';
 import { type AnswerMessage, answerTypes, isAnswerType, isRequestType, requestTypes } from '../../../protocol/index.ts';
 import { SESSION_VERSION, type Session, type SessionEntry, type SessionFilter, type SessionHeader } from '../format.ts';
 import { EntryFilter, filteredEntries } from '../reading/filter.ts';
-import { Driving } from './drive.ts';
+import { DrivePlayer } from './drive.ts';
 import {
   checkPace,
   type EntryLocation,
@@ -91,7 +91,7 @@ class Replay {
     this.#session = session;
     this.#options = options;
     this.#filter = new EntryFilter({ events, tools, hooks });
-    this.#player = options.mode === 'drive' ? new Driving(bus, options) : new Observing(bus);
+    this.#player = options.mode === 'drive' ? new DrivePlayer(bus, options) : new ObservePlayer(bus);
   }
 
   /** Starts a session in memory synchronously, because virtual time cannot wait for a promise. */
@@ -200,7 +200,7 @@ interface Observed {
 }
 
 /** Publishes the messages as recorded, and reports if a handler answers a request again. */
-class Observing implements Player {
+class ObservePlayer implements Player {
   readonly #bus: Bus;
   readonly #observed = new Remembered<Observed>();
   readonly #problems: ReplayProblem[] = [];

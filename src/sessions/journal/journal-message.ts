@@ -13,7 +13,7 @@ const MAX_TEXT = 32_768;
 
 const LEFT_OUT = '[left out: too much for the journal]';
 
-export interface KeptMessage {
+export interface JournalMessage {
   readonly message: Record<string, unknown>;
   readonly cut: readonly string[];
 }
@@ -80,7 +80,7 @@ class Copying {
   }
 }
 
-export const copyToKeep = (message: HookMessage): KeptMessage => {
+export const copyForJournal = (message: HookMessage): JournalMessage => {
   const { type, correlationId } = message;
   const copying = new Copying();
   try {
@@ -92,7 +92,7 @@ export const copyToKeep = (message: HookMessage): KeptMessage => {
   return { message: { type, correlationId }, cut: ['payload'] };
 };
 
-export const lineToKeep = (at: number, { message, cut }: KeptMessage, redactor: Redactor): string => {
+export const journalLine = (at: number, { message, cut }: JournalMessage, redactor: Redactor): string => {
   const shortened = [...cut];
   const clean = redactor.redact(message, JSON.stringify(message));
   const json = JSON.stringify(shortenTexts(clean?.message ?? message, '', shortened));
