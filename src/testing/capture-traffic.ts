@@ -1,3 +1,4 @@
+/** Records all messages of a bus for assertions. */
 import type { Bus } from '../bus/index.ts';
 import { invalidArgument } from '../errors.ts';
 import type { HookEventName } from '../events/index.ts';
@@ -12,26 +13,26 @@ import {
   type MessageOf,
 } from '../protocol/index.ts';
 
-/** A name of the catalogue, or one that another handler knows. */
+/** An event of the catalogue or of another handler. */
 export type EventNameLike = HookEventName | (string & {});
 
-/** Messages in the order in which they were delivered: the very objects, not copies. */
+/** Messages in order of delivery: the original objects, not copies. */
 export interface CapturedMessages extends Iterable<HookMessage> {
   readonly messages: readonly HookMessage[];
   readonly requests: readonly HookExecutionRequest[];
   readonly responses: readonly HookExecutionResponse[];
   readonly traces: readonly HookExecutionTrace[];
-  /** The rows of all traces, or of those of one event: one for every configured hook and event that was fired. */
+  /** Rows of all traces or of one event's traces: one per configured hook and firing. */
   rows(eventName?: EventNameLike): readonly HookRow[];
 }
 
-/** What went over a bus since `captureTraffic` was called on it. */
+/** Messages of a bus since `captureTraffic`. */
 export interface Traffic extends CapturedMessages {
-  /** The part that belongs to one event. It goes on growing. */
+  /** Messages of one event; grows as more arrive. */
   of(eventName: EventNameLike): CapturedMessages;
-  /** Forgets what was captured so far. */
+  /** Drops all messages captured so far. */
   clear(): void;
-  /** Captures nothing more; what was captured stays. */
+  /** Stops capturing; captured messages stay. */
   stop(): void;
 }
 
@@ -78,7 +79,7 @@ class Messages implements CapturedMessages {
   }
 }
 
-/** A cancel has no event name, only the id of its request. */
+/** A cancel message has only the id of its request, no event name. */
 const belongingTo = (messages: readonly HookMessage[], eventName: string): readonly HookMessage[] => {
   const names = new Map(
     messages.flatMap((message) => ('eventName' in message ? [[message.correlationId, message.eventName]] : [])),
@@ -108,8 +109,8 @@ class CapturedTraffic extends Messages implements Traffic {
 }
 
 /**
- * Keeps every message of a bus. It holds only the bus: while it listens, calls that do not come over the bus are
- * published there too, and every event has its trace.
+ * Records every message of a bus. While it listens, direct calls are published on the bus too, and every event has a
+ * trace.
  */
 export const captureTraffic = (bus: Bus): Traffic => {
   const given: unknown = bus;
@@ -120,7 +121,7 @@ export const captureTraffic = (bus: Bus): Traffic => {
 
 const isList = (value: unknown): boolean => Array.isArray(value);
 
-/** Also true for traffic of another copy of the package. */
+/** Structural, so traffic from another copy of the package counts. */
 export const isCaptured = (value: unknown): value is CapturedMessages =>
   isRecord(value) &&
   [value.messages, value.requests, value.responses, value.traces].every(isList) &&

@@ -1,17 +1,18 @@
+/** A wall clock for tests that moves only when told to. */
 import { invalidArgument } from '../errors.ts';
 import { describeValue } from '../kit/index.ts';
 import type { Clock } from '../protocol/index.ts';
 
 export interface FakeClockOptions {
-  /** What it shows at first; midnight of 1 January 2026 in Greenwich when left out. */
+  /** Start time. Default: 2026-01-01T00:00Z. */
   readonly start?: Date | string | number | undefined;
 }
 
-/** For `deps.clock`: it shows one time until it is moved. */
+/** Pass it as `deps.clock`. */
 export interface FakeClock extends Clock {
-  /** Moves it forward. */
+  /** Moves the clock forward. */
   advance(ms: number): void;
-  /** Sets the clock, as time servers and daylight saving do: forwards, or with a negative number backwards. */
+  /** Sets the clock forward, or with a negative number back, as time servers do. */
   jump(ms: number): void;
 }
 
@@ -29,8 +30,8 @@ const readStart = (start: Date | string | number): number => {
 };
 
 /**
- * A wall clock that stands still until it is moved. The engine uses wall time in inputs and traces only; timeouts and
- * durations are measured by a monotonic clock, so moving this one does not end a hook.
+ * Creates a wall clock that moves only by `advance` and `jump`. The engine uses wall time in inputs and traces only;
+ * timeouts use a monotonic clock, so moving this one does not end a hook.
  */
 export const fakeClock = ({ start = DEFAULT_START }: FakeClockOptions = {}): FakeClock => {
   let now = readStart(start);

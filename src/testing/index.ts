@@ -1,19 +1,16 @@
-/** What users need for tests of their own hooks, hosts and transports. The door of the room; nothing else here is imported. */
+/** Entry `hookwright/testing`: helpers for tests of hooks, hosts and transports. */
 import { hookMatchers } from './matchers/matchers.ts';
 import { useVitest } from './vitest.ts';
 
 export * from './names.ts';
 
-/**
- * vitest is an optional peer. It is loaded only if vitest itself loads this module: elsewhere it takes 50 ms and is of
- * no use.
- */
+/** vitest is an optional peer dependency. Importing it outside vitest would take 50 ms for nothing. */
 const load = async () => {
   if (process.env.VITEST === undefined) return undefined;
   try {
     return await import('vitest');
   } catch {
-    // A program that a test started inherits the variable, but not the packages.
+    // A program started by a test inherits the variable but may not have the package.
     return undefined;
   }
 };

@@ -1,3 +1,4 @@
+/** Replays a recorded session into an engine and compares the answers. */
 import { type Bus, MessageBus } from '../bus/index.ts';
 import { busOf, hookSystemOf, type TriggerConfig } from '../config.ts';
 import { invalidArgument } from '../errors.ts';
@@ -19,21 +20,21 @@ import { type CapturedMessages, captureTraffic, isCaptured, type Traffic } from 
 import { verdictOf } from './matchers/describe.ts';
 import { tableOf } from './text-table.ts';
 
-/** A file, a session, entries, or captured traffic. */
+/** The path of a session file, a session, its entries, or captured traffic. */
 export type Recorded = string | Session | readonly EntryOfNoFile[] | CapturedMessages;
 
-/** What the hooks of today made of the requests of a session. */
+/** Recorded requests compared with the answers of the current hooks. */
 export interface Replayed extends ReplayReport {
-  /** The requests that were answered differently, or were not answered when they were recorded. */
+  /** Requests with another answer than recorded, or without a recorded one. */
   readonly changed: readonly ReplayPair[];
-  /** What went over the bus meanwhile, for the matchers. */
+  /** Traffic of the replay, for the matchers. */
   readonly traffic: Traffic;
   toText(): string;
 }
 
 const isList = (value: unknown): value is readonly EntryOfNoFile[] => Array.isArray(value);
 
-/** Captured traffic has no times: each message comes a millisecond after the one before. */
+/** Captured traffic has no times: messages are placed one millisecond apart. */
 const entriesOf = ({ messages }: CapturedMessages): readonly EntryOfNoFile[] =>
   messages.map((message, at) => ({
     at,
@@ -78,10 +79,7 @@ const reportText = (pairs: readonly ReplayPair[], changed: readonly ReplayPair[]
   return `${summary}\n\n${tableOf(['line', 'event', 'about', 'then', 'now', 'differs in'], rows)}`;
 };
 
-/**
- * Sends the recorded requests to the hooks of an engine one after another, and compares the answers. The hooks really
- * run. Rejects as `replay` does.
- */
+/** Sends the recorded requests to an engine one by one, runs its hooks, and compares the answers. Rejects as `replay` does. */
 export const replayInto = async (
   recorded: Recorded,
   engine: Hooks | TriggerConfig | Bus,

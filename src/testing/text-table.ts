@@ -1,3 +1,4 @@
+/** Formats a plain text table for reports. */
 import { printable } from '../kit/index.ts';
 
 const MAX_CELL = 60;
@@ -7,7 +8,7 @@ const cellOf = (text: string, limit: number): string => {
   return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`;
 };
 
-/** A plain text table, indented by two blanks. Empty columns are left out. */
+/** Indented by two blanks. Empty columns are left out. */
 export const tableOf = (
   titles: readonly string[],
   rows: readonly (readonly (string | undefined)[])[],

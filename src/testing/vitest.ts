@@ -1,8 +1,9 @@
+/** Access to vitest for suites that define tests. */
 import { HookwrightError } from '../errors.ts';
 
 type Vitest = typeof import('vitest');
 
-/** Set by index.ts. A CommonJS module gets names.ts, where it stays unset. */
+/** Set by index.ts; stays unset for `require`, which loads names.ts. */
 let imported: { readonly vitest: Vitest | undefined } | undefined;
 
 export const useVitest = (vitest: Vitest | undefined): void => {

@@ -1,3 +1,4 @@
+/** Bus tests of deliveries and their order. */
 import { getEventListeners } from 'node:events';
 import {
   aRequest,
@@ -12,7 +13,6 @@ import {
   untyped,
 } from './suite.ts';
 
-/** Deliveries, and their order. */
 export const describeDeliveries = ({
   name,
   createBus,

@@ -1,3 +1,4 @@
+/** `describeBus`: the tests that every transport must pass. */
 import { map } from 'rxjs';
 import type { Bus } from '../../bus/index.ts';
 import { expectVitest } from '../vitest.ts';
@@ -7,19 +8,19 @@ import { describeRequests } from './describe-requests.ts';
 import { aRequest, type BusSuite, NOTE, publishNotes, REQUEST } from './suite.ts';
 
 export interface BusFeatures {
-  /** Everything has been delivered when `publish` returns. */
+  /** `publish` returns after all deliveries. */
   readonly inline: boolean;
-  /** The bus can say that there is no listener; true when left out. */
+  /** The bus can tell that there are no listeners. Default: true. */
   readonly knowsListeners?: boolean;
-  /** Messages leave the process: who begins to listen hears what is published from then on, and nothing that is on its way. */
+  /** Messages leave the process: a new listener gets messages published later, not those already under way. */
   readonly remote?: boolean;
 }
 
 /**
- * What a transport must do to be a `Bus`, as tests for vitest. `createBus` makes a bus of its own for every test;
- * whatever has to be closed afterwards it hands to vitest's `onTestFinished`.
+ * Defines the vitest tests of a transport. `createBus` creates a bus for each test and registers its cleanup with
+ * vitest's `onTestFinished`.
  *
- * @throws HookwrightError in a file that vitest does not run.
+ * @throws HookwrightError outside vitest.
  */
 export const describeBus = (
   name: string,

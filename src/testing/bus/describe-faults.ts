@@ -1,3 +1,4 @@
+/** Bus tests of failing listeners and invalid messages. */
 import { map } from 'rxjs';
 import { HookwrightError } from '../../errors.ts';
 import {
@@ -15,7 +16,6 @@ import {
   untyped,
 } from './suite.ts';
 
-/** Faults of listeners and messages stay their own. */
 export const describeFaults = ({ name, createBus, inline, soon, describe, expect, test, vi }: BusSuite): void => {
   describe(`${name}: faults`, () => {
     test('F29 a listener that throws neither starves the others nor reaches the publisher', async () => {

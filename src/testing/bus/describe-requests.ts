@@ -1,3 +1,4 @@
+/** Bus tests of requests: each gets one answer or one error. */
 import { getEventListeners } from 'node:events';
 import {
   ANSWER,
@@ -17,7 +18,6 @@ import {
   untyped,
 } from './suite.ts';
 
-/** Each request gets one answer or one error. */
 export const describeRequests = ({ name, createBus, soon, describe, expect, test }: BusSuite): void => {
   describe(`${name}: requests`, () => {
     test('a request resolves with the response of its id', async () => {

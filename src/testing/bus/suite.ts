@@ -1,3 +1,4 @@
+/** Messages and helpers that all bus tests share. */
 import type { Bus } from '../../bus/index.ts';
 import type { HookwrightError } from '../../errors.ts';
 import { MessageBusType, type MessageOf } from '../../protocol/index.ts';
@@ -5,14 +6,13 @@ import type { expectVitest } from '../vitest.ts';
 
 type Vitest = ReturnType<typeof expectVitest>;
 
-/** A bus under test, and the functions that its tests use. */
 export interface BusSuite extends Pick<Vitest, 'describe' | 'expect' | 'test' | 'vi'> {
   readonly name: string;
   readonly createBus: () => Bus | Promise<Bus>;
   readonly inline: boolean;
   readonly knowsListeners: boolean;
   readonly remote: boolean;
-  /** Checks at once on an inline bus, else within a second. */
+  /** Checks immediately on an inline bus, otherwise until it passes within a second. */
   readonly soon: (check: () => void) => Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export const answerAtOnce = (bus: Bus): (() => void) =>
 
 function pretend<T>(_value: unknown): asserts _value is T {}
 
-/** A value of the wrong type, as plain JavaScript may pass it. */
+/** A value of the wrong type, as plain JavaScript may pass. */
 export const untyped = <T>(value: unknown): T => {
   pretend<T>(value);
   return value;

@@ -1,3 +1,4 @@
+/** Types of the coverage kit: what a host implements (`HostDriver`) and what a path needs. */
 import type { Bus } from '../../bus/index.ts';
 import type { TriggerConfig } from '../../config.ts';
 import type { HookEventName, PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../events/index.ts';
@@ -8,17 +9,17 @@ import type { Walk } from './walk.ts';
 
 export type ToolInput = Record<string, unknown>;
 
-/** One of these is needed: where the agent's hooks are. */
+/** How the kit reaches the agent's hooks: give one of these. */
 export type HostAccess =
   | { readonly config: TriggerConfig }
   | { readonly hooks: Hooks }
-  /** For an agent that only asks over a bus. Without another answerer, the kit answers there. */
+  /** For an agent that only sends requests over a bus. If no engine serves the bus, the kit serves it. */
   | { readonly bus: Bus };
 
 export interface ToolCallContext {
-  /** What the tool does, in this call: the agent runs it where it would run the tool. */
+  /** The tool for this call: the agent runs it in place of a real tool. */
   readonly run: (input: ToolInput) => Promise<ToolResult>;
-  /** Aborts the call. */
+  /** Aborted to cancel the call. */
   readonly signal: AbortSignal;
 }
 
@@ -28,80 +29,77 @@ export interface ParallelCall extends ToolCallContext {
   readonly input: ToolInput;
 }
 
-/** The models of a path, which the agent asks where it would ask its own. */
+/** Models for the path, which the agent calls in place of its own. */
 export interface ModelContext<Request, Response> {
   readonly model: (request: Request) => Promise<Response>;
-  /** Answers in pieces. */
+  /** Returns the answer in chunks. */
   readonly stream: (request: Request) => AsyncIterable<Response>;
 }
 
-/** A tool call that the model wanted: the agent does it, and then what it does after every tool call. */
+/** A tool call requested by the model; the agent runs it and then continues as after every tool call. */
 export interface ToolTurnContext<Request, Response> extends ToolCallContext, ModelContext<Request, Response> {
-  /** Given whatever the agent shows its user of what the tool gave. */
+  /** Call it with everything that the agent shows its user of the result. */
   readonly show: (shown: unknown) => void;
 }
 
 /**
- * What the agent can be made to do, each thing in a line or two. Leave out what it cannot: the report names the paths
- * that were not walked. Each resolves when the agent is done, and rejects where the agent lets an exception out.
+ * Actions of the agent, each in a line or two. Leave out actions that the agent does not have: the report lists the
+ * paths that could not be tested. Each resolves when the agent is done, and rejects if the agent throws.
  *
- * @typeParam Request - what the agent sends to its model; the translator of the engine makes it.
- * @typeParam Response - what the model answers.
+ * @typeParam Request - the agent's request to its model, built by the engine's translator.
+ * @typeParam Response - the model's response.
  */
 export interface HostAbilities<Request extends object = ModelRequest, Response extends object = ModelResponse> {
-  /** Calls a tool; resolves to what the model is given of it. */
+  /** Calls a tool; resolves to the content that the model gets. */
   callTool?(name: string, input: ToolInput, context: ToolCallContext): unknown;
-  /** Calls tools at the same time; without it `callTool` is used, twice at once. */
+  /** Calls tools in parallel. Default: two concurrent `callTool`. */
   parallelTools?(calls: readonly ParallelCall[]): unknown;
-  /**
-   * Does what the agent does when its model wants a tool called: calls it, shows the user what it gave, and asks the model
-   * again with that. Tells whether a hook that ends the work of the agent is heeded.
-   */
+  /** Runs a tool call of the model: calls the tool, shows the user the result, and calls the model again with it. */
   toolTurn?(name: string, input: ToolInput, context: ToolTurnContext<Request, Response>): unknown;
-  /** Calls a tool that is no plain function: a shell, an editor, a tool of a provider that runs here. */
+  /** Calls a tool that is not a plain function: a shell, an editor, a provider's tool that runs locally. */
   callOwnTool?(name: string, input: ToolInput, context: ToolCallContext): unknown;
-  /** Calls a tool that runs elsewhere, in a page for example: `run` is what is done there with the call. */
+  /** Calls a tool that runs elsewhere, for example in a page; `run` is its work there. */
   callElsewhere?(name: string, input: ToolInput, context: ToolCallContext): unknown;
-  /** Has another agent work on a part: `run` is its work. */
+  /** Starts a sub-agent; `run` is its work. */
   startAgent?(agentType: string, context: Pick<ToolCallContext, 'run'>): unknown;
-  /** Calls the model and has the answer at once; resolves to what the agent keeps of it. */
+  /** Calls the model without streaming; resolves to the response that the agent keeps. */
   callModel?(request: Request, context: ModelContext<Request, Response>): unknown;
-  /** Calls the model and gets the answer in pieces; resolves to what the agent keeps of it. */
+  /** Calls the model with streaming; resolves to the response that the agent keeps. */
   streamModel?(request: Request, context: ModelContext<Request, Response>): unknown;
   startSession?(source: SessionStartSource): unknown;
   endSession?(reason: SessionEndReason): unknown;
-  /** Works on a prompt until there is an answer. */
+  /** Works on a prompt until the agent has an answer. */
   sendPrompt?(prompt: string, context: ModelContext<Request, Response>): unknown;
-  /** Makes the conversation shorter. */
+  /** Compresses the conversation. */
   compress?(trigger: PreCompressTrigger): unknown;
-  /** Tells the user something. */
+  /** Shows the user a notification. */
   notify?(type: string, message: string): unknown;
 }
 
 type HostAbility = keyof HostAbilities;
 
-/** The agent under test, as the coverage kit sees it. */
+/** The agent under test: access to its hooks and its actions. */
 export type HostDriver<Request extends object = ModelRequest, Response extends object = ModelResponse> = HostAccess &
   HostAbilities<Request, Response>;
 
-/** A tool the paths call. */
+/** A tool that the paths call. */
 export interface SampleTool {
   readonly name: string;
   readonly input: ToolInput;
-  /** What a hook changes in the input. */
+  /** Changes that a hook makes to the input. */
   readonly change: ToolInput;
 }
 
 export interface CoverageOptions {
-  /** Two tools, for an agent that does not take just any name and input. */
+  /** Two tools, for an agent that does not accept any name and input. */
   readonly tools?: readonly [SampleTool, SampleTool] | undefined;
-  /** For an agent whose model is not that of `@google/genai`; that of the config when left out. */
+  /** For an agent whose model is not that of `@google/genai`. Default: that of the config. */
   readonly translator?: AnyHookTranslator | undefined;
   /** Paths to leave out, by name. They are listed as uncovered. */
   readonly skip?: readonly string[] | undefined;
-  /** How long the agent may take for one thing; 5,000 by default. */
+  /** Time limit of one action in milliseconds. Default: 5,000. */
   readonly timeoutMs?: number | undefined;
-  /** How long to wait for an event that the agent fires later on its own; 500 by default. */
+  /** Milliseconds to wait for an event that the agent fires after its action. Default: 500. */
   readonly patienceMs?: number | undefined;
 }
 
@@ -112,12 +110,11 @@ export interface PathContext {
   readonly translator: AnyHookTranslator;
 }
 
-/** One way through an agent, and what has to be seen on it. */
 export interface CoveragePath {
   readonly name: string;
-  /** Any of these will do. */
+  /** One of these abilities is enough. */
   readonly needs: readonly HostAbility[];
-  /** True where the kit has to add a hook to see what the agent makes of its answer. */
+  /** The path adds a hook to see how the agent handles its answer. */
   readonly needsHook: boolean;
   readonly expected: readonly HookEventName[];
   readonly go: (context: PathContext) => Promise<void>;

@@ -1,4 +1,4 @@
-/** The coverage kit: walks an agent through all paths that the driver allows, and reports what it does wrong. */
+/** `hostCoverage`: runs an agent through all paths that its driver supports and reports mistakes. */
 import { type Bus, MessageBus } from '../../bus/index.ts';
 import { busOf, Config, hookSystemOf, type TriggerConfig } from '../../config.ts';
 import { HookwrightError, invalidArgument } from '../../errors.ts';
@@ -21,7 +21,6 @@ import { toolPaths, toolTurnPaths } from './tool-paths.ts';
 import { startPath, turnPaths } from './turn-paths.ts';
 import { Walk } from './walk.ts';
 
-/** In the order of a session. */
 const allPaths: readonly CoveragePath[] = [startPath, ...toolPaths, ...toolTurnPaths, ...modelPaths, ...turnPaths];
 
 const sampleTools: readonly [SampleTool, SampleTool] = [
@@ -51,11 +50,11 @@ const obstacleTo = (
 };
 
 /**
- * Makes an agent do, one after the other, what agents do with hooks around it, and tells what it gets wrong: a path
- * that skips its hooks, or an answer of a hook that it does not heed. The agent must do nothing else meanwhile, and its
- * bus must deliver inside `publish`, as a `MessageBus` does.
+ * Runs the agent's actions one after another with hooks around them and reports mistakes: an event that does not fire,
+ * or an answer of a hook that is ignored. The agent must do nothing else meanwhile, and its bus must deliver inside
+ * `publish`, as `MessageBus` does.
  *
- * Rejects for a driver it can do nothing with; whatever the agent does wrong is in the report.
+ * Rejects only for an unusable driver; mistakes of the agent are in the report.
  */
 export function hostCoverage<Request extends object = ModelRequest, Response extends object = ModelResponse>(
   driver: HostDriver<Request, Response>,
@@ -97,7 +96,7 @@ export async function hostCoverage(
 
 interface Access {
   readonly bus: Bus;
-  /** The engine, to which the kit can add hooks; absent if another engine answers on the agent's bus. */
+  /** `undefined` if another engine serves the agent's bus: then the kit cannot add hooks. */
   readonly system: HookSystem | undefined;
   readonly translator: AnyHookTranslator;
   readonly close: () => Promise<void>;
@@ -137,23 +136,21 @@ const accessTo = (driver: HostAccess): Access => {
   );
 };
 
-/** What came of one path. */
+/** The result of one path. */
 export interface PathReport {
   readonly path: string;
-  /** The events it has to fire. */
   readonly expected: readonly HookEventName[];
-  /** The events that were fired while it was walked. */
   readonly seen: readonly string[];
   readonly ok: boolean;
-  /** What is wrong, in sentences that begin with the path. */
+  /** Sentences that begin with the name of the path. */
   readonly problems: readonly string[];
 }
 
 export interface CoverageReport {
   readonly paths: readonly PathReport[];
-  /** The names of paths that were not walked, because the driver has no means to. */
+  /** Names of paths that the driver cannot run. */
   readonly uncovered: readonly string[];
-  /** True when paths were walked and nothing is wrong with any; `uncovered` paths do not count. */
+  /** At least one path ran and none has problems; `uncovered` paths do not count. */
   readonly ok: boolean;
   toText(): string;
 }
@@ -175,7 +172,7 @@ const summaryOf = (paths: readonly PathReport[]): string => {
   return `Host coverage: ${good} of ${paths.length} paths produce the events they must.`;
 };
 
-/** By reason: one more method of the driver often opens several paths. */
+/** Grouped by reason: one more driver method often enables several paths. */
 const uncoveredText = (uncovered: readonly Uncovered[]): readonly string[] => {
   const byReason = new Map<string, string[]>();
   for (const { path, why } of uncovered) byReason.set(why, [...(byReason.get(why) ?? []), path]);

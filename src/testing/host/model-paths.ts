@@ -1,4 +1,4 @@
-/** The paths of model calls: made, changed, blocked and answered by a hook, at once and as a stream. */
+/** Coverage paths of model calls: plain, changed, blocked and answered by a hook, with and without streaming. */
 import type { HookEventName } from '../../events/index.ts';
 import type { HookOutput, LLMRequest } from '../../protocol/index.ts';
 import type { CoveragePath, PathContext } from './driver.ts';
@@ -10,7 +10,6 @@ const CHANGED = 'coverage: changed by a hook';
 const SYNTHETIC = 'coverage: answered by a hook';
 const REASON = 'coverage: a hook says no';
 
-/** The two ways to call a model; only how the answer comes differs. */
 interface Way {
   readonly ability: 'callModel' | 'streamModel';
   readonly called: string;
@@ -23,12 +22,11 @@ interface ModelScenario {
   readonly name: string;
   readonly way: Way;
   readonly expected: readonly HookEventName[];
-  /** What a hook that the kit adds answers. */
   readonly hook?: readonly [HookEventName, HookOutput];
   readonly check: (call: DrivenCall) => void;
 }
 
-/** A call that the agent made, and what it kept of the answer. */
+/** A call by the agent and the response that it kept. */
 interface DrivenCall {
   readonly context: PathContext;
   readonly walk: Walk;
@@ -59,7 +57,7 @@ const modelPath = ({ name, way, expected, hook, check }: ModelScenario): Coverag
   },
 });
 
-/** A request as hooks see it; empty if the translator cannot read it. */
+/** The request in the form that hooks see; empty if the translator cannot read it. */
 const stableOf = ({ translator }: PathContext, request: unknown): Partial<LLMRequest> => {
   if (typeof request !== 'object' || request === null) return {};
   try {
@@ -87,7 +85,7 @@ const checkCalled = ({ walk, probe: { calls } }: DrivenCall): ObservedModelCall 
   return calls[0];
 };
 
-/** Tool selection, BeforeModel, the model, AfterModel: in this order, and each is waited for. */
+/** Tool selection, BeforeModel, the model, AfterModel: in this order, each finished before the next. */
 const checkOrder = (driven: DrivenCall): void => {
   const { walk } = driven;
   const selection = walk.once('BeforeToolSelection', '; once per call is right');
@@ -122,7 +120,7 @@ const checkKept = ({ context, walk, value }: DrivenCall, text: string, what: str
   walk.complain(`${what} is not what the agent keeps: ${briefly(textOfResponse(context, value) || value)}`);
 };
 
-/** However a hook intervened, the model is not called, and the call is not tried again. */
+/** If a hook intervened, the model is not called and the call is not repeated. */
 const checkNotCalled = ({ walk, probe: { calls }, way: { called } }: DrivenCall, why: string): void => {
   const asked = walk.requests('BeforeModel').length;
   if (asked === 0) walk.complain('BeforeModel never fired');

@@ -1,4 +1,4 @@
-/** A tool and a model that record when they are called, and with what. */
+/** A sample tool and a sample model that record their calls. */
 import type { AnyHookTranslator } from '../../models/index.ts';
 import type { ToolResult } from '../../triggers/index.ts';
 import type { ModelContext, ToolInput } from './driver.ts';
@@ -41,7 +41,7 @@ export interface ModelProbe extends ModelContext<object, object> {
   readonly calls: readonly ObservedModelCall[];
 }
 
-/** What the model of the kit answers, as a stream has it. */
+/** Chunks of the sample model's answer. */
 const pieces = ['coverage: the model ', 'has answered'];
 
 export const MODEL_ANSWER = pieces.join('');

@@ -1,4 +1,4 @@
-/** The paths of tool calls: made, changed, failed, refused and aborted, one at a time, together and within a turn. */
+/** Coverage paths of tool calls: plain, changed, failing, refused, aborted, parallel, and within a turn. */
 import { isDeepStrictEqual } from 'node:util';
 import type { HookEventName } from '../../events/index.ts';
 import { describeThrown, onAbort } from '../../kit/index.ts';
@@ -23,23 +23,20 @@ const CONTEXT = 'coverage: context of a hook';
 const FAILURE = 'coverage: the tool failed';
 const AGENT = 'helper';
 
-/** The ways in which an agent calls a tool. */
 type Way = 'callTool' | 'callOwnTool' | 'callElsewhere';
 
-/** One call of a tool: how it is made, what the hook and the tool do meanwhile, and what has to be right afterwards. */
+/** One tool call: the driver method, the hook to add, the behaviour of the tool, and the checks afterwards. */
 interface ToolScenario {
   readonly name: string;
   readonly expected: readonly HookEventName[];
   readonly way?: Way;
-  /** What a hook that the kit adds for the tool answers. */
   readonly hook?: readonly [HookEventName, (tool: SampleTool, abort: AbortController) => Reply];
   readonly act?: (tool: SampleTool, abort: AbortController) => ToolResult | Promise<ToolResult>;
-  /** The agent may let out what the tool throws. */
+  /** The driver method may reject with the tool's exception. */
   readonly mayThrow?: boolean;
   readonly check: (walk: Walk, call: ProbedCall, ending: DriverEnding) => void;
 }
 
-/** A call of a tool that records when it runs. */
 interface ProbedCall {
   readonly tool: SampleTool;
   readonly probe: ToolProbe;
@@ -58,7 +55,7 @@ const never = new AbortController().signal;
 
 const contextOf = ({ probe: { run } }: ProbedCall, signal: AbortSignal): ToolCallContext => ({ run, signal });
 
-/** Calls a method of the driver, which may be an instance of a class. */
+/** Calls a method on the driver itself: it may be an instance of a class. */
 const callWith = (
   driver: HostAbilities<object, object>,
   call: ProbedCall,
@@ -86,7 +83,6 @@ const toolPath = ({ name, expected, way = 'callTool', hook, check, ...scenario }
   },
 });
 
-/** A call that a BeforeTool hook refuses. */
 const refusedPath = (
   name: string,
   { answer = deny, why = 'a hook had blocked it', way }: { answer?: () => HookOutput; why?: string; way?: Way } = {},
@@ -123,7 +119,7 @@ const callTogether = ({ walk, driver }: PathContext, calls: readonly ProbedCall[
 
 const parallel = async (context: PathContext): Promise<void> => {
   const { walk, tools } = context;
-  // The first is the last to end, so that neither order can be taken for the other.
+  // The first call ends last, so start order and end order differ.
   const calls = tools.map((tool, index) =>
     probed(walk, tool, async () => {
       await sleep(index === 0 ? 12 : 4);
@@ -161,7 +157,7 @@ const afterBlocked = async ({ walk, driver, tools: [tool] }: PathContext): Promi
   checkAfter(walk, next);
 };
 
-/** A sub-agent starts if hooks let it, and stops once for each start. */
+/** A sub-agent runs unless a hook denies it, and SubagentStop fires once per run. */
 const subAgent =
   (isDenied: boolean): CoveragePath['go'] =>
   async ({ walk, tools, driver }) => {
@@ -244,7 +240,7 @@ export const toolPaths: readonly CoveragePath[] = [
     mayThrow: true,
     check: (walk, call, ending) => {
       checkStarted(walk, call);
-      // AfterTool may fire after a failure, and need not.
+      // AfterTool is optional after a failure.
       if (walk.requests('AfterTool', call.tool.name).length > 0) checkAfter(walk, call, FAILURE);
       checkFailureIsTold(walk, call, ending);
     },
@@ -296,7 +292,7 @@ export const toolPaths: readonly CoveragePath[] = [
   toolPath({
     name: 'tool that runs elsewhere',
     way: 'callElsewhere',
-    // Its result comes with the next request.
+    // The result arrives with the next request of the client.
     expected: ['BeforeTool'],
     hook: ['BeforeTool', () => undefined],
     check: (walk, call) => checkStarted(walk, call),
@@ -320,7 +316,7 @@ export const toolPaths: readonly CoveragePath[] = [
 
 const resolvedValue = (ending: DriverEnding): unknown => (ending.how === 'resolved' ? ending.value : undefined);
 
-/** BeforeTool once, and answered before the tool began. */
+/** BeforeTool fires once and is answered before the tool starts. */
 const checkBefore = (walk: Walk, { tool: { name }, probe }: ProbedCall): void => {
   const request = walk.once('BeforeTool', ', not once per call', name);
   const [run] = probe.runs;
@@ -328,7 +324,6 @@ const checkBefore = (walk: Walk, { tool: { name }, probe }: ProbedCall): void =>
   walk.complain(`${name} ran before its BeforeTool hooks had answered`);
 };
 
-/** The tool ran once. */
 const checkRan = (walk: Walk, { tool: { name }, probe }: ProbedCall): ToolRun | undefined => {
   const { runs } = probe;
   if (runs.length === 0) walk.complain(`${name} was not run; the agent has to run what the driver is given as \`run\``);
@@ -336,7 +331,7 @@ const checkRan = (walk: Walk, { tool: { name }, probe }: ProbedCall): ToolRun | 
   return runs[0];
 };
 
-/** If the tool ran, it ran with this input. */
+/** Returns `false` if the tool ran with other input. */
 const checkInput = (walk: Walk, { tool: { name }, probe }: ProbedCall, wanted: ToolInput, source: string): boolean => {
   const [run] = probe.runs;
   if (run === undefined || isDeepStrictEqual(run.input, wanted)) return true;
@@ -344,7 +339,7 @@ const checkInput = (walk: Walk, { tool: { name }, probe }: ProbedCall, wanted: T
   return false;
 };
 
-/** AfterTool once, after the tool, with its input and its result. */
+/** AfterTool fires once, after the tool, with its input and result. */
 const checkAfter = (walk: Walk, { tool, probe }: ProbedCall, response = outputOf(tool)): void => {
   const { name } = tool;
   const request = walk.once('AfterTool', ', not once per call', name);
@@ -371,7 +366,7 @@ const checkWhole = (walk: Walk, call: ProbedCall, response?: string): ToolRun | 
   return run;
 };
 
-/** The tool did not run and was not tried again, and no result was reported. */
+/** The tool does not run, the call is not repeated, and AfterTool does not fire. */
 const checkRefused = (walk: Walk, { tool: { name }, probe }: ProbedCall, why: string): void => {
   const asked = walk.requests('BeforeTool', name).length;
   if (asked === 0) walk.complain(`BeforeTool never fired for ${name}`);
@@ -382,7 +377,7 @@ const checkRefused = (walk: Walk, { tool: { name }, probe }: ProbedCall, why: st
   }
 };
 
-/** A refused call is a completed call: the model reads the reason, and nothing is thrown. */
+/** A refused call counts as completed: the model gets the reason and nothing is thrown. */
 const checkCompleted = (walk: Walk, { tool: { name } }: ProbedCall, ending: DriverEnding): void => {
   if (ending.how === 'rejected') {
     const what = describeThrown(ending.error);
@@ -393,7 +388,6 @@ const checkCompleted = (walk: Walk, { tool: { name } }: ProbedCall, ending: Driv
   if (saysCancelled(ending.value)) walk.complain(`the call of ${name} counts as cancelled; a refused call is complete`);
 };
 
-/** Whether the call resolved or rejected, the failure has to be reported. */
 const checkFailureIsTold = (walk: Walk, { tool: { name } }: ProbedCall, ending: DriverEnding): void => {
   if (ending.how === 'hung') return;
   const result = ending.how === 'resolved' ? ending.value : ending.error;
@@ -406,7 +400,7 @@ const checkTellsModel = (walk: Walk, value: unknown, text: string, what: string)
 
 const TURN_REASON = 'coverage: a hook ends the work';
 
-/** A tool call that the model wanted, after which the agent asks the model again. */
+/** A tool call requested by the model, followed by the next request to the model. */
 interface TurnScenario {
   readonly name: string;
   readonly expected: readonly HookEventName[];
@@ -415,9 +409,7 @@ interface TurnScenario {
 }
 
 interface ToolTurn extends ProbedCall {
-  /** The requests to the model. */
   readonly requests: readonly object[];
-  /** What the user was shown. */
   readonly shown: readonly unknown[];
 }
 
@@ -444,7 +436,6 @@ const turnPath = ({ name, expected, hook, check }: TurnScenario): CoveragePath =
   },
 });
 
-/** The model was asked again with the output of the tool. */
 const checkGoesOn = (walk: Walk, { requests, tool }: ToolTurn): void => {
   if (requests.length === 0) walk.complain('the model was not asked again after the tool call');
   else if (!requests.some((request) => mentions(request, outputOf(tool)))) {

@@ -1,4 +1,4 @@
-/** The paths of a session and its turns: start, prompt, notification, compression and end. */
+/** Coverage paths of sessions and turns: start, prompt, notification, compression and end. */
 import type { HookEventName } from '../../events/index.ts';
 import type { CoveragePath, PathContext } from './driver.ts';
 import { MODEL_ANSWER, type ModelProbe, modelProbe } from './probes.ts';
@@ -16,16 +16,13 @@ interface Moment {
   readonly name: string;
   readonly eventName: HookEventName;
   readonly needs: 'startSession' | 'notify' | 'compress' | 'endSession';
-  /** A field of the payload and its value. */
+  /** A payload field and its expected value. */
   readonly told: readonly [field: string, value: string];
   readonly what: string;
   readonly act: (driver: PathContext['driver']) => unknown;
 }
 
-/**
- * A moment of a session: its event fires once, with this field, and the agent waits for the hooks. A session that ends
- * without waiting ends the hooks with it.
- */
+/** The event fires once with this field, and the agent waits for its hooks: an ended session would end them too. */
 const momentPath = ({ name, eventName, needs, told: [field, value], what, act }: Moment): CoveragePath => ({
   name,
   needs: [needs],

@@ -1,4 +1,4 @@
-/** One path of the coverage kit on its way: drives the agent, and collects what is seen and what is wrong. */
+/** One run of a coverage path: drives the agent, records the events and collects problems. */
 import { inspect } from 'node:util';
 import type { HookEventName } from '../../events/index.ts';
 import type { HookSystem } from '../../hook-system.ts';
@@ -6,7 +6,6 @@ import { describeThrown, isRecord, withinMs } from '../../kit/index.ts';
 import { type HookExecutionRequest, type HookOutput, HookType } from '../../protocol/index.ts';
 import type { Traffic } from '../capture-traffic.ts';
 
-/** How one call of the driver ended. */
 export type DriverEnding =
   | { readonly how: 'resolved'; readonly value: unknown }
   | { readonly how: 'rejected'; readonly error: unknown }
@@ -17,7 +16,7 @@ export interface WalkSettings {
   readonly patienceMs: number;
 }
 
-/** An event that must not fire, and fires after the driver's call, does so within this time. */
+/** Time after an action in which an unexpected event would still be noticed. */
 const QUIET_MS = 15;
 const POLL_MS = 2;
 
@@ -67,19 +66,18 @@ export class Walk {
     for (const remove of this.#removals.splice(0)) remove();
   }
 
-  /** The number of messages so far, which is the time of the kit. */
+  /** The kit measures time in messages: the number published so far. */
   now(): number {
     return this.#traffic.messages.length;
   }
 
-  /** The requests of an event, those about one tool if it is named. */
   requests(eventName: HookEventName, tool?: string): readonly HookExecutionRequest[] {
     return this.#traffic
       .of(eventName)
       .requests.filter((request) => tool === undefined || payloadOf(request).tool_name === tool);
   }
 
-  /** When a request was published and when it was answered; infinity if it was not. */
+  /** Message numbers of a request and its response; infinity if there is none. */
   timesOf({ correlationId }: HookExecutionRequest): { readonly asked: number; readonly answered: number } {
     const { messages, requests, responses } = this.#traffic;
     const indexOf = (found: (typeof messages)[number] | undefined): number =>
@@ -94,7 +92,7 @@ export class Walk {
     return events.every((eventName) => this.requests(eventName).length > 0);
   }
 
-  /** The request of an event that has to fire once; complains if it did not, or fired more often. */
+  /** Returns the only request of an event; reports a problem unless there is exactly one. */
   once(eventName: HookEventName, ifMore: string, tool?: string): HookExecutionRequest | undefined {
     const requests = this.requests(eventName, tool);
     const about = tool === undefined ? '' : ` for ${tool}`;
@@ -103,7 +101,7 @@ export class Walk {
     return requests[0];
   }
 
-  /** Makes the agent do something, and waits until it is done or the time is up. */
+  /** Runs an action and waits until it ends or the time limit is reached. */
   async drive(what: string, action: () => unknown): Promise<DriverEnding> {
     const { timeoutMs } = this.#settings;
     const ended = (async () => action())().then(
@@ -115,7 +113,7 @@ export class Walk {
     return ending;
   }
 
-  /** The same for what must not throw; resolves to its value. */
+  /** Like `drive`, but an exception is a problem; resolves to the value of the action. */
   async expectDone(what: string, action: () => unknown): Promise<unknown> {
     const ending = await this.drive(what, action);
     this.expectNoThrow(what, ending);
@@ -126,7 +124,7 @@ export class Walk {
     if (ending.how === 'rejected') this.complain(`${what} threw an exception: ${describeThrown(ending.error)}`);
   }
 
-  /** Waits for events that the agent fires on its own. */
+  /** Waits for events that fire after the action. */
   async settle(isComplete: () => boolean): Promise<void> {
     const startedAt = performance.now();
     const isSettled = (): boolean => isComplete() && this.#unanswered().length === 0;
@@ -145,7 +143,7 @@ export class Walk {
 export const payloadOf = ({ payload, input }: HookExecutionRequest): Readonly<Record<string, unknown>> =>
   payload ?? input ?? {};
 
-/** Whether a text stands anywhere in a value. */
+/** Whether a text appears anywhere in a value. */
 export const mentions = (value: unknown, text: string): boolean => {
   if (typeof value === 'string') return value.includes(text);
   const shown = inspect(value, { depth: 20, maxArrayLength: null, maxStringLength: null, breakLength: Infinity });
@@ -162,7 +160,6 @@ export const briefly = (value: unknown): string => {
   return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
 };
 
-/** Whether a result is marked as cancelled in one field or another. */
 export const saysCancelled = (value: unknown): boolean => {
   if (Array.isArray(value)) return value.some(saysCancelled);
   if (!isRecord(value)) return false;

@@ -1,3 +1,4 @@
+/** Extracts decisions and rows from captured traffic and describes them for failed matchers. */
 import { createHookOutput, DefaultHookOutput, isHookEventName } from '../../events/index.ts';
 import { isRecord, textOf } from '../../kit/index.ts';
 import {
@@ -11,7 +12,7 @@ import { decisionOf, type EventVerdict, isAgainst } from '../../triggers/index.t
 import type { CapturedMessages } from '../capture-traffic.ts';
 import { tableOf } from '../text-table.ts';
 
-/** Rebuilds the output, which is plain data over the wire. */
+/** Rebuilds the output class: over the wire an output is plain data. */
 const decisionIn = (eventName: string, output: unknown): EventVerdict => {
   if (!isRecord(output)) return { verdict: 'none' };
   return decisionOf(isHookEventName(eventName) ? createHookOutput(eventName, output) : new DefaultHookOutput(output));
@@ -23,17 +24,15 @@ export const verdictOf = ({ eventName, output, result }: HookExecutionResponse):
 const reasonsIn = ({ verdict, reason, stopReason }: EventVerdict): string[] =>
   verdict === 'stop' ? [stopReason ?? ''] : [reason, stopReason].flatMap((text) => text ?? []);
 
-/** The result of one request. */
 export interface RequestOutcome {
   readonly eventName: string;
-  /** The tool it was about, or the source, reason or trigger. */
+  /** The tool name, or the source, reason or trigger of the event. */
   readonly subject: string | undefined;
   readonly isBlocked: boolean;
   readonly verdict: string;
   readonly reasons: readonly string[];
-  /** The hooks that were against it, by name and by id; unknown when there is no trace. */
+  /** The hooks that were against it; `undefined` without a trace. */
   readonly by: readonly HookRow[] | undefined;
-  /** Why the request could not be answered. */
   readonly error: string | undefined;
 }
 
@@ -54,7 +53,7 @@ const answerTo = (
   };
 };
 
-/** An id may be used again, so the order of messages decides which belong together. */
+/** An id may be reused, so the order of messages decides which request a response belongs to. */
 export const answersIn = ({ messages }: CapturedMessages): readonly RequestOutcome[] => {
   const requests = new Map<string, HookExecutionRequest>();
   const traces = new Map<string, HookExecutionTrace>();
@@ -84,7 +83,7 @@ export const tracedRows = ({ traces }: CapturedMessages): readonly TracedRow[] =
 export const isNamed = ({ name, hookId }: HookRow, hookName: string): boolean =>
   name === hookName || hookId === hookName;
 
-/** The last rows are usually the interesting ones. */
+/** Later rows usually matter more. */
 const MAX_ROWS = 30;
 
 const lastOf = <T>(items: readonly T[], table: (shown: readonly T[]) => string): string => {
@@ -127,7 +126,6 @@ const rowsTable = (rows: readonly TracedRow[]): string =>
     }),
   );
 
-/** An explanation if there is no request at all. */
 export const describeSilence = ({ messages, requests }: CapturedMessages): string | undefined => {
   if (messages.length === 0) return 'Nothing was captured: no event was fired on this bus since captureTraffic.';
   return requests.length === 0 ? `None of the ${messages.length} captured messages is a request.` : undefined;

@@ -1,3 +1,4 @@
+/** The matchers `toHaveBlocked`, `toHaveRun` and `toHaveSkipped` for captured traffic. */
 import { abilityEventTypes, type HookEventName, hookEventNames } from '../../events/index.ts';
 import { describeValue, printable, suggestion } from '../../kit/index.ts';
 import { type RowOutcome, rowOutcomes, type SkipReason, skipReasons } from '../../protocol/index.ts';
@@ -15,28 +16,27 @@ import {
 } from './describe.ts';
 
 export interface BlockedExpectation {
-  /** The name of the tool, as a whole. */
+  /** The complete name of the tool, or a pattern. */
   readonly tool?: string | RegExp | undefined;
-  /** A part of the reason, or an expression for it. */
+  /** A part of the reason, or a pattern. */
   readonly reason?: string | RegExp | undefined;
-  /** The name of a hook that was against it. */
+  /** The name of a hook that denied it or stopped the agent. */
   readonly by?: string | undefined;
 }
 
 export interface RunExpectation {
   readonly event?: HookEventName | undefined;
   readonly outcome?: RowOutcome | undefined;
-  /** How often, exactly; at least once when left out. */
+  /** The exact number of runs. Default: at least one. */
   readonly times?: number | undefined;
 }
 
 export interface SkippedExpectation {
-  /** One of its reasons. */
   readonly reason?: SkipReason | undefined;
   readonly event?: HookEventName | undefined;
 }
 
-/** What a matcher says, in the form that vitest and Jest share. */
+/** The result of a matcher, in the form that vitest and Jest share. */
 export interface MatcherVerdict {
   readonly pass: boolean;
   readonly message: () => string;
@@ -47,7 +47,7 @@ const expectCaptured = (matcher: string, received: unknown): CapturedMessages =>
   throw new TypeError(`${matcher} is about what captureTraffic(bus) gives; got ${describeValue(received)}`);
 };
 
-/** An unknown word would make a matcher behind `not` pass always. */
+/** With an unknown word `not` would always pass. */
 const expectWord = (matcher: string, what: string, word: string | undefined, known: readonly string[]): void => {
   if (word === undefined || known.includes(word)) return;
   const near = suggestion(word, known) || `; there are ${known.join(', ')}`;
@@ -55,7 +55,7 @@ const expectWord = (matcher: string, what: string, word: string | undefined, kno
 };
 
 const fits = (text: string, wanted: string | RegExp, compare: (text: string, wanted: string) => boolean): boolean =>
-  // `test` would move an expression with the flag g on.
+  // Unlike `search`, `test` advances an expression with the flag g.
   typeof wanted === 'string' ? compare(text, wanted) : text.search(wanted) !== -1;
 
 const isSame = (text: string, wanted: string): boolean => text === wanted;
@@ -80,10 +80,7 @@ const describeBlock = (eventName: string, { tool, reason, by }: BlockedExpectati
     reason === undefined ? '' : `, for the reason ${shown(reason)}`,
   ].join('');
 
-/**
- * Passes when hooks were against an event: they denied it, or ended the agent's work. An `ask` is not against it: what
- * a person makes of it is not known here.
- */
+/** Passes if hooks denied an event or stopped the agent. `ask` does not count: the user's choice is not captured. */
 export const toHaveBlocked = (
   received: unknown,
   eventName: EventNameLike,
@@ -109,7 +106,6 @@ const rowsOf = (traffic: CapturedMessages, hookName: string, event: string | und
     ({ trace, row }) => isNamed(row, hookName) && (event === undefined || trace.eventName === event),
   );
 
-/** The rows of one hook, or all rows if it has none. */
 const describeHook = (traffic: CapturedMessages, hookName: string): string => {
   const silence = describeSilence(traffic);
   if (silence !== undefined) return silence;
@@ -120,7 +116,7 @@ const describeHook = (traffic: CapturedMessages, hookName: string): string => {
   return `No row names a hook ${JSON.stringify(hookName)}${suggestion(hookName, names)}\n${describeRows(rows)}`;
 };
 
-/** Passes when a hook ran, whatever came of it, and as often as expected. */
+/** Passes if a hook ran, with any outcome unless one is expected. */
 export const toHaveRun = (received: unknown, hookName: string, expected: RunExpectation = {}): MatcherVerdict => {
   const traffic = expectCaptured('toHaveRun', received);
   const { event, outcome, times: wantedTimes } = expected;
@@ -140,7 +136,7 @@ export const toHaveRun = (received: unknown, hookName: string, expected: RunExpe
   return { pass, message: () => printable(`${wanted}\n\n${describeHook(traffic, hookName)}`, 'lines') };
 };
 
-/** Passes when a hook was left out at least once, for this reason among others. */
+/** Passes if a hook was skipped at least once, with this among its reasons. */
 export const toHaveSkipped = (
   received: unknown,
   hookName: string,
@@ -162,5 +158,5 @@ export const toHaveSkipped = (
   return { pass, message: () => printable(`${wanted}\n\n${describeHook(traffic, hookName)}`, 'lines') };
 };
 
-/** For `expect.extend`. Where vitest loads this module, they are there already. */
+/** For `expect.extend`. Under vitest, importing `hookwright/testing` registers them. */
 export const hookMatchers = { toHaveBlocked, toHaveRun, toHaveSkipped };

@@ -1,13 +1,13 @@
+/** Types of the matchers on vitest's `expect(traffic)`. */
 import type { EventNameLike } from '../capture-traffic.ts';
 import type { BlockedExpectation, RunExpectation, SkippedExpectation } from './matchers.ts';
 
-/** What `expect(traffic)` can be asked. */
 export interface HookMatchers {
-  /** Hooks were against an event: they denied it, or ended the agent's work. */
+  /** Hooks denied an event or stopped the agent. */
   toHaveBlocked(eventName: EventNameLike, expected?: BlockedExpectation): void;
-  /** A hook ran, whatever came of it. */
+  /** A hook ran. */
   toHaveRun(hookName: string, expected?: RunExpectation): void;
-  /** A hook was left out at least once. */
+  /** A hook was skipped at least once. */
   toHaveSkipped(hookName: string, expected?: SkippedExpectation): void;
 }
 

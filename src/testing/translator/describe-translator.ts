@@ -1,22 +1,20 @@
+/** `describeTranslator`: the tests that every translator of a model SDK must pass. */
 import { type HookTranslator, translatorFor } from '../../models/index.ts';
 import type { LLMRequest } from '../../protocol/index.ts';
 import { expectVitest } from '../vitest.ts';
 
 export interface TranslatorSamples<Request extends object, Response extends object, Tools extends object> {
-  /**
-   * Conversations of several messages with different texts, and with what the stable form cannot hold between them:
-   * images, calls of tools and their results.
-   */
+  /** Conversations of several messages with different texts, and between them images, tool calls and tool results. */
   readonly requests: readonly Request[];
   readonly responses: readonly Response[];
   readonly toolConfigs: readonly Tools[];
-  /** What a request says, in its order: the texts that hooks see as strings, and everything else as it stands there. */
+  /** All content of a request in order: texts that hooks see as strings, everything else unchanged. */
   readonly pieces: (request: Request) => readonly unknown[];
-  /** Whether the second of two pieces is the result of the first, a call of a tool: nothing may come between them. */
+  /** Whether two pieces are a tool call and its result, between which nothing may come. */
   readonly isPair?: (call: unknown, result: unknown) => boolean;
-  /** Translators of ours whose requests and responses cannot be told from these; they are not expected to be refused. */
+  /** Built-in translators that cannot tell these requests and responses from their own. */
   readonly looksLike?: readonly string[];
-  /** Answers in pieces, each beside the response that says the same at once; for a translator with `joinStream`. */
+  /** Streams, each with the equivalent complete response; for a translator with `joinStream`. */
   readonly streams?: readonly { readonly chunks: readonly object[]; readonly response: Response }[];
 }
 
@@ -27,9 +25,9 @@ type Messages = LLMRequest['messages'];
 const NEW_TEXT = 'What no hook said before.';
 
 /**
- * What a translator for the SDK of a model must do, as tests for vitest. `name` is what its errors call it.
+ * Defines the vitest tests of a translator for a model SDK. `name` is its name in errors.
  *
- * @throws HookwrightError in a file that vitest does not run.
+ * @throws HookwrightError outside vitest.
  */
 export const describeTranslator = <Request extends object, Response extends object, Tools extends object>(
   name: string,
@@ -46,7 +44,7 @@ export const describeTranslator = <Request extends object, Response extends obje
 ): void => {
   const { describe, expect, test } = expectVitest('describeTranslator');
 
-  /** The sample after a hook, which got it over the wire, changed the messages. */
+  /** Sends the request to a hook that changes the messages, and back. */
   const told = (request: Request, change: (messages: Messages) => Messages) => {
     const translator = createTranslator();
     const shown = overTheWire(translator.toHookLLMRequest(request));
@@ -189,7 +187,6 @@ export const describeTranslator = <Request extends object, Response extends obje
   });
 };
 
-/** Shapes that the translators of other SDKs cannot read. */
 const foreignShapes: readonly { readonly name: string; readonly request: object; readonly response: object }[] = [
   {
     name: 'genai-v1',
