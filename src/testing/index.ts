@@ -1,6 +1,6 @@
 /** Entry `hookwright/testing`: helpers for tests of hooks, hosts and transports. */
 import { hookMatchers } from './matchers/matchers.ts';
-import { useVitest } from './vitest.ts';
+import { setVitest } from './vitest.ts';
 
 export * from './names.ts';
 
@@ -16,5 +16,5 @@ const load = async () => {
 };
 
 const vitest = await load();
-useVitest(vitest);
+setVitest(vitest);
 vitest?.expect.extend(hookMatchers);

@@ -6,7 +6,7 @@ type Vitest = typeof import('vitest');
 /** Set by index.ts; stays unset for `require`, which loads names.ts. */
 let imported: { readonly vitest: Vitest | undefined } | undefined;
 
-export const useVitest = (vitest: Vitest | undefined): void => {
+export const setVitest = (vitest: Vitest | undefined): void => {
   imported = { vitest };
 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { confirmOverBus, type HookwrightError, MessageBus, type MessageOf } from '../../src/bus/index.ts';
 import { atMost } from '../support/processes.ts';
-import { ANSWER, aTurn, QUESTION, untyped } from './messages.ts';
+import { ANSWER, QUESTION, untyped, waitForRejections } from './messages.ts';
 
 const question = {
   eventName: 'BeforeTool',
@@ -111,7 +111,7 @@ describe('without an answer', () => {
     controller.abort();
     await expect(pending).resolves.toBe(false);
     await expect(confirm(question, { signal: controller.signal })).resolves.toBe(false);
-    await aTurn();
+    await waitForRejections();
     expect(bus.stats().pending).toBe(0);
   });
 

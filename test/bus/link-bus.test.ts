@@ -16,7 +16,7 @@ const portPair = (): readonly [MessagePort, MessagePort] => {
   return [port1, port2];
 };
 
-const errorsOf = (bus: Pick<MessageBus, 'on'>): HookwrightError[] => {
+const collectErrors = (bus: Pick<MessageBus, 'on'>): HookwrightError[] => {
   const errors: HookwrightError[] = [];
   bus.on('error', (error) => void errors.push(error));
   return errors;
@@ -32,7 +32,7 @@ const linked = async (options?: LinkBusOptions, hooks: Parameters<typeof createH
   linkBus(agent.bus, inAgent, options);
   const page = new MessageBus();
   linkBus(page, inPage);
-  return { agent, page, inAgent, inPage, refused: errorsOf(agent.bus), errors: errorsOf(page) };
+  return { agent, page, inAgent, inPage, refused: collectErrors(agent.bus), errors: collectErrors(page) };
 };
 
 const call = { tool_name: 'run_shell', tool_input: { command: 'ls' } };
@@ -128,7 +128,7 @@ describe('R1222 a bus in a page or in another process', () => {
     onTestFinished(() => agent.close());
     linkBus(agent.bus, port2, { mayAsk: true });
     const page = new MessageBus();
-    const errors = errorsOf(page);
+    const errors = collectErrors(page);
     linkBus(page, socket);
     const result = requestHooks(page, 'SessionStart', { source: 'startup' });
     socket.open();

@@ -8,14 +8,14 @@ import {
   ANSWER,
   activeTimers,
   aNote,
-  answerAtOnce,
   aRequest,
   aResponse,
-  aTurn,
   NOTE,
   REQUEST,
   RESPONSE,
+  respondImmediately,
   untyped,
+  waitForRejections,
 } from './messages.ts';
 
 describeBus('MessageBus', () => new MessageBus(), { inline: true });
@@ -28,7 +28,7 @@ class LaterBus extends MessageBus {
 }
 describeBus('a bus that delivers later', () => new LaterBus(), { inline: false });
 
-const errorsOf = (bus: MessageBus): HookwrightError[] => {
+const collectErrors = (bus: MessageBus): HookwrightError[] => {
   const errors: HookwrightError[] = [];
   bus.on('error', (error) => errors.push(error));
   return errors;
@@ -85,7 +85,7 @@ describe('order', () => {
 
   test('F37 a listener that publishes a request for every request it hears is stopped at 16', () => {
     const bus = new MessageBus();
-    const errors = errorsOf(bus);
+    const errors = collectErrors(bus);
     const heard: string[] = [];
     const answers: unknown[] = [];
     bus.subscribe(RESPONSE, (response) => answers.push(response));
@@ -105,7 +105,7 @@ describe('order', () => {
 
   test('F37 a request that its handler answers for itself is not answered by the bus as well', () => {
     const bus = new MessageBus();
-    const errors = errorsOf(bus);
+    const errors = collectErrors(bus);
     let heard = 0;
     const answers: unknown[] = [];
     bus.subscribe(RESPONSE, (response) => answers.push(response));
@@ -119,7 +119,7 @@ describe('order', () => {
 
   test('requests that follow one another do not nest: each was published on the answer to the one before', () => {
     const bus = new MessageBus();
-    answerAtOnce(bus);
+    respondImmediately(bus);
     let answered = 0;
     bus.subscribe(RESPONSE, ({ success }) => {
       if (!success) return;
@@ -163,7 +163,7 @@ describe('order', () => {
     });
     bus.subscribe(NOTE, () => Promise.reject(new Error('boom')));
     bus.publish(aNote('one'));
-    await aTurn();
+    await waitForRejections();
     expect(codes).toEqual(['listener_failed']);
     expect(bus.stats()).toMatchObject({ failedListeners: 2, unreportedErrors: 1 });
   });
@@ -205,7 +205,7 @@ describe('streams', () => {
     const bus = new MessageBus();
     expect(bus.stream()).not.toBeInstanceOf(foreign.Observable);
 
-    const errors = errorsOf(bus);
+    const errors = collectErrors(bus);
     const upper: string[] = [];
     const words$ = bus.stream(NOTE).pipe(
       foreign.map(({ message }) => message),
@@ -217,14 +217,14 @@ describe('streams', () => {
       throw new Error('boom');
     });
     for (const note of ['one', 'skip', 'two']) bus.publish(aNote(note));
-    await aTurn();
+    await waitForRejections();
     expect(upper).toEqual(['ONE', 'TWO']);
     expect(errors.map(({ code }) => code)).toEqual(['listener_failed', 'listener_failed']);
   });
 
   test('F30 the guard reaches through share, inner streams and finalizers', async () => {
     const bus = new MessageBus();
-    const errors = errorsOf(bus);
+    const errors = collectErrors(bus);
     const shared$ = bus.stream(NOTE).pipe(
       map(({ message }) => message),
       share(),
@@ -245,14 +245,14 @@ describe('streams', () => {
     shared$.subscribe((message) => heard.push(message));
     bus.publish(aNote('one'));
     bus.publish(aNote('two'));
-    await aTurn();
+    await waitForRejections();
     expect(heard).toEqual(['one', 'two']);
     expect(errors.map(({ cause }) => String(cause))).toEqual(expect.arrayContaining(['Error: first', 'Error: second']));
   });
 
   test('F30 observers given as an object keep their this, and what complete or error throws is reported', async () => {
     const bus = new MessageBus();
-    const errors = errorsOf(bus);
+    const errors = collectErrors(bus);
     class Collector {
       readonly notes: string[] = [];
       next(message: HookMessage): void {
@@ -281,13 +281,13 @@ describe('streams', () => {
     const heard: HookwrightError[] = [];
     bus.on('error', (error) => heard.push(error));
     bus.removeAllListeners();
-    await aTurn();
+    await waitForRejections();
     expect(collector.notes).toEqual([NOTE, 'end']);
   });
 
   test('F30 an observer that rejects is an error event', async () => {
     const bus = new MessageBus();
-    const errors = errorsOf(bus);
+    const errors = collectErrors(bus);
     bus.stream().subscribe(() => Promise.reject(new Error('boom')));
     bus.publish(aNote('one'));
     await vi.waitFor(() => expect(errors).toMatchObject([{ code: 'listener_failed', details: { type: '*' } }]));
@@ -313,7 +313,7 @@ describe('streams', () => {
 describe('nothing is left behind', () => {
   test('F34 100,000 requests one after the other leave no listener, no timer and nothing pending', async () => {
     const bus = new MessageBus();
-    answerAtOnce(bus);
+    respondImmediately(bus);
     const timers = activeTimers();
     for (let index = 0; index < 100_000; index += 1) await bus.request(aRequest(`${index}`), RESPONSE);
     expect(bus.stats().pending).toBe(0);
@@ -346,8 +346,8 @@ describe('nothing is left behind', () => {
 
   test('what a bus remembers of settled ids is bounded', async () => {
     const bus = new MessageBus();
-    const errors = errorsOf(bus);
-    answerAtOnce(bus);
+    const errors = collectErrors(bus);
+    respondImmediately(bus);
     for (let index = 0; index < 5_000; index += 1) await bus.request(aRequest(`${index}`), RESPONSE);
     bus.publish(aResponse('4999'));
     bus.publish(aResponse(`${5_000 - 1_024}`));
@@ -358,9 +358,9 @@ describe('nothing is left behind', () => {
 
   test('a request that waits while thousands of others are answered has its answer, and is then answered', async () => {
     const bus = new MessageBus();
-    const errors = errorsOf(bus);
+    const errors = collectErrors(bus);
     const waits = bus.request(aRequest('waits'), RESPONSE);
-    const stop = answerAtOnce(bus);
+    const stop = respondImmediately(bus);
     for (let index = 0; index < 2_500; index += 1) await bus.request(aRequest(`${index}`), RESPONSE);
     stop();
     expect(bus.stats().pending).toBe(1);

@@ -3,15 +3,15 @@ import { MessageBusType } from '../../src/bus/index.ts';
 export {
   ANSWER,
   aNote,
-  answerAtOnce,
   aRefusal,
   aRequest,
   aResponse,
-  aTurn,
   NOTE,
   REQUEST,
   RESPONSE,
+  respondImmediately,
   untyped,
+  waitForRejections,
 } from '../../src/testing/bus/suite.ts';
 
 export const { HOOK_EXECUTION_CANCEL: CANCEL, HOOK_CONFIRMATION_REQUEST: QUESTION } = MessageBusType;

@@ -3,15 +3,15 @@ import { describe, expect, test, vi } from 'vitest';
 import { type AggregatedHookResult, HookwrightError, MessageBus, requestHooks } from '../../src/bus/index.ts';
 import {
   activeTimers,
-  answerAtOnce,
   aRefusal,
   aRequest,
   aResponse,
-  aTurn,
   CANCEL,
   REQUEST,
   RESPONSE,
+  respondImmediately,
   untyped,
+  waitForRejections,
 } from './messages.ts';
 
 const payload = { tool_name: 'shell', tool_input: { command: 'ls' } };
@@ -44,7 +44,7 @@ describe('an answer', () => {
     const bus = new MessageBus({ idGenerator: () => 'mine' });
     const requests: unknown[] = [];
     bus.subscribe(REQUEST, (request) => requests.push(request));
-    answerAtOnce(bus);
+    respondImmediately(bus);
     const extended = { ...payload, note: 'unknown fields travel too' };
     await requestHooks(bus, 'BeforeTool', extended);
     await requestHooks(bus, 'BeforeTool', payload, { timeoutMs: 500 });
@@ -149,7 +149,7 @@ describe('no answer', () => {
     ['returns nothing', () => untyped<string>(undefined)],
   ])('F31 when an id generator %s is internal_error', async (_, idGenerator) => {
     const bus = new MessageBus({ idGenerator });
-    answerAtOnce(bus);
+    respondImmediately(bus);
     const result = await requestHooks(bus, 'BeforeTool', payload);
     expect(result.errors).toMatchObject([{ code: 'internal_error' }]);
   });
@@ -160,7 +160,7 @@ describe('no answer', () => {
     bus.subscribe(REQUEST, () => {
       results.push(requestHooks(bus, 'BeforeTool', payload));
     });
-    answerAtOnce(bus);
+    respondImmediately(bus);
     await requestHooks(bus, 'BeforeTool', payload);
     const settled = await Promise.all(results);
     expect(settled).toHaveLength(16);
@@ -225,7 +225,7 @@ describe('an abort', () => {
     const bus = new MessageBus();
     const published: unknown[] = [];
     bus.stream().subscribe((message) => published.push(message));
-    answerAtOnce(bus);
+    respondImmediately(bus);
     const result = await requestHooks(bus, 'BeforeTool', payload, { signal: AbortSignal.abort('no') });
     expect(result.errors).toMatchObject([{ code: 'cancelled', cause: 'no' }]);
     expect(published).toEqual([]);
@@ -279,14 +279,14 @@ describe('an abort', () => {
 
   test('after the answer publishes nothing and leaves nothing on the signal', async () => {
     const bus = new MessageBus();
-    answerAtOnce(bus);
+    respondImmediately(bus);
     const cancels: unknown[] = [];
     bus.subscribe(CANCEL, (message) => cancels.push(message));
     const controller = new AbortController();
     await requestHooks(bus, 'BeforeTool', payload, { signal: controller.signal });
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
     controller.abort();
-    await aTurn();
+    await waitForRejections();
     expect(cancels).toEqual([]);
   });
 
@@ -304,7 +304,7 @@ describe('an abort', () => {
     controller.abort();
     const results = await Promise.all(pending);
     expect(results.every(({ errors }) => HookwrightError.is(errors[0]) && errors[0].code === 'cancelled')).toBe(true);
-    await aTurn();
+    await waitForRejections();
     process.off('warning', warn);
     expect(warnings).toEqual([]);
   });
@@ -326,6 +326,6 @@ test('10,000 in flight, each answered once', async () => {
 
 test('a request made by hand gets the same answers', async () => {
   const bus = new MessageBus();
-  answerAtOnce(bus);
+  respondImmediately(bus);
   await expect(bus.request(aRequest('a'), RESPONSE)).resolves.toMatchObject({ success: true });
 });

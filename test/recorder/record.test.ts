@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { type HookMessage, HookwrightError, MessageBus, MessageBusType } from '../../src/bus/index.ts';
 import { createHooks, defineHook, HookAggregator, requestHooks } from '../../src/index.ts';
 import { type RecordProblem, record } from '../../src/sessions/index.ts';
-import { aTurn } from '../bus/messages.ts';
+import { waitForRejections } from '../bus/messages.ts';
 import { nested, revokedProxy, untyped, withHostileMember } from '../support/untyped.ts';
 import {
   aNote,
@@ -263,7 +263,7 @@ describe('the publisher', () => {
         },
       });
       bus.publish({ ...aRequest('a'), payload });
-      await aTurn();
+      await waitForRejections();
     });
     expect(messagesIn(file)).toContainEqual(aNote('from a getter'));
   });
@@ -337,7 +337,7 @@ describe('the file', () => {
     const recording = record(bus, { file, onProblem: (problem) => problems.push(problem) });
     bus.publish(aNote('one'));
     bus.publish(aNote('two'));
-    await aTurn();
+    await waitForRejections();
     expect(await recording.close()).toEqual({ messages: 0, bytes: 0, files: 0, redacted: 0 });
     expect(errors).toMatchObject([{ code: 'listener_failed', cause: { details: { file: recording.file } } }]);
     expect(bus.listenerCount('*')).toBe(0);
@@ -399,7 +399,7 @@ describe('the file', () => {
     };
     const recording = record(bus, { file, onProblem: throwing });
     bus.publish(aNote('one'));
-    await aTurn();
+    await waitForRejections();
     expect(await recording.close()).toMatchObject({ messages: 0 });
   });
 

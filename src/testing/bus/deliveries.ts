@@ -2,15 +2,15 @@
 import { getEventListeners } from 'node:events';
 import {
   aRequest,
-  aTurn,
   type BusSuite,
-  errorsOf,
+  collectErrors,
+  collectNotes,
   NOTE,
-  notesOf,
   publishNotes,
   REQUEST,
   RESPONSE,
   untyped,
+  waitForRejections,
 } from './suite.ts';
 
 export const describeDeliveries = ({
@@ -27,7 +27,7 @@ export const describeDeliveries = ({
   describe(`${name}: publish and subscribe`, () => {
     test('a message reaches every listener of its type and no other', async () => {
       const bus = await createBus();
-      const [first, second] = [notesOf(bus), notesOf(bus)];
+      const [first, second] = [collectNotes(bus), collectNotes(bus)];
       const others: unknown[] = [];
       bus.subscribe(RESPONSE, (message) => others.push(message));
       publishNotes(bus, 'one', 'two');
@@ -42,15 +42,15 @@ export const describeDeliveries = ({
 
     test('a message nobody listens to is no error', async () => {
       const bus = await createBus();
-      const errors = errorsOf(bus);
+      const errors = collectErrors(bus);
       publishNotes(bus, 'one');
-      await aTurn();
+      await waitForRejections();
       expect(errors).toEqual([]);
     });
 
     test.runIf(inline)('a message has been delivered when publish returns', async () => {
       const bus = await createBus();
-      const notes = notesOf(bus);
+      const notes = collectNotes(bus);
       publishNotes(bus, 'one');
       expect(notes).toEqual(['one']);
     });
@@ -60,7 +60,7 @@ export const describeDeliveries = ({
       bus.subscribe(NOTE, ({ message }) => {
         if (message.length < 3) publishNotes(bus, `${message}a`, `${message}b`);
       });
-      const [first, second] = [notesOf(bus), notesOf(bus)];
+      const [first, second] = [collectNotes(bus), collectNotes(bus)];
       const streamed: string[] = [];
       bus.stream(NOTE).subscribe(({ message }) => streamed.push(message));
       publishNotes(bus, 'x');
@@ -109,7 +109,7 @@ export const describeDeliveries = ({
       bus.subscribe(NOTE, ({ message }) => notes.push(message), { signal: controller.signal })();
       expect(bus.listenerCount(NOTE)).toBe(0);
       publishNotes(bus, 'two');
-      await aTurn();
+      await waitForRejections();
       expect(notes).toEqual(['one']);
     });
 
@@ -206,8 +206,8 @@ export const describeDeliveries = ({
 
     test('removeAllListeners ends every subscription and completes every stream', async () => {
       const bus = await createBus();
-      const errors = errorsOf(bus);
-      const notes = notesOf(bus);
+      const errors = collectErrors(bus);
+      const notes = collectNotes(bus);
       const { signal } = new AbortController();
       bus.subscribe(NOTE, () => {}, { signal });
       const ended: string[] = [];
@@ -219,7 +219,7 @@ export const describeDeliveries = ({
       expect(getEventListeners(signal, 'abort')).toHaveLength(0);
       publishNotes(bus, 'one');
       bus.publish(untyped(null));
-      await aTurn();
+      await waitForRejections();
       expect([notes, errors]).toEqual([[], []]);
     });
 

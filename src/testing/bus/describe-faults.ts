@@ -3,30 +3,30 @@ import { map } from 'rxjs';
 import { HookwrightError } from '../../errors.ts';
 import {
   aNote,
-  aThenable,
-  aTurn,
   type BusSuite,
-  errorsOf,
+  collectErrors,
+  collectNotes,
   getterThatThrows,
   malformed,
   NOTE,
-  notesOf,
   publishNotes,
   REQUEST,
+  thenableWith,
   untyped,
+  waitForRejections,
 } from './suite.ts';
 
 export const describeFaults = ({ name, createBus, inline, soon, describe, expect, test, vi }: BusSuite): void => {
   describe(`${name}: faults`, () => {
     test('F29 a listener that throws neither starves the others nor reaches the publisher', async () => {
       const bus = await createBus();
-      const errors = errorsOf(bus);
-      const first = notesOf(bus);
+      const errors = collectErrors(bus);
+      const first = collectNotes(bus);
       const cause = new Error('boom');
       bus.subscribe(NOTE, () => {
         throw cause;
       });
-      const third = notesOf(bus);
+      const third = collectNotes(bus);
       const streamed: unknown[] = [];
       bus.stream().subscribe((message) => streamed.push(message));
       publishNotes(bus, 'one');
@@ -40,12 +40,12 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
       ['rejects', async () => Promise.reject(new Error('boom'))],
       [
         'returns a thenable that rejects',
-        () => aThenable((_: unknown, reject: (error: Error) => void) => reject(new Error('boom'))),
+        () => thenableWith((_: unknown, reject: (error: Error) => void) => reject(new Error('boom'))),
       ],
       [
         'returns a thenable that throws',
         () =>
-          aThenable(() => {
+          thenableWith(() => {
             throw new Error('boom');
           }),
       ],
@@ -64,10 +64,10 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
       ],
     ])('F30 a listener that %s is an error event and nothing else', async (_, listener) => {
       const bus = await createBus();
-      const errors = errorsOf(bus);
+      const errors = collectErrors(bus);
       bus.subscribe(NOTE, () => void 0);
       bus.subscribe(NOTE, listener);
-      const after = notesOf(bus);
+      const after = collectNotes(bus);
       publishNotes(bus, 'one', 'two');
       await vi.waitFor(() => expect(errors).toHaveLength(2));
       expect(errors[0]).toMatchObject({ code: 'listener_failed', details: { type: NOTE } });
@@ -76,7 +76,7 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
 
     test('F30 a stream observer that throws stops neither its own stream nor another', async () => {
       const bus = await createBus();
-      const errors = errorsOf(bus);
+      const errors = collectErrors(bus);
       const [own, other]: [string[], string[]] = [[], []];
       bus.stream(NOTE).subscribe(({ message }) => {
         own.push(message);
@@ -90,13 +90,13 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
           ['one', 'two'],
         ]),
       );
-      await aTurn();
+      await waitForRejections();
       expect(errors.map(({ code }) => code)).toEqual(['listener_failed', 'listener_failed']);
     });
 
     test('F30 a pipe that fails with nobody to hear ends itself and nothing else', async () => {
       const bus = await createBus();
-      const errors = errorsOf(bus);
+      const errors = collectErrors(bus);
       const other: string[] = [];
       const broken = map(({ message }: { message: string }): string => {
         if (message === 'bad') throw new Error('boom');
@@ -110,14 +110,14 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
       bus.stream(NOTE).subscribe(({ message }) => other.push(message));
       publishNotes(bus, 'one', 'bad', 'two');
       await soon(() => expect([own, other]).toEqual([['one'], ['one', 'bad', 'two']]));
-      await aTurn();
+      await waitForRejections();
       expect(errors).toHaveLength(1);
       expect(errors[0]).toMatchObject({ code: 'listener_failed', details: { type: NOTE } });
     });
 
     test('a pipe that fails with an error handler tells the handler only', async () => {
       const bus = await createBus();
-      const errors = errorsOf(bus);
+      const errors = collectErrors(bus);
       const heard: unknown[] = [];
       const cause = new Error('boom');
       const broken = map((): string => {
@@ -129,7 +129,7 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
         .subscribe({ error: (error) => heard.push(error) });
       publishNotes(bus, 'one');
       await soon(() => expect(heard).toEqual([cause]));
-      await aTurn();
+      await waitForRejections();
       expect(errors).toEqual([]);
     });
 
@@ -139,13 +139,13 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
         throw new Error('worse');
       });
       bus.on('error', () => Promise.reject(new Error('worst')));
-      const errors = errorsOf(bus);
+      const errors = collectErrors(bus);
       bus.subscribe(NOTE, () => {
         throw new Error('boom');
       });
       publishNotes(bus, 'one');
       await soon(() => expect(errors).toHaveLength(1));
-      await aTurn();
+      await waitForRejections();
       expect(errors).toHaveLength(1);
     });
 
@@ -169,12 +169,12 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
       bus.subscribe(NOTE, () => Promise.reject(new Error('boom')));
       bus.publish(untyped(null));
       publishNotes(bus, 'one');
-      await aTurn();
+      await waitForRejections();
     });
 
     test.each(malformed)('F31 %s is an error event, never a throw', async (_, message) => {
       const bus = await createBus();
-      const errors = errorsOf(bus);
+      const errors = collectErrors(bus);
       const streamed: unknown[] = [];
       bus.stream().subscribe((delivered) => streamed.push(delivered));
       bus.publish(untyped(message));
@@ -188,7 +188,7 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
 
     test('F31 a request with a readable id reaches its listeners whatever else is wrong with it', async () => {
       const bus = await createBus();
-      const errors = errorsOf(bus);
+      const errors = collectErrors(bus);
       const heard: unknown[] = [];
       bus.subscribe(REQUEST, (message) => heard.push(message));
       const request = { type: REQUEST, correlationId: 'a', eventName: 7, payload: null, timeoutMs: 'soon' };

@@ -3,26 +3,26 @@ import { getEventListeners } from 'node:events';
 import {
   ANSWER,
   aNote,
-  answerAtOnce,
   aRefusal,
   aRequest,
   aResponse,
-  aTurn,
   type BusSuite,
-  errorsOf,
+  collectErrors,
   malformed,
   NOTE,
   publishNotes,
   REQUEST,
   RESPONSE,
+  respondImmediately,
   untyped,
+  waitForRejections,
 } from './suite.ts';
 
 export const describeRequests = ({ name, createBus, soon, describe, expect, test }: BusSuite): void => {
   describe(`${name}: requests`, () => {
     test('a request resolves with the response of its id', async () => {
       const bus = await createBus();
-      answerAtOnce(bus);
+      respondImmediately(bus);
       const responses = await Promise.all(['a', 'b'].map((id) => bus.request(aRequest(id), RESPONSE)));
       expect(responses).toMatchObject([aResponse('a'), aResponse('b')]);
       expect(bus.listenerCount(RESPONSE)).toBe(0);
@@ -44,10 +44,10 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
 
     test('an answer that comes after the deadline is ignored', async () => {
       const bus = await createBus();
-      const errors = errorsOf(bus);
+      const errors = collectErrors(bus);
       await expect(bus.request(aRequest('a'), RESPONSE, 1)).rejects.toMatchObject({ code: 'deadline_exceeded' });
       bus.publish(aResponse('a'));
-      await aTurn();
+      await waitForRejections();
       expect(errors).toEqual([]);
     });
 
@@ -68,7 +68,7 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       }
       const late = bus.request(aRequest('d'), RESPONSE, 5_000, controller.signal);
       await expect(late).rejects.toMatchObject({ code: 'cancelled' });
-      await aTurn();
+      await waitForRejections();
       expect(published).toEqual(['a', 'b', 'c']);
     });
 
@@ -104,7 +104,7 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
 
     test('F32 the refusal of a stranger’s duplicate does not answer the request that was first', async () => {
       const bus = await createBus();
-      const errors = errorsOf(bus);
+      const errors = collectErrors(bus);
       const first = bus.request(aRequest('a'), RESPONSE);
       bus.publish(aRequest('a'));
       bus.publish(aRefusal('a', 'duplicate_request'));
@@ -117,7 +117,7 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       'F33 a response with the id %s is nobody’s and is ignored',
       async (id) => {
         const bus = await createBus();
-        const errors = errorsOf(bus);
+        const errors = collectErrors(bus);
         const request = bus.request(aRequest('a'), RESPONSE);
         bus.publish(aResponse(id));
         bus.publish(aResponse('a'));
@@ -128,15 +128,15 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
 
     test.each(['__proto__', 'constructor', 'x'.repeat(256)])('an id such as %s can be asked for', async (id) => {
       const bus = await createBus();
-      answerAtOnce(bus);
+      respondImmediately(bus);
       await expect(bus.request(aRequest(id), RESPONSE)).resolves.toMatchObject({ correlationId: id });
     });
 
     test('F35 with two handlers on the bus a requester settles once and the second answer is an error event', async () => {
       const bus = await createBus();
-      const errors = errorsOf(bus);
-      answerAtOnce(bus);
-      answerAtOnce(bus);
+      const errors = collectErrors(bus);
+      respondImmediately(bus);
+      respondImmediately(bus);
       const response = await bus.request(aRequest('a'), RESPONSE);
       expect(response).toMatchObject(aResponse('a'));
       await soon(() => expect(errors).toHaveLength(1));
@@ -146,8 +146,8 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
 
     test('an id can be asked for again once it is settled', async () => {
       const bus = await createBus();
-      const errors = errorsOf(bus);
-      answerAtOnce(bus);
+      const errors = collectErrors(bus);
+      respondImmediately(bus);
       await bus.request(aRequest('a'), RESPONSE);
       await bus.request(aRequest('a'), RESPONSE);
       expect(errors).toEqual([]);
@@ -163,7 +163,7 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
 
     test('a response the requester does not accept is an error event, and the next one counts', async () => {
       const bus = await createBus();
-      const errors = errorsOf(bus);
+      const errors = collectErrors(bus);
       const request = bus.request(aRequest('a'), ANSWER, { accepts: ({ approved }) => typeof approved === 'boolean' });
       bus.publish(untyped({ type: ANSWER, correlationId: 'a', approved: 'yes' }));
       bus.publish({ type: ANSWER, correlationId: 'a', approved: true });
@@ -177,14 +177,14 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       bus.subscribe(REQUEST, ({ correlationId }) => published.push(correlationId));
       const request = bus.request(aRequest('a'), RESPONSE, timeoutMs);
       await expect(request).rejects.toMatchObject({ code: 'invalid_argument' });
-      await aTurn();
+      await waitForRejections();
       expect(published).toEqual([]);
     });
 
     test.each([2 ** 31, Number.POSITIVE_INFINITY])('a timeout of %s does not end at once', async (timeoutMs) => {
       const bus = await createBus();
       const request = bus.request(aRequest('a'), RESPONSE, timeoutMs);
-      await aTurn();
+      await waitForRejections();
       bus.publish(aResponse('a'));
       await expect(request).resolves.toMatchObject({ correlationId: 'a' });
     });
@@ -196,7 +196,7 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
 
     test('10,000 requests in flight are each answered once, whatever the order of the answers', async () => {
       const bus = await createBus();
-      const errors = errorsOf(bus);
+      const errors = collectErrors(bus);
       const ids = Array.from({ length: 10_000 }, (_, index) => `id ${index}`);
       const requests = ids.map((id) => bus.request(aRequest(id), RESPONSE));
       for (const id of [...ids].reverse()) bus.publish(aResponse(id));

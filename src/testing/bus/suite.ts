@@ -16,13 +16,13 @@ export interface BusSuite extends Pick<Vitest, 'describe' | 'expect' | 'test' | 
   readonly soon: (check: () => void) => Promise<void>;
 }
 
-export const errorsOf = (bus: Bus): HookwrightError[] => {
+export const collectErrors = (bus: Bus): HookwrightError[] => {
   const errors: HookwrightError[] = [];
   bus.on('error', (error) => errors.push(error));
   return errors;
 };
 
-export const notesOf = (bus: Bus): string[] => {
+export const collectNotes = (bus: Bus): string[] => {
   const notes: string[] = [];
   bus.subscribe(NOTE, ({ message }) => notes.push(message));
   return notes;
@@ -73,7 +73,7 @@ export const aNote = (message: string): MessageOf<typeof NOTE> => ({
   message,
 });
 
-export const answerAtOnce = (bus: Bus): (() => void) =>
+export const respondImmediately = (bus: Bus): (() => void) =>
   bus.subscribe(REQUEST, ({ correlationId }) => bus.publish(aResponse(correlationId)));
 
 function pretend<T>(_value: unknown): asserts _value is T {}
@@ -85,7 +85,7 @@ export const untyped = <T>(value: unknown): T => {
 };
 
 /** Long enough for every rejection and every RxJS rethrow. */
-export const aTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+export const waitForRejections = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
 export const getterThatThrows = (field: string, rest: object): object =>
   Object.defineProperty({ ...rest }, field, {
@@ -95,7 +95,7 @@ export const getterThatThrows = (field: string, rest: object): object =>
     },
   });
 
-export const aThenable = (then: unknown): object => Object.defineProperty({}, 'then', { value: then });
+export const thenableWith = (then: unknown): object => Object.defineProperty({}, 'then', { value: then });
 
 export const malformed: readonly (readonly [title: string, message: unknown])[] = [
   ['null', null],

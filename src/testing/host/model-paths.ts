@@ -3,7 +3,7 @@ import type { HookEventName } from '../../events/index.ts';
 import type { HookOutput, LLMRequest } from '../../protocol/index.ts';
 import type { CoveragePath, PathContext } from './driver.ts';
 import { MODEL_ANSWER, type ModelProbe, modelProbe, type ObservedModelCall } from './probes.ts';
-import { briefly, mentions, payloadOf, times, type Walk } from './walk.ts';
+import { containsText, inspectBriefly, payloadOf, times, type Walk } from './walk.ts';
 
 const QUESTION = 'coverage: what does the model say?';
 const CHANGED = 'coverage: changed by a hook';
@@ -80,8 +80,8 @@ const textOfResponse = ({ translator }: PathContext, response: unknown): string 
 const checkAfterOnce = (walk: Walk) => walk.once('AfterModel', '; it belongs to the complete response');
 
 const checkCalled = ({ walk, probe: { calls } }: DrivenCall): ObservedModelCall | undefined => {
-  if (calls.length === 0) walk.complain('the model was not called; the agent has to call what the driver is given');
-  if (calls.length > 1) walk.complain(`the model was called ${times(calls.length)}`);
+  if (calls.length === 0) walk.addProblem('the model was not called; the agent has to call what the driver is given');
+  if (calls.length > 1) walk.addProblem(`the model was called ${times(calls.length)}`);
   return calls[0];
 };
 
@@ -94,38 +94,40 @@ const checkOrder = (driven: DrivenCall): void => {
   const after = checkAfterOnce(walk);
   if (selection !== undefined && before !== undefined) {
     const isLate = walk.timesOf(selection).answered > walk.timesOf(before).asked;
-    if (isLate) walk.complain('BeforeModel fired before the BeforeToolSelection hooks had answered');
+    if (isLate) walk.addProblem('BeforeModel fired before the BeforeToolSelection hooks had answered');
   }
   if (call === undefined) return;
   if (before !== undefined && walk.timesOf(before).answered > call.begun) {
-    walk.complain('the model was called before the BeforeModel hooks had answered');
+    walk.addProblem('the model was called before the BeforeModel hooks had answered');
   }
   if (after !== undefined && walk.timesOf(after).asked < call.ended) {
-    walk.complain('AfterModel fired before the model had answered');
+    walk.addProblem('AfterModel fired before the model had answered');
   }
 };
 
-const checkAfterIsTold = ({ walk, context }: DrivenCall): void => {
+const checkAfterModelPayload = ({ walk, context }: DrivenCall): void => {
   const [after] = walk.requests('AfterModel');
   if (after === undefined) return;
   const { llm_request, llm_response } = payloadOf(after);
-  if (!mentions(llm_request, QUESTION)) walk.complain('AfterModel was told of another request than BeforeModel');
+  if (!containsText(llm_request, QUESTION)) walk.addProblem('AfterModel was told of another request than BeforeModel');
   const text = textOfResponse(context, llm_response);
   if (text !== MODEL_ANSWER)
-    walk.complain(`AfterModel was told that the model said ${briefly(text)}, not ${briefly(MODEL_ANSWER)}`);
+    walk.addProblem(
+      `AfterModel was told that the model said ${inspectBriefly(text)}, not ${inspectBriefly(MODEL_ANSWER)}`,
+    );
 };
 
 const checkKept = ({ context, walk, value }: DrivenCall, text: string, what: string): void => {
-  if (mentions(value, text)) return;
-  walk.complain(`${what} is not what the agent keeps: ${briefly(textOfResponse(context, value) || value)}`);
+  if (containsText(value, text)) return;
+  walk.addProblem(`${what} is not what the agent keeps: ${inspectBriefly(textOfResponse(context, value) || value)}`);
 };
 
 /** If a hook intervened, the model is not called and the call is not repeated. */
 const checkNotCalled = ({ walk, probe: { calls }, way: { called } }: DrivenCall, why: string): void => {
   const asked = walk.requests('BeforeModel').length;
-  if (asked === 0) walk.complain('BeforeModel never fired');
-  if (asked > 1) walk.complain(`the call was made ${times(asked)}: a blocked call must not be tried again`);
-  if (calls.length > 0) walk.complain(`${called} although ${why}`);
+  if (asked === 0) walk.addProblem('BeforeModel never fired');
+  if (asked > 1) walk.addProblem(`the call was made ${times(asked)}: a blocked call must not be tried again`);
+  if (calls.length > 0) walk.addProblem(`${called} although ${why}`);
 };
 
 const whole = ['BeforeToolSelection', 'BeforeModel', 'AfterModel'] as const;
@@ -143,7 +145,7 @@ const plain = (name: string, way: Way): CoveragePath =>
     expected: whole,
     check: (call) => {
       checkOrder(call);
-      checkAfterIsTold(call);
+      checkAfterModelPayload(call);
       if (call.probe.calls.length > 0) checkKept(call, 'has answered', 'the response of the model');
     },
   });
@@ -194,7 +196,7 @@ export const modelPaths: readonly CoveragePath[] = [
       const sent = checkCalled(call);
       const mode = stableOf(call.context, sent?.request).toolConfig?.mode;
       if (sent === undefined || mode === 'NONE') return;
-      call.walk.complain(`the model was sent the tool mode ${briefly(mode)}; a hook had chosen "NONE"`);
+      call.walk.addProblem(`the model was sent the tool mode ${inspectBriefly(mode)}; a hook had chosen "NONE"`);
     },
   }),
   modelPath({
@@ -206,7 +208,7 @@ export const modelPaths: readonly CoveragePath[] = [
       const sent = checkCalled(call);
       const temperature = stableOf(call.context, sent?.request).config?.temperature;
       if (sent === undefined || temperature === 0) return;
-      call.walk.complain(`the model was sent temperature ${briefly(temperature)}; a hook had changed it to 0`);
+      call.walk.addProblem(`the model was sent temperature ${inspectBriefly(temperature)}; a hook had changed it to 0`);
     },
   }),
   changedResponse('changed model response', atOnce),

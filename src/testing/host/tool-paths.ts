@@ -7,12 +7,12 @@ import type { ToolResult } from '../../triggers/index.ts';
 import type { CoveragePath, HostAbilities, PathContext, SampleTool, ToolCallContext, ToolInput } from './driver.ts';
 import { modelProbe, type ToolProbe, type ToolRun, toolProbe } from './probes.ts';
 import {
-  briefly,
+  type CoverageHookAnswer,
+  containsText,
   type DriverEnding,
-  mentions,
+  inspectBriefly,
+  isMarkedCancelled,
   payloadOf,
-  type Reply,
-  saysCancelled,
   sleep,
   times,
   type Walk,
@@ -30,7 +30,7 @@ interface ToolScenario {
   readonly name: string;
   readonly expected: readonly HookEventName[];
   readonly way?: Way;
-  readonly hook?: readonly [HookEventName, (tool: SampleTool, abort: AbortController) => Reply];
+  readonly hook?: readonly [HookEventName, (tool: SampleTool, abort: AbortController) => CoverageHookAnswer];
   readonly act?: (tool: SampleTool, abort: AbortController) => ToolResult | Promise<ToolResult>;
   /** The driver method may reject with the tool's exception. */
   readonly mayThrow?: boolean;
@@ -130,7 +130,7 @@ const parallel = async (context: PathContext): Promise<void> => {
   await walk.settle(() => calls.every((one) => hasFired(walk, one)));
   for (const one of calls) {
     const run = checkWhole(walk, one);
-    if (run !== undefined) checkTellsModel(walk, value, outputOf(one.tool), `what ${one.tool.name} gave`);
+    if (run !== undefined) checkModelGets(walk, value, outputOf(one.tool), `what ${one.tool.name} gave`);
   }
 };
 
@@ -141,7 +141,7 @@ const parallelOneBlocked = async (context: PathContext): Promise<void> => {
   const value = await callTogether(context, [blocked, other]);
   await walk.settle(() => hasFired(walk, blocked, false) && hasFired(walk, other));
   checkRefused(walk, blocked, 'a hook had blocked it');
-  checkTellsModel(walk, value, REASON, `why ${blocked.tool.name} was blocked`);
+  checkModelGets(walk, value, REASON, `why ${blocked.tool.name} was blocked`);
   checkWhole(walk, other);
 };
 
@@ -166,13 +166,13 @@ const subAgent =
     await walk.drive('the sub-agent', () => driver.startAgent?.(AGENT, { run: work.run }));
     const [starts, stops] = [() => walk.requests('SubagentStart').length, () => walk.requests('SubagentStop').length];
     await walk.settle(() => starts() > 0 && (isDenied || stops() > 0));
-    if (starts() !== 1) walk.complain(`SubagentStart fired ${times(starts())} for ${AGENT}, not once`);
+    if (starts() !== 1) walk.addProblem(`SubagentStart fired ${times(starts())} for ${AGENT}, not once`);
     const expected = isDenied ? 0 : 1;
-    if (work.runs.length > expected) walk.complain(`${AGENT} worked although a hook had blocked it`);
+    if (work.runs.length > expected) walk.addProblem(`${AGENT} worked although a hook had blocked it`);
     if (work.runs.length < expected)
-      walk.complain(`${AGENT} did not work; the agent has to run what the driver is given`);
+      walk.addProblem(`${AGENT} did not work; the agent has to run what the driver is given`);
     if (stops() !== expected)
-      walk.complain(`SubagentStop fired ${times(stops())} for ${AGENT}, not ${times(expected)}`);
+      walk.addProblem(`SubagentStop fired ${times(stops())} for ${AGENT}, not ${times(expected)}`);
   };
 
 const both = ['BeforeTool', 'AfterTool'] as const;
@@ -187,7 +187,7 @@ export const toolPaths: readonly CoveragePath[] = [
       checkInput(walk, call, call.tool.input, 'the call said');
       checkAfter(walk, call);
       if (run !== undefined)
-        checkTellsModel(walk, resolvedValue(ending), outputOf(call.tool), `what ${call.tool.name} gave`);
+        checkModelGets(walk, resolvedValue(ending), outputOf(call.tool), `what ${call.tool.name} gave`);
     },
   }),
   toolPath({
@@ -206,7 +206,7 @@ export const toolPaths: readonly CoveragePath[] = [
     hook: ['AfterTool', () => ({ hookSpecificOutput: { additionalContext: CONTEXT } })],
     check: (walk, call, ending) => {
       checkAfter(walk, call);
-      checkTellsModel(walk, resolvedValue(ending), CONTEXT, 'what an AfterTool hook added to the result');
+      checkModelGets(walk, resolvedValue(ending), CONTEXT, 'what an AfterTool hook added to the result');
     },
   }),
   {
@@ -230,7 +230,7 @@ export const toolPaths: readonly CoveragePath[] = [
     mayThrow: true,
     check: (walk, call, ending) => {
       checkWhole(walk, call, FAILURE);
-      checkFailureIsTold(walk, call, ending);
+      checkFailureReported(walk, call, ending);
     },
   }),
   toolPath({
@@ -242,7 +242,7 @@ export const toolPaths: readonly CoveragePath[] = [
       checkStarted(walk, call);
       // AfterTool is optional after a failure.
       if (walk.requests('AfterTool', call.tool.name).length > 0) checkAfter(walk, call, FAILURE);
-      checkFailureIsTold(walk, call, ending);
+      checkFailureReported(walk, call, ending);
     },
   }),
   toolPath({
@@ -284,7 +284,7 @@ export const toolPaths: readonly CoveragePath[] = [
     check: (walk, call) => {
       checkStarted(walk, call);
       if (walk.requests('AfterTool', call.tool.name).length !== 1) {
-        walk.complain(`AfterTool did not fire once for ${call.tool.name}`);
+        walk.addProblem(`AfterTool did not fire once for ${call.tool.name}`);
       }
     },
   }),
@@ -321,13 +321,14 @@ const checkBefore = (walk: Walk, { tool: { name }, probe }: ProbedCall): void =>
   const request = walk.once('BeforeTool', ', not once per call', name);
   const [run] = probe.runs;
   if (request === undefined || run === undefined || walk.timesOf(request).answered < run.begun) return;
-  walk.complain(`${name} ran before its BeforeTool hooks had answered`);
+  walk.addProblem(`${name} ran before its BeforeTool hooks had answered`);
 };
 
 const checkRan = (walk: Walk, { tool: { name }, probe }: ProbedCall): ToolRun | undefined => {
   const { runs } = probe;
-  if (runs.length === 0) walk.complain(`${name} was not run; the agent has to run what the driver is given as \`run\``);
-  if (runs.length > 1) walk.complain(`${name} was run ${times(runs.length)} in one call`);
+  if (runs.length === 0)
+    walk.addProblem(`${name} was not run; the agent has to run what the driver is given as \`run\``);
+  if (runs.length > 1) walk.addProblem(`${name} was run ${times(runs.length)} in one call`);
   return runs[0];
 };
 
@@ -335,7 +336,7 @@ const checkRan = (walk: Walk, { tool: { name }, probe }: ProbedCall): ToolRun | 
 const checkInput = (walk: Walk, { tool: { name }, probe }: ProbedCall, wanted: ToolInput, source: string): boolean => {
   const [run] = probe.runs;
   if (run === undefined || isDeepStrictEqual(run.input, wanted)) return true;
-  walk.complain(`${name} ran with ${briefly(run.input)}; ${source} ${briefly(wanted)}`);
+  walk.addProblem(`${name} ran with ${inspectBriefly(run.input)}; ${source} ${inspectBriefly(wanted)}`);
   return false;
 };
 
@@ -346,12 +347,14 @@ const checkAfter = (walk: Walk, { tool, probe }: ProbedCall, response = outputOf
   const [run] = probe.runs;
   if (request === undefined || run === undefined) return;
   const { tool_input, tool_response } = payloadOf(request);
-  if (walk.timesOf(request).asked < run.ended) walk.complain(`AfterTool fired for ${name} before it had ended`);
+  if (walk.timesOf(request).asked < run.ended) walk.addProblem(`AfterTool fired for ${name} before it had ended`);
   if (!isDeepStrictEqual(tool_input, run.input)) {
-    walk.complain(`AfterTool was told that ${name} ran with ${briefly(tool_input)}; it ran with ${briefly(run.input)}`);
+    walk.addProblem(
+      `AfterTool was told that ${name} ran with ${inspectBriefly(tool_input)}; it ran with ${inspectBriefly(run.input)}`,
+    );
   }
-  if (!mentions(tool_response, response)) {
-    walk.complain(`AfterTool was not told what came of ${name}: ${briefly(tool_response)}`);
+  if (!containsText(tool_response, response)) {
+    walk.addProblem(`AfterTool was not told what came of ${name}: ${inspectBriefly(tool_response)}`);
   }
 };
 
@@ -369,11 +372,11 @@ const checkWhole = (walk: Walk, call: ProbedCall, response?: string): ToolRun | 
 /** The tool does not run, the call is not repeated, and AfterTool does not fire. */
 const checkRefused = (walk: Walk, { tool: { name }, probe }: ProbedCall, why: string): void => {
   const asked = walk.requests('BeforeTool', name).length;
-  if (asked === 0) walk.complain(`BeforeTool never fired for ${name}`);
-  if (asked > 1) walk.complain(`${name} was called ${times(asked)}: a refused call must not be tried again`);
-  if (probe.runs.length > 0) walk.complain(`${name} ran although ${why}`);
+  if (asked === 0) walk.addProblem(`BeforeTool never fired for ${name}`);
+  if (asked > 1) walk.addProblem(`${name} was called ${times(asked)}: a refused call must not be tried again`);
+  if (probe.runs.length > 0) walk.addProblem(`${name} ran although ${why}`);
   else if (walk.requests('AfterTool', name).length > 0) {
-    walk.complain(`AfterTool fired for ${name}, which did not run`);
+    walk.addProblem(`AfterTool fired for ${name}, which did not run`);
   }
 };
 
@@ -381,21 +384,24 @@ const checkRefused = (walk: Walk, { tool: { name }, probe }: ProbedCall, why: st
 const checkCompleted = (walk: Walk, { tool: { name } }: ProbedCall, ending: DriverEnding): void => {
   if (ending.how === 'rejected') {
     const what = describeThrown(ending.error);
-    walk.complain(`the call of ${name} ended with an exception (${what}); a refused call ends with a result`);
+    walk.addProblem(`the call of ${name} ended with an exception (${what}); a refused call ends with a result`);
   }
   if (ending.how !== 'resolved') return;
-  checkTellsModel(walk, ending.value, REASON, `why ${name} did not run`);
-  if (saysCancelled(ending.value)) walk.complain(`the call of ${name} counts as cancelled; a refused call is complete`);
+  checkModelGets(walk, ending.value, REASON, `why ${name} did not run`);
+  if (isMarkedCancelled(ending.value))
+    walk.addProblem(`the call of ${name} counts as cancelled; a refused call is complete`);
 };
 
-const checkFailureIsTold = (walk: Walk, { tool: { name } }: ProbedCall, ending: DriverEnding): void => {
+const checkFailureReported = (walk: Walk, { tool: { name } }: ProbedCall, ending: DriverEnding): void => {
   if (ending.how === 'hung') return;
   const result = ending.how === 'resolved' ? ending.value : ending.error;
-  if (!mentions(result, FAILURE)) walk.complain(`nobody learns that ${name} failed: the result is ${briefly(result)}`);
+  if (!containsText(result, FAILURE))
+    walk.addProblem(`nobody learns that ${name} failed: the result is ${inspectBriefly(result)}`);
 };
 
-const checkTellsModel = (walk: Walk, value: unknown, text: string, what: string): void => {
-  if (!mentions(value, text)) walk.complain(`the model does not learn ${what}: it is given ${briefly(value)}`);
+const checkModelGets = (walk: Walk, value: unknown, text: string, what: string): void => {
+  if (!containsText(value, text))
+    walk.addProblem(`the model does not learn ${what}: it is given ${inspectBriefly(value)}`);
 };
 
 const TURN_REASON = 'coverage: a hook ends the work';
@@ -437,15 +443,15 @@ const turnPath = ({ name, expected, hook, check }: TurnScenario): CoveragePath =
 });
 
 const checkGoesOn = (walk: Walk, { requests, tool }: ToolTurn): void => {
-  if (requests.length === 0) walk.complain('the model was not asked again after the tool call');
-  else if (!requests.some((request) => mentions(request, outputOf(tool)))) {
-    walk.complain('the model was asked again, but not told what the tool gave');
+  if (requests.length === 0) walk.addProblem('the model was not asked again after the tool call');
+  else if (!requests.some((request) => containsText(request, outputOf(tool)))) {
+    walk.addProblem('the model was asked again, but not told what the tool gave');
   }
 };
 
 const checkStopped = (walk: Walk, { requests }: ToolTurn, eventName: HookEventName): void => {
   if (requests.length === 0) return;
-  walk.complain(`the model was asked again although a hook of ${eventName} had stopped the agent`);
+  walk.addProblem(`the model was asked again although a hook of ${eventName} had stopped the agent`);
 };
 
 const stopTurn: HookOutput = { continue: false, stopReason: TURN_REASON };
@@ -464,7 +470,7 @@ export const toolTurnPaths: readonly CoveragePath[] = [
     expected: both,
     hook: ['AfterTool', stopTurn],
     check: (walk, turn) => {
-      if (turn.probe.runs.length === 0) walk.complain(`${turn.tool.name} did not run`);
+      if (turn.probe.runs.length === 0) walk.addProblem(`${turn.tool.name} did not run`);
       checkStopped(walk, turn, 'AfterTool');
     },
   }),
@@ -474,8 +480,8 @@ export const toolTurnPaths: readonly CoveragePath[] = [
     hook: ['AfterTool', { suppressOutput: true }],
     check: (walk, turn) => {
       checkGoesOn(walk, turn);
-      if (mentions(turn.shown, outputOf(turn.tool))) {
-        walk.complain('the user was shown a result that a hook keeps off the display');
+      if (containsText(turn.shown, outputOf(turn.tool))) {
+        walk.addProblem('the user was shown a result that a hook keeps off the display');
       }
     },
   }),

@@ -2,7 +2,7 @@
 import type { HookEventName } from '../../events/index.ts';
 import type { CoveragePath, PathContext } from './driver.ts';
 import { MODEL_ANSWER, type ModelProbe, modelProbe } from './probes.ts';
-import { briefly, mentions, payloadOf, sleep, times, type Walk } from './walk.ts';
+import { containsText, inspectBriefly, payloadOf, sleep, times, type Walk } from './walk.ts';
 
 const PROMPT = 'coverage: what shall I do?';
 const CONTEXT = 'coverage: context of a hook';
@@ -12,18 +12,25 @@ const MESSAGE = 'coverage: may I?';
 /** Long enough to notice an agent that does not wait. */
 const SLOW_MS = 10;
 
-interface Moment {
+interface SessionEventPath {
   readonly name: string;
   readonly eventName: HookEventName;
   readonly needs: 'startSession' | 'notify' | 'compress' | 'endSession';
   /** A payload field and its expected value. */
-  readonly told: readonly [field: string, value: string];
+  readonly expectedField: readonly [field: string, value: string];
   readonly what: string;
   readonly act: (driver: PathContext['driver']) => unknown;
 }
 
 /** The event fires once with this field, and the agent waits for its hooks: an ended session would end them too. */
-const momentPath = ({ name, eventName, needs, told: [field, value], what, act }: Moment): CoveragePath => ({
+const sessionEventPath = ({
+  name,
+  eventName,
+  needs,
+  expectedField: [field, value],
+  what,
+  act,
+}: SessionEventPath): CoveragePath => ({
   name,
   needs: [needs],
   needsHook: false,
@@ -35,12 +42,12 @@ const momentPath = ({ name, eventName, needs, told: [field, value], what, act }:
     await walk.settle(() => walk.requests(eventName).length > 0);
     const request = walk.once(eventName, ', not once');
     if (request === undefined) return;
-    const told = payloadOf(request)[field];
-    if (typeof told !== 'string' || told.toLowerCase() !== value.toLowerCase()) {
-      walk.complain(`${eventName} was told ${field} ${briefly(told)}, not ${briefly(value)}`);
+    const found = payloadOf(request)[field];
+    if (typeof found !== 'string' || found.toLowerCase() !== value.toLowerCase()) {
+      walk.addProblem(`${eventName} was told ${field} ${inspectBriefly(found)}, not ${inspectBriefly(value)}`);
     }
     if (walk.timesOf(request).answered > ended) {
-      walk.complain(`${what} was over before its ${eventName} hooks had answered; wait for them`);
+      walk.addProblem(`${what} was over before its ${eventName} hooks had answered; wait for them`);
     }
   },
 });
@@ -54,7 +61,7 @@ const send = async ({ walk, driver, translator }: PathContext, isComplete: () =>
 };
 
 const checkModelWasCalled = (walk: Walk, { calls }: ModelProbe) => {
-  if (calls.length === 0) walk.complain('the model was not called; the agent has to call what the driver is given');
+  if (calls.length === 0) walk.addProblem('the model was not called; the agent has to call what the driver is given');
   return calls[0];
 };
 
@@ -64,18 +71,22 @@ const prompt = async (context: PathContext): Promise<void> => {
   const before = walk.once('BeforeAgent', ' for one prompt');
   const after = walk.once('AfterAgent', ' for one prompt');
   const call = checkModelWasCalled(walk, probe);
-  if (before !== undefined && !mentions(payloadOf(before).prompt, PROMPT)) {
-    walk.complain(`BeforeAgent was told the prompt ${briefly(payloadOf(before).prompt)}, not ${briefly(PROMPT)}`);
+  if (before !== undefined && !containsText(payloadOf(before).prompt, PROMPT)) {
+    walk.addProblem(
+      `BeforeAgent was told the prompt ${inspectBriefly(payloadOf(before).prompt)}, not ${inspectBriefly(PROMPT)}`,
+    );
   }
   if (before !== undefined && call !== undefined && walk.timesOf(before).answered > call.begun) {
-    walk.complain('the model was called before the BeforeAgent hooks had answered');
+    walk.addProblem('the model was called before the BeforeAgent hooks had answered');
   }
   if (after === undefined) return;
   const { prompt_response, stop_hook_active } = payloadOf(after);
-  if (call !== undefined && !mentions(prompt_response, 'has answered')) {
-    walk.complain(`AfterAgent was told the answer ${briefly(prompt_response)}, not ${briefly(MODEL_ANSWER)}`);
+  if (call !== undefined && !containsText(prompt_response, 'has answered')) {
+    walk.addProblem(
+      `AfterAgent was told the answer ${inspectBriefly(prompt_response)}, not ${inspectBriefly(MODEL_ANSWER)}`,
+    );
   }
-  if (stop_hook_active === true) walk.complain('AfterAgent was told that a hook had sent the agent back; none had');
+  if (stop_hook_active === true) walk.addProblem('AfterAgent was told that a hook had sent the agent back; none had');
 };
 
 const promptWithContext = async (context: PathContext): Promise<void> => {
@@ -83,8 +94,8 @@ const promptWithContext = async (context: PathContext): Promise<void> => {
   walk.hook('BeforeAgent', () => ({ hookSpecificOutput: { additionalContext: CONTEXT } }));
   const probe = await send(context, () => walk.requests('AfterAgent').length > 0);
   const call = checkModelWasCalled(walk, probe);
-  if (call === undefined || probe.calls.some(({ request }) => mentions(request, CONTEXT))) return;
-  walk.complain('the model was not told what a BeforeAgent hook added to the prompt');
+  if (call === undefined || probe.calls.some(({ request }) => containsText(request, CONTEXT))) return;
+  walk.addProblem('the model was not told what a BeforeAgent hook added to the prompt');
 };
 
 const blockedPrompt = async (context: PathContext): Promise<void> => {
@@ -92,9 +103,9 @@ const blockedPrompt = async (context: PathContext): Promise<void> => {
   walk.hook('BeforeAgent', () => ({ decision: 'deny', reason: REASON }));
   const probe = await send(context, () => walk.requests('BeforeAgent').length > 0);
   const asked = walk.requests('BeforeAgent').length;
-  if (asked === 0) walk.complain('BeforeAgent never fired');
-  if (asked > 1) walk.complain(`the prompt was sent ${times(asked)}: a blocked one must not be tried again`);
-  if (probe.calls.length > 0) walk.complain('the model was called although a hook had blocked the prompt');
+  if (asked === 0) walk.addProblem('BeforeAgent never fired');
+  if (asked > 1) walk.addProblem(`the prompt was sent ${times(asked)}: a blocked one must not be tried again`);
+  if (probe.calls.length > 0) walk.addProblem('the model was called although a hook had blocked the prompt');
 };
 
 const sentBack = async (context: PathContext): Promise<void> => {
@@ -108,16 +119,16 @@ const sentBack = async (context: PathContext): Promise<void> => {
   const probe = await send(context, () => walk.requests('AfterAgent').length > 1);
   const [first, second] = walk.requests('AfterAgent');
   if (first === undefined) {
-    walk.complain('AfterAgent never fired');
+    walk.addProblem('AfterAgent never fired');
     return;
   }
-  if (!probe.calls.slice(1).some(({ request }) => mentions(request, REASON))) {
-    walk.complain('the agent did not work on the reason for which an AfterAgent hook had sent it back');
+  if (!probe.calls.slice(1).some(({ request }) => containsText(request, REASON))) {
+    walk.addProblem('the agent did not work on the reason for which an AfterAgent hook had sent it back');
     return;
   }
-  if (second === undefined) walk.complain('AfterAgent did not fire for the answer to what it had asked for');
+  if (second === undefined) walk.addProblem('AfterAgent did not fire for the answer to what it had asked for');
   else if (payloadOf(second).stop_hook_active !== true) {
-    walk.complain('AfterAgent was not told, by stop_hook_active, that it had sent the agent back');
+    walk.addProblem('AfterAgent was not told, by stop_hook_active, that it had sent the agent back');
   }
 };
 
@@ -125,11 +136,11 @@ const sendPrompt = { needs: ['sendPrompt'], needsHook: false } as const;
 const sendPromptWithHook = { needs: ['sendPrompt'], needsHook: true } as const;
 const turn = ['BeforeAgent', 'AfterAgent'] as const;
 
-export const startPath = momentPath({
+export const startPath = sessionEventPath({
   name: 'session start',
   eventName: 'SessionStart',
   needs: 'startSession',
-  told: ['source', 'startup'],
+  expectedField: ['source', 'startup'],
   what: 'the start',
   act: (driver) => driver.startSession?.('startup'),
 });
@@ -144,27 +155,27 @@ export const turnPaths: readonly CoveragePath[] = [
     expected: ['BeforeAgent', 'AfterAgent', 'AfterAgent'],
     go: sentBack,
   },
-  momentPath({
+  sessionEventPath({
     name: 'notification',
     eventName: 'Notification',
     needs: 'notify',
-    told: ['message', MESSAGE],
+    expectedField: ['message', MESSAGE],
     what: 'the notification',
     act: (driver) => driver.notify?.('ToolPermission', MESSAGE),
   }),
-  momentPath({
+  sessionEventPath({
     name: 'compression',
     eventName: 'PreCompress',
     needs: 'compress',
-    told: ['trigger', 'manual'],
+    expectedField: ['trigger', 'manual'],
     what: 'the compression',
     act: (driver) => driver.compress?.('manual'),
   }),
-  momentPath({
+  sessionEventPath({
     name: 'session end',
     eventName: 'SessionEnd',
     needs: 'endSession',
-    told: ['reason', 'exit'],
+    expectedField: ['reason', 'exit'],
     what: 'the end',
     act: (driver) => driver.endSession?.('exit'),
   }),

@@ -22,7 +22,7 @@ const POLL_MS = 2;
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-export type Reply = HookOutput | undefined | Promise<HookOutput | undefined>;
+export type CoverageHookAnswer = HookOutput | undefined | Promise<HookOutput | undefined>;
 
 export class Walk {
   readonly #path: string;
@@ -48,12 +48,16 @@ export class Walk {
     return this.#traffic.requests.map(({ eventName }) => eventName);
   }
 
-  complain(sentence: string): void {
+  addProblem(sentence: string): void {
     this.#problems.push(`${this.#path}: ${sentence}`);
   }
 
-  hook(eventName: HookEventName, reply: (input: Readonly<Record<string, unknown>>) => Reply, tool?: string): void {
-    const action = (input: Readonly<Record<string, unknown>>): Reply => {
+  hook(
+    eventName: HookEventName,
+    reply: (input: Readonly<Record<string, unknown>>) => CoverageHookAnswer,
+    tool?: string,
+  ): void {
+    const action = (input: Readonly<Record<string, unknown>>): CoverageHookAnswer => {
       if (tool === undefined || input.tool_name === tool) return reply(input);
       return undefined;
     };
@@ -96,8 +100,8 @@ export class Walk {
   once(eventName: HookEventName, ifMore: string, tool?: string): HookExecutionRequest | undefined {
     const requests = this.requests(eventName, tool);
     const about = tool === undefined ? '' : ` for ${tool}`;
-    if (requests.length === 0) this.complain(`${eventName} never fired${about}`);
-    if (requests.length > 1) this.complain(`${eventName} fired ${times(requests.length)}${about}${ifMore}`);
+    if (requests.length === 0) this.addProblem(`${eventName} never fired${about}`);
+    if (requests.length > 1) this.addProblem(`${eventName} fired ${times(requests.length)}${about}${ifMore}`);
     return requests[0];
   }
 
@@ -109,7 +113,7 @@ export class Walk {
       (error: unknown): DriverEnding => ({ how: 'rejected', error }),
     );
     const ending = (await withinMs(timeoutMs, ended)) ?? { how: 'hung' };
-    if (ending.how === 'hung') this.complain(`${what} did not come to an end within ${timeoutMs} ms`);
+    if (ending.how === 'hung') this.addProblem(`${what} did not come to an end within ${timeoutMs} ms`);
     return ending;
   }
 
@@ -121,7 +125,7 @@ export class Walk {
   }
 
   expectNoThrow(what: string, ending: DriverEnding): void {
-    if (ending.how === 'rejected') this.complain(`${what} threw an exception: ${describeThrown(ending.error)}`);
+    if (ending.how === 'rejected') this.addProblem(`${what} threw an exception: ${describeThrown(ending.error)}`);
   }
 
   /** Waits for events that fire after the action. */
@@ -130,7 +134,7 @@ export class Walk {
     const isSettled = (): boolean => isComplete() && this.#unanswered().length === 0;
     while (!isSettled() && performance.now() - startedAt < this.#settings.patienceMs) await sleep(POLL_MS);
     await sleep(QUIET_MS);
-    for (const { eventName } of this.#unanswered()) this.complain(`${eventName} was never answered`);
+    for (const { eventName } of this.#unanswered()) this.addProblem(`${eventName} was never answered`);
   }
 
   #unanswered(): readonly HookExecutionRequest[] {
@@ -144,7 +148,7 @@ export const payloadOf = ({ payload, input }: HookExecutionRequest): Readonly<Re
   payload ?? input ?? {};
 
 /** Whether a text appears anywhere in a value. */
-export const mentions = (value: unknown, text: string): boolean => {
+export const containsText = (value: unknown, text: string): boolean => {
   if (typeof value === 'string') return value.includes(text);
   const shown = inspect(value, { depth: 20, maxArrayLength: null, maxStringLength: null, breakLength: Infinity });
   return shown.includes(text);
@@ -152,7 +156,7 @@ export const mentions = (value: unknown, text: string): boolean => {
 
 export const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
-export const briefly = (value: unknown): string => {
+export const inspectBriefly = (value: unknown): string => {
   const text =
     typeof value === 'string'
       ? JSON.stringify(value)
@@ -160,8 +164,8 @@ export const briefly = (value: unknown): string => {
   return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
 };
 
-export const saysCancelled = (value: unknown): boolean => {
-  if (Array.isArray(value)) return value.some(saysCancelled);
+export const isMarkedCancelled = (value: unknown): boolean => {
+  if (Array.isArray(value)) return value.some(isMarkedCancelled);
   if (!isRecord(value)) return false;
   const { status, type, error } = value;
   const words = [status, type, isRecord(error) ? error.type : error];

@@ -54,7 +54,7 @@ const answerTo = (
 };
 
 /** An id may be reused, so the order of messages decides which request a response belongs to. */
-export const answersIn = ({ messages }: CapturedMessages): readonly RequestOutcome[] => {
+export const outcomesIn = ({ messages }: CapturedMessages): readonly RequestOutcome[] => {
   const requests = new Map<string, HookExecutionRequest>();
   const traces = new Map<string, HookExecutionTrace>();
   const answers: RequestOutcome[] = [];
@@ -92,7 +92,7 @@ const lastOf = <T>(items: readonly T[], table: (shown: readonly T[]) => string):
   return `${table(items.slice(-MAX_ROWS))}\n  (the last ${MAX_ROWS} of ${items.length})`;
 };
 
-export const tellAnswers = (answers: readonly RequestOutcome[]): string =>
+export const describeOutcomes = (answers: readonly RequestOutcome[]): string =>
   answers.length === 0 ? 'No request was answered.' : `What the hooks decided:\n${lastOf(answers, answersTable)}`;
 
 const answersTable = (answers: readonly RequestOutcome[]): string =>
@@ -126,7 +126,7 @@ const rowsTable = (rows: readonly TracedRow[]): string =>
     }),
   );
 
-export const describeSilence = ({ messages, requests }: CapturedMessages): string | undefined => {
+export const explainMissingRequests = ({ messages, requests }: CapturedMessages): string | undefined => {
   if (messages.length === 0) return 'Nothing was captured: no event was fired on this bus since captureTraffic.';
   return requests.length === 0 ? `None of the ${messages.length} captured messages is a request.` : undefined;
 };

@@ -5,13 +5,13 @@ import { type RowOutcome, rowOutcomes, type SkipReason, skipReasons } from '../.
 import { type CapturedMessages, type EventNameLike, isCaptured } from '../capture-traffic.ts';
 import { times } from '../host/walk.ts';
 import {
-  answersIn,
+  describeOutcomes,
   describeRows,
-  describeSilence,
+  explainMissingRequests,
   isNamed,
+  outcomesIn,
   type RequestOutcome,
   type TracedRow,
-  tellAnswers,
   tracedRows,
 } from './describe.ts';
 
@@ -88,7 +88,7 @@ export const toHaveBlocked = (
 ): MatcherVerdict => {
   const traffic = expectCaptured('toHaveBlocked', received);
   expectWord('toHaveBlocked', 'event', eventName, [...hookEventNames, ...abilityEventTypes]);
-  const answers = answersIn(traffic);
+  const answers = outcomesIn(traffic);
   const ofEvent = answers.filter((answer) => answer.eventName === eventName);
   const { tool, reason, by } = expected;
   const pass = ofEvent.some(
@@ -97,7 +97,7 @@ export const toHaveBlocked = (
   const wanted = `expected the hooks ${pass ? 'not ' : ''}to have blocked ${describeBlock(eventName, expected)}`;
   const isUntraced = by !== undefined && ofEvent.some((answer) => answer.isBlocked && answer.by === undefined);
   const note = isUntraced ? ['Who blocked it is unknown: its trace was not captured.'] : [];
-  const facts = () => describeSilence(traffic) ?? tellAnswers(ofEvent.length === 0 ? answers : ofEvent);
+  const facts = () => explainMissingRequests(traffic) ?? describeOutcomes(ofEvent.length === 0 ? answers : ofEvent);
   return { pass, message: () => printable([wanted, ...note, '', facts()].join('\n'), 'lines') };
 };
 
@@ -107,7 +107,7 @@ const rowsOf = (traffic: CapturedMessages, hookName: string, event: string | und
   );
 
 const describeHook = (traffic: CapturedMessages, hookName: string): string => {
-  const silence = describeSilence(traffic);
+  const silence = explainMissingRequests(traffic);
   if (silence !== undefined) return silence;
   const rows = tracedRows(traffic);
   const own = rows.filter(({ row }) => isNamed(row, hookName));

@@ -45,7 +45,7 @@ export const describeTranslator = <Request extends object, Response extends obje
   const { describe, expect, test } = expectVitest('describeTranslator');
 
   /** Sends the request to a hook that changes the messages, and back. */
-  const told = (request: Request, change: (messages: Messages) => Messages) => {
+  const throughHook = (request: Request, change: (messages: Messages) => Messages) => {
     const translator = createTranslator();
     const shown = overTheWire(translator.toHookLLMRequest(request));
     const wanted = { ...shown, messages: change(shown.messages) };
@@ -68,7 +68,7 @@ export const describeTranslator = <Request extends object, Response extends obje
 
     describe('what no hook touched comes back identical', () => {
       test.each(requests)('request %#', (request) => {
-        expect(told(request, (messages) => messages).changed).toBe(request);
+        expect(throughHook(request, (messages) => messages).changed).toBe(request);
       });
 
       test.each(responses)('response %#', (response) => {
@@ -86,7 +86,7 @@ export const describeTranslator = <Request extends object, Response extends obje
 
     test.each(requests)('nothing it is given is changed: request %#', (request) => {
       const before = overTheWire(pieces(request));
-      told(request, (messages) => messages.map((message) => ({ ...message, content: NEW_TEXT })));
+      throughHook(request, (messages) => messages.map((message) => ({ ...message, content: NEW_TEXT })));
       expect(overTheWire(pieces(request))).toEqual(before);
     });
 
@@ -97,13 +97,13 @@ export const describeTranslator = <Request extends object, Response extends obje
 
       test('when a hook adds a message at the end', () => {
         const added = { role: 'user', content: NEW_TEXT } as const;
-        const { wanted, changed, again } = told(request, (messages) => [...messages, added]);
+        const { wanted, changed, again } = throughHook(request, (messages) => [...messages, added]);
         expect(again.messages).toEqual(wanted.messages);
         expect(without(pieces(changed), NEW_TEXT)).toEqual(pieces(request));
       });
 
       test.each(places)('when a hook changes message $index', ({ content, index }) => {
-        const { wanted, changed, again } = told(request, (messages) =>
+        const { wanted, changed, again } = throughHook(request, (messages) =>
           messages.map((message, at) => (at === index ? { ...message, content: NEW_TEXT } : message)),
         );
         expect(again.messages).toEqual(wanted.messages);
@@ -111,7 +111,7 @@ export const describeTranslator = <Request extends object, Response extends obje
       });
 
       test.each(places)('when a hook removes message $index', ({ content, index }) => {
-        const { wanted, changed, again } = told(request, (messages) => messages.filter((_, at) => at !== index));
+        const { wanted, changed, again } = throughHook(request, (messages) => messages.filter((_, at) => at !== index));
         expect(again.messages).toEqual(wanted.messages);
         expect(pieces(changed)).toEqual(without(pieces(request), content));
       });
@@ -122,7 +122,7 @@ export const describeTranslator = <Request extends object, Response extends obje
 
       test.each([...shown.keys(), shown.length])('when a hook adds a message before message %i', (place) => {
         const added = { role: 'system', content: NEW_TEXT } as const;
-        const { wanted, changed, again } = told(request, (messages) => messages.toSpliced(place, 0, added));
+        const { wanted, changed, again } = throughHook(request, (messages) => messages.toSpliced(place, 0, added));
         expect(again.messages).toEqual(wanted.messages);
         const said = pieces(changed);
         const at = said.findIndex((piece) => typeof piece === 'string' && piece.includes(NEW_TEXT));
