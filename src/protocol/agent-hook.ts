@@ -1,94 +1,93 @@
+// A hook that was written for another agent, as the engine sees it: its rules are behind these interfaces.
 import type { HookOutput } from './hooks/output.ts';
 import type { FieldProblem } from './notices.ts';
 
-/** A hook that was written for another agent, as the engine plans, starts and merges it. */
 export interface AgentHook {
   readonly name: string;
-  /** The agent's name for people. */
+  /** The agent's display name. */
   readonly title: string;
-  /** The event by the agent's name. */
+  /** The agent's name of the event. */
   readonly event: string;
-  /** The folder and the variables of the plugin that brings it; an approval covers all files in the folder. */
+  /** Folder and variables of the plugin with this hook. An approval covers all files in the folder. */
   readonly plugin?: { readonly root: string; readonly variables: Readonly<Record<string, string>> } | undefined;
-  /** A mistake in its matcher that the agent does not report. */
+  /** A mistake in the matcher that the agent does not report. */
   readonly matcherProblem?: { readonly message: string; readonly fix?: string | undefined } | undefined;
   matches(context: {
     readonly toolName?: string | undefined;
     readonly trigger?: string | undefined;
   }): boolean | 'timeout';
-  /** A copy with the matcher that was approved; one that cannot be compiled matches every call of its event. */
+  /** A copy with the matcher that was approved; an invalid one matches every call of its event. */
   withMatcher(matcher: string | undefined): AgentHook;
-  /** Whether its matcher fits this input, for reports: `matches` cannot tell where only the input does. */
+  /** Whether the matcher matches this input; for reports, if `matches` cannot decide without the input. */
   matchesInput(input: object): boolean | 'timeout';
-  /** One input for each thing that the call does; the hook runs for each. */
+  /** Splits an event into the inputs of the calls that the agent would see. The hook runs for each. */
   split(input: object): readonly object[];
   begin(input: object, callId: string): AgentHookRun;
-  /** Equal for hooks of which the agent runs one; absent where each one runs. */
+  /** Equal for hooks of which the agent runs only one; absent if each one runs. */
   readonly sameAs?: string | undefined;
-  /** The agent does not wait for it, and its answer decides nothing. */
+  /** The agent does not wait for it and ignores its verdict. */
   readonly isAsync?: true | undefined;
-  /** Merges answers as its agent does; absent where they are merged with ours one by one. */
+  /** Merges answers as the agent does; absent if they are merged individually. */
   readonly merge?: ((answers: readonly AnswerToMerge[]) => AnswerToMerge) | undefined;
-  /** Variables that its scripts need. */
+  /** Variables that scripts for this agent need. */
   readonly environment: (place: {
     projectDir: string;
     cwd: string;
     sessionId: string;
   }) => Readonly<Record<string, string>>;
-  /** Those of them that its agent replaces in a command line before the shell reads it. */
+  /** Variables that the agent fills into a command line before the shell reads it. */
   readonly filledIn: readonly string[];
-  /** Variables of the host that its agent does not pass on. */
+  /** Whether the agent removes this variable of the host. */
   readonly withholds: (name: string) => boolean;
 }
 
 /** One run of a hook of another agent. */
 export interface AgentHookRun {
   readonly stdin: object;
-  /** Whether its matcher and its condition fit, where that needs the input. */
+  /** Whether the matcher and the condition match, if that depends on the input. */
   readonly matches: boolean | 'timeout';
-  /** Variables of this run alone, read when its process is about to start. */
+  /** Variables of this run, read when its process is about to start. */
   variables(): Readonly<Record<string, string>>;
   readAnswer(result: AgentHookResult): AgentHookAnswer;
 }
 
-/** How the process of a hook ended, and what it printed. */
+/** End and output of the process of a hook. */
 export interface AgentHookResult {
-  /** `null` if a signal ended it, or it was not started. */
+  /** `null` if a signal ended it, or if it was not started. */
   readonly exitCode: number | null;
   readonly signal?: string | undefined;
   readonly stdout: string;
   readonly stderr: string;
   readonly timedOut?: boolean;
-  /** Why it was not started, or failed otherwise than by a timeout. */
+  /** Why it was not started, or failed other than by timeout. */
   readonly notStarted?: string;
-  /** It is the response of an endpoint, or why there is none. */
+  /** Set if the result comes from an HTTP endpoint. */
   readonly isHttp?: true;
 }
 
-/** The answer of a hook of another agent, as an output of ours. */
+/** The answer of a hook of another agent, translated to ours. */
 export interface AgentHookAnswer {
   readonly output?: HookOutput;
-  /** It is plain text. */
   readonly isText?: true | undefined;
-  /** A word of the agent's rules for their own merging. */
+  /** A value of the agent's rules for their own merging. */
   readonly mark?: string | undefined;
-  /** It allows, and an allow of its agent's hooks approves nothing. */
+  /** The answer allows, but an allow of the agent's hooks approves nothing. */
   readonly grantsNothing?: true | undefined;
-  /** The agent treats the run as failed, or the answer cannot be translated. */
+  /** Why the agent treats the run as failed, or why the answer cannot be translated. */
   readonly failed?: string;
-  /** Fields that its agent does not read. */
+  /** Fields that the agent does not read. */
   readonly problems?: readonly FieldProblem[];
-  /** A field was meant as a verdict, and its agent did not read it. */
+  /** A field was meant as a verdict, but the agent does not read it. */
   readonly verdictLost?: boolean;
-  /** What its agent ignores silently, and where this engine is stricter than the agent. */
+  /** What the agent ignores silently, and where this engine is stricter. */
   readonly notes: readonly string[];
 }
 
-/** One of several answers that its agent merges. */
+/** One of several answers that the agent merges. */
 export interface AnswerToMerge extends Pick<AgentHookAnswer, 'isText' | 'mark' | 'grantsNothing'> {
   readonly output: HookOutput;
-  /** `project`, `user` or `system`: the settings that have the hook. */
+  /** Scope of the settings with the hook: `project`, `user` or `system`. */
   readonly scope?: string | undefined;
-  /** Of the merged answer: where it may differ from that of its agent. */
+  /** For the merged answer: where it may differ from the agent's. */
   readonly notes?: readonly string[] | undefined;
 }

@@ -1,8 +1,9 @@
-/** What a hook asks the host's model. */
+// Services of the host that hooks use: its model and its MCP clients.
+/** A request of a hook to the host's model. */
 export interface ModelQuestion {
-  /** What is asked, the event included and marked as data. */
+  /** The prompt, including the event, which is marked as data. */
   readonly prompt: string;
-  /** What the model is there for, and the form of its answer. */
+  /** Instructions about the role of the model and the form of its answer. */
   readonly system?: string;
   /** JSON Schema of the answer. */
   readonly schema?: Readonly<Record<string, unknown>>;
@@ -10,10 +11,10 @@ export interface ModelQuestion {
   readonly signal: AbortSignal;
 }
 
-/** Asks a model of the host. It gives the text of the model's answer, or the JSON value in it. */
+/** Sends a prompt to a model of the host. Returns the text of its answer, or the JSON value in it. */
 export type AskModel = (question: ModelQuestion) => unknown;
 
-/** A connected client of an MCP server. `Client` of `@modelcontextprotocol/sdk` fits as it is. */
+/** A connected client of an MCP server. `Client` of `@modelcontextprotocol/sdk` has this shape. */
 export interface McpToolClient {
   callTool(
     call: { name: string; arguments?: Record<string, unknown> },
@@ -22,13 +23,13 @@ export interface McpToolClient {
   ): Promise<unknown>;
 }
 
-/** The host's MCP clients, by the names that hooks call their servers. */
+/** MCP clients by the server names that hooks use. */
 export type McpClients = Readonly<Record<string, McpToolClient>>;
 
-/** What hooks may use of the host, beside the machine. */
+/** Services of the host for hooks. */
 export interface HostServices {
-  /** Answers hooks of type `prompt`. `fromLanguageModel(model)` of the adapters makes one of a model. */
+  /** Runs hooks of type `prompt`. `fromLanguageModel(model)` of the adapters creates one from a model. */
   readonly askModel?: AskModel | undefined;
-  /** Where hooks of type `mcp` call their tools. */
+  /** MCP clients for hooks of type `mcp`. */
   readonly mcp?: McpClients | undefined;
 }

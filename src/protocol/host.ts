@@ -1,3 +1,4 @@
+// The interface of the host: its configuration, its extensions, its logger and its clock.
 import { describeValue, onOneLine, suggestion } from '../kit/index.ts';
 import type { AgentHook } from './agent-hook.ts';
 import type { RowSource } from './results/rows.ts';
@@ -5,45 +6,48 @@ import type { ConfigProblem, ConfigSource, HooksByEvent, OnFault } from './setti
 
 type Later<T> = T | Promise<T>;
 
-/** An extension of the agent that may bring hooks of its own. */
+/** An extension of the agent that may have hooks. */
 export interface HostExtension {
   readonly name: string;
-  /** Its hooks run only where this is true. */
+  /** Its hooks run only if this is true. */
   readonly isActive?: boolean;
   readonly hooks?: HooksByEvent | undefined;
 }
 
-/** Whether hooks decide (`enforce`), or only tell what they would have decided (`observe`). */
+/** `enforce`: verdicts of hooks count. `observe`: hooks run and are reported, without any effect. */
 export const hookModes = ['enforce', 'observe'] as const;
 export type HookMode = (typeof hookModes)[number];
 
-/** What two parallel hooks that change one field to different values lead to: the later one counts, or neither. */
+/** If parallel hooks change one field to different values: `last` keeps the later change, `deny` denies the action. */
 export const conflictRules = ['last', 'deny'] as const;
 export type ConflictRule = (typeof conflictRules)[number];
 
-/** What is wrong with one of a few words, if anything: taken for the default, a typing mistake would stay silent. */
+/** Describes an invalid value of an option with a few allowed words; `undefined` if it is valid. */
 export const whyNotWord = (key: string, words: readonly string[], value: unknown): string | undefined => {
   if (value === undefined || words.some((word) => word === value)) return undefined;
   const near = typeof value === 'string' ? suggestion(value, words) : '';
   return `needs ${key} as ${words.map((word) => `"${word}"`).join(' or ')}; got ${describeValue(value)}${near}`;
 };
 
-/** What the engine asks of the agent that embeds it. Any object of this shape will do. */
+/** What the engine needs to know about the agent that embeds it. Any object of this shape will do. */
 export interface HostConfig {
   getSessionId(): string;
   getWorkingDir?(): string;
-  /** An older name of `getWorkingDir`. */
+  /** Older name of `getWorkingDir`. */
   getTargetDir?(): string;
-  /** Where the project begins, when that is above the working directory. */
+  /** Root of the project, if above the working directory. */
   getProjectDir?(): string;
   getTranscriptPath?(): string | undefined;
-  /** Home directory in which hooks have their folders; that of the user when left out. */
+  /** Home directory for the folders of hooks. Default: the user's. */
   getHome?(): string | undefined;
-  /** Directory that hooks read as `cwd`, when the agent has left its working directory. Hooks still start in the latter. */
+  /**
+   * Directory that hooks read as `cwd`, if the agent has left its working directory. Hooks still start in the working
+   * directory.
+   */
   getEventDir?(): string | undefined;
-  /** Hooks of the program itself. */
+  /** Hooks of the host program itself. */
   getRuntimeHooks?(): Later<HooksByEvent | undefined>;
-  /** The project's hooks. */
+  /** Hooks of the project. */
   getHooks(): Later<HooksByEvent | undefined>;
   getUserHooks?(): Later<HooksByEvent | undefined>;
   getSystemHooks?(): Later<HooksByEvent | undefined>;
@@ -51,42 +55,45 @@ export interface HostConfig {
   getDisabledHooks?(): readonly string[] | undefined;
   isTrustedFolder?(): boolean | undefined;
   getEnableHooks?(): boolean | undefined;
-  /** With `observe` hooks run and are explained, and nothing is blocked, asked or changed. */
+  /** With `observe`, hooks run and are reported, but block, ask and change nothing. */
   getMode?(): HookMode | undefined;
-  /** Names of guards without which nothing starts. */
+  /** Names of guards without which no event is handled. */
   getRequired?(): readonly string[];
-  /** Where settings require the guard of this name. */
+  /** The settings that require the guard of this name. */
   getRequiredSource?(name: string): RowSource | undefined;
-  /** With `deny` parallel hooks that change one field to different values deny. */
+  /** With `deny`, parallel hooks that change one field to different values deny. */
   getOnConflict?(): ConflictRule | undefined;
   /**
-   * What all hooks of an event together may take. With a source: after which time the advisory hooks that come from there
-   * are no longer waited for.
+   * Time budget of all hooks of an event. With a source: the time after which its advisory hooks are no longer waited
+   * for.
    */
   getBudgetMs?(eventName: string, source?: ConfigSource): number | undefined;
   /**
-   * Secret-looking variables that hooks from files of a project or an extension may see all the same, by name or as
-   * `PREFIX_*`. Only the user's and the system's settings may name them.
+   * Secret-looking variables that hooks of a project or an extension may see, by name or as `PREFIX_*`. Only settings
+   * of the user and the system may name them.
    */
   getAllowedEnv?(): readonly string[] | undefined;
-  /** With `listed` such hooks see only variables of a fixed list, and those that are allowed. */
+  /** With `listed`, hooks of a project or an extension see only a fixed list of variables and the allowed ones. */
   getProjectEnv?(): 'all' | 'listed' | undefined;
-  /** Until when a person switched hooks from files off, in milliseconds since 1970. Asked at every event: it must not wait. */
+  /**
+   * Time until which the user switched off hooks from files, in milliseconds since 1970. Called at every event, so it
+   * must not wait.
+   */
   getHooksOffUntil?(): number | undefined;
-  /** Guards that are known and stand in no file that can be read. */
+  /** Guards that exist but cannot be read from any file. */
   getLostGuards?(): readonly LostGuard[] | undefined;
-  /** Called before hooks are read again: a host that takes them from files reads those now. */
+  /** Called before hooks are reloaded; a host with settings files reads them again. */
   refreshHooks?(): Later<void>;
-  /** What the host itself found wrong with its configuration; the engine finds what is wrong with the hooks. */
+  /** Problems that the host found in its configuration. The engine reports problems of hooks itself. */
   getConfigProblems?(): readonly ConfigProblem[] | undefined;
 }
 
-/** A guard that is known and cannot be asked: while that is so, what it would decide is left to its `onFault`. */
+/** A known guard that cannot run: its `onFault` decides in its place. */
 export interface LostGuard {
   readonly name: string;
   readonly eventName: string;
   readonly matcher?: string;
-  /** How the agent that it was written for matches it; absent if it is a hook of ours. */
+  /** Matches as the agent for which it was written; absent for a hook of ours. */
   readonly matches?: AgentHook['matches'] | undefined;
   readonly onFault: OnFault;
   readonly source: RowSource;
@@ -100,19 +107,19 @@ export const workingDirOf = (config: HostConfig): string =>
 export const projectDirOf = (config: HostConfig): string => config.getProjectDir?.() ?? workingDirOf(config);
 
 /**
- * Where the engine says what it does. It never writes to the console by itself. The console fits, and so do loggers of pino
- * and winston as they are: they get the name of the part as a field, too.
+ * Where the engine logs. It never writes to the console by itself. `console` and loggers of pino and winston fit
+ * unchanged; the latter also get the part as a field.
  */
 export interface Logger {
   debug?(message: string): void;
   log?(message: string, ...others: never[]): void;
-  /** Used instead of `log` by loggers that have a level, where `log` means something else or is not there. */
+  /** Used instead of `log` by loggers with a level, which may lack `log` or use it differently. */
   info?(message: string): void;
   warn?(message: string): void;
   error?(message: string): void;
 }
 
-/** The parts of the engine that have something to say. */
+/** Parts of the engine that log. */
 export type LoggerName =
   | 'registry'
   | 'planner'
@@ -125,7 +132,7 @@ export type LoggerName =
   | 'tap'
   | 'journal';
 
-/** What each line of a part begins with. */
+/** Prefix of the lines of a part. */
 const nameMark = (name: string): string => `[hookwright:${name}] `;
 
 type Write = (text: string, ...fields: unknown[]) => unknown;
@@ -135,7 +142,7 @@ const methodOf = (logger: object, name: string): Write | undefined => {
   return typeof method === 'function' ? (...given) => Reflect.apply(method, logger, given) : undefined;
 };
 
-/** How a logger takes a line: as a text, or with fields before it (pino) or behind it (winston). */
+/** How a logger takes a line: as text, or with fields before it (pino) or after it (winston). */
 const writerOf = (logger: Logger, level: 'debug' | 'log' | 'warn' | 'error', part: LoggerName): Write | undefined => {
   const hasLevel = 'level' in logger && typeof logger.level === 'string';
   const write = methodOf(logger, level === 'log' && hasLevel ? 'info' : level);
@@ -147,8 +154,8 @@ const writerOf = (logger: Logger, level: 'debug' | 'log' | 'warn' | 'error', par
 };
 
 /**
- * The logger of one part: the host's, whose lines begin with the part's name. What it throws is dropped, because there
- * is no other place to report it. Text of hooks reaches it on one line and without terminal codes.
+ * The host's logger for one part, with a prefix. Exceptions from it are dropped, because there is nowhere else to
+ * report them. Texts of hooks are logged on one line and without terminal codes.
  */
 export const partLogger = (logger: Logger | undefined, name: LoggerName): Logger | undefined => {
   if (logger === undefined) return undefined;
@@ -162,17 +169,17 @@ export const partLogger = (logger: Logger | undefined, name: LoggerName): Logger
         const written = write(mark + onOneLine(message));
         if (written instanceof Promise) written.catch(() => undefined);
       } catch {
-        // See above.
+        // Nowhere to report it.
       }
     };
   }
   return guarded;
 };
 
-/** A line for people who see but one part anyhow, as those at a terminal. */
+/** Removes the prefix, for users at a terminal, who see one part only. */
 export const withoutName = (line: string): string => line.replace(/^\[hookwright:\w+\] /, '');
 
-/** Wall clock for timestamps only; deadlines never depend on it. */
+/** Wall clock for timestamps. Deadlines never depend on it. */
 export interface Clock {
   now(): number;
 }

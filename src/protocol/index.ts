@@ -1,4 +1,4 @@
-/** What crosses a boundary, as schemas and the types they give: messages, input, output, rows, results, settings, notices. */
+/** Data that crosses a boundary, as schemas and types: messages, inputs, answers, rows, results, settings, notices. */
 
 export type { AgentHook, AgentHookAnswer, AgentHookResult, AgentHookRun, AnswerToMerge } from './agent-hook.ts';
 export type { Confirm, ConfirmContext, ConfirmQuestion, Unanswered } from './confirm.ts';

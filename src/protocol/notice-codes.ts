@@ -1,10 +1,10 @@
-// The closed lists of what a row, a fault or a notice may be called.
+// The closed lists of codes: skip reasons, faults and notices.
 
 import { once } from '../kit/index.ts';
 
 /**
- * Why a configured hook would not run, in the order in which the reasons are looked for: the first that applies is the
- * row's `reason`. Each has a line that says how to change it.
+ * Why a configured hook would not run, in the order of checks: the first that applies is the row's `reason`. Each text
+ * says how to change it.
  */
 export const skipReasons = {
   'hooks-disabled': 'Hooks are switched off: set enableHooks, or hooksConfig.enabled in the settings file, to true.',
@@ -25,11 +25,11 @@ export type SkipReason = keyof typeof skipReasons;
 
 const order: readonly string[] = Object.keys(skipReasons);
 
-/** Reasons in their fixed order, each once. */
+/** Sorts reasons in their fixed order, without duplicates. */
 export const orderedReasons = (reasons: readonly SkipReason[]): SkipReason[] =>
   [...new Set(reasons)].sort((a, b) => order.indexOf(a) - order.indexOf(b));
 
-/** Why a hook gave no usable answer. A fault is never a verdict; what it leads to is the hook's `onFault`. */
+/** Why a hook gave no usable answer. A fault is never a verdict; the hook's `onFault` decides what it leads to. */
 export const faultCodes = [
   'spawn-failed',
   'timeout',
@@ -56,8 +56,7 @@ export const faultCodes = [
 export type FaultCode = (typeof faultCodes)[number];
 
 /**
- * What there is to say beside skip reasons and faults. The list is closed, so that a program can branch on a code; a new
- * thing to say is a line here, with a word on when it is said.
+ * Codes besides skip reasons and faults, with their meaning. The list is closed, so that programs can branch on codes.
  */
 export const noticeMeanings = {
   // About one run.
@@ -81,7 +80,7 @@ export const noticeMeanings = {
   'refused-variables': 'variables of the environment were not set',
   'refused-headers': 'headers of a request were not sent',
   'withheld-variables': 'variables of the environment were kept from the hook',
-  // About what a look at the machine or at the settings shows.
+  // Found by inspecting the machine or the settings.
   'executable-not-found': 'the program is not there',
   'not-executable': 'the program is not executable',
   'bad-script': 'the script could not be run as it is written',
@@ -106,7 +105,7 @@ export const noticeMeanings = {
   'reload-failed': 'settings changed and could not be read again',
   // About a call.
   unanswered: 'a hook asked for confirmation, and there was no answer',
-  // Read from a session of an older form, or of a newer one.
+  // From a session of an older or a newer version.
   other: 'only the message says what',
 } as const;
 

@@ -1,3 +1,4 @@
+// A notice: a code for programs, a message for people.
 import * as z from 'zod/mini';
 import { isRecord, once } from '../kit/index.ts';
 import { isNoticeCode, type NoticeCode } from './notice-codes.ts';
@@ -10,12 +11,12 @@ export const noticeSchema = once(() =>
     message: z.string(),
     /** What to do about it. */
     fix: z.optional(z.string()),
-    /** Facts for a program. */
+    /** Facts for programs. */
     detail: z.optional(guarded<Readonly<Record<string, unknown>>>(isRecord, 'an object')),
   }),
 );
 
-/** Something a person or a program should know. What it is stands in the code; the words are for people alone. */
+/** A message for a user, with a code for programs. */
 export type Notice = Readonly<z.infer<ReturnType<typeof noticeSchema>>>;
 
 export type NoticeMore = Pick<Notice, 'fix' | 'detail'>;
@@ -28,17 +29,17 @@ export const notice = (code: NoticeCode, message: string, { fix, detail }: Notic
   ...(detail === undefined ? {} : { detail }),
 });
 
-/** A notice in one line, for people. */
+/** A notice as one line of text. */
 export const noticeText = ({ code, message, fix }: Notice): string =>
   `${code === 'other' ? '' : `${code}: `}${message}${fix === undefined ? '' : `; ${fix}`}`;
 
-/** A field of an answer that could not be used as it stands. */
+/** A field of an answer that was not used as written. */
 export interface FieldProblem {
   readonly field: string;
   readonly fate: 'malformed' | 'unsupported';
   readonly note: string;
 }
 
-/** A schema that claims what its guard found out, and no more; what it read is handed on without a copy. */
+/** A schema from a type guard. It passes the value on without a copy. */
 export const guarded = <Claimed>(guard: (value: unknown) => value is Claimed, expected?: string) =>
   z.custom<Claimed>(guard, expected);

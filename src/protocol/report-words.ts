@@ -1,3 +1,4 @@
+// Wording that all reports share: names of hooks, missing approvals, problems of settings.
 import { printable } from '../kit/index.ts';
 import type { SkipReason } from './notice-codes.ts';
 import type { ConfigProblem } from './settings/settings.ts';
@@ -7,41 +8,40 @@ const whys = {
   'changed-since-trusted': 'it changed after it was approved',
 } as const;
 
-/** What keeps a hook from running until the user approves it. */
+/** Why a hook waits for approval. */
 export type MissingApproval = keyof typeof whys;
 
-/** Whether it is an approval that the hook waits for. */
 export const isUnapproved = (reason: SkipReason | undefined): reason is MissingApproval =>
   reason !== undefined && Object.hasOwn(whys, reason);
 
-/** Why a hook waits, in the words of every report of it; `detail` names what changed, or whose program it is. */
+/** Describes why a hook waits. `detail` names what changed, or whose program it is. */
 export const unapprovedWhy = (reason: MissingApproval, detail?: string): string =>
   `${whys[reason]}${detail === undefined ? '' : ` (${detail})`}`;
 
 export const REVIEW = 'review it: hookwright trust';
 
-/** The same with what to do. */
+/** The same with the next step. */
 export const unapprovedText = (reason: MissingApproval, detail?: string): string =>
   `${unapprovedWhy(reason, detail)}; ${REVIEW}`;
 
-/** Longer ones are command lines in place of a missing name. */
+/** Longer names are command lines of hooks without a name. */
 const MAX_NAME = 32;
 
 const SCRIPT = /(?:^|[/\\\s"'])([\w.-]+\.(?:sh|bash|zsh|py|mjs|cjs|js|ts|rb|pl|ps1|php))(?=["'\s]|$)/;
 
 /**
- * The name of a hook in every sentence to a person. A hook without a name is called by its command line; a long one is shown
- * by the script it runs, or by how the line begins.
+ * The display name of a hook. A hook without a name is called by its command line; a long one by its script, or by the
+ * start of the line.
  */
 export const shownName = (name: string): string => {
-  // One word is a name, however long.
+  // A single word is a name, however long.
   if (name.length <= MAX_NAME || !/[\s/\\"']/.test(name)) return name;
   const [, script] = SCRIPT.exec(name) ?? [];
   if (script !== undefined && script.length <= MAX_NAME) return script;
   return `${name.slice(0, MAX_NAME - 1).trimEnd()}…`;
 };
 
-/** Those with this name: the whole one, or the short one if only one has it. */
+/** Entries whose full name matches, or whose display name does if only one name has it. */
 export const named = <T>(wish: string, all: readonly T[], nameOf: (one: T) => string): readonly T[] => {
   const exactly = all.filter((one) => nameOf(one) === wish);
   if (exactly.length > 0) return exactly;
@@ -56,8 +56,8 @@ const withoutBase = (file: string, base: string | undefined): string => {
 };
 
 /**
- * A problem as people read it: `.hookwright/settings.json:7:20 hooks.BeforeTool[0].hooks[0].timeout must be milliseconds,
- * found "30s"; write 30000`. It ends with the hint, once. Files below `base` are written without it.
+ * Formats a problem: `.hookwright/settings.json:7:20 hooks.BeforeTool[0].hooks[0].timeout must be milliseconds, found
+ * "30s"; write 30000`. The hint is not repeated. Files below `base` are written relative to it.
  */
 export const formatProblem = (
   { file, line, column, message, hint }: Pick<ConfigProblem, 'file' | 'line' | 'column' | 'message' | 'hint'>,

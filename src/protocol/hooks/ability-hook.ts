@@ -1,11 +1,12 @@
+// Schema and types of an ability hook, which a YAML file declares.
 import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
 import { type HookConfig, HookType, MAX_TIMEOUT_MS } from '../settings/settings.ts';
 
-/** What a fault of a blocking hook leads to: it is skipped with an error in the log, or the event fails. */
+/** Result of a fault of a blocking hook: it is skipped with an error in the log, or the event fails. */
 export type AbilityOnFault = 'skip' | 'fail';
 
-/** `allow` and `deny` are the words of settings files for the same two things. */
+/** Spellings of `on_fault`. Settings files call the same two policies `allow` and `deny`. */
 export const onFaultWords = { skip: 'skip', fail: 'fail', allow: 'skip', deny: 'fail' } as const satisfies Record<
   string,
   AbilityOnFault
@@ -23,15 +24,13 @@ const scriptHandler = once(() =>
   }),
 );
 
-/** How each kind of handler is declared. A further kind is a further entry here and in `launches`. */
+/** Schemas of handlers. A further kind needs an entry here and in `launches`. */
 const handlers = once(() => z.discriminatedUnion('kind', [scriptHandler()]));
 
 type Handler = z.infer<ReturnType<typeof handlers>>;
 
-/** What is run for a declaration, in the form the runner knows. */
 type Launch = Pick<HookConfig, 'type' | 'command' | 'args' | 'timeout'>;
 
-/** What each kind of handler comes to. */
 const launches: { readonly [Kind in Handler['kind']]: (handler: Extract<Handler, { kind: Kind }>) => Launch } = {
   script: ({ command, args, timeout_ms }) => ({
     type: HookType.Command,
@@ -45,10 +44,10 @@ export const handlerKinds: readonly string[] = Object.keys(launches);
 
 export const launchOf = (handler: Handler): Launch => launches[handler.kind](handler);
 
-/** What a declaration is named by: words that need no quotes anywhere. */
+/** Ids need no quotes in YAML, shells and file names. */
 const ID = /^(?!(?:constructor|prototype)$)[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
-/** A declaration file as people write it. */
+/** Schema of a declaration file. */
 export const abilityHookSchema = once(() =>
   z.strictObject({
     id: z.string().check(z.regex(ID)),
@@ -71,17 +70,17 @@ export const abilityHookSchema = once(() =>
 
 export type AbilityDeclaration = z.infer<ReturnType<typeof abilityHookSchema>>;
 
-/** When a hook is active. Every key that is given has to hold. */
+/** Conditions under which a hook runs. All given ones must hold. */
 export interface AbilityMatch {
-  /** Globs over ability ids. */
+  /** Globs for ability ids. */
   readonly abilityScope?: readonly string[];
-  /** Calls at least this slow. */
+  /** Minimum duration of the call. */
   readonly minDurationMs?: number;
-  /** Globs over the files a session changed. */
+  /** Globs for files that the session changed. */
   readonly onlyIfChangedPaths?: readonly string[];
 }
 
-/** A declared hook that could be read. */
+/** A declared hook. */
 export interface AbilityHook {
   readonly id: string;
   readonly eventType: string;
@@ -89,13 +88,12 @@ export interface AbilityHook {
   readonly blocking: boolean;
   readonly summary?: string;
   readonly match: AbilityMatch;
-  /** Says what the hook changes, for people. Never executed. */
+  /** Describes changes that the hook makes. For readers only; never executed. */
   readonly effects: readonly (string | Readonly<Record<string, unknown>>)[];
-  /** Where the declaration does not say, the hook set decides. */
+  /** If absent, the hook set decides. */
   readonly onFault?: AbilityOnFault;
-  /** What follows when it is not what was approved any more. */
+  /** `onFault` of a hook that changed since its approval. */
   readonly onLapse?: AbilityOnFault;
-  /** What is run, in the form the runner knows. */
   readonly config: HookConfig;
   readonly file: string;
   readonly line: number;

@@ -1,15 +1,15 @@
-/** The fields every hook input has. The engine adds them; callers never do. */
+// Fields of every hook input. The engine adds them; callers must not.
 export interface BaseHookInput {
   session_id: string;
-  /** Empty when the host keeps no transcript. */
+  /** Empty if the host keeps no transcript. */
   transcript_path: string;
   cwd: string;
   hook_event_name: string;
-  /** ISO 8601. */
+  /** Time in ISO 8601. */
   timestamp: string;
 }
 
-/** Whether a caller's payload brings a field that only the engine may set. */
+/** Whether a caller's payload contains a field that only the engine may set. */
 export const hasBaseField = (payload: object): boolean =>
   'session_id' in payload ||
   'transcript_path' in payload ||

@@ -1,16 +1,17 @@
+// Reads the answer of a hook: its fields, older names, misspellings, and problems to report.
 import * as z from 'zod/mini';
 import { describeValue, isPrototypeKey, isRecord, nearest, once, shorten, whyNotJson } from '../../kit/index.ts';
 import { type FieldProblem, guarded, type Notice, notice } from '../notices.ts';
 import { hearVerdict } from './verdict-spellings.ts';
 import { decisions } from './verdicts.ts';
 
-/** Texts longer than this are cut with a mark: a reason is read by people and models, not stored. */
+/** Longer texts are cut with a mark: users and models read them. */
 const MAX_FIELD_TEXT = 65_536;
 
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isShortText = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_FIELD_TEXT;
 
-/** A `z.record` would copy every key, which is not needed. */
+/** Checks for an object. `z.record` would copy all keys. */
 const record = () => guarded(isRecord);
 
 const specificFields = once(() => ({
@@ -47,10 +48,10 @@ const commonFields = once(() => ({
 
 type Answered<Fields extends Record<string, z.ZodMiniType>> = { [Key in keyof Fields]?: z.infer<Fields[Key]> };
 
-/** What belongs to one event; keys this library does not know are kept. */
+/** Fields for one event. Unknown keys are kept. */
 export type HookSpecificOutput = Answered<ReturnType<typeof specificFields>> & { [key: string]: unknown };
 
-/** What a hook may answer. Every field is optional; an empty answer means "no opinion". */
+/** The answer of a hook. Every field is optional; an empty answer is no opinion. */
 export type HookOutput = Omit<Answered<ReturnType<typeof commonFields>>, 'hookSpecificOutput'> & {
   hookSpecificOutput?: HookSpecificOutput;
   [key: string]: unknown;
@@ -58,7 +59,6 @@ export type HookOutput = Omit<Answered<ReturnType<typeof commonFields>>, 'hookSp
 
 export type SpecificField = keyof ReturnType<typeof specificFields>;
 
-/** Expected forms in words, for the problem a hook's author reads. */
 const expectations = once(
   (): Readonly<Record<string, string>> => ({
     continue: 'true or false',
@@ -74,7 +74,7 @@ const expectations = once(
   }),
 );
 
-/** Names an older protocol used at the top level, and where they belong. They are read, never written. */
+/** Top-level names of an older protocol → field of `hookSpecificOutput`. They are read, never written. */
 const aliases: Readonly<Record<string, SpecificField>> = {
   modifiedRequest: 'llm_request',
   syntheticResponse: 'llm_response',
@@ -102,7 +102,7 @@ const readField = (reading: Reading, schema: z.ZodMiniType, field: string, value
   return typeof value === 'string' ? shorten(value, MAX_FIELD_TEXT) : value;
 };
 
-/** Fields of one event are often written beside those that all events have, where they mean nothing. */
+/** Whether a field of `hookSpecificOutput` is at the top level, where it has no effect. */
 const isMisplaced = (field: string): boolean => Object.hasOwn(specificFields(), field);
 
 const UNKNOWN = 'this field is unknown; it is kept unchanged';
@@ -159,7 +159,7 @@ const resolveAliases = (reading: Reading, answer: Record<string, unknown>): Reco
   return resolved;
 };
 
-/** A deep copy without keys that reach a prototype; says which ones it dropped. */
+/** A deep copy without keys that change a prototype. Reports removed keys. */
 const withoutPrototypeKeys = (reading: Reading, value: unknown, path: string): unknown => {
   if (Array.isArray(value)) return value.map((item, index) => withoutPrototypeKeys(reading, item, `${path}[${index}]`));
   if (!isRecord(value)) return value;
@@ -181,7 +181,7 @@ const hasPrototypeKey = (value: unknown): boolean => {
   return Object.keys(value).some((key) => isPrototypeKey(key) || hasPrototypeKey(value[key]));
 };
 
-/** The same value without keys that reach a prototype, at any depth; a copy only where there are some. */
+/** Removes keys that change a prototype, at any depth. Copies only if there are some. */
 export const dropPrototypeKeys = (
   value: Record<string, unknown>,
   problems: FieldProblem[],
@@ -203,7 +203,7 @@ const answerSchema = once(() => {
   });
 });
 
-/** Whether a value is an answer as it is told: what was wrong with it was dropped when it was read. */
+/** Whether a value is an answer in its normalized form, as `readOutput` returns it. */
 export const isHookOutput = (value: unknown): value is HookOutput => answerSchema().safeParse(value).success;
 
 export type ReadOutput =
@@ -211,7 +211,6 @@ export type ReadOutput =
       readonly ok: true;
       readonly output: HookOutput;
       readonly problems: readonly FieldProblem[];
-      /** What a person should know about the answer although it was heard. */
       readonly notices?: readonly Notice[];
       readonly verdictLost: boolean;
     }
@@ -219,7 +218,7 @@ export type ReadOutput =
 
 const decisionNames: ReadonlySet<unknown> = new Set(decisions);
 
-/** Checks of the fields that are no objects, by name. Most answers have no others. */
+/** Checks of scalar fields. Most answers have no other fields. */
 const scalarChecks: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['continue', isBoolean],
   ['suppressOutput', isBoolean],
@@ -234,12 +233,12 @@ const isPlainAnswer = (answer: Record<string, unknown>): answer is HookOutput =>
     for (const key in answer) if (scalarChecks.get(key)?.(answer[key]) !== true) return false;
     return true;
   } catch {
-    // A getter that throws: the thorough reading says so.
+    // A getter throws; the full reading reports it.
     return false;
   }
 };
 
-/** An answer without a known member was meant to say something, and its meaning cannot be guessed. */
+/** Warns about an answer without any known field, since its meaning cannot be guessed. */
 const nothingKnown = (source: Record<string, unknown>, problems: readonly FieldProblem[]): readonly Notice[] => {
   const known = commonFields();
   const found = Object.keys(source);
@@ -253,8 +252,8 @@ const verdictFields: ReadonlySet<string> = new Set(['decision', 'continue']);
 const clean: readonly FieldProblem[] = [];
 
 /**
- * Reads what a hook answered. A field of the wrong type is dropped and named, the rest is used; `verdictLost` says
- * that the dropped field could have carried a verdict, which makes the answer a fault.
+ * Reads the answer of a hook. A field of the wrong type is dropped and reported, and the rest is used. `verdictLost`
+ * means that the dropped field may have contained a verdict, which makes the answer a fault.
  */
 export const readOutput = (answer: Record<string, unknown>): ReadOutput => {
   if (isPlainAnswer(answer)) return { ok: true, output: answer, problems: clean, verdictLost: false };
@@ -282,8 +281,8 @@ export const readOutput = (answer: Record<string, unknown>): ReadOutput => {
 };
 
 /**
- * The model's request and response as hooks see them: text only, the same whatever SDK the agent uses. Unknown keys of
- * `config` pass through, so a hook can set an option this library has never heard of.
+ * The model's request and response as hooks see them: text only, and the same for every SDK. Unknown keys of `config`
+ * pass through, so that a hook can set options that this library does not know.
  */
 const llmMessageSchema = once(() => z.object({ role: z.enum(['user', 'model', 'system']), content: z.string() }));
 
@@ -339,8 +338,8 @@ export type LLMRequest = z.infer<ReturnType<typeof llmRequestSchema>>;
 export type LLMResponse = z.infer<ReturnType<typeof llmResponseSchema>>;
 
 /**
- * A list, read up to the first element that does not fit. A `z.array` goes on and gathers what is wrong with each of the
- * others: for a hostile list that takes longer than a host may stand still, and runs out of stack in the end.
+ * An array, validated up to the first invalid element. `z.array` would validate all of them: for a hostile array that
+ * blocks the host for too long, and overflows the stack in the end.
  */
 const listOf = <Element extends z.ZodMiniType>(element: Element) =>
   z.custom<z.output<Element>[]>(

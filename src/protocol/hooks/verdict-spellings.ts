@@ -1,15 +1,16 @@
+// Recognizes verdicts in spellings of other agents, in wrong places and with typos, so that no denial is lost.
 import { describeValue, isRecord, isTypingMistake, once } from '../../kit/index.ts';
 import { type FieldProblem, type Notice, notice } from '../notices.ts';
 import { decisions, type HookDecision, strictnessOf } from './verdicts.ts';
 
 type Members = Record<string, unknown>;
 
-/** An answer whose verdict stands where ours does, and what there is to say about where it stood. */
+/** An answer with its verdict moved to `decision`, and the problems of its spelling. */
 export interface HeardVerdict {
   readonly answer: Members;
   readonly problems: readonly FieldProblem[];
   readonly notices: readonly Notice[];
-  /** It was meant as a verdict, and cannot be understood. */
+  /** Set if a verdict was meant but cannot be understood. */
   readonly isLost: boolean;
 }
 
@@ -17,15 +18,14 @@ const isDecision = (value: unknown): value is HookDecision => decisions.some((de
 
 const quotedDecisions = once(() => decisions.map((decision) => `"${decision}"`).join(', '));
 
-/** Where a verdict may stand, and the name by which it is reported. */
 interface Spelling {
   readonly key: string;
-  /** Where its reason may stand; the first one counts. */
+  /** Keys of its reason; the first one that exists counts. */
   readonly reasonKeys: readonly string[];
   readonly inside: boolean;
-  /** What should be written instead; absent where it stands as it should. */
+  /** What to write instead; absent if the spelling is right. */
   readonly right?: string;
-  /** A word with other meanings, too: it counts as a verdict only if it blocks or asks. */
+  /** The key has other meanings too, so it counts only if it blocks or asks. */
   readonly onlyStrict?: true;
 }
 
@@ -61,7 +61,6 @@ const slips: readonly { readonly field: string; readonly type: 'string' | 'boole
   { field: 'continue', type: 'boolean' },
 ];
 
-/** What should have been written, where a member is a verdict under a wrong name. */
 const meantField = (key: string, value: unknown): string | undefined => {
   if (deniesByName(key, value)) return '"decision": "deny"';
   if (key === 'verdict' && isDecision(value)) return '"decision"';
@@ -70,7 +69,7 @@ const meantField = (key: string, value: unknown): string | undefined => {
   return refuses(key, value) ? '"decision": "deny"' : undefined;
 };
 
-/** Where a member holds a verdict that nothing reads; `undefined` if it holds none. */
+/** Path of a verdict that no format reads, inside a member; `undefined` if there is none. */
 const verdictWithin = (key: string, value: unknown, inside: boolean): string | undefined => {
   const isRead = !inside && (key === 'decision' || key === 'continue');
   if (isRead || holdsData(key) || (key === 'hookSpecificOutput' && isRecord(value))) return undefined;
@@ -85,7 +84,7 @@ interface Candidate {
 
 const named = (key: string, inside: boolean): string => (inside ? `hookSpecificOutput.${key}` : key);
 
-/** Goes through one answer and moves what is a verdict to the place where verdicts are read. */
+/** Moves the verdict of one answer to the field in which it is read. */
 class Listener {
   readonly #top: Members;
   readonly #inner: Members | undefined;
@@ -118,7 +117,7 @@ class Listener {
   #hearSpelling({ key, reasonKeys, inside, right, onlyStrict }: Spelling): void {
     const members = inside ? this.#inner : this.#top;
     const value = members?.[key];
-    // A value that is no text belongs to another agent, which has an object under the same name.
+    // A value that is no text belongs to another agent, which has an object under this key.
     if (members === undefined || value == null || (right !== undefined && typeof value !== 'string')) return;
     if (onlyStrict === true && !isStrict(value)) return;
     const field = named(key, inside);
@@ -137,7 +136,7 @@ class Listener {
     }
   }
 
-  /** A stop is heard wherever it stands; going on is what happens anyway. */
+  /** A stop counts at any level. `continue: true` is the default, so it needs no handling. */
   #hearStop(): void {
     const inner = this.#inner;
     if (inner?.continue !== false) return;
@@ -185,7 +184,7 @@ class Listener {
     }
   }
 
-  /** The strictest of what was said counts. What cannot be read is not covered up by anything milder than a block. */
+  /** The strictest candidate counts. An unreadable decision counts like `ask`, so only a block overrides it. */
   #decide(): void {
     for (const { field, decision, reason } of this.#candidates) {
       const { decision: before } = this.#top;
@@ -201,7 +200,6 @@ class Listener {
   }
 }
 
-/** Keys that have to do with verdicts, or look like it, anywhere but where they belong. */
 const concerns = (members: unknown, inside: boolean): boolean =>
   isRecord(members) &&
   Object.keys(members).some(
@@ -213,9 +211,8 @@ const concerns = (members: unknown, inside: boolean): boolean =>
   );
 
 /**
- * Hears a verdict in the spelling of another agent, and in a place where people write it by mistake. A block is never
- * lost for where it stands; anything milder in a wrong place, a typing mistake and a word that is none leave open what was
- * meant, which makes the answer a fault.
+ * Reads a verdict in the spelling of another agent or in a wrong place. A block always counts. Anything milder in a
+ * wrong place, a typo or an unknown word is ambiguous, which makes the answer a fault.
  */
 export const hearVerdict = (answer: Members): HeardVerdict => {
   if (!concerns(answer, false) && !concerns(answer.hookSpecificOutput, true)) {
@@ -224,9 +221,7 @@ export const hearVerdict = (answer: Members): HeardVerdict => {
   return new Listener(answer).hear();
 };
 
-// Recognises what was meant as a verdict: by key and value, at any depth, in any spelling.
-
-/** Case and separators do not count. */
+/** Ignores case and separators. */
 const fold = (text: string): string => text.toLowerCase().replace(/[-_\s\u200b-\u200f\u2060\ufeff]/g, '');
 
 const strictWords: ReadonlySet<string> = new Set([
@@ -239,27 +234,26 @@ const refusingWords = once((): ReadonlySet<string> => {
 });
 const words = once((): ReadonlySet<string> => new Set([...strictWords, 'allow', 'allowed', 'approve', 'approved']));
 
-/** Keys whose value is the verdict. Typing mistakes count for the long ones. */
+/** Keys whose value is the verdict. For the long ones typos are recognized too. */
 const decidingKeys: ReadonlySet<string> = new Set([
   ...['decision', 'permissiondecision', 'permission', 'verdict', 'behavior', 'behaviour'],
 ]);
 const oftenMistyped = ['decision', 'permissiondecision'] as const;
 
-/** Keys that deny with `true`, and keys that deny with `false`. */
+/** Keys that deny with `true`; the next set denies with `false`. */
 const denyingKeys: ReadonlySet<string> = new Set([
   ...['block', 'blocked', 'deny', 'denied', 'requirehuman', 'requireshuman'],
 ]);
 const allowingKeys: ReadonlySet<string> = new Set(['allow', 'allowed', 'approve', 'approved']);
 
-/** Keys under which other programs answer: with a word of refusal as the whole value they refuse. */
+/** Keys of results of other programs. They deny if their whole value is a word of refusal. */
 const outcomeKeys: ReadonlySet<string> = new Set([
   ...['action', 'outcome', 'status', 'result', 'response', 'type', 'effect', 'hookspecificoutput'],
 ]);
 
-/** Keys that refuse with `false` in a hook's own answer; elsewhere they say that something failed. */
+/** Keys that deny with `false` in a hook's own answer; deeper inside they mean that something failed. */
 const failingKeys: ReadonlySet<string> = new Set(['ok', 'success']);
 
-/** No key of a verdict is longer. */
 const LONGEST_KEY = 30;
 
 const isDecidingKey = (key: string): boolean => {
@@ -273,7 +267,6 @@ const isFalse = (value: unknown): boolean => value === false || (typeof value ==
 const isWordOf = (known: ReadonlySet<string>, value: unknown): boolean =>
   typeof value === 'string' && value.length <= LONGEST_KEY && known.has(fold(value));
 
-/** Whether a member denies, asks or stops in some format, at any depth. */
 const denies = (key: string, value: unknown): boolean =>
   (isWordOf(strictWords, value) && isDecidingKey(key)) ||
   (isFalse(value) && key.length <= LONGEST_KEY && isTypingMistake(key, 'continue'));
@@ -285,7 +278,7 @@ const refuses = (key: string, value: unknown): boolean => {
   return outcomeKeys.has(folded) ? isWordOf(refusingWords(), value) : failingKeys.has(folded) && isFalse(value);
 };
 
-/** Whether a member of an answer denies under a key that no format has, such as `"blocked": true` or `"allowed": false`. */
+/** Whether a member denies under a key that no format has, such as `"blocked": true` or `"allowed": false`. */
 export const deniesByName = (key: string, value: unknown): boolean => {
   if (key.length > LONGEST_KEY || value === undefined || value === null) return false;
   const folded = fold(key);
@@ -299,17 +292,17 @@ const dataKeys: ReadonlySet<string> = new Set([
   ...['modifiedRequest', 'syntheticResponse', 'modifiedResponse', 'toolConfig', 'tailToolCallRequest', 'payload'],
 ]);
 
-/** Whether a member holds a text, or the data of others: a verdict that is quoted there is none. */
+/** Whether a member holds text or foreign data; a verdict quoted there does not count. */
 export const holdsData = (key: string): boolean => dataKeys.has(key);
 
-/** Whether a key may hold a verdict or an answer, so that giving it twice leaves open which one counts. */
+/** Whether a key may hold a verdict or an answer, so that repeating it is ambiguous. */
 export const mayHoldVerdict = (key: string): boolean => {
   const folded = fold(key);
   if (decidingKeys.has(folded) || denyingKeys.has(folded) || allowingKeys.has(folded)) return true;
   return ['continue', 'hookspecificoutput', 'hooksignals'].includes(folded);
 };
 
-/** What stands between two parts of a member in JSON, its relatives and JSON within strings. */
+/** Quotation marks around parts of a member, in JSON, in similar notations and in JSON inside strings. */
 const QUOTES = '(?:[\\\\"\'`\u2018-\u201f\u00ab\u00bb]|&quot;)*';
 const pair = once(
   () =>
@@ -318,15 +311,16 @@ const pair = once(
       'g',
     ),
 );
-/** Colours of a terminal whose escape character was lost. */
 const LOST_COLOUR = /\[\d{0,3}(?:;\d{1,3})*m/g;
 
 const quote = once(() => new RegExp(`^${QUOTES.slice(0, -1)}+$`));
 
-/** A letter that JSON spells by its number. */
 const ESCAPED_LETTER = /\\+u00([4-7][\da-f])/gi;
 
-/** Whether a key without quotes stands where a member begins: prose and YAML have the same words and none of the brackets. */
+/**
+ * Whether a key without quotes begins a member: after a bracket or comma. Prose and YAML have the same words without
+ * brackets.
+ */
 const beginsMember = (text: string, at: number, isQuoted: boolean): boolean => {
   let index = at - 1;
   let isSameLine = true;
@@ -340,10 +334,12 @@ const readsLikeVerdict = (key: string, word: string): boolean => {
   return value !== undefined && (denies(key, value) || deniesByName(key, value));
 };
 
-/** How far behind a pair its closing brace may be, where the opening one was cut off. */
+/** How far after a pair its closing brace may be, if the opening one was cut off. */
 const LONGEST_REST = 400;
 
-/** The first member in a text that is no JSON which reads like a verdict: between braces, with a verdict's key and word. */
+/**
+ * The first member in a non-JSON text that looks like a verdict: between braces, with the key and word of a verdict.
+ */
 export const verdictInText = (given: string): string | undefined => {
   if (!/[{}]/.test(given)) return undefined;
   const text = given
@@ -366,14 +362,13 @@ export const verdictInText = (given: string): string | undefined => {
   return undefined;
 };
 
-/** More levels are looked at nowhere. */
 const MAX_DEPTH = 100;
 
-/** A list of numbers may have a hundred thousand: nothing is made of a member that can hide nothing. */
+/** Skips values that cannot hide a verdict: an array of numbers may have a hundred thousand. */
 const mayHide = (value: unknown): boolean =>
   typeof value === 'string' ? value.includes('{') : typeof value === 'object';
 
-/** Where in a value that no format reads something denies, asks or stops; `undefined` if nothing does. */
+/** The path at which an unread value denies, asks or stops; `undefined` if there is none. */
 export const hiddenVerdict = (value: unknown, path: string, depth = 0): string | undefined => {
   if (typeof value === 'string') return mayHide(value) && verdictInText(value) !== undefined ? path : undefined;
   if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return undefined;

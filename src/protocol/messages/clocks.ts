@@ -1,7 +1,8 @@
+// The four timeouts of a request, and how they relate.
 import { DEFAULT_TIMEOUT_MS as HOOK_TIMEOUT_MS, MAX_TIMEOUT_MS } from '../settings/settings.ts';
 
 /*
- * The four clocks of a request. Each is a little more patient than the one before, so that whoever knows most answers first.
+ * The four clocks of a request. Each is a little longer than the one before, so that the most precise answer comes first.
  *
  *   published        a hook starts               its timeout     the deadline   + 25 ms            + 1 s
  *   ────┼──────────────────┼──────────────────────────┼────────────────┼───────────┼──────────────────┼────▶
@@ -11,17 +12,18 @@ import { DEFAULT_TIMEOUT_MS as HOOK_TIMEOUT_MS, MAX_TIMEOUT_MS } from '../settin
  *       │                  │                          │                ├─ 3 ──────▶│                  │
  *       ├─ 4 · the requester's timer ─────────────────┼────────────────┼───────────┼─────────────────▶│
  *
- * 1  `timeoutMs` of the request, waiting for a place included; else the longest the plan can take (handlers/lifetime.ts).
- * 2  `timeout` of the hook, from its own start; what comes after it is the end of its processes (runners).
- * 3  How long hooks may take to notice that 1, a cancel or a dispose struck, before the answer goes out without them
+ * 1  `timeoutMs` of the request, including the wait for a process slot; without it, the longest time the plan can
+ *    take (handlers/lifetime.ts).
+ * 2  `timeout` of the hook, from its own start; then its processes are ended (runners).
+ * 3  How long hooks may react to 1, a cancel or a dispose, before the answer is sent without them
  *    (handlers/event-handler.ts).
- * 4  For a handler that says nothing at all (bus/request-hooks.ts); ten minutes where the request has no deadline.
+ * 4  For a handler that never answers (bus/request-hooks.ts); ten minutes if the request has no deadline.
  */
 
 /** Clock 3. */
 export const ABORT_PATIENCE_MS = 25;
 
-/** Clock 4: by how much it is longer than the deadline. */
+/** Clock 4 minus the deadline. */
 export const REQUESTER_GRACE_MS = 1_000;
 
 /** Clock 4 without a deadline. */
@@ -34,8 +36,8 @@ interface TimeLimits {
 }
 
 /**
- * The default deadline: the hooks' own timeouts, one after another or in as many rounds as the limiter needs, and the
- * time to end the last of them.
+ * The default deadline: the timeouts of all hooks, in sequence or in as many rounds as `concurrency` requires, plus the
+ * time to end the last process.
  */
 export const planDeadlineMs = (
   timeouts: readonly (number | undefined)[],
@@ -49,6 +51,5 @@ export const planDeadlineMs = (
   return Math.min(MAX_TIMEOUT_MS, running + killGraceMs + drainMs);
 };
 
-/** Clock 4. */
 export const requesterTimeoutMs = (timeoutMs: number | undefined): number =>
   timeoutMs === undefined ? LONGEST_WAIT_MS : timeoutMs + REQUESTER_GRACE_MS;

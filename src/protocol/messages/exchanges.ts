@@ -1,22 +1,23 @@
+// Pairs of a request and its answer on the bus, and what differs between the families of events.
 import type { ErrorCode } from '../../errors.ts';
 import { failedAbilityResult } from '../results/ability-result.ts';
 import { answerTypes, isAnswerType, isRequestType, MessageBusType, type RequestType } from './message-types.ts';
 import type { AnswerMessage, HookMessage, MessageOf, RequestMessage } from './messages.ts';
 
-/** What goes wrong with a request, as it travels. */
+/** An error of a request in its wire format. */
 export interface WireError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A request and its answer. What is particular to how each is worded stands here and nowhere else. */
+/** A request type and its answer type. Everything that differs between families is here. */
 export interface Exchange<Request extends RequestType = RequestType> {
   readonly request: Request;
   readonly answer: (typeof answerTypes)[Request];
-  /** The member that names the event, of the request and of its answer. */
+  /** The member with the name of the event, in the request and in its answer. */
   readonly eventField: 'eventName' | 'eventType';
-  /** The answer of an engine that could not run the hooks. */
+  /** The answer if the engine could not run the hooks. */
   readonly refusal: (eventName: string, correlationId: string, error: WireError) => AnswerMessage;
 }
 
@@ -51,11 +52,11 @@ export const exchanges: Exchanges = {
   },
 };
 
-/** What the hooks of a request read, from whichever member holds it. */
+/** The payload of a request, under any of its names. */
 export const payloadIn = (request: RequestMessage): Readonly<Record<string, unknown>> =>
   ('context' in request ? request.context : (request.payload ?? request.input)) ?? {};
 
-/** Recognises the messages of one exchange. */
+/** Type guards for the messages of one exchange. */
 export const messagesOf = <Type extends RequestType>(type: Type) => ({
   isRequest: (message: HookMessage): message is HookMessage & MessageOf<Type> => message.type === type,
   isAnswer: (message: HookMessage): message is HookMessage & MessageOf<(typeof answerTypes)[Type]> =>

@@ -1,3 +1,4 @@
+// The types of messages on the bus: which are requests, and which answer them.
 export const MessageBusType = {
   HOOK_EXECUTION_REQUEST: 'hook-execution-request',
   HOOK_EXECUTION_RESPONSE: 'hook-execution-response',
@@ -15,8 +16,8 @@ export const MessageBusType = {
 export type MessageBusType = (typeof MessageBusType)[keyof typeof MessageBusType];
 
 /**
- * What hook engines are asked with, and what they answer it with: one answer for each request. A further family of events
- * is a line here and its refusal in `exchanges.ts`; the bus, handlers, the recorder and replay read no other list.
+ * Request type → answer type; each request gets one answer. A new family of events needs a line here and its refusal in
+ * `exchanges.ts`. The bus, handlers, the recorder and replay have no other list.
  */
 export const answerTypes = {
   [MessageBusType.HOOK_EXECUTION_REQUEST]: MessageBusType.HOOK_EXECUTION_RESPONSE,
@@ -25,7 +26,7 @@ export const answerTypes = {
 export type RequestType = keyof typeof answerTypes;
 export type AnswerType = (typeof answerTypes)[RequestType];
 
-/** Everything that is asked and answered once, questions to a person included. */
+/** All types with exactly one reply, including questions to a person. */
 export const replyTypes = {
   ...answerTypes,
   [MessageBusType.HOOK_CONFIRMATION_REQUEST]: MessageBusType.HOOK_CONFIRMATION_RESPONSE,
@@ -33,7 +34,7 @@ export const replyTypes = {
 
 export type QuestionType = keyof typeof replyTypes;
 
-// Sets, not `in`: a bus whose stack runs over here must fail with nothing but that.
+// Sets instead of `in`: if the stack overflows at this point, the bus must fail with that error only.
 const requests: ReadonlySet<string> = new Set(Object.keys(answerTypes));
 const answers: ReadonlySet<string> = new Set(Object.values(answerTypes));
 const questions: ReadonlySet<string> = new Set(Object.keys(replyTypes));
@@ -43,19 +44,17 @@ export const isRequestType = (type: MessageBusType): type is RequestType => requ
 
 export const isAnswerType = (type: MessageBusType): type is AnswerType => answers.has(type);
 
-/** Whether it asks for one reply, of an engine or of a person. */
+/** Whether a message requires one reply, from an engine or a person. */
 export const isQuestionType = (type: MessageBusType): type is QuestionType => questions.has(type);
 
-/** Whether a correlation id gets exactly one of these. */
+/** Whether a message is the one reply to a correlation id. */
 export const isReplyType = (type: MessageBusType): boolean => replies.has(type);
 
-/** Every type of which an id gets exactly one. */
 export const replyTypeNames = Object.values(replyTypes);
 
-/** Those that ask an engine. */
 export const requestTypes: readonly RequestType[] = Object.values(MessageBusType).filter(isRequestType);
 
-/** A correlation id longer than this is refused: ids are compared, logged and kept. */
+/** Longer ids are refused, because ids are compared, logged and stored. */
 export const MAX_CORRELATION_ID = 256;
 
 export const isCorrelationId = (value: unknown): value is string =>

@@ -1,3 +1,4 @@
+// Schemas and types of all messages on the bus.
 import * as z from 'zod/mini';
 import { errorCodes } from '../../errors.ts';
 import { isRecord, once } from '../../kit/index.ts';
@@ -11,7 +12,7 @@ import { isCorrelationId, MAX_CORRELATION_ID, MessageBusType } from './message-t
 
 export { MessageBusType } from './message-types.ts';
 
-/** What a requester may want where the host of its hooks is lost: a verdict, none, or that another host is asked once. */
+/** What a requester wants if the host with its hooks is lost: a verdict, none, or one retry at another host. */
 export const onLostWords = ['deny', 'ask', 'none', 'retry'] as const;
 export type OnLost = (typeof onLostWords)[number];
 
@@ -29,12 +30,12 @@ const isAggregate = (value: unknown): value is AggregatedHookResult =>
 const isAbilityResult = (value: unknown): value is AbilityEventResult =>
   isRecord(value) && typeof value.success === 'boolean' && Array.isArray(value.hook_signals);
 
-/** One schema per message: what travels under each type. Types are inferred from here and nowhere repeated. */
+/** One schema per message type. Types are inferred from these schemas. */
 export const messageSchemas = once(() => {
   const correlationId = guarded(isCorrelationId, `a string of 1 to ${MAX_CORRELATION_ID} characters`);
   const object = guarded<Readonly<Record<string, unknown>>>(isRecord, 'an object');
   const names = z.array(z.string());
-  /** Which host answered from another process, and a hash of its configuration. */
+  /** The host that answered from another process, and a hash of its configuration. */
   const host = z.optional(z.object({ id: z.string(), config: z.optional(z.string()) }));
   const timeoutMs = guarded(isRequestTimeout, 'a number of milliseconds over 0');
   const progress = {
@@ -43,7 +44,6 @@ export const messageSchemas = once(() => {
     hookId: z.string(),
     hookName: z.string(),
     source: z.enum(ConfigSource),
-    /** From 1. */
     position: z.number(),
     total: z.number(),
   };
@@ -52,21 +52,21 @@ export const messageSchemas = once(() => {
       type: z.literal(MessageBusType.HOOK_EXECUTION_REQUEST),
       correlationId,
       eventName: z.string(),
-      /** Only the fields particular to the event, under their wire names. */
+      /** The fields of the event, under their wire names. */
       payload: z.optional(object),
-      /** An older name of `payload`. */
+      /** Older name of `payload`. */
       input: z.optional(object),
       timeoutMs: z.optional(timeoutMs),
-      /** Set when the handler of this id answers already; others leave the request alone. */
+      /** Set if the handler with this id already answers; others ignore the request. */
       handledBy: z.optional(z.string()),
-      /** What the requester wants where no host answers; `event` leaves it to the event. Read by transports that join processes. */
+      /** Result if no host answers; `event` leaves it to the event. Only transports between processes read it. */
       onLost: z.optional(z.enum([...onLostWords, 'event'])),
     }),
     [MessageBusType.HOOK_EXECUTION_RESPONSE]: z.object({
       type: z.literal(MessageBusType.HOOK_EXECUTION_RESPONSE),
       correlationId,
       eventName: z.string(),
-      /** False exactly when `error` is set; how the hooks fared is `result.success`. */
+      /** False exactly if `error` is set; see `result.success` for the hooks. */
       success: z.boolean(),
       result: guarded(isAggregate, 'an aggregated result'),
       output: z.optional(guarded(isHookOutput, 'an answer of a hook')),
@@ -82,12 +82,12 @@ export const messageSchemas = once(() => {
       type: z.literal(MessageBusType.HOOK_EXECUTION_TRACE),
       correlationId,
       eventName: z.string(),
-      /** What matchers were compared with. */
+      /** The value that matchers were compared with. */
       subject: z.optional(z.string()),
       mode: z.enum(['parallel', 'sequential', 'none']),
       startedAt: z.string(),
       durationMs: z.number(),
-      /** What all of it may take, where the event has a budget; rows that cost too much have a warning `over-budget`. */
+      /** Time budget of the event, if any; rows that took too much have the warning `over-budget`. */
       budgetMs: z.optional(z.number()),
       rows: z.array(z.readonly(rowSchema())),
     }),
@@ -114,7 +114,7 @@ export const messageSchemas = once(() => {
       reason: z.string(),
       toolName: z.optional(z.string()),
       toolInput: z.optional(object),
-      /** ISO 8601; an answer after it does not count. */
+      /** ISO 8601. Later answers do not count. */
       expiresAt: z.string(),
     }),
     [MessageBusType.HOOK_CONFIRMATION_RESPONSE]: z.object({
@@ -123,9 +123,9 @@ export const messageSchemas = once(() => {
       approved: z.boolean(),
       by: z.optional(z.string()),
       reason: z.optional(z.string()),
-      /** Wanted by the person who answers: not now, the call is to be parked. */
+      /** Set by the person who answers: park the call instead of deciding now. */
       park: z.optional(z.boolean()),
-      /** Said by the host: the call waits as this parked call, or did so until this answer. */
+      /** Set by the host: the parked call that waits, or that this answer decides. */
       parked: z.optional(z.object({ id: z.string(), expiresAt: z.string() })),
     }),
     [MessageBusType.HOOKS_RELOADED]: z.object({
@@ -139,9 +139,9 @@ export const messageSchemas = once(() => {
       type: z.literal(MessageBusType.ABILITY_EVENT_REQUEST),
       correlationId,
       eventType: z.string(),
-      /** What the hooks of the event read, without `event_type`. */
+      /** Input of the hooks, without `event_type`. */
       context: object,
-      /** Leaves out hooks that are not blocking. */
+      /** Skips hooks that are not blocking. */
       blockingOnly: z.optional(z.boolean()),
       timeoutMs: z.optional(timeoutMs),
       handledBy: z.optional(z.string()),
@@ -150,7 +150,7 @@ export const messageSchemas = once(() => {
       type: z.literal(MessageBusType.ABILITY_EVENT_RESPONSE),
       correlationId,
       eventType: z.string(),
-      /** False exactly when `error` is set. An event that failed because a hook did has `result.success` false. */
+      /** False exactly if `error` is set. If a hook made the event fail, `result.success` is false. */
       success: z.boolean(),
       result: guarded(isAbilityResult, 'the result of an ability event'),
       error: z.optional(z.object({ code: z.enum(errorCodes), message: z.string(), details: z.optional(object) })),
@@ -163,7 +163,6 @@ export const messageSchemas = once(() => {
 type Schemas = ReturnType<typeof messageSchemas>;
 type Frozen<Message> = { readonly [Key in keyof Message]: Message[Key] };
 
-/** The message that travels under a type. */
 export type MessageOf<Type extends MessageBusType> = Frozen<z.infer<Schemas[Type]>>;
 export type HookMessage = { [Type in MessageBusType]: MessageOf<Type> }[MessageBusType];
 
@@ -172,10 +171,8 @@ export type HookExecutionResponse = MessageOf<'hook-execution-response'>;
 export type HookExecutionTrace = MessageOf<'hook-execution-trace'>;
 export type AbilityEventRequest = MessageOf<'ability-event-request'>;
 export type AbilityEventResponse = MessageOf<'ability-event-response'>;
-/** What handlers are asked, and what they answer. */
 export type RequestMessage = HookExecutionRequest | AbilityEventRequest;
 export type AnswerMessage = HookExecutionResponse | AbilityEventResponse;
 
-/** The event a request or an answer is about. */
 export const eventIn = (message: RequestMessage | AnswerMessage): string =>
   'eventName' in message ? message.eventName : message.eventType;

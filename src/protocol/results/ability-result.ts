@@ -1,14 +1,15 @@
+// The answer of an ability hook, and the merged result of an ability event.
 import * as z from 'zod/mini';
 import { isRecord, once } from '../../kit/index.ts';
 
-/** What a signal speaks about. Each kind belongs to one event. */
+/** Kinds of signals. Each belongs to one event. */
 export const signalKinds = ['routing_hint', 'normalized_intent', 'ability_preflight', 'ability_guard'] as const;
 export type SignalKind = (typeof signalKinds)[number];
 
 export const signalSeverities = ['info', 'warning', 'error'] as const;
 export type SignalSeverity = (typeof signalSeverities)[number];
 
-/** What a signal says about an ability. */
+/** Codes of signals about an ability. */
 export const AbilityCode = {
   Available: 'ABILITY_AVAILABLE',
   Unavailable: 'ABILITY_UNAVAILABLE',
@@ -18,10 +19,10 @@ export const AbilityCode = {
 } as const;
 export type AbilityCode = (typeof AbilityCode)[keyof typeof AbilityCode];
 
-/** The code of a routing hint. */
+/** Code of a routing hint. */
 export const ROUTE_SUGGESTION = 'ROUTE_SUGGESTION';
 
-/** What an ability hook tells the flow that fired it. `source_event` and `hook_id` are ours, whatever the hook said. */
+/** A signal of an ability hook to the flow that fired the event. The engine sets `source_event` and `hook_id`. */
 export interface HookSignal {
   readonly source_event: string;
   readonly hook_id: string;
@@ -31,16 +32,15 @@ export interface HookSignal {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** A line of a hook's own log: text, or fields. */
 export type HookLog = string | Readonly<Record<string, unknown>>;
 
-/** Why a hook could not do what it is for, in its own words. */
+/** An error that the hook reported itself. */
 export interface HookReportedError {
   readonly code: string;
   readonly message: string;
 }
 
-/** What an ability hook answers on standard output. Every field is optional; an empty answer means "no opinion". */
+/** The answer of an ability hook on stdout. Every field is optional; an empty answer is no opinion. */
 export type HookResult = {
   readonly logs?: readonly HookLog[];
   readonly usage_recorded?: boolean;
@@ -50,7 +50,7 @@ export type HookResult = {
 
 const optionalText = () => z.optional(z.string());
 
-/** What each kind of signal has in its payload, beside whatever else the hook puts there. */
+/** Payload of each kind of signal. Further members are allowed. */
 export const payloadSchemas = once((): Readonly<Record<SignalKind, z.ZodMiniType>> => {
   const ability = z.looseObject({ id: z.string(), reason: optionalText(), confidence: z.optional(z.number()) });
   const document = z.looseObject({ path: z.string(), reason: optionalText() });
@@ -79,43 +79,42 @@ export const resultFields = once(() => ({
   error: z.looseObject({ code: z.string(), message: z.string() }),
 }));
 
-/** How one hook of an event ended, as the caller of the event is told. */
+/** How one hook of an event ended, for the caller of the event. */
 export interface AbilityHookRun {
   readonly hook_id: string;
   readonly blocking: boolean;
   /**
-   * `background`: not waited for; how it ends stands in the log and on the bus. `skipped`: not started, because a person goes
-   * on without it.
+   * `background`: not waited for; its end is logged and published. `skipped`: not started, because the user goes on
+   * without it.
    */
   readonly outcome: 'answered' | 'silent' | 'faulted' | 'background' | 'skipped';
-  /** The fault, where the outcome is `faulted`; why it could not be asked, where it is `skipped`. */
+  /** Code of the fault, or why the hook was skipped. */
   readonly code?: string;
   readonly message?: string;
   readonly duration_ms?: number;
 }
 
-/** Why an event failed. `hook_id` is there when a hook did whose declaration says that it must not (`on_fault: fail`). */
+/** Why an event failed. `hook_id` is set if a hook with `on_fault: fail` failed. */
 export interface AbilityEventError {
   readonly code: string;
   readonly message: string;
   readonly hook_id?: string;
 }
 
-/** The results of all hooks of one event, merged in configured order. */
+/** The merged results of all hooks of one event, in configured order. */
 export interface AbilityEventResult {
   readonly event_type: string;
-  /** False when the event failed: a hook that must not fail did, or the event could not be handled. */
+  /** False if the event failed: a hook with `on_fault: fail` did, or the event could not be handled. */
   readonly success: boolean;
-  /** Why it failed. */
   readonly error?: AbilityEventError;
   readonly logs: readonly HookLog[];
   readonly usage_recorded: boolean;
   readonly hook_signals: readonly HookSignal[];
-  /** One entry for each hook that was started or that a person goes on without. */
+  /** One entry for each hook that was started or skipped. */
   readonly hooks: readonly AbilityHookRun[];
 }
 
-/** The result of an event for which nothing ran: a fresh one each time, since callers own what they get. */
+/** The result of an event without hooks. A new object each time, since callers may change it. */
 export const emptyAbilityResult = (eventType: string): AbilityEventResult => ({
   event_type: eventType,
   success: true,
@@ -139,7 +138,7 @@ const isLog = (value: unknown): value is HookLog => typeof value === 'string' ||
 const isSignal = (value: unknown): value is HookSignal =>
   isRecord(value) && typeof value.kind === 'string' && typeof value.code === 'string' && isRecord(value.payload);
 
-/** The answer of an ability hook, from where outputs of all kinds of hooks are kept. */
+/** The answer of an ability hook, from the common field for outputs. */
 export const answerIn = (output: Readonly<Record<string, unknown>> | undefined): HookResult => {
   if (output === undefined) return {};
   const { logs, usage_recorded, hook_signals } = output;

@@ -1,29 +1,30 @@
+// Classifies the result of one hook: answered, silent, faulted or background.
 import type { HookOutput } from '../hooks/output.ts';
 import type { FaultCode, HookExecutionResult } from './run.ts';
 
-/** What a hook answered, and what that is worth. */
+/** The answer of a hook, and whether it counts as an opinion. */
 export interface HookOpinion {
   readonly output: HookOutput;
-  /** False where `decision` is only a courtesy of plain text and not an opinion. */
+  /** False if the answer is plain text, whose `decision` is no opinion. */
   readonly hasOpinion: boolean;
-  /** Text, a warning or what is left of an answer that cannot be read: it takes the place of nothing that an answer said. */
+  /** Text, a warning or part of an unreadable answer: it overrides no field of a real answer. */
   readonly isPlain: boolean;
 }
 
-/**
- * How one hook ended, decided here and nowhere else. Of a hook that is left out there is no run and so no ending: its row
- * has the reason.
- */
+/** How one hook ended. A skipped hook has no run and so no ending; its row has the reason. */
 export type HookEnding =
   | { readonly kind: 'answered'; readonly said: HookOpinion }
-  /** No opinion: it said nothing, or printed an empty answer. */
+  /** No opinion: no output, or an empty answer. */
   | { readonly kind: 'silent'; readonly said: HookOpinion | undefined }
-  /** What it said all the same: before it failed, or by its `onFault`. */
+  /** `said` is its answer before it failed, or that of its `onFault`. */
   | { readonly kind: 'faulted'; readonly code: FaultCode; readonly said: HookOpinion | undefined }
   /** Started and not waited for. */
   | { readonly kind: 'background'; readonly said: undefined };
 
-/** Plain text allows by courtesy to old callers, and hooks of some agents as a formula; a verdict of `onFault` is an opinion. */
+/**
+ * Whether an answer is an opinion. Plain text allows for compatibility, and hooks of some agents allow by default; a
+ * verdict of `onFault` is an opinion.
+ */
 export const hasOpinion = ({ output, outputFormat, grantsNothing }: HookExecutionResult): boolean =>
   output !== undefined && ((outputFormat !== 'text' && grantsNothing !== true) || output.decision !== 'allow');
 

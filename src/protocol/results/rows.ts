@@ -1,3 +1,4 @@
+// Rows of a trace: one per configured hook of an event, with plan and result.
 import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
 import { isHookOutput } from '../hooks/output.ts';
@@ -23,7 +24,7 @@ const fateSchema = once(() =>
   ]),
 );
 
-/** What became of one field a hook returned. */
+/** What happened to one field of an answer. */
 export type FieldFate = Readonly<z.infer<ReturnType<typeof fateSchema>>>;
 
 const sourceSchema = once(() =>
@@ -45,7 +46,7 @@ export const rowSchema = once(() => {
     eventName: z.string(),
     source: z.readonly(sourceSchema()),
     matcher: z.optional(z.string()),
-    /** The agent it was written for, where that is another. */
+    /** The agent for which the hook was written, if another one. */
     dialect: z.optional(z.string()),
     planned: z.enum(['run', 'skip']),
     reason: z.optional(reason),
@@ -54,14 +55,14 @@ export const rowSchema = once(() => {
     hint: z.optional(z.string()),
     outcome: z.optional(z.enum(rowOutcomes)),
     code: z.optional(z.enum(faultCodes)),
-    /** What went wrong, in words, where there is a code. */
+    /** Describes the fault or the skip, if there is a code. */
     message: z.optional(z.string()),
     startedAt: z.optional(z.string()),
     durationMs: z.optional(z.number()),
-    /** How much of `durationMs` passed until the process of the hook was there; of commands that run on this machine. */
+    /** Part of `durationMs` until the process was started; for commands on this machine. */
     startupMs: z.optional(z.number()),
     exitCode: z.optional(z.number()),
-    /** Of a warm hook: whether a process that was started ahead served this run. */
+    /** For a warm hook: whether a process started in advance served this run. */
     warm: z.optional(z.enum(['hit', 'miss'])),
     signal: z.optional(z.string()),
     stdoutHead: z.optional(z.string()),
@@ -69,22 +70,22 @@ export const rowSchema = once(() => {
     output: z.optional(guarded(isHookOutput, 'an answer of a hook')),
     fields: z.optional(z.readonly(z.record(z.string(), fateSchema()))),
     warnings: z.optional(z.readonly(z.array(z.readonly(noticeSchema())))),
-    /** The hook was asked once more, because the call was another by then; this row tells of the second answer. */
+    /** This row is the second run of the hook, because other hooks changed the call. */
     recheck: z.optional(z.literal(true)),
-    /** How a hook ended that the event did not wait for; the row of the event says `background`. */
+    /** The end of a background hook; its row in the event has the outcome `background`. */
     background: z.optional(z.literal(true)),
-    /** Nothing of it counts, because hooks are only observed: the row tells what would have been. */
+    /** The hook has no effect, because hooks are only observed. */
     observed: z.optional(z.literal(true)),
   });
 });
 
-/** One configured hook of an event: whether it would run and why not, and after a run what came of it. */
+/** One configured hook of an event: whether it runs and why not, and the result of its run. */
 export type HookRow = Readonly<z.infer<ReturnType<typeof rowSchema>>>;
 
-/** The row of a hook that is only observed. One that does not run has nothing to observe. */
+/** Marks a row as observed, if the hook runs. */
 export const observedRow = (row: HookRow): HookRow => (takesPart(row) ? { ...row, observed: true } : row);
 
-/** The row of a hook that would run and that its `if` kept from one event. */
+/** The row of a hook whose `if` does not match this event. */
 export const skippedRow = (row: HookRow, reason: SkipReason, { if: condition = [] }: HookConfig): HookRow => ({
   ...row,
   planned: 'skip',
@@ -93,6 +94,6 @@ export const skippedRow = (row: HookRow, reason: SkipReason, { if: condition = [
   hint: `It runs only if ${conditionTexts(condition).join(' or ')}. ${skipReasons[reason]}`,
 });
 
-/** Whether a hook counts in an answer: it runs, or it was a guard before it changed and its fault is heard instead. */
+/** Whether a hook counts in the answer: it runs, or it is a changed guard whose fault counts instead. */
 export const takesPart = ({ planned, outcome }: Pick<HookRow, 'planned' | 'outcome'>): boolean =>
   planned === 'run' || outcome === 'faulted';

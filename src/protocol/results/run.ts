@@ -1,3 +1,4 @@
+// The result of one run of a hook, and the merged result of an event.
 import type { HookOutput } from '../hooks/output.ts';
 import type { FaultCode, SkipReason } from '../notice-codes.ts';
 import type { FieldProblem, Notice } from '../notices.ts';
@@ -5,47 +6,47 @@ import type { HookConfig } from '../settings/settings.ts';
 
 export { type FaultCode, faultCodes } from '../notice-codes.ts';
 
-/** How one hook ended, run once. */
 export interface HookExecutionResult {
   readonly hookConfig: HookConfig;
   readonly eventName: string;
-  /** The health of the execution, not its verdict: an exit 2 that blocks on purpose is `false`. */
+  /** Whether the execution succeeded, regardless of the verdict: exit code 2, a deliberate block, is `false`. */
   readonly success: boolean;
   readonly output?: HookOutput;
-  /** `text` when the hook printed no JSON: its `decision: 'allow'` is a courtesy to old callers, not an opinion. */
+  /** `text` if the hook printed no JSON; its `decision: 'allow'` is for compatibility and no opinion. */
   readonly outputFormat?: 'json' | 'text';
-  /** As its hook ended, if its agent makes one answer of those of several hooks: `output` is that answer then, at one of them. */
+  /**
+   * The hook's own result, if its agent merges several answers into one: one of the results then has the merged answer
+   * as `output`.
+   */
   readonly own?: HookExecutionResult;
-  /** Of a hook of another agent: what that agent's merging has to know besides, in a word of its own. */
+  /** For a hook of another agent: a value for that agent's merging. */
   readonly mark?: string;
-  /** Its `decision: 'allow'` is what hooks of its agent say when they have no objection, and approves nothing. */
+  /** The `allow` of this agent's hooks means no objection; it approves nothing. */
   readonly grantsNothing?: true;
   readonly stdout?: string;
   readonly stderr?: string;
-  /** Absent when the hook was ended by a signal: there is no number that would be true. */
+  /** Absent if a signal ended the hook. */
   readonly exitCode?: number;
   readonly signal?: string;
-  /** Whether a process that was started ahead served this run; only of hooks that are warm. */
+  /** For a warm hook: whether a process started in advance served this run. */
   readonly warm?: 'hit' | 'miss';
   readonly code?: FaultCode;
   readonly error?: Error;
-  /** It was planned and not started, because its `if` is about other calls. */
+  /** Planned but not started, because its `if` does not match. */
   readonly skipped?: Extract<SkipReason, 'condition-mismatch'>;
-  /** It was started and not waited for: nothing else is known yet. */
+  /** Started and not waited for; nothing else is known yet. */
   readonly background?: boolean;
-  /** It was asked a second time, with what the call had become: only its verdict, its reason and its message count. */
+  /** The second run of the hook, on the changed call: only its verdict, reason and message count. */
   readonly recheck?: true;
-  /** Milliseconds around the whole run. */
   readonly duration: number;
-  /** How much of that passed until its process was there; of commands that are started on this machine. */
+  /** Part of `duration` until the process was started; for commands on this machine. */
   readonly startupMs?: number;
-  /** Fields that were dropped or are not meant for this event. */
+  /** Fields that were dropped or do not apply to this event. */
   readonly fieldProblems?: readonly FieldProblem[];
-  /** What a person should know about this run although it changed nothing. */
   readonly warnings?: readonly Notice[];
 }
 
-/** An answer of a function hook with what a person should know about its run. */
+/** An answer of a function hook, with warnings about its run. */
 export class AnswerWithWarnings {
   readonly answer: unknown;
   readonly warnings: readonly Notice[];
@@ -56,7 +57,7 @@ export class AnswerWithWarnings {
   }
 }
 
-/** How all hooks of one event ended, in configured order. */
+/** The merged result of all hooks of one event. */
 export interface AggregatedHookResult<Output = unknown> {
   success: boolean;
   finalOutput?: Output | undefined;

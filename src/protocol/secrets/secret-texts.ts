@@ -1,17 +1,17 @@
-/** Secrets by the shape of their values: each kind says who issues it, or where it is written so. */
+// Recognizes secrets by the form of their values. Each pattern names the issuer or the standard.
 
-/** A kind of secret that is known by its looks. */
+/** A kind of secret with a recognizable form. */
 export interface SecretPattern {
   readonly name: string;
   readonly pattern: RegExp;
-  /** What the first group matches stays, only the rest becomes a mark. */
+  /** The first group is kept; only the rest is redacted. */
   readonly keeps?: boolean;
 }
 
-/** Where a word begins: also behind an escape in JSON within a text (`\n`) and in an address (`%3D`). */
+/** The start of a word, also after `%3D` in a URL and after an escaped control character in JSON inside text. */
 const START = String.raw`(?:(?<![\w-])|(?<=\\[bfnrt])|(?<=%[\dA-F]{2}))`;
 
-/** A beginning, where a word begins. Looked for first and looked back from, it is found ten times as fast. */
+/** A prefix at the start of a word. Matching the prefix first and then looking back is ten times as fast. */
 const startingWith = (beginning: string): string => `${beginning}(?<=${START}${beginning})`;
 
 const NAME =
@@ -19,7 +19,7 @@ const NAME =
 
 const patternOf = (source: string, flags = ''): RegExp => new RegExp(source, `g${flags}`);
 
-/** Beginnings of what services issue, as parts of a pattern. Those that could begin a word need a digit behind them. */
+/** Prefixes of tokens by service, as regular expressions. Prefixes that could begin a word require a digit. */
 const issued: readonly (readonly [source: string, beginning: string])[] = [
   ['1Password', 'ops_eyJ'],
   ['age(1)', 'AGE-SECRET-KEY-1'],
@@ -60,15 +60,14 @@ const issued: readonly (readonly [source: string, beginning: string])[] = [
 
 const ISSUED = issued.map(([, beginning]) => beginning).join('|');
 
-/** A pattern with its source, and what a text has to contain in which it is looked for, unless the name of a secret. */
 interface KnownPattern extends SecretPattern {
   readonly source: string;
   readonly hint?: string;
 }
 
 /**
- * None takes longer than the text is long: repetitions are bounded, or can start at one place only. Texts come from
- * hooks and tools, which must not be able to hold up the host.
+ * All patterns take linear time: repetitions are bounded, or can start at one position only. The texts come from hooks
+ * and tools, which must not be able to block the host.
  */
 const knownPatterns: readonly KnownPattern[] = [
   {
@@ -135,7 +134,7 @@ const knownPatterns: readonly KnownPattern[] = [
     keeps: true,
     pattern: /(Bearer\s{1,3}|bearer\s{1,3}(?=[\w.~+/=-]{0,40}\d))[\w.~+/=-]{8,}/g,
   },
-  // Basic …, of which the decoded text is a name and a password
+  // Basic …, whose decoded text is a name and a password
   {
     name: 'basic-credentials',
     source: 'RFC 7617',
@@ -259,7 +258,7 @@ const knownPatterns: readonly KnownPattern[] = [
     keeps: true,
     pattern: patternOf(String.raw`(--[\w-]{0,30}${NAME}[ ]{1,3})[^\s"'\\$<([{-][^\s"'\\]{3,}`, 'i'),
   },
-  // password = …; a value that reads like code is code
+  // password = …; values that look like code are skipped
   {
     name: 'assigned-secret',
     source: 'usage',
@@ -292,35 +291,32 @@ export const secretPatterns: readonly SecretPattern[] = knownPatterns;
 const secretName =
   /(?:pass(?:word|wd|phrase)s?|(?:db|user|admin|root|login)pwd|secrets?|token|apikeys?|(?:private|access|secret|signing|encryption|auth)keys?|credentials?|authorization|cookies?|auth|bearer)$/;
 
-/** Without the separators and the case, in which people write one name in many ways. */
 export const foldKey = (key: string): string => key.replace(/[-_ .]/g, '').toLowerCase();
 
-/** `password`, `GITHUB_TOKEN`, `x-api-key`, `clientSecret`; not `maxTokens`, which is a number of words. */
+/** Whether a folded key names a secret: `password`, `GITHUB_TOKEN`, `x-api-key`; not `maxTokens`. */
 export const isSecretKey = (folded: string): boolean => secretName.test(folded);
 
 const looks = new RegExp(knownPatterns.flatMap(({ hint }) => hint ?? []).join('|'));
 const names =
   /pass[-_ .]*(?:w|ph)|pwd|secret|token|credential|cookie|auth|api[-_ .]*key|(?:private|access|signing|encryption)[-_ .]*key/i;
 
-/** Whether a text is worth a closer look. Says yes too often, and never no where a pattern or a name would be found. */
+/** A quick check whether a text may contain a secret. It has false positives, but no false negatives. */
 export const mayHoldSecret = (text: string): boolean => looks.test(text) || names.test(text);
 
-/** What is a secret as the value of a variable, beside what is one in any text. */
 const secretValues: readonly (readonly [source: string, pattern: RegExp])[] = [
   ['RFC 3986', /^https?:\/\/[^\s/?#@]{1,512}@/i],
   ['JDBC, ADO.NET, Azure', /(?:^|[?&;\s])(?:password|passwd|pwd|accountkey|sharedaccesskey)=[^&;\s]/i],
   ['PyPI', /^pypi-[\w-]{16}/],
 ];
 
-/** A longer value is looked at as far as this. */
 const MAX_VALUE = 65_536;
 
-/** Whether the value of a variable is a secret by its looks. */
+/** Whether the value of a variable looks like a secret. */
 export const isSecretValue = (value: string): boolean => {
   const text = value.slice(0, MAX_VALUE);
   return (
     secretValues.some(([, pattern]) => pattern.test(text)) ||
-    // Their own position plays no part in a search.
+    // `search` ignores `lastIndex` of these global patterns.
     (mayHoldSecret(text) && secretPatterns.some(({ pattern }) => text.search(pattern) !== -1))
   );
 };

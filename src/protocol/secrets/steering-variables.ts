@@ -1,19 +1,21 @@
-/** Names of variables that steer programs. Each family says where its names come from. */
+// Variables that decide which code a program runs. Each family names its source.
 import { once } from '../../kit/index.ts';
 
-/** Where the names come from, and the names: in upper case, where `*` at the end or the beginning stands for anything. */
+/**
+ * The source of the names, and the names in upper case, separated by spaces. `*` at the start or end matches any text.
+ */
 export type NameFamily = readonly [source: string, names: string];
 
-/** Whether setting this variable could change which code runs. Case does not save a name: Windows knows none. */
+/** Whether setting this variable could change which code runs. Ignores case, because Windows does. */
 export const steersPrograms = (name: string): boolean => {
-  // Where a name ends is the first `=` of what the process is given.
+  // A process splits a variable at its first `=`.
   const upper = name.toUpperCase().replace(/=.*$/s, '');
   return !steersNothing(upper) && (steersByFamily(upper) || steeringWords.test(upper));
 };
 
 export const wordsOf = (families: readonly NameFamily[]): string[] => families.flatMap(([, names]) => names.split(' '));
 
-/** Whether a name is one of these. */
+/** A test whether an upper-case name is in one of the families. */
 export const namesIn = (families: readonly NameFamily[]): ((upper: string) => boolean) => {
   const read = once(() => {
     const names = wordsOf(families);
@@ -34,8 +36,8 @@ export const namesIn = (families: readonly NameFamily[]): ((upper: string) => bo
 };
 
 /**
- * Variables that change which code a program runs, where it looks for it, or which files it takes for its own: the value
- * of one turns a harmless command into another.
+ * Variables that change which code a program runs, where it looks for code, or which files it trusts. One of them can
+ * turn a harmless command into another one.
  */
 const steersByFamily = namesIn([
   // Where programs and files are found
@@ -77,7 +79,7 @@ const steersByFamily = namesIn([
   ['Qt, GTK, GStreamer', 'QT_* GTK_* GIO_* GST_* GDK_* GSETTINGS_*'],
   ['graphics and sound', 'VK_* OCL_* LIBVA_* MAGICK_* GS_LIB ALSA_CONFIG_* FONTCONFIG_*'],
   ['ICU', 'ICU_DATA'],
-  // Programs that start others when told so
+  // Programs that can start others
   ['Git, Mercurial, Subversion, CVS, Perforce', 'GIT_* HGRCPATH HGEDITOR HG* SVN_* CVS_* P4* WATCHMAN_*'],
   ['ssh(1), gpg(1), rsync(1), sudo(8)', 'SSH_* GPG_* GNUPGHOME RSYNC_* RSH SUDO_*'],
   ['environ(7)', 'EDITOR VISUAL PAGER MANPAGER BROWSER *_EDITOR *_PAGER *_BROWSER'],
@@ -92,7 +94,7 @@ const steersByFamily = namesIn([
   ['parallel, Vagrant, Wine, QEMU, lynx', 'PARALLEL* VAGRANT_* WINE* QEMU_* LYNX_*'],
   ['systemd, D-Bus, X11', 'SYSTEMD_* DBUS_* DISPLAY XAUTHORITY'],
   ['ripgrep, fzf, bat', 'RIPGREP_CONFIG_PATH FZF_* BAT_*'],
-  // Whom a program talks to, and whom it believes
+  // Network destinations and trusted certificates
   [
     'curl(1), wget(1)',
     'HTTP_PROXY HTTPS_PROXY FTP_PROXY ALL_PROXY NO_PROXY *_PROXY CURL_HOME CURL_CA_BUNDLE WGETRC NETRC',
@@ -105,7 +107,7 @@ const steersByFamily = namesIn([
   // Tools whose configuration may name programs to start
   ['clouds', 'AWS_* CLOUDSDK_* KUBECONFIG HELM_* DOCKER_* ANSIBLE_* TF_*'],
   ['GitHub CLI, GitHub Actions', 'GH_* GITHUB_PATH'],
-  // Where this library looks, and what it and other agents tell their hooks
+  // Folders of this library, and variables for hooks
   ['this library', 'HOOKWRIGHT_*'],
   [
     'Gemini CLI, Claude Code',
@@ -113,16 +115,16 @@ const steersByFamily = namesIn([
   ],
 ]);
 
-/** Of the families above, what changes how much is said and nothing else. */
+/** Exceptions in these families that only change output. */
 const steersNothing = namesIn([
   ['Node.js', 'NODE_ENV NODE_DEBUG NODE_NO_WARNINGS NODE_DISABLE_COLORS'],
   ['Python', 'PYTHONUNBUFFERED PYTHONIOENCODING PYTHONUTF8 PYTHONDONTWRITEBYTECODE PYTHONHASHSEED'],
-  // What an extension finds its own files by.
+  // Extensions find their own files by it.
   ['Gemini CLI', 'EXTENSIONPATH WORKSPACEPATH'],
-  // A hook names its own variables so; no program of another maker reads them.
+  // Hooks name their own variables so; no other program reads them.
   ['this library', 'HOOK_*'],
 ]);
 
-/** Words of a name that make a program start or load something else, whatever program that is: `GROFF_COMMAND_PREFIX`, `SWIFT_EXEC`. */
+/** Parts of names that make any program start or load code: `GROFF_COMMAND_PREFIX`, `SWIFT_EXEC`. */
 const steeringWords =
   /(?:^|_)(?:EXEC|EXECUTABLE|COMMAND|CMD|WRAPPER|LAUNCHER|PRELOAD|LOADER|PLUGINS?|CONFIG|CONF|RC|RCFILE|INIT|STARTUP|FLAGS|OPTS|OPTIONS|BIN|BINARY|COMPILER|LINKER|INTERPRETER|PROGRAM|EDITOR|PAGER|VIEWER|BROWSER|SHELL|LIB|LIBS|LIBPATH|MODULES)(?:$|_)|(?<=[A-Z])PATH$/;

@@ -1,8 +1,8 @@
-/** Names of variables that hold secrets, and of those that every hook sees. Each family says where its names come from. */
+// Names of variables that hold secrets, and of variables that every hook may see. Each family names its source.
 import { foldKey, isSecretKey, isSecretValue } from './secret-texts.ts';
 import { namesIn, wordsOf } from './steering-variables.ts';
 
-/** Whether a variable of the environment looks like a secret, or like a way to one: by its name, or by its value. */
+/** Whether a variable looks like a secret or gives access to one, by its name or its value. */
 export const looksSecret = (name: string, value: string): boolean => {
   const upper = name.toUpperCase();
   if (isHarmless(upper) || isNumberOfTokens(upper, value)) return isSecretValue(value);
@@ -15,16 +15,16 @@ export const looksSecret = (name: string, value: string): boolean => {
   );
 };
 
-/** Whether a name is among those that were let through: the name itself, or `PREFIX_*`. */
+/** Whether a name is allowed: by itself, or by a prefix such as `PREFIX_*`. */
 export const isAllowedName = (name: string, allowed: readonly string[]): boolean =>
   allowed.some((entry) =>
     entry.endsWith('*') && entry.length > 1 ? name.startsWith(entry.slice(0, -1)) : name === entry,
   );
 
-/** Whether hooks of a project see this variable although the user lets them see listed ones only. */
+/** Whether hooks of a project see this variable even with `projectEnv: "listed"`. */
 export const isListedName = (name: string): boolean => isListed(name.toUpperCase());
 
-/** Words of a name behind which secrets are kept: `GITHUB_TOKEN`, `api-key2`, `Db_Password`. */
+/** Words in names of secrets: `GITHUB_TOKEN`, `api-key2`, `Db_Password`. */
 const secretWords = new RegExp(
   String.raw`(?:^|[^A-Z])(?:${wordsOf([
     ['usage', 'TOKENS? SECRETS? PASS PASSWD PASSPHRASE PASSCODE PASSKEY PWD PW PSW PSWD KEYS? APIKEYS? AUTH'],
@@ -42,11 +42,10 @@ const secretWords = new RegExp(
   ]).join('|')})\d*(?:$|[^A-Z0-9])`,
 );
 
-/** What says so wherever it stands in a name, or at the end of one: `PGPASSWORD`, `GITHUBTOKEN`. */
+/** Words that mark a secret anywhere in a name, or at its end: `PGPASSWORD`, `GITHUBTOKEN`. */
 const secretParts =
   /PASSWORD|PASSWD|SEED_?PHRASE|PASSPHRASE|SECRET|CREDENTIAL|PASSFILE|(?:API|ACCESS|PRIVATE|SIGNING|ENCRYPTION|SSH|DEPLOY)_?KEY|CONNECTION_?STRING|TOKEN\d*$|(?<!BY|COM|TRES|SUR|UNDER|OVER)PASS\d*$/;
 
-/** Families of variables that give access to an account. */
 const isOfSecretFamily = namesIn([
   ['AWS CLI', 'AWS_*'],
   ['Azure CLI', 'AZURE_*'],
@@ -58,13 +57,13 @@ const isOfSecretFamily = namesIn([
   ['Jenkins', '*_CRUMB'],
   ['SNMP', '*COMMUNITY'],
   ['fakeroot(1)', 'FAKEROOTKEY'],
-  // Who can write there can put words into a recording.
+  // Who can write to this socket can forge a recording.
   ['this library', 'HOOKWRIGHT_TAP'],
 ]);
 
 /**
- * Names with such a word, or of such a family, that say where something runs or how much it prints and give no access.
- * Whole names only: before adding one, look up which values its program takes.
+ * Exceptions in these families that give no access: locations, regions, output options. Whole names only; before adding
+ * one, check which values its program accepts.
  */
 const isHarmless = namesIn([
   ['sh(1), kitty', 'PWD OLDPWD KITTY_PUBLIC_KEY'],
@@ -78,11 +77,10 @@ const isHarmless = namesIn([
   ['HashiCorp Vault', 'VAULT_CACERT VAULT_CAPATH VAULT_FORMAT VAULT_SKIP_VERIFY'],
 ]);
 
-/** How many tokens a model may use: `CLAUDE_CODE_MAX_OUTPUT_TOKENS=32000`. */
 const isNumberOfTokens = (upper: string, value: string): boolean =>
   /(?:^|_)MAX_(?:[A-Z]+_)*TOKENS$/.test(upper) && /^\d{1,7}$/.test(value);
 
-/** All that hooks of a project see where the user wants that: where they run, for whom, and how to print. */
+/** The variables that hooks of a project see with `projectEnv: "listed"`. */
 const isListed = namesIn([
   ['POSIX', 'PATH HOME USER LOGNAME SHELL PWD OLDPWD SHLVL TMPDIR TMP TEMP TZ LANG LANGUAGE LC_* COLUMNS LINES TERM'],
   ['terminals and CI', 'COLORTERM NO_COLOR FORCE_COLOR CI NODE_ENV'],

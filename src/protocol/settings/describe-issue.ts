@@ -1,7 +1,8 @@
+// Describes problems that zod found, with the value that was found.
 import type * as z from 'zod/mini';
 import { describeValue, suggestion, valueAt } from '../../kit/index.ts';
 
-/** What an issue asks for, in words; what was found is not part of it. */
+/** Describes the expected value. */
 export const expectedBy = (issue: z.core.$ZodIssue): string => {
   switch (issue.code) {
     case 'invalid_type':
@@ -21,13 +22,12 @@ export interface DescribedIssue {
 }
 
 export interface Expectations {
-  /** The members there may be at a place. */
+  /** Known keys of the object at a path. */
   readonly knownAt: (path: readonly PropertyKey[]) => readonly string[];
-  /** Better words for what is expected at some places. */
   readonly expectations?: Readonly<Record<string, string>>;
 }
 
-/** What is wrong with a value, in words: zod's own need a language pack, and do not say what was found. */
+/** Describes an issue. Messages of zod need a language pack, and do not name the value that was found. */
 export const describeIssue = (
   issue: z.core.$ZodIssue,
   value: unknown,

@@ -1,16 +1,15 @@
-/** What was meant by spellings that people bring from other tools. */
+// Suggests corrections for spellings that users know from other tools.
 import { nearest } from '../../kit/index.ts';
 
-/** Names of tools with commas or blanks between them. It matches no tool: none has such a name. */
+/** Tool names separated by commas or spaces. No tool has such a name, so it matches none. */
 export const UNQUOTED_LIST = /^\s*\w[\w-]*(?:(?:\s*[,;|]\s*|\s+)\w[\w-]*)+\s*[,;|]?\s*$/;
 
-/** `Bash(git push:*)`: a permission of another agent, with the tool and the beginning of the command. */
 const PERMISSION = /^(\w+)\(([^()|]*?)(?::\*|\*)\)$/;
 
-/** `"\\bBash\\b"` as JSON reads it: the backslash has to stand there twice. */
+/** `"\bBash\b"` in JSON: the backslash must be doubled. */
 const CONTROL = /\p{Cc}/u;
 
-/** The right line for a matcher that is written in the form of another tool; `undefined` if it is none of these. */
+/** The correction for a matcher in the form of another tool; `undefined` for any other. */
 export const meantMatcher = (matcher: string): string | undefined => {
   const text = matcher.trim();
   if (/[\s,;]/.test(text) && UNQUOTED_LIST.test(text)) {
@@ -29,13 +28,13 @@ export const meantMatcher = (matcher: string): string | undefined => {
   return `write "matcher": "${tool}"${condition}`;
 };
 
-/** `*Edit`: an asterisk for any text. */
+/** Suggests `.*` for patterns such as `*Edit`. */
 export const meantPattern = (matcher: string): string | undefined =>
   /^[\w*-]+$/.test(matcher)
     ? `for any text write .* in a regular expression: "${matcher.replaceAll('*', '.*')}"`
     : undefined;
 
-/** Keys of other tools, and ours for the same. */
+/** Keys of other tools → our key with the same meaning. */
 const keys: Readonly<Record<string, string>> = {
   cmd: 'command',
   run: 'command',
@@ -63,7 +62,7 @@ const otherKeys: Readonly<Record<string, string>> = {
 const own = (words: Readonly<Record<string, string>>, word: string): string | undefined =>
   Object.hasOwn(words, word) ? words[word] : undefined;
 
-/** What to write for a key that is unknown. */
+/** The hint for an unknown key. */
 export const meantKey = (key: string, known: readonly string[]): string => {
   const other = own(keys, key);
   const near = other !== undefined && known.includes(other) ? other : nearest(key, known);
@@ -71,7 +70,7 @@ export const meantKey = (key: string, known: readonly string[]): string => {
   return own(otherKeys, key) ?? `known keys: ${known.join(', ')}`;
 };
 
-/** Words of other tools for values of `type` and `onFault`. */
+/** Values of other tools for `type` and `onFault` → our value. */
 const values: Readonly<Record<string, string>> = {
   shell: 'command',
   script: 'command',

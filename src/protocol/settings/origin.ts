@@ -1,71 +1,70 @@
+// The origin of a hook: its source, file and position, and what follows for its trust.
 import type { AgentHook } from '../agent-hook.ts';
 import type { SkipReason } from '../notice-codes.ts';
 import { ConfigSource, type HookConfig } from './settings.ts';
 
-/** Where in a file something stands; lines and columns count from 1. */
+/** Position in a file; lines and columns count from 1. */
 export interface FilePosition {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** A file that brings hooks: what holds for all of them, and where in it things stand. */
+/** A settings file: facts about all its hooks, and positions in it. */
 export interface SettingsSheet {
-  /** Its absolute path. */
   readonly file: string;
-  /** Why none of its hooks runs, with the way to change that. */
+  /** Skip reasons for all hooks of the file, and how to resolve them. */
   readonly barriers?: readonly SkipReason[] | undefined;
   readonly hint?: string | undefined;
-  /** Others may have written it: its hooks do not run, and its guards refuse instead. */
+  /** Other users can write the file: its hooks do not run, and its guards fail. */
   readonly isExposed?: boolean | undefined;
-  /** Names this file switches off among its own. */
+  /** Names of its own hooks that the file disables. */
   readonly disabled?: ReadonlySet<string> | undefined;
-  /** Where its hooks run, when that is not the project of the session. */
+  /** Working directory of its hooks, if other than the project of the session. */
   readonly projectDir?: string | undefined;
-  /** Of a file of the user: what a hook of it starts that lies in the project. */
+  /** For a file of the user: the program in the project that a hook would start, if any. */
   readonly programInProject?: ((hook: HookConfig, dialect?: AgentHook) => string | undefined) | undefined;
-  /** Of the member with a path such as `hooks.BeforeTool[0].hooks[1]`, or of the nearest thing around it. */
+  /** Position of the member at a path such as `hooks.BeforeTool[0].hooks[1]`, or of the nearest element around it. */
   positionOf(path: string): FilePosition;
 }
 
-/** Where a hook comes from. Only what was read from a file has a position: hooks given in code have none. */
+/** Origin of a hook. Only hooks from files have a position. */
 export interface HookOrigin {
   readonly source: ConfigSource;
   readonly extension?: string | undefined;
   readonly position?: FilePosition | undefined;
-  /** The file it was read from, and its path there: a list that a host makes of such hooks is read by these. */
+  /** The file and the path in it. Hooks in a list that a host built are identified by them. */
   readonly sheet?: SettingsSheet | undefined;
   readonly path?: string | undefined;
-  /** Why it is not to be used although it could be read, such as a syntax error before its end. */
+  /** Why the hook must not be used although it could be read, such as a later syntax error in the file. */
   readonly flaw?: string | undefined;
-  /** Members of the hook as they stand in the file, where variables in them were filled in since. */
+  /** Members of the hook as written in the file, before variables were filled in. */
   readonly written?: Readonly<Record<string, unknown>> | undefined;
-  /** Its timeout is a text with a unit in the file, and milliseconds since. */
+  /** Whether the timeout had a unit in the file. */
   readonly hasTimeUnit?: boolean | undefined;
-  /** Where it runs, when that is not the project of the session. */
+  /** Working directory of the hook, if other than the project of the session. */
   readonly projectDir?: string | undefined;
-  /** The program or script of a user's hook, where that lies in the project of the session and so is the project's. */
+  /** Program or script of a user's hook inside the project of the session: the project controls it. */
   readonly programInProject?: string | undefined;
-  /** It was written for another agent. */
+  /** Set if the hook was written for another agent. */
   readonly dialect?: AgentHook | undefined;
-  /** The user approved the entry as it stands. */
+  /** The user approved exactly this entry. */
   readonly approved?: true | undefined;
-  /** Its programs are looked for outside of the project: another one of that name would not be what was approved. */
+  /** Programs are only searched outside the project: a program of that name in it was not approved. */
   readonly programsOutside?: true | undefined;
-  /** Names of secrets that the user lets it see. */
   readonly secrets?: readonly string[] | undefined;
-  /** Asked before every run of an approved hook: what of it changed since, when something did. */
+  /** Checked before every run of an approved hook: describes what changed since; `undefined` if nothing did. */
   readonly changed?: (() => string | undefined | Promise<string | undefined>) | undefined;
 }
 
 /**
- * A hook carries its origin with it: what it may see and do hangs on that. It is a symbol, which no file can write, and
- * nothing that is shown or stored has. Copies (`{...hook}`) of what was read from a file carry it, too; hooks given in code
- * stay as their author wrote them, and nothing in their origin is needed for safety.
+ * Key under which a hook carries its origin, which decides what it may see and do. A symbol, so that no file can set
+ * it, and nothing shown or stored includes it. Copies (`{...hook}`) of a hook from a file keep it. Hooks from code need
+ * no origin for safety, so their objects stay as their author wrote them.
  */
 const ORIGIN: unique symbol = Symbol('hookwright.origin');
 
-/** Remembers where a hook comes from, or a group of hooks. */
+/** Attaches an origin to a hook or to a group of hooks. */
 export const withOrigin = <T extends object>(hook: T, origin: HookOrigin): T => {
   const isOfCode =
     origin.position === undefined &&
@@ -80,17 +79,16 @@ const hasOrigin = (value: object): value is { readonly [ORIGIN]: HookOrigin } =>
 
 export const originOf = (hook: object): HookOrigin | undefined => (hasOrigin(hook) ? hook[ORIGIN] : undefined);
 
-/** Checked before every run of an approved hook: what of it changed since, when something did. */
+/** Describes what changed in a hook since its approval; `undefined` if nothing did. */
 export const changeSinceApproved = (hook: HookConfig): string | undefined | Promise<string | undefined> =>
   originOf(hook)?.changed?.();
 
-/** For copies of a hook: what is made of it comes from where it came from. */
+/** Gives a copy of a hook the origin of the original. */
 export const likeOrigin = (copy: HookConfig, original: HookConfig): HookConfig => {
   const origin = originOf(original);
   return origin === undefined ? copy : withOrigin(copy, origin);
 };
 
-/** Sources from the most trusted to the least. */
 const byTrust: readonly ConfigSource[] = [
   ConfigSource.System,
   ConfigSource.User,
@@ -99,11 +97,11 @@ const byTrust: readonly ConfigSource[] = [
   ConfigSource.Extensions,
 ];
 
-/** Whether the event does not wait for a hook. A guard is always waited for. */
+/** Whether the event does not wait for the hook. It always waits for a guard. */
 export const runsInBackground = (hook: HookConfig): boolean =>
   (hook.background === true || originOf(hook)?.dialect?.isAsync === true) && (hook.onFault ?? 'allow') === 'allow';
 
-/** 0 for the most trusted source. */
+/** Position of the hook's source among the sources by trust; 0 is the most trusted. */
 export const trustRank = (hook: HookConfig): number => {
   const { source = ConfigSource.Runtime, programInProject } = originOf(hook) ?? {};
   return byTrust.indexOf(programInProject === undefined ? source : ConfigSource.Project);
@@ -111,7 +109,7 @@ export const trustRank = (hook: HookConfig): number => {
 
 export const isOfUserOrSystem = (hook: HookConfig): boolean => trustRank(hook) <= byTrust.indexOf(ConfigSource.User);
 
-/** Whether the project, or an extension, decides what a hook that was read from a file runs. */
+/** Whether the project, or an extension, controls what a hook from a file runs. */
 export const isBroughtByProject = (kind: ConfigSource, hook: HookConfig | undefined): boolean =>
   kind === ConfigSource.Project ||
   kind === ConfigSource.Extensions ||

@@ -1,3 +1,4 @@
+// Schemas of settings files: hookwright's own, and the `hooks.json` of an extension.
 import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
 import { CALL_PATTERN } from './call-pattern.ts';
@@ -5,22 +6,20 @@ import { hookFields } from './settings.ts';
 
 const names = () => z.array(z.string());
 
-/** `500ms`, `5s`, `1.5m`, `1h`. */
 const DURATION = /^\s*\d+(?:\.\d+)?\s*(?:[mM]?[sS]|[mMhH])\s*$/;
 
-/** Members of a settings file that are objects themselves, but for the hooks. */
+/** Members of a settings file that are objects, except `hooks`. */
 export const settingsSections = once(() => ({
   hooksConfig: { enabled: z.boolean(), disabled: names(), notifications: z.boolean() },
   tools: { enableHooks: z.boolean() },
 }));
 
-/** One pattern, or several. */
 const conditionSchema = () => {
   const pattern = () => z.string().check(z.regex(CALL_PATTERN));
   return z.union([pattern(), z.array(pattern()).check(z.minLength(1))]);
 };
 
-/** A hook in a file: functions stand in code only, and a time may have a unit. */
+/** A hook in a file: without functions, and with units for times. */
 export const hookInFileSchema = once(() => {
   const { action: _onlyInCode, ...fields } = hookFields();
   const type = z.enum(['command', 'worker', 'http', 'rule', 'prompt', 'mcp']);
@@ -37,7 +36,7 @@ export const definitionSchema = once(() =>
   }),
 );
 
-/** A rule that stands where a group does. */
+/** A rule in place of a group. */
 export const ruleSchema = once(() => {
   const { name, description, verdict, reason } = hookFields();
   const { matcher, sequential } = definitionSchema().shape;
@@ -49,7 +48,6 @@ const optional = <Fields extends Record<string, z.ZodMiniType>>(
   fields: Fields,
 ): { [Key in keyof Fields]: z.ZodMiniOptional<Fields[Key]> } => z.partial(z.object(fields)).shape;
 
-/** Hooks by event, for the events given. */
 const eventsSchema = (eventNames: readonly string[]) =>
   z.strictObject(
     optional(
@@ -57,17 +55,16 @@ const eventsSchema = (eventNames: readonly string[]) =>
     ),
   );
 
-/** What the hooks of each of these events may take. */
 const budgetsSchema = (eventNames: readonly string[]) =>
   z.strictObject(optional(Object.fromEntries(eventNames.map((name) => [name, z.number().check(z.positive())]))));
 
-/** Whose hooks are read besides: of every agent whether, and if so how. */
+/** Agents whose hooks are read: agent name → whether, or with which version and mode. */
 const dialectsSchema = () => {
   const how = z.strictObject(optional({ version: z.string(), mode: z.enum(['strict', 'faithful']) }));
   return z.record(z.string(), z.union([z.boolean(), how]));
 };
 
-/** What may stand at the top of a settings file. */
+/** Keys at the top level of a settings file. */
 export const settingsFileKeys: readonly string[] = [
   '$schema',
   'hooks',
@@ -82,7 +79,7 @@ export const settingsFileKeys: readonly string[] = [
   'dialects',
 ];
 
-/** A settings file of hookwright's own, for the events given. */
+/** Schema of a settings file with these events. */
 export const settingsFileSchema = (eventNames: readonly string[]) => {
   const { hooksConfig, tools } = settingsSections();
   return z.strictObject({
@@ -100,10 +97,10 @@ export const settingsFileSchema = (eventNames: readonly string[]) => {
   });
 };
 
-/** What may stand at the top of the `hooks.json` of an extension. */
+/** Keys at the top level of the `hooks.json` of an extension. */
 export const extensionFileKeys: readonly string[] = ['$schema', 'description', 'hooks'];
 
-/** The `hooks.json` of an extension, for the events given. */
+/** Schema of the `hooks.json` of an extension with these events. */
 export const extensionFileSchema = (eventNames: readonly string[]) =>
   z.strictObject({
     $schema: z.optional(z.string()),

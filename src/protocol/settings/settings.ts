@@ -1,3 +1,4 @@
+// The fields of a hook in settings: their schemas, types, and how an entry is read and reported.
 import * as z from 'zod/mini';
 import { describeValue, isRecord, once, shorten } from '../../kit/index.ts';
 import type { NoticeCode } from '../notice-codes.ts';
@@ -5,7 +6,7 @@ import { guarded } from '../notices.ts';
 import { conditionHint, conditionTexts, whyNoCondition } from './call-pattern.ts';
 import { meantKey, meantPattern, meantValue } from './meant.ts';
 
-/** Where a hook comes from. The order is the order of precedence and of execution. */
+/** Source of a hook, in order of precedence and execution. */
 export const ConfigSource = {
   Runtime: 'runtime',
   Project: 'project',
@@ -33,21 +34,20 @@ export type HookType = (typeof HookType)[keyof typeof HookType];
 export const onFaultPolicies = ['allow', 'deny', 'ask'] as const;
 export type OnFault = (typeof onFaultPolicies)[number];
 
-/** What a rule may answer: it never allows. */
+/** Verdicts of a rule. It never allows. */
 const ruleVerdicts = ['deny', 'ask'] as const;
 
 export const DEFAULT_TIMEOUT_MS = 60_000;
-/** The longest delay a timer takes; beyond it `setTimeout` fires after one millisecond. */
+/** The longest delay of a timer; beyond it `setTimeout` fires after one millisecond. */
 export const MAX_TIMEOUT_MS = 2_147_483_647;
-/** What the hooks of one event together may say to the model. */
+/** Limit of text for the model from the hooks of one event. */
 export const DEFAULT_MODEL_TEXT_BYTES = 65_536;
-/** Below this a timeout was probably meant in seconds. */
 const PLAUSIBLE_TIMEOUT_MS = 1_000;
 
-/** What a function hook gets beside its input. `signal` aborts at the timeout, the deadline and on cancellation. */
+/** Context of a function hook. `signal` aborts at the timeout, at the deadline and on cancellation. */
 export interface HookActionContext {
   readonly signal: AbortSignal;
-  /** What hooks of this name, or this function, keep for the session: in memory, and gone when it ends. */
+  /** State of hooks with this name, or of this function, in memory until the session ends. */
   readonly state: Map<string, unknown>;
 }
 
@@ -55,7 +55,7 @@ export type HookAction = (input: never, context: HookActionContext) => unknown;
 
 const isAction = (value: unknown): value is HookAction => typeof value === 'function';
 
-/** A call that a guard has to refuse; it is run through the guard to see that it is alive. */
+/** A call that a guard must deny. It is passed to the guard to test that it works. */
 export interface CanaryCall {
   readonly tool_name: string;
   readonly tool_input: Readonly<Record<string, unknown>>;
@@ -68,12 +68,12 @@ const canaryCall = () => z.strictObject({ tool_name: text(), tool_input: z.recor
 
 const text = () => z.string().check(z.regex(/\S/));
 const withoutNul = () => z.string().check(z.regex(/^[^\0]*$/));
-/** `PATH=./bin:` as a name would reach the process as another name with another value. */
+/** A name such as `PATH=./bin:` would reach the process as another variable. */
 const variableName = () => z.string().check(z.regex(/^[^\0=]+$/));
-/** One variable by its name: the asterisk that lets many through belongs to the user's own settings. */
+/** The name of one variable. Prefixes with `*` are only for the user's own settings. */
 const secretName = () => z.string().check(z.regex(/^[^\0=*]+$/));
 
-/** What a hook may have, field by field. */
+/** The fields of a hook and their schemas. */
 export const hookFields = once(() => ({
   type: z.enum(HookType),
   name: text(),
@@ -113,31 +113,31 @@ export const hookFields = once(() => ({
 
 type Fields = ReturnType<typeof hookFields>;
 
-/** The types there are, and those for which a host brings a lane. */
+/** A built-in hook type, or a type for which the host has a lane. */
 export type AnyHookType = HookType | (string & {});
 
-/** One hook as people write it. */
+/** The configuration of one hook. */
 export type HookConfig = {
   readonly [Key in keyof Fields]?: (Key extends 'type' ? AnyHookType : z.infer<Fields[Key]>) | undefined;
 };
 
 const ownTypes: readonly string[] = Object.values(HookType);
 
-/** Functions come from code: a file cannot hold one, and is offered the others. */
+/** Types that need a function, so settings files cannot have them. */
 const fromCode: readonly string[] = [HookType.Runtime, HookType.Plugin];
 
-/** The types that settings may name where a host brings these lanes. */
+/** Hook types allowed in settings of a host with these lanes. */
 export const hookTypesWith = (lanes: object = {}): readonly string[] => [
   ...new Set([...ownTypes, ...Object.keys(lanes)]),
 ];
 
-/** Fields that are read by another name, too: `async` is what other agents write, `timeoutMs` an older name. */
+/** Alternative names of fields: other agents write `async`; `timeoutMs` is an older name. */
 const aliases: Readonly<Record<string, keyof Fields>> = { async: 'background', timeoutMs: 'timeout' };
 
-/** A number of milliseconds, or a text with a unit. */
+/** Milliseconds, or text with a unit such as `5s`. */
 export type HookTimeout = number | `${number}${'ms' | 's' | 'm' | 'h'}`;
 
-/** One hook as people write it in code, where the names that `aliases` has and times with a unit are read too. */
+/** A hook as written in code, with alternative field names and times with a unit. */
 export type WrittenHook = Omit<HookConfig, 'timeout'> & {
   readonly timeout?: HookTimeout | undefined;
   /** @deprecated Write `timeout`. */
@@ -186,20 +186,19 @@ const expectations = once(
   }),
 );
 
-/** Something wrong with the configuration. It is an `error` where a guard is lost: a hook that wanted faults to deny. */
+/** A problem in the configuration. An `error` if a guard is lost because of it. */
 export interface ConfigProblem {
-  /** What it is, for a program. */
   readonly code: NoticeCode;
   readonly severity: 'error' | 'warning';
-  /** True when the entry was left out because of it. */
+  /** Whether the entry was left out because of the problem. */
   readonly skipped: boolean;
-  /** Where, as a path: `hooks.BeforeTool[0].hooks[1].timeout`. */
+  /** Path in the settings: `hooks.BeforeTool[0].hooks[1].timeout`. */
   readonly path: string;
   readonly source: ConfigSource;
   readonly message: string;
   readonly expected?: string;
   readonly found?: string;
-  /** What to do. */
+  /** What to do about the problem. */
   readonly hint?: string;
   readonly file?: string;
   readonly line?: number;
@@ -241,30 +240,28 @@ export const reportUnknownKey = (report: ReportFinding, path: string, key: strin
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** What a text such as `5s` means in milliseconds, when it means anything. */
+/** The milliseconds of a text such as `5s`; `undefined` if it is no time. */
 export const millisecondsOf = (text: string): number | undefined => {
   const [, amount, unit] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h)\s*$/i.exec(text) ?? [];
   const factor = units[unit?.toLowerCase() ?? ''];
   return factor === undefined ? undefined : Math.round(Number(amount) * factor);
 };
 
-/** The same, and anything else as it is. */
+/** Converts a text with a unit to milliseconds; returns other values unchanged. */
 export const inMilliseconds = (time: unknown): unknown =>
   typeof time === 'string' ? (millisecondsOf(time) ?? time) : time;
 
-/** So few milliseconds were meant as seconds. */
-const plausible = (timeout: number): number => (timeout < PLAUSIBLE_TIMEOUT_MS ? timeout * 1_000 : timeout);
+const asPlausibleTimeout = (timeout: number): number => (timeout < PLAUSIBLE_TIMEOUT_MS ? timeout * 1_000 : timeout);
 
 const timeoutHint = (value: unknown): string => {
-  // `5 seconds` is read as `5s` would be.
+  // Turns `5 seconds` into `5s`.
   const text = typeof value === 'string' ? value.replace(/([smh])(?:ec|econd|in|inute|r|our)s?\b/i, '$1') : '';
-  const meant = millisecondsOf(text) ?? (/^\s*\d+\s*$/.test(text) ? plausible(Number(text)) : undefined);
+  const meant = millisecondsOf(text) ?? (/^\s*\d+\s*$/.test(text) ? asPlausibleTimeout(Number(text)) : undefined);
   return meant === undefined || meant === 0 ? TIMEOUT_EXAMPLE : `write ${meant}`;
 };
 
 const TIMEOUT_EXAMPLE = 'write a number of milliseconds, such as 5000';
 
-/** A timer cannot wait for ever or for less than nothing: such a value becomes one that works, and is reported. */
 const usableTimeout = (report: ReportFinding, path: string, timeout: number, hasUnit: boolean): number => {
   const tell = (message: string, more: Partial<SettingsFinding>): void =>
     report({ code: 'invalid-value', skipped: false, path, message, ...more });
@@ -286,10 +283,8 @@ const usableTimeout = (report: ReportFinding, path: string, timeout: number, has
   return timeout;
 };
 
-/** Fields that only hooks written for another agent have. */
 const ofAgents: readonly (keyof Fields)[] = ['agentVersion', 'agentEvent'];
 
-/** What each type cannot do without. */
 const required = once(
   (): ReadonlyMap<string, readonly (keyof Fields)[]> =>
     new Map<string, readonly (keyof Fields)[]>([
@@ -317,14 +312,13 @@ const renamed = (path: string, from: string, to: string): SettingsFinding => {
 };
 
 interface ReadingOptions {
-  /** Those that the hook may have. */
   readonly types?: readonly string[] | undefined;
   readonly isFile?: boolean;
-  /** Its timeout was a text with a unit before it became a number. */
+  /** Whether the timeout was text with a unit before it was converted. */
   readonly hasTimeUnit?: boolean;
 }
 
-/** Reads one hook entry; a hook that cannot be used gives nothing, and the report says why. */
+/** Reads one hook entry. Returns `undefined` and reports the problem if it cannot be used. */
 export const readHookConfig = (
   value: unknown,
   path: string,
@@ -340,11 +334,11 @@ export const readHookConfig = (
   const isRule = value.verdict !== undefined && value.command === undefined && value.url === undefined;
   const read: Record<string, unknown> = { type: isRule ? HookType.Rule : HookType.Command };
   let usable = true;
-  // Keys of a type that is not known here are its own.
+  // A host's own type may have any keys.
   const knowsType = value.type === undefined || types.some((type) => type === value.type);
   for (const written of Object.keys(value)) {
     const key = fieldOf(written, value);
-    // In files a unit is read where the format has units.
+    // The caller converts units in files, where the file format allows them.
     const found = key === 'timeout' && !isFile ? inMilliseconds(value[written]) : value[written];
     if (key === 'timeout' && written !== key) report(renamed(path, written, key));
     const schema = Object.hasOwn(fields, key) ? fields[key] : undefined;
@@ -353,7 +347,7 @@ export const readHookConfig = (
     } else if (found !== undefined && key === 'timeout' && typeof found === 'number') {
       read[key] = usableTimeout(report, `${path}.timeout`, found, hasTimeUnit || found !== value[written]);
     } else if (found !== undefined && key === 'if') {
-      // Another agent's condition is read by that agent's rules.
+      // The rules of the other agent read its condition.
       read[key] = value.agent === undefined ? readCondition(report, path, found, isGuardEntry(value)) : found;
     } else if (found !== undefined && key === 'type') {
       if (types.some((type) => type === found)) read[key] = found;
@@ -363,7 +357,7 @@ export const readHookConfig = (
         usable = false;
       }
     } else if (found !== undefined && key === 'canary' && !schema.safeParse(found).success) {
-      // A guard is not lost for want of its canary.
+      // An invalid canary must not disable its guard.
       const message = `${path}.canary must be ${expected.canary}, found ${describeValue(found)}; it is not run`;
       report({ code: 'invalid-value', skipped: false, path: `${path}.canary`, message });
     } else if (found !== undefined && !schema.safeParse(found).success) {
@@ -397,7 +391,7 @@ export const readHookConfig = (
     report({ code: 'no-effect', skipped: false, path: `${path}.background`, message, hint: 'remove background' });
     read.background = false;
   }
-  // A rule that cannot be applied as it is written counts as one that failed.
+  // A rule that cannot be applied counts as a fault with its own verdict.
   if (read.type === HookType.Rule) read.onFault ??= read.verdict;
   else if (read.verdict !== undefined) {
     const message = `${path}.verdict is for hooks of type "rule"; a ${String(read.type)} hook answers by itself`;
@@ -406,25 +400,25 @@ export const readHookConfig = (
   return usable && isHookConfig(read) ? read : undefined;
 };
 
-/** Whether an entry, read or not, is meant as a guard. */
+/** Whether an entry, valid or not, is a guard. */
 export const isGuardEntry = ({ onFault, verdict }: Readonly<Record<string, unknown>>): boolean =>
   (onFault !== undefined && onFault !== 'allow') || verdict !== undefined;
 
 const MATCHER_HINT = 'write a valid regular expression; put a backslash before a character to take it literally';
 
-/** What to write in place of a matcher that is no regular expression. */
+/** What to write instead of a matcher that is no regular expression. */
 export const matcherHint = (matcher: string): string => meantPattern(matcher) ?? MATCHER_HINT;
 
-/** What is said of a matcher that is no regular expression. */
+/** Describes a matcher that is no regular expression, and its effect. */
 export const unreadMatcher = (matcher: string, problem: string, isGuard: boolean): string => {
   const effect = isGuard ? 'the guard runs for every call' : 'it is compared literally';
   return `the matcher "${matcher}" is not a valid regular expression (${problem}); ${effect}`;
 };
 
-/** Stands for what is no text, and is no pattern either. */
+/** Replaces a condition that is no text. It is no valid pattern either. */
 const UNREADABLE = '()';
 
-/** An `if` that cannot be read is kept, so that a guard runs for every call and another hook for none. */
+/** Keeps an unreadable `if`, so that a guard runs for every call and any other hook for none. */
 const readCondition = (
   report: ReportFinding,
   path: string,
@@ -443,7 +437,7 @@ const readCondition = (
   return typeof found === 'string' ? (kept[0] ?? UNREADABLE) : kept;
 };
 
-/** Types that need a part of the agent: a sub-agent, or its MCP servers. */
+/** Types that only another agent can run: a sub-agent, its MCP servers. */
 const runElsewhere: readonly unknown[] = ['agent', 'mcp_tool', 'mcp'];
 
 const typeHint = (offered: readonly string[], found: unknown): string | undefined =>
@@ -451,7 +445,6 @@ const typeHint = (offered: readonly string[], found: unknown): string | undefine
     ? 'only the agent that has this type can run it; write a command'
     : meantValue(found, offered);
 
-/** A program and its arguments as one list. */
 const commandHint = (found: unknown): string | undefined => {
   if (!Array.isArray(found)) return undefined;
   const [command, ...args] = found.map(String);
@@ -459,7 +452,6 @@ const commandHint = (found: unknown): string | undefined => {
   return command === undefined ? undefined : `write "command": ${JSON.stringify(command)}${rest}`;
 };
 
-/** What to write in place of a value of the wrong form, by its field. */
 const valueHints: Readonly<Record<string, (found: unknown) => string | undefined>> = {
   timeout: timeoutHint,
   onFault: (found) => meantValue(found, onFaultPolicies),
@@ -472,17 +464,17 @@ const hintFor = (key: string, found: unknown): string | undefined =>
 
 export const definitionKeys: readonly string[] = ['matcher', 'sequential', 'hooks', 'description'];
 
-/** A group of hooks that share a matcher, as people write it. */
+/** A group of hooks that share a matcher, as written in settings. */
 export interface HookDefinition {
   readonly matcher?: string | undefined;
   readonly sequential?: boolean | undefined;
   readonly hooks: readonly WrittenHook[];
 }
 
-/** The `hooks` object of a settings file. Keys are event names; unknown ones are reported, not refused by the type. */
+/** The `hooks` object of settings: event name → groups. Unknown event names are reported when it is read. */
 export type HooksByEvent = { readonly [eventName: string]: readonly HookDefinition[] | undefined };
 
-/** The key by which a hook is switched on and off. */
+/** The name by which a hook is enabled and disabled; without one, its command, url or another field. */
 export const hookKey = (hook: HookConfig): string =>
   hook.name ??
   hook.command ??
