@@ -52,6 +52,8 @@ export const measure = async () => {
   const directory = mkdtempSync(join(tmpdir(), 'hookwright-bench-'));
   try {
     mkdirSync(join(directory, '.hookwright'));
+    // Of a user who has hooks: without this folder, compiled code is not kept.
+    mkdirSync(join(directory, 'home', '.hookwright'), { recursive: true });
     writeFileSync(join(directory, '.hookwright', 'settings.json'), JSON.stringify(settings));
     const env = { ...process.env, HOME: join(directory, 'home') };
     const times = await alternately(

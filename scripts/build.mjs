@@ -44,7 +44,10 @@ const libraryEntries = {
  * The binary runs in a process of its own, so it needs no class of the library to be the same. Built apart it does not
  * cut the library into forty pieces, each of which costs whoever imports hookwright a third of a millisecond.
  */
-const binaryEntries = { cli: 'src/cli/main.ts' };
+const binaryEntries = { program: 'src/cli/program.ts' };
+
+/** The line that starts one of the two programs below. They are CommonJS, whose compiled code can be kept on Node 20 too. */
+const startEntries = { cli: 'src/cli/main.ts' };
 
 /** What other agents start at each of their events is a program of its own, in which there is nothing of the other commands. */
 const hookEntries = { hook: 'src/cli/hook-program.ts' };
@@ -134,12 +137,33 @@ const zodIsPure = {
   },
 };
 
-/** The binary loads the program of the hook as it lies beside it, in its build of its own. */
-const hookIsApart = {
-  name: 'hook-is-apart',
-  resolveId: {
-    filter: { id: /^\.\/hook-program\.ts$/ },
-    handler: () => ({ id: './hook.js', external: true }),
+/** Tables of Unicode that string-width makes as it is loaded, in 16 ms, are made for the first text that needs them. */
+const widthIsLazy = {
+  name: 'width-is-lazy',
+  transform: {
+    filter: { id: /[\\/]string-width[\\/]index\.js$/ },
+    handler: (code) =>
+      code
+        .replace('/^\\p{RGI_Emoji}$/v', () => "new RegExp('^\\\\p{RGI_Emoji}$', 'v')")
+        .replace('const segmenter =', 'let made;\nfunction make() {\nconst segmenter =')
+        .replace('export default function', 'return function')
+        .concat('}\nexport default function stringWidth(text) { return (made ??= make())(text); }\n'),
+  },
+};
+
+/**
+ * The binary requires its programs as they lie beside it, each in a build of its own: if it imported them, Node would read all of
+ * them for the names of their exports first.
+ */
+const programsAreApart = {
+  name: 'programs-are-apart',
+  transform: {
+    filter: { id: /[\\/]src[\\/]cli[\\/]main\.ts$/ },
+    handler: (code) =>
+      code
+        .replace(/^#!.*\n/, "$&import { createRequire } from 'node:module';\n")
+        .replace("import('./hook-program.ts')", "createRequire(import.meta.url)('./hook.cjs')")
+        .replace("import('./program.ts')", "createRequire(import.meta.url)('./program.cjs')"),
   },
 };
 
@@ -252,11 +276,12 @@ const isSchemaWriter = (id) => /[\\/]zod[\\/].*json-schema[\w-]*\.js$/.test(id);
  * Every file that an import leads to costs a third of a millisecond, and left to itself a bundler makes one of whatever
  * some entry points share and others do not: thirty. So what the bus needs is one file, and what the engine needs is one.
  */
-const bundle = async (outdir, input, chunks, groups, isAlone = false) => {
+const bundle = async (outdir, input, chunks, groups, { format = 'esm', isAlone = false } = {}) => {
   // Loaded here because it takes longer than finding out that nothing is to be done.
   const { rolldown } = await import('rolldown');
   const { parseAst } = await import('rolldown/parseAst');
   const names = Object.keys(groups);
+  const extension = format === 'esm' ? 'js' : 'cjs';
   const { plugin, closures } = closuresOf(Object.values(groups));
   const build = await rolldown({
     cwd: root,
@@ -277,7 +302,7 @@ const bundle = async (outdir, input, chunks, groups, isAlone = false) => {
       },
     },
     transform: { target: 'node20' },
-    plugins: [callsArePure, zodIsPure, hookIsApart, plugin],
+    plugins: [callsArePure, zodIsPure, widthIsLazy, programsAreApart, plugin],
     logLevel: 'warn',
     ...(isAlone ? { preserveEntrySignatures: 'allow-extension' } : {}),
     // A group may hold what one of its modules loads later: it is read with the others, and run when it is asked for.
@@ -285,9 +310,9 @@ const bundle = async (outdir, input, chunks, groups, isAlone = false) => {
   });
   const { output } = await build.write({
     dir: outdir,
-    format: 'esm',
-    entryFileNames: '[name].js',
-    chunkFileNames: `${chunks}/[name]-[hash].js`,
+    format,
+    entryFileNames: `[name].${extension}`,
+    chunkFileNames: `${chunks}/[name]-[hash].${extension}`,
     comments: { jsdoc: false, legal: true, annotation: true },
     // Node parses all of this at each start of an agent: minified it is a third smaller. Names of functions and classes stay, so
     // that a stack still says where an error came from.
@@ -334,11 +359,12 @@ const buildPage = async (outdir) => {
 
 const bundleAll = async (outdir) => {
   const library = await bundle(outdir, libraryEntries, 'chunks', libraryGroups);
-  const binary = await bundle(outdir, binaryEntries, 'cli-chunks', binaryGroups);
-  const hook = await bundle(outdir, hookEntries, 'hook-chunks', hookGroups, true);
+  const start = await bundle(outdir, startEntries, 'cli-chunks', {});
+  const binary = await bundle(outdir, binaryEntries, 'cli-chunks', binaryGroups, { format: 'cjs' });
+  const hook = await bundle(outdir, hookEntries, 'hook-chunks', hookGroups, { format: 'cjs', isAlone: true });
   chmodSync(join(outdir, 'cli.js'), 0o755);
   const page = await buildPage(outdir);
-  return [...library, ...binary, ...hook, ...page];
+  return [...library, ...start, ...binary, ...hook, ...page];
 };
 
 /** What is bundled is redistributed, so its licences travel with it. */

@@ -1,13 +1,13 @@
 import { appendFileSync } from 'node:fs';
 import { filesThatApproveNothing, type HostedCall, readHostedCall, type Written } from '../../../agents/agents.ts';
 import { catalogue, type HookEventName, isHookEventName } from '../../../events/index.ts';
-import type { BackgroundMode } from '../../../handlers/index.ts';
+import type { BackgroundMode, OnDecision } from '../../../handlers/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
 import { describeThrown, textOf, visibleJson } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
 import type { HookOutput, HookRow } from '../../../protocol/index.ts';
 import { missingGuards } from '../../../required-guards.ts';
-import { type Journal, openJournal } from '../../../sessions/index.ts';
+import type { Journal } from '../../../sessions/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
 import { type AgentGiven, CANARIES, CHECK } from '../../agents/agent-flags.ts';
 import { expectEvent } from '../../arguments/events.ts';
@@ -21,7 +21,6 @@ import { fire } from '../../sources/fire-event.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { newSessionFile } from '../../sources/sessions.ts';
 import { keepShape } from '../../sources/stdin-shapes.ts';
-import { lookAtStarts } from '../../sources/unstartable.ts';
 import { UsageError } from '../../usage-error.ts';
 import {
   canLeave,
@@ -147,10 +146,20 @@ const recordingOf = (call: HostedCall, context: Context, onUnrecorded: (why: str
   }
 };
 
-/** What was decided is kept when the agent has its answer. */
-const journalFor = (config: LoadedConfig, onTrouble: (why: string) => void): Journal | undefined => {
+/** What was decided is kept when the agent has its answer. The journal is loaded with the first decision. */
+const journalFor = (config: LoadedConfig, onTrouble: (why: string) => void) => {
   const place = config.getJournal();
-  return place === undefined ? undefined : openJournal(place, onTrouble);
+  if (place === undefined) return undefined;
+  let opened: Promise<Journal> | undefined;
+  const open = async (): Promise<Journal> => {
+    const { openJournal } = await import('../../../sessions/index.ts');
+    return openJournal(place, onTrouble);
+  };
+  const add: OnDecision = (messages) => {
+    opened ??= open();
+    void opened.then((journal) => journal.add(messages));
+  };
+  return { add, close: async () => (await opened)?.close() };
 };
 
 /** The agent runs the hooks of its own files itself, whatever the settings of the user say of it. */
@@ -277,7 +286,7 @@ const answerAgent = async (
           context,
         )
       : await unasked(`${error.code}: ${error.message}`);
-  journal?.close();
+  await journal?.close();
   if (error !== undefined) return code;
   // What stands on stderr beside a block is the reason for it.
   if (code === ExitCode.Ok)
@@ -365,6 +374,7 @@ const answerCheck = async (
 ): Promise<ExitCode> => {
   const project = call === undefined ? context.cwd : await projectOfSession(call, context);
   const { config } = await loadSettings({ ...context, cwd: project });
+  const { lookAtStarts } = await import('../../sources/unstartable.ts');
   const { on: hooks, canaries, problems } = await lookAtStarts(config);
   const lost = withCanaries ? plain(await lostThere({ ...context, cwd: project })) : [];
   const answer = { hookwright: packageVersion(), check, project, hooks, broken: plain(problems), canaries, lost };
@@ -426,7 +436,7 @@ const answerInOurWords = async (
   await turn?.ended(verdict === 'deny');
   const output = withFailures(response?.output, fired);
   if (hasContent(output)) context.write(`${visibleJson(JSON.stringify(output))}\n`);
-  journal?.close();
+  await journal?.close();
   if (verdict !== 'deny') {
     context.note([
       ...homeNotes(context),

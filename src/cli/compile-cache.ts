@@ -1,0 +1,86 @@
+/** Compiled code of this program, kept between its runs in `~/.hookwright/compile-cache`. */
+import { createHash } from 'node:crypto';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import module, { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { constants, Script } from 'node:vm';
+
+const MAX_FILES = 100;
+
+/** Keeps what was compiled in this run. */
+export type KeepCompiled = () => void;
+
+/** Has effect on files that are loaded after this call. */
+export const useCompileCache = (): KeepCompiled => {
+  const folder = cacheFolder();
+  // Types of Node 20 do not know it.
+  const enableCompileCache: unknown = Reflect.get(module, 'enableCompileCache');
+  if (folder === undefined) return () => undefined;
+  if (typeof enableCompileCache !== 'function') return useOwnCache(folder);
+  enableCompileCache(folder);
+  return () => undefined;
+};
+
+/** Node 20 keeps nothing by itself. */
+const useOwnCache = (folder: string): KeepCompiled => {
+  const ours = dirname(fileURLToPath(import.meta.url));
+  const { extensions } = createRequire(import.meta.url);
+  const compiled: { file: string; script: Script }[] = [];
+  extensions['.cjs'] = (loaded, filename) => {
+    if (!filename.startsWith(ours)) return extensions['.js'](loaded, filename);
+    const source = readFileSync(filename);
+    const hash = createHash('sha256').update(process.version).update(source).digest('hex');
+    const file = join(folder, `${basename(filename, '.cjs')}-${hash}`);
+    const cachedData = readKept(file);
+    const script = new Script(`(function(exports,require,module,__filename){${source}\n})`, {
+      filename,
+      cachedData,
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    });
+    if (script.cachedDataRejected !== false) compiled.push({ file, script });
+    script.runInThisContext()(loaded.exports, loaded.require.bind(loaded), loaded, filename);
+  };
+  return () => keep(folder, compiled);
+};
+
+/** Node runs cached code without checking it, so the folder must belong to the user alone, and others must not replace it. */
+const cacheFolder = (): string | undefined => {
+  try {
+    const home = join(homedir(), '.hookwright');
+    const folder = join(home, 'compile-cache');
+    if (!isOwn(home, 0o022)) return undefined;
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { mode: 0o700 });
+    return isOwn(folder, 0o077) ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Whether this is a directory of the user, no link, without these permissions. */
+const isOwn = (path: string, forbidden: number): boolean => {
+  const found = lstatSync(path);
+  return found.isDirectory() && (found.mode & forbidden) === 0 && found.uid === process.getuid?.();
+};
+
+const readKept = (file: string): Buffer | undefined => {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  }
+};
+
+const keep = (folder: string, compiled: readonly { file: string; script: Script }[]): void => {
+  try {
+    if (compiled.length > 0 && readdirSync(folder).length > MAX_FILES) rmSync(folder, { recursive: true });
+    for (const { file, script } of compiled) {
+      const written = `${file}.${process.pid}`;
+      writeFileSync(written, script.createCachedData(), { flag: 'wx', mode: 0o600 });
+      renameSync(written, file);
+    }
+  } catch {
+    // The next run compiles again.
+  }
+};
