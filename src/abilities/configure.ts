@@ -61,7 +61,6 @@ const detailOf = (first: SkipReason | undefined, { problems }: HookFile): string
   return problems.find(({ skipped }) => skipped)?.message;
 };
 
-/** Why the hook does not run, for results and rows. */
 const whyMissing = ({
   file,
   verdict,
@@ -108,7 +107,6 @@ const missingIn = (one: JudgedFile, options: ConfigureOptions): MissingGuard | u
   return missing !== undefined && options.without?.includes(missing.id) ? undefined : missing;
 };
 
-/** The consequence of a hook that cannot run. */
 const consequence = (missing: MissingGuard): string =>
   refuses(missing) ? 'what it might check is refused' : 'what it might check continues without it';
 
@@ -140,7 +138,6 @@ const waitingProblem = (
   ];
 };
 
-/** The problems of the file, with their consequences. */
 const problemsOf = (
   one: JudgedFile,
   missing: MissingGuard | undefined,
@@ -202,7 +199,6 @@ export const configure = (judged: readonly JudgedFile[], options: ConfigureOptio
 
 const ANOTHER_ID = 'give one of the two another id';
 
-/** A hook that is dropped because its id is taken. */
 interface Displacement {
   /** Refused in its place, if it could decide anything. */
   readonly missing?: MissingGuard | undefined;

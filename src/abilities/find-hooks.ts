@@ -28,7 +28,6 @@ export interface FoundHooks {
   readonly problem?: string;
 }
 
-/** Other files in the hooks folder, and folders whose name differs only in case. */
 const misnamedIn = async (root: string, directory: string): Promise<string[]> => {
   if (directory !== join(root, FOLDER)) return [];
   const entriesOf = (path: string): Promise<Dirent[]> => readdir(path, { withFileTypes: true }).catch(() => []);
@@ -54,7 +53,6 @@ const leadsToFolder = async (path: string): Promise<boolean> => {
   try {
     return (await stat(path)).isDirectory();
   } catch {
-    // A broken link.
     return false;
   }
 };

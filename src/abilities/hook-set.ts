@@ -106,7 +106,6 @@ export class AbilityHookSet {
     return this.#without.length === 0 ? fired : fired.then((result) => this.#withSkipped(eventType, context, result));
   }
 
-  /** Adds the hooks that the user continues without to the result and the log. */
   #withSkipped<E extends AbilityEventType>(
     eventType: E,
     context: AbilityContextOf<E>,
@@ -122,7 +121,6 @@ export class AbilityHookSet {
     return { ...result, hooks: [...skipped, ...result.hooks] };
   }
 
-  /** Adds a line to the log, if there is one. */
   writeLog(entry: LogEntry): void {
     this.#log?.write(entry);
   }

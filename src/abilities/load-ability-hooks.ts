@@ -181,7 +181,6 @@ export const loadAbilityHooks = async (
   });
 };
 
-/** Reads the result of an ability hook with the signals that its event allows. */
 const readAbilityOutput: OutputReader = (end, hook, eventType) => {
   const signals = isAbilityEventType(eventType) ? abilityCatalogue[eventType].signals : {};
   return parseAbilityOutput(end, { eventType, hookId: hookKey(hook), signals });
@@ -196,7 +195,6 @@ const denies = (signal: HookSignal): boolean =>
 const reasonOf = ({ payload }: HookSignal): string =>
   typeof payload.reason === 'string' ? payload.reason : 'No reason provided';
 
-/** The log line of a hook that ended. */
 const logLineOf = ({
   eventType,
   hookId,

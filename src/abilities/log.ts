@@ -12,7 +12,6 @@ const APPEND = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 const OWNER_ONLY = 0o600;
 /** A larger file is renamed to `.old`, which replaces the previous one. */
 const MAX_BYTES = 1_048_576;
-/** Longer texts within a line are cut. */
 const MAX_TEXT = 1_000;
 /** Lines that may wait for the disk; further lines are counted and dropped. */
 const MAX_WAITING = 10_000;

@@ -184,7 +184,6 @@ export class InterpretedHook implements AgentHook {
     return new Run(this, payload, callId, nth);
   }
 
-  /** Makes the agent's stdin from our input. */
   inputFor(
     input: Readonly<JsonObject>,
     callId: string,
@@ -208,7 +207,6 @@ export class InterpretedHook implements AgentHook {
     return { stdin, isTaken, matches, response, ...(translated === undefined ? {} : { translated }) };
   }
 
-  /** The answer as the agent reads it; in strict mode also an explicit block that the agent would ignore. */
   read(ended: Ended): Answer {
     const { rule, version } = this;
     const { event, handler } = this.entry;
@@ -249,7 +247,6 @@ export class InterpretedHook implements AgentHook {
     return { output: toOutput(said, Object.keys(patch).length === 0 ? undefined : patch), notes, mark: said.mark };
   }
 
-  /** Marks an allow that only means "no objection". */
   grant(output: HookOutput | undefined): { grantsNothing?: true } {
     const { event, version } = this;
     return output?.decision === 'allow' && this.rules.grantsNothing?.({ event, version }) === true
@@ -314,7 +311,6 @@ export class InterpretedHook implements AgentHook {
     };
   }
 
-  /** The names to compare with the matcher; `undefined` if the plan already compared them. */
   #namesToMatch(stdin: JsonObject, translated: Translated | undefined, isOpen: boolean): readonly string[] | undefined {
     const { subject, literal } = this.rule;
     if (subject === undefined) return literal === undefined ? undefined : [literal];
@@ -408,7 +404,6 @@ class Run implements AgentHookRun {
     });
   }
 
-  /** Applies the agent's limits on continuing and on long texts. */
   #withinLimits(answer: Answer, isHttp: boolean): Answer {
     const { rules, entry, mode, event, version, shared } = this.#hook;
     const { loopLimit, contextTokens } = entry.handler ?? {};
@@ -425,7 +420,6 @@ class Run implements AgentHookRun {
     return shared.variables.keep(this.#session, entry.scope, { at: this.#startedAt, order: shared.order, variables });
   }
 
-  /** Adds the variables that the hook wrote to its environment file. */
   #withFile(answer: AgentHookAnswer): AgentHookAnswer {
     if (this.#file === undefined) return answer;
     const { variable = '' } = this.#hook.rules.process.environmentFile ?? {};
@@ -468,7 +462,6 @@ const patchBetween = (before: Readonly<JsonObject>, after: Readonly<JsonObject>)
 
 const WITHHELD = 'a hook puts another result in place of this one, in a form that cannot be read';
 
-/** The text of an MCP result; `undefined` if a part is not text. */
 const textOfContent = ({ content }: JsonObject): string | undefined => {
   const texts = (Array.isArray(content) ? content : []).map((part: unknown) =>
     isRecord(part) && part.type === 'text' && typeof part.text === 'string' ? part.text : undefined,
@@ -476,7 +469,6 @@ const textOfContent = ({ content }: JsonObject): string | undefined => {
   return texts.length > 0 && texts.every((text) => text !== undefined) ? texts.join('\n') : undefined;
 };
 
-/** A replaced result in the form of the host's result; `undefined` if it cannot be read. */
 const resultLike = (response: unknown, updated: unknown): unknown => {
   if (updated === null) return undefined;
   if (typeof updated === 'string' || !isRecord(response) || !('llmContent' in response)) return updated;

@@ -31,7 +31,6 @@ export type { EndingRule } from './judging/endings.ts';
 export type { HookJudgement, JudgedHook, JudgedReason, MatcherJudgement } from './judging/judge-hooks.ts';
 export type { DoubleRun, ReadingAgent } from './judging/readers.ts';
 
-/** A directory from which an agent's files are searched. */
 export type Whereabouts = Pick<SearchLocations, 'cwd' | 'home' | 'env'>;
 
 /** One agent on this machine, with the rules of one version. */
@@ -104,13 +103,11 @@ export class Agent {
     return { text, isFilledIn: process.filledIn?.(this.version).includes(text.slice(1)) === true };
   }
 
-  /** The variables of its hooks. */
   get variables(): Readonly<Record<string, string>> {
     const { projectDir } = this.#place;
     return this.#dialect.process.environment({ projectDir, cwd: projectDir, sessionId: '', version: this.version });
   }
 
-  /** The command lines in its files that start hookwright. */
   async installedLines(): Promise<InstalledLine[]> {
     const { files } = await findAgentFiles(this.#dialect, this.#place, this.version);
     const own = files.filter(({ of }) => of === undefined);
@@ -142,7 +139,6 @@ export class Agent {
     return handler === undefined ? undefined : limitsOf(handler);
   }
 
-  /** The file to which `install` writes. */
   pathFor(scope: 'project' | 'user'): string {
     return pathFor(this.#dialect, scope, this.#place, 'hookwright');
   }
@@ -160,7 +156,6 @@ export class Agent {
     return withoutHandlers(text, startsUs);
   }
 
-  /** The setting that disables its hooks. */
   whyOff(text: string): string | undefined {
     const root: unknown = parse(text);
     return isRecord(root) ? this.#dialect.isOff(root) : undefined;
@@ -179,7 +174,6 @@ export interface LineLimits {
 
 const limitsOf = ({ timeoutMs, failClosed }: Handler): LineLimits => ({ timeoutMs, failsClosed: failClosed === true });
 
-/** A command line in an agent's settings that starts hookwright. */
 export interface InstalledLine extends LineLimits {
   readonly event: string;
   readonly command: string;

@@ -118,7 +118,6 @@ export const ownTarget: ConversionTarget = {
   environmentFile: { variable: 'HOOKWRIGHT_ENV_FILE', events: ['SessionStart'] },
 };
 
-/** The member that each type of handler requires. */
 const memberOf: Readonly<Record<Handler['type'], keyof Handler>> = {
   command: 'command',
   http: 'url',
@@ -126,7 +125,6 @@ const memberOf: Readonly<Record<Handler['type'], keyof Handler>> = {
   mcp: 'server',
 };
 
-/** The target's event for an event of ours. */
 const eventOf = (moment: string, target: ConversionTarget): string | undefined => {
   const found = Object.entries(target.events).find(([, rule]) => rule.moment === moment && rule.kinds === undefined);
   return Object.keys(target.events).length === 0 ? moment : found?.[0];
@@ -203,7 +201,6 @@ class Converter {
     for (const note of unheardRefusals(this.#from, event, title, hear)) this.#lose(entry, 'changed', note);
   }
 
-  /** Reports once that the target has no file for variables. */
   #setVariables(entry: DialectEntry, other: string): void {
     const { environmentFile: rule } = this.#from.process;
     const { title, environmentFile } = this.#to;
@@ -266,10 +263,8 @@ export const convert = (entries: readonly DialectEntry[], from: AgentRules, to: 
   return { settings, count, losses };
 };
 
-/** A value by which variables with the project's directory are recognised. */
 const PROJECT = '/the/project';
 
-/** Variables with the directory of the project or the working directory. */
 const projectNames = ({ process, latest: version }: AgentRules): string[] =>
   Object.entries(process.environment({ projectDir: PROJECT, cwd: PROJECT, sessionId: '', version }))
     .filter(([, value]) => value === PROJECT)
@@ -277,9 +272,7 @@ const projectNames = ({ process, latest: version }: AgentRules): string[] =>
 
 interface LineTarget {
   readonly title: string;
-  /** The project's directory in a command line. */
   readonly projectDir: string;
-  /** Variables with that directory. */
   readonly names: readonly string[];
 }
 

@@ -45,7 +45,6 @@ export const readElsewhere = (
   };
 };
 
-/** A hook with its command line. */
 export interface Startable {
   readonly title: string;
   readonly file: string;
@@ -57,7 +56,6 @@ export interface Startable {
   readonly column: number;
 }
 
-/** The number of copies reported. */
 const MAX_REPORTED = 20;
 
 const isOpen = (matcher: string | undefined): boolean => matcher === undefined || matcher === '' || matcher === '*';

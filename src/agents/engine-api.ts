@@ -142,7 +142,6 @@ const sharedBy = ({ name }: AgentRules, memory: AgentMemory, { env }: SearchLoca
   return { variables, env, order };
 };
 
-/** One hook for each of our events at which the entry runs. */
 const hooksFor = (
   entry: DialectEntry,
   { dialect, mode, version }: WantedAgent,
@@ -379,7 +378,6 @@ const eventNamed = (dialect: AgentRules, version: string, moment: string, wish: 
   return { named, names: found.map(([name]) => name) };
 };
 
-/** Rewrites an entry as a handler of its agent. */
 const inAgentForm = (written: Readonly<JsonObject>, type: unknown, { writes }: AgentRules): JsonObject => {
   const { command, url, prompt, server, tool, input } = written;
   const byType: Readonly<Record<string, JsonObject>> = {

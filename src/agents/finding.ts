@@ -39,7 +39,6 @@ const fillVariables = (template: string, { home, projectDir, env }: SearchLocati
     .replaceAll('{home}', home)
     .replaceAll('{project}', projectDir);
 
-/** The project's directory and each one from it down to the working directory. */
 const directoriesUpTo = (cwd: string, projectDir: string): string[] => {
   const parts = within(projectDir, resolve(cwd))?.split('/') ?? [];
   return [projectDir, ...parts.map((_part, index) => join(projectDir, ...parts.slice(0, index + 1)))];
@@ -54,7 +53,6 @@ export const pathsOf = (rule: FileRule, surroundings: SearchLocations): string[]
   return starts.map((start) => resolve(cwd, fillVariables(template.replace('{cwd+}', start), surroundings)));
 };
 
-/** Expands a path that ends in `*.json`. */
 const filesAt = async (path: string): Promise<string[]> => {
   if (!basename(path).startsWith('*.')) return [path];
   const ending = basename(path).slice(1);
@@ -93,7 +91,6 @@ export type FileText =
   | { readonly missing: true }
   | { readonly trouble: string };
 
-/** Reads a regular file up to the size limit. */
 export const textAt = (path: string): FileText => {
   const found = readRegular(path, { maxBytes: MAX_BYTES });
   return 'bytes' in found ? { text: found.bytes.toString('utf8'), stats: found.stats } : found;
@@ -113,7 +110,6 @@ export const unreadable = (path: string, trouble: string, stays = false): Dialec
 
 const realPathOf = (path: string): Promise<string> => realpath(path).catch(() => path);
 
-/** Warnings about files that users write for the agent although it never reads them. */
 const decoysOf = ({ decoys = [], title }: AgentRules, place: SearchLocations): DialectProblem[] =>
   decoys
     .flatMap(({ path, fix }) => pathsOf({ scope: 'project', path }, place).map((file) => ({ file, fix })))
@@ -187,7 +183,6 @@ export const findAgentFiles = async (
   return { files, problems, unread, pluginPaths };
 };
 
-/** Adds the files of enabled plugins; returns the paths at which installed plugins may have hooks. */
 const addPlugins = async (
   { plugins: rule, title, forms }: AgentRules,
   found: FileCollector,

@@ -116,7 +116,6 @@ const runTwice = ({ path, before = '', after }: FileChange, { settings }: Conver
   });
 };
 
-/** Hooks that can deny a tool call but let it run if they fail. */
 const openIn = ({ settings }: Conversion): string[] =>
   Object.entries(settings.hooks ?? {}).flatMap(([event, groups]) => {
     const supports: readonly string[] = isHookEventName(event) ? catalogue[event].supports : [];
@@ -284,7 +283,6 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
   };
 };
 
-/** The agent's event of an entry without `agentEvent`. */
 const usualEvent = (dialect: AgentRules, version: string, moment: string): string | undefined =>
   Object.entries(dialect.events(version)).find(([, rule]) => rule.moment === moment && rule.kinds === undefined)?.[0];
 
@@ -297,7 +295,6 @@ interface Kept {
   readonly version: string | undefined;
 }
 
-/** A handler of an agent as an entry of our settings with the member `agent`. */
 const entryFor = (
   entry: DialectEntry,
   handler: Handler,
@@ -370,7 +367,6 @@ const ourAnswer: readonly string[] = [
   'hookSpecificOutput',
 ];
 
-/** The contents of the scripts that a command line names. */
 const scriptsIn = async (command: string, projectDir: string): Promise<readonly string[]> => {
   const words = command.split(/\s+/).map((word) => word.replaceAll(/["']/g, '').replace(/^\$\{?\w+\}?\//, ''));
   return Promise.all(
@@ -404,7 +400,6 @@ const readsPlainText = (dialect: AgentRules, event: string, rule: EventRule): bo
   return said?.context !== undefined;
 };
 
-/** What changes for a script when its hook becomes a hook of hookwright. */
 const changesFor = async (dialect: AgentRules, entry: DialectEntry, projectDir: string): Promise<string[]> => {
   const { event, rule, handler } = entry;
   const { moment } = rule ?? {};

@@ -22,7 +22,6 @@ interface Looking {
   readonly mode: DialectMode;
   readonly projectDir: string;
   readonly cwd: string;
-  /** Replaces variables in a path. */
   readonly fill: (template: string) => string;
   /** The agent's settings, strongest first. */
   readonly settings: readonly SwitchSource[];
@@ -50,7 +49,6 @@ const foldersIn = async (directory: string): Promise<string[]> => {
   return entries.flatMap((entry) => (entry.isDirectory() || entry.isSymbolicLink() ? [entry.name] : [])).sort();
 };
 
-/** All folders that match a path with `*`, and the name at each `*`. */
 const foldersOf = async (pattern: string): Promise<{ path: string; found: readonly string[] }[]> => {
   const [start = '', ...rest] = pattern.split(`${sep}*`);
   let all: { path: string; found: readonly string[] }[] = [{ path: start, found: [] }];

@@ -19,7 +19,6 @@ export interface WantedAgent {
   readonly mode: DialectMode;
 }
 
-/** A configured agent, or the mistake in its value. */
 type Wish =
   | { readonly wish: DialectsOption[string]; readonly wanted: WantedAgent | undefined }
   | { readonly code: 'unknown-name' | 'invalid-value'; readonly mistake: string };

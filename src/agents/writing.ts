@@ -13,7 +13,6 @@ export const isGrouped = ({ forms, writes, events, latest }: AgentRules, event: 
   return nesting === 'groups' || (nesting === 'both' && rule !== undefined && writes.grouped?.(rule) === true);
 };
 
-/** The file to which hooks of an agent are written. */
 export const pathFor = (to: AgentRules, scope: Scope, place: SearchLocations, name = 'hooks'): string => {
   const path = scope === 'project' ? to.writes.path : undefined;
   const rule = to.files.find((file) => file.scope === scope && file.form === undefined);
@@ -68,7 +67,6 @@ class SettingsEditor {
     return jsonText(value, this.#unit).replaceAll('\n', `${this.#eol}${indent}`);
   }
 
-  /** Appends to a list or an object. */
   #append(parent: Node, write: (show: (value: unknown) => string) => string): void {
     const children = parent.children ?? [];
     const [first] = children;
@@ -104,7 +102,6 @@ class SettingsEditor {
     if (object !== undefined) this.#append(object, (show) => `${jsonText(key)}: ${show(value)}`);
   }
 
-  /** Removes a member or an item with its comma. */
   remove(path: Path): void {
     const value = this.#node(path);
     const item = value?.parent?.type === 'property' ? value.parent : value;
@@ -125,7 +122,6 @@ const at = (value: unknown, key: string | number): unknown =>
 
 export type EditedText = { readonly text: string; readonly count: number } | { readonly trouble: string };
 
-/** Why a text cannot be edited. */
 const whyNot = (text: string): string | undefined => {
   const excess = tooMuch(text);
   if (excess !== undefined) return excess.message;

@@ -111,7 +111,6 @@ export class DefaultHookOutput implements HookOutput {
   }
 }
 
-/** The output of an event at which hooks may change a tool call's arguments. */
 class ToolCallHookOutput extends DefaultHookOutput {
   /** Arguments that replace those of the same name, or `undefined`. */
   getModifiedToolInput(): Record<string, unknown> | undefined {

@@ -2,7 +2,6 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node } from 'yaml';
 import { describeValue, isPrototypeKey } from '../../kit/index.ts';
 
-/** A mistake in a YAML text. */
 export interface YamlProblem {
   readonly offset: number;
   readonly message: string;
@@ -32,7 +31,6 @@ class Refused extends Error {
   }
 }
 
-/** Converts nodes into plain values within the limits. */
 class Walk {
   readonly offsets = new Map<string, number>();
   readonly problems: YamlProblem[] = [];

@@ -17,7 +17,6 @@ import { type DeclarationProblem, keysAt, mismatch, unknownKey, warning } from '
 import { readYaml } from './read-yaml.ts';
 import { type Remains, remainsOf, remainsOfText } from './remains.ts';
 
-/** A declaration file that was read. */
 export interface HookFile {
   readonly file: string;
   /** The path with all links resolved. */
@@ -54,7 +53,6 @@ const unusable = (
   remains: Remains = {},
 ): HookFile => ({ file, realPath, problems, remains });
 
-/** Problems of a declaration that can be used. */
 const oddities = ({ eventType, match }: AbilityHook): DeclarationProblem[] => {
   if (!isAbilityEventType(eventType)) {
     const near = suggestion(eventType, abilityEventTypes);
@@ -178,14 +176,12 @@ const unreadable = (file: string, message: string): HookFile =>
   ]);
 
 interface ReadDeclaration {
-  /** Absent if the declaration cannot be used. */
   readonly declaration?: AbilityDeclaration;
   readonly problems: readonly DeclarationProblem[];
 }
 
 const KEBAB = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** The id in kebab-case. */
 const kebab = (id: string): string =>
   id
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
@@ -268,7 +264,6 @@ const withBlanks = (text: string): string => {
 };
 
 interface ReadText extends ReadYaml {
-  /** A mistake in the descriptive members, if the rest is valid. */
   readonly misdescription?: YamlProblem | undefined;
 }
 

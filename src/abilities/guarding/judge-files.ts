@@ -158,7 +158,6 @@ const isGuard = ({ enabled, blocking, eventType, onFault }: ApprovedForm): boole
 
 const globs = () => z.optional(z.array(z.string()));
 
-/** The terms as written by `termsOf`. */
 const termsSchema = once(() =>
   z.object({
     enabled: z.boolean(),

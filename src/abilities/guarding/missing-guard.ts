@@ -18,7 +18,6 @@ export interface ApprovedForm {
   readonly file?: string | undefined;
 }
 
-/** A hook that cannot run. */
 export interface Absentee {
   /** Also used in results and logs if no id is known. */
   readonly file: string;
@@ -63,7 +62,6 @@ const policyOf = (
 export const faultAt = (eventType: AbilityEventType, policy: AbilityOnFault | undefined): AbilityOnFault =>
   policy ?? (decides(eventType) ? 'fail' : 'skip');
 
-/** The consequence of an approval that expires while hooks run. */
 export const onLapse = (
   { eventType, onFault }: { readonly eventType: string; readonly onFault?: AbilityOnFault | undefined },
   hostDefault: AbilityOnFault | undefined,

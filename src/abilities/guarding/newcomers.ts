@@ -5,7 +5,6 @@ import { readHookFile } from '../declaration/read-hook-file.ts';
 import { type FoundHooks, findHooks } from '../find-hooks.ts';
 import { fileProblem } from './unread.ts';
 
-/** The minimum time between two checks of the folder. */
 const EVERY_MS = 1_000;
 
 /** Reports guards that were added or enabled after loading: they do not run. */
@@ -35,7 +34,6 @@ export class Newcomers {
     });
   }
 
-  /** Resolves when no check is running. */
   async idle(): Promise<void> {
     await this.#looking;
   }

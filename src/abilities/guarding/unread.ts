@@ -59,7 +59,6 @@ const inFolder = ({ directory }: FoundHooks, problem: string, approved?: Approve
   approved,
 });
 
-/** Hooks that may be in a folder that cannot be read. */
 const hidden = (found: FoundHooks, gone: readonly ApprovedForm[], { trustsFolder }: UnreadOptions): Absentee[] => {
   const { problem } = found;
   if (problem === undefined) return [];

@@ -26,7 +26,6 @@ export interface StartSessionOptions {
 }
 
 const DEFAULT_BACKGROUND_MS = 300_000;
-/** The timeout of a hook without `timeout_ms`. */
 const DEFAULT_TIMEOUT_MS = 60_000;
 const END = 'SessionStop';
 
@@ -73,7 +72,6 @@ export class AgentRuntime<Plan = unknown> {
     return Math.min(this.#backgroundMs, Math.max(0, ...this.#endHooks.map(timeOf)));
   }
 
-  /** The hooks, if there are any. */
   get hooks(): AbilityHookSet | undefined {
     return this.#options.hooks;
   }

@@ -20,7 +20,6 @@ export interface EndOptions {
   readonly changedFiles?: ChangedFiles | undefined;
 }
 
-/** Dependencies of a session. */
 export interface SessionParts<Plan> {
   readonly id: string;
   readonly hooks: AbilityHookSet | undefined;
@@ -254,7 +253,6 @@ export const pathsOf = (changed: ChangedFiles): string[] => {
   return [...new Set(headerLines(changed.diff).flatMap((line) => pathIn(line) ?? pathInTitle(line) ?? []))];
 };
 
-/** The abilities and tasks of a session or a phase. */
 class SessionSummary {
   readonly #abilities = new Set<string>();
   /** Only tasks that have run. */
@@ -346,7 +344,6 @@ interface CarriedOut {
   readonly problem?: string;
 }
 
-/** Carries out the returned actions one after another. */
 const carryOut = async (plan: unknown, { act, signal }: PlannerTools): Promise<CarriedOut> => {
   if (plan === undefined || plan === null) return {};
   if (!Array.isArray(plan)) {

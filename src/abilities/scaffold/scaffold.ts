@@ -105,7 +105,6 @@ const check = (options: ScaffoldOptions): void => {
   checkMatch(options);
 };
 
-/** The key of the match block with the event's globs. */
 const scopeKey = (eventType: AbilityEventType): string | undefined => {
   const { ability, changedPaths } = abilityCatalogue[eventType].match;
   if (ability !== undefined) return 'ability_scope';
@@ -122,7 +121,6 @@ const matchFrom = ({ match, scope, eventType }: ScaffoldOptions): Readonly<Recor
 /** An ability id rather than a pattern. */
 const LITERAL = /^[\w.:/-]+$/;
 
-/** The first ability id in the match block. */
 const abilityIn = (match: Readonly<Record<string, unknown>> | undefined): string => {
   const scopes: readonly unknown[] = [match?.ability_scope].flat();
   return scopes.find((scope): scope is string => typeof scope === 'string' && LITERAL.test(scope)) ?? SAMPLE_ABILITY;
@@ -188,7 +186,6 @@ export const scaffoldAbilityHook = async (options: ScaffoldOptions): Promise<Sca
   return files;
 };
 
-/** The handler of a new hook in one language. */
 interface Language {
   readonly extension: string;
   /** The command line that runs the script; the path has no blanks. */
@@ -260,13 +257,10 @@ type Answer = Omit<HookResult, 'hook_signals'> & {
 };
 
 interface Sample<Context> {
-  /** Whether hooks of this event are usually blocking. */
   readonly blocking: boolean;
   readonly match?: Readonly<Record<string, unknown>>;
   readonly effects: readonly string[];
-  /** The context of the first test. */
   readonly context: Context;
-  /** A harmless answer. */
   readonly answer: Answer;
 }
 

@@ -15,7 +15,6 @@ import { type Execution, executeFunction, executeHttp, failed, readAnswer } from
 
 /** Abilities do real work, so they get longer than hooks. */
 const DEFAULT_TIMEOUT_MS = 300_000;
-/** How long to wait for ended processes after the grace period. */
 const PATIENCE_MS = 250;
 
 export interface ExecutorOptions {

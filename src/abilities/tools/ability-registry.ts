@@ -56,7 +56,6 @@ export class AbilityRegistry {
     return { ok: false, reason: `no ${what} "${value}"${suggestion(value, [...known.keys()])}` };
   }
 
-  /** All abilities, in the order in which they were added. */
   all(): Ability[] {
     return [...this.#byId.values()];
   }

@@ -66,7 +66,6 @@ export interface SchemaProblem {
   readonly message: string;
 }
 
-/** The mistakes in an input schema. */
 export const problemsOf = (value: unknown, path: readonly string[] = []): SchemaProblem[] => {
   if (!isRecord(value)) return [{ path, message: `expected a schema, got ${describeValue(value)}` }];
   if (path.length > MAX_DEPTH) return [{ path, message: 'nests too deep for an input schema' }];

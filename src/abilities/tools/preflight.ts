@@ -82,7 +82,6 @@ export const preflightProblem = async (
   (await fileProblem(ability, root)) ??
   (await inputProblem(ability, input));
 
-/** More problems do not help a reader. */
 const MAX_PROBLEMS = 10;
 
 const isOfType: Readonly<Record<InputType, (value: unknown) => boolean>> = {
@@ -147,7 +146,6 @@ const check = (schema: InputSchema, value: unknown, path: string): string[] => {
   return value.flatMap((one, index) => check(items, one, `${path}[${index}]`));
 };
 
-/** The mismatches between an input and its schema; empty if it fits. */
 export const checkInput = (schema: InputSchema, input: unknown): string[] => {
   const problems = check(schema, input, 'input');
   if (problems.length <= MAX_PROBLEMS) return problems;

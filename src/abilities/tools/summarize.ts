@@ -46,7 +46,6 @@ const partOf = (path: string, key: string, value: unknown): Part => {
   return { text: path !== '' && /\s|^$/.test(plain) ? `${label}"${plain}"` : `${label}${plain}`, isName };
 };
 
-/** All single values of an input, each with its path. */
 const partsOf = (value: unknown, path = '', key = ''): Part[] => {
   if (Array.isArray(value)) return value.flatMap((one, index) => partsOf(one, `${path}[${index}]`, key));
   if (!isRecord(value)) return [partOf(path, key, value)];
@@ -63,7 +62,6 @@ const partsOf = (value: unknown, path = '', key = ''): Part[] => {
 
 const joined = (parts: readonly Part[]): string => parts.map(({ text }) => text).join(' ');
 
-/** Room for the mark of a cut. */
 const MARK = 40;
 
 /**

@@ -246,7 +246,6 @@ const EVENT = 'PreAbilityCreate';
 
 const unavailable = (reason: string): PreflightOutcome => ({ outcome: 'unavailable', reason });
 
-/** Checks that need no hook. */
 const ownProblem = async (parts: ToolRunnerParts, ref: AbilityRef, input: unknown): Promise<string | undefined> => {
   const found = parts.abilities.find(ref);
   return found.ok ? preflightProblem(found.ability, input, parts) : found.reason;
@@ -271,7 +270,6 @@ const decide = async (
   return { answer, outcome: answer === true ? { outcome: 'available', reason } : said };
 };
 
-/** The names of the referenced ability, if it exists. */
 const resolved = ({ abilities }: ToolRunnerParts, ref: AbilityRef): Partial<ReturnType<typeof namesOf>> => {
   const found = abilities.find(ref);
   return found.ok ? namesOf(found.ability) : {};

@@ -15,11 +15,9 @@ export const said = (what: Said, ...swallowed: string[]): Answer =>
 
 export const failed = (why: string, ...swallowed: string[]): Answer => ({ failed: why, swallowed });
 
-/** Drops members that are `undefined`. */
 export const given = (members: Readonly<JsonObject>): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
-/** The object, or `undefined` if it has no members. */
 export const unlessEmpty = <Members extends object>(members: Members): Members | undefined =>
   Object.keys(members).length === 0 ? undefined : members;
 
@@ -92,7 +90,6 @@ export const documentIn = (value: unknown): unknown => {
 export const unknownKeys = (document: JsonObject, known: readonly string[]): string[] =>
   Object.keys(document).filter((key) => !known.includes(key));
 
-/** The first text that is not blank. */
 export const firstFilled = (...texts: readonly unknown[]): string | undefined =>
   texts.map(filled).find((text) => text !== undefined);
 

@@ -69,7 +69,6 @@ export const withFeedback = (read: Answer, ended: Ended, blockIn: BlockIn): Answ
   };
 };
 
-/** The members in which agents replace a result. */
 const results = ['updatedToolOutput', 'updatedMCPToolOutput', 'modifiedResult', 'updated_mcp_tool_output'] as const;
 
 /** Replaces the result even if the agent would ignore the replacement. */

@@ -21,7 +21,6 @@ const SPECIFIC = 'hookSpecificOutput';
 const without = (document: JsonObject, key: string): JsonObject =>
   Object.fromEntries(Object.entries(document).filter(([name]) => name !== key));
 
-/** Each field with the rest of the document. */
 const partsOf = (
   document: JsonObject,
 ): { readonly field: string; readonly key: string; readonly value: unknown; readonly rest: JsonObject }[] => {

@@ -36,7 +36,6 @@ const besides = ({ decision, specific = {} }: Said, { permissions = {} }: Claude
   return Object.fromEntries((keys ?? []).flatMap((key) => (specific[key] === undefined ? [] : [[key, specific[key]]])));
 };
 
-/** Answers of events that decide about one call. */
 const decisions: Readonly<Record<string, (said: Said, form: ClaudeForm) => JsonObject>> = {
   [beforeTool]: ({ decision, reason, toolInput }, { allows }) => {
     const words = decision === 'allow' && !allows && toolInput === undefined ? undefined : decision;
@@ -69,7 +68,6 @@ const answerable = (said: Said, { rule: { moment } }: HostedMoment, form: Claude
   return { ...said, decision: 'deny', reason: `a person has to be asked, and hooks of ${form.title} cannot${why}` };
 };
 
-/** Reduces an answer to what the agent can express at this event. */
 const sayable = (wanted: Said, spot: HostedMoment, form: ClaudeForm, name: string): Said => {
   const { stop, decision, reason } = wanted;
   if (stop !== undefined && form.neverStops?.includes(name) === true)
@@ -82,7 +80,6 @@ const sayable = (wanted: Said, spot: HostedMoment, form: ClaudeForm, name: strin
 const passed = ({ specific = {} }: Said, event: string, { passes = {} }: ClaudeForm): JsonObject =>
   Object.fromEntries(Object.entries(specific).filter(([key]) => passes[event]?.includes(key)));
 
-/** Members that the agent does not read. */
 const unheard = (said: Said, { event, rule: { moment } }: HostedMoment, form: ClaudeForm): JsonObject | undefined => {
   const heard = moment === permission ? besides(said, form) : passed(said, event, form);
   return Object.fromEntries(Object.entries(said.specific ?? {}).filter(([key]) => !Object.hasOwn(heard, key)));

@@ -41,7 +41,6 @@ export interface HostRule {
   readonly mayHave?: readonly string[];
 }
 
-/** The name of the event as most agents send it. */
 export const namedEvent = ({ hook_event_name: name }: Readonly<JsonObject>): string | undefined =>
   typeof name === 'string' ? name : undefined;
 

@@ -8,7 +8,6 @@ import type { JsonObject } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
 import { type HostedMoment, isGate, lines, type Written } from './host-rule.ts';
 
-/** The arguments of the call with the changes of a hook. */
 const wholeInput = (payload: JsonObject, change: JsonObject | undefined): JsonObject | undefined => {
   if (change === undefined) return undefined;
   const { tool_input: before } = payload;
@@ -59,7 +58,6 @@ export class HostedCall {
     this.sessionId = typeof id === 'string' && id !== '' ? id : undefined;
   }
 
-  /** The agent's working directory. */
   get cwd(): string | undefined {
     return firstText([this.document.cwd]);
   }
@@ -95,7 +93,6 @@ export class HostedCall {
     return this.#spot.event;
   }
 
-  /** Our event; `undefined` if there is none. */
   get moment(): string | undefined {
     return this.#spot.rule.moment;
   }
@@ -265,7 +262,6 @@ const ownsTool = (
   return vocabulary.tools.some(({ names }) => names[0] === tool);
 };
 
-/** A score; `undefined` if the agent cannot have sent stdin. */
 const likelihood = (dialect: AgentRules, document: Readonly<JsonObject>, env: Variables): number | undefined => {
   const { host } = dialect;
   const { signs, never = [], variable } = host.knownBy;

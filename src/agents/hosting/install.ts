@@ -5,7 +5,6 @@ import type { AgentRules } from '../rules.ts';
 import { isGrouped } from '../writing.ts';
 import { isGate } from './host-rule.ts';
 
-/** The command lines to write for an agent. */
 export interface InstallOptions {
   readonly program: string;
   readonly events: readonly string[];

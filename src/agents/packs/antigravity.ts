@@ -145,7 +145,6 @@ const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
     : whenFailing('the answer is no JSON object', context);
 };
 
-/** The largest signed 32-bit integer. */
 const MOST_SECONDS = 2 ** 31 - 1;
 
 /** Writes only known members: another would invalidate the answer, and before a tool that blocks. */

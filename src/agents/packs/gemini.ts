@@ -98,7 +98,6 @@ const geminiTools: Vocabulary = {
 
 const sharedKeys: readonly string[] = ['hookEventName', 'additionalContext', 'tool_input'];
 
-/** Reads an answer in the format of Gemini CLI and its forks. */
 export const saidInGemini = (document: JsonObject): Said => {
   const specific = specificOf(document);
   const rest = Object.entries(specific).filter(([key]) => !sharedKeys.includes(key));
@@ -198,7 +197,6 @@ export const geminiMergeBy =
     return { ...merged, said: { ...merged.said, specific: { ...merged.said?.specific, toolConfig } } };
   };
 
-/** Extensions that settings disable. */
 const switchedOff = ({ extensions }: JsonObject): Readonly<Record<string, boolean>> => {
   const { disabled } = objectOf(extensions) ?? {};
   return Object.fromEntries((Array.isArray(disabled) ? disabled : []).map((name) => [String(name), false]));

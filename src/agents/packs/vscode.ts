@@ -154,7 +154,6 @@ const pascal: Readonly<Record<string, EventRule>> = {
   SubagentStop: { moment: 'SubagentStop', blocks: true },
 };
 
-/** Copilot's event names → VS Code's. */
 const camel: Readonly<Record<string, string>> = {
   preToolUse: 'PreToolUse',
   postToolUse: 'PostToolUse',

@@ -2,7 +2,6 @@
 import type { JsonObject } from '../rule-types.ts';
 import type { Tool, ToolKind, Vocabulary } from './vocabulary.ts';
 
-/** A tool call with the names of one vocabulary. */
 export interface TranslatedCall {
   readonly name: string;
   readonly input: Readonly<JsonObject>;

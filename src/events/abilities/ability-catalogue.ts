@@ -29,7 +29,6 @@ const caller = once(() =>
   }),
 );
 
-/** Fields of an event about one ability. */
 const calledAbility = () => ({
   session_id: z.optional(z.string()),
   ability_id: text(),
@@ -213,7 +212,6 @@ const records = {
   }),
 };
 
-// The mapped type keeps the types of a record in generic code.
 export const abilityCatalogue: { readonly [E in AbilityEventType]: AbilityEventRecord<AbilityContextOf<E>> } = records;
 
 export const abilityEventTypes: readonly string[] = Object.keys(abilityCatalogue);

@@ -26,15 +26,12 @@ const storedTaskSchema = once(() => {
     input: z.optional(z.unknown()),
     environment: z.optional(z.unknown()),
     session_id: z.optional(z.string()),
-    /** Who created it. */
     caller,
     created_at: z.string(),
     started_at: z.optional(z.string()),
     ended_at: z.optional(z.string()),
     duration_ms: z.optional(z.number()),
-    /** How many times it was begun. */
     attempts: z.number(),
-    /** What the processes of the last run are marked with. */
     run_id: z.optional(z.string()),
     output: z.optional(z.unknown()),
     output_summary: z.optional(z.string()),
@@ -63,7 +60,6 @@ export const newTask = (key: string, task: NewTask): StoredTask => ({
 
 const overStates: ReadonlySet<TaskState> = new Set(abilityStatuses);
 
-/** Whether no other state can follow. */
 export const isOver = (state: TaskState): boolean => overStates.has(state);
 
 export type ReadTask =

@@ -57,7 +57,6 @@ const UNFINISHED = 'is left from an incomplete write; only that write is lost';
 /** Leftovers of a process that is gone; files of live processes are still being written. */
 const isLeftBehind = (found: TaskFileName): boolean => found.kind === 'unfinished' && isProcessGone(found.pid);
 
-/** `undefined` if the file does not exist. */
 const readTaskFile = async (key: string, file: string): Promise<ReadTask | undefined> => {
   try {
     const text = textOf(file);

@@ -19,7 +19,6 @@ import {
 import type { JsonObject } from '../../rule-types.ts';
 import type { AnswerContext } from '../../rules.ts';
 
-/** Events on which plain text on stdout is context for the model. */
 const textIsContext: readonly string[] = ['SessionStart', 'UserPromptSubmit', 'UserPromptExpansion'];
 
 /** The effect of exit code 2 on events that it does not block. */
@@ -71,7 +70,6 @@ const schemaProblem = (document: JsonObject, event: string): string | undefined 
 const NO_REASON = 'the hook gave no reason';
 const KEEPS_RESULT = 'the tool has run: its result stays, and the reason stands beside it';
 
-/** Whether the top-level `decision` has an effect. */
 const canBlock = (event: string): boolean => !neverBlocks.includes(event);
 const neverBlocks: readonly string[] = [
   'PostToolUseFailure',
@@ -105,7 +103,6 @@ const decisionOf = (document: JsonObject, event: string): Pick<Said, 'decision' 
 /** Events on which context makes the agent continue. */
 export const goesOn: readonly string[] = ['Stop', 'SubagentStop'];
 
-/** Events whose hooks' output is ignored. */
 const readsNothing: readonly string[] = [
   'Notification',
   'StopFailure',
@@ -115,7 +112,6 @@ const readsNothing: readonly string[] = [
   'DirectoryAdded',
 ];
 
-/** Events on which only a block is read. */
 const readsBlockAlone: readonly string[] = ['PreCompact'];
 
 const inputIn = (document: JsonObject, event: string): JsonObject | undefined => {

@@ -26,7 +26,6 @@ import { handlerKeys, members, SECOND, systemFile } from '../shared.ts';
 import { claudeBlockIn, goesOn, readClaudeAnswer } from './answers.ts';
 import { claudeEvents, claudeHost, claudeMatcher } from './events.ts';
 
-/** The first version with `if` in handlers. */
 const CONDITIONS = '2.1.85';
 
 const withCondition: readonly string[] = [
@@ -37,13 +36,11 @@ const withCondition: readonly string[] = [
   'PermissionDenied',
 ];
 
-/** Events with hooks of type `prompt`. */
 const withPrompt: readonly string[] = [
   ...[...withCondition, 'PostToolBatch', 'Stop', 'SubagentStop', 'TaskCompleted', 'TaskCreated', 'TeammateIdle'],
   ...['UserPromptExpansion', 'UserPromptSubmit'],
 ];
 
-/** Events on which `onFailure` has no effect. */
 const failsOpen: readonly string[] = ['Stop', 'SubagentStop', 'TaskCompleted', 'TeammateIdle'];
 
 const conditionNote = (condition: unknown, version: string): string[] => {
@@ -111,7 +108,6 @@ const readClaudeHandler = (raw: Readonly<JsonObject>, spot: HandlerSpot): Handle
   return refused(`"${String(type)}" is no type of handler`, 'known are command, http, mcp_tool, prompt, agent');
 };
 
-/** Our value → Claude Code's. */
 const sources: Readonly<Record<string, string>> = { compress: 'compact' };
 const reasons: Readonly<Record<string, string>> = { exit: 'prompt_input_exit', error: 'other', timeout: 'other' };
 const notifications: Readonly<Record<string, string>> = { ToolPermission: 'permission_prompt' };
@@ -126,7 +122,6 @@ const responseOf = ({ tool, input: { tool_response: response } }: Call): unknown
   return { stdout: text, stderr: '', interrupted: false, isImage: false };
 };
 
-/** Event → its own members of stdin. */
 const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   PreToolUse: callFields,
   PostToolUse: (call) => ({
@@ -228,7 +223,6 @@ const shareAtEnd = (files: readonly SwitchSource[]): number => {
   return Math.min(MOST_AT_END, Math.max(0, ...wishes) * SECOND);
 };
 
-/** Applies settings that change single handlers. */
 export const refineClaude = (files: readonly SwitchSource[]): ((entry: DialectEntry) => DialectEntry) => {
   const listed = onlyListedUrls(
     'allowedHttpHookUrls',

@@ -30,7 +30,6 @@ const withoutProgress = (stdout: string): string =>
     .filter((line) => !isProgress(line))
     .join('\n');
 
-/** Event → the member with the decision. */
 const deciding: Readonly<Record<string, 'permissionDecision' | 'behavior' | 'decision'>> = {
   preToolUse: 'permissionDecision',
   permissionRequest: 'behavior',
@@ -57,7 +56,6 @@ const resultIn = (modified: unknown): unknown => {
     : (textOf(textResultForLlm ?? inSnake) ?? null);
 };
 
-/** Event → reads the replacement of a tool's result or a sub-agent's answer. */
 const replaced: Readonly<Record<string, (document: JsonObject) => unknown>> = {
   postToolUse: ({ modifiedResult }) => resultIn(modifiedResult),
   subagentStop: ({ modifiedResponse, decision }) => (decision === 'block' ? undefined : textOf(modifiedResponse)),
@@ -82,7 +80,6 @@ const ofDocument = (document: JsonObject, event: string, { rule, version }: Answ
   };
 };
 
-/** Notes about fields that have no effect. */
 const unreadIn = (document: JsonObject, event: string, rule: EventRule): string[] => [
   ...(document.hookSpecificOutput !== undefined && rule.variant !== PASCAL ? ['hookSpecificOutput is not read'] : []),
   ...(document.interrupt !== undefined && (event !== 'permissionRequest' || verdictOf(document.behavior) !== 'deny')

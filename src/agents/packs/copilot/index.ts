@@ -92,7 +92,6 @@ const resultText = (input: Readonly<JsonObject>): string => {
   return typeof content === 'string' ? content : JSON.stringify(content ?? '');
 };
 
-/** Our value → Copilot's. */
 const sources: Readonly<Record<string, string>> = { clear: 'new', compress: 'resume' };
 const reasons: Readonly<Record<string, string>> = {
   exit: 'user_exit',

@@ -51,7 +51,6 @@ const decisionOf = (document: JsonObject, event: string): Pick<Said, 'decision' 
   };
 };
 
-/** Notes about fields that have no effect. */
 const unreadIn = (document: JsonObject, event: string): string[] => [
   ...(gates.includes(event) && document.permission === 'ask' && !asks.includes(event)
     ? [`nobody is asked on ${event}; it is a denial`]

@@ -49,10 +49,8 @@ const events = withAgentEvents({
   workspaceOpen: off,
 });
 
-/** How often hooks can make the agent continue, by default. */
 const LOOPS = 5;
 
-/** A limit, or `null` for none. */
 const loopLimitIn = ({ loop_limit: written }: Readonly<JsonObject>): number | null =>
   written === null ? null : (countIn(written) ?? LOOPS);
 

@@ -29,7 +29,6 @@ const ALIGNED = '0.24';
 
 const isAligned = (version: string): boolean => isAtLeast(version, ALIGNED);
 
-/** How often stop hooks can make the agent continue, by default and at most. */
 const LOOPS = 8;
 const MOST_LOOPS = 100;
 
