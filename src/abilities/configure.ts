@@ -16,7 +16,7 @@ import {
 import { trustBarriers } from '../registry/index.ts';
 import type { HookFile } from './declaration/read-hook-file.ts';
 import type { JudgedFile } from './guarding/judge-files.ts';
-import { missingGuard, onLapse, refuses } from './guarding/missing-guard.ts';
+import { faultOnExpiry, missingGuard, refuses } from './guarding/missing-guard.ts';
 
 export interface ConfigureOptions {
   /** The host's `onFault` for blocking hooks that declare none. */
@@ -87,8 +87,8 @@ const isHeard = ({ mayDecide, awaitsApproval, file }: JudgedFile): boolean =>
   mayDecide || (awaitsApproval && (file.hook ?? file.remains)?.onFault === 'fail');
 
 /** Adds the consequence of an expired approval; `onFault` in the configuration makes the row show it. */
-const withLapse = (hook: AbilityHook, { onFault }: ConfigureOptions): AbilityHook => {
-  const leadsTo = onLapse(hook, onFault);
+const withExpiry = (hook: AbilityHook, { onFault }: ConfigureOptions): AbilityHook => {
+  const leadsTo = faultOnExpiry(hook, onFault);
   if (leadsTo === 'skip' || !hook.blocking) return { ...hook, onLapse: leadsTo };
   return { ...hook, onLapse: leadsTo, config: likeOrigin({ ...hook.config, onFault: 'deny' }, hook.config) };
 };
@@ -176,7 +176,7 @@ const configureOne = (one: JudgedFile, ids: DeclaredIds, options: ConfigureOptio
     eventName,
     source: { kind: ConfigSource.Project, file: file.file, line: hook?.line ?? 1 },
     ...(matcher === undefined ? {} : { matcher }),
-    ...(hook === undefined ? {} : { hook: withLapse(hook, options) }),
+    ...(hook === undefined ? {} : { hook: withExpiry(hook, options) }),
     barriers,
     ...(detail === undefined ? {} : { detail }),
     ...(missing === undefined ? {} : { missing }),

@@ -13,8 +13,8 @@ import type {
   Notice,
   SkipReason,
 } from '../protocol/index.ts';
-import type { Newcomers } from './guarding/newcomers.ts';
-import type { AbilityLog, LogEntry } from './log.ts';
+import type { AbilityLog, LogEntry } from './ability-log.ts';
+import type { NewGuards } from './guarding/new-guards.ts';
 
 export interface RunHooksOptions extends AbilityFireOptions {}
 
@@ -27,7 +27,7 @@ export interface AbilityHookSetParts {
   readonly handler: AbilityEventHandler;
   readonly log: AbilityLog | undefined;
   readonly onFault: AbilityOnFault;
-  readonly newcomers: Newcomers;
+  readonly newGuards: NewGuards;
   /** Ids of hooks that the user continues without. */
   readonly without?: readonly string[] | undefined;
   /** Checks on this machine whether a hook could start. */
@@ -56,7 +56,7 @@ export class AbilityHookSet {
   readonly #configured: ReadonlyMap<string, ConfiguredAbilityHook>;
   readonly #log: AbilityLog | undefined;
   readonly #without: readonly string[];
-  readonly #newcomers: Newcomers;
+  readonly #newGuards: NewGuards;
   readonly #problems: readonly ConfigProblem[];
   readonly #pauseProblems: () => readonly ConfigProblem[];
 
@@ -73,7 +73,7 @@ export class AbilityHookSet {
       onFault,
       inspect,
       without = [],
-      newcomers,
+      newGuards,
     } = parts;
     this.root = root;
     this.directory = directory;
@@ -87,12 +87,12 @@ export class AbilityHookSet {
     this.#configured = new Map(configured.map((one) => [one.hookId, one]));
     this.#log = log;
     this.#without = without;
-    this.#newcomers = newcomers;
+    this.#newGuards = newGuards;
   }
 
   /** Mistakes in the files, guards added after loading, and a pause of all hooks. */
   get problems(): readonly ConfigProblem[] {
-    return [...this.#problems, ...this.#newcomers.problems, ...this.#pauseProblems()];
+    return [...this.#problems, ...this.#newGuards.problems, ...this.#pauseProblems()];
   }
 
   /** Fires an event. Never rejects. */
@@ -101,7 +101,7 @@ export class AbilityHookSet {
     context: AbilityContextOf<E>,
     options?: RunHooksOptions,
   ): Promise<AbilityEventResult> {
-    this.#newcomers.look();
+    this.#newGuards.look();
     const fired = this.handler.fire(eventType, context, options);
     return this.#without.length === 0 ? fired : fired.then((result) => this.#withSkipped(eventType, context, result));
   }
@@ -172,14 +172,14 @@ export class AbilityHookSet {
   /** Resolves when no background hook runs and the log is written. */
   async idle(): Promise<void> {
     await this.handler.idle();
-    await this.#newcomers.idle();
+    await this.#newGuards.idle();
     await this.#log?.idle();
   }
 
   /** Stops running hooks and waits for their processes; later events are answered with `disposed`. */
   async dispose(): Promise<void> {
     await this.handler.dispose();
-    await this.#newcomers.idle();
+    await this.#newGuards.idle();
     await this.#log?.idle();
   }
 }

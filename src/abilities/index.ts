@@ -33,6 +33,7 @@ export {
   type SignalKind,
   type SignalSeverity,
 } from '../protocol/index.ts';
+export { AbilityLog, type AbilityLogOptions, type LogEntry } from './ability-log.ts';
 export {
   type AbilityBacktestReport,
   type AbilityDecisionDiff,
@@ -40,9 +41,8 @@ export {
   backtestAbilities,
 } from './backtest-abilities.ts';
 export { AbilityHookSet, type RunHooksOptions, runHooks } from './hook-set.ts';
-export { type AbilityHookListing, listAbilityHooks } from './listing.ts';
+export { type AbilityHookListing, listAbilityHooks } from './list-hooks.ts';
 export { type LoadAbilityHooksOptions, loadAbilityHooks } from './load-ability-hooks.ts';
-export { AbilityLog, type AbilityLogOptions, type LogEntry } from './log.ts';
 export { AbilityAction } from './runtime/actions.ts';
 export { AgentRuntime, type AgentRuntimeOptions, type StartSessionOptions } from './runtime/agent-runtime.ts';
 export type { AgentSession, ChangedFiles, EndOptions, SubmitOptions, TurnResult } from './runtime/agent-session.ts';

@@ -1,7 +1,7 @@
 /** Door for the other rooms; index.ts is for users. */
 
 export { abilityHookJsonSchema } from './declaration/ability-hook-schema.ts';
-export { listingOf } from './listing.ts';
+export { listingOf } from './list-hooks.ts';
 export { loadAbilityHooks } from './load-ability-hooks.ts';
 export { samplesAbout } from './scaffold/scaffold.ts';
 export { testAbilityHooks } from './scaffold/test-hooks.ts';

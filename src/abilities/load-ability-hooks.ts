@@ -19,19 +19,19 @@ import {
   systemClock,
   withOrigin,
 } from '../protocol/index.ts';
-import { type HookRegistryDeps, missingAmong, missingText, PauseFollower } from '../registry/index.ts';
+import { type HookRegistryDeps, missingGuards, missingText, PauseFollower } from '../registry/index.ts';
 import { HookRunner, type HookRunnerDeps } from '../runners/index.ts';
 import { type OutputReader, parseAbilityOutput } from '../runners/process-api.ts';
 import { readEnvironmentPolicy } from '../settings/index.ts';
 import { PauseSwitch, pauseProblems } from '../trust/index.ts';
+import { AbilityLog, type LogEntry } from './ability-log.ts';
 import { type ConfiguredAbilities, configure } from './configure.ts';
 import { type HookFile, readHookFile } from './declaration/read-hook-file.ts';
 import { type FoundHooks, findHooks } from './find-hooks.ts';
 import { Judge } from './guarding/judge-files.ts';
-import { Newcomers } from './guarding/newcomers.ts';
-import { unreadParts } from './guarding/unread.ts';
+import { NewGuards } from './guarding/new-guards.ts';
+import { unreadDeclarations } from './guarding/unread-declarations.ts';
 import { AbilityHookSet } from './hook-set.ts';
-import { AbilityLog, type LogEntry } from './log.ts';
 
 export interface LoadAbilityHooksOptions extends Omit<AbilityEventHandlerDeps, 'onRun'>, HookRunnerDeps {
   /** The repository, if it cannot be derived from the folder. Commands start there. */
@@ -86,7 +86,7 @@ const pauseOf = (home: string, logger: Logger | undefined) => {
 const guardsOf = async (projectDir: string, options: LoadAbilityHooksOptions): Promise<ConfiguredAbilities> => {
   const found = await findHooks(projectDir);
   const judge = new Judge(found.realRoot, options);
-  const forms = await judge.approvedForms(found.files);
+  const forms = await judge.approvedDeclarations(found.files);
   const files = (await readAll(found)).filter(({ file, id }) => forms?.isGuard(file, id) === true);
   const judged = await judge.judgeAll(files, forms);
   for (const { hook } of files) {
@@ -95,7 +95,7 @@ const guardsOf = async (projectDir: string, options: LoadAbilityHooksOptions): P
     if (origin !== undefined) withOrigin(hook.config, { ...origin, projectDir });
   }
   const configured = configure(judged, options);
-  const unread = unreadParts(found, forms, { trustsFolder: false, onFault: options.onFault });
+  const unread = unreadDeclarations(found, forms, { trustsFolder: false, onFault: options.onFault });
   const lost = unread.problems.filter(({ code, severity }) => code === 'removed' || severity === 'error');
   return { hooks: [...configured.hooks, ...unread.hooks], problems: [...configured.problems, ...lost] };
 };
@@ -106,7 +106,7 @@ const expectGuards = (required: readonly string[], hooks: readonly ConfiguredAbi
     hooks.some(({ name: other, hook }) => other === name && hook?.blocking === false),
   );
   const gaps = [
-    ...missingAmong(required, hooks),
+    ...missingGuards(required, hooks),
     ...advisory.map((name) => ({ name, why: 'it has "blocking": false, so no call waits for it' })),
   ];
   if (gaps.length === 0) return;
@@ -127,9 +127,9 @@ export const loadAbilityHooks = async (
   const files = await readAll(found);
   const logger = partLogger(options.logger, 'abilities');
   const judge = new Judge(found.realRoot, { ...options, logger });
-  const forms = await judge.approvedForms(found.files);
+  const forms = await judge.approvedDeclarations(found.files);
   const configured = configure(await judge.judgeAll(files, forms), options);
-  const unread = unreadParts(found, forms, { trustsFolder: judge.trustsFolder, onFault: options.onFault });
+  const unread = unreadDeclarations(found, forms, { trustsFolder: judge.trustsFolder, onFault: options.onFault });
   const above = await Promise.all((await judge.guardedAbove()).map((outer) => guardsOf(outer, options)));
   const parts = [configured, unread, ...above];
   const hooks = parts.flatMap((part) => part.hooks);
@@ -160,13 +160,13 @@ export const loadAbilityHooks = async (
     ...options,
     onRun: (run) => log?.write(logLineOf(run)),
   });
-  const newcomers = new Newcomers(
+  const newGuards = new NewGuards(
     found,
     hooks.flatMap(({ hook }) => hook ?? []),
     logger,
   );
   return new AbilityHookSet({
-    newcomers,
+    newGuards,
     root,
     directory: found.directory,
     configured: hooks,

@@ -17,7 +17,7 @@ export const withAgentEvents = (rules: Readonly<Record<string, EventRule>>): Rea
   );
 
 /** Our event for an event of an agent; `undefined` if there is none, or if this host does not fire it. */
-export const momentOf = ({ moment }: EventRule): string | undefined => (isHookEventName(moment) ? moment : undefined);
+export const ourEventOf = ({ moment }: EventRule): string | undefined => (isHookEventName(moment) ? moment : undefined);
 
 const base: ReadonlySet<string> = new Set(['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'timestamp']);
 

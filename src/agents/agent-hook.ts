@@ -1,7 +1,7 @@
 // Runs a hook of another agent by that agent's rules: when it matches, its stdin, and the meaning of its answer.
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Loops } from '../events/index.ts';
+import { ContinueCounter } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import { readBeginning } from '../kit/node.ts';
 import { matchRegex } from '../planner/index.ts';
@@ -37,11 +37,11 @@ export interface AgentHookOptions {
   readonly projectDir: string;
   /** A mistake in its matcher, found when the hook was read. */
   readonly matcherProblem?: AgentHook['matcherProblem'];
-  readonly shared?: Shared;
+  readonly shared?: SharedHookState;
 }
 
 /** State that all hooks of one agent share. */
-export interface Shared {
+export interface SharedHookState {
   /** Variables that earlier hooks of the session set. */
   readonly variables: SessionVariables;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -89,10 +89,10 @@ export class InterpretedHook implements AgentHook {
   readonly rule: EventRule;
   readonly mode: DialectMode;
   readonly version: string;
-  readonly shared: Shared;
+  readonly shared: SharedHookState;
   readonly #options: AgentHookOptions;
   /** Counts this hook's events per session. */
-  readonly #begun = new Loops();
+  readonly #begun = new ContinueCounter();
 
   constructor(rules: AgentRules, entry: DialectEntry, rule: EventRule, options: AgentHookOptions) {
     const { mode, version } = options;

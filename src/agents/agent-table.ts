@@ -30,17 +30,17 @@ export const dialectNames: readonly string[] = dialects.map(({ name }) => name);
 
 export const dialectNamed = (name: string): AgentRules | undefined => dialects.find((dialect) => dialect.name === name);
 
-export const noSuchAgent = (name: string): string =>
+export const unknownAgentText = (name: string): string =>
   `no agent is called "${name}"${suggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`;
 
-export const needDialect = (name: string): AgentRules => {
+export const requireDialect = (name: string): AgentRules => {
   const dialect = dialectNamed(name);
   if (dialect !== undefined) return dialect;
-  throw invalidArgument(noSuchAgent(name));
+  throw invalidArgument(unknownAgentText(name));
 };
 
 /** The given version, or the newest; throws if its rules are not known. */
-export const needVersion = ({ title, oldest, latest }: AgentRules, version: string | undefined): string => {
+export const requireVersion = ({ title, oldest, latest }: AgentRules, version: string | undefined): string => {
   if (version === undefined) return latest;
   if (!isAtLeast(version, oldest))
     throw invalidArgument(`Rules of ${title} ${version} are not known; the oldest are those of ${oldest}`);

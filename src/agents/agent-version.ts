@@ -17,7 +17,7 @@ const compareVersions = (one: string, other: string): number => {
 export const isAtLeast = (version: string, since: string): boolean => compareVersions(version, since) >= 0;
 
 /** Leaves out members of stdin that a version does not send yet. */
-export const sentBy = (
+export const membersOfVersion = (
   version: string,
   since: Readonly<Record<string, string>>,
   members: Readonly<Record<string, unknown>>,
@@ -36,7 +36,7 @@ export const knownVersions = (dialect: AgentRules, upTo: string): string[] => {
 };
 
 /** The first version with the current value; `undefined` if it was always the same. */
-export const sinceWhen = (
+export const firstVersionWith = (
   versions: readonly string[],
   then: (version: string) => string | undefined,
   now: string,

@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { isRecord } from '../kit/index.ts';
-import { dialects, needDialect, needVersion } from './agent-table.ts';
-import { findAgentFiles, pathsOf, type SearchLocations, surroundingsOf } from './finding.ts';
+import { dialects, requireDialect, requireVersion } from './agent-table.ts';
+import { type EditedText, pathFor, withHooks, withoutHandlers } from './edit-agent-file.ts';
+import { findAgentFiles, pathsOf, type SearchLocations, searchLocations } from './find-agent-files.ts';
 import {
   hostableEvents,
   type InstallOptions,
@@ -16,12 +17,11 @@ import {
 } from './hosting/install.ts';
 import { type DriftReport, driftOf, type RecordedStdin } from './judging/drift.ts';
 import { type EndingRule, endingsOf } from './judging/endings.ts';
-import { type HookJudgement, type JudgedMoment, judge } from './judging/judge-hooks.ts';
+import { type HookJudgement, type JudgedEvent, judge } from './judging/judge-hooks.ts';
 import { type DoubleRun, doubleRuns, type ReadingAgent, readerOf } from './judging/readers.ts';
 import type { Handler } from './reading/handler.ts';
 import { readDialectFile } from './reading/read-file.ts';
 import type { AgentRules, DialectMode } from './rules.ts';
-import { type EditedText, pathFor, withHooks, withoutHandlers } from './writing.ts';
 
 export type { Written } from './hosting/host-rule.ts';
 export { filesThatApproveNothing, type HostedCall, readHostedCall } from './hosting/hosted-call.ts';
@@ -31,7 +31,7 @@ export type { EndingRule } from './judging/endings.ts';
 export type { HookJudgement, JudgedHook, JudgedReason, MatcherJudgement } from './judging/judge-hooks.ts';
 export type { DoubleRun, ReadingAgent } from './judging/readers.ts';
 
-export type Whereabouts = Pick<SearchLocations, 'cwd' | 'home' | 'env'>;
+export type SearchStart = Pick<SearchLocations, 'cwd' | 'home' | 'env'>;
 
 /** One agent on this machine, with the rules of one version. */
 export class Agent {
@@ -87,7 +87,7 @@ export class Agent {
     return this.#dialect.events(this.version)[event]?.moment;
   }
 
-  judge(options: Omit<JudgedMoment, 'version'> = {}): Promise<HookJudgement> {
+  judge(options: Omit<JudgedEvent, 'version'> = {}): Promise<HookJudgement> {
     return judge(this.#dialect, this.#place, { ...options, version: this.version });
   }
 
@@ -144,7 +144,7 @@ export class Agent {
   }
 
   /** Replaces earlier lines that start hookwright with new ones. */
-  withUs(text: string, options: InstallOptions): EditedText {
+  withOurLines(text: string, options: InstallOptions): EditedText {
     const settings = installation(this.#dialect, options);
     const same = withHooks(text, settings);
     if ('trouble' in same || same.count === 0) return same;
@@ -152,7 +152,7 @@ export class Agent {
     return 'trouble' in cleared ? cleared : withHooks(cleared.text, settings);
   }
 
-  withoutUs(text: string): EditedText {
+  withoutOurLines(text: string): EditedText {
     return withoutHandlers(text, startsUs);
   }
 
@@ -183,13 +183,13 @@ export interface InstalledLine extends LineLimits {
   readonly isOfProject: boolean;
 }
 
-export const allAgents = (where: Whereabouts): Promise<Agent[]> =>
+export const allAgents = (where: SearchStart): Promise<Agent[]> =>
   Promise.all(
-    dialects.map(async (dialect) => new Agent(dialect, await surroundingsOf(dialect, where), dialect.latest)),
+    dialects.map(async (dialect) => new Agent(dialect, await searchLocations(dialect, where), dialect.latest)),
   );
 
 /** An agent with hooks files for a directory. */
-export interface PresentAgent {
+export interface AgentWithFiles {
   readonly agent: Agent;
   readonly files: readonly string[];
   /** At least one of them is in the project. */
@@ -200,18 +200,18 @@ export interface PresentAgent {
   readonly hasOnlyUs: boolean;
 }
 
-export const agentNamed = async (name: string, where: Whereabouts, version?: string): Promise<Agent> => {
-  const dialect = needDialect(name);
-  return new Agent(dialect, await surroundingsOf(dialect, where), needVersion(dialect, version));
+export const agentNamed = async (name: string, where: SearchStart, version?: string): Promise<Agent> => {
+  const dialect = requireDialect(name);
+  return new Agent(dialect, await searchLocations(dialect, where), requireVersion(dialect, version));
 };
 
 /** Agents whose settings folder the user has, and that can run hookwright as a hook. */
 export const agentsOnMachine = async (
-  where: Whereabouts,
+  where: SearchStart,
 ): Promise<{ readonly name: string; readonly title: string }[]> => {
   const found = await Promise.all(
     dialects.map(async (dialect) => {
-      const agent = new Agent(dialect, await surroundingsOf(dialect, where), dialect.latest);
+      const agent = new Agent(dialect, await searchLocations(dialect, where), dialect.latest);
       return agent.hostable.length > 0 && agent.hasFolder(where.home) ? [{ name: agent.name, title: agent.title }] : [];
     }),
   );
@@ -219,10 +219,10 @@ export const agentsOnMachine = async (
 };
 
 /** Every agent with a hooks file for this directory, those of the project first. */
-export const agentsHere = async (where: Whereabouts): Promise<PresentAgent[]> => {
+export const agentsWithFiles = async (where: SearchStart): Promise<AgentWithFiles[]> => {
   const found = await Promise.all(
-    dialects.map(async (dialect): Promise<PresentAgent[]> => {
-      const place = await surroundingsOf(dialect, where);
+    dialects.map(async (dialect): Promise<AgentWithFiles[]> => {
+      const place = await searchLocations(dialect, where);
       const found = await findAgentFiles(dialect, place);
       const read = found.files.map((file) => ({
         file,
@@ -243,25 +243,25 @@ export const agentsHere = async (where: Whereabouts): Promise<PresentAgent[]> =>
 };
 
 /** Every agent that reads hooks for this directory, with its judgement of each. */
-export const readersHere = async (
-  where: Whereabouts,
+export const agentsWithHooks = async (
+  where: SearchStart,
 ): Promise<(ReadingAgent & { readonly doubles: readonly DoubleRun[] })[]> => {
   const readers = await Promise.all(
-    dialects.map(async (dialect) => readerOf(dialect, await surroundingsOf(dialect, where))),
+    dialects.map(async (dialect) => readerOf(dialect, await searchLocations(dialect, where))),
   );
   return readers.filter(({ hooks }) => hooks.length > 0).map((reader) => ({ ...reader, doubles: doubleRuns(reader) }));
 };
 
 /** Agents whose files would start hookwright more than once for one event. */
-export const askingTwice = async (
-  where: Whereabouts,
+export const agentsStartingUsTwice = async (
+  where: SearchStart,
 ): Promise<{ readonly title: string; readonly files: readonly string[] }[]> =>
-  (await readersHere(where)).flatMap(({ title, doubles }) => {
+  (await agentsWithHooks(where)).flatMap(({ title, doubles }) => {
     const ours = doubles.flatMap(({ hooks }) => hooks).filter(({ entry }) => startsUs(entry.written));
     const files = [...new Set(ours.map(({ entry }) => entry.file))];
     return files.length < 2 ? [] : [{ title, files }];
   });
 
 /** Members of recorded stdin that the rules do not know. */
-export const findDrift = (recorded: readonly RecordedStdin[], env: Whereabouts['env']): DriftReport =>
+export const findDrift = (recorded: readonly RecordedStdin[], env: SearchStart['env']): DriftReport =>
   driftOf(recorded, dialects, env);

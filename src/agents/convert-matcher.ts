@@ -27,7 +27,7 @@ export type ConvertedMatcher = {
 };
 
 /** Our value → the agent's, such as `compress` → `compact`, derived from the agent's stdin. */
-export const wordsOf = (dialect: AgentRules, event: string, rule: EventRule): ReadonlyMap<string, string> => {
+export const subjectValues = (dialect: AgentRules, event: string, rule: EventRule): ReadonlyMap<string, string> => {
   const { moment, subject } = rule;
   const known = moment !== undefined && isHookEventName(moment) ? catalogue[moment].subject : undefined;
   if (known === undefined || subject === undefined || known.from === 'toolName') return new Map();
@@ -140,5 +140,7 @@ export const convertMatcher = (entry: DialectEntry, from: AgentRules, to: Matche
     return { notes: [`${from.title} ignores the matcher "${matcher}" on ${event}; it is left out`] };
   if (to.ignores || (to.rule !== undefined && to.rule.subject === undefined))
     return { notes: [`${to.title} ignores matchers here: the hook runs whatever "${matcher}" says`] };
-  return isToolSubject(rule.subject) ? ofTools(matcher, from, to) : ofWords(matcher, wordsOf(from, event, rule), to);
+  return isToolSubject(rule.subject)
+    ? ofTools(matcher, from, to)
+    : ofWords(matcher, subjectValues(from, event, rule), to);
 };

@@ -1,14 +1,14 @@
 // Converts hooks of one agent into hooks of another, and lists what the other cannot express.
 import { dirname, resolve } from 'node:path';
 import { isOwnLine } from '../registry/index.ts';
-import { convertMatcher, type MatcherTarget, wordsOf } from './convert-matcher.ts';
+import { convertMatcher, type MatcherTarget, subjectValues } from './convert-matcher.ts';
+import { isGrouped } from './edit-agent-file.ts';
 import { heardBy, heardByUs, unheardRefusals } from './judging/endings.ts';
 import type { Handler } from './reading/handler.ts';
 import type { DialectEntry } from './reading/read-file.ts';
 import type { EventRule, JsonObject } from './rule-types.ts';
 import type { AgentRules } from './rules.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
-import { isGrouped } from './writing.ts';
 
 /** A property of a hook that is lost or changed by an import. */
 export interface Loss {
@@ -150,7 +150,7 @@ class Converter {
   #target(event: string): MatcherTarget {
     const { title, tools, anchors, ignoresMatchers, dialect, events } = this.#to;
     const rule = Object.hasOwn(events, event) ? events[event] : undefined;
-    const words = dialect === undefined || rule === undefined ? new Map() : wordsOf(dialect, event, rule);
+    const words = dialect === undefined || rule === undefined ? new Map() : subjectValues(dialect, event, rule);
     return { title, rule, words, tools, anchors, ignores: ignoresMatchers };
   }
 

@@ -1,11 +1,11 @@
 // Finds hooks that two configured agents would both run.
 import { isOwnLine } from '../registry/index.ts';
-import type { AgentFile } from './finding.ts';
+import type { AgentFile } from './find-agent-files.ts';
 import { warningAt } from './reading/entry.ts';
 import type { DialectEntry, DialectProblem, DialectReading } from './reading/read-file.ts';
 
 /** A file as one agent reads it. */
-export interface OneReading {
+export interface AgentFileReading {
   readonly title: string;
   readonly file: AgentFile;
   readonly reading: DialectReading;
@@ -26,11 +26,11 @@ const placeOf = ({ path, rule }: DialectEntry, { realPath }: AgentFile): string 
  * Returns the title of the other agent that runs an entry. Agents that run their hooks themselves go first, then the
  * owner of the file, then the configured order. If the first cannot run the entry, the next one does.
  */
-export const readElsewhere = (
-  all: readonly OneReading[],
-): ((one: OneReading, entry: DialectEntry) => string | undefined) => {
-  const readers = new Map<string, OneReading>();
-  const rankOf = ({ isElsewhere, file }: OneReading): number => (isElsewhere ? 0 : file.of === undefined ? 1 : 2);
+export const otherReaderOf = (
+  all: readonly AgentFileReading[],
+): ((one: AgentFileReading, entry: DialectEntry) => string | undefined) => {
+  const readers = new Map<string, AgentFileReading>();
+  const rankOf = ({ isElsewhere, file }: AgentFileReading): number => (isElsewhere ? 0 : file.of === undefined ? 1 : 2);
   const byOwnership = [...all].sort((one, other) => rankOf(one) - rankOf(other));
   for (const one of byOwnership) {
     if (one.off !== undefined) continue;
@@ -45,7 +45,7 @@ export const readElsewhere = (
   };
 };
 
-export interface Startable {
+export interface StartableHook {
   readonly title: string;
   readonly file: string;
   readonly event: string;
@@ -60,12 +60,12 @@ const MAX_REPORTED = 20;
 
 const isOpen = (matcher: string | undefined): boolean => matcher === undefined || matcher === '' || matcher === '*';
 
-const mayMeet = ({ matcher: one }: Startable, { matcher: other }: Startable): boolean =>
+const mayMeet = ({ matcher: one }: StartableHook, { matcher: other }: StartableHook): boolean =>
   isOpen(one) || isOpen(other) || one === other;
 
 /** Reports command lines that are configured for two agents: both run for one call. */
-export const sameLines = (all: readonly Startable[]): DialectProblem[] => {
-  const seen = new Map<string, Startable[]>();
+export const duplicateCommands = (all: readonly StartableHook[]): DialectProblem[] => {
+  const seen = new Map<string, StartableHook[]>();
   const problems: DialectProblem[] = [];
   for (const one of all) {
     const { title, event, command = '' } = one;

@@ -3,12 +3,19 @@ import { dirname } from 'node:path';
 import { type FileOwnership, textOf } from '../kit/index.ts';
 import type { AgentHook } from '../protocol/index.ts';
 import { SessionVariables } from '../runners/index.ts';
-import { momentOf } from './agent-events.ts';
-import { InterpretedHook, type Shared } from './agent-hook.ts';
-import { dialectNamed, noSuchAgent } from './agent-table.ts';
+import { ourEventOf } from './agent-events.ts';
+import { InterpretedHook, type SharedHookState } from './agent-hook.ts';
+import { dialectNamed, unknownAgentText } from './agent-table.ts';
 import { isAtLeast } from './agent-version.ts';
-import { type OneReading, readElsewhere, type Startable, sameLines } from './double-runs.ts';
-import { type AgentFile, findAgentFiles, pathsOf, type SearchLocations, STAYS, type UnreadFile } from './finding.ts';
+import { type AgentFileReading, duplicateCommands, otherReaderOf, type StartableHook } from './double-runs.ts';
+import {
+  type AgentFile,
+  findAgentFiles,
+  KEPT_TEXT_NOTE,
+  pathsOf,
+  type SearchLocations,
+  type UnreadFile,
+} from './find-agent-files.ts';
 import { configOf } from './judging/judge-hooks.ts';
 import { warningAt } from './reading/entry.ts';
 import { Fields, type Handler } from './reading/handler.ts';
@@ -18,7 +25,7 @@ import type { AgentRules, DialectOptions, DialectsOption } from './rules.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
 import { alsoRead, hostVocabulary, tooNew, versionProblem, type WantedAgent, wantedAgents } from './wanted-agents.ts';
 
-export { type LastTexts, platformOf, type UnreadFile } from './finding.ts';
+export { type LastTexts, platformOf, type UnreadFile } from './find-agent-files.ts';
 export type { DialectProblem } from './reading/read-file.ts';
 export { readWish, toolsNamed } from './wanted-agents.ts';
 
@@ -48,7 +55,7 @@ export interface LoadedAgentFile extends MatchedFile {
   readonly realPath: string;
   readonly stats: FileOwnership;
   /** The target of a link that leaves the project. */
-  readonly strayedTo?: string | undefined;
+  readonly realPathOutside?: string | undefined;
   readonly scope: Scope;
   readonly plugin?: Plugin | undefined;
   readonly title: string;
@@ -72,7 +79,7 @@ export interface LoadedAgents {
 }
 
 /** Agent → variables that its hooks set; the caller keeps it across reloads. */
-export type AgentMemory = Map<string, SessionVariables>;
+export type AgentVariables = Map<string, SessionVariables>;
 
 /**
  * Reads the hooks of the configured agents. Runs no hook and throws nothing for mistakes in files: they become
@@ -81,14 +88,14 @@ export type AgentMemory = Map<string, SessionVariables>;
 export const loadAgentHooks = async (
   option: DialectOptions,
   place: SearchLocations,
-  memory: AgentMemory = new Map(),
+  memory: AgentVariables = new Map(),
 ): Promise<LoadedAgents> => {
   const tools = hostVocabulary(option.tools);
   const files: LoadedAgentFile[] = [];
   const problems: DialectProblem[] = [];
   const paths: string[] = [];
   const unread: (UnreadFile & MatchedFile)[] = [];
-  const all: (WantedAgent & OneReading & MatchedFile & { readonly isByProject: (off: string) => boolean })[] = [];
+  const all: (WantedAgent & AgentFileReading & MatchedFile & { readonly isByProject: (off: string) => boolean })[] = [];
   const configured = wantedAgents(option.dialects);
   for (const wanted of [...configured, ...alsoRead(configured, option.dialects)]) {
     const { dialect, version, mode } = wanted;
@@ -106,12 +113,12 @@ export const loadAgentHooks = async (
       all.push({ ...wanted, title: dialect.title, ...one, off, isByProject, guardMatching });
     }
   }
-  const elsewhere = readElsewhere([...(await runByItself(option.askedBy, place)), ...all]);
+  const elsewhere = otherReaderOf([...(await runByItself(option.askedBy, place)), ...all]);
   let order = 0;
   for (const one of all) {
     const { dialect, title, file, reading, off, isByProject, guardMatching } = one;
-    const { path, realPath, stats, strayedTo, scope, plugin } = file;
-    const base = { path, realPath, stats, strayedTo, scope, title, plugin, guardMatching };
+    const { path, realPath, stats, realPathOutside, scope, plugin } = file;
+    const base = { path, realPath, stats, realPathOutside, scope, title, plugin, guardMatching };
     const hooksOf = (entries: readonly DialectEntry[]): LoadedAgentHook[] =>
       entries.flatMap((entry) => {
         order += 1;
@@ -132,11 +139,16 @@ export const loadAgentHooks = async (
       files.push({ ...base, hooks, problems: [], off: why, isOffByProject: isByProject(why), isPart: true });
     }
   }
-  problems.push(...sameLines(files.flatMap(startables)));
+  problems.push(...duplicateCommands(files.flatMap(startables)));
   return { files, problems, paths, unread };
 };
 
-const sharedBy = ({ name }: AgentRules, memory: AgentMemory, { env }: SearchLocations, order: number): Shared => {
+const sharedBy = (
+  { name }: AgentRules,
+  memory: AgentVariables,
+  { env }: SearchLocations,
+  order: number,
+): SharedHookState => {
   const variables = memory.get(name) ?? new SessionVariables();
   memory.set(name, variables);
   return { variables, env, order };
@@ -147,11 +159,11 @@ const hooksFor = (
   { dialect, mode, version }: WantedAgent,
   tools: Vocabulary | undefined,
   place: SearchLocations,
-  shared: Shared,
+  shared: SharedHookState,
   matcherProblem?: LoadedAgentHook['dialect']['matcherProblem'],
 ): LoadedAgentHook[] => {
   const { rule, handler, refusal, matcher, path, line, column } = entry;
-  const moment = rule === undefined ? undefined : momentOf(rule);
+  const moment = rule === undefined ? undefined : ourEventOf(rule);
   if (rule === undefined || moment === undefined) return [];
   const { projectDir } = place;
   // Most agents fix whether hooks run one after another; some let the file choose.
@@ -207,7 +219,7 @@ const NOWHERE = { file: '', path: '', line: 1, column: 1, sequential: false } as
 
 const eventProblems = (entries: readonly DialectEntry[], title: string): DialectProblem[] =>
   entries
-    .filter(({ rule }) => rule !== undefined && momentOf(rule) === undefined)
+    .filter(({ rule }) => rule !== undefined && ourEventOf(rule) === undefined)
     .map((entry) => {
       const message = `${title}'s ${entry.event} has no moment here; the hook does not run`;
       return warningAt(entry, message, `let ${title} itself run it, or put the hook under an event that there is`);
@@ -245,14 +257,14 @@ const readOrLast = (wanted: WantedAgent, found: readonly AgentFile[], place: Sea
     const file = found[index];
     const now = file === undefined || !hasLast(file) ? undefined : broken.get(file);
     if (now === undefined) return one;
-    const problems = now.problems.map((problem) => ({ ...problem, message: problem.message + STAYS }));
+    const problems = now.problems.map((problem) => ({ ...problem, message: problem.message + KEPT_TEXT_NOTE }));
     return { ...one, reading: { ...one.reading, problems: [...problems, ...one.reading.problems] } };
   });
   return { files, unread };
 };
 
 /** Files of other agents that the calling agent always runs itself. */
-const runByItself = async (name: string | undefined, place: SearchLocations): Promise<OneReading[]> => {
+const runByItself = async (name: string | undefined, place: SearchLocations): Promise<AgentFileReading[]> => {
   const dialect = name === undefined ? undefined : dialectNamed(name);
   if (dialect === undefined) return [];
   const { title, files } = dialect;
@@ -270,8 +282,8 @@ const runByItself = async (name: string | undefined, place: SearchLocations): Pr
 /** One problem for each file whose hooks run as those of another configured agent. */
 const takenOver = (
   taken: readonly DialectEntry[],
-  one: OneReading,
-  elsewhere: ReturnType<typeof readElsewhere>,
+  one: AgentFileReading,
+  elsewhere: ReturnType<typeof otherReaderOf>,
 ): DialectProblem[] => {
   const [first] = taken;
   const reader = first === undefined ? undefined : elsewhere(one, first);
@@ -280,7 +292,7 @@ const takenOver = (
   return [warningAt(first, message, 'nothing has to be done; ask for one of the two alone, and this is not said')];
 };
 
-const startables = ({ path: file, title, hooks, off }: LoadedAgentFile): Startable[] =>
+const startables = ({ path: file, title, hooks, off }: LoadedAgentFile): StartableHook[] =>
   off === undefined
     ? hooks.map(({ config: { command }, flaw, ...hook }) => ({
         ...hook,
@@ -307,11 +319,11 @@ export type AgentEntryReading =
 export class AgentEntries {
   readonly #option: DialectOptions;
   readonly #place: SearchLocations;
-  readonly #memory: AgentMemory;
+  readonly #memory: AgentVariables;
   /** Hooks of our own files come before those of agents' files. */
   #order = -1_000_000;
 
-  constructor(option: DialectOptions, place: SearchLocations, memory: AgentMemory) {
+  constructor(option: DialectOptions, place: SearchLocations, memory: AgentVariables) {
     this.#option = option;
     this.#place = place;
     this.#memory = memory;
@@ -321,7 +333,7 @@ export class AgentEntries {
     const { agent = '', agentVersion, agentEvent, type = 'command' } = written;
     const wrong = (key: string, mistake: string): AgentEntryReading => ({ code: 'invalid-value', key, mistake });
     const dialect = dialectNamed(String(agent));
-    if (dialect === undefined) return { code: 'unknown-name', key: 'agent', mistake: noSuchAgent(String(agent)) };
+    if (dialect === undefined) return { code: 'unknown-name', key: 'agent', mistake: unknownAgentText(String(agent)) };
     const { title, latest, oldest } = dialect;
     const wish = this.#option.dialects[dialect.name];
     const { version: wished = latest, mode = 'strict' } = typeof wish === 'object' ? wish : {};

@@ -5,11 +5,19 @@ import { catalogue, isHookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import { homeDirectory, readRegular } from '../kit/node.ts';
 import { isOwnLine } from '../registry/index.ts';
-import { momentOf } from './agent-events.ts';
-import { needDialect, needVersion } from './agent-table.ts';
+import { ourEventOf } from './agent-events.ts';
+import { requireDialect, requireVersion } from './agent-table.ts';
 import { given } from './answers/answer.ts';
 import { type Conversion, convert, type Loss, ownTarget, targetOf } from './convert.ts';
-import { type AgentFile, findAgentFiles, type SearchLocations, surroundingsOf, textAt, unreadable } from './finding.ts';
+import { pathFor, withHooks } from './edit-agent-file.ts';
+import {
+  type AgentFile,
+  findAgentFiles,
+  type SearchLocations,
+  searchLocations,
+  textAt,
+  unreadable,
+} from './find-agent-files.ts';
 import { stdinMembers } from './judging/drift.ts';
 import { filledIn } from './judging/judge-hooks.ts';
 import { warningAt } from './reading/entry.ts';
@@ -17,7 +25,6 @@ import type { Handler } from './reading/handler.ts';
 import { type DialectEntry, type DialectProblem, type ReadTogether, readAgentFiles } from './reading/read-file.ts';
 import type { EventRule, JsonObject, Scope } from './rule-types.ts';
 import type { AgentRules } from './rules.ts';
-import { pathFor, withHooks } from './writing.ts';
 
 export interface ImportOptions {
   /** The agent whose hooks are imported. */
@@ -77,8 +84,10 @@ const changeOf = async (path: string, settings: JsonObject): Promise<FileChange 
 };
 
 /** A link in a project could point to any file, and its hooks would be written as the project's own. */
-const strayed = ({ path, strayedTo }: AgentFile): DialectProblem[] =>
-  strayedTo === undefined ? [] : [unreadable(path, `is outside the project, at ${strayedTo}; it is not imported`)];
+const strayed = ({ path, realPathOutside }: AgentFile): DialectProblem[] =>
+  realPathOutside === undefined
+    ? []
+    : [unreadable(path, `is outside the project, at ${realPathOutside}; it is not imported`)];
 
 /** [command line, agent] of each hook in a group; the agent is `undefined` for a hook of hookwright. */
 const commandsIn = (group: unknown): [string, unknown][] =>
@@ -222,17 +231,21 @@ const rewritten = async (
  * settings. Lists what changes. Writes nothing.
  */
 export const importHooks = async (options: ImportOptions): Promise<Import> => {
-  const from = needDialect(options.from);
-  const to = options.to === undefined || options.to === 'hookwright' ? undefined : needDialect(options.to);
+  const from = requireDialect(options.from);
+  const to = options.to === undefined || options.to === 'hookwright' ? undefined : requireDialect(options.to);
   const cwd = resolve(options.cwd ?? process.cwd());
   const home = resolve(options.home ?? homeDirectory());
-  const place = await surroundingsOf(from, { cwd, home, env: options.env ?? process.env });
+  const place = await searchLocations(from, { cwd, home, env: options.env ?? process.env });
   const { platform } = place;
-  const version = needVersion(from, options.version);
+  const version = requireVersion(from, options.version);
   const found = await findAgentFiles(from, place, version);
   const ours = found.files.filter(({ scope }) => scope !== 'system');
-  const files = ours.filter(({ strayedTo, of }) => strayedTo === undefined && (of === undefined || to !== undefined));
-  const ofOthers = ours.filter(({ strayedTo, of }) => strayedTo === undefined && of !== undefined && to === undefined);
+  const files = ours.filter(
+    ({ realPathOutside, of }) => realPathOutside === undefined && (of === undefined || to !== undefined),
+  );
+  const ofOthers = ours.filter(
+    ({ realPathOutside, of }) => realPathOutside === undefined && of !== undefined && to === undefined,
+  );
   const entries: DialectEntry[] = [];
   const losses: Loss[] = [];
   const problems: DialectProblem[] = [
@@ -336,7 +349,7 @@ const keepContract = (
     }
     // Inside hookwright, a line that starts hookwright is pointless.
     if (isOwnLine(handler.command)) continue;
-    const own = momentOf(rule);
+    const own = ourEventOf(rule);
     if (own === undefined) {
       lose('left-out', `hookwright has no event like ${event}`);
       continue;

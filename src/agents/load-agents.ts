@@ -18,5 +18,5 @@ export const loadRules = async (name: string | undefined): Promise<AgentRules | 
   const load = name !== undefined && Object.hasOwn(packs, name) ? packs[name] : undefined;
   if (load !== undefined) return load();
   const table = await import('./agent-table.ts');
-  return name === undefined ? table.dialects : table.needDialect(name);
+  return name === undefined ? table.dialects : table.requireDialect(name);
 };

@@ -3,7 +3,7 @@
  */
 import { invalidArgument } from '../errors.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
-import { dialectNamed, noSuchAgent } from './agent-table.ts';
+import { dialectNamed, unknownAgentText } from './agent-table.ts';
 import { isAtLeast } from './agent-version.ts';
 import { warningAt } from './reading/entry.ts';
 import type { DialectProblem } from './reading/read-file.ts';
@@ -27,7 +27,7 @@ type Wish =
 export const readWish = (name: string, wish: unknown, key = 'agents'): Wish => {
   const dialect = dialectNamed(name);
   const wrong = (mistake: string): Wish => ({ code: 'invalid-value', mistake });
-  if (dialect === undefined) return { code: 'unknown-name', mistake: `${key}: ${noSuchAgent(name)}` };
+  if (dialect === undefined) return { code: 'unknown-name', mistake: `${key}: ${unknownAgentText(name)}` };
   if (wish === false || wish === undefined) return { wish: false, wanted: undefined };
   if (wish !== true && !isRecord(wish))
     return wrong(`${key}.${name} must be true, false or {version?, mode?}; got ${describeValue(wish)}`);
@@ -93,7 +93,7 @@ export const hostVocabulary = (option: ToolsOption | undefined): Vocabulary | un
   if (typeof option === 'string') {
     const dialect = dialectNamed(option);
     if (dialect !== undefined) return dialect.tools;
-    throw invalidArgument(`tools: ${noSuchAgent(option)}`);
+    throw invalidArgument(`tools: ${unknownAgentText(option)}`);
   }
   const isKind = (entry: unknown): boolean => typeof entry === 'string' || isRecord(entry);
   if (!isRecord(option) || !Object.values(option).every(isKind)) {

@@ -74,7 +74,7 @@ export const addRecord = (name: string, record: object): void => {
 };
 
 /** Our event for a name that other agents use. */
-export const calledElsewhere = (name: string): HookEventName | undefined =>
+export const eventByOtherName = (name: string): HookEventName | undefined =>
   hookEventNames.find((own) => catalogue[own].alsoCalled?.some((other) => other.toLowerCase() === name.toLowerCase()));
 
 type NamesAsThemselves = { readonly [E in HookEventName]: E };

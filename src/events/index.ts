@@ -32,9 +32,9 @@ export { type AgentEventName, agentEventNames, agentEvents, allAgentEvents } fro
 export {
   type AggregatedResult,
   type ArgsOf,
-  calledElsewhere,
   catalogue,
   type EventBudgets,
+  eventByOtherName,
   firedEventNames,
   type HookAnswer,
   HookEventName,
@@ -47,6 +47,7 @@ export {
   whyNotBudgets,
   withEventNotice,
 } from './catalogue.ts';
+export { ContinueCounter, MAX_STOPS } from './continue-counter.ts';
 export {
   addEvents,
   defineEvent,
@@ -55,7 +56,7 @@ export {
   type HostEventDefinition,
 } from './define-event.ts';
 export type { MergeRuleName, SubjectRule } from './event-record.ts';
-export { Loops, MAX_STOPS } from './loops.ts';
+export { createHookOutput, decodeMessage, encodeMessage, withOutputs } from './message-text.ts';
 export {
   AfterAgentHookOutput,
   AfterModelHookOutput,
@@ -72,4 +73,3 @@ export {
   updatedResponse,
 } from './outputs.ts';
 export { NotificationType, PreCompressTrigger, SessionEndReason, SessionStartSource } from './payload-enums.ts';
-export { createHookOutput, decodeMessage, encodeMessage, withOutputs } from './wire.ts';

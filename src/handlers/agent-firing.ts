@@ -1,13 +1,13 @@
 import type { HookwrightError } from '../errors.ts';
 import {
   type AggregatedResult,
+  ContinueCounter,
   catalogue,
   createHookOutput,
   firedEventNames,
   type HookEventName,
   type HookInput,
   isHookEventName,
-  Loops,
   MAX_STOPS,
   type PayloadOf,
 } from '../events/index.ts';
@@ -323,7 +323,7 @@ export class AgentFamily implements Family {
   readonly parts: AgentParts;
   /** Made by the first hook in the background. */
   #background: { readonly runs: BackgroundRuns; readonly lateAnswers: LateAnswers } | undefined;
-  #loops: Loops | undefined;
+  #loops: ContinueCounter | undefined;
   /** By the plan that the planner made: one that it keeps has its facts found once. */
   readonly #plans = new WeakMap<HookExecutionPlan, Plan>();
 
@@ -371,7 +371,7 @@ export class AgentFamily implements Family {
     }: Readonly<Record<string, unknown>> = {
       ...payload,
     };
-    this.#loops ??= new Loops();
+    this.#loops ??= new ContinueCounter();
     const counted = this.#loops.count(String(agent), isSentOn === true);
     return typeof given === 'number' ? given : counted;
   }

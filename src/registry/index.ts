@@ -12,11 +12,18 @@ export { HookIds } from './hook-id.ts';
 export type { HookSource } from './hook-source.ts';
 export { isOwnLine } from './launch-checks.ts';
 export { END_PAUSE, PauseFollower, pausedUntil } from './pause.ts';
-export { type HookReading, type HooksOrigin, holdsGuard, olderSwitches, readEntries, readHooks } from './read-hooks.ts';
+export {
+  containsGuard,
+  type HookReading,
+  type HooksOrigin,
+  olderSwitches,
+  readEntries,
+  readHooks,
+} from './read-hooks.ts';
 export type { RegisterOptions } from './registration.ts';
 export type { HookRegistryEntry } from './registry.ts';
 export { type HookChanges, HookRegistry, type HookRegistryDeps, hookChanges } from './registry.ts';
-export { missingAmong, missingText } from './required.ts';
+export { missingGuards, missingText } from './required-guards.ts';
 export {
   askTrustCheck,
   awaitingApproval,

@@ -1,8 +1,8 @@
 // Reads a `hooks` object into configured hooks and problems.
 import {
   agentEventNames,
-  calledElsewhere,
   catalogue,
+  eventByOtherName,
   firedEventNames,
   hookEventNames,
   isHookEventName,
@@ -107,7 +107,7 @@ class HooksReader {
   }
 
   #report({ sheet }: Spot, finding: SettingsFinding, about?: unknown): void {
-    const guardLost = finding.skipped && holdsGuard(about);
+    const guardLost = finding.skipped && containsGuard(about);
     const at = sheet?.positionOf(finding.path);
     const isDisarmed = guardLost && /\.(?:onFault|verdict)$/.test(finding.path);
     const message = isDisarmed ? `${finding.message}; the guard will not run` : finding.message;
@@ -393,7 +393,7 @@ export const readEntries = (
 const missingEvent = (
   eventName: string,
 ): Omit<SettingsFinding, 'skipped' | 'path' | 'code'> & { code: MissingCode } => {
-  const own = calledElsewhere(eventName);
+  const own = eventByOtherName(eventName);
   if (own !== undefined) {
     const message = `is not an event; other agents use that name for ${own}`;
     return { code: 'unknown-event', message, hint: `rename it to ${own}` };
@@ -412,13 +412,13 @@ const missingEvent = (
 type MissingCode = 'unknown-event' | 'event-not-fired';
 
 /** Whether the value contains a guard, even one with an invalid `onFault` or verdict. */
-export const holdsGuard = (value: unknown): boolean => {
+export const containsGuard = (value: unknown): boolean => {
   try {
-    if (Array.isArray(value)) return value.some(holdsGuard);
+    if (Array.isArray(value)) return value.some(containsGuard);
     if (!isRecord(value)) return false;
     const { onFault, verdict, type, hooks } = value;
     const isHarmless = onFault === undefined || onFault === 'allow' || onFault === 'ask';
-    return !isHarmless || verdict !== undefined || type === HookType.Rule || holdsGuard(hooks);
+    return !isHarmless || verdict !== undefined || type === HookType.Rule || containsGuard(hooks);
   } catch {
     return false;
   }

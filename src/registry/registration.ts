@@ -67,7 +67,7 @@ export const registrationOf = (
 };
 
 /** The hook as an entry of the registry, with an id. */
-export const placed = (
+export const configuredHookOf = (
   { config, eventName, options }: Registration,
   ids: HookIds,
   host: Pick<HostConfig, 'isTrustedFolder'>,

@@ -22,8 +22,8 @@ import { contentOf, HookIds } from './hook-id.ts';
 import { type FileConfig, sourcesOf } from './hook-source.ts';
 import { isPausable, PauseFollower, paused } from './pause.ts';
 import type { HookReading } from './read-hooks.ts';
-import { placed, type RegisterOptions, type Registration, registrationOf } from './registration.ts';
-import { inPlaceOf, missingAmong, type RequiredGuardGap } from './required.ts';
+import { configuredHookOf, type RegisterOptions, type Registration, registrationOf } from './registration.ts';
+import { missingGuards, type RequiredGuardGap, standInGuards } from './required-guards.ts';
 import { awaitingApproval, type TrustCheck, waitsForApproval, withTrust } from './trust-check.ts';
 
 export interface HookRegistryDeps {
@@ -151,7 +151,9 @@ export class HookRegistry {
     const lost = (this.#config.getLostGuards?.() ?? []).map((guard) => lostHook(guard, ids));
     refuseAborted();
     // Synchronous, so that hooks registered during the load are included.
-    const registered = [...this.#registrations].map((registration) => placed(registration, ids, this.#config));
+    const registered = [...this.#registrations].map((registration) =>
+      configuredHookOf(registration, ids, this.#config),
+    );
     this.#disabledByConfig = disabled;
     this.#judged = judged;
     const waiting = hooksDisabled ? undefined : awaitingApproval(hooks);
@@ -230,15 +232,15 @@ export class HookRegistry {
       ...(this.#leftOut.has(hook.name) ? { switchedOff: this.#leftOut.get(hook.name) } : {}),
       barriers: [...switchedOff, ...hook.barriers, ...(this.#isEnabled(hook) ? [] : (['disabled'] as const))],
     }));
-    const missing = hooksDisabled ? [] : missingAmong(this.#config.getRequired?.() ?? [], found, this.#config);
+    const missing = hooksDisabled ? [] : missingGuards(this.#config.getRequired?.() ?? [], found, this.#config);
     if (missing.length === 0) return found;
     const ids = idsBeside(found);
-    return [...found, ...missing.flatMap(inPlaceOf).map((guard) => lostHook(guard, ids))];
+    return [...found, ...missing.flatMap(standInGuards).map((guard) => lostHook(guard, ids))];
   }
 
   /** The names of required guards under which no hook can run. */
   getMissing(names: readonly string[]): readonly RequiredGuardGap[] {
-    return missingAmong(
+    return missingGuards(
       names,
       this.getConfiguredHooks().filter(({ lost }) => lost === undefined),
       this.#config,
@@ -292,7 +294,7 @@ export class HookRegistry {
   #adopt(registration: Registration): void {
     if (this.#loaded === undefined) return;
     const { hooks } = this.#loaded;
-    this.#replaceHooks([...hooks, placed(registration, idsBeside(hooks), this.#config)]);
+    this.#replaceHooks([...hooks, configuredHookOf(registration, idsBeside(hooks), this.#config)]);
   }
 
   /** A registration keeps its configuration object over reloads, and no other hook has it. */

@@ -37,14 +37,14 @@ export interface TrustQuestion {
 export type TrustCheck = (question: TrustQuestion) => TrustVerdict | Promise<TrustVerdict>;
 
 /** Decides about trust: the check if there is one, else the host. */
-export interface Trusting {
+export interface TrustDecider {
   readonly trustCheck?: TrustCheck | undefined;
   readonly config: Pick<HostConfig, 'isTrustedFolder'>;
   readonly logger?: Logger | undefined;
 }
 
 /** Adds the reason that keeps an untrusted hook from running. */
-export const withTrust = async (trusting: Trusting, hook: ConfiguredHook): Promise<ConfiguredHook> => {
+export const withTrust = async (trusting: TrustDecider, hook: ConfiguredHook): Promise<ConfiguredHook> => {
   const question = trustQuestion(hook);
   return question === undefined ? hook : withVerdict(hook, await judge(trusting, question));
 };
@@ -78,7 +78,7 @@ export const trustBarriers = (verdict: TrustVerdict): readonly SkipReason[] => {
 };
 
 const judge = async (
-  { trustCheck, config: host, logger }: Trusting,
+  { trustCheck, config: host, logger }: TrustDecider,
   question: TrustQuestion,
 ): Promise<TrustVerdict> => {
   if (trustCheck === undefined) return question.source.file === undefined && host.isTrustedFolder?.() !== false;

@@ -1,7 +1,7 @@
 /** Finds and reads all settings files for one working directory; unchanged files give the same snapshot. */
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { AgentEntries, AgentMemory, LastTexts } from '../agents/engine-api.ts';
+import type { AgentEntries, AgentVariables, LastTexts } from '../agents/engine-api.ts';
 import type { DialectOptions, DialectsOption, ToolsOption } from '../agents/index.ts';
 import { isSameList } from '../kit/index.ts';
 import { homeDirectory } from '../kit/node.ts';
@@ -98,7 +98,7 @@ export class FilesSource {
   readonly #tools: ToolsOption | undefined;
   readonly #askedBy: string | undefined;
   readonly #reader: SettingsFileReader;
-  readonly #memory: AgentMemory = new Map();
+  readonly #memory: AgentVariables = new Map();
   readonly #lastTexts: LastTexts = new Map();
   #last: LastLook | undefined;
 

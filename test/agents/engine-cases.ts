@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { pathsOf } from '../../src/agents/finding.ts';
+import { pathsOf } from '../../src/agents/find-agent-files.ts';
 import { type Dialect, dialectNamed } from '../../src/agents/index.ts';
 import {
   type ConfigProblem,

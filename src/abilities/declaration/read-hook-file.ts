@@ -15,7 +15,7 @@ import { declaredHook, isGuard } from './declared-hook.ts';
 import type { ReadYaml, YamlProblem } from './plain-value.ts';
 import { type DeclarationProblem, keysAt, mismatch, unknownKey, warning } from './problems.ts';
 import { readYaml } from './read-yaml.ts';
-import { type Remains, remainsOf, remainsOfText } from './remains.ts';
+import { type ReadableParts, readablePartsOf, readablePartsOfText } from './readable-parts.ts';
 
 export interface HookFile {
   readonly file: string;
@@ -27,7 +27,7 @@ export interface HookFile {
   readonly id?: string;
   readonly eventType?: string;
   /** The readable parts of a file that cannot be used. */
-  readonly remains?: Remains;
+  readonly remains?: ReadableParts;
   readonly problems: readonly ConfigProblem[];
 }
 
@@ -50,7 +50,7 @@ const unusable = (
   file: string,
   realPath: string,
   problems: readonly ConfigProblem[],
-  remains: Remains = {},
+  remains: ReadableParts = {},
 ): HookFile => ({ file, realPath, problems, remains });
 
 const oddities = ({ eventType, match }: AbilityHook): DeclarationProblem[] => {
@@ -124,7 +124,7 @@ export const readHookText = (text: string, file: string, realPath: string): Hook
         positionAt(offset),
       );
     });
-    return unusable(file, realPath, problems, remainsOfText(text));
+    return unusable(file, realPath, problems, readablePartsOfText(text));
   }
   const positionOf = (path: string) => {
     // A missing member is reported at its parent.
@@ -143,7 +143,8 @@ export const readHookText = (text: string, file: string, realPath: string): Hook
   const id = textIn(value, 'id');
   const eventType = textIn(value, 'event_type');
   const known = { ...(id === undefined ? {} : { id }), ...(eventType === undefined ? {} : { eventType }) };
-  if (declaration === undefined) return { ...known, ...unusable(file, realPath, problems.map(tell), remainsOf(value)) };
+  if (declaration === undefined)
+    return { ...known, ...unusable(file, realPath, problems.map(tell), readablePartsOf(value)) };
   const { line } = positionOf('id');
   const hook = declaredHook(declaration, file, line);
   return {

@@ -14,7 +14,7 @@ import {
 } from '../../registry/index.ts';
 import { type Approval, createTrustCheck, placeOfCheck, type TrustPlace, TrustStore } from '../../trust/index.ts';
 import type { HookFile } from '../declaration/read-hook-file.ts';
-import { type ApprovedForm, faultAt } from './missing-guard.ts';
+import { type ApprovedDeclaration, faultAt } from './missing-guard.ts';
 
 /** A declaration file with its trust verdict. */
 export interface JudgedFile {
@@ -26,7 +26,7 @@ export interface JudgedFile {
   /** Approving the file would make its hook run. */
   readonly awaitsApproval: boolean;
   /** The last approval of the hook in this file. */
-  readonly approved?: ApprovedForm | undefined;
+  readonly approved?: ApprovedDeclaration | undefined;
 }
 
 export interface JudgeOptions {
@@ -56,11 +56,11 @@ export class Judge {
   }
 
   /** The approved declarations; `undefined` if the host decides trust itself. */
-  async approvedForms(files: readonly string[]): Promise<ApprovedForms | undefined> {
+  async approvedDeclarations(files: readonly string[]): Promise<ApprovedDeclarations | undefined> {
     if (this.#place === undefined) return undefined;
     const { home, projectDir } = this.#place;
     const { approvals, trouble } = await new TrustStore(home).approvalsFor(projectDir);
-    return new ApprovedForms(projectDir, approvals, files, trouble);
+    return new ApprovedDeclarations(projectDir, approvals, files, trouble);
   }
 
   /** Parent projects whose approved guards apply here. */
@@ -70,7 +70,7 @@ export class Judge {
     return new TrustStore(home).guardedAbove(projectDir, (approval) => formsIn(approval).some(isGuard));
   }
 
-  async judgeAll(files: readonly HookFile[], forms: ApprovedForms | undefined): Promise<JudgedFile[]> {
+  async judgeAll(files: readonly HookFile[], forms: ApprovedDeclarations | undefined): Promise<JudgedFile[]> {
     const ids = new HookIds();
     const identified = files.map((file) => {
       const { id: name = basename(file.file), eventType: eventName = '' } = file;
@@ -89,7 +89,7 @@ export class Judge {
     );
   }
 
-  async #judge(file: HookFile, hookId: string, forms: ApprovedForms | undefined): Promise<TrustVerdict> {
+  async #judge(file: HookFile, hookId: string, forms: ApprovedDeclarations | undefined): Promise<TrustVerdict> {
     const { hook, realPath } = file;
     if (this.#check === undefined) {
       // A link can bring in content from outside the trusted folder; an unreadable file is in the folder.
@@ -121,13 +121,13 @@ const termsOf = ({ enabled, match, blocking, onFault }: AbilityHook): string =>
   JSON.stringify({ enabled, match, blocking, onFault });
 
 /** The approved declarations of a repository. */
-export class ApprovedForms {
+export class ApprovedDeclarations {
   /** Why the approvals could not be read. */
   readonly trouble: string | undefined;
   /** Approved declarations whose files are gone. */
-  readonly gone: readonly ApprovedForm[];
+  readonly gone: readonly ApprovedDeclaration[];
   readonly #projectDir: string;
-  readonly #byFile: ReadonlyMap<string | undefined, ApprovedForm>;
+  readonly #byFile: ReadonlyMap<string | undefined, ApprovedDeclaration>;
 
   constructor(projectDir: string, approvals: readonly Approval[], files: readonly string[], trouble?: string) {
     const found = new Set(files.map((file) => within(projectDir, file)));
@@ -145,7 +145,7 @@ export class ApprovedForms {
   }
 
   /** The last approval of the hook in a file, or by the hook's id if the file was moved. */
-  of(file: string, id: string | undefined): ApprovedForm | undefined {
+  of(file: string, id: string | undefined): ApprovedDeclaration | undefined {
     const path = within(this.#projectDir, file);
     const here = path === undefined ? undefined : this.#byFile.get(path);
     return here ?? this.gone.findLast((form) => form.id === id);
@@ -153,7 +153,7 @@ export class ApprovedForms {
 }
 
 /** Whether the absence of an approved hook must refuse calls. */
-const isGuard = ({ enabled, blocking, eventType, onFault }: ApprovedForm): boolean =>
+const isGuard = ({ enabled, blocking, eventType, onFault }: ApprovedDeclaration): boolean =>
   enabled && blocking && faultAt(eventType, onFault) === 'fail';
 
 const globs = () => z.optional(z.array(z.string()));
@@ -181,7 +181,7 @@ const contentSchema = once(() =>
 );
 
 /** The approved declaration; empty if the approval is of something else. */
-const formsIn = ({ content: approved }: Pick<Approval, 'content'>): ApprovedForm[] => {
+const formsIn = ({ content: approved }: Pick<Approval, 'content'>): ApprovedDeclaration[] => {
   const content = contentSchema().safeParse(approved);
   if (!content.success) return [];
   const { event, file, matcher, hook } = content.data;

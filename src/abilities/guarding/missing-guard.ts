@@ -4,10 +4,10 @@ import { type AbilityEventType, abilityCatalogue, abilityEventTypes, isAbilityEv
 import { nearest } from '../../kit/index.ts';
 import type { MissingGuard } from '../../planner/index.ts';
 import type { AbilityMatch, AbilityOnFault } from '../../protocol/index.ts';
-import type { Remains } from '../declaration/remains.ts';
+import type { ReadableParts } from '../declaration/readable-parts.ts';
 
 /** A declaration as the user approved it; it counts after the file has changed. */
-export interface ApprovedForm {
+export interface ApprovedDeclaration {
   readonly id: string;
   readonly eventType: AbilityEventType;
   readonly enabled: boolean;
@@ -18,7 +18,7 @@ export interface ApprovedForm {
   readonly file?: string | undefined;
 }
 
-export interface Absentee {
+export interface AbsentHook {
   /** Also used in results and logs if no id is known. */
   readonly file: string;
   readonly line: number;
@@ -26,9 +26,9 @@ export interface Absentee {
   /** Why it cannot run, with file and line. */
   readonly why: string;
   /** The readable parts of its file. */
-  readonly remains: Remains;
+  readonly remains: ReadableParts;
   /** The approved declaration, if approvals are stored. */
-  readonly approved?: ApprovedForm | undefined;
+  readonly approved?: ApprovedDeclaration | undefined;
 }
 
 /** Whether hooks of an event can refuse an action. */
@@ -51,7 +51,7 @@ const eventsOf = (name: string | undefined): readonly AbilityEventType[] => {
  * weaken a guard. Only `fail` is taken from the file as well.
  */
 const policyOf = (
-  { approved, remains }: Pick<Absentee, 'approved' | 'remains'>,
+  { approved, remains }: Pick<AbsentHook, 'approved' | 'remains'>,
   hostDefault: AbilityOnFault | undefined,
 ): AbilityOnFault | undefined => {
   const said = approved === undefined || remains.onFault === 'fail' ? remains.onFault : undefined;
@@ -62,7 +62,7 @@ const policyOf = (
 export const faultAt = (eventType: AbilityEventType, policy: AbilityOnFault | undefined): AbilityOnFault =>
   policy ?? (decides(eventType) ? 'fail' : 'skip');
 
-export const onLapse = (
+export const faultOnExpiry = (
   { eventType, onFault }: { readonly eventType: string; readonly onFault?: AbilityOnFault | undefined },
   hostDefault: AbilityOnFault | undefined,
 ): AbilityOnFault => {
@@ -71,7 +71,10 @@ export const onLapse = (
 };
 
 /** The stand-in for a hook that cannot run; `undefined` if the event would not have waited for it. */
-export const missingGuard = (absentee: Absentee, hostDefault: AbilityOnFault | undefined): MissingGuard | undefined => {
+export const missingGuard = (
+  absentee: AbsentHook,
+  hostDefault: AbilityOnFault | undefined,
+): MissingGuard | undefined => {
   const { file, line, code, why, remains, approved } = absentee;
   const { enabled, blocking, eventType, match = {}, id = basename(file) } = approved ?? remains;
   if (enabled === false || blocking === false) return undefined;

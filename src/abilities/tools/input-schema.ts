@@ -84,12 +84,12 @@ export const isInputSchema = (value: unknown): value is InputSchema => problemsO
 /** Larger data belongs into a file, with its path in the input. */
 const MAX_INPUT_BYTES = 1_048_576;
 
-export type TakenInput =
+export type CopiedInput =
   | { readonly ok: true; readonly input: unknown }
   | { readonly ok: false; readonly problem: string };
 
 /** Copies an input before the first guard sees it, so that the caller cannot change it afterwards. */
-export const takeInput = (input: unknown): TakenInput => {
+export const copyInput = (input: unknown): CopiedInput => {
   if (input === undefined) return { ok: true, input };
   const notJson = whyNotJson({ input });
   if (notJson !== undefined) return { ok: false, problem: `the input is not plain JSON: ${notJson}` };

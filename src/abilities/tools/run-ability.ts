@@ -10,7 +10,7 @@ import { type Ability, type AbilityCall, namesOf } from './ability.ts';
 import type { Execution } from './execution.ts';
 import { preflightProblem } from './preflight.ts';
 import { type CallNames, type Executed, guardRefusal, hooksOf, type NotExecuted, notExecuted } from './results.ts';
-import { type Calling, confirmed, fire, sessionOf, type ToolRunnerParts } from './runner-parts.ts';
+import { type CallContext, confirmed, fire, sessionOf, type ToolRunnerParts } from './runner-parts.ts';
 import { argsOf, inputOf } from './summarize.ts';
 
 const GUARDS = 'PreAbilityCall';
@@ -25,7 +25,7 @@ export interface AbilityJob {
 }
 
 /** `begin` is called right before the execution, `end` right after it and before the outcome is published. */
-export interface AroundRun {
+export interface RunCallbacks {
   begin?(): Promise<void>;
   end?(execution: Execution, durationMs: number): Promise<readonly string[]>;
 }
@@ -33,7 +33,7 @@ export interface AroundRun {
 const guard = async (
   parts: ToolRunnerParts,
   { ability, input, task_key }: AbilityJob,
-  calling: Calling,
+  calling: CallContext,
 ): Promise<{ event: AbilityEventResult; outcome: GuardOutcome; answer?: boolean | undefined }> => {
   const { caller, signal } = calling;
   const context: PreAbilityCallContext = {
@@ -59,7 +59,7 @@ const fireAfterCall = (
   { ability, input, task_key }: AbilityJob,
   { status, output_summary, error_message }: Execution,
   durationMs: number,
-  { caller, until }: Calling,
+  { caller, until }: CallContext,
 ): void => {
   const context: PostAbilityCallContext = {
     ...sessionOf(caller),
@@ -81,7 +81,7 @@ const fireAfterCall = (
 const execute = async (
   parts: ToolRunnerParts,
   run: AbilityJob,
-  { caller, signal }: Calling,
+  { caller, signal }: CallContext,
 ): Promise<{ execution: Execution; durationMs: number }> => {
   const { ability, input, task_key } = run;
   const call: AbilityCall = {
@@ -107,7 +107,7 @@ export const disposedRefusal = ({ error }: AbilityEventResult) =>
     : undefined;
 
 /** Whether the call ended before the ability started; later, that is a failure of the ability. */
-const isOver = ({ executor }: ToolRunnerParts, { signal }: Calling): boolean =>
+const isOver = ({ executor }: ToolRunnerParts, { signal }: CallContext): boolean =>
   signal?.aborted === true || executor.isDisposed;
 
 /**
@@ -117,8 +117,8 @@ const isOver = ({ executor }: ToolRunnerParts, { signal }: Calling): boolean =>
 export const runAbility = async (
   parts: ToolRunnerParts,
   run: AbilityJob,
-  calling: Calling,
-  { begin, end }: AroundRun = {},
+  calling: CallContext,
+  { begin, end }: RunCallbacks = {},
 ): Promise<Executed | NotExecuted> => {
   const names: CallNames & { ability_id: string } = {
     ability_id: run.ability.id,

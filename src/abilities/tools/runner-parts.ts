@@ -30,7 +30,7 @@ export interface ToolRunnerParts extends PreflightPlace {
 }
 
 /** The caller, and how long it waits. */
-export interface Calling {
+export interface CallContext {
   readonly caller: AbilityCaller;
   /** Aborts when the caller no longer waits for the answer. */
   readonly signal: AbortSignal | undefined;
@@ -42,7 +42,7 @@ export const fire = <E extends AbilityEventType>(
   { hooks, reportScopes }: ToolRunnerParts,
   eventType: E,
   context: AbilityContextOf<E>,
-  { signal, until }: Pick<Calling, 'signal' | 'until'>,
+  { signal, until }: Pick<CallContext, 'signal' | 'until'>,
 ): Promise<AbilityEventResult> => {
   if (hooks === undefined) return Promise.resolve(emptyAbilityResult(eventType));
   reportScopes();

@@ -20,7 +20,7 @@ export interface StillRunningOptions {
  * Why a task cannot run again: a process of its earlier run is alive. `undefined` if it can. If processes cannot be
  * listed, it runs with a warning, because the user said that the task was interrupted.
  */
-export const whyNotAgain = async (
+export const whyNotRunAgain = async (
   key: string,
   runId: string | undefined,
   { wish, signal, warn, find = processesOfRun }: StillRunningOptions,

@@ -32,12 +32,12 @@ import { type Ability, type AbilityListing, namesOf } from './ability.ts';
 import { AbilityExecutor } from './ability-executor.ts';
 import { AbilityRegistry } from './ability-registry.ts';
 import type { Execution } from './execution.ts';
-import { takeInput } from './input-schema.ts';
+import { copyInput } from './input-schema.ts';
 import { preflightProblem } from './preflight.ts';
 import { type CreateTaskResult, hooksOf, notExecuted, preflightResult, type RunAbilityResult } from './results.ts';
-import { type AroundRun, disposedRefusal, runAbility } from './run-ability.ts';
-import { type Calling, confirmed, fire, sessionOf, type ToolRunnerParts } from './runner-parts.ts';
-import { type StillRunning, whyNotAgain } from './still-running.ts';
+import { disposedRefusal, type RunCallbacks, runAbility } from './run-ability.ts';
+import { type CallContext, confirmed, fire, sessionOf, type ToolRunnerParts } from './runner-parts.ts';
+import { type StillRunning, whyNotRunAgain } from './still-running.ts';
 import type { StoredTask, TaskClaim } from './store/task-record.ts';
 import { TaskStore } from './store/task-store.ts';
 import { inputOf } from './summarize.ts';
@@ -103,7 +103,7 @@ const refOf = (ability: string | AbilityRef): AbilityRef =>
  */
 export class ToolRunner {
   readonly #parts: ToolRunnerParts;
-  readonly #calling: Calling;
+  readonly #calling: CallContext;
 
   constructor(options: ToolRunnerOptions | DerivedRunner) {
     checkCaller(options.caller);
@@ -165,7 +165,7 @@ export class ToolRunner {
     const found = this.#parts.abilities.find(refOf(ability));
     if (!found.ok) return notExecuted({}, { code: AbilityCode.Unavailable, message: found.reason });
     const { id } = found.ability;
-    const taken = takeInput(input);
+    const taken = copyInput(input);
     if (!taken.ok) {
       return notExecuted({ ability_id: id }, { code: AbilityCode.Unavailable, message: taken.problem });
     }
@@ -280,10 +280,10 @@ const createTask = async (
   parts: ToolRunnerParts,
   ref: AbilityRef,
   given: unknown,
-  calling: Calling,
+  calling: CallContext,
 ): Promise<CreateTaskResult> => {
   const { caller, signal } = calling;
-  const taken = takeInput(given);
+  const taken = copyInput(given);
   if (!taken.ok) {
     return {
       created: false,
@@ -332,7 +332,7 @@ const storable = ({ output, ...rest }: Omit<Execution, 'status'>): Partial<Store
   output === undefined || Buffer.byteLength(JSON.stringify(output)) > MAX_STORED_BYTES ? rest : { output, ...rest };
 
 /** Writes the task's progress. If `begin` fails, the task is not run. */
-const keepRecord = (parts: ToolRunnerParts, claim: TaskClaim, run_id: string): AroundRun => ({
+const keepRecord = (parts: ToolRunnerParts, claim: TaskClaim, run_id: string): RunCallbacks => ({
   begin: () => claim.update({ state: 'running', started_at: now(parts), attempts: claim.task.attempts + 1, run_id }),
   end: async ({ status, ...execution }: Execution, durationMs) => {
     try {
@@ -354,7 +354,11 @@ const release = async ({ logger }: ToolRunnerParts, claim: TaskClaim): Promise<v
   }
 };
 
-const runClaimed = async (parts: ToolRunnerParts, claim: TaskClaim, calling: Calling): Promise<RunAbilityResult> => {
+const runClaimed = async (
+  parts: ToolRunnerParts,
+  claim: TaskClaim,
+  calling: CallContext,
+): Promise<RunAbilityResult> => {
   const { task_key, ability_id, input } = claim.task;
   const found = parts.abilities.find({ kind: 'ability_id', value: ability_id });
   if (!found.ok) {
@@ -373,7 +377,7 @@ const runClaimed = async (parts: ToolRunnerParts, claim: TaskClaim, calling: Cal
 const runTask = async (
   parts: ToolRunnerParts,
   key: string,
-  calling: Calling,
+  calling: CallContext,
   { interrupted, stillRunning }: { readonly interrupted: boolean; readonly stillRunning: StillRunning },
 ): Promise<RunAbilityResult> => {
   const claimed = await parts.tasks.claim(key, { interrupted });
@@ -381,7 +385,7 @@ const runTask = async (
   try {
     const { run_id } = claimed.claim.task;
     const warn = (message: string): void => parts.logger?.warn?.(message);
-    const why = await whyNotAgain(key, run_id, { wish: stillRunning, signal: calling.signal, warn });
+    const why = await whyNotRunAgain(key, run_id, { wish: stillRunning, signal: calling.signal, warn });
     if (why !== undefined) return notExecuted({ task_key: key }, { code: 'task-running', message: why });
     return await runClaimed(parts, claimed.claim, calling);
   } finally {

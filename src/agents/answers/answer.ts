@@ -105,7 +105,7 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
 export type Form = Readonly<Record<string, string | readonly string[]>>;
 
 /** A message about the first member with a wrong value; `undefined` if all fit. */
-export const misfit = (document: JsonObject, form: Form): string | undefined => {
+export const formMismatch = (document: JsonObject, form: Form): string | undefined => {
   for (const [key, expected] of Object.entries(form)) {
     const value = document[key];
     if (value === undefined || value === null) continue;

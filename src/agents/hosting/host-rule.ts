@@ -5,7 +5,7 @@ import { objectOf, type Said } from '../answers/answer.ts';
 import type { EventRule, JsonObject } from '../rule-types.ts';
 
 /** The event at which an agent runs hookwright. */
-export interface HostedMoment {
+export interface HostedEvent {
   /** The agent's name of the event. */
   readonly event: string;
   readonly rule: EventRule;
@@ -32,9 +32,9 @@ export interface HostRule {
   /** The event on stdin; `undefined` if only the command line names it. */
   readonly eventOf: (document: Readonly<JsonObject>) => string | undefined;
   /** Reads stdin as the payload of our event. */
-  readonly read: (document: Readonly<JsonObject>, spot: HostedMoment) => JsonObject;
+  readonly read: (document: Readonly<JsonObject>, spot: HostedEvent) => JsonObject;
   /** Writes an answer of ours in the agent's format. */
-  readonly write: (said: Said, spot: HostedMoment) => Written;
+  readonly write: (said: Said, spot: HostedEvent) => Written;
   /** A replaced tool result in the agent's format. Without it the result is denied. */
   readonly replaceResult?: (updated: unknown, document: Readonly<JsonObject>) => JsonObject | undefined;
   /** Members of stdin that the agent may send and our rules do not produce. */
@@ -129,7 +129,7 @@ export const readShared: HostRule['read'] = (document, { rule: { moment } }) =>
   moment === undefined ? {} : (payloads[moment]?.(document) ?? sharedMembers(moment, document));
 
 /** A message about members that the agent does not read; `undefined` if it reads all. */
-export const unsayable = (specific: JsonObject | undefined, title: string): string | undefined => {
+export const unreadMembersNote = (specific: JsonObject | undefined, title: string): string | undefined => {
   const keys = Object.keys(specific ?? {}).filter((key) => key !== 'hookEventName');
   return keys.length === 0 ? undefined : `hookwright: ${title} has no word for ${keys.join(', ')}`;
 };

@@ -2,11 +2,11 @@
 import { isRecord } from '../../kit/index.ts';
 import type { HookOutput } from '../../protocol/index.ts';
 import { fromOutput, given, objectOf, type Said } from '../answers/answer.ts';
-import type { SearchLocations } from '../finding.ts';
+import type { SearchLocations } from '../find-agent-files.ts';
 import { loadRules } from '../load-agents.ts';
 import type { JsonObject } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
-import { type HostedMoment, isGate, lines, type Written } from './host-rule.ts';
+import { type HostedEvent, isGate, lines, type Written } from './host-rule.ts';
 
 const wholeInput = (payload: JsonObject, change: JsonObject | undefined): JsonObject | undefined => {
   if (change === undefined) return undefined;
@@ -46,9 +46,9 @@ export class HostedCall {
   /** Members of stdin beyond those of every hook. */
   readonly members: Readonly<JsonObject>;
   readonly #dialect: AgentRules;
-  readonly #spot: HostedMoment;
+  readonly #spot: HostedEvent;
 
-  constructor(dialect: AgentRules, spot: HostedMoment, document: Readonly<JsonObject>) {
+  constructor(dialect: AgentRules, spot: HostedEvent, document: Readonly<JsonObject>) {
     this.#dialect = dialect;
     this.#spot = spot;
     this.document = document;
@@ -107,12 +107,12 @@ export class HostedCall {
   }
 
   /** The answer if a guard could not run: a denial, if the event waits for a permission. */
-  unasked(reason: string): Written {
+  guardFailed(reason: string): Written {
     return this.#write(this.isGate ? { decision: 'deny', reason } : {});
   }
 
   /** The answer with a text for the user, or else for the model; `undefined` if the agent reads neither. */
-  answerTelling(
+  answerWithText(
     { user, model }: { readonly user: string; readonly model: string },
     output: HookOutput | undefined,
     isOnlyFault: boolean,
@@ -225,14 +225,14 @@ export const readHostedCall = async (
 export const filesThatApproveNothing = async (
   where: Pick<SearchLocations, 'cwd' | 'home' | 'env'>,
 ): Promise<readonly string[]> => {
-  const [{ dialects }, { pathsOf, surroundingsOf }] = await Promise.all([
+  const [{ dialects }, { pathsOf, searchLocations }] = await Promise.all([
     import('../agent-table.ts'),
-    import('../finding.ts'),
+    import('../find-agent-files.ts'),
   ]);
   const ours = dialects.filter(({ isOurs, grantsNothing }) => isOurs === true && grantsNothing !== undefined);
   const found = await Promise.all(
     ours.map(async (dialect) => {
-      const place = await surroundingsOf(dialect, where);
+      const place = await searchLocations(dialect, where);
       return dialect.files.flatMap((rule) => pathsOf(rule, place));
     }),
   );

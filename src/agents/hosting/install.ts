@@ -1,8 +1,8 @@
 // The settings that make an agent run hookwright as its hook.
 import { isOwnLine } from '../../registry/index.ts';
+import { isGrouped } from '../edit-agent-file.ts';
 import type { EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
-import { isGrouped } from '../writing.ts';
 import { isGate } from './host-rule.ts';
 
 export interface InstallOptions {

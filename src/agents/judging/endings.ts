@@ -1,6 +1,6 @@
 import { parseOutput } from '../../runners/process-api.ts';
 import { readStrictly } from '../agent-hook.ts';
-import { knownVersions, sinceWhen } from '../agent-version.ts';
+import { firstVersionWith, knownVersions } from '../agent-version.ts';
 import type { Answer, Ended } from '../answers/answer.ts';
 import type { EventRule } from '../rule-types.ts';
 import type { AgentRules, AnswerContext, DialectMode } from '../rules.ts';
@@ -127,7 +127,7 @@ export const endingsOf = (
   return [...plain, ...(rule.blocks ? denials(dialect, event, rule) : [])].map((probe) => {
     const answer = answerAt(probe, version);
     const effect = effectOf(answer);
-    const since = sinceWhen(versions, (at) => effectOf(answerAt(probe, at)), effect);
+    const since = firstVersionWith(versions, (at) => effectOf(answerAt(probe, at)), effect);
     return { when: probe.when, effect, isLost: rule.blocks && probe.means === 'block' && !blocks(answer), since };
   });
 };

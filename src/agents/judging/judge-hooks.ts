@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import { looksSecret, type SkipReason } from '../../protocol/index.ts';
-import { momentOf } from '../agent-events.ts';
+import { ourEventOf } from '../agent-events.ts';
 import { InterpretedHook } from '../agent-hook.ts';
 import type { AgentMatcher, MatcherKind } from '../agent-matcher.ts';
-import { knownVersions, sinceWhen } from '../agent-version.ts';
-import { findAgentFiles, namedAgentFiles, type SearchLocations } from '../finding.ts';
+import { firstVersionWith, knownVersions } from '../agent-version.ts';
+import { findAgentFiles, namedAgentFiles, type SearchLocations } from '../find-agent-files.ts';
 import type { Handler } from '../reading/handler.ts';
 import {
   type AgentFileText,
@@ -46,7 +46,7 @@ export interface HookJudgement {
   readonly problems: readonly DialectProblem[];
 }
 
-export interface JudgedMoment {
+export interface JudgedEvent {
   readonly version?: string | undefined;
   /** Only hooks of this event, by the agent's name or by ours. */
   readonly event?: string | undefined;
@@ -59,7 +59,7 @@ export interface JudgedMoment {
 export const judge = async (
   dialect: AgentRules,
   place: SearchLocations,
-  { version = dialect.latest, event, about = {}, files: named }: JudgedMoment = {},
+  { version = dialect.latest, event, about = {}, files: named }: JudgedEvent = {},
 ): Promise<HookJudgement> => {
   const found = named === undefined ? await findAgentFiles(dialect, place, version) : namedAgentFiles(dialect, named);
   const { files } = found;
@@ -86,7 +86,7 @@ export const judge = async (
       reasons,
       notes: entry.notes,
       onlyThere: onlyThere(entry, dialect.title),
-      since: sinceWhen([...history.keys()], signatureAt, signature(one)),
+      since: firstVersionWith([...history.keys()], signatureAt, signature(one)),
     };
   });
   const problems = readAgentFiles(dialect, files, { version, platform })
@@ -165,7 +165,7 @@ const idsOf = (seen: readonly Seen[]): string[] => {
 /** Why a hook that its agent runs cannot run here. */
 const onlyThere = ({ refusal, rule }: DialectEntry, title: string): string | undefined => {
   if (refusal?.onlyHere === true) return `${title} runs it, and hookwright cannot: ${refusal.message}`;
-  return rule !== undefined && momentOf(rule) === undefined
+  return rule !== undefined && ourEventOf(rule) === undefined
     ? `${title} runs it, and hookwright cannot: there is no moment here like this event`
     : undefined;
 };

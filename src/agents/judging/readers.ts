@@ -1,6 +1,6 @@
 import { isOwnLine } from '../../registry/index.ts';
 import { dialectNamed } from '../agent-table.ts';
-import { pathsOf, type SearchLocations } from '../finding.ts';
+import { pathsOf, type SearchLocations } from '../find-agent-files.ts';
 import type { AgentRules } from '../rules.ts';
 import { type JudgedHook, judge } from './judge-hooks.ts';
 

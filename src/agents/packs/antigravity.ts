@@ -15,7 +15,7 @@ import {
   silent,
   unknownKeys,
 } from '../answers/answer.ts';
-import { type HostedMoment, type HostRule, NO_REASON, readShared, type Written } from '../hosting/host-rule.ts';
+import { type HostedEvent, type HostRule, NO_REASON, readShared, type Written } from '../hosting/host-rule.ts';
 import { notRunHere, readCommandHandler, refused, voiding } from '../reading/handler.ts';
 import type { Call, EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
@@ -160,7 +160,7 @@ const answers: Readonly<Record<string, (said: Said) => Record<string, unknown>>>
   PostInvocation: ({ context }) => (context === undefined ? {} : { injectSteps: [{ userMessage: context }] }),
 };
 
-const write = (said: Said, { event }: HostedMoment): Written => {
+const write = (said: Said, { event }: HostedEvent): Written => {
   const refused: Said =
     said.stop === undefined || event !== 'PreToolUse' ? said : { ...said, decision: 'deny', reason: said.stop.reason };
   return { stdout: answers[event]?.(refused) ?? {}, exitCode: 0 };

@@ -19,7 +19,7 @@ import {
   unlessEmpty,
 } from '../answers/answer.ts';
 import {
-  type HostedMoment,
+  type HostedEvent,
   type HostRule,
   NO_REASON,
   namedEvent,
@@ -98,7 +98,7 @@ const geminiTools: Vocabulary = {
 
 const sharedKeys: readonly string[] = ['hookEventName', 'additionalContext', 'tool_input'];
 
-export const saidInGemini = (document: JsonObject): Said => {
+export const readGeminiDocument = (document: JsonObject): Said => {
   const specific = specificOf(document);
   const rest = Object.entries(specific).filter(([key]) => !sharedKeys.includes(key));
   return {
@@ -128,12 +128,12 @@ const readAnswer = (ended: Ended, { rule }: AnswerContext): Answer => {
     return ended.exitCode === 2 && rule.blocks ? said({}, 'exit code 2 without a word blocks nothing') : silent;
   }
   const parsed = parseDocument(text, { unwrap: true });
-  if ('document' in parsed) return heeded(said(saidInGemini(parsed.document)), rule);
-  return 'other' in parsed ? silent : heeded(ofText(text, ended.exitCode), rule);
+  if ('document' in parsed) return withoutIgnoredVerdict(said(readGeminiDocument(parsed.document)), rule);
+  return 'other' in parsed ? silent : withoutIgnoredVerdict(ofText(text, ended.exitCode), rule);
 };
 
 /** Drops denials and stops at events that cannot block. */
-export const heeded = (answer: Answer, { blocks }: Pick<AnswerContext, 'rule'>['rule']): Answer => {
+export const withoutIgnoredVerdict = (answer: Answer, { blocks }: Pick<AnswerContext, 'rule'>['rule']): Answer => {
   const { decision, stop, reason: _unread, ...rest } = answer.said ?? {};
   const isNo = decision === 'deny' || decision === 'ask' || stop !== undefined;
   return blocks || !isNo ? answer : said(rest, ...answer.swallowed, 'a decision has no effect on this event');
@@ -248,7 +248,7 @@ const documentOf = ({
 /** Gemini's format of answers is the same as ours. */
 export const writeGemini =
   (asks: boolean): HostRule['write'] =>
-  (wanted: Said, { rule }: HostedMoment): Written => {
+  (wanted: Said, { rule }: HostedEvent): Written => {
     const cannotAsk = wanted.decision === 'ask' && !asks;
     const said: Said = cannotAsk
       ? {

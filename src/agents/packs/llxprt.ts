@@ -22,13 +22,13 @@ import {
   geminiHost,
   geminiMergeBy,
   geminiStdin,
-  heeded,
-  saidInGemini,
+  readGeminiDocument,
+  withoutIgnoredVerdict,
   writeGemini,
 } from './gemini.ts';
 
 const ofDocument = (document: JsonObject, { event }: AnswerContext): Answer => {
-  const own = saidInGemini(document);
+  const own = readGeminiDocument(document);
   const { permissionDecision: word, permissionDecisionReason: why } = specificOf(document);
   const isDenied = event === 'BeforeTool' && (word === 'deny' || word === 'block');
   if (isDenied) return said({ ...own, decision: 'deny', reason: textOf(why) ?? own.reason });
@@ -43,14 +43,14 @@ const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
   const stderr = filled(ended.stderr);
   if (ended.exitCode === 2) {
     const reason = stderr ?? 'Hook exited with code 2 without an error message';
-    return heeded(said({ decision: 'deny', reason }), context.rule);
+    return withoutIgnoredVerdict(said({ decision: 'deny', reason }), context.rule);
   }
   if (ended.exitCode !== 0)
     return stderr === undefined ? silent : said({ decision: 'allow', message: `Warning: ${stderr}`, isText: true });
   const text = filled(ended.stdout);
   if (text === undefined) return silent;
   const parsed = parseDocument(text, { unwrap: true });
-  if ('document' in parsed) return heeded(ofDocument(parsed.document, context), context.rule);
+  if ('document' in parsed) return withoutIgnoredVerdict(ofDocument(parsed.document, context), context.rule);
   return 'other' in parsed ? silent : said({ decision: 'allow', message: text, isText: true });
 };
 

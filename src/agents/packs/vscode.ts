@@ -9,7 +9,7 @@ import {
   failed,
   filled,
   firstFilled,
-  misfit,
+  formMismatch,
   objectOf,
   parseDocument,
   said,
@@ -91,7 +91,7 @@ const ofDocument = (document: JsonObject, event: string): Answer => {
   const { hookEventName: top } = document;
   const isOther = (name: unknown): boolean => name !== undefined && name !== event && name !== fits[event];
   if (isOther(top)) return failed(`"hookEventName" is "${String(top)}", but the event is ${event}`);
-  const wrong = misfit(document, {
+  const wrong = formMismatch(document, {
     continue: 'boolean',
     stopReason: 'text',
     systemMessage: 'text',

@@ -11,7 +11,7 @@ export interface AgentFileText {
   /** The plugin or extension that brings it. */
   readonly plugin?: Plugin | undefined;
   /** Real path of a file of the project, if a link leads outside. */
-  readonly strayedTo?: string | undefined;
+  readonly realPathOutside?: string | undefined;
 }
 
 /** A mistake in a file, and its consequence. */

@@ -422,9 +422,9 @@ export const matcherFlaw = (
 
 /** A link may lead to any file: problems of one without hooks would quote its content. */
 const unquoted = (file: AgentFileText, title: string, reading: DialectReading): DialectReading => {
-  const { strayedTo } = file;
-  if (strayedTo === undefined || reading.entries.length > 0) return reading;
-  const message = `the file leads to ${strayedTo}, which is outside of the project and no settings of ${title}`;
+  const { realPathOutside } = file;
+  if (realPathOutside === undefined || reading.entries.length > 0) return reading;
+  const message = `the file leads to ${realPathOutside}, which is outside of the project and no settings of ${title}`;
   const fix = 'put the file itself there, not a link';
   return {
     entries: [],

@@ -1,5 +1,5 @@
 /** Decides whether a command is about our hooks or about those of another agent. */
-import { type Agent, agentNamed, agentsHere, type PresentAgent } from '../../agents/agents.ts';
+import { type Agent, type AgentWithFiles, agentNamed, agentsWithFiles } from '../../agents/agents.ts';
 import { isHookEventName } from '../../events/index.ts';
 import { suggestion } from '../../kit/index.ts';
 import { homeDirectory } from '../../kit/node.ts';
@@ -23,7 +23,7 @@ export interface Whose {
   /** Selected because only its files were found, not by `--agent`. */
   readonly isFound: boolean;
   readonly files: readonly string[];
-  readonly others: readonly PresentAgent[];
+  readonly others: readonly AgentWithFiles[];
 }
 
 const hasOwn = async (context: Context): Promise<boolean> => {
@@ -42,7 +42,7 @@ export const whoseHooks = async (
   if (name !== undefined) {
     return { agent: await agentNamed(name, where, version), mode, isFound: false, files: [], others: [] };
   }
-  const present = await agentsHere(where);
+  const present = await agentsWithFiles(where);
   const foreign = present.filter(({ isOurs, hasOnlyUs }) => !isOurs && !hasOnlyUs);
   const speaking = event === undefined ? foreign : foreign.filter(({ agent }) => agent.knows(event));
   const isTheirs = event !== undefined && !allEventNames.includes(event);

@@ -1,8 +1,8 @@
 /** Checks names of events that were given on the command line. */
 import {
   abilityEventTypes,
-  calledElsewhere,
   catalogue,
+  eventByOtherName,
   type HookEventName,
   hookEventNames,
   isAbilityEventType,
@@ -16,7 +16,7 @@ export const allEventNames: readonly string[] = [...hookEventNames, ...abilityEv
 export const expectKnownEvents = (names: readonly string[], known: readonly string[]): void => {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const own = calledElsewhere(unknown);
+  const own = eventByOtherName(unknown);
   if (own !== undefined) {
     throw new UsageError(
       `${JSON.stringify(unknown)} is the name that other agents use for ${own}`,

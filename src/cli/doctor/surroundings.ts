@@ -1,5 +1,5 @@
 /** Files, journal and environment, as `doctor` shows them. */
-import { agentsHere } from '../../agents/agents.ts';
+import { agentsWithFiles } from '../../agents/agents.ts';
 import { describeThrown, localTime } from '../../kit/index.ts';
 import { journalDirectory, journalOf } from '../../sessions/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
@@ -58,7 +58,7 @@ export const seenFiles = async (
     return { path, hooks: count, unread: exists === false ? MISSING : count === 0 ? whole?.message : undefined };
   });
   const known = new Set(own.map(({ path }) => path));
-  const agents = await agentsHere({ cwd, home: config.getHome(), env });
+  const agents = await agentsWithFiles({ cwd, home: config.getHome(), env });
   const foreign = [...new Set(agents.flatMap(({ files: its }) => its))].filter((path) => !known.has(path));
   const others = foreign.map((path): SeenFile => {
     const readers = agents.filter(({ files: its }) => its.includes(path)).map(({ agent }) => agent.title);

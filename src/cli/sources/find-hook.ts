@@ -1,5 +1,5 @@
 /** Finds configured hooks by name, command or id. */
-import { agentsHere } from '../../agents/agents.ts';
+import { agentsWithFiles } from '../../agents/agents.ts';
 import { HookSystem } from '../../hook-system.ts';
 import { suggestion } from '../../kit/index.ts';
 import { homeDirectory } from '../../kit/node.ts';
@@ -28,7 +28,7 @@ const declaredElsewhere = (name: string, { row: { source } }: DeclaredHook, { cw
 /** The error for a hook that only another agent's file configures. */
 const inPlace = async (wish: string, context: Context): Promise<UsageError | undefined> => {
   const { cwd, env } = context;
-  const others = (await agentsHere({ cwd, home: homeDirectory(), env })).filter(({ isOurs }) => !isOurs);
+  const others = (await agentsWithFiles({ cwd, home: homeDirectory(), env })).filter(({ isOurs }) => !isOurs);
   if (others.length === 0) return undefined;
   const agents = Object.fromEntries(others.map(({ agent }) => [agent.name, true]));
   const { config } = await loadSettings(context, [], { agents });

@@ -1,6 +1,6 @@
 /** Loads the hooks of other agents' files as settings files, and reads which agents are switched on. */
 import type {
-  AgentMemory,
+  AgentVariables,
   DialectProblem,
   LastTexts,
   LoadedAgentFile,
@@ -56,17 +56,17 @@ interface LookedAt {
   readonly exposed: string | undefined;
 }
 
-const hintOf = ({ file: { off, isPart, title, strayedTo }, exposed }: LookedAt): string | undefined => {
+const hintOf = ({ file: { off, isPart, title, realPathOutside }, exposed }: LookedAt): string | undefined => {
   if (off !== undefined)
     return isPart === true ? `${title} does not run it: ${off}.` : `${title} runs no hook of this file: ${off}.`;
   if (exposed !== undefined) return WRITABLE_BY_OTHERS;
-  return strayedTo === undefined ? undefined : OUTSIDE_PROJECT;
+  return realPathOutside === undefined ? undefined : OUTSIDE_PROJECT;
 };
 
 const sheetOf = (looked: LookedAt, programInProject: ProgramInProject): SettingsSheet => {
   const { file, exposed } = looked;
-  const { path, off, strayedTo, scope, plugin, hooks } = file;
-  const isTrusted = strayedTo === undefined && exposed === undefined;
+  const { path, off, realPathOutside, scope, plugin, hooks } = file;
+  const isTrusted = realPathOutside === undefined && exposed === undefined;
   return {
     file: path,
     barriers: [...(off === undefined ? [] : ['hooks-disabled' as const]), ...(isTrusted ? [] : ['untrusted' as const])],
@@ -119,7 +119,7 @@ const inWords = (problems: readonly DialectProblem[], scope: ConfigSource): Conf
     ...(fix === undefined ? {} : { hint: fix }),
   }));
 
-const problemsOf = ({ file: { path, scope, strayedTo, problems }, exposed }: LookedAt): ConfigProblem[] => {
+const problemsOf = ({ file: { path, scope, realPathOutside, problems }, exposed }: LookedAt): ConfigProblem[] => {
   const base = { path: '', source: scope, file: path };
   return [
     ...(exposed === undefined
@@ -133,7 +133,7 @@ const problemsOf = ({ file: { path, scope, strayedTo, problems }, exposed }: Loo
             message: writableByOthersText(exposed),
           } as const,
         ]),
-    ...(strayedTo === undefined
+    ...(realPathOutside === undefined
       ? []
       : [
           {
@@ -141,7 +141,7 @@ const problemsOf = ({ file: { path, scope, strayedTo, problems }, exposed }: Loo
             code: 'untrusted',
             severity: 'warning',
             skipped: false,
-            message: outsideProjectText(strayedTo),
+            message: outsideProjectText(realPathOutside),
           } as const,
         ]),
     ...inWords(problems, scope),
@@ -152,7 +152,7 @@ const problemsOf = ({ file: { path, scope, strayedTo, problems }, exposed }: Loo
 export const agentHookFiles = async (
   options: DialectOptions,
   { cwd, home, projectDir, env, programInProject, lastTexts, types }: AgentHookFileContext,
-  memory: AgentMemory,
+  memory: AgentVariables,
 ): Promise<AgentHookFiles> => {
   const { loadAgentHooks, platformOf } = await import('../../agents/engine-api.ts');
   const surroundings = { cwd, home, projectDir, env, platform: platformOf(process.platform), lastTexts };

@@ -110,14 +110,14 @@ const sheetOf = (
   all: readonly FileWithSwitches[],
   programInProject: ProgramInProject,
 ): { sheet: SettingsSheet; isOn: boolean } => {
-  const { file, document, strayedTo, exposed } = one;
+  const { file, document, realPathOutside, exposed } = one;
   const off = whyOff(one, all);
   const barriers = [
     ...(off === undefined ? [] : ['hooks-disabled' as const]),
-    ...(strayedTo === undefined && exposed === undefined ? [] : ['untrusted' as const]),
+    ...(realPathOutside === undefined && exposed === undefined ? [] : ['untrusted' as const]),
   ];
   const hint =
-    off ?? (exposed === undefined ? (strayedTo === undefined ? undefined : OUTSIDE_PROJECT) : WRITABLE_BY_OTHERS);
+    off ?? (exposed === undefined ? (realPathOutside === undefined ? undefined : OUTSIDE_PROJECT) : WRITABLE_BY_OTHERS);
   const names =
     file.owner === 'project'
       ? disabledForProject(all.filter(({ file: { outer } }) => outer === file.outer)).map(({ name }) => name)
@@ -150,13 +150,13 @@ const readFile = async (
   all: readonly FileWithSwitches[],
   { loadAgents, programInProject, types, ...preparation }: CombineOptions & Pick<PrepareOptions, 'allowedEnv'>,
 ): Promise<HookFile | undefined> => {
-  const { file, document, strayedTo, exposed } = one;
+  const { file, document, realPathOutside, exposed } = one;
   if (document === undefined) return undefined;
   if (exposed !== undefined) {
     document.tell('unreadable-file', writableByOthersText(exposed));
   }
-  if (strayedTo !== undefined) {
-    document.report({ code: 'untrusted', skipped: false, path: '', message: outsideProjectText(strayedTo) });
+  if (realPathOutside !== undefined) {
+    document.report({ code: 'untrusted', skipped: false, path: '', message: outsideProjectText(realPathOutside) });
   }
   const { sheet, isOn } = sheetOf({ ...one, document }, all, programInProject);
   const read = document.read('hooks');

@@ -14,7 +14,7 @@ export interface FoundFile {
   /** `undefined` if the file does not exist. */
   readonly document?: SettingsDocument | undefined;
   /** The real path if it is outside the folder in which the file must be. */
-  readonly strayedTo?: string | undefined;
+  readonly realPathOutside?: string | undefined;
   /** Why another user may have written a file of the user or the system. */
   readonly exposed?: string | undefined;
   /** `true` also if the file cannot be read. */
@@ -28,7 +28,7 @@ export interface SettingsReading extends FoundFile {
   readonly basis: readonly (string | undefined)[];
 }
 
-type Good = { readonly text: string; readonly strayedTo: string | undefined };
+type Good = { readonly text: string; readonly realPathOutside: string | undefined };
 
 interface Parsed {
   readonly text: string;
@@ -56,8 +56,8 @@ export class SettingsFileReader {
   async read(file: SourceFile, home: string): Promise<SettingsReading> {
     const content = await this.#open(file.path);
     const found = this.#found(file, content, home);
-    const { strayedTo, exposed } = found;
-    const basis = [file.path, ...basisOf(content), strayedTo, exposed, this.#good.get(file.path)?.text];
+    const { realPathOutside, exposed } = found;
+    const basis = [file.path, ...basisOf(content), realPathOutside, exposed, this.#good.get(file.path)?.text];
     return { ...found, basis };
   }
 
@@ -70,12 +70,15 @@ export class SettingsFileReader {
       const stays = this.#good.has(file.path) ? STAYS : '';
       return this.#keep(file, (document) => document.tell('unreadable-file', content.message + stays));
     }
-    const strayedTo = strayed(file, content.realPath);
+    const realPathOutside = strayed(file, content.realPath);
     const document = this.#parse(file, content.text);
-    if (document.isBroken && strayedTo !== undefined) {
+    if (document.isBroken && realPathOutside !== undefined) {
       // The link may lead to any file, and problems would quote its content.
       return this.#keep(file, (kept) =>
-        kept.tell('unreadable-file', `leads to ${strayedTo}, which is outside the project and not a settings file`),
+        kept.tell(
+          'unreadable-file',
+          `leads to ${realPathOutside}, which is outside the project and not a settings file`,
+        ),
       );
     }
     for (const warning of content.warnings) document.tell(warning.code, noticeText(warning), 'warning');
@@ -87,8 +90,8 @@ export class SettingsFileReader {
     const isOwn = file.owner === 'project' || file.scope === 'extensions';
     const exposed = isOwn ? undefined : whyExposed({ ...content, path: file.path }, home);
     if (exposed !== undefined) return { file, document, exposed, exists: true, hasText: true };
-    if (!document.isBroken) this.#good.set(file.path, { text: content.text, strayedTo });
-    return { file, document, strayedTo, exists: true, hasText: !document.isBroken };
+    if (!document.isBroken) this.#good.set(file.path, { text: content.text, realPathOutside });
+    return { file, document, realPathOutside, exists: true, hasText: !document.isBroken };
   }
 
   forgetAllBut(files: readonly SourceFile[]): void {
@@ -118,7 +121,7 @@ export class SettingsFileReader {
     const document = this.#parse(file, good?.text ?? '{}');
     tell(document);
     if (good === undefined) return { file, document, exists: true, hasText: false };
-    return { file, document, strayedTo: good.strayedTo, exists: true, hasText: true };
+    return { file, document, realPathOutside: good.realPathOutside, exists: true, hasText: true };
   }
 }
 

@@ -1,7 +1,7 @@
 /** A parsed settings file: its values, their positions, and its problems. */
 import { lineIndex } from '../../kit/index.ts';
 import type { ConfigProblem, ConfigSource, FilePosition, NoticeCode, SettingsFinding } from '../../protocol/index.ts';
-import { holdsGuard } from '../../registry/index.ts';
+import { containsGuard } from '../../registry/index.ts';
 import type { SourceFile } from '../source-file.ts';
 import { type JsonNode, parseJsonc } from './parse-jsonc.ts';
 
@@ -167,7 +167,7 @@ export class SettingsDocument {
       const { line } = this.positionAt(counting.at.offset);
       const message = `${at} is there twice: this one is ignored, the one in line ${line} counts; merge them`;
       const lost = toValue(member.value);
-      const severity = holdsGuard(isEvents(path) ? lost : undefined) ? 'error' : 'warning';
+      const severity = containsGuard(isEvents(path) ? lost : undefined) ? 'error' : 'warning';
       this.report(
         { code: 'duplicate-key', skipped: true, path: at, message },
         this.positionAt(member.at.offset),

@@ -9,7 +9,7 @@ import {
   settingsFileKeys,
   settingsSections,
 } from '../../protocol/index.ts';
-import { holdsGuard } from '../../registry/index.ts';
+import { containsGuard } from '../../registry/index.ts';
 import type { FileFormat, SourceFile } from '../source-file.ts';
 import type { FoundFile } from './file-reader.ts';
 import type { SettingsDocument } from './settings-document.ts';
@@ -167,7 +167,7 @@ class SwitchReader {
       const path = section === undefined ? key : `${section}.${key}`;
       const isEvent = section === undefined && isHookEventName(key);
       const hint = isEvent ? 'put it into "hooks"' : hintFor(key, known);
-      const guardLost = isEvent && holdsGuard(this.#document.read(key)?.value);
+      const guardLost = isEvent && containsGuard(this.#document.read(key)?.value);
       this.#document.report(
         { code: 'unknown-key', skipped: isEvent, path, message: `${path} is unknown; ${hint}`, hint },
         position,

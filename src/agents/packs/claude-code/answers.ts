@@ -8,7 +8,7 @@ import {
   failed,
   filled,
   firstFilled,
-  misfit,
+  formMismatch,
   objectOf,
   parseDocument,
   type Said,
@@ -57,14 +57,14 @@ const specificForms: Readonly<Record<string, Form>> = {
 const topDecisions: Readonly<Record<string, readonly string[]>> = { PreToolUse: ['approve', 'block'] };
 
 const schemaProblem = (document: JsonObject, event: string): string | undefined => {
-  const common = misfit(document, { ...universal, decision: topDecisions[event] ?? ['block'] });
+  const common = formMismatch(document, { ...universal, decision: topDecisions[event] ?? ['block'] });
   if (common !== undefined) return common;
   const specific = objectOf(document.hookSpecificOutput);
   if (specific === undefined) return undefined;
   const { hookEventName: name } = specific;
   if (name === undefined) return '"hookSpecificOutput" needs "hookEventName"';
   if (name !== event) return `"hookEventName" is "${String(name)}", but the event is ${event}`;
-  return misfit(specific, specificForms[event] ?? { additionalContext: 'text' });
+  return formMismatch(specific, specificForms[event] ?? { additionalContext: 'text' });
 };
 
 const NO_REASON = 'the hook gave no reason';
@@ -101,7 +101,7 @@ const decisionOf = (document: JsonObject, event: string): Pick<Said, 'decision' 
 };
 
 /** Events on which context makes the agent continue. */
-export const goesOn: readonly string[] = ['Stop', 'SubagentStop'];
+export const continuingEvents: readonly string[] = ['Stop', 'SubagentStop'];
 
 const readsNothing: readonly string[] = [
   'Notification',
@@ -147,9 +147,9 @@ const ofDocument = (document: JsonObject, event: string): Said => {
   // The tool has run and its result stays, so a denial becomes context.
   const objection = event === 'PostToolUse' && decided.decision === 'deny' ? (decided.reason ?? NO_REASON) : undefined;
   const stop = document.continue === false ? { reason: textOf(document.stopReason) ?? '' } : undefined;
-  const sendsOn = goesOn.includes(event) && context !== undefined && decided.decision === undefined;
+  const sendsOn = continuingEvents.includes(event) && context !== undefined && decided.decision === undefined;
   // A stop beats the event's decision: the turn ends, and no reason makes the agent continue.
-  const isOver = objection !== undefined || (goesOn.includes(event) && stop !== undefined);
+  const isOver = objection !== undefined || (continuingEvents.includes(event) && stop !== undefined);
   return {
     ...(isOver ? {} : sendsOn ? { decision: 'deny' as const, reason: context } : decided),
     stop,
@@ -250,7 +250,7 @@ export const claudeBlockIn = (document: JsonObject, event: string): string | und
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
   const says = words.some((word) => word === 'deny' || word === 'block');
   const behaves = objectOf(specific.decision)?.behavior === 'deny' && event === 'PermissionRequest';
-  const stops = document.continue === false && !goesOn.includes(event);
+  const stops = document.continue === false && !continuingEvents.includes(event);
   if (!says && !behaves && !stops) return undefined;
   const { permissionDecisionReason, reason, stopReason } = document;
   return (

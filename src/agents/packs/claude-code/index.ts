@@ -5,7 +5,7 @@ import { mergeBy } from '../../../merging/index.ts';
 import { fitsCondition } from '../../../planner/index.ts';
 import { readCallPattern } from '../../../protocol/index.ts';
 import { callFields, sharedMembers } from '../../agent-events.ts';
-import { isAtLeast, sentBy } from '../../agent-version.ts';
+import { isAtLeast, membersOfVersion } from '../../agent-version.ts';
 import { countIn, objectOf } from '../../answers/answer.ts';
 import type { DialectEntry } from '../../reading/entry.ts';
 import {
@@ -23,7 +23,7 @@ import type { Call, JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { claudeTools } from '../../tools/vocabulary.ts';
 import { handlerKeys, members, SECOND, systemFile } from '../shared.ts';
-import { claudeBlockIn, goesOn, readClaudeAnswer } from './answers.ts';
+import { claudeBlockIn, continuingEvents, readClaudeAnswer } from './answers.ts';
 import { claudeEvents, claudeHost, claudeMatcher } from './events.ts';
 
 const CONDITIONS = '2.1.85';
@@ -189,7 +189,7 @@ const handsOn: AgentRules['handsOn'] = ({ file_path: path, ...args }, { cwd, ver
 /** Claude Code never sends a timestamp. */
 const stdin = (call: Call): JsonObject => {
   const { event, input, version } = call;
-  return sentBy(version, since, {
+  return membersOfVersion(version, since, {
     session_id: input.session_id,
     prompt_id: input.prompt_id,
     transcript_path: input.transcript_path,
@@ -205,7 +205,7 @@ const strictest = mergeBy({ decision: 'strictest', reasons: 'first' });
 /** On stop events, a stop beats reasons to continue. */
 const merge: AgentRules['merge'] = (answers, { event }) => {
   const merged = strictest(answers);
-  const isOver = goesOn.includes(event) && merged.said?.stop !== undefined;
+  const isOver = continuingEvents.includes(event) && merged.said?.stop !== undefined;
   return isOver ? { ...merged, said: { ...merged.said, decision: undefined, reason: undefined } } : merged;
 };
 
@@ -354,7 +354,7 @@ export const claudeCode: AgentRules = {
   host: claudeHost,
   textLimit: () => ({ of: ['context', 'reason', 'message'], most: 10_000, unit: 'characters', rest: 'file' }),
   loopCap: ({ event, version, env }) => {
-    if (!goesOn.includes(event) || !isAtLeast(version, '2.1.143')) return undefined;
+    if (!continuingEvents.includes(event) || !isAtLeast(version, '2.1.143')) return undefined;
     const most = countIn(env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP) ?? 8;
     return most === 0 ? undefined : most;
   },

@@ -6,7 +6,7 @@ import {
   failed,
   filled,
   firstFilled,
-  misfit,
+  formMismatch,
   objectOf,
   parseDocument,
   said,
@@ -74,7 +74,7 @@ const formProblem = (document: JsonObject, { event, version }: AnswerContext, fo
   const [stranger] = unknownKeys(document, [...universalKeys, ...form.keys]);
   if (stranger !== undefined && isStrict)
     return `it knows no field "${stranger}" on ${event}, and drops the whole answer`;
-  const wrong = misfit(document, {
+  const wrong = formMismatch(document, {
     continue: 'boolean',
     stopReason: 'text',
     suppressOutput: 'boolean',
@@ -90,7 +90,7 @@ const formProblem = (document: JsonObject, { event, version }: AnswerContext, fo
   const [inside] = unknownKeys(specific, form.specific ?? []);
   if (inside !== undefined && isStrict)
     return `it knows no field "${inside}" in hookSpecificOutput, and drops the whole answer`;
-  return misfit(specific, {
+  return formMismatch(specific, {
     permissionDecision: ['allow', 'deny', 'ask'],
     permissionDecisionReason: 'text',
     updatedInput: 'object',

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { mergeBy } from '../../../merging/index.ts';
 import { callFields, plainResponse, sharedMembers, withAgentEvents } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
-import { isAtLeast, sentBy } from '../../agent-version.ts';
+import { isAtLeast, membersOfVersion } from '../../agent-version.ts';
 import { countIn, objectOf } from '../../answers/answer.ts';
 import { writeClaudeLike } from '../../hosting/claude-like.ts';
 import { type HostRule, namedEvent, readShared } from '../../hosting/host-rule.ts';
@@ -293,7 +293,7 @@ export const codex: AgentRules = {
   matcher: () => matcher,
   tools,
   stdin: (call) =>
-    sentBy(call.version, since, {
+    membersOfVersion(call.version, since, {
       ...common(call),
       ...withModel(call),
       ...(fields[call.event]?.(call) ?? sharedMembers(call.event, call.input)),

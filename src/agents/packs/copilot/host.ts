@@ -3,12 +3,12 @@ import { textOf } from '../../../kit/index.ts';
 import { documentIn, given, objectOf, type Said } from '../../answers/answer.ts';
 import { blockOf } from '../../hosting/claude-like.ts';
 import {
-  type HostedMoment,
+  type HostedEvent,
   type HostRule,
   lines,
   NO_REASON,
   readShared,
-  unsayable,
+  unreadMembersNote,
   type Written,
 } from '../../hosting/host-rule.ts';
 import type { JsonObject } from '../../rule-types.ts';
@@ -53,7 +53,7 @@ const decisions: Readonly<Record<string, (said: Said) => JsonObject>> = {
         : {},
 };
 
-const write = (said: Said, { event, rule }: HostedMoment): Written => {
+const write = (said: Said, { event, rule }: HostedEvent): Written => {
   const name = plainName(event);
   // Copilot's hooks cannot stop the agent: a stop denies the call or the end of the turn.
   const stopped: Said = said.stop === undefined ? said : { ...said, decision: 'deny', reason: said.stop.reason };
@@ -68,7 +68,7 @@ const write = (said: Said, { event, rule }: HostedMoment): Written => {
   const aside = lines(
     said.message,
     takesContext ? undefined : lines(said.context, objection),
-    unsayable(said.specific, 'Copilot CLI'),
+    unreadMembersNote(said.specific, 'Copilot CLI'),
   );
   const blocks = isDenied && ofCall !== undefined;
   const stderr = blocks ? (stopped.reason ?? NO_REASON) : aside;

@@ -33,13 +33,13 @@ const gates: readonly string[] = [
 export const asks: readonly string[] = ['beforeShellExecution', 'beforeMCPExecution'];
 
 /** Events on which a message makes the agent continue. */
-export const goesOn: readonly string[] = ['stop', 'subagentStop'];
+export const continuingEvents: readonly string[] = ['stop', 'subagentStop'];
 
 const decisionOf = (document: JsonObject, event: string): Pick<Said, 'decision' | 'reason'> => {
   if (event === 'beforeSubmitPrompt') {
     return document.continue === false ? { decision: 'deny', reason: filled(document.user_message) } : {};
   }
-  if (goesOn.includes(event)) {
+  if (continuingEvents.includes(event)) {
     const follow = filled(document.followup_message);
     return follow === undefined ? {} : { decision: 'deny', reason: follow };
   }
@@ -110,7 +110,7 @@ export const cursorBlockIn = (document: JsonObject, event: string): string | und
   const specific = specificOf(document);
   const words = [document.permission, document.decision, document.permissionDecision, specific.permissionDecision];
   const says = words.some((word) => word === 'deny' || word === 'block');
-  const stops = document.continue === false && !goesOn.includes(event);
+  const stops = document.continue === false && !continuingEvents.includes(event);
   if (!says && !stops) return undefined;
   return (
     firstFilled(document.user_message, document.agent_message, document.reason, specific.permissionDecisionReason) ??

@@ -4,13 +4,13 @@ import { callFields, sharedMembers, withAgentEvents } from '../../agent-events.t
 import type { MatcherRule } from '../../agent-matcher.ts';
 import { countIn, documentIn, given, objectOf, type Said } from '../../answers/answer.ts';
 import {
-  type HostedMoment,
+  type HostedEvent,
   type HostRule,
   lines,
   NO_REASON,
   namedEvent,
   readShared,
-  unsayable,
+  unreadMembersNote,
   type Written,
 } from '../../hosting/host-rule.ts';
 import { type HandlerReading, readCommandHandler, readPromptHandler, refused } from '../../reading/handler.ts';
@@ -18,7 +18,7 @@ import type { Call, JsonObject, RootFlaw } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { members, SECOND, systemFile } from '../shared.ts';
-import { asks, cursorBlockIn, goesOn, readAnswer } from './answers.ts';
+import { asks, continuingEvents, cursorBlockIn, readAnswer } from './answers.ts';
 
 const matcher: MatcherRule = { everything: ['', '*'], otherwise: 'anywhere', invalid: 'never' };
 
@@ -60,12 +60,12 @@ const readHandler: AgentRules['readHandler'] = (raw, { event }): HandlerReading 
     return readPromptHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND }, { failClosed: raw.failClosed === true });
   if (type !== 'command') return refused(`"${String(type)}" is no type of hook`, 'known are command and prompt');
   const isStrange = written !== undefined && written !== null && typeof written !== 'number';
-  const isElsewhere = written !== undefined && !goesOn.includes(event);
+  const isElsewhere = written !== undefined && !continuingEvents.includes(event);
   const notes = [
-    ...(isElsewhere ? [`"loop_limit" counts only on ${goesOn.join(' and ')}`] : []),
+    ...(isElsewhere ? [`"loop_limit" counts only on ${continuingEvents.join(' and ')}`] : []),
     ...(isStrange ? [`"loop_limit" must be a number or null, found ${JSON.stringify(written)}; it is ${LOOPS}`] : []),
   ];
-  const isOwn = written !== undefined && !isStrange && goesOn.includes(event);
+  const isOwn = written !== undefined && !isStrange && continuingEvents.includes(event);
   const reading = readCommandHandler(raw, { unit: SECOND, fallbackMs: 60 * SECOND }, (fields) => ({
     failClosed: fields.flag('failClosed'),
     ...(isOwn ? { loopLimit: loopLimitIn(raw) } : {}),
@@ -263,14 +263,14 @@ const verdicts: Readonly<Record<string, (said: Said, event: string) => JsonObjec
 const contexts: readonly string[] = ['SessionStart', 'AfterTool'];
 
 /** Always prints an answer: with `failClosed`, empty output counts as a failure. */
-const write = (said: Said, { event, rule: { moment = '' } }: HostedMoment): Written => {
+const write = (said: Said, { event, rule: { moment = '' } }: HostedEvent): Written => {
   const stopped: Said =
     said.stop === undefined || moment === 'AfterAgent' ? said : { ...said, decision: 'deny', reason: said.stop.reason };
   const verdict = verdicts[moment]?.(stopped, event) ?? {};
   const takesContext = contexts.includes(moment);
   const objection =
     verdicts[moment] === undefined && stopped.decision === 'deny' ? (stopped.reason ?? NO_REASON) : undefined;
-  const message = lines(said.message, unsayable(said.specific, 'Cursor'), takesContext ? undefined : objection);
+  const message = lines(said.message, unreadMembersNote(said.specific, 'Cursor'), takesContext ? undefined : objection);
   const stdout = given({
     ...verdict,
     user_message: verdict.user_message ?? message,
@@ -338,7 +338,7 @@ export const cursor: AgentRules = {
   },
   writes: {
     failClosed: { failClosed: true },
-    loops: { key: 'loop_limit', events: goesOn },
+    loops: { key: 'loop_limit', events: continuingEvents },
     path: '{project}/.cursor/hooks.json',
     line: 'command',
     projectDir: '$CURSOR_PROJECT_DIR',
@@ -364,7 +364,7 @@ export const cursor: AgentRules = {
   blockIn: cursorBlockIn,
   merge: mergeBy({ decision: 'strictest', reasons: 'first', scopes: ['system', 'project', 'user'] }),
   host: cursorHost,
-  loopCap: ({ event }) => (goesOn.includes(event) ? LOOPS : undefined),
+  loopCap: ({ event }) => (continuingEvents.includes(event) ? LOOPS : undefined),
   order: 'parallel',
   isOff: () => undefined,
   remarks: [

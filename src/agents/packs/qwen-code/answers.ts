@@ -31,7 +31,7 @@ const permissionOf = (document: JsonObject): Answer => {
 /** Marks a decision in `hookSpecificOutput`: the last of them beats all top-level decisions. */
 export const PERMISSION = 'permission';
 
-export const goesOn: readonly string[] = ['Stop', 'SubagentStop'];
+export const continuingEvents: readonly string[] = ['Stop', 'SubagentStop'];
 
 const ofDocument = (document: JsonObject, { event }: AnswerContext, isAligned: boolean): Answer => {
   const specific = specificOf(document);
@@ -40,7 +40,7 @@ const ofDocument = (document: JsonObject, { event }: AnswerContext, isAligned: b
   const permission = event === 'PreToolUse' ? verdictOrApproval(specific.permissionDecision) : undefined;
   let decision = permission ?? verdictOrApproval(document.decision);
   let stop: Said['stop'] = document.continue === false ? { reason: textOf(document.stopReason) ?? '' } : undefined;
-  if (stop !== undefined && goesOn.includes(event) && !isAligned) {
+  if (stop !== undefined && continuingEvents.includes(event) && !isAligned) {
     decision = 'deny';
     stop = undefined;
   }

@@ -22,7 +22,7 @@ import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { claudeBlockIn } from '../claude-code/answers.ts';
 import { extensionsIn } from '../gemini.ts';
 import { handlerKeys, members, SECOND } from '../shared.ts';
-import { goesOn, PERMISSION, readQwenAnswer } from './answers.ts';
+import { continuingEvents, PERMISSION, readQwenAnswer } from './answers.ts';
 
 /** Since this version the rules are Claude Code's; no source names the exact release of September 2026. */
 const ALIGNED = '0.24';
@@ -356,7 +356,9 @@ export const qwenCode: AgentRules = {
   textLimit: ({ isHttp }) =>
     isHttp ? { of: ['context', 'reason', 'message'], most: 10_000, unit: 'characters', rest: 'cut' } : undefined,
   loopCap: ({ event, env }) =>
-    goesOn.includes(event) ? Math.min(countIn(env.QWEN_CODE_STOP_HOOK_BLOCK_CAP) ?? LOOPS, MOST_LOOPS) : undefined,
+    continuingEvents.includes(event)
+      ? Math.min(countIn(env.QWEN_CODE_STOP_HOOK_BLOCK_CAP) ?? LOOPS, MOST_LOOPS)
+      : undefined,
   order: 'as-asked',
   sameAs: ({ name = '', command = '' }) => `${name}:${command}`,
   isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),
@@ -372,7 +374,7 @@ export const qwenCode: AgentRules = {
     const cap = firstSaying(files, ({ stopHookBlockingCap }) => countIn(stopHookBlockingCap));
     return (entry) => {
       const { handler, event } = entry;
-      if (cap === undefined || handler === undefined || !goesOn.includes(event)) return listed(entry);
+      if (cap === undefined || handler === undefined || !continuingEvents.includes(event)) return listed(entry);
       return listed({ ...entry, handler: { ...handler, loopLimit: Math.min(cap.value, MOST_LOOPS) } });
     };
   },

@@ -1,5 +1,5 @@
 /** `hookwright install`: adds lines that start hookwright to the settings of another agent, and tries them. */
-import { type Agent, askingTwice } from '../../../agents/agents.ts';
+import { type Agent, agentsStartingUsTwice } from '../../../agents/agents.ts';
 import { suggestion } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
 import { shownName } from '../../../protocol/index.ts';
@@ -28,7 +28,7 @@ export const run: Run<typeof installSpec> = async (options, context) => {
       user,
       dryRun,
       edit: (agent, text) =>
-        agent.withUs(text, {
+        agent.withOurLines(text, {
           program: programOf(agent),
           events: eventsFor(agent, events),
           needs: (event) => lineNeeds(hooks, agent.momentOf(event)),
@@ -69,7 +69,7 @@ const eventsFor = (agent: Agent, wanted: readonly string[]): string[] => {
 
 /** Warns about agents that read the files of other agents too, so that they start hookwright twice. */
 const twiceNotes = async (context: Context): Promise<string[]> => {
-  const found = await askingTwice({ cwd: context.cwd, home: homeDirectory(), env: context.env });
+  const found = await agentsStartingUsTwice({ cwd: context.cwd, home: homeDirectory(), env: context.env });
   return found.map(({ title, files }) => {
     const names = files.map((path) => shortPath(path, context.cwd)).join(' and ');
     return `${title} asks hookwright twice for one event, by ${names}, as it reads both: keep the line in one of them`;

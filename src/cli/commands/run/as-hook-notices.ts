@@ -47,14 +47,14 @@ export const unsupportedIn = ({ trace }: AnsweredEvent, { title }: HostedCall): 
   );
 
 /** The answer, and once in a session with hooks that do not run: an agent shows no stderr beside exit code 0. */
-export const answerTelling = async (
+export const answerWithText = async (
   call: HostedCall,
   output: HookOutput | undefined,
   isOnlyFault: boolean,
   tellings: readonly Telling[],
 ): Promise<Written> => {
   for (const each of tellings) {
-    const telling = call.answerTelling(each, output, isOnlyFault);
+    const telling = call.answerWithText(each, output, isOnlyFault);
     const session = { agent: call.agent, sessionId: call.sessionId };
     if (telling !== undefined && (await onceInSession(session, [each.user])).length > 0) return telling;
   }

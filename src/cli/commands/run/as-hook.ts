@@ -35,7 +35,7 @@ import {
   turnOf,
 } from './agent-session.ts';
 import {
-  answerTelling,
+  answerWithText,
   canariesIn,
   homeNotes,
   lostIn,
@@ -242,10 +242,10 @@ const answerAgent = async (
   const { config } = await loadSettings(here, undefined, { ...session, ...withoutOwn(call) });
   const unasked = async (why: string): Promise<ExitCode> =>
     (await hasGuard(config, moment, payload.tool_name))
-      ? writeOut(call.unasked(`a guard could not run: ${why}`), context)
+      ? writeOut(call.guardFailed(`a guard could not run: ${why}`), context)
       : writeOut(call.silence(), context);
   const missing = call.isGate ? await missingIn(config) : [];
-  if (missing.length > 0) return writeOut(call.unasked(missing.join('; ')), context);
+  if (missing.length > 0) return writeOut(call.guardFailed(missing.join('; ')), context);
   const turn = isLeft
     ? undefined
     : turnOf({ agent: call.agent, sessionId }, moment, { ...call.members, ...payload }, only);
@@ -277,7 +277,7 @@ const answerAgent = async (
   const code =
     error === undefined
       ? writeOut(
-          await answerTelling(call, await withoutCourtesy(output, fired, call, here), !isRefused(fired), [
+          await answerWithText(call, await withoutCourtesy(output, fired, call, here), !isRefused(fired), [
             // A refusal has the reason in its own words.
             ...(isDenied ? [] : lostTellings(config, here.cwd)),
             ...waitingIn(config),
@@ -396,7 +396,7 @@ export const runAsHook = async (
     const cwd = await projectOfSession(call, context);
     const { config } = await loadSettings({ ...context, cwd }, undefined, withoutOwn(call));
     const isGuarded = await hasGuard(config, call.moment ?? '', undefined);
-    return writeOut(isGuarded ? call.unasked(`a guard could not run: ${why}`) : call.silence(), context);
+    return writeOut(isGuarded ? call.guardFailed(`a guard could not run: ${why}`) : call.silence(), context);
   }
   if (!isOurs(given))
     throw new UsageError(read.unknown, 'name the event: hookwright run <event> --as-hook --agent <name>');

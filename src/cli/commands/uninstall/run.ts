@@ -15,7 +15,7 @@ export const run: Run<typeof uninstallSpec> = ({ from, scope, 'dry-run': dryRun 
       agent: from,
       user: scope === 'user',
       dryRun,
-      edit: (agent, text) => agent.withoutUs(text),
+      edit: (agent, text) => agent.withoutOurLines(text),
       nothing: (agent) => `No line in the settings of ${agent.title} starts hookwright`,
       notes: () => (dryRun ? [] : unstarted(context)),
     },

@@ -3,12 +3,12 @@ import type { AbilityHook, ConfigProblem, Logger } from '../../protocol/index.ts
 import { stampOf } from '../../trust/index.ts';
 import { readHookFile } from '../declaration/read-hook-file.ts';
 import { type FoundHooks, findHooks } from '../find-hooks.ts';
-import { fileProblem } from './unread.ts';
+import { fileProblem } from './unread-declarations.ts';
 
 const EVERY_MS = 1_000;
 
 /** Reports guards that were added or enabled after loading: they do not run. */
-export class Newcomers {
+export class NewGuards {
   /** One problem per such guard, until it is removed or disabled. */
   problems: readonly ConfigProblem[] = [];
   readonly #found: FoundHooks;

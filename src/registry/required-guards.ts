@@ -21,7 +21,7 @@ export interface RequiredGuardGap {
 }
 
 /** The required names under which no hook can run, with the reasons. */
-export const missingAmong = (
+export const missingGuards = (
   names: readonly string[],
   hooks: readonly Pick<ConfiguredHook, 'name' | 'barriers' | 'hint'>[],
   config: Pick<HostConfig, 'getRequiredSource'> = {},
@@ -45,7 +45,7 @@ export const missingText = ({ name, why }: RequiredGuardGap): string =>
   `Required guard ${JSON.stringify(name)} is missing: ${why}`;
 
 /** Stand-ins that deny in its place. */
-export const inPlaceOf = (missing: RequiredGuardGap): LostGuard[] =>
+export const standInGuards = (missing: RequiredGuardGap): LostGuard[] =>
   GATES.map((eventName) => ({
     name: missing.name,
     eventName,

@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path';
 import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { isRecord, tooMuch, visibleJson } from '../kit/index.ts';
-import { pathsOf, type SearchLocations } from './finding.ts';
+import { pathsOf, type SearchLocations } from './find-agent-files.ts';
 import type { JsonObject, Scope } from './rule-types.ts';
 import type { AgentRules } from './rules.ts';
 

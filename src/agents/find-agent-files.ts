@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type FileOwnership, isRecord } from '../kit/index.ts';
 import { isWithin, readRegular, within } from '../kit/node.ts';
 import { isAtLeast } from './agent-version.ts';
-import { findPlugins } from './plugins.ts';
+import { findPlugins } from './find-plugins.ts';
 import { warningAt } from './reading/entry.ts';
 import { parseToml, parseWithPositions } from './reading/parse-file.ts';
 import type { AgentFileText, DialectProblem } from './reading/read-file.ts';
@@ -96,12 +96,12 @@ export const textAt = (path: string): FileText => {
   return 'bytes' in found ? { text: found.bytes.toString('utf8'), stats: found.stats } : found;
 };
 
-export const STAYS = '; what was read before from this file stays in use';
+export const KEPT_TEXT_NOTE = '; what was read before from this file stays in use';
 
 export const unreadable = (path: string, trouble: string, stays = false): DialectProblem => ({
   ...warningAt(
     { file: path },
-    `the file ${trouble}${stays ? STAYS : ''}`,
+    `the file ${trouble}${stays ? KEPT_TEXT_NOTE : ''}`,
     'put a regular file of settings there, or take it away',
   ),
   severity: 'error',
@@ -148,7 +148,8 @@ class FileCollector {
     if ('trouble' in now) this.problems.push(unreadable(path, now.trouble, found !== undefined));
     if (found === undefined)
       this.unread.push({ path, scope, plugin, line: 1, message: 'trouble' in now ? now.trouble : '' });
-    else this.files.push({ path, ...described, ...found, realPath, ...(isAtHome ? {} : { strayedTo: realPath }) });
+    else
+      this.files.push({ path, ...described, ...found, realPath, ...(isAtHome ? {} : { realPathOutside: realPath }) });
   }
 }
 
@@ -255,7 +256,7 @@ const projectOf = async (cwd: string, home: string, dialect: AgentRules): Promis
 };
 
 /** The directories and variables with which an agent started in a directory finds its files. */
-export const surroundingsOf = async (
+export const searchLocations = async (
   dialect: AgentRules,
   { cwd, home, env }: Pick<SearchLocations, 'cwd' | 'home' | 'env'>,
 ): Promise<SearchLocations> => ({

@@ -3,7 +3,7 @@
 /** A limit on memory. */
 const MAX_COUNTED = 256;
 
-export class Loops {
+export class ContinueCounter {
   readonly #counts = new Map<string, number>();
 
   /** Counts the end of a turn; `isSentOn`: the turn itself was a forced continuation. */

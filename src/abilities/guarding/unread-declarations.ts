@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { type AbilityOnFault, type ConfigProblem, ConfigSource } from '../../protocol/index.ts';
 import type { ConfiguredAbilities } from '../configure.ts';
 import type { FoundHooks } from '../find-hooks.ts';
-import type { ApprovedForms } from './judge-files.ts';
-import type { ApprovedForm } from './missing-guard.ts';
-import { type Absentee, missingGuard } from './missing-guard.ts';
+import type { ApprovedDeclarations } from './judge-files.ts';
+import type { ApprovedDeclaration } from './missing-guard.ts';
+import { type AbsentHook, missingGuard } from './missing-guard.ts';
 
 export interface UnreadOptions {
   /** Every file in the folder may contain a trusted guard. */
@@ -50,7 +50,7 @@ const otherProblem = (path: string): ConfigProblem => ({
   skipped: false,
 });
 
-const inFolder = ({ directory }: FoundHooks, problem: string, approved?: ApprovedForm): Absentee => ({
+const inFolder = ({ directory }: FoundHooks, problem: string, approved?: ApprovedDeclaration): AbsentHook => ({
   file: directory,
   line: 1,
   code: 'invalid-config',
@@ -59,22 +59,26 @@ const inFolder = ({ directory }: FoundHooks, problem: string, approved?: Approve
   approved,
 });
 
-const hidden = (found: FoundHooks, gone: readonly ApprovedForm[], { trustsFolder }: UnreadOptions): Absentee[] => {
+const hidden = (
+  found: FoundHooks,
+  gone: readonly ApprovedDeclaration[],
+  { trustsFolder }: UnreadOptions,
+): AbsentHook[] => {
   const { problem } = found;
   if (problem === undefined) return [];
   return trustsFolder ? [inFolder(found, problem)] : gone.map((approved) => inFolder(found, problem, approved));
 };
 
-const goneText = ({ id, file = 'its file' }: ApprovedForm): string =>
+const goneText = ({ id, file = 'its file' }: ApprovedDeclaration): string =>
   `"${id}" was approved, but ${file} is gone, so it no longer runs. If this is intended: hookwright trust --revoke ${id}`;
 
 /**
  * Guards in an unreadable folder count as present but unable to run. A removed approved hook is only reported: a
  * repository may have no hooks.
  */
-export const unreadParts = (
+export const unreadDeclarations = (
   found: FoundHooks,
-  forms: ApprovedForms | undefined,
+  forms: ApprovedDeclarations | undefined,
   options: UnreadOptions,
 ): ConfiguredAbilities => {
   const gone = forms?.gone ?? [];

@@ -4,7 +4,7 @@ import { isRecord, once } from '../../kit/index.ts';
 import { type AbilityMatch, type AbilityOnFault, abilityHookSchema, onFaultWords } from '../../protocol/index.ts';
 import { declaredMatch } from './declared-hook.ts';
 
-export interface Remains {
+export interface ReadableParts {
   readonly id?: string | undefined;
   readonly eventType?: string | undefined;
   readonly enabled?: boolean | undefined;
@@ -31,7 +31,7 @@ const matchIn = (value: Record<string, unknown>): AbilityMatch | undefined => {
 };
 
 /** The valid parts of a declaration with mistakes. */
-export const remainsOf = (value: unknown): Remains => {
+export const readablePartsOf = (value: unknown): ReadableParts => {
   if (!isRecord(value)) return {};
   const onFault = read(parts().onFault, value.on_fault ?? value.onFault);
   return {
@@ -52,7 +52,7 @@ const scalar = (text: string): boolean | string => (text === 'true' || text === 
  * The unambiguous lines of a text that is not YAML: a key at the left margin with one word, and no other line with that
  * key. The match block stays unknown.
  */
-export const remainsOfText = (text: string): Remains => {
+export const readablePartsOfText = (text: string): ReadableParts => {
   const found = new Map<string, Set<string>>();
   for (const [, key = '', word = ''] of text.matchAll(LINE)) {
     found.set(key, (found.get(key) ?? new Set()).add(word));
@@ -60,5 +60,5 @@ export const remainsOfText = (text: string): Remains => {
   const certain = [...found].flatMap(([key, [only = '', ...others]]) =>
     others.length === 0 ? [[key, scalar(only)] as const] : [],
   );
-  return { ...remainsOf(Object.fromEntries(certain)), match: undefined };
+  return { ...readablePartsOf(Object.fromEntries(certain)), match: undefined };
 };
