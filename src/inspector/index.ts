@@ -1,2 +1,2 @@
-/** A page in the browser that shows what hooks do: live, or out of a recorded session. This door is for users. */
+/** Entry `hookwright/inspector`: a browser page that shows what hooks do, live or from a recorded session. */
 export { type Inspector, type InspectorOptions, type InspectorSource, openInspector } from './open-inspector.ts';

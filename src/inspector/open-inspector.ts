@@ -1,4 +1,4 @@
-/** Opens the inspector: what it shows, the page that reads along, and the answers to questions. */
+/** Opens the inspector: follows a source, sends changes to open pages, and takes answers to confirmations. */
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Bus } from '../bus/index.ts';
@@ -9,24 +9,24 @@ import { EncodingQueue, parseEntry, Redactor, type Session, type SessionEntry } 
 import { type Route, type RouteResponse, servePage } from './serve-page.ts';
 import { Stories, type Summary } from './stories.ts';
 
-/** A bus of this process, a recorded session, or entries as they come, such as those of a tap. */
+/** A bus of this process, a recorded session, or a stream of entries such as that of a tap. */
 export type InspectorSource = Bus | Session | AsyncIterable<SessionEntry>;
 
 export interface InspectorOptions {
-  /** Default: one that is free. */
+  /** Default: any free port. */
   readonly port?: number | undefined;
-  /** Questions of hooks may be answered on the page. Only over a bus; by default the page only shows. */
+  /** Lets the page answer confirmations of hooks; only over a bus. Default: false. */
   readonly answer?: boolean | undefined;
-  /** What is looked at, as the page calls it. */
+  /** The name of the source on the page. */
   readonly name?: string | undefined;
-  /** A report of `backtest`, to look at what changed. */
+  /** A report of `backtest` whose changed decisions the page shows. */
   readonly backtest?: unknown;
 }
 
 export interface Inspector {
-  /** The address of the page with its token, which gives access to everything. */
+  /** The address of the page. Its token gives access to everything. */
   readonly url: string;
-  /** Resolves when everything is read of a source that ends. */
+  /** Resolves when a source that ends has been read. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
@@ -45,10 +45,10 @@ const checkSource = (source: unknown): void => {
   );
 };
 
-/** As long as a timer can wait. */
+/** The longest delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** One page and what it shows. */
+/** The state behind one inspector: its requests, open pages and routes. */
 class Show {
   readonly #stories = new Stories();
   readonly #streams = new Set<EventStream>();
@@ -56,7 +56,7 @@ class Show {
   readonly #answerOn: Bus | undefined;
   readonly #backtest: unknown;
   #dropped = 0;
-  /** Unanswered questions end without a message. */
+  /** Timers that refresh a confirmation when it expires: no message announces that. */
   readonly #endings = new Map<string, NodeJS.Timeout>();
   #state: { readonly isOver: boolean; readonly problem?: string | undefined } = { isOver: false };
 
@@ -152,10 +152,9 @@ class Show {
   }
 }
 
-/** Entries in one go before others get a turn. */
+/** Entries to read before yielding to the event loop. */
 const TURN = 200;
 
-/** Lines that could not be read, in short. */
 const problemIn = ({ problems: [first, ...others] }: Session): string | undefined => {
   if (first === undefined) return undefined;
   return `line ${first.line}: ${first.message}${others.length === 0 ? '' : `; ${others.length} more lines could not be used`}`;
@@ -185,10 +184,7 @@ const nameOf = (source: InspectorSource): string => {
   return isSession(source) ? source.file : 'an agent';
 };
 
-/**
- * Opens a page that shows what hooks do. It listens on loopback addresses only, and only requests with the token of
- * its address are answered.
- */
+/** Opens a page that shows what hooks do. It listens on loopback only and answers only requests with its token. */
 export const openInspector = async (source: InspectorSource, options: InspectorOptions = {}): Promise<Inspector> => {
   checkSource(source);
   const { port = 0, answer = false, name = nameOf(source), backtest } = options;
@@ -210,7 +206,7 @@ export const openInspector = async (source: InspectorSource, options: InspectorO
   });
   const ending = new AbortController();
   const leave = isBus(source) ? followBus(source, show) : undefined;
-  // A requester on the bus asks only if there is a listener that could answer.
+  // A requester sends a confirmation only if there is a listener that could answer.
   const hear = (): void => undefined;
   if (answer && isBus(source)) source.subscribe(MessageBusType.HOOK_CONFIRMATION_REQUEST, hear);
   const ended = isBus(source) ? Promise.resolve() : readAll(source, show, ending.signal);
@@ -232,10 +228,10 @@ export const openInspector = async (source: InspectorSource, options: InspectorO
   };
 };
 
-/** Messages that wait to be encoded; further ones are dropped, and the page is told how many. */
+/** Messages waiting to be encoded; further ones are dropped and counted on the page. */
 const MAX_WAITING = 10_000;
 
-/** Shows what a bus delivers as it would stand in a session file: plain data, redacted, nothing longer than a line. */
+/** Shows messages of a bus as they would be in a session file: plain data, redacted, limited in length. */
 const followBus = (bus: Bus, show: Show): (() => void) => {
   let dropped = 0;
   const queue: EncodingQueue = new EncodingQueue(new Redactor(undefined), {
@@ -259,17 +255,14 @@ const followBus = (bus: Bus, show: Show): (() => void) => {
   };
 };
 
-/** Summaries in one message. */
+/** Summaries per message. */
 const BATCH = 250;
-/** How long changes are gathered before they are sent. */
+/** Changes are collected this long before they are sent. */
 const GATHER_MS = 80;
-/** Sent regularly, so that a closed connection is noticed. */
+/** Interval of writes by which a closed connection is noticed. */
 const PULSE_MS = 15_000;
 
-/**
- * One page that reads along. It is sent what changed since it was sent something last, as fast as it reads: a page that is
- * slow gets fewer messages and misses nothing, for what waits for it is a set of ids and not a queue.
- */
+/** A connection to one page. Pending changes are a set of ids: a slow page gets fewer messages and misses nothing. */
 class EventStream {
   readonly #response: ServerResponse;
   readonly #stories: Stories;
@@ -304,7 +297,7 @@ class EventStream {
     this.#schedule(GATHER_MS);
   }
 
-  /** Something about the whole: of one name only the latest is sent. */
+  /** Sends a value about the whole; of several with one name only the latest. */
   note(name: string, value: unknown): void {
     this.#notes.set(name, value);
     this.#schedule(GATHER_MS);

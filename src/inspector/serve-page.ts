@@ -1,4 +1,4 @@
-/** Serves the page of the inspector and its routes. */
+/** Serves the inspector's page and routes over HTTP. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -109,19 +109,19 @@ export const servePage = async (routes: readonly Route[], token: string, wanted:
   return served;
 };
 
-/** The page as seen from the bundles of the library and the binary, and from the sources. */
+/** Locations of the page relative to the library bundle, the binary and the sources. */
 const locations = ['./inspector.html', '../inspector.html', '../../dist/inspector.html'];
 
 const readIfThere = (location: string): string | undefined => {
   try {
     return readFileSync(new URL(location, import.meta.url), 'utf8');
   } catch {
-    // The next location is tried; if none has it, an error follows.
+    // Try the next location; an error follows if none has it.
     return undefined;
   }
 };
 
-/** One file with its script and its style; `%NONCE%` stands for the nonce of a response. */
+/** The page with its script and style inline; `%NONCE%` is replaced for each response. */
 const inspectorPage = once((): string => {
   for (const location of locations) {
     const page = readIfThere(location);

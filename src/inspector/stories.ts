@@ -1,4 +1,4 @@
-/** The requests that the inspector shows, put together from the messages of their ids. */
+/** Collects the messages of each request for the inspector. */
 import { catalogue, createHookOutput, type HookEventName, isHookEventName } from '../events/index.ts';
 import { isRecord, textOf } from '../kit/index.ts';
 import { defaultHookTranslator } from '../models/index.ts';
@@ -18,33 +18,31 @@ import {
 import type { SessionEntry } from '../sessions/index.ts';
 import { decisionOf } from '../triggers/index.ts';
 
-/** One hook's run in short: its name, how long it took, how it ended, and with which fault. */
 export type RunInShort = readonly [name: string, ms: number, outcome: RowOutcome | 'running', code?: string];
 
-/** A request in a list: small, because there may be ten thousand of them. */
+/** A request in the list: small because there may be ten thousand of them. */
 export interface Summary {
   readonly id: string;
-  /** Milliseconds since the beginning. */
+  /** Milliseconds since the session began. */
   readonly at: number;
   readonly event: string;
   readonly subject?: string | undefined;
-  /** The first words of what it is about. */
+  /** The command, file or prompt, shortened. */
   readonly gist?: string | undefined;
   readonly state: 'running' | 'asking' | 'done';
-  /** What was decided; `error` where there was no complete answer. */
+  /** `error` if there was no complete answer. */
   readonly verdict: Verdict | 'error';
   readonly reason?: string | undefined;
   readonly ms?: number | undefined;
   readonly runs: readonly RunInShort[];
   readonly skipped: number;
-  /** What an `ask` became, if its question came over the bus. */
+  /** How an `ask` was settled, if its confirmation came over the bus. */
   readonly became?: Became | undefined;
 }
 
-/** What the question of a hook became. */
 export type Became = 'waiting' | 'parked' | 'approved' | 'denied' | 'unanswered';
 
-/** When a hook of a request ran, on the clock of the summaries. */
+/** Start and end of a hook's run, on the clock of the summaries. */
 export interface HookInterval {
   readonly hookId: string;
   readonly name: string;
@@ -52,7 +50,7 @@ export interface HookInterval {
   readonly finishedAt?: number | undefined;
 }
 
-/** A question travels under an id of its own: it is a story beside that of the request it came from. */
+/** A confirmation has an id of its own, so it is a request beside the one that led to it. */
 export interface ConfirmStory {
   readonly eventName: string;
   readonly reason: string;
@@ -62,22 +60,22 @@ export interface ConfirmStory {
   readonly answer?: { readonly approved: boolean; readonly by?: string | undefined } | undefined;
 }
 
-/** All that is known of a request. */
+/** Everything known about a request. */
 export interface Story {
   readonly summary: Summary;
   readonly request?: RequestMessage | undefined;
   readonly answer?: AnswerMessage | undefined;
   readonly trace?: HookExecutionTrace | undefined;
-  /** What each hook read, as far as it travels, in the order of the rows of the trace. */
+  /** Input of each hook in the order of the trace's rows, without fields that are not on the bus. */
   readonly inputs: readonly unknown[];
   readonly times: readonly HookInterval[];
   readonly messages: readonly { readonly hook: string; readonly message: string }[];
   readonly question?: ConfirmStory | undefined;
-  /** The question that an `ask` led to, a story of its own. */
+  /** The confirmation that an `ask` led to. */
   readonly asked?: { readonly id: string; readonly by?: string | undefined } | undefined;
-  /** Where it stands in the file of the session. */
+  /** Line in the session file. */
   readonly line?: number | undefined;
-  /** Paths where a mark stands instead of a secret. */
+  /** Paths of values that were replaced as secrets. */
   readonly redacted: readonly string[];
 }
 
@@ -91,11 +89,10 @@ interface Known {
   trace?: HookExecutionTrace;
   question?: ConfirmStory;
   wasCancelled?: boolean;
-  /** Why no person answered its `ask`, and what became of the call. */
+  /** Why no person answered its `ask`. */
   unanswered?: string;
-  /** What became of its call, which was parked. */
   parked?: { readonly became: Became; readonly by?: string | undefined };
-  /** The question that its `ask` led to; of a question, the request that led to it. */
+  /** The confirmation that its `ask` led to; for a confirmation, the request that led to it. */
   linked?: Known;
   readonly times: Map<string, HookInterval>;
   readonly finished: RunInShort[];
@@ -103,10 +100,10 @@ interface Known {
   readonly redacted: string[];
 }
 
-/** As many requests are kept; of more the oldest are let go, which is counted. */
+/** Beyond this the oldest requests are dropped and counted. */
 const MAX_STORIES = 20_000;
 const MAX_PARTS = 1_000;
-/** Requests that wait for their question; a host that asks in its own way never sends one. */
+/** Requests waiting for their confirmation; a host with its own prompt never sends one. */
 const MAX_ASKED = 100;
 
 const eventOf = ({ request, answer, trace, question }: Known): string => {
@@ -115,7 +112,7 @@ const eventOf = ({ request, answer, trace, question }: Known): string => {
   return 'eventName' in message ? message.eventName : message.eventType;
 };
 
-/** What the event is about, as far as the request says it; the trace knows better. */
+/** The subject according to the request; that of the trace is more exact. */
 const subjectIn = (request: RequestMessage | undefined): string | undefined => {
   const fields = fieldsOf(request);
   if (fields === undefined) return undefined;
@@ -187,7 +184,6 @@ const summaryOf = (known: Known): Summary => {
   };
 };
 
-/** Adds what a message says to what is known of its request. */
 const add = (known: Known, message: HookMessage, at: number): void => {
   switch (message.type) {
     case MessageBusType.HOOK_EXECUTION_REQUEST:
@@ -200,7 +196,7 @@ const add = (known: Known, message: HookMessage, at: number): void => {
       known.answer ??= message;
       break;
     case MessageBusType.HOOK_EXECUTION_TRACE: {
-      // The end of a background hook is traced after its event.
+      // A background hook ends after its event, in a second trace.
       const isLater = message.rows.length > 0 && message.rows.every(({ background }) => background === true);
       if (!isLater || known.trace === undefined) known.trace = message;
       else known.trace = { ...known.trace, rows: [...known.trace.rows, ...message.rows] };
@@ -244,7 +240,7 @@ const addConfirmation = (known: Known, message: MessageOf<typeof MessageBusType.
   }
   if (parked !== undefined) return;
   if (known.question === undefined) {
-    // Under the id of its request: no person answered, and the host says what became of the call.
+    // With the id of a request: no person answered, and the host reports the result of the call.
     known.unanswered = message.reason ?? 'no person answered';
   } else {
     known.question = { ...known.question, answer: { approved, by } };
@@ -253,16 +249,16 @@ const addConfirmation = (known: Known, message: MessageOf<typeof MessageBusType.
 
 export class Stories {
   readonly #known = new Map<string, Known>();
-  /** Requests that ended in `ask` and whose question did not come yet. */
+  /** Requests that ended in `ask` and have no confirmation yet. */
   readonly #asked: Known[] = [];
-  /** How many of the oldest were let go. */
+  /** Number of dropped requests. */
   forgotten = 0;
 
   get size(): number {
     return this.#known.size;
   }
 
-  /** Takes in one message; returns the id of the request that it is about. */
+  /** Adds a message; returns the id of its request. */
   take({ at, line, message, redacted }: SessionEntry): string {
     const { correlationId: id } = message;
     const known = this.#known.get(id) ?? this.#begin({ id, at, line });
@@ -272,12 +268,12 @@ export class Stories {
     return id;
   }
 
-  /** The request of a question, or the question of a request: it changes with the other. */
+  /** The other of a request and its confirmation: if one changes, so does the other. */
   linkedTo(id: string): string | undefined {
     return this.#known.get(id)?.linked?.id;
   }
 
-  /** A question has an id of its own: it belongs to a request that just ended in `ask`, for the same reason about the same tool. */
+  /** Matches a confirmation with a recent `ask` of the same event, tool and reason: their ids differ. */
   #link(known: Known, message: HookMessage): void {
     if (message.type === MessageBusType.HOOK_EXECUTION_RESPONSE && decided(known).verdict === 'ask') {
       this.#asked.push(known);
@@ -312,7 +308,7 @@ export class Stories {
     return [...this.#known.keys()];
   }
 
-  /** How long its question can still be answered, if it is one. */
+  /** Milliseconds until a confirmation expires; `undefined` for other requests. */
   openMs(id: string): number | undefined {
     const question = this.#known.get(id)?.question;
     return question !== undefined && isOpen(question) ? Date.parse(question.expiresAt) - Date.now() : undefined;
@@ -343,7 +339,7 @@ export class Stories {
   }
 }
 
-/** A call that was parked has a question, though none may have come over the bus. */
+/** A parked call has a confirmation, even if none came over the bus. */
 const askedOf = ({ id, linked, parked }: Known): Story['asked'] =>
   linked === undefined && parked === undefined
     ? undefined
@@ -351,7 +347,6 @@ const askedOf = ({ id, linked, parked }: Known): Story['asked'] =>
 
 type Fields = Record<string, unknown>;
 
-/** What an event is about, as its request says it. */
 const fieldsOf = (request: RequestMessage | undefined): Fields | undefined => {
   if (request === undefined) return undefined;
   const fields =
@@ -361,7 +356,7 @@ const fieldsOf = (request: RequestMessage | undefined): Fields | undefined => {
 
 const GIST = 160;
 
-/** How deep the first words are searched; below that nothing identifies a request to a person. */
+/** Below this depth no text identifies a request to a person. */
 const DEPTH = 4;
 
 const firstText = (value: unknown, depth: number): string | undefined => {
@@ -374,7 +369,7 @@ const firstText = (value: unknown, depth: number): string | undefined => {
   return undefined;
 };
 
-/** The words that identify a request to a person: the command, the file, the prompt. */
+/** The text that identifies a request to a person: the command, the file, the prompt. */
 const gistOf = (fields: Fields | undefined, subject: string | undefined): string | undefined => {
   const others = Object.entries(fields ?? {}).filter(([, value]) => value !== subject);
   const text = firstText(Object.fromEntries(others), DEPTH)?.replace(/\s+/g, ' ').trim();
@@ -383,7 +378,7 @@ const gistOf = (fields: Fields | undefined, subject: string | undefined): string
 
 const isFed = ({ outcome, code }: HookRow): boolean => outcome === 'answered' && code === undefined;
 
-/** The members of a payload that hooks read; none if it is in the form of an unknown SDK. */
+/** The payload as hooks read it; `undefined` if it is in the form of an unknown SDK. */
 const readOf = <E extends HookEventName>(eventName: E, fields: Fields) => {
   const { read, toFields } = catalogue[eventName];
   const given = read(fields);
@@ -391,7 +386,7 @@ const readOf = <E extends HookEventName>(eventName: E, fields: Fields) => {
   try {
     return toFields(given.payload, defaultHookTranslator);
   } catch {
-    // It is shown as it travelled.
+    // The page shows the payload as it was sent.
     return undefined;
   }
 };
@@ -421,9 +416,8 @@ const inputsOfEvent = <E extends HookEventName>(
 };
 
 /**
- * What each hook of a trace read, in the order of its rows: in a sequence it is what the hooks before it made of the
- * event, and what was asked once more was asked with the end of it. Session, directories and time of day do not travel, so
- * they are not in it.
+ * The input of each hook of a trace in the order of its rows: in a sequence it has the changes of earlier hooks, and a
+ * second run got the final input. Session, folders and time are not on the bus.
  */
 const inputsOf = (
   request: RequestMessage | undefined,

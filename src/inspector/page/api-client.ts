@@ -1,3 +1,4 @@
+// Types and requests of the inspector's server API.
 import type { Story, Summary } from '../stories.ts';
 
 export type { Story, Summary } from '../stories.ts';
@@ -16,7 +17,7 @@ export interface InspectorState {
   readonly forgotten: number;
 }
 
-/** A decision of a backtest, as far as it is shown. */
+/** A decision of a backtest, recorded and now. */
 export interface Compared {
   readonly line?: number;
   readonly correlationId?: string;
@@ -73,7 +74,7 @@ export interface ResponseReader {
   connected(isConnected: boolean): void;
 }
 
-/** Follows the events of the server. After a lost connection everything is sent anew. */
+/** Follows the server's events. After a reconnect the server sends everything again. */
 export const readAlong = (reader: ResponseReader): (() => void) => {
   const source = new EventSource(address('/events'));
   source.addEventListener('hello', ({ data }) => reader.hello(JSON.parse(data)));

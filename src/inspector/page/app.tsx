@@ -1,3 +1,4 @@
+// The page: tabs, filters, replay controls, and the view that is open.
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { Summary } from './api-client.ts';
 import { Charts } from './charts.tsx';
@@ -24,7 +25,6 @@ const statusOf = (store: PageStore): string => {
   return state.isOver ? 'the agent ended' : 'live';
 };
 
-/** The text for an empty list. */
 const nothingIn = ({ hello, state, all }: PageStore): string => {
   if (all.length > 0) return 'No request matches these filters.';
   if (hello === undefined || (hello.kind === 'session' && !state.isOver)) return 'Reading …';
@@ -164,7 +164,6 @@ export const App = ({ store }: { readonly store: PageStore }) => {
 };
 
 const speeds = [1, 4, 16, 64] as const;
-/** Longer pauses are cut to this. */
 const LONGEST_WAIT_MS = 2_000;
 
 interface ReplayProps {
@@ -173,7 +172,7 @@ interface ReplayProps {
   readonly onMove: (cursor: number) => void;
 }
 
-/** Replays a session: a slider over its requests, and a button that moves it by the recorded times. */
+/** A slider over the requests of a session, and a button that plays them at the recorded pace. */
 const Replay = ({ requests, cursor, onMove }: ReplayProps) => {
   const [isPlaying, setPlaying] = useState(false);
   const [speed, setSpeed] = useState<number>(1);
@@ -255,10 +254,9 @@ const Choice = ({ label, value, choices, onChange }: ChoiceProps) => (
   </label>
 );
 
-/** The members of a filter that are chosen from a list. */
+/** Filter members with a list of values. */
 type ChoiceName = Exclude<keyof Filter, 'text'>;
 
-/** All values among these requests that can be chosen. */
 const choicesAmong = (requests: readonly Summary[]): Readonly<Record<ChoiceName, readonly string[]>> => {
   const runs = requests.flatMap((request) => request.runs);
   return {

@@ -1,3 +1,4 @@
+// The charts view: durations over time, verdicts, and durations of each hook.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import UPlot from 'uplot';
 import type { Summary } from './api-client.ts';
@@ -37,7 +38,6 @@ const countVerdicts = (requests: readonly Summary[]): [string, number][] => {
   return [...counts].sort(([, a], [, b]) => b - a);
 };
 
-/** A colour of the style sheet, light or dark. */
 const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 const colourOf: Readonly<Record<string, string>> = {
@@ -49,7 +49,7 @@ const colourOf: Readonly<Record<string, string>> = {
   error: '--fault',
 };
 
-/** One unit for all marks, with as many digits as tell neighbours apart. */
+/** One unit for all marks, precise enough to tell neighbours apart. */
 const sinceStart = (seconds: number, marks: readonly number[]): string => {
   const [first = 0, second = 1] = marks;
   const step = second - first;
@@ -58,11 +58,11 @@ const sinceStart = (seconds: number, marks: readonly number[]): string => {
 };
 
 const HEIGHT = 240;
-/** Shorter durations are drawn here: a log scale has no zero. */
+/** Shorter durations are drawn at this value: a log scale has no zero. */
 const FLOOR_MS = 0.1;
 const POWERS = [0.1, 1, 10, 100, 1_000, 10_000, 100_000];
 
-/** Points are drawn once for each of so many places along an axis. */
+/** Resolution of each axis; points at the same place are drawn once. */
 const PLACES = 1_000;
 
 const drawable = (requests: readonly Summary[]): Summary[] => {

@@ -1,3 +1,4 @@
+// The detail view of one request: decision, hooks, waterfall and messages.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { visibleJson } from '../../kit/index.ts';
 import type { FieldFate, HookRow } from '../../protocol/index.ts';
@@ -56,7 +57,6 @@ const outputOf = ({ answer }: Story): unknown => {
   return answer.error ?? ('output' in answer ? answer.output : answer.result);
 };
 
-/** The result of the question that this request led to. */
 const Became = ({ summary: { became }, asked }: { readonly summary: Summary; readonly asked: Story['asked'] }) =>
   became === undefined || asked === undefined ? null : (
     <p class="became">
@@ -176,7 +176,7 @@ const endOf = ({ planned, reason, outcome, code, durationMs, exitCode, signal }:
   return parts.filter((part) => part !== undefined && part !== '').join(', ');
 };
 
-/** The reason of the hook itself; that of the request may be another's. */
+/** The reason given by this hook; the request may have another's. */
 const reasonIn = ({ output }: HookRow): string | undefined =>
   output?.decision === undefined && output?.reason === undefined
     ? undefined
@@ -193,7 +193,6 @@ const Fields = ({ fields }: { readonly fields: NonNullable<HookRow['fields']> })
   </dl>
 );
 
-/** One hook of a request: its source, its result, its answer, and the fate of each field. */
 const Row = ({ row, input }: { readonly row: HookRow; readonly input?: unknown }) => {
   const reason = reasonIn(row);
   const stdin = row.dialect === undefined ? 'stdin' : `stdin, as ${row.dialect} writes it`;
@@ -247,7 +246,7 @@ interface Bar {
   readonly row: HookRow;
 }
 
-/** The delay of a hook since its request, by its message, else by its row. */
+/** Delay between the request and the start of a hook, from its message or else from its row. */
 const waitedOf = ({ summary, trace, times }: Story, row: HookRow, taken: Set<number>): number => {
   const at = times.findIndex(({ hookId }, index) => hookId === row.hookId && !taken.has(index));
   const time = times[at];
@@ -278,7 +277,7 @@ const textOf = (bar: Bar): string => {
   return `${name}: waited ${took(waited)}${start}, ran ${took(ran)}, ${outcomes[row.outcome ?? '']}`;
 };
 
-/** The hooks of a request on one scale of time: waiting, starting and running. */
+/** The hooks of a request on one time scale: waiting, starting and running. */
 const Waterfall = ({ story }: { readonly story: Story }) => {
   const bars = barsOf(story);
   if (bars.length === 0) return null;
@@ -339,7 +338,7 @@ const Waterfall = ({ story }: { readonly story: Story }) => {
 };
 
 const LONG = 2_000;
-/** Longer texts are not coloured: each token would be an element. */
+/** Longer texts are not coloured: each token is an element. */
 const COLOURED = 20_000;
 
 const TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b/g;
@@ -384,7 +383,7 @@ interface TextProps {
   readonly isOpen?: boolean;
 }
 
-/** Text of a hook or an agent: no markup, and cut until the user opens it. */
+/** Text of a hook or an agent, never as markup; shortened until the user opens it. */
 const Text = ({ label, value, isOpen = false }: TextProps) => {
   const [isWhole, setWhole] = useState(false);
   if (value === undefined || value === '') return null;

@@ -1,3 +1,4 @@
+// The backtest view: recorded and current decisions.
 import { useEffect, useState } from 'preact/hooks';
 import { type Compared, type Decided, fetchComparison, type PlayedComparison } from './api-client.ts';
 import { counted } from './labels.ts';
@@ -61,7 +62,7 @@ interface DiffProps {
 
 const isTurned = ({ before, after }: Compared): boolean => before.verdict !== after.verdict;
 
-/** The decisions of a backtest, recorded and now; those with another verdict come first. */
+/** Decisions with a changed verdict come first. */
 export const Diff = ({ gistOf, onShow }: DiffProps) => {
   const [report, setReport] = useState<PlayedComparison | null>();
   const [kind, setKind] = useState('');

@@ -1,7 +1,8 @@
+// Labels, colours and number formats of the page.
 import type { HookRow } from '../../protocol/index.ts';
 import type { Became } from '../stories.ts';
 
-/** Words of verdicts, each with a mark, so that colour is not needed. */
+/** Each verdict has a mark, so it can be told without colour. */
 export const verdicts: Readonly<Record<string, { readonly word: string; readonly mark: string }>> = {
   none: { word: 'no opinion', mark: '·' },
   allow: { word: 'allowed', mark: '✓' },
@@ -19,7 +20,7 @@ export const becameWords: Readonly<Record<Became, string>> = {
   unanswered: 'not answered in time',
 };
 
-/** Words and colours of runs: the verdict, or how the run ended. */
+/** Label and colour of a run: its verdict, or how it ended. */
 export const runKinds = {
   deny: 'denied',
   ask: 'asked',
@@ -30,7 +31,7 @@ export const runKinds = {
 
 export type RunKind = keyof typeof runKinds;
 
-/** A stop is shown like a denial, a request without an answer like a failure. */
+/** A stop looks like a denial, a request without an answer like a failure. */
 const kindOf: Readonly<Record<string, RunKind>> = {
   none: 'none',
   allow: 'allow',
@@ -40,7 +41,6 @@ const kindOf: Readonly<Record<string, RunKind>> = {
   error: 'fault',
 };
 
-/** List, waterfall and charts use one colour for each kind. */
 export const kindOfRow = ({ outcome, output }: HookRow): RunKind => {
   if (outcome === 'faulted') return 'fault';
   if (output?.continue === false) return 'deny';
@@ -79,7 +79,7 @@ export const marksUpTo = (whole: number): { readonly ms: number; readonly label:
 
 const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
 
-/** Time since the beginning: `0:03.120`. */
+/** Time since the session began: `0:03.120`. */
 export const clock = (at: number): string => {
   const seconds = at / 1_000;
   const rest = `${two(seconds % 60)}.${String(Math.floor(at % 1_000)).padStart(3, '0')}`;

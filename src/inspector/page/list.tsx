@@ -1,3 +1,4 @@
+// The list of requests; renders only the visible lines.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Summary } from './api-client.ts';
 import { becameWords, clock, counted, took } from './labels.ts';
@@ -5,7 +6,7 @@ import { Verdict } from './verdict.tsx';
 
 const LINES = 8;
 
-/** In pixels; in a narrower list a request takes two lines (see style/list.css). */
+/** Width in pixels below which a request takes two lines (see style/list.css). */
 const NARROW = 640;
 
 const lineHeight = (list: HTMLElement | null): number => ((list?.clientWidth ?? NARROW) < NARROW ? 56 : 32);
@@ -57,16 +58,14 @@ interface ListProps {
   readonly requests: readonly Summary[];
   readonly chosen: string | undefined;
   readonly follows: boolean;
-  /** The text for an empty list. */
   readonly nothing: string;
   readonly onChoose: (id: string) => void;
   readonly onOpen: () => void;
 }
 
-/** Only the lines in sight are in the document. */
 export const RequestList = ({ requests, chosen, follows, nothing, onChoose, onOpen }: ListProps) => {
   const box = useRef<HTMLDivElement>(null);
-  /** A user who scrolled away from the end stays there. */
+  /** If the user scrolled away from the end, new requests do not move the list. */
   const isAtEnd = useRef(true);
   const [view, setView] = useState({ top: 0, height: 600 });
   const [height, setHeight] = useState(() => lineHeight(null));

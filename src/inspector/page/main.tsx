@@ -1,3 +1,4 @@
+// Starts the page.
 import { options, render } from 'preact';
 import { isRecord, printable } from '../../kit/index.ts';
 import { App } from './app.tsx';
@@ -5,9 +6,9 @@ import { PageStore } from './page-store.ts';
 
 const made = options.vnode;
 
-/** Shows control characters and bidirectional marks in all texts. */
+/** Makes control characters and bidirectional marks visible in all texts, so that no text can mislead. */
 options.vnode = (node) => {
-  // Text nodes have their text as props.
+  // The props of a text node are its text.
   const props: unknown = node.props;
   if (typeof props === 'string') Object.assign(node, { props: printable(props, 'lines') });
   const label: unknown = isRecord(props) ? props['aria-label'] : undefined;

@@ -1,3 +1,4 @@
+// The state of the page: requests received from the server, and the filter over them.
 import { type Hello, type InspectorState, readAlong, type Summary } from './api-client.ts';
 
 export interface Filter {
@@ -30,7 +31,7 @@ export const matches = (summary: Summary, filter: Filter): boolean =>
   has(summary, filter) &&
   says(summary, filter.text);
 
-/** The inspector keeps as many. */
+/** The same limit as on the server. */
 const MOST = 20_000;
 const LET_GO = 1_000;
 
@@ -38,7 +39,7 @@ export class PageStore {
   hello: Hello | undefined;
   state: InspectorState = { isOver: false, dropped: 0, forgotten: 0 };
   isConnected = false;
-  /** Changes with every change, as a key for computed values. */
+  /** Increases with every change; a key for computed values. */
   version = 0;
   readonly #positions = new Map<string, number>();
   #all: Summary[] = [];
@@ -99,7 +100,7 @@ export class PageStore {
     for (const [position, { id }] of this.#all.entries()) this.#positions.set(id, position);
   }
 
-  /** At most once a frame. */
+  /** Notifies listeners at most once per frame. */
   #changed(): void {
     this.version += 1;
     if (this.#isAnnounced) return;

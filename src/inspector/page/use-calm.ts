@@ -1,4 +1,4 @@
-// A value that changes often, at a pace at which work over all of it can be done: at once, and then once a second at most.
+// Throttles a value that changes often to one update per second.
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 const PAUSE_MS = 1_000;

@@ -1,3 +1,4 @@
+// A verdict with its mark and colour.
 import type { Summary } from './api-client.ts';
 import { verdicts } from './labels.ts';
 
