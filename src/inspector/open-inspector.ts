@@ -6,8 +6,8 @@ import { HookwrightError, invalidArgument } from '../errors.ts';
 import { describeThrown, describeValue, isRecord } from '../kit/index.ts';
 import { MessageBusType } from '../protocol/index.ts';
 import { EncodingQueue, parseEntry, Redactor, type Session, type SessionEntry } from '../sessions/index.ts';
+import { RequestLog, type RequestSummary } from './request-log.ts';
 import { type Route, type RouteResponse, servePage } from './serve-page.ts';
-import { Stories, type Summary } from './stories.ts';
 
 /** A bus of this process, a recorded session, or a stream of entries such as that of a tap. */
 export type InspectorSource = Bus | Session | AsyncIterable<SessionEntry>;
@@ -49,8 +49,8 @@ const checkSource = (source: unknown): void => {
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The state behind one inspector: its requests, open pages and routes. */
-class Show {
-  readonly #stories = new Stories();
+class InspectorServer {
+  readonly #requests = new RequestLog();
   readonly #streams = new Set<EventStream>();
   readonly #hello: Readonly<Record<string, unknown>>;
   readonly #answerOn: Bus | undefined;
@@ -67,9 +67,9 @@ class Show {
   }
 
   readonly entry = (entry: SessionEntry): void => {
-    const id = this.#stories.take(entry);
+    const id = this.#requests.take(entry);
     this.#changed(id);
-    const openMs = this.#stories.openMs(id);
+    const openMs = this.#requests.openMs(id);
     clearTimeout(this.#endings.get(id));
     this.#endings.delete(id);
     if (openMs === undefined) return;
@@ -81,7 +81,7 @@ class Show {
   };
 
   #changed(id: string): void {
-    const linked = this.#stories.linkedTo(id);
+    const linked = this.#requests.linkedTo(id);
     for (const stream of this.#streams) {
       stream.changed(id);
       if (linked !== undefined) stream.changed(linked);
@@ -117,11 +117,11 @@ class Show {
   }
 
   #stateNow(): unknown {
-    return { ...this.#state, dropped: this.#dropped, forgotten: this.#stories.forgotten };
+    return { ...this.#state, dropped: this.#dropped, forgotten: this.#requests.forgotten };
   }
 
   #open(response: Parameters<Route['answer']>[2]): undefined {
-    const stream: EventStream = new EventStream(response, this.#stories, this.#hello, () =>
+    const stream: EventStream = new EventStream(response, this.#requests, this.#hello, () =>
       this.#streams.delete(stream),
     );
     this.#streams.add(stream);
@@ -129,7 +129,7 @@ class Show {
   }
 
   #story(id: string | null): RouteResponse {
-    const story = id === null ? undefined : this.#stories.story(id);
+    const story = id === null ? undefined : this.#requests.story(id);
     return story === undefined
       ? { status: 404, body: { error: 'no such request is known here, or it was let go' } }
       : { status: 200, body: story };
@@ -143,7 +143,7 @@ class Show {
     if (typeof id !== 'string' || typeof approved !== 'boolean') {
       return { status: 400, body: { error: 'expected {id, approved}' } };
     }
-    if (this.#stories.summary(id)?.state !== 'asking') {
+    if (this.#requests.summary(id)?.state !== 'asking') {
       return { status: 409, body: { error: 'nobody waits for this answer any more' } };
     }
     const type = MessageBusType.HOOK_CONFIRMATION_RESPONSE;
@@ -162,20 +162,20 @@ const problemIn = ({ problems: [first, ...others] }: Session): string | undefine
 
 const readAll = async (
   source: Session | AsyncIterable<SessionEntry>,
-  show: Show,
+  server: InspectorServer,
   signal: AbortSignal,
 ): Promise<void> => {
   let count = 0;
   try {
     for await (const entry of source) {
       if (signal.aborted) return;
-      show.entry(entry);
+      server.entry(entry);
       count += 1;
       if (count % TURN === 0) await new Promise((resolve) => setImmediate(resolve));
     }
-    show.over(isSession(source) ? problemIn(source) : undefined);
+    server.over(isSession(source) ? problemIn(source) : undefined);
   } catch (error) {
-    show.over(describeThrown(error));
+    server.over(describeThrown(error));
   }
 };
 
@@ -198,24 +198,24 @@ export const openInspector = async (source: InspectorSource, options: InspectorO
     answers: answer,
     compares: backtest !== undefined,
   };
-  const show = new Show(hello, answer && isBus(source) ? source : undefined, backtest);
-  const served = await servePage(show.routes, token, port).catch((error: unknown) => {
+  const server = new InspectorServer(hello, answer && isBus(source) ? source : undefined, backtest);
+  const served = await servePage(server.routes, token, port).catch((error: unknown) => {
     throw new HookwrightError('invalid_argument', `port ${port} cannot be listened on: ${describeThrown(error)}`, {
       cause: error,
     });
   });
   const ending = new AbortController();
-  const leave = isBus(source) ? followBus(source, show) : undefined;
+  const stopFollowing = isBus(source) ? followBus(source, server) : undefined;
   // A requester sends a confirmation only if there is a listener that could answer.
-  const hear = (): void => undefined;
-  if (answer && isBus(source)) source.subscribe(MessageBusType.HOOK_CONFIRMATION_REQUEST, hear);
-  const ended = isBus(source) ? Promise.resolve() : readAll(source, show, ending.signal);
+  const acceptConfirmations = (): void => undefined;
+  if (answer && isBus(source)) source.subscribe(MessageBusType.HOOK_CONFIRMATION_REQUEST, acceptConfirmations);
+  const ended = isBus(source) ? Promise.resolve() : readAll(source, server, ending.signal);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     ending.abort();
-    leave?.();
-    if (answer && isBus(source)) source.unsubscribe(MessageBusType.HOOK_CONFIRMATION_REQUEST, hear);
-    show.close();
+    stopFollowing?.();
+    if (answer && isBus(source)) source.unsubscribe(MessageBusType.HOOK_CONFIRMATION_REQUEST, acceptConfirmations);
+    server.close();
     await served.close();
   };
   return {
@@ -232,16 +232,16 @@ export const openInspector = async (source: InspectorSource, options: InspectorO
 const MAX_WAITING = 10_000;
 
 /** Shows messages of a bus as they would be in a session file: plain data, redacted, limited in length. */
-const followBus = (bus: Bus, show: Show): (() => void) => {
+const followBus = (bus: Bus, server: InspectorServer): (() => void) => {
   let dropped = 0;
   const queue: EncodingQueue = new EncodingQueue(new Redactor(undefined), {
     take: (encoded) => {
       const parsed = encoded.ok ? parseEntry(encoded.line.trimEnd(), 0) : undefined;
-      if (parsed?.ok === true) show.entry(parsed.entry);
+      if (parsed?.ok === true) server.entry(parsed.entry);
       else dropped += 1;
     },
     rest: () => {
-      if (dropped > 0) show.dropped(dropped);
+      if (dropped > 0) server.dropped(dropped);
       dropped = 0;
     },
   });
@@ -265,16 +265,16 @@ const PULSE_MS = 15_000;
 /** A connection to one page. Pending changes are a set of ids: a slow page gets fewer messages and misses nothing. */
 class EventStream {
   readonly #response: ServerResponse;
-  readonly #stories: Stories;
+  readonly #requests: RequestLog;
   readonly #changed: Set<string>;
   readonly #notes = new Map<string, unknown>();
   readonly #pulse: NodeJS.Timeout;
   #timer: NodeJS.Timeout | undefined;
   #isFull = false;
 
-  constructor(response: ServerResponse, stories: Stories, hello: unknown, onClose: () => void) {
+  constructor(response: ServerResponse, stories: RequestLog, hello: unknown, onClose: () => void) {
     this.#response = response;
-    this.#stories = stories;
+    this.#requests = stories;
     this.#changed = new Set(stories.ids());
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
     this.#send('hello', hello);
@@ -329,10 +329,10 @@ class EventStream {
   }
 
   #sendBatch(): void {
-    const batch: Summary[] = [];
+    const batch: RequestSummary[] = [];
     for (const id of this.#changed) {
       this.#changed.delete(id);
-      const summary = this.#stories.summary(id);
+      const summary = this.#requests.summary(id);
       if (summary !== undefined) batch.push(summary);
       if (batch.length >= BATCH) break;
     }

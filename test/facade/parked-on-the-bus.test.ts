@@ -13,7 +13,7 @@ import {
   memoryTokenStore,
   parkedCalls,
 } from '../../src/index.ts';
-import { Stories } from '../../src/inspector/stories.ts';
+import { RequestLog } from '../../src/inspector/request-log.ts';
 import { backtest } from '../../src/sessions/backtest.ts';
 import { readSession, record, replay } from '../../src/sessions/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -36,7 +36,7 @@ const watching = async (confirm?: (bus: MessageBus) => Confirm, hooks: HooksByEv
   const park = async () => (await made.callTool('push', { branch: 'main' }, run)).asked;
   const answers = () => messages.filter((message) => message.type === ANSWER);
   const summaries = () => {
-    const stories = new Stories();
+    const stories = new RequestLog();
     for (const [index, message] of messages.entries()) stories.take({ at: index, line: index + 1, message });
     return stories.ids().map((id) => stories.story(id));
   };
@@ -70,7 +70,7 @@ describe('R1545 a parked call', () => {
       { correlationId: messages[0]?.correlationId, approved: false, by: 'ann', reason: 'no' },
     ]);
     for (const message of other.messages) messages.push(message);
-    const stories = new Stories();
+    const stories = new RequestLog();
     for (const [index, message] of messages.entries()) stories.take({ at: index, line: index + 1, message });
     expect(stories.story(messages[0]?.correlationId ?? '')?.summary.became).toBe('denied');
   });

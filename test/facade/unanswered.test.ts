@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createHooks, type HookMessage, MessageBus, MessageBusType } from '../../src/index.ts';
-import { Stories } from '../../src/inspector/stories.ts';
+import { RequestLog } from '../../src/inspector/request-log.ts';
 import { untyped } from '../support/untyped.ts';
 
 test('R1637 an ask without a person leaves its trace under the id of its request', async () => {
@@ -29,7 +29,7 @@ test('R1637 an ask without a person leaves its trace under the id of its request
         ),
       },
     ]);
-    const stories = new Stories();
+    const stories = new RequestLog();
     for (const [index, message] of messages.entries()) stories.take({ at: index, line: index + 1, message });
     expect(stories.story(request?.correlationId ?? '')?.summary).toMatchObject({
       verdict: 'ask',

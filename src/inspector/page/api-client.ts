@@ -1,7 +1,7 @@
 // Types and requests of the inspector's server API.
-import type { Story, Summary } from '../stories.ts';
+import type { RequestDetails, RequestSummary } from '../request-log.ts';
 
-export type { Story, Summary } from '../stories.ts';
+export type { RequestDetails, RequestSummary } from '../request-log.ts';
 
 export interface Hello {
   readonly name: string;
@@ -18,28 +18,28 @@ export interface InspectorState {
 }
 
 /** A decision of a backtest, recorded and now. */
-export interface Compared {
+export interface ComparedDecision {
   readonly line?: number;
   readonly correlationId?: string;
   readonly eventName: string;
   readonly subject?: string;
   readonly kinds: readonly string[];
-  readonly before: Decided;
-  readonly after: Decided;
+  readonly before: DecisionSummary;
+  readonly after: DecisionSummary;
   readonly details?: readonly string[];
 }
 
-export interface Decided {
+export interface DecisionSummary {
   readonly verdict: string;
   readonly reason?: string;
 }
 
-export interface PlayedComparison {
+export interface BacktestComparison {
   readonly mode: string;
   readonly notice?: string;
   readonly total: number;
   readonly counts: Readonly<Record<string, number>>;
-  readonly decisions: readonly Compared[];
+  readonly decisions: readonly ComparedDecision[];
 }
 
 const token = new URLSearchParams(location.search).get('token') ?? '';
@@ -54,9 +54,9 @@ const get = async <T>(path: string, query?: Record<string, string>): Promise<T> 
   return body;
 };
 
-export const fetchStory = (id: string): Promise<Story> => get('/request', { id });
+export const fetchRequest = (id: string): Promise<RequestDetails> => get('/request', { id });
 
-export const fetchComparison = (): Promise<PlayedComparison | null> => get('/backtest');
+export const fetchComparison = (): Promise<BacktestComparison | null> => get('/backtest');
 
 export const sendAnswer = async (id: string, approved: boolean): Promise<void> => {
   const response = await fetch(address('/answer'), {
@@ -69,13 +69,13 @@ export const sendAnswer = async (id: string, approved: boolean): Promise<void> =
 
 export interface ResponseReader {
   hello(hello: Hello): void;
-  requests(batch: readonly Summary[]): void;
+  requests(batch: readonly RequestSummary[]): void;
   state(state: InspectorState): void;
   connected(isConnected: boolean): void;
 }
 
 /** Follows the server's events. After a reconnect the server sends everything again. */
-export const readAlong = (reader: ResponseReader): (() => void) => {
+export const subscribeToServer = (reader: ResponseReader): (() => void) => {
   const source = new EventSource(address('/events'));
   source.addEventListener('hello', ({ data }) => reader.hello(JSON.parse(data)));
   source.addEventListener('requests', ({ data }) => reader.requests(JSON.parse(data)));

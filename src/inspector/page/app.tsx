@@ -1,13 +1,13 @@
 // The page: tabs, filters, replay controls, and the view that is open.
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
-import type { Summary } from './api-client.ts';
+import type { RequestSummary } from './api-client.ts';
+import { BacktestDiff } from './backtest-diff.tsx';
 import { Charts } from './charts.tsx';
-import { Detail } from './detail.tsx';
-import { Diff } from './diff.tsx';
-import { clock, counted, verdicts } from './labels.ts';
-import { RequestList } from './list.tsx';
-import { type Filter, matches, noFilter, type PageStore } from './page-store.ts';
-import { useCalm } from './use-calm.ts';
+import { formatCount, formatTime, verdictLabels } from './labels.ts';
+import { emptyFilter, type Filter, matches, type PageStore } from './page-store.ts';
+import { RequestDetail } from './request-detail.tsx';
+import { RequestList } from './request-list.tsx';
+import { useThrottled } from './use-throttled.ts';
 
 type View = 'requests' | 'charts' | 'diff';
 
@@ -71,7 +71,7 @@ const Tabs = ({
 export const App = ({ store }: { readonly store: PageStore }) => {
   const version = useStore(store);
   const [view, setView] = useState<View>('requests');
-  const [filter, setFilter] = useState(noFilter);
+  const [filter, setFilter] = useState(emptyFilter);
   const [chosen, setChosen] = useState<string>();
   const [isOpened, setOpened] = useState(0);
   const [cursor, setCursor] = useState<number>();
@@ -79,7 +79,7 @@ export const App = ({ store }: { readonly store: PageStore }) => {
   const isSession = hello?.kind === 'session';
 
   const all = useMemo(() => [...store.all], [version]);
-  const calm = useCalm(all);
+  const calm = useThrottled(all);
   const choices = useMemo(() => choicesAmong(calm), [calm]);
   const upTo = useMemo(() => (cursor === undefined ? all : all.slice(0, cursor)), [all, cursor]);
   const requests = useMemo(() => upTo.filter((one) => matches(one, filter)), [upTo, filter]);
@@ -101,8 +101,8 @@ export const App = ({ store }: { readonly store: PageStore }) => {
 
   const countText =
     requests.length === all.length
-      ? counted(all.length, 'request')
-      : `${requests.length} of ${counted(all.length, 'request')}`;
+      ? formatCount(all.length, 'request')
+      : `${requests.length} of ${formatCount(all.length, 'request')}`;
   return (
     <>
       <header>
@@ -113,8 +113,8 @@ export const App = ({ store }: { readonly store: PageStore }) => {
         <p class="status">
           <span class={`dot ${statusOf(store).replaceAll(' ', '-')}`} aria-hidden="true" />{' '}
           <span role="status">{statusOf(store)}</span>, {countText}
-          {state.dropped > 0 ? `, ${counted(state.dropped, 'message')} came too fast to be shown` : ''}
-          {state.forgotten > 0 ? `, ${counted(state.forgotten, 'older request')} let go` : ''}
+          {state.dropped > 0 ? `, ${formatCount(state.dropped, 'message')} came too fast to be shown` : ''}
+          {state.forgotten > 0 ? `, ${formatCount(state.forgotten, 'older request')} let go` : ''}
         </p>
       </header>
       {state.problem === undefined ? null : <p role="alert">{state.problem}</p>}
@@ -147,7 +147,7 @@ export const App = ({ store }: { readonly store: PageStore }) => {
               onOpen={() => setOpened((count) => count + 1)}
             />
             {summary === undefined ? null : (
-              <Detail
+              <RequestDetail
                 summary={summary}
                 answers={hello?.answers ?? false}
                 isOpened={isOpened}
@@ -157,7 +157,7 @@ export const App = ({ store }: { readonly store: PageStore }) => {
           </>
         ) : null}
         {view === 'charts' ? <Charts requests={requests} /> : null}
-        {view === 'diff' ? <Diff gistOf={(id) => store.find(id)?.gist} onShow={open} /> : null}
+        {view === 'diff' ? <BacktestDiff gistOf={(id) => store.find(id)?.gist} onShow={open} /> : null}
       </main>
     </>
   );
@@ -167,7 +167,7 @@ const speeds = [1, 4, 16, 64] as const;
 const LONGEST_WAIT_MS = 2_000;
 
 interface ReplayProps {
-  readonly requests: readonly Summary[];
+  readonly requests: readonly RequestSummary[];
   readonly cursor: number;
   readonly onMove: (cursor: number) => void;
 }
@@ -209,7 +209,7 @@ const Replay = ({ requests, cursor, onMove }: ReplayProps) => {
         onInput={({ currentTarget }) => onMove(Number(currentTarget.value))}
       />
       <span class="at">
-        {clock(requests[cursor - 1]?.at ?? 0)} <small>{`${cursor} of ${requests.length}`}</small>
+        {formatTime(requests[cursor - 1]?.at ?? 0)} <small>{`${cursor} of ${requests.length}`}</small>
       </span>
       <label class="speed">
         <span>speed</span>
@@ -257,7 +257,7 @@ const Choice = ({ label, value, choices, onChange }: ChoiceProps) => (
 /** Filter members with a list of values. */
 type ChoiceName = Exclude<keyof Filter, 'text'>;
 
-const choicesAmong = (requests: readonly Summary[]): Readonly<Record<ChoiceName, readonly string[]>> => {
+const choicesAmong = (requests: readonly RequestSummary[]): Readonly<Record<ChoiceName, readonly string[]>> => {
   const runs = requests.flatMap((request) => request.runs);
   return {
     event: choicesOf(requests.map(({ event }) => event)),
@@ -271,7 +271,7 @@ const choicesAmong = (requests: readonly Summary[]): Readonly<Record<ChoiceName,
 const choiceNames: readonly ChoiceName[] = ['event', 'tool', 'verdict', 'hook', 'fault'];
 
 const wordOf = (name: ChoiceName, value: string): string =>
-  name === 'verdict' ? (verdicts[value]?.word ?? value) : value;
+  name === 'verdict' ? (verdictLabels[value]?.word ?? value) : value;
 
 interface FiltersProps {
   readonly filter: Filter;
@@ -310,7 +310,7 @@ const Filters = ({ filter, choices, onChange }: FiltersProps) => {
         />
       ))}
       {count === 0 ? null : (
-        <button type="button" class="clear" onClick={() => onChange(noFilter)}>
+        <button type="button" class="clear" onClick={() => onChange(emptyFilter)}>
           Show all
         </button>
       )}

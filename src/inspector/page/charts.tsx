@@ -1,9 +1,9 @@
 // The charts view: durations over time, verdicts, and durations of each hook.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import UPlot from 'uplot';
-import type { Summary } from './api-client.ts';
-import { counted, quantile, took, verdicts } from './labels.ts';
-import { useCalm } from './use-calm.ts';
+import type { RequestSummary } from './api-client.ts';
+import { formatCount, formatDuration, quantile, verdictLabels } from './labels.ts';
+import { useThrottled } from './use-throttled.ts';
 import { Verdict } from './verdict.tsx';
 
 interface HookTimes {
@@ -14,7 +14,7 @@ interface HookTimes {
   readonly p95: number;
 }
 
-const hookTimes = (requests: readonly Summary[]): HookTimes[] => {
+const hookTimes = (requests: readonly RequestSummary[]): HookTimes[] => {
   const byName = new Map<string, { readonly times: number[]; faults: number }>();
   for (const [name, ms, outcome] of requests.flatMap(({ runs }) => runs)) {
     const known = byName.get(name) ?? { times: [], faults: 0 };
@@ -30,7 +30,7 @@ const hookTimes = (requests: readonly Summary[]): HookTimes[] => {
     .sort((a, b) => b.p95 - a.p95);
 };
 
-const countVerdicts = (requests: readonly Summary[]): [string, number][] => {
+const countVerdicts = (requests: readonly RequestSummary[]): [string, number][] => {
   const counts = new Map<string, number>();
   for (const { state, verdict } of requests) {
     if (state === 'done') counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
@@ -65,7 +65,7 @@ const POWERS = [0.1, 1, 10, 100, 1_000, 10_000, 100_000];
 /** Resolution of each axis; points at the same place are drawn once. */
 const PLACES = 1_000;
 
-const drawable = (requests: readonly Summary[]): Summary[] => {
+const drawable = (requests: readonly RequestSummary[]): RequestSummary[] => {
   const timed = requests.filter(({ ms }) => ms !== undefined);
   const [from, to] = timed.reduce(([least, most], { at }) => [Math.min(least, at), Math.max(most, at)], [Infinity, 0]);
   const seen = new Set<string>();
@@ -78,9 +78,9 @@ const drawable = (requests: readonly Summary[]): Summary[] => {
     .sort((a, b) => a.at - b.at);
 };
 
-const pointsOf = (requests: readonly Summary[]) => {
+const pointsOf = (requests: readonly RequestSummary[]) => {
   const timed = drawable(requests);
-  const kinds = Object.keys(verdicts).filter((kind) => timed.some(({ verdict }) => verdict === kind));
+  const kinds = Object.keys(verdictLabels).filter((kind) => timed.some(({ verdict }) => verdict === kind));
   const times = timed.map(({ at }) => at / 1_000);
   const tookOf = (kind: string) =>
     timed.map(({ verdict, ms }) => (verdict === kind ? Math.max(FLOOR_MS, ms ?? 0) : null));
@@ -91,7 +91,7 @@ const pointsOf = (requests: readonly Summary[]) => {
   };
 };
 
-const Durations = ({ requests }: { readonly requests: readonly Summary[] }) => {
+const Durations = ({ requests }: { readonly requests: readonly RequestSummary[] }) => {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = box.current;
@@ -113,7 +113,7 @@ const Durations = ({ requests }: { readonly requests: readonly Summary[] }) => {
               ...axis,
               size: 64,
               splits: (_plot, _axis, from, to) => POWERS.filter((ms) => ms >= from && ms <= to),
-              values: (_plot, marks) => marks.map((ms) => took(ms)),
+              values: (_plot, marks) => marks.map((ms) => formatDuration(ms)),
             },
           ],
           series: [
@@ -227,11 +227,11 @@ const Hooks = ({ hooks }: { readonly hooks: readonly HookTimes[] }) => {
               <td class="wide">
                 <Range p50={p50} p95={p95} slowest={slowest} isLog={isLog} />
               </td>
-              <td class="number">{took(p50)}</td>
-              <td class="number">{took(p95)}</td>
+              <td class="number">{formatDuration(p50)}</td>
+              <td class="number">{formatDuration(p95)}</td>
               <td class="number">
                 {runs.toLocaleString('en')}
-                {faults === 0 ? null : <b class="faults"> {counted(faults, 'fault')}</b>}
+                {faults === 0 ? null : <b class="faults"> {formatCount(faults, 'fault')}</b>}
               </td>
             </tr>
           ))}
@@ -239,15 +239,15 @@ const Hooks = ({ hooks }: { readonly hooks: readonly HookTimes[] }) => {
       </table>
       {hooks.length > MOST_HOOKS ? (
         <p class="dim">
-          the {MOST_HOOKS} slowest of {counted(hooks.length, 'hook')}
+          the {MOST_HOOKS} slowest of {formatCount(hooks.length, 'hook')}
         </p>
       ) : null}
     </section>
   );
 };
 
-export const Charts = ({ requests: latest }: { readonly requests: readonly Summary[] }) => {
-  const requests = useCalm(latest);
+export const Charts = ({ requests: latest }: { readonly requests: readonly RequestSummary[] }) => {
+  const requests = useThrottled(latest);
   const hooks = useMemo(() => hookTimes(requests), [requests]);
   const counts = useMemo(() => countVerdicts(requests), [requests]);
   return (

@@ -1,9 +1,9 @@
 // Labels, colours and number formats of the page.
 import type { HookRow } from '../../protocol/index.ts';
-import type { Became } from '../stories.ts';
+import type { AskOutcome } from '../request-log.ts';
 
 /** Each verdict has a mark, so it can be told without colour. */
-export const verdicts: Readonly<Record<string, { readonly word: string; readonly mark: string }>> = {
+export const verdictLabels: Readonly<Record<string, { readonly word: string; readonly mark: string }>> = {
   none: { word: 'no opinion', mark: '·' },
   allow: { word: 'allowed', mark: '✓' },
   ask: { word: 'asked', mark: '?' },
@@ -12,7 +12,7 @@ export const verdicts: Readonly<Record<string, { readonly word: string; readonly
   error: { word: 'no answer', mark: '!' },
 };
 
-export const becameWords: Readonly<Record<Became, string>> = {
+export const askOutcomeLabels: Readonly<Record<AskOutcome, string>> = {
   waiting: 'waiting for an answer',
   parked: 'parked, waiting for an approval',
   approved: 'approved',
@@ -41,14 +41,14 @@ const kindOf: Readonly<Record<string, RunKind>> = {
   error: 'fault',
 };
 
-export const kindOfRow = ({ outcome, output }: HookRow): RunKind => {
+export const runKindOf = ({ outcome, output }: HookRow): RunKind => {
   if (outcome === 'faulted') return 'fault';
   if (output?.continue === false) return 'deny';
   const { decision = 'none' } = output ?? {};
   return kindOf[decision === 'block' ? 'deny' : decision === 'approve' ? 'allow' : decision] ?? 'none';
 };
 
-export const outcomes: Readonly<Record<string, string>> = {
+export const outcomeLabels: Readonly<Record<string, string>> = {
   answered: 'answered',
   silent: 'said nothing',
   faulted: 'failed',
@@ -56,14 +56,14 @@ export const outcomes: Readonly<Record<string, string>> = {
   running: 'running',
 };
 
-export const took = (ms: number | undefined): string => {
+export const formatDuration = (ms: number | undefined): string => {
   if (ms === undefined) return '';
   if (ms < 1) return '<1 ms';
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
 };
 
 /** At most five round values from 0 to `whole`, in one unit. */
-export const marksUpTo = (whole: number): { readonly ms: number; readonly label: string }[] => {
+export const axisMarks = (whole: number): { readonly ms: number; readonly label: string }[] => {
   const rough = whole / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
@@ -80,14 +80,14 @@ export const marksUpTo = (whole: number): { readonly ms: number; readonly label:
 const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
 
 /** Time since the session began: `0:03.120`. */
-export const clock = (at: number): string => {
+export const formatTime = (at: number): string => {
   const seconds = at / 1_000;
   const rest = `${two(seconds % 60)}.${String(Math.floor(at % 1_000)).padStart(3, '0')}`;
   const minutes = Math.floor(seconds / 60);
   return minutes < 60 ? `${minutes}:${rest}` : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${rest}`;
 };
 
-export const counted = (count: number, noun: string): string =>
+export const formatCount = (count: number, noun: string): string =>
   `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
 export const quantile = (sorted: readonly number[], share: number): number =>

@@ -1,5 +1,5 @@
 // The state of the page: requests received from the server, and the filter over them.
-import { type Hello, type InspectorState, readAlong, type Summary } from './api-client.ts';
+import { type Hello, type InspectorState, type RequestSummary, subscribeToServer } from './api-client.ts';
 
 export interface Filter {
   readonly event: string;
@@ -10,13 +10,13 @@ export interface Filter {
   readonly text: string;
 }
 
-export const noFilter: Filter = { event: '', tool: '', verdict: '', hook: '', fault: '', text: '' };
+export const emptyFilter: Filter = { event: '', tool: '', verdict: '', hook: '', fault: '', text: '' };
 
-const has = (summary: Summary, { hook, fault }: Filter): boolean =>
+const has = (summary: RequestSummary, { hook, fault }: Filter): boolean =>
   (hook === '' || summary.runs.some(([name]) => name === hook)) &&
   (fault === '' || summary.runs.some(([, , , code]) => code !== undefined && (fault === 'any' || code === fault)));
 
-const says = ({ id, event, subject, gist, reason, runs }: Summary, text: string): boolean => {
+const containsText = ({ id, event, subject, gist, reason, runs }: RequestSummary, text: string): boolean => {
   if (text === '') return true;
   const wanted = text.toLowerCase();
   return [id, event, subject, gist, reason, ...runs.map(([name]) => name)].some((part) =>
@@ -24,16 +24,16 @@ const says = ({ id, event, subject, gist, reason, runs }: Summary, text: string)
   );
 };
 
-export const matches = (summary: Summary, filter: Filter): boolean =>
+export const matches = (summary: RequestSummary, filter: Filter): boolean =>
   (filter.event === '' || summary.event === filter.event) &&
   (filter.tool === '' || summary.subject === filter.tool) &&
   (filter.verdict === '' || summary.verdict === filter.verdict) &&
   has(summary, filter) &&
-  says(summary, filter.text);
+  containsText(summary, filter.text);
 
 /** The same limit as on the server. */
-const MOST = 20_000;
-const LET_GO = 1_000;
+const MAX_REQUESTS = 20_000;
+const DROP_AT_ONCE = 1_000;
 
 export class PageStore {
   hello: Hello | undefined;
@@ -42,12 +42,12 @@ export class PageStore {
   /** Increases with every change; a key for computed values. */
   version = 0;
   readonly #positions = new Map<string, number>();
-  #all: Summary[] = [];
+  #all: RequestSummary[] = [];
   #isAnnounced = false;
   readonly #listeners = new Set<() => void>();
 
   constructor() {
-    readAlong({
+    subscribeToServer({
       hello: (hello) => {
         this.hello = hello;
         this.#positions.clear();
@@ -69,11 +69,11 @@ export class PageStore {
     });
   }
 
-  get all(): readonly Summary[] {
+  get all(): readonly RequestSummary[] {
     return this.#all;
   }
 
-  find(id: string): Summary | undefined {
+  find(id: string): RequestSummary | undefined {
     const position = this.#positions.get(id);
     return position === undefined ? undefined : this.#all[position];
   }
@@ -83,7 +83,7 @@ export class PageStore {
     return () => this.#listeners.delete(listener);
   }
 
-  #put(summary: Summary): void {
+  #put(summary: RequestSummary): void {
     const position = this.#positions.get(summary.id);
     if (position !== undefined) {
       this.#all[position] = summary;
@@ -91,11 +91,11 @@ export class PageStore {
     }
     this.#positions.set(summary.id, this.#all.length);
     this.#all.push(summary);
-    if (this.#all.length > MOST + LET_GO) this.#letGo();
+    if (this.#all.length > MAX_REQUESTS + DROP_AT_ONCE) this.#dropOldest();
   }
 
-  #letGo(): void {
-    this.#all.splice(0, LET_GO);
+  #dropOldest(): void {
+    this.#all.splice(0, DROP_AT_ONCE);
     this.#positions.clear();
     for (const [position, { id }] of this.#all.entries()) this.#positions.set(id, position);
   }

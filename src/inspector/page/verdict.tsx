@@ -1,6 +1,6 @@
 // A verdict with its mark and colour.
-import type { Summary } from './api-client.ts';
-import { verdicts } from './labels.ts';
+import type { RequestSummary } from './api-client.ts';
+import { verdictLabels } from './labels.ts';
 
 const waiting = {
   asking: { word: 'asks', mark: '?', kind: 'ask' },
@@ -9,12 +9,12 @@ const waiting = {
 
 interface VerdictProps {
   readonly verdict: string;
-  readonly state?: Summary['state'];
+  readonly state?: RequestSummary['state'];
 }
 
 export const Verdict = ({ verdict, state = 'done' }: VerdictProps) => {
   const { word, mark, kind } =
-    state === 'done' ? { ...(verdicts[verdict] ?? { word: verdict, mark: '' }), kind: verdict } : waiting[state];
+    state === 'done' ? { ...(verdictLabels[verdict] ?? { word: verdict, mark: '' }), kind: verdict } : waiting[state];
   return (
     <span class={`verdict is-${kind}`}>
       <span aria-hidden="true">{mark}</span> {word}

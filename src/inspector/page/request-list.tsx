@@ -1,7 +1,7 @@
 // The list of requests; renders only the visible lines.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Summary } from './api-client.ts';
-import { becameWords, clock, counted, took } from './labels.ts';
+import type { RequestSummary } from './api-client.ts';
+import { askOutcomeLabels, formatCount, formatDuration, formatTime } from './labels.ts';
 import { Verdict } from './verdict.tsx';
 
 const LINES = 8;
@@ -27,16 +27,16 @@ const Line = ({ summary, isChosen, top, position, count, onChoose }: LineProps) 
       style={{ top: `${top}px` }}
       onClick={onChoose}
     >
-      <span class="at">{clock(at)}</span>
+      <span class="at">{formatTime(at)}</span>
       <span class="about">
         <span class="event">{event}</span> <b class="subject">{subject ?? ''}</b>
       </span>
       <Verdict verdict={verdict} state={state} />
-      <span class="ms">{took(ms)}</span>
+      <span class="ms">{formatDuration(ms)}</span>
       <span class="what">
-        {faults > 0 ? <b class="faults">{counted(faults, 'fault')} </b> : null}
+        {faults > 0 ? <b class="faults">{formatCount(faults, 'fault')} </b> : null}
         {verdict !== 'ask' || became === undefined || became === 'waiting' ? null : (
-          <b class={`became is-${became}`}>{becameWords[became]} </b>
+          <b class={`became is-${became}`}>{askOutcomeLabels[became]} </b>
         )}
         {gist === undefined ? null : <code>{gist} </code>}
         {reason === undefined || reason === '' ? null : <span class="reason">{reason}</span>}
@@ -46,7 +46,7 @@ const Line = ({ summary, isChosen, top, position, count, onChoose }: LineProps) 
 };
 
 interface LineProps {
-  readonly summary: Summary;
+  readonly summary: RequestSummary;
   readonly isChosen: boolean;
   readonly top: number;
   readonly position: number;
@@ -55,7 +55,7 @@ interface LineProps {
 }
 
 interface ListProps {
-  readonly requests: readonly Summary[];
+  readonly requests: readonly RequestSummary[];
   readonly chosen: string | undefined;
   readonly follows: boolean;
   readonly nothing: string;

@@ -1,10 +1,10 @@
 // The backtest view: recorded and current decisions.
 import { useEffect, useState } from 'preact/hooks';
-import { type Compared, type Decided, fetchComparison, type PlayedComparison } from './api-client.ts';
-import { counted } from './labels.ts';
+import { type BacktestComparison, type ComparedDecision, type DecisionSummary, fetchComparison } from './api-client.ts';
+import { formatCount } from './labels.ts';
 import { Verdict } from './verdict.tsx';
 
-const Side = ({ verdict, reason }: Decided) => (
+const Side = ({ verdict, reason }: DecisionSummary) => (
   <>
     <Verdict verdict={verdict} />
     {reason === undefined || reason === '' ? null : <p class="reason">{reason}</p>}
@@ -12,7 +12,7 @@ const Side = ({ verdict, reason }: Decided) => (
 );
 
 interface DecisionProps {
-  readonly one: Compared;
+  readonly one: ComparedDecision;
   readonly gist: string | undefined;
   readonly onShow: (id: string) => void;
 }
@@ -60,11 +60,11 @@ interface DiffProps {
   readonly onShow: (id: string) => void;
 }
 
-const isTurned = ({ before, after }: Compared): boolean => before.verdict !== after.verdict;
+const hasOtherVerdict = ({ before, after }: ComparedDecision): boolean => before.verdict !== after.verdict;
 
 /** Decisions with a changed verdict come first. */
-export const Diff = ({ gistOf, onShow }: DiffProps) => {
-  const [report, setReport] = useState<PlayedComparison | null>();
+export const BacktestDiff = ({ gistOf, onShow }: DiffProps) => {
+  const [report, setReport] = useState<BacktestComparison | null>();
   const [kind, setKind] = useState('');
   const [problem, setProblem] = useState('');
   useEffect(() => {
@@ -75,11 +75,11 @@ export const Diff = ({ gistOf, onShow }: DiffProps) => {
   const kinds = Object.entries(report.counts).filter(([, count]) => count > 0);
   const shown = report.decisions
     .filter(({ kinds: of }) => kind === '' || of.includes(kind))
-    .sort((one, other) => Number(isTurned(other)) - Number(isTurned(one)));
+    .sort((one, other) => Number(hasOtherVerdict(other)) - Number(hasOtherVerdict(one)));
   return (
     <section class="diff" aria-label="Backtest">
       <h2>
-        Recorded, and now <small>{counted(report.total, 'decision')}</small>
+        Recorded, and now <small>{formatCount(report.total, 'decision')}</small>
       </h2>
       <p class="dim">{report.notice ?? `${report.mode} run`}</p>
       <p>

@@ -2,11 +2,27 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { visibleJson } from '../../kit/index.ts';
 import type { FieldFate, HookRow } from '../../protocol/index.ts';
-import { fetchStory, type Story, type Summary, sendAnswer } from './api-client.ts';
-import { becameWords, counted, kindOfRow, marksUpTo, outcomes, runKinds, took } from './labels.ts';
+import { fetchRequest, type RequestDetails, type RequestSummary, sendAnswer } from './api-client.ts';
+import {
+  askOutcomeLabels,
+  axisMarks,
+  formatCount,
+  formatDuration,
+  outcomeLabels,
+  runKindOf,
+  runKinds,
+} from './labels.ts';
 import { Verdict } from './verdict.tsx';
 
-const Ask = ({ id, story, answers }: { readonly id: string; readonly story: Story; readonly answers: boolean }) => {
+const Ask = ({
+  id,
+  story,
+  answers,
+}: {
+  readonly id: string;
+  readonly story: RequestDetails;
+  readonly answers: boolean;
+}) => {
   const [problem, setProblem] = useState('');
   const { question } = story;
   if (question === undefined) return null;
@@ -47,39 +63,45 @@ const Ask = ({ id, story, answers }: { readonly id: string; readonly story: Stor
   );
 };
 
-const payloadOf = ({ request, question }: Story): unknown => {
+const payloadOf = ({ request, question }: RequestDetails): unknown => {
   if (request === undefined) return question?.toolInput;
   return 'context' in request ? request.context : (request.payload ?? request.input);
 };
 
-const outputOf = ({ answer }: Story): unknown => {
+const outputOf = ({ answer }: RequestDetails): unknown => {
   if (answer === undefined) return undefined;
   return answer.error ?? ('output' in answer ? answer.output : answer.result);
 };
 
-const Became = ({ summary: { became }, asked }: { readonly summary: Summary; readonly asked: Story['asked'] }) =>
+const AskOutcome = ({
+  summary: { became },
+  asked,
+}: {
+  readonly summary: RequestSummary;
+  readonly asked: RequestDetails['asked'];
+}) =>
   became === undefined || asked === undefined ? null : (
     <p class="became">
-      <b>The question:</b> {becameWords[became]}
+      <b>The question:</b> {askOutcomeLabels[became]}
       {asked.by === undefined ? '' : ` by ${asked.by}`}
     </p>
   );
 
 interface DetailProps {
-  readonly summary: Summary;
+  readonly summary: RequestSummary;
   readonly answers: boolean;
   readonly isOpened: number;
   readonly onClose: () => void;
 }
 
-export const Detail = ({ summary, answers, isOpened, onClose }: DetailProps) => {
+export const RequestDetail = ({ summary, answers, isOpened, onClose }: DetailProps) => {
   const heading = useRef<HTMLHeadingElement>(null);
-  const [story, setStory] = useState<Story>();
+  const [story, setStory] = useState<RequestDetails>();
   const [problem, setProblem] = useState('');
   useEffect(() => {
     let isCurrent = true;
     setProblem('');
-    fetchStory(summary.id).then(
+    fetchRequest(summary.id).then(
       (found) => isCurrent && setStory(found),
       (error: Error) => isCurrent && setProblem(error.message),
     );
@@ -108,14 +130,14 @@ export const Detail = ({ summary, answers, isOpened, onClose }: DetailProps) => 
       {summary.reason === undefined ? null : <p class={`why is-${summary.verdict}`}>{summary.reason}</p>}
       <p class="source">
         {summary.id}
-        {summary.ms === undefined ? '' : `, ${took(summary.ms)}`}
+        {summary.ms === undefined ? '' : `, ${formatDuration(summary.ms)}`}
         {shown?.line === undefined ? '' : `, line ${shown.line} of the session`}
       </p>
       {problem === '' ? null : <p role="alert">{problem}</p>}
       {shown === undefined ? null : (
         <>
           <Ask id={summary.id} story={shown} answers={answers} />
-          <Became summary={summary} asked={shown.asked} />
+          <AskOutcome summary={summary} asked={shown.asked} />
           <Waterfall story={shown} />
           <Text label="input" value={payloadOf(shown)} isOpen />
           {shown.messages.map(({ hook, message }, index) => (
@@ -137,7 +159,7 @@ export const Detail = ({ summary, answers, isOpened, onClose }: DetailProps) => 
           )}
           {skipped.length === 0 ? null : (
             <details>
-              <summary>{counted(skipped.length, 'hook')} did not run</summary>
+              <summary>{formatCount(skipped.length, 'hook')} did not run</summary>
               <ul class="rows">
                 {skipped.map((row, index) => (
                   <Row key={index} row={row} />
@@ -167,9 +189,9 @@ const sourceText = ({ source }: HookRow): string => {
 const endOf = ({ planned, reason, outcome, code, durationMs, exitCode, signal }: HookRow): string => {
   if (outcome === undefined) return `skipped: ${reason ?? planned}`;
   const parts = [
-    outcomes[outcome] ?? outcome,
+    outcomeLabels[outcome] ?? outcome,
     code,
-    durationMs === undefined ? undefined : took(durationMs),
+    durationMs === undefined ? undefined : formatDuration(durationMs),
     exitCode === undefined ? undefined : `exit ${exitCode}`,
     signal,
   ];
@@ -197,7 +219,7 @@ const Row = ({ row, input }: { readonly row: HookRow; readonly input?: unknown }
   const reason = reasonIn(row);
   const stdin = row.dialect === undefined ? 'stdin' : `stdin, as ${row.dialect} writes it`;
   return (
-    <li class={`row ${row.outcome === undefined ? 'skipped is-none' : `is-${kindOfRow(row)}`}`}>
+    <li class={`row ${row.outcome === undefined ? 'skipped is-none' : `is-${runKindOf(row)}`}`}>
       <h4>
         {row.name} <small>{endOf(row)}</small>
       </h4>
@@ -247,7 +269,7 @@ interface Bar {
 }
 
 /** Delay between the request and the start of a hook, from its message or else from its row. */
-const waitedOf = ({ summary, trace, times }: Story, row: HookRow, taken: Set<number>): number => {
+const waitedOf = ({ summary, trace, times }: RequestDetails, row: HookRow, taken: Set<number>): number => {
   const at = times.findIndex(({ hookId }, index) => hookId === row.hookId && !taken.has(index));
   const time = times[at];
   if (time !== undefined) {
@@ -258,7 +280,7 @@ const waitedOf = ({ summary, trace, times }: Story, row: HookRow, taken: Set<num
   return Math.max(0, Date.parse(row.startedAt) - Date.parse(trace.startedAt));
 };
 
-const barsOf = (story: Story): Bar[] => {
+const barsOf = (story: RequestDetails): Bar[] => {
   const taken = new Set<number>();
   return (story.trace?.rows ?? [])
     .filter(({ outcome }) => outcome !== undefined)
@@ -273,12 +295,12 @@ const endingOf = ({ waited, started, ran }: Bar): number => waited + started + r
 
 const textOf = (bar: Bar): string => {
   const { name, waited, started, ran, row } = bar;
-  const start = started > 0 ? `, was started for ${took(started)}` : '';
-  return `${name}: waited ${took(waited)}${start}, ran ${took(ran)}, ${outcomes[row.outcome ?? '']}`;
+  const start = started > 0 ? `, was started for ${formatDuration(started)}` : '';
+  return `${name}: waited ${formatDuration(waited)}${start}, ran ${formatDuration(ran)}, ${outcomeLabels[row.outcome ?? '']}`;
 };
 
 /** The hooks of a request on one time scale: waiting, starting and running. */
-const Waterfall = ({ story }: { readonly story: Story }) => {
+const Waterfall = ({ story }: { readonly story: RequestDetails }) => {
   const bars = barsOf(story);
   if (bars.length === 0) return null;
   const whole = Math.max(1, story.trace?.durationMs ?? 0, ...bars.map(endingOf));
@@ -288,13 +310,13 @@ const Waterfall = ({ story }: { readonly story: Story }) => {
       <h3>
         Waterfall{' '}
         <small>
-          {took(whole)} in all{story.trace === undefined ? '' : `, ${story.trace.mode}`}
+          {formatDuration(whole)} in all{story.trace === undefined ? '' : `, ${story.trace.mode}`}
         </small>
       </h3>
       <div class="scale" aria-hidden="true">
         <span />
         <span class="marks">
-          {marksUpTo(whole).map(({ ms, label }) => (
+          {axisMarks(whole).map(({ ms, label }) => (
             <i key={label} style={{ left: share(ms) }}>
               {label}
             </i>
@@ -312,9 +334,9 @@ const Waterfall = ({ story }: { readonly story: Story }) => {
             <span class="track" aria-hidden="true">
               <i class="waited" style={{ width: share(bar.waited) }} />
               <i class="started" style={{ width: share(bar.started) }} />
-              <i class={`ran is-${kindOfRow(bar.row)}`} style={{ width: `max(2px, ${share(bar.ran)})` }} />
+              <i class={`ran is-${runKindOf(bar.row)}`} style={{ width: `max(2px, ${share(bar.ran)})` }} />
             </span>
-            <span class="ms">{took(bar.started + bar.ran)}</span>
+            <span class="ms">{formatDuration(bar.started + bar.ran)}</span>
           </li>
         ))}
       </ol>
@@ -326,7 +348,7 @@ const Waterfall = ({ story }: { readonly story: Story }) => {
           <i class="started" /> its process starts
         </span>
         {Object.entries(runKinds)
-          .filter(([kind]) => bars.some(({ row }) => kindOfRow(row) === kind))
+          .filter(([kind]) => bars.some(({ row }) => runKindOf(row) === kind))
           .map(([kind, word]) => (
             <span key={kind}>
               <i class={`ran is-${kind}`} /> {word}
@@ -394,7 +416,7 @@ const Text = ({ label, value, isOpen = false }: TextProps) => {
   return (
     <details class="text" open={isOpen}>
       <summary>
-        {label} <small>{counted(text.length, 'character')}</small>
+        {label} <small>{formatCount(text.length, 'character')}</small>
       </summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by the keyboard, too */}
       <pre tabIndex={0}>{isPlain ? shown : <Json text={shown} />}</pre>

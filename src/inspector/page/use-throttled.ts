@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 const PAUSE_MS = 1_000;
 
-export const useCalm = <Value>(latest: Value): Value => {
+export const useThrottled = <Value>(latest: Value): Value => {
   const [shown, setShown] = useState(latest);
   const shownAt = useRef(Number.NEGATIVE_INFINITY);
   const wanted = useRef(latest);

@@ -18,10 +18,10 @@ import {
 import type { SessionEntry } from '../sessions/index.ts';
 import { decisionOf } from '../triggers/index.ts';
 
-export type RunInShort = readonly [name: string, ms: number, outcome: RowOutcome | 'running', code?: string];
+export type RunSummary = readonly [name: string, ms: number, outcome: RowOutcome | 'running', code?: string];
 
 /** A request in the list: small because there may be ten thousand of them. */
-export interface Summary {
+export interface RequestSummary {
   readonly id: string;
   /** Milliseconds since the session began. */
   readonly at: number;
@@ -34,13 +34,13 @@ export interface Summary {
   readonly verdict: Verdict | 'error';
   readonly reason?: string | undefined;
   readonly ms?: number | undefined;
-  readonly runs: readonly RunInShort[];
+  readonly runs: readonly RunSummary[];
   readonly skipped: number;
   /** How an `ask` was settled, if its confirmation came over the bus. */
-  readonly became?: Became | undefined;
+  readonly became?: AskOutcome | undefined;
 }
 
-export type Became = 'waiting' | 'parked' | 'approved' | 'denied' | 'unanswered';
+export type AskOutcome = 'waiting' | 'parked' | 'approved' | 'denied' | 'unanswered';
 
 /** Start and end of a hook's run, on the clock of the summaries. */
 export interface HookInterval {
@@ -51,7 +51,7 @@ export interface HookInterval {
 }
 
 /** A confirmation has an id of its own, so it is a request beside the one that led to it. */
-export interface ConfirmStory {
+export interface ConfirmationDetails {
   readonly eventName: string;
   readonly reason: string;
   readonly toolName?: string | undefined;
@@ -61,8 +61,8 @@ export interface ConfirmStory {
 }
 
 /** Everything known about a request. */
-export interface Story {
-  readonly summary: Summary;
+export interface RequestDetails {
+  readonly summary: RequestSummary;
   readonly request?: RequestMessage | undefined;
   readonly answer?: AnswerMessage | undefined;
   readonly trace?: HookExecutionTrace | undefined;
@@ -70,7 +70,7 @@ export interface Story {
   readonly inputs: readonly unknown[];
   readonly times: readonly HookInterval[];
   readonly messages: readonly { readonly hook: string; readonly message: string }[];
-  readonly question?: ConfirmStory | undefined;
+  readonly question?: ConfirmationDetails | undefined;
   /** The confirmation that an `ask` led to. */
   readonly asked?: { readonly id: string; readonly by?: string | undefined } | undefined;
   /** Line in the session file. */
@@ -87,21 +87,21 @@ interface Known {
   request?: RequestMessage;
   answer?: AnswerMessage;
   trace?: HookExecutionTrace;
-  question?: ConfirmStory;
+  question?: ConfirmationDetails;
   wasCancelled?: boolean;
   /** Why no person answered its `ask`. */
   unanswered?: string;
-  parked?: { readonly became: Became; readonly by?: string | undefined };
+  parked?: { readonly became: AskOutcome; readonly by?: string | undefined };
   /** The confirmation that its `ask` led to; for a confirmation, the request that led to it. */
   linked?: Known;
   readonly times: Map<string, HookInterval>;
-  readonly finished: RunInShort[];
+  readonly finished: RunSummary[];
   readonly messages: { hook: string; message: string }[];
   readonly redacted: string[];
 }
 
 /** Beyond this the oldest requests are dropped and counted. */
-const MAX_STORIES = 20_000;
+const MAX_REQUESTS = 20_000;
 const MAX_PARTS = 1_000;
 /** Requests waiting for their confirmation; a host with its own prompt never sends one. */
 const MAX_ASKED = 100;
@@ -119,9 +119,9 @@ const subjectIn = (request: RequestMessage | undefined): string | undefined => {
   return textOf(fields.tool_name) ?? textOf(fields.trigger) ?? textOf(fields.ability_id);
 };
 
-type Decided = Pick<Summary, 'verdict' | 'reason'>;
+type DecisionSummary = Pick<RequestSummary, 'verdict' | 'reason'>;
 
-const decidedBy = (answer: AnswerMessage): Decided => {
+const decidedBy = (answer: AnswerMessage): DecisionSummary => {
   if (answer.error !== undefined) return { verdict: 'error', reason: `${answer.error.code}: ${answer.error.message}` };
   if (answer.type === MessageBusType.ABILITY_EVENT_RESPONSE) {
     const { error } = answer.result;
@@ -133,25 +133,25 @@ const decidedBy = (answer: AnswerMessage): Decided => {
   return { verdict, reason };
 };
 
-const runOf = ({ name, durationMs = 0, outcome = 'background', code }: HookRow): RunInShort =>
+const runOf = ({ name, durationMs = 0, outcome = 'background', code }: HookRow): RunSummary =>
   code === undefined ? [name, durationMs, outcome] : [name, durationMs, outcome, code];
 
-const runsOf = ({ trace, finished, times }: Known): readonly RunInShort[] => {
+const runsOf = ({ trace, finished, times }: Known): readonly RunSummary[] => {
   if (trace !== undefined) return trace.rows.filter(({ outcome }) => outcome !== undefined).map(runOf);
   const running = [...times.values()].filter(({ finishedAt }) => finishedAt === undefined);
-  return [...finished, ...running.map(({ name }): RunInShort => [name, 0, 'running'])];
+  return [...finished, ...running.map(({ name }): RunSummary => [name, 0, 'running'])];
 };
 
-const isOpen = ({ answer, expiresAt }: ConfirmStory): boolean =>
+const isOpen = ({ answer, expiresAt }: ConfirmationDetails): boolean =>
   answer === undefined && Date.parse(expiresAt) > Date.now();
 
-const stateOf = ({ answer, question, wasCancelled }: Known): Summary['state'] => {
+const stateOf = ({ answer, question, wasCancelled }: Known): RequestSummary['state'] => {
   if (wasCancelled === true) return 'done';
   if (question !== undefined) return isOpen(question) ? 'asking' : 'done';
   return answer === undefined ? 'running' : 'done';
 };
 
-const becameOf = ({ question, linked, unanswered, parked }: Known): Became | undefined => {
+const askOutcomeOf = ({ question, linked, unanswered, parked }: Known): AskOutcome | undefined => {
   if (parked !== undefined) return parked.became;
   const about = question ?? linked?.question;
   if (about === undefined) return unanswered === undefined ? undefined : 'unanswered';
@@ -159,14 +159,14 @@ const becameOf = ({ question, linked, unanswered, parked }: Known): Became | und
   return isOpen(about) ? 'waiting' : 'unanswered';
 };
 
-const decided = ({ answer, question }: Known): Decided => {
+const decided = ({ answer, question }: Known): DecisionSummary => {
   if (answer !== undefined) return decidedBy(answer);
   if (question === undefined) return { verdict: 'none' };
   const verdict = question.answer === undefined ? 'ask' : question.answer.approved ? 'allow' : 'deny';
   return { verdict, reason: question.reason };
 };
 
-const summaryOf = (known: Known): Summary => {
+const summaryOf = (known: Known): RequestSummary => {
   const { id, at, endedAt, request, trace, question } = known;
   const subject = trace?.subject ?? subjectIn(request) ?? question?.toolName;
   return {
@@ -180,7 +180,7 @@ const summaryOf = (known: Known): Summary => {
     ms: trace?.durationMs ?? (endedAt === undefined ? undefined : endedAt - at),
     runs: runsOf(known),
     skipped: trace?.rows.filter(({ planned }) => planned === 'skip').length ?? 0,
-    became: becameOf(known),
+    became: askOutcomeOf(known),
   };
 };
 
@@ -247,7 +247,7 @@ const addConfirmation = (known: Known, message: MessageOf<typeof MessageBusType.
   }
 };
 
-export class Stories {
+export class RequestLog {
   readonly #known = new Map<string, Known>();
   /** Requests that ended in `ask` and have no confirmation yet. */
   readonly #asked: Known[] = [];
@@ -294,7 +294,7 @@ export class Stories {
   }
 
   #begin(start: Pick<Known, 'id' | 'at' | 'line'>): Known {
-    if (this.#known.size >= MAX_STORIES) {
+    if (this.#known.size >= MAX_REQUESTS) {
       const [oldest] = this.#known.keys();
       if (oldest !== undefined) this.#known.delete(oldest);
       this.forgotten += 1;
@@ -314,12 +314,12 @@ export class Stories {
     return question !== undefined && isOpen(question) ? Date.parse(question.expiresAt) - Date.now() : undefined;
   }
 
-  summary(id: string): Summary | undefined {
+  summary(id: string): RequestSummary | undefined {
     const known = this.#known.get(id);
     return known === undefined ? undefined : summaryOf(known);
   }
 
-  story(id: string): Story | undefined {
+  story(id: string): RequestDetails | undefined {
     const known = this.#known.get(id);
     if (known === undefined) return undefined;
     const { request, answer, trace, times, messages, question, line, redacted } = known;
@@ -340,7 +340,7 @@ export class Stories {
 }
 
 /** A parked call has a confirmation, even if none came over the bus. */
-const askedOf = ({ id, linked, parked }: Known): Story['asked'] =>
+const askedOf = ({ id, linked, parked }: Known): RequestDetails['asked'] =>
   linked === undefined && parked === undefined
     ? undefined
     : { id: linked?.id ?? id, by: parked?.by ?? linked?.question?.answer?.by };
