@@ -73,42 +73,53 @@ const variableName = () => z.string().check(z.regex(/^[^\0=]+$/));
 /** The name of one variable. Prefixes with `*` are only for the user's own settings. */
 const secretName = () => z.string().check(z.regex(/^[^\0=*]+$/));
 
+/** The valid values of a field, in words, for problems. */
+const words = new Map<z.ZodMiniType, string>();
+
+const field = <Schema extends z.ZodMiniType>(schema: Schema, expected: string): Schema => {
+  words.set(schema, expected);
+  return schema;
+};
+
 /** The fields of a hook and their schemas. */
 export const hookFields = once(() => ({
-  type: z.enum(HookType),
-  name: text(),
-  description: z.string(),
-  statusMessage: z.string(),
-  if: z.union([text(), z.array(text())]),
-  verdict: z.enum(ruleVerdicts),
-  reason: text(),
-  command: text(),
-  args: z.array(z.string()),
-  shell: text(),
-  action: guarded(isAction),
-  prompt: text(),
-  server: text(),
-  tool: text(),
-  input: z.record(z.string(), z.unknown()),
-  url: text(),
-  headers: z.record(z.string(), z.string()),
-  allowedEnvVars: z.array(z.string()),
-  secrets: z.array(secretName()),
-  timeout: z.number(),
-  env: z.record(variableName(), withoutNul()),
-  cwd: text(),
-  onFault: z.enum(onFaultPolicies),
-  leaveBackground: z.boolean(),
-  recheck: z.boolean(),
-  warm: z.boolean(),
-  watch: z.array(text()),
-  advisory: z.boolean(),
-  canary: z.union([canaryCall(), z.array(canaryCall())]),
-  agent: text(),
-  agentVersion: text(),
-  agentEvent: text(),
-  background: z.boolean(),
-  maxStops: z.nullable(z.number().check(z.nonnegative())),
+  type: field(z.enum(HookType), `one of ${ownTypes.join(', ')}`),
+  name: field(text(), 'a non-empty string'),
+  description: field(z.string(), 'a string'),
+  statusMessage: field(z.string(), 'a string'),
+  if: field(z.union([text(), z.array(text())]), 'a pattern of calls, e.g. "Bash(git push *)", or a list of them'),
+  verdict: field(z.enum(ruleVerdicts), `one of ${ruleVerdicts.join(', ')}`),
+  reason: field(text(), 'a non-empty string'),
+  command: field(text(), 'a command line, e.g. "./check.sh"'),
+  args: field(z.array(z.string()), 'an array of strings'),
+  shell: field(text(), 'the name of a shell, e.g. "bash"'),
+  action: field(guarded(isAction), 'a function'),
+  prompt: field(text(), 'a text, in which $ARGUMENTS stands for the event'),
+  server: field(text(), 'the name of an MCP server'),
+  tool: field(text(), 'the name of a tool of that server'),
+  input: field(z.record(z.string(), z.unknown()), 'an object of arguments'),
+  url: field(text(), 'a URL'),
+  headers: field(z.record(z.string(), z.string()), 'an object of strings'),
+  allowedEnvVars: field(z.array(z.string()), 'an array of variable names'),
+  secrets: field(z.array(secretName()), 'an array of variable names'),
+  timeout: field(z.number(), 'milliseconds'),
+  env: field(z.record(variableName(), withoutNul()), 'an object of strings, whose names have no "="'),
+  cwd: field(text(), 'a directory'),
+  onFault: field(z.enum(onFaultPolicies), `one of ${onFaultPolicies.join(', ')}`),
+  leaveBackground: field(z.boolean(), 'true or false'),
+  recheck: field(z.boolean(), 'true or false'),
+  warm: field(z.boolean(), 'true or false'),
+  watch: field(z.array(text()), 'an array of paths'),
+  advisory: field(z.boolean(), 'true or false'),
+  canary: field(
+    z.union([canaryCall(), z.array(canaryCall())]),
+    'a call, e.g. {"tool_name": "Bash", "tool_input": {"command": "rm -rf /"}}, or a list of them',
+  ),
+  agent: field(text(), 'the name of an agent, e.g. "claude-code"'),
+  agentVersion: field(text(), 'a version, e.g. "2.1.296"'),
+  agentEvent: field(text(), 'an event of the agent, e.g. "beforeShellExecution"'),
+  background: field(z.boolean(), 'true or false'),
+  maxStops: field(z.nullable(z.number().check(z.nonnegative())), 'a number from 0 on, or null for no limit'),
 }));
 
 type Fields = ReturnType<typeof hookFields>;
@@ -147,46 +158,7 @@ export type WrittenHook = Omit<HookConfig, 'timeout'> & {
 
 export const fieldNames = once((): readonly string[] => Object.keys(hookFields()));
 
-const expectations = once(
-  (): Readonly<Record<keyof Fields, string>> => ({
-    type: `one of ${ownTypes.join(', ')}`,
-    name: 'a non-empty string',
-    description: 'a string',
-    statusMessage: 'a string',
-    if: 'a pattern of calls, e.g. "Bash(git push *)", or a list of them',
-    verdict: `one of ${ruleVerdicts.join(', ')}`,
-    reason: 'a non-empty string',
-    command: 'a command line, e.g. "./check.sh"',
-    args: 'an array of strings',
-    shell: 'the name of a shell, e.g. "bash"',
-    action: 'a function',
-    prompt: 'a text, in which $ARGUMENTS stands for the event',
-    server: 'the name of an MCP server',
-    tool: 'the name of a tool of that server',
-    input: 'an object of arguments',
-    url: 'a URL',
-    headers: 'an object of strings',
-    allowedEnvVars: 'an array of variable names',
-    secrets: 'an array of variable names',
-    timeout: 'milliseconds',
-    env: 'an object of strings, whose names have no "="',
-    cwd: 'a directory',
-    onFault: `one of ${onFaultPolicies.join(', ')}`,
-    leaveBackground: 'true or false',
-    recheck: 'true or false',
-    warm: 'true or false',
-    watch: 'an array of paths',
-    advisory: 'true or false',
-    canary: 'a call, e.g. {"tool_name": "Bash", "tool_input": {"command": "rm -rf /"}}, or a list of them',
-    agent: 'the name of an agent, e.g. "claude-code"',
-    agentVersion: 'a version, e.g. "2.1.296"',
-    agentEvent: 'an event of the agent, e.g. "beforeShellExecution"',
-    background: 'true or false',
-    maxStops: 'a number from 0 on, or null for no limit',
-  }),
-);
-
-/** A problem in the configuration. An `error` if a guard is lost because of it. */
+/** Something wrong with the configuration. It is an `error` where a guard is lost: a hook that wanted faults to deny. */
 export interface ConfigProblem {
   readonly code: NoticeCode;
   readonly severity: 'error' | 'warning';
@@ -330,7 +302,6 @@ export const readHookConfig = (
     return undefined;
   }
   const fields: Readonly<Record<string, z.ZodMiniType>> = hookFields();
-  const expected: Readonly<Record<string, string>> = expectations();
   const isRule = value.verdict !== undefined && value.command === undefined && value.url === undefined;
   const read: Record<string, unknown> = { type: isRule ? HookType.Rule : HookType.Command };
   let usable = true;
@@ -357,12 +328,12 @@ export const readHookConfig = (
         usable = false;
       }
     } else if (found !== undefined && key === 'canary' && !schema.safeParse(found).success) {
-      // An invalid canary must not disable its guard.
-      const message = `${path}.canary must be ${expected.canary}, found ${describeValue(found)}; it is not run`;
+      // A guard is not lost for want of its canary.
+      const message = `${path}.canary must be ${words.get(schema)}, found ${describeValue(found)}; it is not run`;
       report({ code: 'invalid-value', skipped: false, path: `${path}.canary`, message });
     } else if (found !== undefined && !schema.safeParse(found).success) {
       const hint = hintFor(key, found);
-      reportMismatch(report, `${path}.${written}`, expected[key] ?? 'something else', found, hint);
+      reportMismatch(report, `${path}.${written}`, words.get(schema) ?? 'something else', found, hint);
       usable = false;
     } else if (found !== undefined) {
       read[key] = found;
@@ -372,7 +343,7 @@ export const readHookConfig = (
     .get(String(read.type))
     ?.find((key) => read[key] === undefined);
   if (usable && missing !== undefined) {
-    reportMismatch(report, `${path}.${missing}`, expectations()[missing], undefined);
+    reportMismatch(report, `${path}.${missing}`, words.get(hookFields()[missing]) ?? 'a value', undefined);
     usable = false;
   }
   if (read.agent === undefined) {
