@@ -1,4 +1,4 @@
-/** Hooks around the tools and models of other people's SDKs: a folder each, over one core. The core's door. */
+/** Hooks around tools and models of other SDKs, a folder for each SDK. This door exports their common core. */
 
 export {
   type AdapterToolCall,

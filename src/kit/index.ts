@@ -1,6 +1,6 @@
 /**
- * Helpers that know nothing of hooks, each once. What stands here runs anywhere, browsers included, and is light; what needs
- * Node is behind the second door, node.ts.
+ * Helpers that know nothing of hooks. This door is light and runs anywhere, browsers included; helpers that need Node
+ * are behind the second door, node.ts.
  */
 
 export {

@@ -1,26 +1,29 @@
-/** Records, JSON values and what keeps a value from being one. */
+// Checks and describes values: records, plain JSON, thrown values, regular expressions.
 import { pathTo } from './paths.ts';
-/** Top-level keys a check does not look into. */
+/** Top-level keys that a check skips. */
 export type SkippedKeys = ReadonlySet<string>;
 
-/** Values deeper than this are refused everywhere: later stages recurse on what they are given. */
+/** Deeper values are refused everywhere, because later code recurses into them. */
 export const MAX_JSON_DEPTH = 100;
 
-/** A value with more objects and lists than this is refused: shared parts count each time, or a few lines could make billions. */
+/**
+ * Limit of objects and arrays in a value. Shared ones count each time they occur, because a few lines could reference
+ * billions.
+ */
 const MAX_JSON_VALUES = 250_000;
 
-/** How many of them the check that runs right now may still look at. */
+/** How many objects and arrays the running check may still visit. */
 let left = 0;
 
-/** Keys that would reach a prototype when a naive merge copies them. */
+/** Keys that change a prototype when a naive merge copies them. */
 export const isPrototypeKey = (key: string): boolean =>
   key === '__proto__' || key === 'constructor' || key === 'prototype';
 
-/** An object literal or something like it: no array, no class with a meaning of its own. */
+/** Whether a value is an object and no array. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An object after changes to its members; a change to `undefined` takes the member away. */
+/** A copy with changed members. A change to `undefined` deletes the member. */
 export const withChanges = (
   before: Readonly<Record<string, unknown>>,
   changes: Readonly<Record<string, unknown>>,
@@ -57,7 +60,7 @@ const findInContainer = (value: object, path: string, depth: number): string | u
   return undefined;
 };
 
-/** The same without words for what is wrong: nearly always nothing is. */
+/** A fast check without an error message, since nearly all values are valid. */
 const isPlainJson = (value: object, depth: number): boolean => {
   left -= 1;
   if (depth > MAX_JSON_DEPTH || left < 0 || !isJsonContainer(value)) return false;
@@ -97,8 +100,8 @@ const findNonJson = (value: unknown, path: string, key: string | number, depth: 
 };
 
 /**
- * Says where a value stops being plain JSON (a cycle, a BigInt, a function, a getter that throws), or nothing when it
- * is. `undefined` members are fine: JSON leaves them out. Top-level keys in `except` are not looked into.
+ * Describes why a value is not plain JSON (a cycle, a BigInt, a function, a getter that throws); `undefined` if it is.
+ * `undefined` members are allowed, since JSON omits them. Top-level keys in `except` are skipped.
  */
 export const whyNotJson = (value: object, except?: SkippedKeys): string | undefined => {
   left = MAX_JSON_VALUES;
@@ -121,7 +124,7 @@ export const whyNotJson = (value: object, except?: SkippedKeys): string | undefi
 
 const MAX_TEXT = 2_000;
 
-/** Cuts long text, between two characters, and says that it did. */
+/** Cuts a long text between two characters, and states how much was cut. */
 export const shorten = (text: string, limit: number = MAX_TEXT): string => {
   if (text.length <= limit) return text;
   const splitsPair = (text.codePointAt(limit - 1) ?? 0) > 0xffff;
@@ -130,8 +133,8 @@ export const shorten = (text: string, limit: number = MAX_TEXT): string => {
 };
 
 /**
- * Text for anything that can be thrown. Foreign values may throw when looked at (a revoked proxy, a `message` getter,
- * an object without a prototype), so nothing here trusts them.
+ * Describes anything that can be thrown. Foreign values may throw when read (a revoked proxy, a `message` getter, an
+ * object without a prototype), so every access is guarded.
  */
 export const describeThrown = (thrown: unknown): string => {
   try {
@@ -150,19 +153,19 @@ const textMember = (value: object, name: string): string | undefined => {
   return typeof member === 'string' && member !== '' ? member : undefined;
 };
 
-/** An `Error` for anything that can be thrown, the original kept as `cause`. */
+/** Converts anything that can be thrown to an `Error`, with the original as `cause`. */
 export const toError = (thrown: unknown): Error => {
   try {
     if (thrown instanceof Error && typeof thrown.message === 'string' && thrown.message.length <= MAX_TEXT) {
       return thrown;
     }
   } catch {
-    // Fall through: even asking for its class or message threw.
+    // Even reading its class or message threw.
   }
   return new Error(describeThrown(thrown), { cause: thrown });
 };
 
-/** Names what was found where something else was expected: `"30"` as `string "30"`, `null` as `null`. */
+/** Describes a value in an error message: `"30"` with quotes, `null` as `null`, `undefined` as `nothing`. */
 export const describeValue = (value: unknown): string => {
   if (value === null) return 'null';
   if (value === undefined) return 'nothing';
@@ -179,7 +182,7 @@ export const describeValue = (value: unknown): string => {
   }
 };
 
-/** Parsing without a throw; the message of the parser is kept because it carries the position. */
+/** Parses JSON without throwing. The message of the parser is kept because it has the position. */
 export const parseJson = (text: string): { ok: true; value: unknown } | { ok: false; message: string } => {
   try {
     return { ok: true, value: JSON.parse(text) };
@@ -188,10 +191,10 @@ export const parseJson = (text: string): { ok: true; value: unknown } | { ok: fa
   }
 };
 
-/** A value that is a text, as one. */
+/** The value if it is a string. */
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Why a text is no regular expression, or `undefined` if it is one. */
+/** Why a text is no valid regular expression; `undefined` if it is one. */
 export const whyNoPattern = (pattern: string): string | undefined => {
   try {
     new RegExp(pattern);

@@ -1,20 +1,19 @@
-/** An HTTP server for this machine alone, and the requests that it admits. */
+// An HTTP server on the loopback addresses, and the check which requests it accepts.
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-/** Why a request is not served. */
 interface Refused {
   readonly status: number;
   readonly message: string;
 }
 
-/** What a server on this machine requires of a request. */
+/** What a request must match to be accepted. */
 export interface Admission {
-  /** The program, as a refusal calls it. */
+  /** Name of the program in refusals. */
   readonly name: string;
   readonly port: number;
   readonly token: string;
-  /** True where `Authorization` is for a server behind this one, so that only the address carries the token. */
+  /** True if `Authorization` is for a server behind this one, so only the URL has the token. */
   readonly onlyInAddress?: boolean | undefined;
 }
 
@@ -23,15 +22,12 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
-/**
- * Serves HTTP at the loopback addresses of this machine and at no other. A port that is taken rejects; without IPv6 one
- * address is enough.
- */
+/** Serves HTTP on the loopback addresses only. Rejects if the port is taken; without IPv6, one address is enough. */
 export const serveLocally = async (
   onRequest: (request: IncomingMessage, response: ServerResponse) => void,
   wanted: number,
 ): Promise<LocalServer> => {
-  // Most programs that import this package serve nothing.
+  // Imported on demand, because most programs that import this package serve nothing.
   const { createServer } = await import('node:http');
   const servers = [createServer(onRequest), createServer(onRequest)] as const;
   const [first, second] = servers;
@@ -70,13 +66,13 @@ const isSame = (given: string, token: string): boolean => {
   return a.length === b.length && timingSafeEqual(a, b);
 };
 
-/** Names of this machine for itself. Another name in `Host` was made to point here. */
+/** Values of `Host` for this machine. Another name was made to resolve to it (DNS rebinding). */
 const hostsAt = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
 
-/** The path and the query of a request; a request line that names another host says nothing about where it goes. */
+/** URL of a request. An absolute request line may name any host, so the host means nothing. */
 export const targetOf = ({ url = '/' }: IncomingMessage): URL => {
   const base = 'http://127.0.0.1';
-  // Two slashes at the start would be read as the name of a host.
+  // Two slashes at the start would be parsed as a host name.
   return new URL(url.startsWith('/') ? `${base}${url}` : url, base);
 };
 
@@ -85,12 +81,12 @@ const tokenIn = (request: IncomingMessage, onlyInAddress: boolean): string => {
   return (onlyInAddress ? undefined : bearer) ?? targetOf(request).searchParams.get('token') ?? '';
 };
 
-/** Methods that come without content. */
+/** Methods without a body. */
 const withoutContent: readonly string[] = ['GET', 'HEAD', 'DELETE'];
 
 /**
- * Whether a request may be served. Any page in any browser can send requests to a port of this machine, so none is taken for
- * the user's before it named us, came from our own page or from none, and knows the token.
+ * Why a request must be refused; `undefined` if it may be served. Any web page can send requests to local ports, so a
+ * request must name this host, come from our own page or from no page, and have the token.
  */
 export const refusalOfRequest = (request: IncomingMessage, admission: Admission): Refused | undefined => {
   const { name, port, token, onlyInAddress = false } = admission;
@@ -112,7 +108,7 @@ export const refusalOfRequest = (request: IncomingMessage, admission: Admission)
   return undefined;
 };
 
-/** What came with a request; nothing where that is more than it may be. */
+/** The body of a request; `undefined` if it is larger than allowed. */
 export const bodyOf = async (request: IncomingMessage, mostBytes: number): Promise<Buffer | undefined> => {
   const pieces: Buffer[] = [];
   let bytes = 0;

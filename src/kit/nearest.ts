@@ -1,4 +1,5 @@
-/** How many letters to change, add, leave out or swap with their neighbour. Two rows of the usual table are kept. */
+// Finds the known name that is nearest to a misspelled one.
+/** Edit distance with swaps of neighbours (Damerau–Levenshtein), with only the last two rows kept. */
 const distance = (a: string, b: string): number => {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -18,7 +19,7 @@ const distance = (a: string, b: string): number => {
   return above[b.length] ?? 0;
 };
 
-/** Case and separators do not count. */
+/** Ignores case and separators. */
 const fold = (text: string): string => text.toLowerCase().replace(/[-_\s]/g, '');
 
 const haveChangedPlaces = (a: string, b: string): boolean => {
@@ -28,7 +29,7 @@ const haveChangedPlaces = (a: string, b: string): boolean => {
   return a[first] === b[second] && a[second] === b[first];
 };
 
-/** Whether a name is a known one with a letter too many, too few, a wrong one, or two that have changed places. */
+/** Whether a name differs from a known one by one letter added, missing, wrong or swapped. */
 export const isTypingMistake = (name: string, known: string): boolean => {
   if (Math.abs(name.length - known.length) > 3) return false;
   const [typed, meant] = [fold(name), fold(known)];
@@ -36,20 +37,20 @@ export const isTypingMistake = (name: string, known: string): boolean => {
   return distance(typed, meant) <= 1 || haveChangedPlaces(typed, meant);
 };
 
-/** Comparing letter by letter takes some microseconds; with that many names there is no suggestion. */
+/** Comparing two names takes microseconds; beyond this many, there is no suggestion. */
 const MAX_COMPARISONS = 50;
 
-/** So many letters say enough of a name that begins with them. */
+/** Minimum length of an unambiguous prefix. */
 const ENOUGH_LETTERS = 4;
 
-/** The one name that begins so: `claude` for `claude-code`. */
+/** The only name with this prefix: `claude` for `claude-code`. */
 const onlyBeginning = (wanted: string, known: readonly string[]): string | undefined => {
   if (wanted.length < ENOUGH_LETTERS) return undefined;
   const [first, second] = known.filter((candidate) => fold(candidate).startsWith(wanted));
   return second === undefined ? first : undefined;
 };
 
-/** The known name that was probably meant; `undefined` if none is close. */
+/** The nearest known name; `undefined` if none is close. */
 export const nearest = (name: string, known: readonly string[]): string | undefined => {
   if (name.length > 64) return undefined;
   const wanted = fold(name);
@@ -58,7 +59,7 @@ export const nearest = (name: string, known: readonly string[]): string | undefi
   let comparisons = 0;
   for (const candidate of known) {
     const folded = fold(candidate);
-    // Names that differ this much in length are not worth a comparison letter by letter.
+    // Too different in length for a comparison.
     if (Math.abs(folded.length - wanted.length) > tolerated) continue;
     comparisons += 1;
     if (comparisons > MAX_COMPARISONS) break;
@@ -68,7 +69,7 @@ export const nearest = (name: string, known: readonly string[]): string | undefi
   return best?.name ?? onlyBeginning(wanted, known);
 };
 
-/** `; did you mean "x"?`, or nothing. */
+/** `; did you mean "x"?`, or an empty text. */
 export const suggestion = (name: string, known: readonly string[]): string => {
   const near = nearest(name, known);
   return near === undefined ? '' : `; did you mean "${near}"?`;

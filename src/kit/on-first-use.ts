@@ -1,6 +1,6 @@
 type AsyncFunction = (...args: never[]) => Promise<unknown>;
 
-/** A function that is loaded at its first call. Later calls cost nothing more. */
+/** Wraps an async function whose module is loaded at the first call. */
 export function onFirstUse<F extends AsyncFunction>(load: () => Promise<F>): F;
 export function onFirstUse(load: () => Promise<(...args: unknown[]) => Promise<unknown>>): AsyncFunction {
   let loaded: ((...args: unknown[]) => Promise<unknown>) | undefined;

@@ -1,9 +1,12 @@
-/** Reads the state of a process from /proc. */
+// Reads the state of a process from /proc.
 import { closeSync, openSync, readSync } from 'node:fs';
 
 const room = Buffer.allocUnsafe(4_096);
 
-/** The text of a small file of /proc. Node's own way asks for the size first, which such files do not tell, and takes twice as long. */
+/**
+ * Reads a small file of /proc. `readFileSync` asks for the size first, which such files do not report, and takes twice
+ * as long.
+ */
 export const readProc = (path: string): string => {
   const fd = openSync(path, 'r');
   try {
@@ -13,22 +16,22 @@ export const readProc = (path: string): string => {
   }
 };
 
-/** What Linux says of a process; the fields are strings, as they stand there. */
+/** State of a process on Linux; the fields are strings, as in the file. */
 export interface ProcessStat {
   readonly state: string;
   readonly parent: string;
   readonly group: string;
-  /** When it started, in ticks since the machine did. */
+  /** Start time in clock ticks since boot. */
   readonly started: string;
 }
 
-/** Counted after the name, which stands in brackets and may hold blanks and brackets itself. */
+/** Fields after the name, which is in brackets and may contain spaces and brackets. */
 const STATE = 0;
 const PARENT = 1;
 const GROUP = 2;
 const STARTED = 19;
 
-/** Reads `/proc/<pid>/stat`; nothing when the process is gone or the system has no such files. */
+/** Reads `/proc/<pid>/stat`; `undefined` if the process is gone or the system has no such file. */
 export const processStat = (pid: number): ProcessStat | undefined => {
   try {
     const line = readProc(`/proc/${pid}/stat`);

@@ -1,9 +1,9 @@
-/** As many requests as may be in flight at once. */
+/** Default size: the number of requests that may be in flight. */
 const IN_FLIGHT = 20_000;
 
 /**
- * A map by id that forgets entries that were not used for long: its source may have no end. It holds up to `size` entries,
- * and at most twice as many: two generations, because forgetting the oldest one by one takes longer than everything else.
+ * A map that drops entries that were not used for long. It holds `size` entries, and at most twice as many: it keeps
+ * two generations, because dropping the oldest entries one by one is slower than everything else.
  */
 export class Remembered<Value> {
   readonly #size: number;

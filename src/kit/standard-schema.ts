@@ -1,16 +1,16 @@
-/** Checks values against a Standard Schema, such as one of zod. */
+// Validates values with a Standard Schema, such as one of zod.
 import { isRecord, shorten } from './json.ts';
 
 /**
- * What zod, valibot, arktype and others have in common (standardschema.dev), as far as it is needed here: given in code,
- * any of their schemas describes a value.
+ * The part of the Standard Schema interface (standardschema.dev) that is used here. zod, valibot, arktype and others
+ * have it.
  */
 export interface StandardSchema<Input = unknown> {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => unknown;
-    /** Never there; for the compiler. */
+    /** Exists for the compiler only. */
     readonly types?: { readonly input: Input } | undefined;
   };
 }
@@ -30,11 +30,11 @@ const pathOf = (issue: Record<string, unknown>): string =>
 const describeIssue = (issue: unknown, root: string): string =>
   isRecord(issue) ? `${root}${pathOf(issue)}: ${shorten(String(issue.message))}` : `${root} does not fit`;
 
-/** The issues in the result of a schema, by the name of the value that it checked. */
+/** The issues in the result of a schema, each with the path below `root`. */
 export const standardIssues = (result: unknown, root: string): string[] =>
   isRecord(result) && Array.isArray(result.issues) ? result.issues.map((issue) => describeIssue(issue, root)) : [];
 
-/** Where an input differs from what a schema of another library takes; nothing when it fits. */
+/** The issues of an input under a schema of another library; empty if it is valid. */
 export const checkByStandard = async (schema: StandardSchema, input: unknown): Promise<string[]> => {
   return standardIssues(await schema['~standard'].validate(input), 'input');
 };

@@ -1,7 +1,7 @@
-/** Turns any value into one that JSON can carry. */
+// Converts any value to one that JSON can represent.
 import { describeThrown, isRecord, MAX_JSON_DEPTH } from './json.ts';
 
-/** A message of more objects and arrays than this is described beyond them: shared parts can multiply without end. */
+/** Larger messages are described instead: shared parts can multiply without end. */
 const MAX_CONTAINERS = 250_000;
 
 class TooLarge extends Error {}
@@ -26,7 +26,6 @@ const jsonFormOf = (value: object): (() => unknown) | undefined => {
   return typeof toJSON === 'function' ? () => toJSON.call(value, '') : undefined;
 };
 
-/** Makes plain JSON of a value, copying only what has to change on the way. */
 class Plain {
   readonly #around: object[] = [];
   #containers = 0;
@@ -91,7 +90,7 @@ class Plain {
     return changed === undefined ? value : withMembers(value, changed);
   }
 
-  /** Its name and message are not among the members that JSON would carry. */
+  /** The name and message of an error are not enumerable, so JSON would omit them. */
   #ofError(error: Error): unknown {
     const plain: Record<string, unknown> = { name: this.of(error.name), message: this.of(error.message) };
     for (const field of errorFields) {
@@ -114,13 +113,13 @@ const UNREADABLE = '[unreadable: ';
 
 const isUnreadable = (value: unknown): boolean => typeof value === 'string' && value.startsWith(UNREADABLE);
 
-/** A copy in which some members are other ones. Nothing is read that was replaced, and `__proto__` stays a member. */
+/** Copies an object with replaced members. Replaced members are not read, and `__proto__` stays a member. */
 const withMembers = (value: Record<string, unknown>, changed: ReadonlyMap<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.keys(value).map((key) => [key, changed.has(key) ? changed.get(key) : value[key]]));
 
 /**
- * The value as `JSON.stringify` can write it without a throw and without a silent loss: errors with their name and
- * message, and a description in brackets where JSON has nothing. The very value where there is nothing to change.
+ * A value that `JSON.stringify` writes without an exception or a silent loss: errors with name and message, and a
+ * description in brackets where JSON has no form. Returns the same value if nothing changes.
  */
 export const toPlain = (value: unknown): unknown => {
   try {

@@ -1,4 +1,4 @@
-/** Refuses JSON and TOML that nest too deeply or have too many values. */
+// Refuses JSON and TOML texts that nest too deeply or have too many values, before they are parsed.
 import { MAX_JSON_DEPTH } from './json.ts';
 
 const MAX_VALUES_PER_FILE = 10_000;
@@ -9,7 +9,7 @@ export interface Excess {
   readonly message: string;
 }
 
-/** The last character of the text in quotes that begins here. */
+/** Index of the quote that ends a string, or of the line end. */
 const endOfText = (text: string, start: number): number => {
   for (let offset = start + 1; offset < text.length; offset += 1) {
     const character = text[offset];
@@ -19,21 +19,21 @@ const endOfText = (text: string, start: number): number => {
   return text.length;
 };
 
-/** The last character of the comment that begins here, if one does. */
+/** Index of the last character of a comment; `start` if there is none. */
 const endOfComment = (text: string, start: number): number => {
   const end = text[start + 1] === '/' ? text.indexOf('\n', start) : text.indexOf('*/', start + 2) + 1;
   if (text[start + 1] !== '/' && text[start + 1] !== '*') return start;
   return end <= 0 ? text.length : end;
 };
 
-/** The longest number or word of JSON is shorter by far. */
+/** Numbers and words of JSON are far shorter. */
 const MAX_BARE = 1_000;
 
 const isBare = (character = ' '): boolean => !' \t\r\n"{}[],:/'.includes(character);
 
 /**
- * Looks at a text before it is parsed: a parser recurses on every bracket and makes an object of every value, so that
- * some kilobytes of brackets would overflow its stack.
+ * Checks a text before it is parsed. Parsers recurse on each bracket and create an object for each value, so a few
+ * kilobytes of brackets would overflow the stack.
  */
 export const tooMuch = (text: string): Excess | undefined => {
   let depth = 0;
@@ -58,17 +58,17 @@ export const tooMuch = (text: string): Excess | undefined => {
     } else if (character === '}' || character === ']') depth -= 1;
     else if (character === ',') values += 1;
     if (lines > MAX_LINES_PER_FILE) return { offset, message: `has more than ${MAX_LINES_PER_FILE} lines` };
-    // A member is two texts at most.
+    // A member has at most two strings.
     if (texts > 2 * MAX_VALUES_PER_FILE || values > MAX_VALUES_PER_FILE)
       return { offset, message: `has more than ${MAX_VALUES_PER_FILE} values` };
   }
   return undefined;
 };
 
-/** Names that are joined by points: each is a table in the one before it. */
+/** Whether a dotted name is too deep: each part is a nested table. */
 const isDeep = (word: string): boolean => word.split('.', MAX_JSON_DEPTH + 2).length > MAX_JSON_DEPTH + 1;
 
-/** The same for a text of TOML, where every line may be a value, and every header a table. */
+/** The same check for TOML: each line may be a value, and each header a table. */
 export const tooMuchToml = (text: string): string | undefined => {
   const values = text.match(/[[{,=]/g)?.length ?? 0;
   if (values > MAX_VALUES_PER_FILE) return `has more than ${MAX_VALUES_PER_FILE} values`;

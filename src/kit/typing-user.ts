@@ -1,7 +1,7 @@
-/** Reads the lines that a user types in a terminal. */
+// Reads the lines that a user types in a terminal.
 import { createInterface, type Interface } from 'node:readline';
 
-/** Reads what a user types, line by line. What is typed ahead answers the next question. */
+/** Lines typed by a user. A line typed ahead answers the next question. */
 export class TypedLines {
   readonly #lines: string[] = [];
   readonly #reader: Interface;
@@ -26,17 +26,16 @@ export class TypedLines {
     waiting?.(line);
   }
 
-  /** Forgets what was typed ahead. */
+  /** Discards lines typed ahead. */
   clear(): void {
     this.#lines.length = 0;
   }
 
-  /** Stops reading, and pauses the input. */
   close(): void {
     this.#reader.close();
   }
 
-  /** The next line; nothing when there will be none any more, or when `signal` aborts. */
+  /** The next line; `undefined` if the input ended or `signal` aborts. */
   next(signal: AbortSignal): Promise<string | undefined> {
     const line = this.#lines.shift();
     if (line !== undefined || this.#isOver || signal.aborted) return Promise.resolve(line);
@@ -51,6 +50,6 @@ export class TypedLines {
   }
 }
 
-/** Whether no user is there, but a pipeline: those say so by `CI`. */
+/** Whether the program runs in a CI pipeline, without a user. */
 export const isPipeline = ({ CI }: Readonly<Record<string, string | undefined>>): boolean =>
   CI !== undefined && CI !== '' && CI !== '0' && CI.toLowerCase() !== 'false';

@@ -1,5 +1,6 @@
-/** Small helpers for values: built once, remembered, without `undefined`, the code of an error. */
-/** Builds a value on first use. Schemas are made this way so that importing the package costs next to nothing. */
+// Small helpers: lazy values, caches by key, error codes.
+
+/** Builds a value on first use. Schemas are built this way, so that importing the package costs next to nothing. */
 export const once = <T>(build: () => T): (() => T) => {
   let built: { value: T } | undefined;
   return () => {
@@ -8,7 +9,7 @@ export const once = <T>(build: () => T): (() => T) => {
   };
 };
 
-/** Calls a function once for each key. */
+/** Caches the results of a function by key. */
 export const remembered = <Key, Value>(get: (key: Key) => Value): ((key: Key) => Value) => {
   const known = new Map<Key, { readonly value: Value }>();
   return (key) => {
@@ -18,29 +19,29 @@ export const remembered = <Key, Value>(get: (key: Key) => Value): ((key: Key) =>
   };
 };
 
-/** The members that have a value. */
+/** The members that are not `undefined`. */
 export const definedIn = <Value>(members: Readonly<Record<string, Value | undefined>>): Record<string, Value> =>
   Object.fromEntries(
     Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );
 
-/** A class whose instances are more than their members says here how one is copied. */
+/** Key of a method that copies an instance whose class has private state. */
 export const ownCopy: unique symbol = Symbol.for('hookwright.own-copy');
 
 interface CopiesItself {
-  /** `copyOf` gives a copy of a member. */
+  /** `copyOf` copies one member. */
   [ownCopy](copyOf: (member: unknown) => unknown): unknown;
 }
 
 export const copiesItself = (value: object): value is CopiesItself => ownCopy in value;
 
-/** Whether two lists hold the same items in the same order: the very same ones, not others that look alike. */
+/** Whether two lists have identical items in the same order. */
 export const isSameList = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   one.length === other.length && one.every((item, index) => item === other[index]);
 
-/** The code of the system or of Node in an error: `ENOENT` and its like. */
+/** The code of a system error, such as `ENOENT`. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** Whether the file does not exist. */
+/** Whether an error means that the file does not exist. */
 export const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';

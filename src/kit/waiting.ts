@@ -1,16 +1,15 @@
-/** Turns of the event loop, time limits, and callbacks on an abort signal. */
+// Turns of the event loop, time limits, and callbacks for abort signals.
 
-/** Calls back in the next microtask. `queueMicrotask` of Node makes an `AsyncResource` each time, which takes twice as long. */
+/** Calls back in the next microtask. Node's `queueMicrotask` creates an `AsyncResource`, which takes twice as long. */
 export const inMicrotask = (callback: () => void): void => {
   void resolved.then(callback);
 };
 
 const resolved = Promise.resolve();
 
-/** Resolves in the next turn of the event loop. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** What work comes to, or `undefined` if that takes longer; the work itself is not ended. */
+/** The result of a promise, or `undefined` after the time limit. The work itself continues. */
 export const withinMs = async <T>(ms: number, work: Promise<T>): Promise<T | undefined> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeIsUp = new Promise<undefined>((resolve) => {
@@ -25,7 +24,7 @@ export const withinMs = async <T>(ms: number, work: Promise<T>): Promise<T | und
 
 const SLICE_MS = 10;
 
-/** For long work in steps: between two of them others get a turn whenever the work has gone on for a while. */
+/** For long work in steps: call and await the returned function after each step, so that other work gets a turn. */
 export const inSlices = (): (() => Promise<void> | undefined) => {
   let since = performance.now();
   return () => {
@@ -37,19 +36,19 @@ export const inSlices = (): (() => Promise<void> | undefined) => {
 };
 
 /**
- * Calls back after the loop has had two full turns. A timer that fires late, because something held the loop, fires
- * before events that are already waiting; what finished in time must be seen before it is called late.
+ * Calls back after two full turns of the event loop. After the loop was blocked, timers run before waiting events; a
+ * result that arrived in time must be seen before it counts as late.
  */
 export const afterSettling = (callback: () => void): void => {
   setImmediate(() => setImmediate(callback));
 };
 
-/** Output beyond this takes a while to read. */
+/** Reading larger outputs takes noticeable time. */
 const LARGE = 65_536;
 
 let last = Promise.resolve();
 
-/** Large outputs that arrive together are read one a turn, so that other work gets its turn in between. */
+/** Resolves in a later turn of the event loop for a large output, so that several of them do not block other work. */
 export const turnFor = (length: number): Promise<void> | undefined => {
   if (length <= LARGE) return undefined;
   last = last.then(nextTurn);
@@ -71,12 +70,12 @@ const listenTo = (signal: AbortSignal) => {
 };
 
 /**
- * Calls back once when the signal aborts, unless the returned function was called before. A signal that serves
- * thousands of requests carries one listener, and none after the last: Node warns of a leak from the eleventh on.
+ * Calls back once when the signal aborts, unless the returned function is called first. All callbacks of a signal share
+ * one listener, since Node warns of a leak above ten.
  */
 export const onAbort = (signal: AbortSignal, callback: () => void): (() => void) => {
   const { callbacks, listener } = callbacksOf.get(signal) ?? listenTo(signal);
-  // A function of its own, so that the same callback can wait twice.
+  // A new function, so that one callback can be registered twice.
   const entry = (): void => callback();
   callbacks.add(entry);
   return () => {

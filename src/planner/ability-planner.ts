@@ -1,3 +1,4 @@
+// Decides which ability hooks run for an event, and why the others do not.
 import {
   type AbilityContextOf,
   type AbilityEventType,
@@ -21,47 +22,45 @@ import type { Match } from './matcher.ts';
 import { plannedRow, type RowSubject } from './planned-row.ts';
 import { refuse } from './start-refusal.ts';
 
-/** A declaration file: what it declares, or what keeps it from being run. */
+/** A declaration file: a hook, or why there is none. */
 export interface ConfiguredAbilityHook extends RowSubject {
-  /** Absent when the file could not be read. */
+  /** Absent if the file could not be read. */
   readonly hook?: AbilityHook | undefined;
   readonly barriers: readonly SkipReason[];
   readonly detail?: string | undefined;
   readonly warnings?: readonly Notice[] | undefined;
-  /** What becomes of its events, of a hook that has a say and cannot be asked. */
+  /** Effect on its events, if the hook may have a verdict but cannot run. */
   readonly missing?: MissingGuard | undefined;
-  /** What a file may be that cannot be read and was never approved. */
+  /** Possible effect of a file that cannot be read and was never approved. */
   readonly unread?: MissingGuard | undefined;
 }
 
-/** A hook that cannot be asked although it may have a say. It is a fault wherever it would have been asked. */
+/** A hook that cannot run although it may have a verdict. It fails wherever it would have run. */
 export interface MissingGuard {
-  /** For results and logs: its id, or the name of its file if that cannot be read. */
+  /** Its id, or its file name if the id cannot be read. */
   readonly id: string;
-  /** The events it may be for, and what its fault leads to at each. */
+  /** Events for which it may be, with the effect of its fault. */
   readonly events: Readonly<Partial<Record<AbilityEventType, AbilityOnFault>>>;
-  /** The events it would have run for; all of them if that is unknown. */
+  /** When it would have run; always if unknown. */
   readonly match: AbilityMatch;
   readonly file: string;
   readonly line: number;
   readonly code: FaultCode;
-  /** For the reader of the error: why the event failed. */
+  /** Why the event failed, for the reader of the error. */
   readonly message: string;
 }
 
-/** A hook that is to be run, or one that cannot be asked and whose fault is heard. */
+/** A hook to run, or one that cannot run and counts as failed. */
 export interface PlannedAbilityHook {
   readonly hook: AbilityHook;
-  /** What is given to the runner: the hook's own, or a copy that is refused. */
+  /** Configuration for the runner: the hook's own, or a refused copy. */
   readonly config: HookConfig;
-  /** Why it cannot be asked, if so. */
   readonly missing?: MissingGuard;
 }
 
 export interface AbilityPlan {
-  /** In the order of the files. */
   readonly hooks: readonly PlannedAbilityHook[];
-  /** One for each configured hook of the event. */
+  /** One row for each configured hook of the event. */
   readonly rows: () => readonly HookRow[];
 }
 
@@ -71,22 +70,22 @@ export interface AbilityPlanOptions {
 
 interface Compiled<Context> extends CompiledMatch<Context> {
   readonly configured: ConfiguredAbilityHook;
-  /** Where it stands among the hooks of the event. */
+  /** Position among the hooks of the event. */
   readonly place: number;
-  /** The event it is assumed to be for, because its unreadable file does not name one. */
+  /** Event that an unreadable file is assumed to be for. */
   readonly expectedAt?: AbilityEventType | undefined;
-  /** What it is planned as where it would be asked and cannot be. */
+  /** The plan entry of a hook that cannot run. */
   readonly absent?: PlannedAbilityHook | undefined;
 }
 
 /** The hooks of one event. */
 interface Shelf<Context> {
   readonly all: Compiled<Context>[];
-  /** Hooks that nothing keeps from running but their match blocks. */
+  /** Hooks that only their match block can keep from running. */
   readonly ready: Compiled<Context>[];
-  /** Hooks that cannot be asked. */
+  /** Hooks that cannot run. */
   readonly absent: Compiled<Context>[];
-  /** Those of them whose ability scope holds, by ability: the same few abilities are called again and again. */
+  /** Ready hooks whose ability scope matches, by ability: agents call the same few abilities again and again. */
   inScope: Map<string, readonly Compiled<Context>[]>;
 }
 
@@ -102,14 +101,14 @@ const nothing: readonly never[] = [];
 
 const NOT_BLOCKING = 'The caller asked for blocking hooks only, and this one is not blocking.';
 
-/** What one look at a hook found. */
+/** Result of checking one hook. */
 interface Looked extends Pick<Compiled<never>, 'configured' | 'expectedAt'> {
   readonly reasons: readonly SkipReason[];
   readonly detail?: string | undefined;
   readonly planned?: PlannedAbilityHook | undefined;
 }
 
-/** Whose match block cannot be compared in time is taken for a match: in doubt it would have had a say. */
+/** If the match block times out, the hook counts as active, because it may have had a verdict. */
 const mayBeActive = <Context>({ isActive }: CompiledMatch<Context>, context: Context | undefined): boolean =>
   context === undefined || isActive(context) !== false;
 
@@ -124,7 +123,7 @@ const look = <Context>(
     const planned = mayBeActive(compiled, context) ? absent : undefined;
     return { configured, expectedAt, reasons: barriers, detail, planned };
   }
-  // A hook that cannot run is not matched: the globs of an untrusted author are not worth any time.
+  // Hooks that cannot run are not matched: globs of an untrusted author must not cost time.
   if (hook === undefined || barriers.length > 0) return { configured, reasons: barriers, detail };
   const match = context === undefined ? true : isActive(context);
   const reasons: SkipReason[] = match === false ? ['matcher-mismatch'] : [];
@@ -135,7 +134,7 @@ const look = <Context>(
   return { configured, reasons, planned: { hook, config } };
 };
 
-/** Decides which ability hooks run, and says why the others do not. It starts nothing and touches no file. */
+/** Plans ability hooks. Starts nothing and reads no file. */
 export class AbilityPlanner {
   readonly #index: Index = {
     PromptSubmit: emptyShelf(),
@@ -148,7 +147,7 @@ export class AbilityPlanner {
   readonly #unplaced: ConfiguredAbilityHook[] = [];
   readonly #offUntil: OffUntil;
 
-  /** `offUntil` is called at every event: until when the user switched hooks off, or `undefined`. */
+  /** `offUntil` is called at every event and returns until when the user switched hooks off. */
   constructor(hooks: readonly ConfiguredAbilityHook[], offUntil: OffUntil = () => undefined) {
     this.#offUntil = offUntil;
     for (const configured of hooks) this.#add(configured);
@@ -179,7 +178,7 @@ export class AbilityPlanner {
     else if (hook !== undefined && barriers.length === 0) shelf.ready.push(compiled);
   }
 
-  /** Hooks that may be active: most of them are not, and that is found out once for each ability. */
+  /** Hooks whose ability scope matches; cached by ability, because most hooks do not match. */
   #candidates<Context>(shelf: Shelf<Context>, names: readonly string[] | undefined): readonly Compiled<Context>[] {
     const { ready } = shelf;
     if (ready.length === 0 || names === undefined) return ready;
@@ -194,7 +193,7 @@ export class AbilityPlanner {
     return found;
   }
 
-  /** Without a context, or without the part of it that an event compares, every match block matches. */
+  /** Without a context, or without the part that an event compares, every match block matches. */
   plan<E extends AbilityEventType>(
     eventType: E,
     given?: AbilityContextOf<E>,
@@ -215,7 +214,7 @@ export class AbilityPlanner {
     return { hooks, rows };
   }
 
-  /** The rows of the hooks whose files name the event. */
+  /** Rows of the hooks whose files name the event. */
   #ownRows<E extends AbilityEventType>(eventType: E): HookRow[] {
     const shelf: Shelf<AbilityContextOf<E>> = this.#index[eventType];
     return rowsOf(
@@ -227,8 +226,8 @@ export class AbilityPlanner {
   }
 
   /**
-   * The rows of an event that is known, or of one that is not: files that name it have rows all the same. Of all events, a
-   * hook that may be for several of them has one row.
+   * Rows of one event, also of an unknown event that files name, or of all events. For all events, a hook that may be
+   * for several of them has one row.
    */
   explain<E extends AbilityEventType>(eventType?: string, context?: AbilityContextOf<E>): HookRow[];
   explain(eventType?: string, context?: never): HookRow[] {
@@ -253,7 +252,6 @@ const rowsOf = <Context>(
     return offUntil === undefined ? rowOf(looked) : pausedRow(looked, offUntil);
   });
 
-/** The row of a hook that does not run for as long as a person said. */
 const pausedRow = ({ planned: _planned, ...looked }: Looked, until: number): HookRow => ({
   ...rowOf({ ...looked, reasons: ['hooks-disabled', ...looked.reasons] }),
   hint: pausedUntil(until),
@@ -268,7 +266,7 @@ const rowOf = ({ configured, expectedAt, reasons, detail, planned }: Looked): Ho
   return { matcher: matcherOf(planned.hook), ...row, outcome: 'faulted', code, message };
 };
 
-/** What it would have been asked about, where its file does not say. */
+/** The scope in which it would have run, if its file does not tell. */
 const matcherOf = ({ eventType, match }: AbilityHook): string =>
   matchSummary(match, isAbilityEventType(eventType) ? abilityCatalogue[eventType].everything : eventType);
 
@@ -284,12 +282,12 @@ const absentHook = (
   return { hook, config, missing: { id, events, match, file, line, code, message } };
 };
 
-/** Whether a hook is active in a context. What an event cannot tell plays no part. */
+/** Whether a hook is active in a context. Keys that an event cannot compare are ignored. */
 type Activation<Context> = (context: Context) => Match;
 
 const always = (): boolean => true;
 
-/** Every key has to hold; a glob that ran out of time decides only where nothing else says no. */
+/** All keys must match; a timeout decides only if no other key rejects. */
 const all = <Context>(parts: readonly Activation<Context>[]): Activation<Context> => {
   const [only] = parts;
   if (only === undefined) return always;
@@ -305,9 +303,9 @@ const all = <Context>(parts: readonly Activation<Context>[]): Activation<Context
   };
 };
 
-/** A match block, read once for one event. */
+/** A match block, compiled for one event. */
 interface CompiledMatch<Context> {
-  /** The part that depends on the ability alone. */
+  /** The part that depends on the ability only. */
   readonly inScope: Globs;
   readonly isActive: Activation<Context>;
 }
@@ -319,7 +317,7 @@ export const compileMatch = <Context>(
   const inScope = abilityScope === undefined ? always : compileGlobs(abilityScope, 'ids');
   const parts: Activation<Context>[] = [];
   if (minDurationMs !== undefined && minDurationMs > 0 && durationMs !== undefined) {
-    // A call that was not timed cannot be called slow.
+    // A call without a measured duration does not count as slow.
     parts.push((context) => (durationMs(context) ?? 0) >= minDurationMs);
   }
   if (abilityScope !== undefined && ability !== undefined) parts.push((context) => inScope(ability(context)));
@@ -340,11 +338,11 @@ const subjects = { abilityScope: 'ability', minDurationMs: 'durationMs', onlyIfC
 
 const matchKeys = ['abilityScope', 'minDurationMs', 'onlyIfChangedPaths'] as const;
 
-/** Keys of a match block that its event has nothing to compare with. */
+/** Keys of a match block that the event cannot compare. */
 export const ignoredKeys = (match: AbilityMatch, known: MatchSubjects<never>): string[] =>
   matchKeys.filter((key) => match[key] !== undefined && known[subjects[key]] === undefined).map((key) => names[key]);
 
-/** A match block in one line, as the listing shows it; what matches everything is said in words. */
+/** A match block on one line, for listings. */
 export const matchSummary = (
   { abilityScope, minDurationMs, onlyIfChangedPaths }: AbilityMatch,
   everything: string,
@@ -359,14 +357,14 @@ export const matchSummary = (
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 
-/** What of a context is compared: the names of its ability, where the event has one. */
+/** Values of a context that match blocks compare: the names of its ability, if the event has one. */
 interface Compared {
   readonly names: readonly string[] | undefined;
 }
 
 const noNames: Compared = { names: undefined };
 
-/** Contexts are checked before hooks run, but after it is known that some do: nothing where one cannot be compared. */
+/** `undefined` for an invalid context: contexts are validated only later, if any hook runs. */
 const comparedIn = <Context>(
   { ability, changedPaths }: MatchSubjects<Context>,
   context: Context,

@@ -1,28 +1,29 @@
+// Candidates for one event: which hooks run, and which are duplicates of others.
 import type { AgentHook, Notice, OnFault, SkipReason } from '../protocol/index.ts';
 import type { ConfiguredHook } from '../registry/index.ts';
 import { isMoreTrusted } from './duplicates.ts';
 import { isLapse } from './lapse.ts';
 import type { CompiledMatcher } from './matcher.ts';
 
-/** A hook with all that can be found out about it before an event comes. */
+/** A hook with everything known about it before an event. */
 export interface CompiledHook {
   readonly hook: ConfiguredHook;
   readonly matcher: CompiledMatcher;
   readonly duplicateKey: string;
   readonly warnings: readonly Notice[];
-  /** It was a guard when it was approved and is another hook now: until the user reviews it, its fault counts. */
+  /** `onFault` of a guard that changed after its approval. Until the user reviews it, the guard counts as failed. */
   readonly lapsed: OnFault | undefined;
-  /** How another agent's hook is matched: of a changed guard with what was approved. */
+  /** Rules of the agent for which the hook was written; for a changed guard, with the approved matcher. */
   readonly dialect: AgentHook | undefined;
-  /** Nothing but its matcher can keep it from running, or from having its fault heard. */
+  /** Whether only its matcher decides if it runs or counts as failed. */
   readonly mayRun: boolean;
-  /** A pattern that ran out of time once is not run again. */
+  /** Set after a timeout; the pattern is not tried again. */
   gaveUp: boolean;
-  /** What the engine of regular expressions threw, when it did. */
+  /** What the host's `matchRegex` threw. */
   failure?: string;
 }
 
-/** A hook that was looked at for one event. */
+/** A hook and the result of its checks for one event. */
 export interface CandidateHook {
   readonly compiled: CompiledHook;
   readonly reasons: SkipReason[];
@@ -34,17 +35,17 @@ export const isRunning = ({ reasons }: CandidateHook): boolean => reasons.length
 export const isLapsed = ({ compiled, reasons }: CandidateHook): boolean =>
   compiled.lapsed !== undefined && reasons.every(isLapse);
 
-/** Which candidates are the same hook. */
+/** Groups of identical hooks. */
 export interface Copies {
   of(candidate: CandidateHook): readonly CandidateHook[];
   originalOf(candidate: CandidateHook): ConfiguredHook | undefined;
 }
 
-/** Of several copies the most trusted one runs, of equally trusted ones the first; the others are its duplicates. */
+/** Of identical hooks the most trusted one runs, or the first of equally trusted ones; the others are duplicates. */
 export const copiesAmong = (candidates: readonly CandidateHook[]): Copies => {
   const groups = new Map<string, CandidateHook[]>();
   for (const candidate of candidates) {
-    // Its match is unknown, so it must not replace a copy that does match.
+    // Its match is unknown, so it must not replace a copy that matches.
     if (candidate.timedOut) continue;
     const { duplicateKey: key } = candidate.compiled;
     const group = groups.get(key);

@@ -1,3 +1,4 @@
+// Decides whether two hooks are the same, and which of them runs.
 import { ConfigSource, type HookConfig, HookType, likeOrigin, type OnFault, originOf } from '../protocol/index.ts';
 
 const functionIds = new WeakMap<object, number>();
@@ -13,7 +14,7 @@ const idOf = (action: object | undefined): number => {
   return id;
 };
 
-/** Two extensions may ship the same line, which means other files in each. */
+/** Two extensions may have the same line, which starts different files. */
 const extensionOf = (hook: HookConfig): string | undefined => {
   const { extension, position } = originOf(hook) ?? {};
   return extension === undefined
@@ -23,19 +24,19 @@ const extensionOf = (hook: HookConfig): string | undefined => {
       : position.file.replace(/[^\\/]*$/, '');
 };
 
-/** The same line reads and answers other things as a hook of another agent, and at another of its moments. */
+/** The same line has another input and answer as a hook of another agent, or at another of its events. */
 const foreignKey = (hook: HookConfig): string | undefined => {
   const dialect = originOf(hook)?.dialect;
   if (dialect === undefined) return undefined;
   const { name, event, sameAs } = dialect;
-  // Where its agent runs the same hook twice, each is one of its own.
+  // If the agent runs identical hooks twice, each counts as its own.
   return JSON.stringify([name, event, sameAs ?? idOf(dialect)]);
 };
 
 const sorted = (members: Readonly<Record<string, string>> = {}): [string, string][] =>
   Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Two hooks with the same key do the same thing. Fields are joined so that no text can pose as another's. */
+/** Equal for hooks that do the same. JSON keeps fields apart, so that no text can imitate another field. */
 export const duplicateKey = (hook: HookConfig): string => foreignKey(hook) ?? ownKey(hook);
 
 const ownKey = (hook: HookConfig): string => {
@@ -49,7 +50,7 @@ const strictness: Readonly<Record<OnFault, number>> = { allow: 0, ask: 1, deny: 
 
 const onFaultOf = ({ onFault }: HookConfig): OnFault => onFault ?? 'allow';
 
-/** Whose copy runs: that of whom the user has to trust anyway. */
+/** Sources by trust: the copy of the most trusted source runs. */
 const trust: Readonly<Record<ConfigSource, number>> = {
   [ConfigSource.System]: 4,
   [ConfigSource.User]: 3,
@@ -61,8 +62,8 @@ const trust: Readonly<Record<ConfigSource, number>> = {
 export const isMoreTrusted = (one: ConfigSource, other: ConfigSource): boolean => trust[one] > trust[other];
 
 /**
- * The hook that runs for several copies: the most trusted one, with the strictest meaning that any of them gives to a
- * fault. Nothing else of a copy counts. It is that hook itself when none is stricter, so that its identity stays.
+ * The hook that runs for several copies: the most trusted one, with the strictest `onFault` of all copies. Returns the
+ * same object if none is stricter.
  */
 export const strictestOf = (config: HookConfig, copies: readonly HookConfig[]): HookConfig => {
   const onFault = copies

@@ -1,18 +1,19 @@
+// Matches ability ids and changed paths with globs, within a time limit.
 import picomatch from 'picomatch';
 import { MATCH_LIMIT_MS, MAX_SUBJECT, matchAny } from './match-regex.ts';
 import type { Match } from './matcher.ts';
 
-/** Longer globs, and globs with more alternatives in one another, are made to be slow. */
+/** Longer globs, or globs with more groups, are slow on purpose. */
 const MAX_GLOB = 500;
 const MAX_GROUPS = 8;
 
-/** How a list of globs is compared: with ids, in which a slash is a character like any other, or with paths. */
+/** `ids`: a slash is an ordinary character. `paths`: a slash separates directories. */
 export type GlobKind = 'ids' | 'paths';
 
-/** Whether any subject is matched by any of the globs, or why that could not be found out in time. */
+/** Whether any glob matches any subject, or `timeout`. */
 export type Globs = (subjects: readonly string[]) => Match;
 
-/** Why a glob is not used, if so. */
+/** Why a glob is not used; `undefined` if it is. */
 export const whyNotGlob = (glob: string): string | undefined => {
   if (glob.length > MAX_GLOB) return `has ${glob.length} characters; at most ${MAX_GLOB} are compared`;
   const groups = glob.match(/[{(]/g)?.length ?? 0;
@@ -25,7 +26,7 @@ const whyNoId = (glob: string): string | undefined => {
   return /^[^{}()[\]]*,[^{}()[\]]*$/.test(glob) ? 'contains a comma; write several globs as a list' : undefined;
 };
 
-/** Why a glob matches nothing whatever it is compared with, if so. */
+/** Why a glob can never match; `undefined` if it can. */
 export const whyNeverMatches = (glob: string, kind: GlobKind): string | undefined => {
   if (glob !== glob.trim()) return 'begins or ends with a blank';
   if (kind === 'ids') return whyNoId(glob);
@@ -40,7 +41,7 @@ const hasPattern = /[*?[\]{}()!+@\\|]/;
 
 const hasOnlyWildcards = /^[^[\]{}()!+@\\|]{1,500}$/;
 
-/** A subject that is too long is compared with nothing, and tells nothing about the glob. */
+/** Skips subjects that are too long. If no other matches, the result is unknown. */
 const amongShort =
   (matches: Globs): Globs =>
   (subjects) => {
@@ -55,7 +56,7 @@ const oneGlob = (glob: string, kind: GlobKind): Globs => {
     const text = kind === 'paths' ? plainPath(glob) : glob;
     return (subjects) => subjects.includes(text);
   }
-  // Nearly all globs over ids are of this kind, and need no regular expression and so no guard against one.
+  // Nearly all globs for ids are of this kind. They need no regular expression, and so no time limit.
   if (kind === 'ids' && hasOnlyWildcards.test(glob)) {
     return amongShort((subjects) => subjects.some((subject) => coversAll(glob, subject)));
   }
@@ -71,13 +72,13 @@ const oneGlob = (glob: string, kind: GlobKind): Globs => {
   });
 };
 
-/** As git writes a path within a repository. */
+/** A path in the form of git. */
 const plainPath = (path: string): string => {
   const slashed = process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
   return slashed.startsWith('./') ? slashed.slice(2) : slashed;
 };
 
-/** Reads a list of globs once. A glob over its time limit is not tried again. */
+/** Compiles a list of globs. A glob that exceeded its time limit is not tried again. */
 export const compileGlobs = (globs: readonly string[], kind: GlobKind): Globs => {
   const all = globs.map((glob) => oneGlob(glob, kind));
   return (subjects) => {
@@ -98,8 +99,8 @@ const ANY = '*';
 const ONE = '?';
 
 /**
- * Whether a pattern of `*` (any text) and `?` (one character) covers a subject. It goes back to the last `*` only, so that
- * it takes at most the product of the two lengths, whatever the pattern.
+ * Whether a pattern of `*` (any text) and `?` (one character) matches a subject. It backtracks to the last `*` only, so
+ * it takes at most the product of both lengths.
  */
 export const coversAll = (pattern: string, subject: string): boolean => {
   let at = 0;

@@ -1,4 +1,4 @@
-/** Which hooks run for an event, in which mode, and why the others do not. Pure. */
+/** Decides which hooks run for an event, in which mode, and why the others do not. Pure. */
 
 export {
   type AbilityPlan,

@@ -1,10 +1,11 @@
+// Guards whose approval expired: why they are not started, and what follows.
 import { isUnapproved, type OnFault, originOf, type SkipReason, unapprovedText } from '../protocol/index.ts';
 import type { ConfiguredHook } from '../registry/index.ts';
 import type { StartRefusal } from './start-refusal.ts';
 
 const EXPOSED = 'others can write to its settings file, so it may not be what its owner wrote';
 
-/** What of a hook changed, and which program of the project a hook of the user starts. */
+/** What changed in a hook, and which program of the project a hook of the user starts. */
 const detailOf = ({ config, approved }: ConfiguredHook): string | undefined => {
   const program = config === undefined ? undefined : originOf(config)?.programInProject;
   const changed = (approved?.changes ?? []).filter((what) => what !== program);
@@ -12,7 +13,7 @@ const detailOf = ({ config, approved }: ConfiguredHook): string | undefined => {
   return all.length === 0 ? undefined : all.join('; ');
 };
 
-/** Why a hook waits for an approval and what to do, as far as more is known than that it waits. */
+/** Why a hook waits for an approval and what to do, if more is known than the reason. */
 export const whyUnapproved = (hook: ConfiguredHook): string | undefined => {
   const reason = hook.barriers.find(isUnapproved);
   const detail = detailOf(hook);
@@ -20,7 +21,7 @@ export const whyUnapproved = (hook: ConfiguredHook): string | undefined => {
   return hook.approved?.misplaced ?? (detail === undefined ? undefined : unapprovedText(reason, detail));
 };
 
-/** Why a guard is not started and refuses: no approval covers it as it is now, or others can write its file. */
+/** Why a guard is not started and fails: no approval covers its current form, or others can write its file. */
 export const lapseOf = (hook: ConfiguredHook): StartRefusal => {
   if (hook.lost !== undefined) return hook.lost;
   const reason = hook.barriers.find(isUnapproved);
@@ -30,7 +31,10 @@ export const lapseOf = (hook: ConfiguredHook): StartRefusal => {
     : { code: reason, message: hook.hint ?? whyUnapproved(hook) ?? unapprovedText(reason) };
 };
 
-/** What a guard that lapsed was approved with; only where nothing else keeps it from running: what is switched off refuses nothing. */
+/**
+ * `onFault` of a guard whose approval expired; `undefined` if something else keeps it from running, such as being
+ * switched off.
+ */
 export const lapsedGuard = ({ barriers, approved, lost }: ConfiguredHook): OnFault | undefined => {
   const onFault = lost?.onFault ?? approved?.onFault ?? 'allow';
   return onFault !== 'allow' && barriers.every(isLapse) ? onFault : undefined;

@@ -1,11 +1,12 @@
+// Runs regular expressions of hooks within a time limit, because they may be slow on purpose.
 import { createContext, Script } from 'node:vm';
 
-/** Above these a regular expression is not run at all; see `MATCH_LIMIT_MS` for the rest. */
+/** Longer patterns and subjects are not run; `MATCH_LIMIT_MS` limits the others. */
 export const MAX_PATTERN = 500;
 export const MAX_SUBJECT = 4_096;
 export const MATCH_LIMIT_MS = 50;
 
-/** Whether a pattern is found in a subject, or why that could not be found out in time. */
+/** Whether a pattern matches a subject, or `timeout`. */
 export type RegexMatcher = (pattern: string, subject: string, flags?: string) => boolean | 'timeout';
 
 const script = new Script('new RegExp(pattern, flags).test(subject)');
@@ -17,25 +18,25 @@ const testWithLimit: RegexMatcher = (pattern, subject, flags = '') => {
   try {
     return script.runInContext(sandbox, { timeout: MATCH_LIMIT_MS }) === true;
   } catch {
-    // Out of time, or out of stack. The error is of the other context, so `instanceof Error` is false for it.
+    // Timeout or stack overflow. The error belongs to the other context, so `instanceof Error` is false.
     return 'timeout';
   }
 };
 
 /**
- * Patterns that cannot take long whatever the subject: nothing repeated or optional, no look-around, no back-reference,
- * and at most one group, because the alternatives of several multiply. They skip the guarded run, which costs a hundred
- * times a plain match.
+ * Patterns that are fast for every subject: no repetition or option, no look-around, no back-reference, and at most one
+ * group, because the alternatives of several multiply. They run without a time limit, which costs a hundred times as
+ * much.
  */
 const isHarmless = (pattern: string): boolean => !/[*+?{]|\\[1-9k]|\(.*\(/s.test(pattern.replaceAll('(?:', '('));
 
-/** One repetition without an end costs at most the square of the subject's length, which is nothing for a short one. */
+/** One unbounded repetition takes quadratic time, which is nothing for a short subject. */
 const isShort = (pattern: string, subject: string): boolean =>
   subject.length <= 256 && !/[{()]|\\[1-9k]/.test(pattern) && (pattern.match(/[*+?]/g)?.length ?? 0) <= 1;
 
 /**
- * V8 compiles a row of optional characters (`a?a?…`, `a{0,3}…`, `(a|)…`) in a time that grows with the ninth power of
- * their number, and no time limit interrupts it: 16 take 3 ms, 40 take 3 s, 60 half a minute.
+ * V8 compiles a row of optional parts (`a?a?…`, `a{0,3}…`, `(a|)…`) in a time that grows with the ninth power of their
+ * number, and no time limit interrupts it: 16 take 3 ms, 40 take 3 s, 60 half a minute.
  */
 const MAX_OPTIONAL = 16;
 
@@ -49,7 +50,7 @@ const optionalParts = (pattern: string): number => {
 const searchAll = new Script('{ const any = new RegExp(pattern); subjects.some((subject) => any.test(subject)); }');
 let hall: { pattern: string; subjects: readonly string[] } | undefined;
 
-/** Whether a pattern is found in any of the subjects, none of them too long, within one time limit for all of them. */
+/** Whether a pattern matches any subject, within one time limit for all. No subject may be too long. */
 export const matchAny = (pattern: string, subjects: readonly string[]): boolean | 'timeout' => {
   const values = { pattern, subjects };
   hall = hall === undefined ? Object.assign(createContext(values), values) : Object.assign(hall, values);
@@ -60,7 +61,7 @@ export const matchAny = (pattern: string, subjects: readonly string[]): boolean 
   }
 };
 
-/** Searches a subject within a time limit, in this process. The pattern must be a valid regular expression. */
+/** Matches in this process, within a time limit. The pattern must be valid. */
 export const matchRegex: RegexMatcher = (pattern, subject, flags = '') => {
   if (pattern.length > MAX_PATTERN || subject.length > MAX_SUBJECT) return 'timeout';
   if (optionalParts(pattern) > MAX_OPTIONAL) return 'timeout';

@@ -1,3 +1,4 @@
+// Compiles the matcher of a hook into a test of a tool name or another subject.
 import type { SubjectRule } from '../events/index.ts';
 import { whyNoPattern } from '../kit/index.ts';
 import { matcherHint, type Notice, notice, unreadMatcher } from '../protocol/index.ts';
@@ -5,7 +6,7 @@ import { MAX_PATTERN, type RegexMatcher } from './match-regex.ts';
 
 export type Match = boolean | 'timeout';
 
-/** A matcher, read once. `kind` says how it was understood, for the author of a hook that does not fire. */
+/** A compiled matcher. `kind` tells how it was read, for reports about hooks that do not run. */
 export interface CompiledMatcher {
   readonly kind: 'everything' | 'words' | 'pattern' | 'literal' | 'exact';
   readonly test: (subject: string) => Match;
@@ -14,7 +15,7 @@ export interface CompiledMatcher {
 
 const everything: CompiledMatcher = { kind: 'everything', test: () => true };
 
-/** Words of letters, digits, `_` and `-`, with bars between them: searching them needs no regular expression. */
+/** Words of letters, digits, `_` and `-`, separated by bars: they need no regular expression. */
 const plainWords = /^[\w-]+(?:\|[\w-]+)*$/;
 
 interface LiteralMatcher {
@@ -53,7 +54,7 @@ const compilePattern = (matcher: string, matchRegex: RegexMatcher, isGuard: bool
 
 const hasPatternCharacters = /[\\^$.*+?()[\]{}|]/;
 
-/** Whole words without regard to case; a pattern counts only when it covers the whole subject. */
+/** Compares whole words without case; a pattern must match the whole subject. */
 const compileExact = (matcher: string, matchRegex: RegexMatcher, isGuard: boolean): CompiledMatcher => {
   const wanted = matcher.toLowerCase();
   const isSame = (subject: string): boolean => subject.toLowerCase() === wanted;
@@ -66,8 +67,8 @@ const compileExact = (matcher: string, matchRegex: RegexMatcher, isGuard: boolea
 };
 
 /**
- * Reads a matcher the way its event compares. Nothing, blanks and `*` match everything. So does one of a guard that cannot be
- * read; of any other hook it is compared literally.
+ * Compiles a matcher by the rule of its event. No matcher, white space and `*` match everything. An invalid matcher of
+ * a guard matches everything too; of any other hook it is compared literally.
  */
 export const compileMatcher = (
   matcher: string | undefined,

@@ -1,3 +1,4 @@
+// Creates the trace row of a hook: it runs, or it is skipped with a reason.
 import {
   type HookRow,
   type Notice,
@@ -7,7 +8,7 @@ import {
   skipReasons,
 } from '../protocol/index.ts';
 
-/** What a row repeats of a configured hook. */
+/** The part of a configured hook that its row repeats. */
 export interface RowSubject {
   readonly hookId: string;
   readonly name: string;
@@ -20,14 +21,13 @@ export interface RowSubject {
 export interface PlannedRow {
   readonly reasons: readonly SkipReason[];
   readonly warnings?: readonly Notice[];
-  /** What is particular to this hook about its reason; what to do follows. */
+  /** What is special about the reason of this hook; the general advice follows. */
   readonly detail?: string | undefined;
 }
 
-/** Two sentences, whether or not the first has a full stop already. */
+/** Joins two sentences, with a full stop if the first has none. */
 const sentences = (first: string, second: string): string => `${first}${/[.!?]$/.test(first) ? '' : '.'} ${second}`;
 
-/** The row of a hook that was looked at: it runs, or the first of its reasons says why not. */
 export const plannedRow = (
   { hookId, name, eventName, source, matcher, dialect }: RowSubject,
   { reasons, warnings = [], detail }: PlannedRow,

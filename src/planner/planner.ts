@@ -1,3 +1,4 @@
+// Decides which hooks run for an event, in what order, and why the others do not.
 import {
   catalogue,
   firedEventNames,
@@ -31,15 +32,18 @@ import { type CompiledMatcher, compileMatcher, type Match } from './matcher.ts';
 import { plannedRow } from './planned-row.ts';
 import { refuse } from './start-refusal.ts';
 
-/** What matchers are compared with. Without the member an event asks for, every matcher matches. */
+/** Values that matchers are compared with. Without the value that an event compares, every matcher matches. */
 export interface PlanContext {
   readonly toolName?: string | undefined;
   readonly trigger?: string | undefined;
-  /** What `if`, and matchers of hooks of other agents, are compared with, for reports: a plan is made without it, and each run compares its own input. */
+  /**
+   * Compared with `if` and with matchers of other agents in reports. Plans do without it; each run compares its own
+   * input.
+   */
   readonly payload?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What the matchers of an event are compared with, taken from its payload. */
+/** The values that the matchers of an event are compared with. */
 export const planContextOf = <E extends HookEventName>(
   eventName: E,
   payload: PayloadOf<E>,
@@ -57,26 +61,26 @@ export interface HookExecutionPlan {
 export interface HookPlannerDeps {
   readonly logger?: Logger | undefined;
   readonly matchRegex?: RegexMatcher | undefined;
-  /** Where `if` looks for paths that begin with `/`. */
+  /** Base of absolute paths in `if`. */
   readonly projectDir?: (() => string) | undefined;
 }
 
 const MAX_CACHED_PLANS = 1_000;
 
-/** What one look at an event's hooks found: the plan, and on request a row for each hook. */
+/** Plan and rows of an event; rows are created on request. */
 interface Evaluation {
   readonly rows: () => readonly HookRow[];
   readonly plan: HookExecutionPlan | null;
 }
 
-/** Decides which hooks would run, in what order, and why the others would not. It starts nothing and touches no file. */
+/** Plans hooks. Starts nothing and reads no file. */
 export class HookPlanner {
   readonly #registry: HookRegistry;
   readonly #matchRegex: RegexMatcher;
   readonly #projectDir: () => string;
   readonly #logger: Logger | undefined;
   #failed: ReadonlyMap<string, string> = new Map();
-  /** What follows belongs to one version of the registry. */
+  /** The following fields belong to one version of the registry. */
   #version = -1;
   #index = new Map<string, CompiledHook[]>();
   #cache = new Map<string, Map<string | undefined, Evaluation>>();
@@ -89,12 +93,12 @@ export class HookPlanner {
     this.#logger = partLogger(deps.logger, 'planner');
   }
 
-  /** The hooks that would run, or `null` when none would. */
+  /** The hooks that would run; `null` if there are none. */
   createExecutionPlan(eventName: HookEventName, context?: PlanContext): HookExecutionPlan | null {
     return this.#evaluate(eventName, context).plan;
   }
 
-  /** One row per configured hook of the event, or of all events, as it would be. Nothing is run. */
+  /** One row per configured hook of the event, or of all events. Runs nothing. */
   explain(eventName?: string, context?: PlanContext): readonly HookRow[] {
     if (eventName !== undefined) return this.#rows(eventName, context);
     this.#refresh();
@@ -129,7 +133,7 @@ export class HookPlanner {
     this.#version = version;
   }
 
-  /** These guards are refused, by their ids and for what reason, until they are not among them any more. */
+  /** Refuses these guards: hook id → reason. Replaces the last set. */
   refuseUntilAlive(failed: ReadonlyMap<string, string>): void {
     this.#failed = failed;
     this.#forget();
@@ -200,7 +204,7 @@ export class HookPlanner {
     this.#cached += 1;
   }
 
-  /** Most hooks are for other tools: what is only shown is computed on request. */
+  /** Computes the plan now and the rows on request, because most hooks are for other tools. */
   #look(eventName: string, subject: string | undefined): Evaluation {
     const hooks = this.#index.get(eventName) ?? [];
     const matched: CandidateHook[] = [];
@@ -233,13 +237,13 @@ export class HookPlanner {
   #configFor(candidate: CandidateHook, copies: readonly CandidateHook[]): HookConfig {
     const config = configToRun(candidate, copies);
     const message = this.#failed.get(candidate.compiled.hook.hookId);
-    // A hook whose fault means nothing would be lost by it, and it may well refuse other calls.
+    // A hook whose fault has no effect would be lost by a refusal, and it may well deny other calls.
     return message === undefined || (config.onFault ?? 'allow') === 'allow'
       ? config
       : refuse(config, { code: 'canary-failed', message });
   }
 
-  /** A hook that is in no plan: it did not match, or may not run, and then perhaps would not match either. */
+  /** A hook that is in no plan: it does not match, or it must not run and may not match either. */
   #untaken(compiled: CompiledHook, subject: string | undefined): CandidateHook {
     const match = compiled.mayRun ? false : this.#match(compiled, subject);
     const reasons: SkipReason[] = [...compiled.hook.barriers];
@@ -249,18 +253,18 @@ export class HookPlanner {
 
   #match(compiled: CompiledHook, subject: string | undefined): Match {
     const { hook, matcher, lapsed } = compiled;
-    // An expression of an untrusted source is not worth any time; that of a changed guard is the approved one.
+    // Patterns of untrusted hooks must not cost time. A changed guard has its approved pattern.
     const isForeign = hook.barriers.includes('untrusted') || hook.barriers.includes('changed-since-trusted');
     if (subject === undefined || (isForeign && lapsed === undefined && matcher.kind === 'pattern')) return true;
     if (compiled.gaveUp) return 'timeout';
     try {
       const match = matcher.test(subject);
-      // A subject that is too long says nothing about the pattern.
+      // A timeout of a long subject tells nothing about the pattern.
       if (match === 'timeout' && subject.length <= MAX_SUBJECT) compiled.gaveUp = true;
       if (match === 'timeout') this.#reportUntried(compiled);
       return match;
     } catch (error) {
-      // An engine of the host that throws must not cost the event its other hooks.
+      // A `matchRegex` of the host that throws must not affect other hooks.
       compiled.failure = describeThrown(error);
       this.#reportUntried(compiled);
       return 'timeout';
@@ -282,13 +286,13 @@ const dialectOf = ({ config }: ConfiguredHook): AgentHook | undefined =>
 const approvedMatcher = ({ approved }: ConfiguredHook): string | undefined =>
   approved?.isOfOtherAgent === true ? undefined : approved?.matcher;
 
-/** A changed guard refuses what its approved matcher matches, whatever it is now. */
+/** A changed guard is matched by its approved matcher. */
 const approvedDialect = (hook: ConfiguredHook): AgentHook | undefined =>
   hook.approved?.isOfOtherAgent === true ? undefined : dialectOf(hook)?.withMatcher(approvedMatcher(hook));
 
 type AgentMatching = Pick<AgentHook, 'matches'> & Partial<Pick<AgentHook, 'matcherProblem'>>;
 
-/** A hook of another agent is matched the way that agent does it. */
+/** Matches a hook of another agent by the rules of that agent. */
 const dialectMatcher = (dialect: AgentMatching, rule: SubjectRule<never> | undefined): CompiledMatcher => ({
   kind: 'pattern',
   test: (subject) => (rule === undefined ? true : dialect.matches({ [rule.from]: subject })),
@@ -297,7 +301,7 @@ const dialectMatcher = (dialect: AgentMatching, rule: SubjectRule<never> | undef
     : { warning: notice('invalid-matcher', dialect.matcherProblem.message, { fix: dialect.matcherProblem.fix }) }),
 });
 
-/** What keeps a hook from this call, and is not known before its input is. */
+/** Why a hook does not run for this input, if only the input can tell. */
 const whyNotCalled = (
   config: HookConfig,
   payload: Readonly<Record<string, unknown>>,
@@ -335,7 +339,7 @@ const untried = ({ hook, failure }: CompiledHook): string => {
   return `the matcher "${shorten(hook.matcher ?? '', 100)}" exceeded its limit: ${why}`;
 };
 
-/** An id made of a hash does not help to find the entry; its location does. */
+/** Adds the location, because an id made of a hash does not help to find the entry. */
 const sameAs = ({ hookId, source: { file, line } }: ConfiguredHook): string =>
   file === undefined ? `It is the same as ${hookId}.` : `It is the same as ${hookId} (${file}:${line}).`;
 
@@ -349,7 +353,7 @@ const rowOf = (candidate: CandidateHook, original: ConfiguredHook | undefined): 
   });
   const isOff = row.reason === 'hooks-disabled' || row.reason === 'disabled';
   if (hook.switchedOff !== undefined && isOff) return { ...row, hint: hook.switchedOff };
-  // A hint of its own says what to do, which is not to approve it.
+  // A specific hint tells what to do instead of approving the hook.
   const hint = isUnapproved(row.reason) ? (hook.hint ?? whyUnapproved(hook)) : undefined;
   const explained = hint === undefined ? row : { ...row, hint };
   return isLapsed(candidate) ? { ...explained, outcome: 'faulted', ...lapseOf(hook) } : explained;

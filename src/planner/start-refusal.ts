@@ -1,15 +1,16 @@
+// Marks a planned hook that must not be started, although its row says `run`.
 import { type FaultCode, type HookConfig, likeOrigin } from '../protocol/index.ts';
 
-/** Why a planned hook is not to be started although its row says `run`: the runner turns it into a fault. */
+/** Why a planned hook is not started; the runner turns it into a fault. */
 export interface StartRefusal {
   readonly code: FaultCode;
   readonly message: string;
 }
 
-/** It travels with every copy of the hook: a plan that was copied must not start what is not to be started. */
+/** Copies of the hook keep this key, so that a copied plan cannot start it. */
 const REFUSAL: unique symbol = Symbol('hookwright.refusal');
 
-/** A copy of the hook that carries the refusal. The copy goes wherever plans go and looks like any other hook. */
+/** A copy of the hook with the refusal. */
 export const refuse = (hook: HookConfig, refusal: StartRefusal): HookConfig => {
   const refused = likeOrigin({ ...hook }, hook);
   Object.defineProperty(refused, REFUSAL, { value: refusal, enumerable: true });

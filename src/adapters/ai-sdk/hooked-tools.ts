@@ -1,4 +1,4 @@
-/** The tools of the Vercel AI SDK with hooks around them. */
+// Wraps the tools of the Vercel AI SDK with hooks.
 import { HookwrightError } from '../../errors.ts';
 import { type CalledTool, confirmOf, type Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
@@ -12,8 +12,8 @@ type Members = Readonly<Record<string, unknown>>;
 
 export interface HookedToolsOptions {
   /**
-   * What becomes of the preliminary outputs of a tool while AfterTool hooks have not seen its last one. `hold` keeps them back,
-   * `live` passes them on as they come. `auto` when left out: held while there are AfterTool hooks for the tool.
+   * Preliminary outputs of a tool until AfterTool hooks have seen the last one: `hold` holds them back, `live` passes
+   * them on. Default `auto`: `hold` if AfterTool hooks would run for the tool.
    */
   readonly stream?: 'auto' | 'hold' | 'live' | undefined;
 }
@@ -38,10 +38,10 @@ const partsIn = (messages: readonly unknown[]): Members[] =>
     isRecord(message) && Array.isArray(message.content) ? message.content.filter(isRecord) : [],
   );
 
-/** The person's answer; `undefined` if the SDK did not ask for approval of this call. */
+/** The answer of the user; `undefined` if the SDK did not ask for approval of this call. */
 const approvalOf = ({ messages, toolCallId }: CallContext): boolean | undefined => {
   const last = messages.at(-1);
-  // Answers of persons come last.
+  // Answers of users come last.
   if (!isRecord(last) || last.role !== 'tool') return undefined;
   const parts = partsIn(messages);
   const request = parts.find((part) => part.type === 'tool-approval-request' && part.toolCallId === toolCallId);
@@ -57,7 +57,7 @@ const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
 
 type Emit = (output: unknown) => void;
 
-/** A tool may yield preliminary outputs; the last one counts. */
+/** The last output of a tool, which may yield preliminary ones first. */
 const lastOf = async (returned: unknown, emit: Emit): Promise<unknown> => {
   const given = await returned;
   if (!isAsyncIterable(given)) return given;
@@ -72,7 +72,7 @@ const lastOf = async (returned: unknown, emit: Emit): Promise<unknown> => {
 const isGenerator = (run: unknown): boolean =>
   Object.prototype.toString.call(run) === '[object AsyncGeneratorFunction]';
 
-/** Yields what `work` emits, and its result if that is another. */
+/** Yields what `work` emits, and then its result if it is another value. */
 async function* emittedBy(work: (emit: Emit) => Promise<unknown>): AsyncGenerator<unknown> {
   const waiting: unknown[] = [];
   let wake = (): void => undefined;
@@ -161,24 +161,24 @@ class HookedTools {
     reportUnhooked(this.#hooks, `hookedTools: calls of "${name}" (${id})`, name);
   }
 
-  /** The SDK calls this before the tool, and again when a person has answered. */
+  /** The SDK calls this before the tool, and again after a user has answered. */
   #needsApproval(name: string, tool: object, runsHere: boolean): Callable {
     const own: unknown = Reflect.get(tool, 'needsApproval');
     const inputSchema: unknown = Reflect.get(tool, 'inputSchema');
     return async (input, options) => {
       const isWanted = typeof own === 'function' ? await Reflect.apply(own, tool, [input, options]) : own;
-      // The application asks for approval anyway: hooks run when the call is made.
+      // The application asks for approval anyway; hooks run when the call is made.
       if (isWanted === true) return true;
       const context = contextOf(options);
       const { toolCallId } = context;
       const approved = approvalOf(context);
-      // The SDK checks whether the approval was needed.
+      // The SDK checks on its second call that the approval was required.
       const wasAsked = approved !== undefined;
       if (!runsHere && this.#shared.passed.take(toolCallId) === true) return wasAsked;
       const decided = this.#shared.begun.get(toolCallId);
       if (decided === undefined) {
         if (!this.#hooks.system.wouldRun('BeforeTool', { toolName: name })) return wasAsked;
-        // Hooks run when the call is made: then the SDK can wait for an answer.
+        // Hooks run when the call is made, because then the SDK can wait for `confirm`.
         if (runsHere && confirmOf(this.#hooks) !== undefined) return wasAsked;
       }
       const call = decided ?? new BegunCall(this.#hooks, this.#callOf({ name, inputSchema, input }, context));
@@ -211,7 +211,7 @@ class HookedTools {
     };
   }
 
-  /** A tool that runs elsewhere is not called here; a refusal can only be an error. */
+  /** A tool without `execute` runs elsewhere, so a denial can only be an error. */
   async #passOn(name: string, call: BegunCall, clearance: 'run' | 'ask' | 'over'): Promise<void> {
     if (clearance !== 'over') return call.drop();
     const { blocked } = await call.finish(() => undefined);
@@ -237,7 +237,7 @@ class HookedTools {
     return this.#outputOf(id, await this.#shared.begun.finish(this.#hooks, call, run, abortSignal));
   }
 
-  /** A refusal is an error to the SDK: no output of the tool's type says it. */
+  /** A denial is an error for the SDK, because the tool's output type cannot express it. */
   #outputOf(id: string, { blocked, withheld, stopped, output }: CalledTool): unknown {
     keepStopped(this.#hooks, id, stopped);
     if (blocked !== undefined) {
@@ -262,9 +262,9 @@ class HookedTools {
 }
 
 /**
- * The tools with hooks around each: BeforeTool, the tool with the arguments hooks made of its own, AfterTool. A refused call is
- * an error to the SDK, and to the model a call that was denied; a hook that asks becomes the SDK's own approval, unless the host
- * has a `deps.confirm`. Tools that a provider runs are named in `hooks.problems`.
+ * Wraps each tool with hooks: BeforeTool, the tool with the arguments that hooks left, AfterTool. A denied call is an
+ * error for the SDK and a denied call for the model. If a hook asks, the SDK requests approval, unless the host has
+ * `deps.confirm`. Tools that run at a provider are listed in `hooks.problems`.
  */
 export const hookedTools = <T extends Readonly<Record<string, object>>>(
   hooks: Hooks,

@@ -1,4 +1,4 @@
-/** A language model of the Vercel AI SDK with hooks around its calls. */
+// Wraps a language model of the Vercel AI SDK with hooks.
 import { HookwrightError } from '../../errors.ts';
 import { expectGoing, type Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
@@ -15,7 +15,7 @@ import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
 import { expectHooks, standIn } from '../core/wrapping.ts';
 import { sharedCallsOf } from './shared-calls.ts';
 
-/** A language model of the AI SDK, by structure: specification 3 of its version 6, and 4 of 7. */
+/** A language model of the AI SDK, by structure: specification 3 (version 6) or 4 (version 7). */
 export interface LanguageModelLike {
   readonly specificationVersion: string;
   readonly modelId: string;
@@ -25,13 +25,12 @@ export interface LanguageModelLike {
 
 export interface HookedModelOptions {
   /**
-   * When a streamed answer is shown while AfterModel hooks still wait for the rest of it. `hold`: parts are held back
-   * until the hooks have answered, so that they can change it. `live`: parts are passed on at once; what hooks change
-   * or remove afterwards becomes an error of the stream. `auto`, the default: `hold` if there are AfterModel hooks,
-   * else `live`.
+   * Streamed answers while AfterModel hooks wait for the end: `hold` holds parts back, so that hooks can change the
+   * answer. `live` passes parts on; a later change or denial becomes an error of the stream. Default `auto`: `hold` if
+   * there are AfterModel hooks.
    */
   readonly stream?: 'auto' | 'hold' | 'live' | undefined;
-  /** The model to ask when a hook names another one. Without it such a call is refused with an error. */
+  /** Returns the model for a name that a hook sets. Without it, such a call is an error. */
   readonly modelFor?: ((modelId: string) => LanguageModelLike | undefined) | undefined;
 }
 
@@ -41,7 +40,7 @@ const expectModel = (taker: string, model: unknown): void => {
   throw new HookwrightError('invalid_argument', `${taker} takes a language model; got ${describeValue(model)}${hint}`);
 };
 
-/** The tool calls whose results stand at the end of the conversation. */
+/** Ids of the tool calls whose results end the conversation. */
 function* answeredCalls({ prompt }: SdkCallOptions): Iterable<string> {
   for (const message of [...prompt].reverse()) {
     const { role, content }: Readonly<Record<string, unknown>> = { ...message };
@@ -69,8 +68,8 @@ const broken = (method: string, found: unknown): HookwrightError =>
   );
 
 /**
- * The model with hooks around it: BeforeToolSelection and BeforeModel before each call, AfterModel once with the complete
- * answer. It goes wherever the model went. A call that hooks block rejects with a `HookwrightError` of the code `blocked`.
+ * Wraps a model with hooks: BeforeToolSelection and BeforeModel before each call, AfterModel once with the complete
+ * answer. Use it in place of the model. A denied call rejects with a `HookwrightError` of the code `blocked`.
  */
 export const hookedModel = <M extends LanguageModelLike>(
   hooks: Hooks,
@@ -155,18 +154,18 @@ export const hookedModel = <M extends LanguageModelLike>(
 
 type Members = Readonly<Record<string, unknown>>;
 interface StreamHooks {
-  /** Runs the AfterModel hooks on the whole answer, and resolves to what they leave of it. */
+  /** Runs the AfterModel hooks with the complete answer, and resolves to the answer as they changed it. */
   readonly finish: (whole: GenerateResult) => Promise<GenerateResult>;
-  /** The part after hooks have decided the call in it; `undefined` for a part without such a call. */
+  /** The part after hooks have decided its tool call; `undefined` for a part without one. */
   readonly decide: (part: object) => Promise<object> | undefined;
 }
 
 const isPart = (value: unknown): value is StreamPart => isRecord(value) && typeof value.type === 'string';
 
-/** Contents that a stream sends in pieces. */
+/** Types of contents that a stream sends in pieces. */
 const streamed: Readonly<Record<string, string>> = { text: 'text', reasoning: 'reasoning' };
 
-/** A result as the parts of a stream. */
+/** Converts a result into parts of a stream. */
 function* partsOf(result: GenerateResult): Iterable<Members> {
   const { content, finishReason, usage, warnings } = result;
   const { response, providerMetadata }: Members = { ...result };
@@ -199,17 +198,17 @@ const streamOf = (result: GenerateResult): ReadableStream<unknown> =>
 
 const isFinish = (part: StreamPart): boolean => part.type === 'finish';
 
-/** The end of a refused answer: the SDK reports the error. */
+/** Ends the stream of a denied answer: the SDK reports the error. */
 const failed = (error: unknown, finish: StreamPart | undefined): unknown[] => [
   { type: 'error', error },
   ...(finish === undefined ? [] : [{ ...finish, finishReason: { unified: 'error', raw: undefined } }]),
 ];
 
-/** An incomplete answer is not shown to hooks. */
+/** Hooks do not see incomplete answers. */
 const isComplete = (parts: readonly StreamPart[]): boolean =>
   parts.some(isFinish) && !parts.some(({ type }) => type === 'error');
 
-/** Passes nothing on before hooks have seen the whole answer. */
+/** Holds back all parts until hooks have seen the complete answer. */
 const heldBack = (source: ReadableStream<unknown>, { finish, decide }: StreamHooks): ReadableStream<unknown> => {
   const parts: StreamPart[] = [];
   return source.pipeThrough(
@@ -240,21 +239,21 @@ const tooLate = (): HookwrightError =>
     'An AfterModel hook changed an answer that was passed on while it came; hold it back with hookedModel(hooks, model, { stream: "hold" })',
   );
 
-/** The calls among the parts are decided at the same time. */
+/** Decides the calls of all parts in parallel. */
 const allDecided = (parts: readonly object[], decide: StreamHooks['decide']): Promise<object[]> =>
   Promise.all(parts.map((part) => decide(part) ?? part));
 
 /**
- * Passes parts on as they come. After a call that hooks decide, parts wait for it, so that calls of one answer are
- * decided at the same time. Hooks see the whole before the last part; a change is an error then. Reading part by part
- * costs a third of a TransformStream.
+ * Passes parts on as they arrive. After a tool call that hooks decide, parts wait for the decision, so that calls of
+ * one answer are decided in parallel. Hooks see the complete answer before the last part; a change is an error then.
+ * Reading part by part costs a third of a TransformStream.
  */
 const passedOn = (source: ReadableStream<unknown>, { finish, decide }: StreamHooks): ReadableStream<unknown> => {
   const parts: StreamPart[] = [];
   const waiting: (object | Promise<object>)[] = [];
   const reader = source.getReader();
 
-  /** The last part, or an error in its place, after all that waited. */
+  /** The waiting parts, then the last part or an error in its place. */
   const ended = async (part: StreamPart): Promise<unknown[]> => {
     if (!isComplete(parts)) return [...(await Promise.all(waiting.splice(0))), part];
     const whole = aiSdkTranslator.joinStream(parts);
@@ -268,7 +267,7 @@ const passedOn = (source: ReadableStream<unknown>, { finish, decide }: StreamHoo
 
   return new ReadableStream<unknown>(
     {
-      // Each call must give a part or the end, else the reader waits forever.
+      // Each call must enqueue a part or close, or the reader waits forever.
       pull: async (controller) => {
         for (;;) {
           const { done, value: part } = await reader.read();
@@ -294,7 +293,7 @@ const passedOn = (source: ReadableStream<unknown>, { finish, decide }: StreamHoo
   );
 };
 
-/** A language model of the AI SDK as the `askModel` of an engine: it answers hooks of type `prompt`. */
+/** Turns a language model of the AI SDK into `askModel` of an engine, which answers hooks of type `prompt`. */
 export const fromLanguageModel = (model: LanguageModelLike): AskModel => {
   expectModel('fromLanguageModel', model);
   return async ({ prompt, system, signal }) => {

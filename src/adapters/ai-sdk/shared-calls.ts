@@ -1,4 +1,4 @@
-/** Tool calls that the hooked model and the hooked tools of the AI SDK share. */
+// Tool calls that the hooked model and the hooked tools of the AI SDK share.
 import type { Hooks } from '../../facade/index.ts';
 import { checkByStandard, describeThrown, isRecord, isStandardSchema, parseJson } from '../../kit/index.ts';
 import { sameJson } from '../../models/index.ts';
@@ -12,9 +12,9 @@ type Members = Readonly<Record<string, unknown>>;
 interface DecidedTool {
   readonly inputSchema: unknown;
   readonly outputSchema: AdapterToolCall['outputSchema'];
-  /** The tool has an `execute`, so a refused call is its error. Otherwise a page, for example, runs the tool. */
+  /** The tool has an `execute`, so a denial is its error. Other tools run elsewhere, for example in a page. */
   readonly runsHere: boolean;
-  /** The application asks for approval anyway: hooks run when the call is made. */
+  /** The application asks for approval anyway; hooks run when the call is made. */
   readonly asksItself: boolean;
 }
 
@@ -24,7 +24,7 @@ interface ModelOutput {
   readonly value?: string;
 }
 
-/** The key under which hooks write into a message part; the SDK keeps it, and pages can read it. */
+/** Key of our data in a message part; the SDK keeps it, and pages can read it. */
 const KEY = 'hookwright';
 
 const wordsIn = (metadata: unknown): Members | undefined => {
@@ -40,17 +40,17 @@ const withWords = (part: Members, words: Members): Members => ({
 const withoutWords = ({ [KEY]: _words, ...others }: Members): Members => others;
 
 /**
- * A refused call of a tool that runs elsewhere. Its input is no JSON, which is an error in every version of the SDK:
- * the model is told, and no page runs it. The original input goes along.
+ * A denied call of a tool that runs elsewhere. Its input is no JSON, which every version of the SDK reports to the model
+ * as an error, so no page runs it. The original input is kept.
  */
 const refusedPart = (part: Members, reason: string): Members =>
   withWords({ ...part, input: `Tool call blocked by hook: ${reason}` }, { denied: reason, input: part.input });
 
 export class SharedCalls {
   readonly begun = new BegunCalls();
-  /** Outputs for the model in place of calls that were refused, or whose result is withheld. */
+  /** Outputs for the model of calls that were denied, or whose result is withheld. */
   readonly outputs = new Newest<ModelOutput>();
-  /** Calls of tools that run elsewhere, which hooks allowed. */
+  /** Calls of tools that run elsewhere, allowed by hooks. */
   readonly passed = new Newest<true>();
   readonly #hooks: Hooks;
   readonly #tools = new Map<string, DecidedTool>();
@@ -59,13 +59,13 @@ export class SharedCalls {
     this.#hooks = hooks;
   }
 
-  /** If several sets have a tool of this name, the one that runs elsewhere counts. */
+  /** If several tool sets have this name, the tool that runs elsewhere counts. */
   register(name: string, tool: DecidedTool): void {
     const runsHere = tool.runsHere && this.#tools.get(name)?.runsHere !== false;
     this.#tools.set(name, { ...tool, runsHere });
   }
 
-  /** The part after hooks have decided the call in it; `undefined` for a part without such a call. */
+  /** The part after hooks have decided its call; `undefined` for a part without a call. */
   decide(part: object, signal: AbortSignal | undefined): Promise<object> | undefined {
     const given: Members = { ...part };
     if (given.type !== 'tool-call' || given.providerExecuted === true) return undefined;
@@ -85,7 +85,7 @@ export class SharedCalls {
   ): Promise<object> {
     const read = input.trim() === '' ? ({ ok: true, value: {} } as const) : parseJson(input);
     const parsed = read.ok ? await parsedBy(inputSchema, read.value) : undefined;
-    // The SDK tells the model that its input does not fit.
+    // The SDK reports the invalid input to the model.
     if (parsed === undefined || 'whyNot' in parsed) return part;
     const call = new BegunCall(
       this.#hooks,
@@ -116,7 +116,7 @@ export class SharedCalls {
     return refusedPart(part, reason);
   }
 
-  /** The prompt with refused calls as the model made them, and the reasons as their results. */
+  /** The prompt with denied calls as the model made them, and the reasons as their results. */
   restored<Prompt extends readonly object[]>(prompt: Prompt): readonly object[] {
     if (this.outputs.isEmpty && !prompt.some((message) => partsOf(message).some(hasWords))) return prompt;
     const denied = new Map<string, string>();
@@ -148,7 +148,7 @@ export class SharedCalls {
   }
 }
 
-/** Ids are unique in a conversation only, so the error text is compared, too. */
+/** Ids are unique within a conversation only, so the error text must match too. */
 const isErrorOf = (output: unknown, { reason, value = reason ?? '' }: ModelOutput): boolean =>
   isRecord(output) && output.type === 'error-text' && typeof output.value === 'string' && output.value.endsWith(value);
 
@@ -167,7 +167,7 @@ export const sharedCallsOf = (hooks: Hooks): SharedCalls => {
   return calls;
 };
 
-/** Inputs that are no objects are rare; hooks see them as `input`. */
+/** Inputs that are no objects are rare; hooks get them as `input`. */
 export const asArgs = (input: unknown): Args => (isRecord(input) ? input : { input });
 
 export const inputFrom = (args: Args, original: unknown): unknown => (isRecord(original) ? args : args.input);
@@ -180,8 +180,8 @@ const resultOf = (result: unknown): ParsedInput => {
 };
 
 /**
- * Parses by a schema of the AI SDK: a Standard Schema, a schema with `validate`, or a function that makes one. A schema
- * that only describes accepts everything.
+ * Parses with a schema of the AI SDK: a Standard Schema, a schema with `validate`, or a function that returns one. Any
+ * other schema accepts everything.
  */
 const parsedBy = async (schema: unknown, value: unknown): Promise<ParsedInput> => {
   if (isStandardSchema(schema)) {
@@ -200,7 +200,7 @@ export const whyNotInput = (schema: unknown, original: unknown) => async (args: 
   return 'whyNot' in parsed ? parsed.whyNot : undefined;
 };
 
-/** Why the tool could not have given this output; `undefined` without an output schema. */
+/** Why this output does not match the tool's output schema; `undefined` without a schema. */
 export const whyNotOutput = (tool: unknown): ((output: unknown) => Promise<string | undefined>) | undefined => {
   const schema = isRecord(tool) ? tool.outputSchema : undefined;
   if (schema === undefined) return undefined;

@@ -1,3 +1,4 @@
+// Hooks as callbacks of the Claude Agent SDK: translates its events into ours, and our answers into its format.
 import { PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../events/index.ts';
 import type { Hooks, HookVerdict } from '../../facade/index.ts';
 import { definedIn, isRecord, textOf } from '../../kit/index.ts';
@@ -6,7 +7,7 @@ import { expectHooks, Newest } from '../core/wrapping.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a callback answers, in the words of the SDK. */
+/** The answer of a callback in the SDK's format. */
 export interface ClaudeHookAnswer {
   continue?: boolean;
   stopReason?: string;
@@ -19,12 +20,12 @@ export interface ClaudeHookAnswer {
 
 interface MomentCall {
   readonly fields: Fields;
-  /** Of the tool call, if there is one. */
+  /** Id of the tool call, if there is one. */
   readonly id: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** An event of the SDK: fires ours, and answers in the SDK's words. */
+/** Handles one event of the SDK. */
 type Moment = (hooks: Hooks, call: MomentCall) => Promise<ClaudeHookAnswer>;
 
 const text = (value: unknown): string => textOf(value) ?? '';
@@ -35,7 +36,7 @@ const wordOf = <Word extends string>(words: Readonly<Record<string, Word>>, valu
 
 const isAgainst = ({ verdict }: HookVerdict): boolean => isVerdictAgainst(verdict);
 
-/** Messages for the user, and the end of the agent. */
+/** Members for all events: messages for the user, and whether the agent stops. */
 const common = ({ messages, stopReason }: HookVerdict): ClaudeHookAnswer => ({
   ...(messages.length === 0 ? {} : { systemMessage: messages.join('\n') }),
   ...(stopReason === undefined ? {} : { continue: false, stopReason }),
@@ -48,10 +49,10 @@ const specific = (hookEventName: string, fields: Fields): ClaudeHookAnswer => {
 
 const reasonOf = ({ reason, stopReason }: HookVerdict): string => reason ?? stopReason ?? 'blocked by hook';
 
-/** Results are not put to persons, so an `ask` is no approval. */
+/** Users are not asked about results, so `ask` withholds the result. */
 const isWithheld = ({ verdict }: HookVerdict): boolean => !isFree(verdict);
 
-/** Events without permissions know blocks only. */
+/** Events without permissions only have blocks. */
 const blocked = (answer: HookVerdict): ClaudeHookAnswer =>
   isAgainst(answer) ? { decision: 'block', reason: reasonOf(answer) } : {};
 
@@ -75,7 +76,7 @@ const moments = {
     return {
       ...common(answer),
       ...specific('PreToolUse', {
-        // Changed arguments approve nothing: the user sees the changed ones.
+        // A change of arguments approves nothing: the user confirms the changed ones.
         permissionDecision: permission,
         permissionDecisionReason: permission === undefined ? undefined : (answer.reason ?? answer.stopReason),
         updatedInput,
@@ -86,7 +87,7 @@ const moments = {
   PostToolUse: async (hooks, one) => {
     const output = one.fields.tool_response;
     const answer = await hooks.afterTool({ ...toolCall(one), output });
-    // A block alone adds a reason to the result; replacing the output takes it away.
+    // A block only adds a reason to the result; replacing the output removes it.
     const reason = isWithheld(answer) ? `The result is withheld: ${reasonOf(answer)}` : undefined;
     const updatedToolOutput = reason === undefined ? undefined : withheldOutput(output, reason);
     return {
@@ -164,22 +165,22 @@ const moments = {
 
 const prompts = new WeakMap<Hooks, Newest<string>>();
 
-/** The end of a turn does not carry its prompt. */
+/** Remembers the prompt, because the `Stop` event does not have it. */
 const keepPrompt = (hooks: Hooks, session = '', prompt = ''): void => {
   const kept = prompts.get(hooks) ?? new Newest<string>();
   prompts.set(hooks, kept);
   kept.keep(session, prompt);
 };
 
-/** Empty if no prompt was seen. */
+/** The prompt of the session; empty if none was seen. */
 const keptPrompt = (hooks: Hooks, session = ''): string => prompts.get(hooks)?.get(session) ?? '';
 
-/** Keys that say of which shape a value is; the SDK refuses other values. */
+/** Keys that determine the type of a value; the SDK rejects other values. */
 const shapeKeys: ReadonlySet<string> = new Set(['type', 'mode']);
 
 /**
- * The output with all texts removed and the reason in the first one. It keeps its shape: the SDK drops other shapes,
- * and would show the model the result.
+ * Replaces all texts of an output, the first one by the reason. The structure stays, because the SDK ignores other
+ * structures and would show the result to the model.
  */
 const withheldOutput = (output: unknown, reason: string): unknown => {
   let isSaid = false;
@@ -208,7 +209,7 @@ type Callback = (
   options: { signal: AbortSignal },
 ) => Promise<ClaudeHookAnswer>;
 
-/** For the option `hooks` of `query()`. */
+/** The option `hooks` of `query()`. */
 export type ClaudeHooks = Record<keyof typeof moments, { hooks: Callback[] }[]>;
 
 const callbackFor =
@@ -217,8 +218,8 @@ const callbackFor =
     ask(hooks, { fields: { ...input }, id, signal });
 
 /**
- * The hooks of an engine as the option `hooks` of `query()`. The SDK asks its own person if a hook says `ask`, so give
- * the engine no `deps.confirm`.
+ * Hooks of an engine as the option `hooks` of `query()`. If a hook answers `ask`, the SDK asks its user, so the engine
+ * needs no `deps.confirm`.
  */
 export const hooksOption = (hooks: Hooks): ClaudeHooks => {
   expectHooks('hooksOption', hooks);

@@ -1,4 +1,4 @@
-/** Tool calls between the step in which an SDK decides about them and the step in which it makes them. */
+// Tool calls in SDKs that decide about a call in one step and run it in another: hooks begin in the first.
 import { type CalledTool, type CallToolOptions, confirmOf, type Hooks } from '../../facade/index.ts';
 import { onAbort } from '../../kit/index.ts';
 import { sameJson } from '../../models/index.ts';
@@ -6,7 +6,7 @@ import type { Confirm, ConfirmQuestion } from '../../protocol/index.ts';
 import type { Args } from '../../triggers/index.ts';
 import { Newest } from './wrapping.ts';
 
-/** Runs a tool with the arguments after its hooks. */
+/** Runs a tool with the arguments that hooks left. */
 export type RunTool = (input: Args, context: { readonly signal: AbortSignal }) => unknown;
 
 export interface AdapterToolCall
@@ -14,11 +14,11 @@ export interface AdapterToolCall
   readonly name: string;
   readonly input: Args;
   readonly id?: string | undefined;
-  /** The person's answer; `undefined` if the SDK did not ask. Read when a hook asks. */
+  /** The answer of the user; `undefined` if the SDK did not ask. Read when a hook asks. */
   readonly approved?: (() => boolean | undefined) | undefined;
 }
 
-/** `ask`: a hook wants confirmation. `over`: the tool will not run. */
+/** `run`: hooks allow the call. `ask`: a hook wants confirmation. `over`: the tool will not run. */
 export type ToolClearance = 'run' | 'ask' | 'over';
 
 const deferred = <T>() => {
@@ -31,10 +31,7 @@ const deferred = <T>() => {
 
 const notMade = new Error('the tool call was not made');
 
-/**
- * A tool call with its hooks, in an SDK that decides in one step and runs in another. It is held between the two, so
- * that hooks run once.
- */
+/** A tool call whose hooks have begun. It is kept between the two steps of the SDK, so that hooks run once. */
 export class BegunCall {
   readonly clearance: Promise<ToolClearance>;
   readonly original: Args;
@@ -46,7 +43,7 @@ export class BegunCall {
   #question: ConfirmQuestion | undefined;
   #input: Args;
 
-  /** `signal` ends the hooks. */
+  /** `signal` cancels the hooks. */
   constructor(hooks: Hooks, { name, input, approved, ...options }: AdapterToolCall, signal?: AbortSignal) {
     const clearance = deferred<ToolClearance>();
     this.clearance = clearance.promise;
@@ -57,7 +54,7 @@ export class BegunCall {
     const confirm: Confirm = (question, context) => {
       const host = confirmOf(hooks);
       if (host !== undefined && (hasRun || this.#approved === undefined)) return host(question, context);
-      // An SDK asks no person about a result.
+      // SDKs do not ask users about results.
       if (hasRun) return false;
       this.#question = question;
       clearance.resolve('ask');
@@ -85,7 +82,7 @@ export class BegunCall {
     return onAbort(signal, leave);
   }
 
-  /** The arguments after the hooks. */
+  /** The arguments as hooks changed them. */
   get input(): Args {
     return this.#input;
   }
@@ -95,8 +92,8 @@ export class BegunCall {
   }
 
   /**
-   * Lets the tool run if hooks allow it. Rejects as the tool does, and on abort. `approved` is the answer of a person
-   * who was asked meanwhile.
+   * Runs the tool if hooks allow it. Rejects if the tool does, and on abort. `approved` is the answer of a user who was
+   * asked in between.
    */
   async finish(run: RunTool, signal?: AbortSignal, approved = this.#approved): Promise<CalledTool> {
     const stop = this.#leaveWith(signal);
@@ -109,13 +106,13 @@ export class BegunCall {
     }
   }
 
-  /** Ends the hooks. */
+  /** Cancels the hooks. */
   drop(): void {
     this.#leaving.abort(notMade);
   }
 }
 
-/** A call in an SDK that decides and runs in one step. */
+/** Runs a call in an SDK that decides and runs in one step. */
 export const callAtOnce = (
   hooks: Hooks,
   call: AdapterToolCall,
@@ -142,7 +139,7 @@ export class BegunCalls extends Newest<BegunCall> {
     super((call) => call.drop());
   }
 
-  /** Makes a call as hooks decided it before; if the SDK changed its input since, it is decided anew. */
+  /** Runs a call as its hooks decided before. If the SDK changed its input since, the hooks decide again. */
   finish(hooks: Hooks, call: AdapterToolCall, run: RunTool, signal: AbortSignal | undefined): Promise<CalledTool> {
     const begun = call.id === undefined ? undefined : this.take(call.id);
     if (begun !== undefined && sameJson(begun.original, call.input))

@@ -1,3 +1,4 @@
+// Validates a value against a JSON Schema, with the keywords that schemas of tools use.
 import { describeValue, isRecord } from '../../kit/index.ts';
 
 const isOfType: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -34,8 +35,8 @@ function* inMembers(
 }
 
 /**
- * Why a value does not fit a JSON Schema; `undefined` if it does. Checks types, members, items, enums and alternatives;
- * other keywords are left to the tool.
+ * Why a value does not match a JSON Schema; `undefined` if it does. Checks types, members, items, enums and
+ * alternatives; the tool must check other keywords.
  */
 export const whyNotBySchema = (schema: unknown, value: unknown, path = 'input'): string | undefined => {
   if (!isRecord(schema)) return undefined;

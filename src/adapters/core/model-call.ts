@@ -1,4 +1,4 @@
-/** Calls of a model with their hooks, for the adapters of all SDKs. */
+// Runs the hooks around a call of a model, for the adapters of all SDKs.
 import { HookwrightError } from '../../errors.ts';
 import { comesToNothing, expectGoing, type Hooks } from '../../facade/index.ts';
 import { withChanges } from '../../kit/index.ts';
@@ -6,29 +6,29 @@ import type { Translator } from '../../models/index.ts';
 import { expectAllowed } from './stopped-calls.ts';
 
 export interface AdapterModelCall<Request extends object, Response extends object> {
-  /** Called when hooks need it. */
+  /** Called only if hooks need the request. */
   readonly request: () => Request;
   readonly translator: Translator<object, Response, object>;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A request to send, or an answer of hooks that replaces the call. */
+/** A request to send, or an answer of hooks in its place. */
 export type PreparedModelCall<Request, Response> =
   | { readonly request: Request; readonly response?: undefined }
   | { readonly request: Request; readonly response: Response };
 
 /**
- * Asks the hooks about a call of the model: which tools it may call, then whether and how it is made. `undefined`
- * without such hooks: the request goes as it came.
+ * Runs the hooks before a call of the model: which tools it may call, then the request itself. `undefined` if there are
+ * no such hooks.
  *
- * @throws HookwrightError `blocked` when a hook denies it and none gave an answer in its place.
+ * @throws HookwrightError `blocked` if a hook denies the call and none answers it.
  */
 export const beforeModelCall = async <Request extends object, Response extends object>(
   hooks: Hooks,
   { request: original, translator, signal }: AdapterModelCall<Request, Response>,
 ): Promise<PreparedModelCall<Request, Response> | undefined> => {
   if (comesToNothing(hooks, 'beforeToolSelection') && comesToNothing(hooks, 'beforeModel')) {
-    // An abort in the turn of the call counts.
+    // An abort in the same turn must count.
     await undefined;
     expectGoing(signal);
     return undefined;
@@ -43,9 +43,9 @@ export const beforeModelCall = async <Request extends object, Response extends o
 };
 
 /**
- * Shows the hooks the complete answer and gives back what is to be kept of it, the answer itself when no hook changed it.
+ * Runs the AfterModel hooks with the complete answer. Returns the answer as they changed it, or the same object.
  *
- * @throws HookwrightError `blocked` when a hook takes the answer away.
+ * @throws HookwrightError `blocked` if a hook denies the answer.
  */
 export const afterModelCall = async <Request extends object, Response extends object, R extends object>(
   hooks: Hooks,
@@ -63,9 +63,9 @@ export const afterModelCall = async <Request extends object, Response extends ob
 };
 
 /**
- * The model that a BeforeModel hook names in place of the SDK's.
+ * The model that a BeforeModel hook names instead of the SDK's.
  *
- * @throws HookwrightError `not_supported` if the host gave none of that name.
+ * @throws HookwrightError `not_supported` if the host provides no such model.
  */
 export const otherModel = <Model>(
   adapter: string,
@@ -80,11 +80,11 @@ export const otherModel = <Model>(
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The settings that hooks know; those that are not set are left out. */
+/** The settings with one of these names, without undefined ones. */
 export const knownSettings = (settings: Members, known: readonly string[]): Members =>
   Object.fromEntries(known.flatMap((key) => (settings[key] === undefined ? [] : [[key, settings[key]] as const])));
 
-/** Settings with the changes of hooks; `undefined` if there are none. */
+/** The settings with changes of hooks; `undefined` if there are none. */
 export const changedSettings = (
   settings: Members,
   known: readonly string[],

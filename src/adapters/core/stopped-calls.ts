@@ -1,4 +1,4 @@
-/** What adapters do when hooks stop an agent or refuse something, and when a tool fails. */
+// What adapters do when hooks stop the agent or deny a call, and when a tool fails.
 import { HookwrightError } from '../../errors.ts';
 import type { HookEventName } from '../../events/index.ts';
 import type { CalledTool, Hooks, HookVerdict } from '../../facade/index.ts';
@@ -6,7 +6,7 @@ import { Newest } from './wrapping.ts';
 
 const stopped = new WeakMap<Hooks, Newest<string>>();
 
-/** If a hook ended the agent's work with this tool call, remembers it: the model must not be called again. */
+/** Remembers that a hook stopped the agent at this tool call: the model must not be called again. */
 export const keepStopped = (hooks: Hooks, id: string | undefined, end: CalledTool['stopped']): void => {
   if (end === undefined || id === undefined) return;
   const calls = stopped.get(hooks) ?? new Newest<string>();
@@ -14,12 +14,12 @@ export const keepStopped = (hooks: Hooks, id: string | undefined, end: CalledToo
   calls.keep(id, end.reason);
 };
 
-/** Ids are unique in a conversation only, so a new call of the same id clears the old one. */
+/** Ids are unique within a conversation only, so a new call with the same id clears the old one. */
 export const forgetStopped = (hooks: Hooks, id: string | undefined): void => {
   if (id !== undefined) stopped.get(hooks)?.take(id);
 };
 
-/** Why the work ended, if one of these calls ended it. Returned once. */
+/** The reason for which one of these calls stopped the agent. Returned once. */
 export const takeStopped = (hooks: Hooks, ids: () => Iterable<string>): string | undefined => {
   const calls = stopped.get(hooks);
   if (calls === undefined) return undefined;
@@ -30,14 +30,14 @@ export const takeStopped = (hooks: Hooks, ids: () => Iterable<string>): string |
   return undefined;
 };
 
-/** The text that the agent's user reads. */
+/** Text for the user of the agent. */
 export const stoppedText = (reason: string): string => `Execution stopped by hook: ${reason}`;
 
-/** A refusal for which an SDK has no words: it reports it like any error. */
+/** The error for a denial that the SDK cannot express otherwise. */
 export const refused = (eventName: HookEventName, what: string, reason: string): HookwrightError =>
   new HookwrightError('blocked', `${what} blocked by hook: ${reason}`, { details: { eventName, reason } });
 
-/** @throws HookwrightError `blocked` when hooks are against it. */
+/** @throws HookwrightError `blocked` if hooks deny or stop. */
 export const expectAllowed = (
   eventName: HookEventName,
   what: string,
@@ -47,7 +47,7 @@ export const expectAllowed = (
   throw refused(eventName, what, reason ?? stopReason ?? 'no reason given');
 };
 
-/** A tool that failed and gave an output, which the SDK gets; AfterToolFailure hooks run. */
+/** Error of a tool that failed and returned an output. The SDK gets the output, and AfterToolFailure hooks run. */
 export class ToolFailure extends Error {
   readonly output: unknown;
 
@@ -57,7 +57,7 @@ export class ToolFailure extends Error {
   }
 }
 
-/** The call, or the failure whose output the SDK gets. */
+/** The result of a call, or its `ToolFailure`. */
 export const orFailure = async <Called>(call: Promise<Called>): Promise<Called | ToolFailure> => {
   try {
     return await call;

@@ -1,9 +1,10 @@
+// Helpers that wrap objects of an SDK.
 import { HookwrightError } from '../../errors.ts';
 import { type Hooks, reportTo } from '../../facade/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
 import { ConfigSource } from '../../protocol/index.ts';
 
-/** Catches the likeliest mistakes: the promise of `createHooks`, and arguments in the wrong order. */
+/** Rejects likely mistakes: the promise of `createHooks`, and arguments in the wrong order. */
 export const expectHooks = (adapter: string, hooks: Hooks): void => {
   const given: unknown = hooks;
   const isPromise = isRecord(given) && typeof given.then === 'function';
@@ -16,7 +17,7 @@ export const expectHooks = (adapter: string, hooks: Hooks): void => {
   );
 };
 
-/** A tool that runs at its provider: its call is over before hooks could run. */
+/** Reports a tool that runs at its provider, where hooks cannot see its calls. */
 export const reportUnhooked = (hooks: Hooks, calls: string, name: string): void => {
   reportTo(hooks, {
     code: 'unhooked-tool',
@@ -28,22 +29,22 @@ export const reportUnhooked = (hooks: Hooks, calls: string, name: string): void 
   });
 };
 
-/** A proxy with some members of ours; all others are the object's own. */
+/** A proxy that replaces some members of an object. */
 export const standIn = <T extends object>(target: T, own: ReadonlyMap<PropertyKey, unknown>): T =>
   new Proxy(target, {
     get: (_target, key): unknown => {
       const member = own.get(key);
       if (member !== undefined) return member;
-      // Private members exist on the object itself only.
+      // Private members exist only on the object itself.
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
 
-/** SDKs do not always say that a call will not be made; older entries are dropped. */
+/** Limit of entries: SDKs do not always report that a call is dropped. */
 const MAX_KEPT = 1_000;
 
-/** A map of the newest entries by call id. */
+/** A map that keeps the newest entries. */
 export class Newest<Value> {
   readonly #values = new Map<string, Value>();
   readonly #onForgotten: (value: Value) => void;

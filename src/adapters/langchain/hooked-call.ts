@@ -1,4 +1,4 @@
-/** Tool calls of LangChain with hooks around them, and the questions to persons that come of them. */
+// Wraps tool calls of LangChain with hooks, and interrupts the graph if a hook asks.
 import {
   AIMessage,
   type BaseMessage,
@@ -22,14 +22,14 @@ type Handler = Parameters<WrapToolCallHook>[1];
 type Answer = Awaited<ReturnType<Handler>>;
 
 interface ToolOptions {
-  /** `message`: what a tool throws is told to the model, as an agent without middleware does; `throw`: it is thrown. */
+  /** `message`: the model gets the error of a tool, as in an agent without middleware. `throw`: the error is thrown. */
   readonly errors: 'message' | 'throw';
 }
 
-/** What a graph throws to be interrupted, or to go elsewhere, is no failure of the tool. */
+/** Errors that interrupt a graph or change its path; they are no failure of the tool. */
 const isBubble = (error: unknown): boolean => isRecord(error) && error.is_bubble_up === true;
 
-/** Arguments that do not fit: the agent tells the model by itself. */
+/** Invalid arguments, which the agent itself reports to the model. */
 const isToldByAgent = (error: unknown): boolean =>
   ToolInvocationError.isInstance(error) ||
   (error instanceof Error && error.cause !== undefined && isToldByAgent(error.cause));
@@ -37,24 +37,24 @@ const isToldByAgent = (error: unknown): boolean =>
 const messageFor = ({ toolCall }: ToolRequest, content: string): ToolMessage =>
   new ToolMessage({ content, name: toolCall.name, tool_call_id: toolCall.id ?? '', status: 'error' });
 
-/** In the words of the SDK. */
+/** The text of the SDK for a failed tool. */
 const failure = (request: ToolRequest, error: unknown): ToolMessage =>
   messageFor(request, `${String(error)}\n Please fix your mistakes.`);
 
-/** What the tool takes: a schema of zod or the like, or a JSON Schema. */
+/** Input schema of the tool: a Standard Schema, or a check by its JSON Schema. */
 const schemaOf = ({ tool }: ToolRequest): AdapterToolCall['inputSchema'] => {
   const schema: unknown = tool === undefined ? undefined : Reflect.get(tool, 'schema');
   if (isStandardSchema(schema)) return schema;
   return schema === undefined ? undefined : (args) => whyNotBySchema(schema, args);
 };
 
-/** The answer of one tool, and what hooks have to do with it. */
+/** One tool call with its hooks. */
 class HookedCall {
   readonly #hooks: Hooks;
   readonly #request: ToolRequest;
   readonly #handler: Handler;
   #answer: Answer | undefined;
-  /** The answer if it is a message, and its text: asking a class whether a message is its own is slow. */
+  /** The answer if it is a message, and its text. Cached, because `isInstance` is slow. */
   #message: ToolMessage | undefined;
   #text = '';
 
@@ -66,7 +66,7 @@ class HookedCall {
 
   async run(): Promise<Answer> {
     const called = await orFailure(this.#called());
-    // A failed tool has answered, unless it threw.
+    // A failed tool has an answer, unless it threw.
     if (called instanceof ToolFailure) return this.#answer ?? failure(this.#request, called);
     return this.#answerTo(called);
   }
@@ -97,7 +97,7 @@ class HookedCall {
     }
   }
 
-  /** Without a tool of its own the agent looks for one of that name. */
+  /** Without a tool in the request, the agent finds one by name. */
   #runTool(): NonNullable<AdapterToolCall['runTool']> {
     return (name, args, context) => {
       const toolCall = { ...this.#request.toolCall, name, args };
@@ -105,7 +105,7 @@ class HookedCall {
     };
   }
 
-  /** `deps.confirm` answers where the host has one. Where nothing is kept a graph cannot be interrupted. */
+  /** `undefined` if `deps.confirm` answers, or if the graph has no checkpointer and so cannot be interrupted. */
   #interrupt() {
     if (confirmOf(this.#hooks) !== undefined) return undefined;
     const { interrupt, configurable } = this.#request.runtime;
@@ -146,7 +146,7 @@ class HookedCall {
   }
 }
 
-/** A tool call with its hooks around it. */
+/** Runs a tool call with its hooks. */
 export const hookedCall = async (
   hooks: Hooks,
   request: ToolRequest,
@@ -156,7 +156,7 @@ export const hookedCall = async (
   try {
     return await new HookedCall(hooks, request, handler).run();
   } catch (thrown) {
-    // Hooks that are not ours to the letter, as those of another copy of this package, do not know what that is.
+    // Hooks of another copy of this package throw this wrapper unchanged.
     const error = thrown instanceof ToolInterrupted ? thrown.cause : thrown;
     const isOver = isBubble(error) || request.runtime.signal?.aborted === true || HookwrightError.is(error);
     if (isOver || errors === 'throw' || isToldByAgent(error)) throw error;
@@ -168,12 +168,12 @@ type ToolRequest = Parameters<WrapToolCallHook>[0];
 type Members = Readonly<Record<string, unknown>>;
 type Interrupt = (value: unknown) => unknown;
 
-/** Calls of one answer of the model that wait for a person, in the order of the answer; by all calls of that answer. */
+/** Calls that wait for a user, in the order of the model's answer; by the ids of all calls of that answer. */
 const waiting = new Newest<readonly string[]>();
-/** Whose an answer is that names no call. */
+/** Answer of a user without a call id → the call that takes it. */
 const takers = new WeakMap<object, string | undefined>();
 
-/** The calls of the answer of the model to which this one belongs. */
+/** Ids of all calls in the model's answer with this call. */
 const siblingsOf = ({ state, toolCall }: ToolRequest): readonly string[] => {
   const messages: unknown = isRecord(state) ? state.messages : undefined;
   const list: readonly unknown[] = Array.isArray(messages) ? messages : [];
@@ -190,7 +190,7 @@ const decisionsIn = (answer: unknown): readonly Members[] => {
   return Array.isArray(decisions) ? decisions.filter(isRecord) : [];
 };
 
-/** A person is asked in the form of the SDK's own middleware for that. */
+/** A question in the format of the SDK's own human-in-the-loop middleware. */
 const questionFor = ({ toolCall }: ToolRequest, question: ConfirmQuestion | undefined): HITLRequest => {
   const { name, args, id } = toolCall;
   const description = question?.reason ?? `A hook asks whether ${name} may be called`;
@@ -201,7 +201,7 @@ const questionFor = ({ toolCall }: ToolRequest, question: ConfirmQuestion | unde
   };
 };
 
-/** What a person answered about a call; a bare `true` will do, too. */
+/** Whether a user approved a call. A plain boolean is accepted too. */
 const isApproved = (answer: unknown, id: string | undefined): boolean => {
   if (typeof answer === 'boolean') return answer;
   const decisions = decisionsIn(answer);
@@ -214,8 +214,8 @@ const isApproved = (answer: unknown, id: string | undefined): boolean => {
 };
 
 /**
- * The waiting call that an answer to the whole graph belongs to: the one it names, else the first that waits;
- * `undefined` if no process here knows which do.
+ * The waiting call that takes a resume value of the whole graph: the call that it names, else the first waiting one;
+ * `undefined` if this process does not know the waiting calls.
  */
 const takerOf = (answer: unknown, group: readonly string[], key: string): string | undefined => {
   const calls = waiting.get(key) ?? [];
@@ -226,7 +226,7 @@ const takerOf = (answer: unknown, group: readonly string[], key: string): string
   return takers.get(answer);
 };
 
-/** Puts the question of a hook to a person: throws what interrupts the graph, and has the answer when that goes on. */
+/** Asks a user: throws the interrupt of the graph, and returns the answer when the graph resumes. */
 const askPerson = (interrupt: Interrupt, request: ToolRequest, question: ConfirmQuestion | undefined): boolean => {
   const { id } = request.toolCall;
   const group = siblingsOf(request);
@@ -235,7 +235,7 @@ const askPerson = (interrupt: Interrupt, request: ToolRequest, question: Confirm
   const scratchpad: unknown = configurable?.__pregel_scratchpad;
   const bare = isRecord(scratchpad) ? scratchpad.nullResume : undefined;
   if (bare !== undefined && group.length > 1 && isRecord(scratchpad) && takerOf(bare, group, key) !== id) {
-    // An answer that is another call's is not read here: this one asks anew.
+    // The answer is for another call, so this call asks again.
     Reflect.deleteProperty(scratchpad, 'nullResume');
   }
   try {
@@ -256,17 +256,17 @@ const askPerson = (interrupt: Interrupt, request: ToolRequest, question: Confirm
 
 const without = (key: string, id: string | undefined): string[] => (waiting.get(key) ?? []).filter((one) => one !== id);
 
-/** What of an answer a provider's client keeps to send back word for word; with other words it would undo them. */
+/** Removes the raw output, which clients of providers would send back instead of the changed content. */
 const withoutRaw = (metadata: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const { output: _raw, ...rest } = metadata;
   return rest;
 };
 
-/** The same message of the same class in other words. */
+/** A copy of a message with other content. */
 export const retold = <M extends BaseMessage>(message: M, content: unknown): M => {
   const copy = copyOf(message);
   const changes = { content, response_metadata: withoutRaw(message.response_metadata ?? {}) };
-  // Messages are kept by what they were made of.
+  // LangChain serializes messages from `lc_kwargs`.
   return Object.assign(copy, changes, { lc_kwargs: { ...message.lc_kwargs, ...changes } });
 };
 
@@ -275,7 +275,7 @@ type Mark = (typeof marks)[number];
 
 const KEY = 'hookwright';
 
-/** Metadata by which a message of ours is known again, also when it was kept and read. */
+/** Metadata that marks a message of ours, also after it was stored. */
 export const marked = (mark: Mark) => ({ response_metadata: { [KEY]: mark } });
 
 export const markOf = (message: BaseMessage | undefined): Mark | undefined => {
@@ -283,7 +283,7 @@ export const markOf = (message: BaseMessage | undefined): Mark | undefined => {
   return marks.find((mark) => mark === found);
 };
 
-/** All words of some content; what is no text is left out. */
+/** The text of a content; other parts are ignored. */
 export const textIn = (content: unknown): string => {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -295,7 +295,7 @@ export const textIn = (content: unknown): string => {
     .join('');
 };
 
-/** Content with other words: in place of the first text, what is no text stays. */
+/** Replaces the text of a content; other parts stay. */
 export const withText = (content: unknown, text: string): unknown => {
   if (!Array.isArray(content)) return text;
   const others: unknown[] = content.filter((part: unknown) => !(isRecord(part) && part.type === 'text'));

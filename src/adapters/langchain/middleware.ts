@@ -1,4 +1,4 @@
-/** Middleware for agents of LangChain: hooks around prompts, calls of the model and tool calls. */
+// Middleware for agents of LangChain with hooks around prompts, model calls and tool calls.
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { ChatResult } from '@langchain/core/outputs';
 import {
@@ -35,22 +35,23 @@ import { hookedCall, marked, markOf, retold, textIn, withText } from './hooked-c
 
 export interface HooksMiddlewareOptions {
   /**
-   * What becomes of the tokens of a streamed answer while AfterModel hooks have not seen the whole of it. `hold`: who streams
-   * messages gets it when they have spoken. `live`: as they come, and what hooks change is what the agent keeps. `auto` when left out: held while there are AfterModel hooks.
+   * Streamed tokens while AfterModel hooks wait for the end of the answer. `hold`: readers of the stream get the answer
+   * after the hooks. `live`: tokens are passed on, and changes of hooks only reach the agent. Default `auto`: `hold` if
+   * there are AfterModel hooks.
    */
   readonly stream?: 'auto' | 'hold' | 'live' | undefined;
-  /** The model to ask when a hook names another one. Without it such a call is refused with an error. */
+  /** Returns the model for a name that a hook sets. Without it, such a call is an error. */
   readonly modelFor?: ((modelId: string) => AgentModel | undefined) | undefined;
   /**
-   * What becomes of an error of a tool: `message`, when left out, tells the model, as an agent without middleware does; `throw`
-   * throws it, for a middleware before this one that tries again.
+   * Errors of tools. `message` (default): the model gets the error, as in an agent without middleware. `throw`: the
+   * error is thrown, for an earlier middleware that retries.
    */
   readonly toolErrors?: 'message' | 'throw' | undefined;
 }
 
 /**
- * Middleware for `createAgent` that puts hooks around prompts, calls of the model and tool calls. It stands first in the list,
- * so that hooks have the last word on what a tool is given and what becomes of its result.
+ * Middleware for `createAgent` with hooks around prompts, model calls and tool calls. Put it first in the list, so that
+ * hooks see the final arguments and results.
  */
 export const hooksMiddleware = (hooks: Hooks, options: HooksMiddlewareOptions = {}): AgentMiddleware => {
   expectHooks('hooksMiddleware', hooks);
@@ -79,7 +80,7 @@ interface ModelOptions {
   readonly modelFor: ((modelId: string) => AgentModel | undefined) | undefined;
 }
 
-/** The tool calls whose results the model is to be systemEntry, at the end of the conversation. */
+/** Ids of the tool calls whose results end the conversation. */
 function* answeredCalls(messages: readonly BaseMessage[]): Iterable<string> {
   for (const message of [...messages].reverse()) {
     if (!ToolMessage.isInstance(message)) return;
@@ -95,25 +96,25 @@ const shown = (answer: AIMessage): LangChainResponse => {
   return { content: answer.content, usage: answer.usage_metadata ?? {}, ...(finish === undefined ? {} : { finish }) };
 };
 
-/** What the agent's own handler gives where an answer has to fit a schema: the answer is among its messages. */
+/** The answer of a handler with a response schema is among its messages. */
 const structuredAnswer = (answer: object): AIMessage | undefined => {
   const messages: unknown = Reflect.get(answer, 'messages');
   return Array.isArray(messages) ? messages.find((message) => AIMessage.isInstance(message)) : undefined;
 };
 
-/** Callbacks that show tokens of a model to the users of the agent leave models with this tag alone. */
+/** Tag of models whose tokens LangChain's stream callbacks skip. */
 const HELD = 'nostream';
 
 const held = (request: AgentRequest): AgentRequest => {
   const { model, modelSettings, responseFormat } = request;
-  // A model that is bound to something is asked for structured answers in another way.
+  // A model with a bound configuration gets structured answers in another way.
   if (responseFormat === undefined && isRecord(model) && typeof model.withConfig === 'function') {
     return { ...request, model: model.withConfig({ tags: [HELD] }) };
   }
   return { ...request, modelSettings: { ...modelSettings, tags: [HELD] } };
 };
 
-/** Asks the hooks before a call of the model, and shows them its answer. */
+/** Runs model calls with their hooks. */
 class ModelCalls {
   readonly #hooks: Hooks;
   readonly #options: ModelOptions;
@@ -174,7 +175,7 @@ const structured = (): HookwrightError =>
 const unknownAnswer = (found: unknown): HookwrightError =>
   new HookwrightError('not_supported', `the model was expected to give an AIMessage; found ${describeValue(found)}`);
 
-/** Gives one answer: callbacks that show messages to the users of an agent look at models, and at nothing else. */
+/** A model that returns one given answer, because stream callbacks only see models. */
 class KeptAnswer extends BaseChatModel {
   readonly #answer: AIMessage;
 
@@ -192,19 +193,18 @@ class KeptAnswer extends BaseChatModel {
   }
 }
 
-/** The answer as an event of the model for readers of the message stream: it was held back, or a hook gave it. */
+/** Emits the answer as a model event for readers of the message stream. */
 const shownAs = async (answer: AIMessage): Promise<AIMessage> => {
   await new KeptAnswer(answer).invoke([]);
   return answer;
 };
 
-/** A request of the model in `wrapModelCall`. */
 type AgentRequest = Parameters<WrapModelCallHook>[0];
 
-/** What `modelSettings` may hold that hooks know. */
+/** Keys of `modelSettings` that hooks know. */
 const settings = ['temperature', 'maxTokens', 'topP', 'topK', 'stop'] as const;
 
-/** By which name a model was made; a configurable one keeps it aside. */
+/** Name of a model; a configurable model has it in its configuration. */
 const modelNameOf = (model: unknown): string => {
   if (typeof model === 'string') return model;
   if (!isRecord(model)) return 'default';
@@ -215,7 +215,7 @@ const modelNameOf = (model: unknown): string => {
 };
 
 const callsTools = (message: BaseMessage): boolean =>
-  // Asking a class whether a message is one of its own takes longer than all the rest.
+  // `isInstance` takes longer than everything else here.
   message.type === 'ai' && AIMessage.isInstance(message) && (message.tool_calls?.length ?? 0) > 0;
 
 const entryOf = (message: BaseMessage): LangChainEntry => {
@@ -223,7 +223,7 @@ const entryOf = (message: BaseMessage): LangChainEntry => {
   return callsTools(message) ? { type, content, message, callsTools: true } : { type, content, message };
 };
 
-/** The request as hooks' translator knows it: the system message is the first of the messages. */
+/** The request for the translator, with the system message as the first message. */
 const viewOf = (request: AgentRequest): LangChainRequest => {
   const { systemMessage, messages, toolChoice, tools } = request;
   const entries = messages.map(entryOf);
@@ -260,7 +260,7 @@ const changedMessages = (
   const { systemMessage } = request;
   const all = after.messages.map((entry) => ({ entry, message: messageFrom(entry) }));
   const others = all.flatMap(({ entry, message }) => (entry.message === systemMessage ? [] : [message]));
-  // One that hooks were not shown they have not taken away.
+  // Hooks did not see an empty system message, so its absence is no change.
   if (systemMessage.text === '') return { messages: others, systemMessage };
   const systemEntry = all.find(({ entry }) => entry.message === systemMessage)?.message;
   return {
@@ -269,7 +269,7 @@ const changedMessages = (
   };
 };
 
-/** The request with what hooks changed in its view; the request itself when that is nothing. */
+/** The request with changes that hooks made to its view, or the same request. */
 const fromView = (request: AgentRequest, before: LangChainRequest, after: LangChainRequest): AgentRequest => {
   if (after === before) return request;
   const offered = new Set<unknown>(after.tools);
@@ -289,7 +289,7 @@ interface Turn {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What becomes of the agent's state; nothing when it stays as it is. */
+/** An update of the agent's state. */
 interface Update {
   messages: BaseMessage[];
   jumpTo?: 'end' | 'model';
@@ -299,7 +299,7 @@ const isPrompt = (message: BaseMessage): boolean => HumanMessage.isInstance(mess
 
 const promptIn = (messages: readonly BaseMessage[]): BaseMessage | undefined => messages.findLast(isPrompt);
 
-/** Shows the hooks the user's prompt. A prompt that they block gets their reason as its answer, and no model is asked. */
+/** Runs the BeforeAgent hooks. A blocked prompt gets their reason as its answer, without a model call. */
 const beforeTurn = async (hooks: Hooks, { messages, signal }: Turn): Promise<Update | undefined> => {
   const last = messages.at(-1);
   if (last === undefined || !isPrompt(last)) return undefined;
@@ -310,11 +310,11 @@ const beforeTurn = async (hooks: Hooks, { messages, signal }: Turn): Promise<Upd
     return { messages: [new AIMessage({ content, ...marked('blocked') })], jumpTo: 'end' };
   }
   if (prompt === original) return undefined;
-  // A message with an id that is there already takes its place.
+  // A message with an existing id replaces the old one.
   return { messages: [retold(last, withText(last.content, prompt))] };
 };
 
-/** Shows the hooks the agent's answer. One that they do not accept sends it back to work with their reason. */
+/** Runs the AfterAgent hooks. If they reject the answer, the agent continues with their reason. */
 const afterTurn = async (hooks: Hooks, { messages, signal }: Turn): Promise<Update | undefined> => {
   const answer = messages.findLast((message) => AIMessage.isInstance(message));
   const prompt = promptIn(messages);
@@ -338,7 +338,7 @@ export interface ChatModelLike {
   invoke(messages: never, options?: never): Promise<unknown>;
 }
 
-/** A chat model of LangChain as the `askModel` of an engine: it answers hooks of type `prompt`. */
+/** Turns a chat model of LangChain into `askModel` of an engine, which answers hooks of type `prompt`. */
 export const fromLanguageModel = (model: ChatModelLike): AskModel => {
   if (typeof model?.invoke !== 'function') {
     const message = `fromLanguageModel takes a chat model; got ${describeValue(model)}`;

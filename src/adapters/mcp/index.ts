@@ -1,2 +1,2 @@
-/** Hooks around the tools of MCP servers, on the side of the client. */
+/** Hooks around the tools of MCP servers, in the client. */
 export { type HookedClientOptions, hookedClient } from './mcp-tools.ts';

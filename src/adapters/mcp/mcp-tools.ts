@@ -1,3 +1,4 @@
+// Wraps the tools of an MCP client with hooks.
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { HookwrightError } from '../../errors.ts';
 import type { Hooks } from '../../facade/index.ts';
@@ -22,7 +23,7 @@ interface TextPart {
   readonly text: string;
 }
 
-/** A failed call of the protocol, in place of a result. */
+/** A failed tool call, as the protocol defines it. */
 interface RefusedResult {
   [key: string]: unknown;
   content: TextPart[];
@@ -31,7 +32,7 @@ interface RefusedResult {
 
 const partsOf = ({ content }: McpResult): readonly unknown[] => (Array.isArray(content) ? content : []);
 
-/** The model reads texts, and the texts of embedded resources. */
+/** Text that the model reads: text parts, and texts of embedded resources. */
 const textOfPart = (part: unknown): string | undefined => {
   if (!isRecord(part)) return undefined;
   if (part.type === 'text') return textOf(part.text);
@@ -43,7 +44,7 @@ const textIn = (result: McpResult): string =>
     .flatMap((part) => textOfPart(part) ?? [])
     .join('\n');
 
-/** Hooks see texts and structure, no pictures. */
+/** The part of a result that hooks see: texts and structured content. */
 const shown = (result: McpResult): ToolResult => {
   const llmContent = textIn(result);
   const { structuredContent } = result;
@@ -57,7 +58,7 @@ const refusal = (text: string): RefusedResult => ({ content: [{ type: 'text', te
 
 const isText = (part: unknown): boolean => isRecord(part) && part.type === 'text';
 
-/** Appends to the last text, or adds a text; all parts keep their places. */
+/** Appends to the last text part, or adds one; other parts keep their positions. */
 const withAdded = (parts: readonly unknown[], added: string): readonly unknown[] => {
   const last = parts.findLastIndex(isText);
   const part = parts[last];
@@ -65,7 +66,7 @@ const withAdded = (parts: readonly unknown[], added: string): readonly unknown[]
   return parts.with(last, { ...part, text: `${part.text}${added}` });
 };
 
-/** The result after its hooks. Structured content that repeated a changed text is dropped. */
+/** The result as hooks changed it. Structured content that repeats a changed text is removed. */
 const withOutput = <Result extends McpResult>(result: Result, output: ToolResult): Result => {
   const [seen, parts, text] = [textIn(result), partsOf(result), textOfResult(output)];
   const isSameStructure = output.structuredContent === result.structuredContent;
@@ -87,7 +88,7 @@ const withStop = <Result extends McpResult>(
     ? result
     : { ...result, _meta: { ...(isRecord(result._meta) ? result._meta : {}), 'hookwright/stopped': stopped.reason } };
 
-/** Hooks know a tool as `mcp__<server>__<tool>`. */
+/** Runs the tools of one server with hooks, under the names `mcp__<server>__<tool>`. */
 export class McpTools {
   readonly #hooks: Hooks;
   readonly #server: string;
@@ -129,7 +130,7 @@ export class McpTools {
 }
 
 export interface HookedClientOptions {
-  /** How hooks know the server: its tools are `mcp__<server>__<tool>` to them. */
+  /** Name of the server for hooks: its tools are `mcp__<server>__<tool>`. */
   readonly server: string;
 }
 
@@ -143,8 +144,8 @@ const expectServer = (options: unknown): void => {
 };
 
 /**
- * The same client with hooks around `callTool`. A refused call is a failed one (`isError`), as servers refuse;
- * everything else of the client is unchanged.
+ * The same client with hooks around `callTool`. A denied call is a failed one (`isError`), as if the server refused it.
+ * All other members are unchanged.
  */
 export const hookedClient = <C extends Client>(hooks: Hooks, client: C, options: HookedClientOptions): C => {
   expectHooks('hookedClient', hooks);

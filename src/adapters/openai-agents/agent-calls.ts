@@ -1,3 +1,4 @@
+// Tool calls that the hooked model has decided and the hooked tools will run.
 import type { Hooks } from '../../facade/index.ts';
 import { isRecord } from '../../kit/index.ts';
 import { type AdapterToolCall, BegunCall, BegunCalls } from '../core/begun-calls.ts';
@@ -5,17 +6,16 @@ import { Newest } from '../core/wrapping.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The key under which hooks write into `providerData`; it never reaches a model. */
+/** Key of our data in `providerData`; it is removed before a model sees the item. */
 const KEY = 'hookwright';
 
-/** The call in an item of an answer; `undefined` for items without one. */
+/** The tool call of an item in an answer; `undefined` for other items. */
 export type Describe = (item: object) => AdapterToolCall | undefined;
 
-/** Calls that the hooked model has decided and the hooked tools will make. */
 export class AgentCalls {
   readonly hooks: Hooks;
   readonly begun = new BegunCalls();
-  /** The signal of the run in which a call was made. */
+  /** Signal of the run in which a call was made. */
   readonly signals = new Newest<AbortSignal>();
 
   constructor(hooks: Hooks) {
@@ -32,8 +32,8 @@ export class AgentCalls {
   }
 
   /**
-   * Decides all calls of an answer at once, before the SDK makes them. A call that a hook asks about carries the
-   * reason, for the person who approves it.
+   * Runs the hooks of all calls in an answer in parallel, before the SDK makes the calls. If a hook asks, the item
+   * carries the reason for the user who approves it.
    */
   async decided<Item extends object>(
     items: readonly Item[],
@@ -66,7 +66,7 @@ const callIdOf = (item: object): string | undefined => {
   return typeof id === 'string' ? id : undefined;
 };
 
-/** The items without the key of hooks. */
+/** Removes our data from the items. */
 export const withoutWords = <Input extends string | readonly object[]>(input: Input): Input | object[] => {
   if (typeof input === 'string' || !input.some(hasWords)) return input;
   return input.map((item) => {

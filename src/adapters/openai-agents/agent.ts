@@ -1,4 +1,4 @@
-/** Agents of the OpenAI Agents SDK with hooks around their models, tools, MCP servers, computers and handoffs. */
+// Wraps agents of the OpenAI Agents SDK with hooks: models, tools, MCP servers, computers and handoffs.
 import {
   type Agent,
   type AgentOutputType,
@@ -26,11 +26,11 @@ import { HookedModel, type StreamWay } from './hooked-model.ts';
 
 export interface HookedAgentOptions {
   /**
-   * What becomes of a streamed answer while AfterModel hooks have not seen the whole of it: `hold` keeps it back, `live`
-   * passes it on, and a change is an error then. `auto` when left out: held while there are AfterModel hooks.
+   * Streamed answers while AfterModel hooks wait for the end: `hold` holds them back, `live` passes them on, and a
+   * change is an error then. Default `auto`: `hold` if there are AfterModel hooks.
    */
   readonly stream?: StreamWay | undefined;
-  /** Where models come from by their names; the SDK's default provider when left out. */
+  /** Provides models by name. Default: the provider of the SDK. */
   readonly modelProvider?: ModelProvider | undefined;
 }
 
@@ -42,7 +42,7 @@ type AnyTool = Tool<any>;
 
 const isAgent = (given: AnyAgent | AnyHandoff): given is AnyAgent => 'handoffs' in given;
 
-/** A refused handoff becomes a call of this tool, which tells the agent why. No model is offered it. */
+/** A denied handoff becomes a call of this tool, which returns the reason. Models are not offered this tool. */
 const REFUSED_HANDOFF = 'hookwright_refused_handoff';
 
 const refusedHandoff = tool({
@@ -61,7 +61,7 @@ const refusedCall = <Item extends object>(item: Item, reason: string): Item => {
   });
 };
 
-/** The conversation with refused handoffs as the model made them. */
+/** The conversation with denied handoffs as the model wrote them. */
 const asTheModelWrote = <Item extends object>(items: readonly Item[]): readonly Item[] => {
   const isRefused = (item: object): boolean => Reflect.get(item, 'name') === REFUSED_HANDOFF;
   if (!items.some(isRefused)) return items;
@@ -78,15 +78,15 @@ const asTheModelWrote = <Item extends object>(items: readonly Item[]): readonly 
   });
 };
 
-/** Each agent is hooked once, for agents may hand over in a circle. */
+/** Wraps each agent once, because agents may hand over in a circle. */
 class HookedAgents {
   readonly #hooks: Hooks;
   readonly #options: HookedAgentOptions;
   readonly #calls: AgentCalls;
   readonly #known = new Map<AnyAgent, AnyAgent>();
-  /** The sub-agent that works, by its run. */
+  /** The sub-agent that is working, by run. */
   readonly #working = new WeakMap<RunContext, AnyAgent>();
-  /** Handoffs that hooks have allowed and that are still to be made, by their tools. */
+  /** Number of handoffs that hooks allowed and that are not made yet, by tool. */
   readonly #allowed = new Map<string, number>();
 
   constructor(hooks: Hooks, options: HookedAgentOptions) {
@@ -121,7 +121,7 @@ class HookedAgents {
       if (typeof call.callId === 'string') action?.started(context, call.callId, call);
     });
     hooked.on('agent_end', (context, response) => {
-      // The answer cannot be sent back any more.
+      // An answer cannot be rejected at this point.
       void this.#stopped(context, typeof response === 'string' ? response : JSON.stringify(response));
     });
     return hooked;
@@ -144,7 +144,7 @@ class HookedAgents {
     return one.type === 'computer' ? hookedComputerTool(this.#calls, one, agent) : undefined;
   }
 
-  /** Decides all calls of an answer at the same time, before the SDK makes them. */
+  /** Runs the hooks of all calls in an answer in parallel, before the SDK makes the calls. */
   async #decided<Item extends object>(
     agent: AnyAgent,
     items: readonly Item[],
@@ -165,7 +165,7 @@ class HookedAgents {
     return decided;
   }
 
-  /** What a call is to hooks; a tool that the model calls and the agent has not is the SDK's to report. */
+  /** The tool call of an item. The SDK reports calls of tools that the agent does not have. */
   #describe(agent: AnyAgent, item: object): AdapterToolCall | undefined {
     const { type, name, callId, arguments: args, action, operation }: Members = { ...item };
     const id = typeof callId === 'string' ? callId : undefined;
@@ -185,7 +185,7 @@ class HookedAgents {
     return verdict === 'deny' || verdict === 'stop' ? (reason ?? stopReason ?? '') : undefined;
   }
 
-  /** An agent that another hands over to is a sub-agent: it starts when it takes over, and stops with its answer. */
+  /** Wraps a handoff: the other agent is a sub-agent, which starts when it takes over and stops with its answer. */
   #hookHandoff(given: AnyAgent | AnyHandoff): AnyHandoff {
     const original: AnyHandoff = isAgent(given) ? handoff(given) : given;
     const target = this.#once(original.agent);
@@ -197,7 +197,7 @@ class HookedAgents {
         const allowed = this.#allowed.get(toolName) ?? 0;
         if (allowed > 0) this.#allowed.set(toolName, allowed - 1);
         else {
-          // The run was given a model that has no hooks.
+          // The run has a model without hooks, so nothing was decided before.
           const reason = await this.#whyNotStarted(next.name);
           if (reason !== undefined) throw refused('SubagentStart', `Handoff to "${next.name}"`, reason);
         }
@@ -208,7 +208,7 @@ class HookedAgents {
     });
   }
 
-  /** Does nothing for the agent that began the run. */
+  /** Fires SubagentStop; does nothing for the agent that began the run. */
   async #stopped(context: RunContext, response?: string): Promise<void> {
     const agent = this.#working.get(context);
     if (agent === undefined) return;
@@ -223,8 +223,8 @@ class HookedAgents {
 }
 
 /**
- * A copy of the agent with hooks around its model and its tools, and around the agents it hands over to. Tools that a provider
- * runs are named in `hooks.problems`.
+ * A copy of the agent with hooks around its model, its tools and the agents that it hands over to. Tools that run at a
+ * provider are listed in `hooks.problems`.
  */
 export const hookedAgent = <Context, Output extends AgentOutputType>(
   hooks: Hooks,
@@ -235,10 +235,10 @@ export const hookedAgent = <Context, Output extends AgentOutputType>(
   return new HookedAgents(hooks, options).hook(agent);
 };
 
-/** Other characters cannot stand in the name of a tool. */
+/** Replaces characters that names of tools cannot have. */
 const plainName = (name: string): string => name.replaceAll(/[^\w.-]+/g, '_');
 
-/** An MCP server of an agent with hooks around its tools: they are `mcp__<server>__<tool>` to hooks. */
+/** Wraps an MCP server of an agent with hooks; its tools are `mcp__<server>__<tool>` for hooks. */
 const hookedServer = (hooks: Hooks, server: MCPServer): MCPServer => {
   const tools = new McpTools(hooks, plainName(server.name));
   type Call = MCPServer['callTool'];
@@ -267,7 +267,7 @@ const hookedServer = (hooks: Hooks, server: MCPServer): MCPServer => {
 type ComputerTool = Extract<Tool, { type: 'computer' }>;
 type ComputerAction = Parameters<ComputerTool['needsApproval']>[1];
 
-/** The methods of a computer, and their arguments from an action. */
+/** Methods of a computer, with the action type and the arguments of each. */
 const methods: Readonly<Record<string, { readonly type: string; readonly args: (action: Members) => unknown[] }>> = {
   click: { type: 'click', args: ({ x, y, button }) => [x, y, button] },
   doubleClick: { type: 'double_click', args: ({ x, y }) => [x, y] },
@@ -285,9 +285,7 @@ const methods: Readonly<Record<string, { readonly type: string; readonly args: (
   wait: { type: 'wait', args: () => [] },
 };
 
-/**
- * Actions of a call that are still to be made, by the run. The picture that the SDK takes after them is not among them.
- */
+/** Actions of a call that are not made yet, by run. The screenshot that the SDK takes afterwards is not among them. */
 class PendingActions {
   readonly #actions = new WeakMap<RunContext, object[]>();
 
@@ -327,7 +325,7 @@ const actionsIn = ({ action, actions }: Members): object[] => {
 
 const isComputer = (value: object): value is Computer => typeof Reflect.get(value, 'screenshot') === 'function';
 
-/** A computer with hooks around each action. */
+/** Wraps a computer with hooks around each action. */
 const hookedComputerTool = (calls: AgentCalls, tool: ComputerTool, agent: () => AnyAgent): HookedAction => {
   const { computer, name } = tool;
   const actions = new HookedActions(calls, name, agent);

@@ -1,4 +1,4 @@
-/** Function tools of the OpenAI Agents SDK with hooks around them. */
+// Wraps function tools of the OpenAI Agents SDK with hooks.
 import {
   type FunctionSpanData,
   getCurrentSpan,
@@ -24,7 +24,7 @@ const parsed = (input: string): unknown => {
   try {
     return JSON.parse(input);
   } catch {
-    // The tool reports what is wrong with the arguments; hooks see the text.
+    // The tool reports the invalid arguments; hooks get the text.
     return input;
   }
 };
@@ -33,18 +33,18 @@ export const asArgs = (value: unknown): Args => (isRecord(value) ? value : { inp
 
 export const argsIn = (input: string): Args => asArgs(parsed(input));
 
-/** Unchanged arguments stay in the model's spelling. */
+/** Unchanged arguments keep the text that the model wrote. */
 const inputFrom = (args: Args, given: Args, input: string): string =>
   sameJson(args, given) ? input : JSON.stringify(isRecord(parsed(input)) ? args : args.input);
 
-/** The SDK's words for a call that a person rejected. */
+/** The SDK's text for a call that the user rejected. */
 export const refusal = (reason: string): string => `Tool execution was not approved. ${reason}`;
 
 export const withheldText = (reason: string): string => `The tool has run; its result is withheld: ${reason}`;
 
 const isRealSpan = (span: ReturnType<typeof getCurrentSpan>): boolean => span !== null && !(span instanceof NoopSpan);
 
-/** Without tracing, a span that gets the error which a tool reports to its model. */
+/** Replaces the span if tracing is off, to see the error that a tool reports to its model. */
 class WatchingSpan extends NoopSpan<FunctionSpanData> {
   failure: string | undefined;
 
@@ -53,7 +53,7 @@ class WatchingSpan extends NoopSpan<FunctionSpanData> {
   }
 }
 
-/** @throws ToolFailure if the tool turned its error into a text: only the span shows that. */
+/** @throws ToolFailure if the tool returned its error as text, which only the span reveals. */
 const outputOrFailure = async (name: string, invoke: () => unknown): Promise<unknown> => {
   const span = getCurrentSpan();
   if (isRealSpan(span)) {
@@ -80,7 +80,7 @@ const silent = {
   forceFlush: nothing,
 };
 
-/** Only the method `on` shows that an agent is used as a tool. */
+/** Only the method `on` reveals that a tool is an agent. */
 const isAgentTool = (tool: object): boolean => typeof Reflect.get(tool, 'on') === 'function';
 
 const textIn = (args: Args): string => (typeof args.input === 'string' ? args.input : JSON.stringify(args));
@@ -96,7 +96,7 @@ export const schemasOf = ({
   outputSchema: (output) => whyNotBySchema(outputSchema, output, 'output'),
 });
 
-/** A function tool with hooks around it; an `ask` becomes the SDK's own approval. */
+/** Wraps a function tool with hooks. If a hook asks, the SDK requests approval. */
 export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionTool<Context>): FunctionTool<Context> => {
   const { hooks } = calls;
   const { name } = tool;
@@ -122,7 +122,7 @@ export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionToo
     return clearance === 'ask';
   };
 
-  /** Starts and stops like an agent that is handed over to. */
+  /** Fires SubagentStart and SubagentStop around an agent that is used as a tool. */
   const asAgent = async (
     args: Args,
     signal: AbortSignal | undefined,

@@ -1,4 +1,4 @@
-/** Shells, editors and computers of the OpenAI Agents SDK, with hooks around their actions. */
+// Wraps shells, editors and computers of the OpenAI Agents SDK with hooks around their actions.
 import {
   type Agent,
   type ApplyPatchOperation,
@@ -29,7 +29,10 @@ interface KnownAction {
   readonly begun?: BegunCall | undefined;
 }
 
-/** The SDK checks whether an action needs an approval, and then hands it to the host's own object. */
+/**
+ * Runs the actions of one tool with hooks. The SDK first checks whether an action needs approval, and then passes it to
+ * the host's object.
+ */
 export class HookedActions {
   readonly #calls: AgentCalls;
   readonly #name: string;
@@ -42,12 +45,12 @@ export class HookedActions {
     this.#agent = agent;
   }
 
-  /** The SDK emits this event right before the action. */
+  /** Called for the event that the SDK emits right before the action. */
   started(context: RunContext, callId: string, action: object): void {
     if (!this.#known.has(action)) this.#known.set(action, { context, callId });
   }
 
-  /** The `needsApproval` of a tool: its own, then that of the hooks. */
+  /** The `needsApproval` of a tool: its own check, then the hooks. */
   approval<Action extends object>(
     tool: { readonly needsApproval: NeedsApproval<Action> },
     itemOf: (action: Action, callId: string) => RawItem,
@@ -85,7 +88,7 @@ export class HookedActions {
     return false;
   }
 
-  /** @throws Error with the reason if hooks refuse: the SDK tells its model. */
+  /** @throws Error with the reason if hooks deny; the SDK passes it to its model. */
   async run<Result>(
     action: object,
     run: (args: Readonly<Record<string, unknown>>) => Promise<Result>,

@@ -1,4 +1,4 @@
-/** A model of the OpenAI Agents SDK with hooks around its calls. */
+// Wraps a model of the OpenAI Agents SDK with hooks.
 import {
   type Model,
   type ModelProvider,
@@ -27,10 +27,10 @@ export type StreamWay = 'auto' | 'hold' | 'live';
 
 interface ModelSource {
   readonly model: Model | string;
-  /** For the name of the agent's model, and for one that a hook names. */
+  /** Provides the agent's model by name, and models that a hook names. */
   readonly provider: () => ModelProvider;
   readonly stream: StreamWay;
-  /** Runs the hooks of the calls among the items of an answer. */
+  /** Runs the hooks of the tool calls in an answer. */
   readonly decide: <Item extends object>(
     items: readonly Item[],
     signal: AbortSignal | undefined,
@@ -42,7 +42,7 @@ interface ModelSource {
 
 const answers = ['function_call_result', 'shell_call_output', 'apply_patch_call_output', 'computer_call_result'];
 
-/** The tool calls whose results stand at the end of the conversation. */
+/** Ids of the tool calls whose results end the conversation. */
 function* answeredCalls(input: AgentsRequest['input']): Iterable<string> {
   if (typeof input === 'string') return;
   for (const item of [...input].reverse()) {
@@ -109,7 +109,7 @@ export class HookedModel implements Model {
     }
   }
 
-  /** The request without what only hooks read. */
+  /** The request without our own data. */
   #plain(request: ModelRequest): ModelRequest {
     const { asModelWrote, isHidden } = this.#source;
     const { input } = request;
@@ -187,7 +187,6 @@ const tooLate = (): HookwrightError =>
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The settings that hooks know. */
 const settings = ['temperature', 'topP', 'maxTokens', 'presencePenalty', 'frequencyPenalty', 'toolChoice'] as const;
 
 const settingsOf = (request: object): Members => {
@@ -195,13 +194,13 @@ const settingsOf = (request: object): Members => {
   return isRecord(modelSettings) ? modelSettings : {};
 };
 
-/** A request with its settings beside its items. */
+/** The view of a request for hooks: its settings beside its items. */
 const viewOf = <R extends AgentsRequest>(request: R): AgentsRequest => {
   const { input, tools = [] } = request;
   return { input, tools, ...knownSettings(settingsOf(request), settings) };
 };
 
-/** The request with the changes that hooks made in its view, or the request itself. */
+/** The request with changes that hooks made to its view, or the same request. */
 const fromView = <R extends AgentsRequest>(request: R, before: AgentsRequest, after: AgentsRequest): R => {
   if (after === before) return request;
   const modelSettings = changedSettings(settingsOf(request), settings, { ...before }, { ...after });
@@ -212,7 +211,7 @@ const fromView = <R extends AgentsRequest>(request: R, before: AgentsRequest, af
   });
 };
 
-/** A model of the OpenAI Agents SDK as the `askModel` of an engine: it answers hooks of type `prompt`. */
+/** Turns a model of the OpenAI Agents SDK into `askModel` of an engine, which answers hooks of type `prompt`. */
 export const fromLanguageModel = (model: Model): AskModel => {
   if (typeof model?.getResponse !== 'function') {
     const hint = typeof model === 'string' ? '; get one of the name from your model provider' : '';

@@ -1,4 +1,4 @@
-/** Spans and measurements of requests and hooks, by OpenTelemetry. */
+// Records spans and metrics of requests and hooks with OpenTelemetry.
 import {
   type Attributes,
   context,
@@ -29,18 +29,18 @@ import {
 import { decisionOf, type EventVerdict, noOpinion } from '../../triggers/index.ts';
 
 export interface InstrumentOptions {
-  /** Default: that of the global tracer provider, by the name "hookwright". */
+  /** Default: the tracer "hookwright" of the global provider. */
   readonly tracer?: Tracer | undefined;
-  /** Default: that of the global meter provider, by the name "hookwright". */
+  /** Default: the meter "hookwright" of the global provider. */
   readonly meter?: Meter | undefined;
-  /** `full` puts arguments, reasons and answers into spans. Nothing of them by default. */
+  /** `full` adds arguments, reasons and answers to spans. Default `none`. */
   readonly content?: 'none' | 'full' | undefined;
 }
 
 const NAME = 'hookwright';
 const MAX_OPEN = 10_000;
 
-/** In seconds. The default bounds of SDKs are for milliseconds: all hooks would be in the first. */
+/** In seconds. The default buckets of SDKs are for milliseconds, so all hooks would be in the first one. */
 const durations = {
   unit: 's',
   advice: {
@@ -102,7 +102,7 @@ class Instrumentation {
 
   readonly traceParent = (correlationId: string): string | undefined => {
     const span = this.#open.get(correlationId)?.span;
-    // A span that is not sampled is passed on, too: processes elsewhere must not begin traces of their own.
+    // Unsampled spans are passed on too, so that other processes do not begin traces of their own.
     return span === undefined || !isSpanContextValid(span.spanContext()) ? undefined : traceParentOf(span);
   };
 
@@ -119,7 +119,7 @@ class Instrumentation {
     if (this.#open.has(correlationId)) return;
     if (this.#open.size >= MAX_OPEN) this.#letGoOfOldest();
     const event = eventIn(request);
-    // Requests are delivered while their publisher is on the stack, so the active span is the publisher's.
+    // The bus delivers requests synchronously, so the active span is that of the publisher.
     const attributes = requestAttributes(request, this.#withContent);
     const span = this.#tracer.startSpan(`hooks ${event}`, { kind: SpanKind.INTERNAL, attributes }, context.active());
     this.#open.set(correlationId, { span, event, startedAt: performance.now() });
@@ -171,7 +171,7 @@ class Instrumentation {
     };
     this.#instruments.open.add(-1, { 'hookwright.event': event });
     this.#instruments.requestDuration.record((performance.now() - startedAt) / 1_000, attributes);
-    // A refusal is no error: it is counted.
+    // A denial is no error; it has a counter of its own.
     if (isAgainst(decision.verdict)) this.#instruments.denials.add(1, attributes);
     span.setAttributes(answerAttributes(answer, decision, this.#withContent));
     if (answer.error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: answer.error.code });
@@ -192,9 +192,9 @@ const isBus = (value: unknown): value is Bus =>
   typeof value === 'object' && value !== null && 'stream' in value && 'publish' in value;
 
 /**
- * Traces hooks with OpenTelemetry: a span for each request, a child for each hook that ran, and measurements. The span
- * of a request is a child of the active one; commands find it in `TRACEPARENT`, endpoints in the header `traceparent`,
- * workers beside their input. Returns how to end it.
+ * Traces hooks with OpenTelemetry: a span for each request, a child span for each hook that ran, and metrics. The span
+ * of a request is a child of the active span. Commands get it in `TRACEPARENT`, endpoints in the header `traceparent`,
+ * workers in each request. Returns a function that stops tracing.
  */
 export const instrumentHooks = (target: { readonly bus: Bus } | Bus, options: InstrumentOptions = {}): (() => void) => {
   const bus = busOf(target);
@@ -220,7 +220,7 @@ const fieldsOf = (request: RequestMessage): Readonly<Record<string, unknown>> =>
   return isRecord(fields) ? fields : {};
 };
 
-/** Names follow the conventions for generative AI as far as they go. */
+/** Attribute names follow the semantic conventions for generative AI where they apply. */
 const requestAttributes = (request: RequestMessage, withContent: boolean): Attributes => {
   const fields = fieldsOf(request);
   return definedIn<string | number | boolean>({

@@ -1,20 +1,20 @@
-/** Where programs, homes and links are on the disk, and whether one path is in another. */
+// Paths on disk: programs, links, the home directory, and whether one path is inside another.
 import { accessSync, constants, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
 import { homeDirectory } from './home-directory.ts';
 
-/** The way from a directory to something in it; nothing when it is elsewhere. */
+/** The relative path from a directory to a path in it, with slashes; `undefined` if the path is outside or the same. */
 export const within = (directory: string, path: string): string | undefined => {
   const way = relative(directory, path);
   const leaves = way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
   return leaves || way === '' ? undefined : way.split(sep).join('/');
 };
 
-/** Whether a path is a directory or in it. */
+/** Whether a path is the directory or inside it. */
 export const isWithin = (directory: string, path: string): boolean =>
   relative(directory, path) === '' || within(directory, path) !== undefined;
 
-/** Where a path leads through all links; nothing when that is nowhere. */
+/** The path with all links resolved; `undefined` if it does not exist. */
 export const realPathOf = (path: string): string | undefined => {
   try {
     return realpathSync.native(path);
@@ -25,7 +25,7 @@ export const realPathOf = (path: string): string | undefined => {
 
 const HOME = process.platform === 'win32' ? 'USERPROFILE' : 'HOME';
 
-/** Why settings and approvals of the user may not be found; `undefined` if the environment names the home directory. */
+/** Why settings and approvals of the user may not be found; `undefined` if the environment names a home directory. */
 export const homeProblem = (env: Readonly<Record<string, string | undefined>>): string | undefined => {
   const home = env[HOME] ?? '';
   const instead = `settings and approvals of the user are looked for in ${homeDirectory()}`;
@@ -37,7 +37,7 @@ export const homeProblem = (env: Readonly<Record<string, string | undefined>>): 
     : `${HOME} is ${home}, which is no directory: no settings or approvals of the user are found`;
 };
 
-/** Whether it may be executed; a directory may be, too. */
+/** Whether a file may be executed; true for most directories too. */
 export const isExecutable = (file: string): boolean => {
   try {
     accessSync(file, constants.X_OK);
@@ -47,21 +47,21 @@ export const isExecutable = (file: string): boolean => {
   }
 };
 
-/** The directories of a PATH; an empty one stands for where one happens to be, and is left out. */
+/** The directories of a PATH. An empty entry means the working directory, and is left out. */
 export const directoriesOf = (searchPath: string | undefined): string[] =>
   (searchPath ?? '').split(delimiter).filter((directory) => directory !== '');
 
 const isProgram = (file: string): boolean =>
   isExecutable(file) && statSync(file, { throwIfNoEntry: false })?.isFile() === true;
 
-/** Where a program is found that is named without a path. */
+/** The path of a program in the first directory that has it. */
 export const findProgram = (name: string, directories: readonly string[]): string | undefined =>
   directories.map((directory) => resolve(directory, name)).find(isProgram);
 
-/** Links in here (`/proc/self/cwd`, `/dev/fd/3`) lead every process that follows them elsewhere. */
+/** Links in these folders (`/proc/self/cwd`, `/dev/fd/3`) lead each process elsewhere. */
 const OF_EACH_PROCESS = /^\/(?:proc|dev)(?:\/|$)/;
 
-/** As many links as Linux follows. */
+/** The limit of Linux. */
 const MAX_LINKS = 40;
 
 const linkAt = (path: string): string | undefined => {
@@ -75,8 +75,8 @@ const linkAt = (path: string): string | undefined => {
 const leavesThroughParent = (path: string): boolean => path.split(sep).includes('..');
 
 /**
- * Whether the way along an absolute path comes through what each process sees otherwise, so that looking at it says nothing about
- * what another process would open. `realPath` is where it leads this one.
+ * Whether a path leads through links that differ between processes, so that resolving it tells nothing about other
+ * processes. `realPath` is the path as this process resolves it.
  */
 export const isSeenByEachAlone = (path: string, realPath: string): boolean => {
   if (normalize(path) === realPath && !leavesThroughParent(path)) return OF_EACH_PROCESS.test(realPath);

@@ -1,4 +1,4 @@
-/** Files for the time of a session, which only its user may read. */
+// Temporary files of a session that only its user can read.
 import { lstatSync, mkdtempSync, readdirSync, rmdirSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,13 +6,13 @@ import { describeThrown } from '../json.ts';
 
 const PREFIX = 'hookwright-hooks-';
 
-/** Files of a live session may be this old; older ones were left behind. */
+/** Older files were left by another process. */
 const KEPT_MS = 3 * 24 * 60 * 60 * 1_000;
 
-/** A hook that says too much at every call must not fill the disk. */
+/** A hook with much output at every call must not fill the disk. */
 const MAX_FILES = 256;
 
-/** Windows knows no such number; there a folder for temporary files is the user's own. */
+/** Windows has no user ids; there the folder for temporary files belongs to the user. */
 const isOurs = ({ uid }: Stats): boolean => uid === (process.getuid?.() ?? uid);
 
 const isLeftBehind = (path: string): boolean => {
@@ -25,7 +25,7 @@ const isOwnFolder = (path: string): boolean => {
   return stats?.isDirectory() === true && isOurs(stats);
 };
 
-/** Takes away what processes before this one have left behind. */
+/** Removes files that earlier processes left. */
 const sweep = (): void => {
   for (const name of readdirSync(tmpdir())) {
     if (!name.startsWith(PREFIX)) continue;
@@ -33,19 +33,19 @@ const sweep = (): void => {
     try {
       if (isLeftBehind(path)) rmSync(path, { recursive: true, force: true });
     } catch {
-      // Another process took it away first; what cannot be taken away stays.
+      // Another process removed it first, or it cannot be removed.
     }
   }
 };
 
-/** Files for the time of a session, in a folder that only its owner may read; it is made with the first file. */
+/** Temporary files in a folder that only its owner can read. The folder is created with the first file. */
 export class OwnFiles {
   #folder: string | undefined;
   #count = 0;
   #kept: string[] = [];
 
   #open(): string {
-    // A cleaner may remove the folder while a session goes on, and another user make one of that name.
+    // A cleaner may remove the folder during a session, and another user may create one with its name.
     if (this.#folder === undefined || !isOwnFolder(this.#folder)) {
       this.#folder = mkdtempSync(join(tmpdir(), PREFIX));
       sweep();
@@ -53,7 +53,7 @@ export class OwnFiles {
     return this.#folder;
   }
 
-  /** Takes a file away, whatever a hook has put in its place, and the folder with the last one. */
+  /** Removes whatever is at this path now, and the folder after the last file. */
   remove(path: string): void {
     this.#kept = this.#kept.filter((kept) => kept !== path);
     try {
@@ -62,11 +62,11 @@ export class OwnFiles {
       rmdirSync(this.#folder);
       this.#folder = undefined;
     } catch {
-      // What cannot be taken away now is swept later.
+      // `sweep` removes it later.
     }
   }
 
-  /** Puts a text where only this user can read it. */
+  /** Writes a file that only this user can read. */
   write(name: string, text: string): { readonly path: string } | { readonly trouble: string } {
     this.#count += 1;
     try {

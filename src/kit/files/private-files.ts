@@ -1,4 +1,4 @@
-/** Files and directories that are this user's alone: looked at without following a link, and made and written for no other. */
+// Files and directories that only this user can write: checks, creates, reads and writes them without following links.
 import { lstatSync, mkdirSync, type Stats } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
 import { HookwrightError } from '../../errors.ts';
@@ -10,10 +10,10 @@ import { replaceWhole } from './write-whole.ts';
 
 const OTHERS_MAY_WRITE = 0o022;
 
-/** Windows has no such bits; there the home directory itself keeps others out. */
+/** Windows has no such bits; there the home directory itself is protected. */
 export const hasModes = process.platform !== 'win32';
 
-/** Why something is not this user's alone to write, if that is so. */
+/** Why other users may write a file; `undefined` if they cannot. */
 const notOwn = (stats: Stats): string | undefined => {
   if (!hasModes) return undefined;
   if (stats.uid !== process.getuid?.()) return 'belongs to another user; make it yours with chown';
@@ -37,9 +37,7 @@ const judge = (path: string, stats: Stats, kind: Kind): Directory => {
 const unseen = (path: string, error: unknown): Directory =>
   isMissing(error) ? 'missing' : { trouble: `${path} cannot be looked at: ${describeThrown(error)}` };
 
-/**
- * Whether a directory is a real one and not a link; one that holds approvals must also be writable by the user alone.
- */
+/** Whether a path is a real directory and no link. A private one must be writable by this user alone. */
 export const lookAtDirectory = async (path: string, kind: Kind): Promise<Directory> => {
   try {
     return judge(path, await lstat(path), kind);
@@ -48,7 +46,6 @@ export const lookAtDirectory = async (path: string, kind: Kind): Promise<Directo
   }
 };
 
-/** The same at once. */
 export const lookAtDirectoryNow = (path: string, kind: Kind): Directory => {
   try {
     return judge(path, lstatSync(path), kind);
@@ -57,7 +54,7 @@ export const lookAtDirectoryNow = (path: string, kind: Kind): Directory => {
   }
 };
 
-/** Makes a directory for this user alone where there is none, at once. Returns why one cannot be relied on, if that is so. */
+/** Creates a directory for this user alone. Returns why it cannot be used, or `undefined`. */
 export const makeDirectoryNow = (path: string): string | undefined => {
   let found = lookAtDirectoryNow(path, 'private');
   if (found === 'missing') {
@@ -66,18 +63,18 @@ export const makeDirectoryNow = (path: string): string | undefined => {
     } catch (error) {
       return `${path} could not be made: ${describeThrown(error)}`;
     }
-    // Another process may have made it in the meantime.
+    // Another process may have created it meanwhile.
     found = lookAtDirectoryNow(path, 'private');
   }
   if (found === 'usable') return undefined;
   return found === 'missing' ? `${path} could not be made` : found.trouble;
 };
 
-/** Makes a directory for this user alone where there is none, and refuses one that cannot be relied on. */
+/** Creates a directory for this user alone. Throws if it cannot be used. */
 export const ensureDirectory = async (path: string): Promise<void> => {
   if ((await lookAtDirectory(path, 'private')) === 'missing') {
     await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
-      // Another process may have made it in the meantime; the look that follows judges it.
+      // Another process may have created it meanwhile; the next check decides.
       if (codeOf(error) === 'EEXIST') return;
       throw new HookwrightError('invalid_config', `${path} could not be made: ${describeThrown(error)}`, {
         details: { path },
@@ -95,11 +92,11 @@ type OwnFile = { readonly text: string } | { readonly missing: true } | { readon
 
 export interface ReadingRules {
   readonly maxBytes: number;
-  /** Whether it must belong to this user and be writable by no other. */
+  /** Whether the file must be writable by this user alone. */
   readonly private: boolean;
 }
 
-/** Reads a small file without following a link, waiting for a pipe, or believing its size. */
+/** Reads a small file. It does not follow links, block on pipes or trust the reported size. */
 const readOwnFile = (path: string, { maxBytes, private: mustBeOwn }: ReadingRules): OwnFile => {
   const found = readRegular(path, { maxBytes, follow: false });
   if ('missing' in found) return found;
@@ -108,13 +105,12 @@ const readOwnFile = (path: string, { maxBytes, private: mustBeOwn }: ReadingRule
   return why === undefined ? { text: found.bytes.toString('utf8') } : { trouble: `${path} ${why}` };
 };
 
-/** What stands in a file of this user as JSON: `undefined` if that is none, or if the file is not read. */
+/** The JSON in a file of this user. `value` is `undefined` if the text is no JSON. */
 export type OwnJson =
   | { readonly value: unknown; readonly missing?: undefined; readonly trouble?: undefined }
   | { readonly value?: undefined; readonly missing: true; readonly trouble?: undefined }
   | { readonly value?: undefined; readonly missing?: undefined; readonly trouble: string };
 
-/** The same as JSON. */
 export const readOwnJson = (path: string, rules: ReadingRules): OwnJson => {
   const found = readOwnFile(path, rules);
   if (!('text' in found)) return found;
@@ -134,7 +130,7 @@ const refuseLink = async (path: string): Promise<void> => {
   });
 };
 
-/** Writes JSON into a file as a whole or not at all: beside it first, on the disk, then in its place. */
+/** Writes a file in one step: to a temporary file first, which then replaces it. */
 export const writeOwnFile = async (path: string, text: string, mode: number): Promise<void> => {
   await refuseLink(path);
   try {

@@ -1,4 +1,4 @@
-/** Reads regular files safely: other processes may write them meanwhile, or put a pipe or a link in their place. */
+// Reads regular files safely: other processes may write them meanwhile, or replace them by pipes and links.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -7,19 +7,19 @@ import { codeOf, isMissing } from '../values.ts';
 
 interface ReadingLimits {
   readonly maxBytes: number;
-  /** Whether a symbolic link is followed; true by default. */
+  /** Whether to follow a symbolic link; true by default. */
   readonly follow?: boolean | undefined;
 }
 
 type RegularFile =
   | { readonly bytes: Buffer; readonly stats: Stats }
   | { readonly missing: true }
-  /** Why the file is not read, for a sentence that begins with its name. */
+  /** Why the file was not read, as a phrase after its name. */
   | { readonly trouble: string };
 
 /**
- * The bytes of a regular file of at most `maxBytes`, as they stand there at one moment. It never waits for a pipe and
- * never throws. It returns no promise: of a thousand files, waiting for each takes ten times as long as reading them.
+ * Reads a regular file of at most `maxBytes` in a consistent state. It never blocks on a pipe and never throws. It is
+ * synchronous: awaiting each of a thousand files takes ten times as long as reading them.
  */
 export const readRegular = (path: string, { maxBytes, follow = true }: ReadingLimits): RegularFile => {
   try {
@@ -37,7 +37,7 @@ export const readRegular = (path: string, { maxBytes, follow = true }: ReadingLi
   }
 };
 
-/** The first bytes of a regular file, or `undefined` if it cannot be read. */
+/** The first bytes of a regular file; `undefined` if it cannot be read. */
 export const readBeginning = (path: string, maxBytes: number): Buffer | undefined => {
   let file: number | undefined;
   try {
@@ -59,7 +59,7 @@ const readSteady = (file: number, maxBytes: number): RegularFile => {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const before = fstatSync(file);
     if (before.size > maxBytes) return { trouble: `has ${before.size} bytes; at most ${maxBytes} are read` };
-    // One byte more, to notice that the file has grown.
+    // One more byte, to notice that the file has grown.
     const buffer = Buffer.allocUnsafe(before.size + 1);
     const length = fill(file, buffer);
     const stats = fstatSync(file);
@@ -88,7 +88,7 @@ const notAFile = (stats: Stats): string =>
 const whyNotOpened: Readonly<Record<string, string>> = {
   EACCES: 'cannot be read by this user; change its permissions',
   EPERM: 'cannot be read by this user; change its permissions',
-  // A pipe without a writer, or a device that is not there.
+  // A pipe without a writer, or a missing device.
   ENXIO: NOT_REGULAR,
   ENODEV: NOT_REGULAR,
 };
@@ -104,10 +104,10 @@ const unread = (path: string, error: unknown, follow: boolean): RegularFile => {
 
 const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
-/** Where Windows has no such flags, there is nothing to wait for or to follow. */
+/** Windows lacks these flags, and has nothing that they would prevent. */
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
 
-/** Opening a named pipe or a device would wait for its other end. */
+/** Without O_NONBLOCK, opening a named pipe or device waits for its other end. */
 const READ_REGULAR = O_RDONLY | O_NONBLOCK;
 
 interface OpenedFile<File> {
@@ -115,7 +115,7 @@ interface OpenedFile<File> {
   readonly stats: Stats;
 }
 
-/** What was found is no regular file, and was closed again. */
+/** The path is no regular file; it was closed again. */
 interface Unopened {
   readonly file?: undefined;
   readonly stats: Stats;
@@ -123,7 +123,7 @@ interface Unopened {
 
 const flags = (follow: boolean): number => (follow ? READ_REGULAR : READ_REGULAR | O_NOFOLLOW);
 
-/** Opens a regular file for reading, and nothing else. It never waits, and throws what the system throws. */
+/** Opens only regular files. It never blocks, and throws system errors. */
 export const openRegular = async (path: string, { follow = true } = {}): Promise<OpenedFile<FileHandle> | Unopened> => {
   const file = await open(path, flags(follow));
   try {
@@ -137,7 +137,7 @@ export const openRegular = async (path: string, { follow = true } = {}): Promise
   }
 };
 
-/** The same without a promise: of a thousand files, waiting for each costs ten times as much as reading them. */
+/** Synchronous: awaiting each of a thousand files takes ten times as long as reading them. */
 export const openRegularNow = (path: string, { follow = true } = {}): OpenedFile<number> | Unopened => {
   const file = openSync(path, flags(follow));
   let isKept = false;
@@ -150,22 +150,22 @@ export const openRegularNow = (path: string, { follow = true } = {}): OpenedFile
   }
 };
 
-/** Enough to see a first line and how the others end. */
+/** Enough for the first line and the line endings. */
 const MAX_BYTES = 65_536;
 
-/** The beginning of a regular file, if it is text. It neither waits for a pipe nor throws. */
+/** The beginning of a regular text file; `undefined` otherwise. It never blocks or throws. */
 export const beginningOf = (path: string): string | undefined => {
   const bytes = readBeginning(path, MAX_BYTES);
   return bytes?.includes(0) === false ? bytes.toString('utf8') : undefined;
 };
 
-/** What a script names in its first line, as it stands there. */
+/** The program and arguments in the first line of a script. */
 export const shebangOf = (text: string | undefined): { program: string; rest: string } | undefined => {
   const [, program = '', rest = ''] = /^\ufeff?#![ \t]*([^\s]+)[ \t]*([^\r\n]*)/.exec(text ?? '') ?? [];
   return program === '' ? undefined : { program, rest };
 };
 
-/** The program in the first line of a script, as a path, or as a name when `env` looks for it; none when it names none. */
+/** The interpreter in the first line of a script: a path, or a name after `env`; `undefined` without one. */
 export const interpreterIn = (text: string | undefined): string | undefined => {
   const { program, rest } = shebangOf(text) ?? {};
   if (program === undefined || rest === undefined || basename(program) !== 'env') return program;

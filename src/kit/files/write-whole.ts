@@ -1,4 +1,4 @@
-/** Writes a file whole or not at all. */
+// Writes files atomically: completely or not at all.
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, openSync, rmSync, writeFileSync } from 'node:fs';
 import { link, open, rename, rm } from 'node:fs/promises';
@@ -11,12 +11,12 @@ const NEW = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
 export interface WholeFile {
   readonly path: string;
   readonly text: string;
-  /** For the file as it is made; with `exactMode` whatever the umask takes away is put back. */
+  /** Mode of the created file. With `exactMode` the umask is ignored. */
   readonly mode: number;
   readonly exactMode?: boolean;
-  /** The name of the unfinished file; it must not be guessable. */
+  /** Name of the temporary file; it must not be guessable. */
   readonly unfinished?: string;
-  /** A last look before anything is replaced; what it throws keeps the old file. */
+  /** Runs before the file is replaced; if it throws, the old file stays. */
   readonly check?: () => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ const writeUnfinished = async (file: string, { text, mode, exactMode = false }: 
   }
 };
 
-/** After this, a name in the directory survives a power failure. Not every system lets a directory be opened. */
+/** Makes a renamed file survive a power failure. Not every system can open a directory. */
 const syncDirectory = async (directory: string): Promise<void> => {
   if (process.platform === 'win32') return;
   const handle = await open(directory, O_RDONLY).catch(() => undefined);
@@ -57,10 +57,10 @@ const put = async (whole: WholeFile, finish: (unfinished: string, path: string) 
   await syncDirectory(directory);
 };
 
-/** Replaces a whole file: a reader, and the machine after a power failure, finds the old text or the new one. */
+/** Replaces a file: readers see the old text or the new one, even after a power failure. */
 export const replaceWhole = (whole: WholeFile): Promise<void> => put(whole, rename);
 
-/** Creates a file whole, unless there is one of that name: then it says false. Of many who try, one succeeds. */
+/** Creates a file; returns false if it exists. Of several processes, only one succeeds. */
 export const createWhole = async (whole: WholeFile): Promise<boolean> => {
   try {
     await put(whole, async (unfinished, path) => {
@@ -75,8 +75,8 @@ export const createWhole = async (whole: WholeFile): Promise<boolean> => {
 };
 
 /**
- * Creates a file of this user alone, at once and under its own name; it throws if there is one. If it cannot be written
- * whole, nothing stays of it. A power failure may lose it.
+ * Creates a file for this user alone; throws if it exists. If writing fails, the file is removed. It may be lost in a
+ * power failure.
  */
 export const createNow = (path: string, bytes: Buffer): void => {
   const file = openSync(path, NEW, 0o600);

@@ -1,3 +1,4 @@
+// Evaluates the `if` of a hook: whether its patterns match a tool call.
 import { join, resolve, sep } from 'node:path';
 import { isRecord, textOf } from '../../kit/index.ts';
 import { homeDirectory } from '../../kit/node.ts';
@@ -17,7 +18,7 @@ import {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A call of a tool, as an `if` sees it. */
+/** A tool call, as patterns see it. */
 export interface ConditionCall {
   readonly tool: string;
   readonly input: Json;
@@ -26,8 +27,8 @@ export interface ConditionCall {
 }
 
 /**
- * Whether the `if` of a hook keeps it from this event. Events without a tool have nothing to compare it with. A guard whose
- * `if` cannot be read runs for every call; any other hook runs for none.
+ * Whether the `if` of a hook keeps it from this event. Events without a tool have nothing to compare. If the `if` is
+ * invalid, a guard runs for every call and any other hook for none.
  */
 export const isSkippedByCondition = (hook: HookConfig, input: object, projectDir: string): boolean => {
   if (hook.if === undefined || originOf(hook)?.dialect !== undefined) return false;
@@ -39,7 +40,7 @@ export const isSkippedByCondition = (hook: HookConfig, input: object, projectDir
   return !patterns.some((pattern) => pattern !== undefined && fitsOwn(pattern, call));
 };
 
-/** How a hook ends that its `if` keeps from the event. */
+/** Result of a hook that its `if` kept from the event. */
 export const conditionMismatch = (hookConfig: HookConfig, eventName: string): HookExecutionResult => ({
   hookConfig,
   eventName,
@@ -48,7 +49,7 @@ export const conditionMismatch = (hookConfig: HookConfig, eventName: string): Ho
   skipped: 'condition-mismatch',
 });
 
-/** What is to be said of an `if` before any call. */
+/** Warnings about an `if`, before any call. */
 export const conditionNotices = (hook: HookConfig, hasTool: boolean): readonly Notice[] => {
   if (hook.if === undefined || originOf(hook)?.dialect !== undefined) return [];
   if (!hasTool) return [notice('no-effect', 'its event is not about a tool, so its `if` is ignored')];
@@ -60,7 +61,7 @@ export const conditionNotices = (hook: HookConfig, hasTool: boolean): readonly N
   ];
 };
 
-/** Our own hooks name the tools of their host: what a call is about is found by the members of its input. */
+/** For our own hooks: tool names are those of the host, and the members of its input tell what a call is about. */
 const fitsOwn = ({ tool, about }: CallPattern, call: ConditionCall): boolean => {
   if (!isOfTool(tool, call.tool) && !fitsWildcards(tool, call.tool)) return false;
   if (about === undefined) return true;
@@ -69,7 +70,10 @@ const fitsOwn = ({ tool, about }: CallPattern, call: ConditionCall): boolean => 
   return judges.length === 0 || judges.some(({ fits }) => fits(about, call));
 };
 
-/** The same as Claude Code decides it, by the names of its tools. Where that cannot be told it fits: a run more is no harm. */
+/**
+ * Decides like Claude Code, by its tool names. If that is uncertain the pattern matches, since a superfluous run is
+ * harmless.
+ */
 export const fitsCondition = (condition: string, call: ConditionCall): boolean => {
   const pattern = readCallPattern(condition);
   if (pattern === undefined) return true;
@@ -79,13 +83,13 @@ export const fitsCondition = (condition: string, call: ConditionCall): boolean =
   return about === undefined || fits === undefined || fits(about, call);
 };
 
-/** A pattern about editing is about every tool that edits, and so with reading. */
+/** A pattern for editing applies to all tools that edit; the same for reading. */
 const families: Readonly<Record<string, readonly string[]>> = {
   Edit: ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'],
   Read: ['Read', 'Grep', 'Glob', 'LS'],
 };
 
-/** Two pointers, no regular expression: the time it takes must not depend on who wrote the pattern. */
+/** Two pointers instead of a regular expression, so that a pattern cannot be slow on purpose. */
 const fitsWildcards = (pattern: string, text: string): boolean => {
   let [at, star, mark] = [0, -1, 0];
   let index = 0;
@@ -116,11 +120,11 @@ const isOfTool = (tool: string, name: string): boolean => {
 const fitsCommand = (pattern: string, command: string): boolean => {
   const prefix = pattern.endsWith(':*') ? pattern.slice(0, -2) : undefined;
   if (prefix !== undefined) return command === prefix || command.startsWith(`${prefix} `);
-  // What follows a command name and a space may be left out.
+  // A trailing ` *` is optional.
   return fitsWildcards(pattern, command) || (pattern.endsWith(' *') && command === pattern.slice(0, -2));
 };
 
-/** Beyond the name of a command, what is filled in later may be what the pattern means. */
+/** Whether a pattern has more than a command name; then an expansion in the line may match it. */
 const isSpecific = (pattern: string): boolean => /\s+[^\s*]/.test(pattern.replace(/:\*$/, ''));
 
 const firstText = (input: Json, members: readonly string[]): string | undefined =>
@@ -180,7 +184,7 @@ const byTool: Readonly<Record<string, Fits>> = {
   Task: ofAgent,
 };
 
-/** By which members of its input a call says what it is about. */
+/** Members of an input that tell what a call is about. */
 const subjects: readonly { readonly members: readonly string[]; readonly fits: Fits }[] = [
   { members: commandMembers, fits: ofLine },
   { members: pathMembers, fits: ofPath },
@@ -188,7 +192,7 @@ const subjects: readonly { readonly members: readonly string[]; readonly fits: F
   { members: ['subagent_type'], fits: ofAgent },
 ];
 
-/** What a shell line runs: each command by itself, those in `$()` and backticks too; nothing where it cannot be told. */
+/** The commands of a shell line, including those in `$()` and backticks; `undefined` if the line cannot be parsed. */
 export const commandsIn = (line: string): string[] | undefined => {
   const commands: string[] = [];
   const reader = new Reader(line, commands);
@@ -199,7 +203,7 @@ export const commandsIn = (line: string): string[] | undefined => {
     .filter((command) => command !== '');
 };
 
-/** A command may stand behind the file that it reads or writes. */
+/** A command may follow the file that it reads or writes. */
 const beginsElsewhere = (command: string): boolean => /^\d*[<>]/.test(command);
 
 /** `if git push` and `do git push` run `git push`. */
@@ -212,7 +216,7 @@ const withoutAssignments = (command: string): string =>
 
 const separators: readonly string[] = [';', '&', '|', '\n', '(', ')'];
 
-/** What is run inside is a command of its own; here it stands for some text without a blank. */
+/** The inner command is listed separately; in the outer one it stands for text without spaces. */
 const withoutInner = (piece: string): string =>
   piece.length > 1 && /\$\(|`/.test(piece) && !piece.startsWith("'") ? '$()' : piece;
 
@@ -227,7 +231,7 @@ class Reader {
     this.#commands = commands;
   }
 
-  /** False where a quote or a bracket has no end. */
+  /** Returns false if a quote or bracket is not closed. */
   read(): boolean {
     return this.#readUntil(undefined);
   }
@@ -257,7 +261,7 @@ class Reader {
     return end === undefined && this.#open === 0;
   }
 
-  /** Goes behind what begins here. */
+  /** Moves past the quote, bracket or expansion that begins with this character. */
   #pass(character: string): boolean {
     if (character === '\\') this.#at += 2;
     else if (character === "'") return this.#passQuote();
@@ -299,23 +303,24 @@ class Reader {
 }
 
 /**
- * Whether a glob names a path or a directory above it: `**`, `*`, `?`, `[a-c]`, `[!a]`, `{one,other}`, and `\` before a character
- * that stands for itself. Names that begin with a dot are like others. A glob with anything else fits every path.
+ * Whether a glob matches a path or a directory above it: `**`, `*`, `?`, `[a-c]`, `[!a]`, `{one,other}`, and `\` before
+ * a literal character. A leading dot is an ordinary character. Any other syntax matches, because a superfluous run is
+ * harmless.
  */
 export const fitsPathGlob = (glob: string, path: string): boolean => {
   if (BEYOND_US.test(glob) || (glob.match(/\{/g)?.length ?? 0) > MAX_GROUPS) return true;
   try {
     return alternativesOf(glob).some((one) => new RegExp(`^${sourceOf(one)}(?:/.*)?$`, 's').test(path));
   } catch {
-    // A range of characters that runs backwards.
+    // An invalid range of characters.
     return true;
   }
 };
 
-/** More groups would make more alternatives than are worth comparing. */
+/** More groups would have too many alternatives. */
 const MAX_GROUPS = 8;
 
-/** Groups as `+(a|b)`, ranges as `{1..3}`, classes with names. */
+/** Unsupported syntax: groups such as `+(a|b)`, ranges such as `{1..3}`, named classes. */
 const BEYOND_US = /[@+*?!]\(|\{[^{}]*\.\.|\[\[?[:.=]/;
 
 const alternativesOf = (glob: string): readonly string[] => {
