@@ -89,7 +89,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1523, 1525],
   [1860, 1865],
   [1840, 1845],
-  [1930, 1930],
+  [1930, 1932],
 ];
 
 const range = (first: number, last: number): number[] =>

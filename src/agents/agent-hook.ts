@@ -159,9 +159,11 @@ export class InterpretedHook implements AgentHook {
     return this.matcher.test([typeof value === 'string' ? value : trigger]);
   }
 
-  withMatcher(matcher: string | undefined): InterpretedHook {
+  withMatcher(matcher: string | undefined, event = this.event): InterpretedHook {
+    // An event that its agent does not have any more matches every call.
+    const rule = event === this.event ? this.rule : (this.rules.events(this.version)[event] ?? { blocks: true });
     const as = (text: string | undefined): InterpretedHook =>
-      new InterpretedHook(this.rules, { ...this.entry, matcher: text }, this.rule, this.#options);
+      new InterpretedHook(this.rules, { ...this.entry, event, matcher: text }, rule, this.#options);
     const hook = as(matcher);
     return hook.matcher.problem === undefined ? hook : as(undefined);
   }

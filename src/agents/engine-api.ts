@@ -20,7 +20,7 @@ import { configOf } from './judging/judge-hooks.ts';
 import { warningAt } from './reading/entry.ts';
 import { Fields, type Handler } from './reading/handler.ts';
 import { type DialectEntry, type DialectProblem, matcherFlaw, readAgentFiles } from './reading/read-file.ts';
-import type { JsonObject, Plugin, Scope } from './rule-types.ts';
+import type { EventRule, JsonObject, Plugin, Scope } from './rule-types.ts';
 import type { AgentRules, DialectOptions, DialectsOption } from './rules.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
 import { alsoRead, hostVocabulary, tooNew, versionProblem, type WantedAgent, wantedAgents } from './wanted-agents.ts';
@@ -35,6 +35,8 @@ export interface LoadedAgentHook {
   readonly matcher?: string | undefined;
   readonly sequential: boolean;
   readonly config: JsonObject;
+  /** Members of the entry that decide when it runs and counts, and that `config` does not have. */
+  readonly covered: JsonObject;
   /** Why it can never run. */
   readonly flaw?: string | undefined;
   readonly path: string;
@@ -43,8 +45,15 @@ export interface LoadedAgentHook {
   readonly dialect: InterpretedHook;
 }
 
-/** Whether a guard with this matcher, which is or was configured at our event, applies to a call. */
-type GuardMatching = (event: string, matcher: string | undefined) => AgentHook['matches'];
+/**
+ * Whether a guard with this matcher, which is or was configured at our event, applies to a call. The agent's own event is
+ * `undefined` if it is not known.
+ */
+type GuardMatching = (
+  event: string,
+  matcher: string | undefined,
+  agentEvent: string | undefined,
+) => AgentHook['matches'];
 
 interface MatchedFile {
   readonly guardMatching: GuardMatching;
@@ -176,8 +185,27 @@ const hooksFor = (
     const options = { mode, version, tools, projectDir, shared, matcherProblem };
     const hook = new InterpretedHook(dialect, entry, rule, options);
     const flaw = refusal?.message ?? (hook.matcher.leftOut === true ? hook.matcher.problem : undefined);
-    return { event, matcher, sequential, config, flaw, path, line, column, dialect: hook };
+    const covered = coveredBy(entry, event, dialect.events(version));
+    return { event, matcher, sequential, config, covered, flaw, path, line, column, dialect: hook };
   });
+};
+
+/** These members in the words of our settings. The agent's event is left out if no other one becomes the same event here. */
+const coveredBy = (
+  { event, handler }: DialectEntry,
+  moment: string,
+  events: Readonly<Record<string, EventRule>>,
+): JsonObject => {
+  const isShared = Object.entries(events).some(
+    ([name, rule]) => name !== event && (rule.moment === moment || rule.alsoAt === moment),
+  );
+  const { condition, isAsync, loopLimit } = handler ?? {};
+  return {
+    ...(isShared && { agentEvent: event }),
+    ...(condition !== undefined && { if: condition }),
+    ...(isAsync === true && { background: true }),
+    ...(loopLimit !== undefined && { maxStops: loopLimit }),
+  };
 };
 
 /** Whether a project's file turned hooks off; the reason names another file if one did. */
@@ -188,16 +216,17 @@ const byProject =
     plugin === undefined &&
     !all.some((file) => file.scope !== 'project' && off.includes(file.path));
 
-/** The agent's own event of the guard is unknown, so a match at any of its events counts. */
+/** If the agent's own event of the guard is unknown, a match at any of its events counts. */
 const guardMatchingOf =
   (
     { dialect, mode, version }: WantedAgent,
     tools: Vocabulary | undefined,
     { projectDir }: SearchLocations,
   ): GuardMatching =>
-  (moment, matcher) => {
+  (moment, matcher, agentEvent) => {
     const hooks = Object.entries(dialect.events(version)).flatMap(([event, rule]) => {
       if (rule.moment !== moment && rule.alsoAt !== moment) return [];
+      if (agentEvent !== undefined && event !== agentEvent) return [];
       const entry = {
         dialect: dialect.name,
         event,

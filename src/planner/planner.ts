@@ -288,7 +288,9 @@ const approvedMatcher = ({ approved }: ConfiguredHook): string | undefined =>
 
 /** A changed guard is matched by its approved matcher. */
 const approvedDialect = (hook: ConfiguredHook): AgentHook | undefined =>
-  hook.approved?.isOfOtherAgent === true ? undefined : dialectOf(hook)?.withMatcher(approvedMatcher(hook));
+  hook.approved?.isOfOtherAgent === true
+    ? undefined
+    : dialectOf(hook)?.withMatcher(approvedMatcher(hook), hook.approved?.agentEvent);
 
 type AgentMatching = Pick<AgentHook, 'matches'> & Partial<Pick<AgentHook, 'matcherProblem'>>;
 

@@ -16,9 +16,12 @@ export interface AgentHook {
     readonly toolName?: string | undefined;
     readonly trigger?: string | undefined;
   }): boolean | 'timeout';
-  /** A copy with the matcher that was approved; an invalid one matches every call of its event. */
-  withMatcher(matcher: string | undefined): AgentHook;
-  /** Whether the matcher matches this input; for reports, if `matches` cannot decide without the input. */
+  /**
+   * A copy with the matcher, and the event of its agent, that were approved; a matcher that cannot be compiled matches every
+   * call of the event.
+   */
+  withMatcher(matcher: string | undefined, event?: string): AgentHook;
+  /** Whether its matcher fits this input, for reports: `matches` cannot tell where only the input does. */
   matchesInput(input: object): boolean | 'timeout';
   /** Splits an event into the inputs of the calls that the agent would see. The hook runs for each. */
   split(input: object): readonly object[];

@@ -149,10 +149,10 @@ interface Loss {
 
 /** The rules of an agent named in our own entry are not loaded, so the lost guard applies to every call. */
 const matchesOf = (
-  { event, matcher, agent }: KnownGuard,
+  { event, matcher, agent, agentEvent }: KnownGuard,
   guardMatching: GuardFile['guardMatching'],
 ): Pick<LostGuard, 'matches'> => {
-  if (guardMatching !== undefined) return { matches: guardMatching(event, matcher) };
+  if (guardMatching !== undefined) return { matches: guardMatching(event, matcher, agentEvent) };
   return agent === undefined ? {} : { matches: () => true };
 };
 

@@ -33,6 +33,8 @@ export interface GuardFile {
   readonly exists: boolean;
   /** Why the file cannot be read; `undefined` if an earlier text of it is still in use. */
   readonly unread?: { readonly line: number; readonly message: string } | undefined;
-  /** For a file of another agent: how the agent matches a guard at one of our events. */
-  readonly guardMatching?: ((event: string, matcher: string | undefined) => AgentHook['matches']) | undefined;
+  /** For a file of another agent: how the agent matches a guard at one of our events, and at one of its own if known. */
+  readonly guardMatching?:
+    | ((event: string, matcher: string | undefined, agentEvent: string | undefined) => AgentHook['matches'])
+    | undefined;
 }

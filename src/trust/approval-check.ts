@@ -1,5 +1,5 @@
 /** Tells of the hooks that a project brings whether the user approved them as they are now. */
-import { inSlices, isRecord, isSameList, remembered } from '../kit/index.ts';
+import { inSlices, isRecord, isSameList, remembered, textOf } from '../kit/index.ts';
 import { realPathOf, within } from '../kit/node.ts';
 import type { OnFault } from '../protocol/index.ts';
 import type { TrustQuestion, TrustVerdict } from '../registry/index.ts';
@@ -155,8 +155,9 @@ const subjectsOf = async (questions: readonly TrustQuestion[], place: TrustPlace
 const verdictOf = ({ status, previous, subject, files }: SubjectStatus): TrustVerdict => {
   if (status === 'approved') return 'trusted';
   if (previous === undefined) return status === 'changed' ? 'changed-since-trusted' : 'untrusted';
-  const { matcher } = previous.content;
-  const asked = typeof matcher === 'string' ? { matcher } : {};
+  const { matcher, hook } = previous.content;
+  const agentEvent = isRecord(hook) ? textOf(hook.agentEvent) : undefined;
+  const asked = typeof matcher === 'string' ? { matcher, agentEvent } : { agentEvent };
   const changes = changesSince(previous, subject, files);
   const misplaced = misplacedIn(previous.files, files);
   const isOfOtherAgent = !isSameAgent(previous.content, subject.content);
@@ -171,5 +172,6 @@ const onFaultIn = ({ hook }: Approval['content']): OnFault | undefined => {
 /** A file of an agent says by its place whose hooks it has; an entry of ours by its members. */
 const isSameAgent = (before: Approval['content'], now: Approval['content']): boolean => {
   const [was, is] = [before.hook, now.hook].map((hook) => (isRecord(hook) ? hook : {}));
-  return ['agent', 'agentVersion', 'agentEvent'].every((key) => was?.[key] === is?.[key]);
+  const isKnownAlike = (was?.agentEvent === undefined) === (is?.agentEvent === undefined);
+  return isKnownAlike && ['agent', 'agentVersion'].every((key) => was?.[key] === is?.[key]);
 };

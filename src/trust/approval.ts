@@ -61,6 +61,8 @@ export interface KnownGuard {
   readonly onFault: 'deny' | 'ask';
   /** The agent that its entry names. */
   readonly agent?: string | undefined;
+  /** That agent's own event, where several of them are one of ours. */
+  readonly agentEvent?: string | undefined;
 }
 
 export const isStrict = (onFault: unknown): onFault is 'deny' | 'ask' => onFault === 'deny' || onFault === 'ask';
@@ -68,7 +70,7 @@ export const isStrict = (onFault: unknown): onFault is 'deny' | 'ask' => onFault
 /** The guard that was approved; `undefined` if the hook is none. */
 export const guardIn = ({ name, content }: Approval): (KnownGuard & { readonly file?: string }) | undefined => {
   const { kind, event, matcher, file, hook, source } = content;
-  const { onFault, agent }: Readonly<Record<string, unknown>> = isRecord(hook) ? hook : {};
+  const { onFault, agent, agentEvent }: Readonly<Record<string, unknown>> = isRecord(hook) ? hook : {};
   // What stands in settings of the user is not the project's to remove.
   const isOfUser = source === ConfigSource.User || source === ConfigSource.System;
   if (kind !== 'hook' || isOfUser || typeof event !== 'string' || !isStrict(onFault)) return undefined;
@@ -79,5 +81,6 @@ export const guardIn = ({ name, content }: Approval): (KnownGuard & { readonly f
     ...(typeof matcher === 'string' && matcher !== '' ? { matcher } : {}),
     ...(typeof file === 'string' ? { file } : {}),
     ...(typeof agent === 'string' ? { agent } : {}),
+    ...(typeof agentEvent === 'string' ? { agentEvent } : {}),
   };
 };

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHooks, type LoadConfigOptions, reviewTrust } from '../../src/index.ts';
@@ -29,17 +29,17 @@ const inPlace: Write = ({ write }, { matcher = 'Bash', entry = {}, event = 'gate
 
 const options: LoadConfigOptions = { agents: { 'claude-code': true }, tools: { run_shell: 'shell', read: 'read' } };
 
-const approved = async (write: Write, group?: Group): Promise<Place> => {
+const approved = async (write: Write, group?: Group, reading = options): Promise<Place> => {
   const place = createPlace();
   write(place, group);
-  chmodSync(place.write('project/guard.sh', '#!/bin/sh\n'), 0o755);
-  const review = await reviewTrust((await place.load(options)).config);
+  chmodSync(place.write('project/guard.sh', '#!/bin/sh\necho {}\n'), 0o755);
+  const review = await reviewTrust((await place.load(reading)).config);
   await review.approve(review.hooks.map(({ id }) => id));
   return place;
 };
 
-const host = async (place: Place) => {
-  const { config } = await place.load(options);
+const host = async (place: Place, reading = options) => {
+  const { config } = await place.load(reading);
   const hooks = await createHooks({ config });
   onTestFinished(() => hooks.close());
   const verdictOf = async (tool: string) => (await hooks.beforeTool({ tool, input: { command: 'rm -rf x' } })).verdict;
@@ -132,4 +132,58 @@ test('R1840 a changed guard that names another agent now refuses every call', as
 test('R1841 an approved guard of another agent is waited for although its entry has background', async () => {
   const place = await approved(imported, { entry: { background: true, command: 'exit 2' } });
   expect(await (await host(place)).verdicts('run_shell')).toEqual(['deny']);
+});
+
+const CURSOR = 'project/.cursor/hooks.json';
+
+const cursorOptions: LoadConfigOptions = { ...options, agents: { cursor: true, 'claude-code': true } };
+
+/** A guard of Cursor in a place of its own, at one of that agent's events. */
+type WriteAt = (place: Place, event: string) => void;
+
+const inCursorFile: WriteAt = ({ write }, event) =>
+  write(CURSOR, { version: 1, hooks: { [event]: [{ command: './guard.sh', failClosed: true }] } });
+
+const namingCursor: WriteAt = ({ write }, agentEvent) => {
+  const hook = { type: 'command', command: './guard.sh', onFault: 'deny', agent: 'cursor', agentEvent };
+  write(OWN, { hooks: { BeforeTool: [{ hooks: [hook] }] } });
+};
+
+describe.each([
+  ['in a file of Cursor', inCursorFile],
+  ['of an entry that names Cursor', namingCursor],
+] as const)('R1931 an approved guard %s', (_what, write) => {
+  test('that was moved to another event of its agent refuses what its approved event matches', async () => {
+    const place = await approved((where) => write(where, 'beforeShellExecution'), {}, cursorOptions);
+    expect(await (await host(place, cursorOptions)).verdicts('run_shell', 'read')).toEqual(['none', 'none']);
+    write(place, 'beforeMCPExecution');
+    const { verdicts, hooks } = await host(place, cursorOptions);
+    expect(await verdicts('run_shell', 'read')).toEqual(['deny', 'none']);
+    expect(hooks.problems.map(({ message }) => message).join()).toContain('./guard.sh changed after the approval');
+  });
+});
+
+test('R1931 an approval from before Cursor’s event was covered expires, and the guard refuses every call', async () => {
+  const place = await approved((where) => inCursorFile(where, 'beforeShellExecution'), {}, cursorOptions);
+  const store = join(place.home, '.hookwright', 'trust.json');
+  writeFileSync(store, readFileSync(store, 'utf8').replace(/,?\s*"agentEvent": "beforeShellExecution"/, ''));
+  expect(await (await host(place, cursorOptions)).verdicts('run_shell', 'read')).toEqual(['deny', 'deny']);
+});
+
+const stopsCursor = (place: Place, more = {}): unknown =>
+  place.write(CURSOR, { version: 1, hooks: { stop: [{ command: 'exit 2', ...more }] } });
+
+const stopsClaude = (place: Place, more = {}): unknown =>
+  place.write(CLAUDE, { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'exit 2', ...more }] }] } });
+
+test.each([
+  ['a condition', stopsClaude, { if: 'Bash(never *)' }],
+  ['async', stopsClaude, { async: true }],
+  ['a limit of how often it counts', stopsCursor, { loop_limit: 0 }],
+])('R1932 %s in an entry of another agent is a change of what was approved', async (_what, write, members) => {
+  const place = await approved((where) => write(where), {}, cursorOptions);
+  expect((await host(place, cursorOptions)).hooks.problems).toEqual([]);
+  write(place, members);
+  const { hooks } = await host(place, cursorOptions);
+  expect(hooks.problems.map(({ code }) => code)).toEqual(['awaiting-approval']);
 });

@@ -82,8 +82,8 @@ const sheetOf = (looked: LookedAt, programInProject: ProgramInProject): Settings
 
 /** Adds the origin. `recheck` is not part of an approval: it does not change the hook itself. */
 const located = (hook: LoadedAgentHook, sheet: SettingsSheet, source: ConfigSource) => {
-  const { event: eventName, matcher, sequential, config, path, flaw, dialect } = hook;
-  const origin = { source, sheet, path, flaw, dialect, written: { recheck: undefined } };
+  const { event: eventName, matcher, sequential, config, covered, path, flaw, dialect } = hook;
+  const origin = { source, sheet, path, flaw, dialect, written: { recheck: undefined, ...covered } };
   return { eventName, matcher, sequential, origin, entry: withOrigin({ ...config }, origin) };
 };
 
