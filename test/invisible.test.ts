@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { AbilityLog } from '../src/abilities/index.ts';
 import { TaskStore } from '../src/abilities/internal.ts';
 import { importHooks } from '../src/agents/index.ts';
-import { setValues } from '../src/cli/hook-tests/update-tests.ts';
+import { setJsonValues } from '../src/cli/hook-tests/update-tests.ts';
 import { appendToList } from '../src/cli/settings-edit/edit-text.ts';
 import { createHooks } from '../src/index.ts';
 import { record } from '../src/sessions/index.ts';
@@ -33,7 +33,7 @@ const writers: Readonly<Record<string, () => Promise<{ written: readonly string[
     return { written: [text], means: JSON.parse(text) };
   },
   'an update of a test': async () => {
-    const text = setValues('{\n  "expect": {}\n}', [{ path: ['expect', 'reason'], value: HOSTILE }]);
+    const text = setJsonValues('{\n  "expect": {}\n}', [{ path: ['expect', 'reason'], value: HOSTILE }]);
     return { written: [text], means: JSON.parse(text) };
   },
   'an import from another agent': async () => {

@@ -1,12 +1,12 @@
 /** Joins the spec of a command with its module, which is loaded when the command runs. */
-import { type GlobalGiven, parseArguments } from './arguments/parse-arguments.ts';
-import type { CommandSpec, Given } from './arguments/spec.ts';
+import { type GlobalFlagValues, parseArguments } from './arguments/parse-arguments.ts';
+import type { CommandSpec, CommandValues } from './arguments/spec.ts';
 import type { CommandOutcome, ExitCode } from './command-outcome.ts';
 import type { Context } from './context.ts';
 
 /** The export `run` of a command's module. It returns an outcome, or an exit code after writing its own output. */
-export type Run<Spec extends CommandSpec> = (
-  given: Given<Spec>,
+export type RunCommand<Spec extends CommandSpec> = (
+  given: CommandValues<Spec>,
   context: Context,
 ) => Promise<CommandOutcome | ExitCode>;
 
@@ -17,13 +17,13 @@ export interface Command {
 }
 
 export interface PreparedCommand {
-  readonly global: GlobalGiven;
+  readonly global: GlobalFlagValues;
   readonly run: (context: Context) => Promise<CommandOutcome | ExitCode>;
 }
 
 export const command = <Spec extends CommandSpec>(
   spec: Spec,
-  load: () => Promise<{ readonly run: Run<Spec> }>,
+  load: () => Promise<{ readonly run: RunCommand<Spec> }>,
 ): Command => ({
   spec,
   prepare: (words) => {

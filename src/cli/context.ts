@@ -33,7 +33,7 @@ export interface Context {
   readStdin(maxBytes: number): Promise<string>;
 }
 
-export const untilStopped = ({ signal }: Pick<Context, 'signal'>): Promise<void> =>
+export const untilInterrupted = ({ signal }: Pick<Context, 'signal'>): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     else onAbort(signal, resolve);

@@ -30,7 +30,7 @@ const broken: ReadonlySet<SkipReason> = new Set([
   'changed-since-trusted',
 ]);
 
-export const meanings: Readonly<Record<SkipReason, string>> = {
+export const skipReasonTexts: Readonly<Record<SkipReason, string>> = {
   'hooks-disabled': 'hooks are switched off as a whole',
   'unknown-event': 'there is no event with this name',
   'event-not-fired': 'this host does not fire the event',
@@ -46,7 +46,7 @@ export const meanings: Readonly<Record<SkipReason, string>> = {
 };
 
 /** The hint of a row without the general advice of its skip reason. */
-export const detailOf = ({ hint, reason }: HookRow): string | undefined => {
+export const hintDetail = ({ hint, reason }: HookRow): string | undefined => {
   if (hint === undefined || reason === undefined) return undefined;
   const detail = hint.replace(skipReasons[reason], '').replace(`; ${REVIEW}`, '').trim();
   return detail === '' ? undefined : detail;
@@ -106,8 +106,8 @@ const tooSlow: ExplainFinding = {
 /** The findings of a row: its skip reasons, its matcher, and the checks of its command on this machine. */
 export const findingsOf = (row: HookRow, matcher: MatcherReading, launch: readonly Notice[]): ExplainFinding[] => {
   const reasons = (row.reasons ?? []).map((reason, index): ExplainFinding => {
-    const detail = index === 0 ? detailOf(row) : undefined;
-    const message = detail === undefined ? meanings[reason] : detail.replace(/\.$/, '');
+    const detail = index === 0 ? hintDetail(row) : undefined;
+    const message = detail === undefined ? skipReasonTexts[reason] : detail.replace(/\.$/, '');
     return { code: reason, message, fix: fixOf(reason, row, matcher), isBroken: broken.has(reason) };
   });
   // The row and the launch checks may report the same notice.

@@ -2,39 +2,39 @@
 import { catalogue, type HookEventName } from '../events/index.ts';
 
 /** A guard refuses, a context hook adds context, a watch hook observes. */
-export type Kind = 'guard' | 'context' | 'watch';
+export type NewHookKind = 'guard' | 'context' | 'watch';
 
 /** The kind of a new hook for an event, derived from the fields that answers to the event may have. */
-export const kindFor = (eventName: HookEventName): Kind => {
+export const hookKindFor = (eventName: HookEventName): NewHookKind => {
   const supports: readonly string[] = catalogue[eventName].supports;
   if (supports.includes('tool_input')) return 'guard';
   return supports.includes('additionalContext') ? 'context' : 'watch';
 };
 
 /** The command that the guard of the documentation refuses. */
-export const FORBIDDEN = 'rm -rf /';
-export const REASON = `${FORBIDDEN} is not done here`;
+export const FORBIDDEN_COMMAND = 'rm -rf /';
+export const FORBIDDEN_REASON = `${FORBIDDEN_COMMAND} is not done here`;
 /** Marks the lines of a new guard that its author has to write. */
-export const EDIT = 'EDIT THIS LINE';
+export const EDIT_MARK = 'EDIT THIS LINE';
 /** The reason with which a new guard refuses if stdin has no event. */
-export const NO_EVENT = 'no event arrived, so there is nothing that could be allowed';
+export const NO_EVENT_REASON = 'no event arrived, so there is nothing that could be allowed';
 
-export const contextFrom = (name: string): string => `Context from ${name}: write here what the model should know.`;
+export const exampleContext = (name: string): string => `Context from ${name}: write here what the model should know.`;
 
-export interface Case {
+export interface NewHookTest {
   readonly name: string;
   readonly payload?: Readonly<Record<string, unknown>>;
   readonly expect: Readonly<Record<string, unknown>>;
 }
 
 /** The tests that are written beside a new hook. */
-export const casesFor = (kind: Kind, name: string): readonly Case[] => {
+export const newHookTests = (kind: NewHookKind, name: string): readonly NewHookTest[] => {
   switch (kind) {
     case 'guard':
       return [
         {
           name: 'refuses what it is for',
-          payload: { tool_input: { command: `${EDIT}: a command that ${name} refuses` } },
+          payload: { tool_input: { command: `${EDIT_MARK}: a command that ${name} refuses` } },
           expect: { verdict: 'deny' },
         },
         {
@@ -44,7 +44,7 @@ export const casesFor = (kind: Kind, name: string): readonly Case[] => {
         },
       ];
     case 'context':
-      return [{ name: 'adds context for the model', expect: { context: contextFrom(name) } }];
+      return [{ name: 'adds context for the model', expect: { context: exampleContext(name) } }];
     case 'watch':
       return [{ name: 'observes and has no opinion', expect: { verdict: 'none', hooks: { [name]: 'silent' } } }];
   }

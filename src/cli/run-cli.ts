@@ -11,7 +11,7 @@ import { packageVersion } from './package-version.ts';
 import type { EnvelopeError } from './rendering/json-envelope.ts';
 import type { CliHost } from './terminal/screen.ts';
 import { Terminal } from './terminal/terminal.ts';
-import { NothingThere, UsageError } from './usage-error.ts';
+import { NotFoundError, UsageError } from './usage-error.ts';
 
 /** Engine errors that the command line caused, so they are reported as usage errors. */
 const questions: ReadonlySet<string> = new Set([
@@ -28,7 +28,7 @@ const helpWords: readonly string[] = ['--help', '-h', 'help'];
 
 const versionWords: readonly string[] = ['--version', '-V', '-v', 'version'];
 
-const messageOf = ({ message, hint }: UsageError | NothingThere) => ({
+const messageOf = ({ message, hint }: UsageError | NotFoundError) => ({
   message,
   ...(hint === undefined ? {} : { hint }),
 });
@@ -37,7 +37,7 @@ const failureOf = (error: unknown): { error: EnvelopeError; exitCode: ExitCode }
   if (error instanceof UsageError) {
     return { error: { code: 'usage', ...messageOf(error) }, exitCode: ExitCode.Usage };
   }
-  if (error instanceof NothingThere) {
+  if (error instanceof NotFoundError) {
     return { error: { code: 'nothing-there', ...messageOf(error) }, exitCode: ExitCode.Findings };
   }
   const message = describeThrown(error);
@@ -146,8 +146,8 @@ class Cli {
         : new UsageError(`there is no command before ${unknown}`, 'hookwright --help lists all commands');
     }
     const specs = this.#commands.map(({ spec }) => spec).filter((spec) => !spec.hidden && !isForm(spec));
-    const { fullOverview, overview } = await import('./rendering/help.ts');
-    this.#terminal.show((isAll ? fullOverview : overview)(specs, this.#terminal.screen.width));
+    const { fullHelp, shortHelp } = await import('./rendering/help.ts');
+    this.#terminal.show((isAll ? fullHelp : shortHelp)(specs, this.#terminal.screen.width));
     return ExitCode.Ok;
   }
 }

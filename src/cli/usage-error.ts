@@ -14,6 +14,6 @@ export class UsageError extends HintedError {
 }
 
 /** The command line is valid, but the thing that it names, such as a recording, does not exist: exit code 1. */
-export class NothingThere extends HintedError {
-  override readonly name = 'NothingThere';
+export class NotFoundError extends HintedError {
+  override readonly name = 'NotFoundError';
 }

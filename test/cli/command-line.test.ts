@@ -6,7 +6,7 @@ import { defineSpec } from '../../src/cli/arguments/spec.ts';
 import { decisionKindNames } from '../../src/cli/commands/backtest/spec.ts';
 import { questionFor } from '../../src/cli/commands/complete/run.ts';
 import { commands } from '../../src/cli/index.ts';
-import { commandHelp, fullOverview, overview } from '../../src/cli/rendering/help.ts';
+import { commandHelp, fullHelp, shortHelp } from '../../src/cli/rendering/help.ts';
 import { toTerminal } from '../../src/cli/rendering/text.ts';
 import { UsageError } from '../../src/cli/usage-error.ts';
 import { decisionKinds } from '../../src/sessions/backtest/deciding/diff.ts';
@@ -230,11 +230,11 @@ describe('help', () => {
   const visible = commands
     .map(({ spec }) => spec)
     .filter(({ hidden, name }) => hidden !== true && !name.includes(' --'));
-  const linesAt = (width: number, of: typeof overview): string[] =>
+  const linesAt = (width: number, of: typeof shortHelp): string[] =>
     toTerminal(of(visible, width), false).trimEnd().split('\n');
 
   test('R1631 the overview names every command and fits on one screen', () => {
-    const lines = linesAt(80, overview);
+    const lines = linesAt(80, shortHelp);
     expect(lines.length).toBeLessThanOrEqual(24);
     const text = lines.join('\n');
     for (const { name } of visible)
@@ -244,7 +244,7 @@ describe('help', () => {
   test.each([60, 100, 200])(
     'R1631 the line of each command stands behind --all, at most 100 columns wide (%i)',
     (width) => {
-      const lines = linesAt(width, fullOverview);
+      const lines = linesAt(width, fullHelp);
       expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(Math.min(width, 100));
       expect(lines.filter((line) => /^ {2}(ability|task) /.test(line))).toHaveLength(2);
     },

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
-import { pageOf } from '../../src/cli/event-pages/event-page.ts';
+import { eventPageOf } from '../../src/cli/event-pages/event-page.ts';
 import { catalogue, hookEventNames } from '../../src/events/index.ts';
 import { createHooks } from '../../src/index.ts';
 import { isRecord } from '../../src/kit/index.ts';
@@ -18,7 +18,7 @@ test('R852 the pages of the documentation are those that the catalogue makes', a
 });
 
 describe.each(hookEventNames)('the page of %s', (eventName) => {
-  const page = pageOf(eventName);
+  const page = eventPageOf(eventName);
 
   test('R852 has words and an example for every field', () => {
     for (const field of [...page.reads, ...page.answers]) {

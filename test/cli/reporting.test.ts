@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { commands } from '../../src/cli/index.ts';
-import { type Reported, reportIn } from '../../src/cli/rendering/reporters.ts';
+import { type ReportedCheck, reportIn } from '../../src/cli/rendering/reporters.ts';
 
-const checks: readonly Reported[] = [
+const checks: readonly ReportedCheck[] = [
   { name: 'good', rule: 'BeforeTool', durationMs: 12 },
   {
     name: 'bad <one>',

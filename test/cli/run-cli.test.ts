@@ -2,10 +2,10 @@ import { EventEmitter } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { defineSpec } from '../../src/cli/arguments/spec.ts';
-import { type Command, command, type Run } from '../../src/cli/command.ts';
+import { type Command, command, type RunCommand } from '../../src/cli/command.ts';
 import { runCli } from '../../src/cli/index.ts';
 import type { CliHost } from '../../src/cli/terminal/screen.ts';
-import { NothingThere, UsageError } from '../../src/cli/usage-error.ts';
+import { NotFoundError, UsageError } from '../../src/cli/usage-error.ts';
 import { HookwrightError } from '../../src/errors.ts';
 
 const spec = defineSpec({ name: 'try', summary: 'try it', examples: [], exit: { ok: 'fine', findings: 'not' } });
@@ -35,7 +35,7 @@ const hostFor = (words: readonly string[], env: Record<string, string> = {}, isT
   return { host, written, exits, events };
 };
 
-const commandsWith = (run: Run<typeof spec>): Command[] => [command(spec, () => Promise.resolve({ run }))];
+const commandsWith = (run: RunCommand<typeof spec>): Command[] => [command(spec, () => Promise.resolve({ run }))];
 
 const failing = (error: unknown) => commandsWith(() => Promise.reject(error));
 
@@ -52,7 +52,7 @@ describe('a command that fails', () => {
 
   test.each([
     [new UsageError('wrong', 'write right'), 64, 'usage'],
-    [new NothingThere('none', 'make one'), 1, 'nothing-there'],
+    [new NotFoundError('none', 'make one'), 1, 'nothing-there'],
     [new HookwrightError('invalid_argument', 'wrong'), 64, 'usage'],
     [new HookwrightError('cancelled', 'stopped'), 130, 'interrupted'],
     [new HookwrightError('internal_error', 'broken'), 70, 'internal'],

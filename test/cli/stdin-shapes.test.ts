@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { leadsOut } from '../../src/cli/sources/sessions.ts';
-import { keepShape, recordedShapes } from '../../src/cli/sources/stdin-shapes.ts';
+import { linkTargetOutside } from '../../src/cli/sources/sessions.ts';
+import { recordedShapes, writeShape } from '../../src/cli/sources/stdin-shapes.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let root: string;
@@ -30,14 +30,14 @@ const linkOut = (file: string): void => {
 
 describe.skipIf(process.platform === 'win32')('R684 the shapes of what agents sent', () => {
   test('are kept in a new file, with nothing raw that cannot be seen, and read again', () => {
-    keepShape(join(sessions, 'a.jsonl'), { agent: 'codex', event: 'Stop', document: { 'a\u202eb': 1 } });
+    writeShape(join(sessions, 'a.jsonl'), { agent: 'codex', event: 'Stop', document: { 'a\u202eb': 1 } });
     expect(readFileSync(join(sessions, 'a.stdin.json'), 'utf8')).toContain('a\\u202eb');
     expect(recordedShapes(cwd)).toMatchObject({ recorded: [{ document: { 'a\u202eb': 'number' } }], problems: [] });
   });
 
   test('are not written through what lies there already', () => {
     symlinkSync(join(root, 'elsewhere'), join(sessions, 'a.stdin.json'));
-    expect(() => keepShape(join(sessions, 'a.jsonl'), { agent: 'codex', event: 'Stop', document: {} })).toThrow(
+    expect(() => writeShape(join(sessions, 'a.jsonl'), { agent: 'codex', event: 'Stop', document: {} })).toThrow(
       'EEXIST',
     );
   });
@@ -56,5 +56,5 @@ describe.skipIf(process.platform === 'win32')('R684 the shapes of what agents se
 
 test.skipIf(process.platform === 'win32')('a link that leads to itself leads nowhere else', () => {
   symlinkSync(join(cwd, 'loop'), join(cwd, 'loop'));
-  expect(leadsOut(cwd, join(cwd, 'loop'))).toBeUndefined();
+  expect(linkTargetOutside(cwd, join(cwd, 'loop'))).toBeUndefined();
 });

@@ -34,7 +34,7 @@ export const agentFlags = {
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
 /** For commands that run or judge hooks. */
-export const rehearsalFlags = {
+export const agentAndModeFlags = {
   ...agentFlags,
   mode: {
     kind: 'text',
@@ -61,13 +61,13 @@ export const existingHome = (): string => {
   throw new UsageError(`the home directory ${home} does not exist`, 'set HOME to the home directory of your user');
 };
 
-export interface AgentGiven {
+export interface AgentFlagValues {
   readonly agent: string | undefined;
   readonly 'agent-version': string | undefined;
   readonly mode?: string | undefined;
 }
 
 /** Sent to `run --as-hook` as the only member of its input, it requests a check: no hook runs. */
-export const CHECK = 'hookwright_check';
+export const START_CHECK = 'hookwright_check';
 /** Sent with `CHECK`, it requests that the canaries of guards run. */
-export const CANARIES = 'canaries';
+export const WITH_CANARIES = 'canaries';

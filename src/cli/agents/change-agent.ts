@@ -20,10 +20,10 @@ export interface AgentChange {
   readonly nothing: (agent: Agent) => string;
   readonly notes: (agent: Agent, after: string) => readonly string[] | Promise<readonly string[]>;
   /** Checks the new settings. Not called on a dry run. */
-  readonly verify?: (agent: Agent) => Promise<Verified>;
+  readonly verify?: (agent: Agent) => Promise<VerifiedAgentChange>;
 }
 
-export interface Verified {
+export interface VerifiedAgentChange {
   readonly seen?: string;
   readonly problems: readonly CliProblem[];
   readonly data: object;

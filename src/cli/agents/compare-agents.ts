@@ -4,7 +4,7 @@ import { homeDirectory } from '../../kit/node.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { labelled, paragraph } from '../rendering/layout.ts';
-import { counted, shownPlace } from '../rendering/problem-lines.ts';
+import { counted, locationText } from '../rendering/problem-lines.ts';
 import { styled, type Text } from '../rendering/text.ts';
 
 /** One hook of a file, with the reading of each agent. */
@@ -39,7 +39,7 @@ const meaning = ({ runs, matcher, reasons, entry }: JudgedHook): string => {
 const LABEL = 22;
 
 const comparedText = ({ event, name, file, line, readings }: Compared, { width, cwd }: Context): Text => [
-  [styled('bold', name), ` ${event} `, styled('dim', shownPlace({ file, line }, cwd) ?? '')],
+  [styled('bold', name), ` ${event} `, styled('dim', locationText({ file, line }, cwd) ?? '')],
   ...readings.flatMap(({ title, hook }) =>
     labelled(title, meaning(hook), { width, indent: 2, labelWidth: LABEL, ...(hook.runs ? {} : { style: 'yellow' }) }),
   ),
@@ -47,7 +47,7 @@ const comparedText = ({ event, name, file, line, readings }: Compared, { width, 
 ];
 
 const doubleText = ({ title, name, moment, hooks }: DoubleRun, { width, cwd }: Context): Text => {
-  const places = hooks.map(({ event, entry }) => `${event} at ${shownPlace(entry, cwd)}`).join(' and ');
+  const places = hooks.map(({ event, entry }) => `${event} at ${locationText(entry, cwd)}`).join(' and ');
   return [
     [styled('yellow', 'warning'), ' ', styled('bold', name)],
     ...paragraph(`${title} runs it ${hooks.length} times for one ${moment}: ${places}`, width, 2),

@@ -15,13 +15,13 @@ import { paragraph } from '../rendering/layout.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text } from '../rendering/text.ts';
-import { isFinding } from '../sources/ability-hooks.ts';
+import { failsCommand } from '../sources/ability-hooks.ts';
 import { loadSettings } from '../sources/load-settings.ts';
-import { recordedShapes, shapeText } from '../sources/stdin-shapes.ts';
+import { readShapeText, recordedShapes } from '../sources/stdin-shapes.ts';
 import { UsageError } from '../usage-error.ts';
-import { cliProblem, configIn, findingsOn, rowOf } from './judged.ts';
-import { outgrownHere } from './line-needs.ts';
-import { installedProblems, installedText, startInstalled } from './try-own-line.ts';
+import { agentProblem, configOfJudged, findingsOfJudged, rowOfJudged } from './judged-hooks.ts';
+import { allLinesWithOldLimits } from './line-needs.ts';
+import { lineProblems, startedLinesText, startInstalledLines } from './start-lines.ts';
 import { type Whose, waitingHere, whoseData, whoseText } from './whose-hooks.ts';
 
 const MISSING = 127;
@@ -54,13 +54,13 @@ const lostBlocks = (whose: Whose, events: readonly string[]): PlacedDiagnosis[] 
 export const doctorOfAgent = async (whose: Whose, context: Context): Promise<CommandOutcome> => {
   const { agent } = whose;
   const { hooks: judged, problems: all } = await agent.judge();
-  const installed = (await startInstalled(context)).filter((one) => one.agent === agent.name);
+  const installed = (await startInstalledLines(context)).filter((one) => one.agent === agent.name);
   const { config } = await loadSettings(context);
   const runner = new HookRunner(config, config.getDeps());
   const hooks = await Promise.all(
     judged.map(async (hook): Promise<ExaminedHook> => {
-      const given = { row: rowOf(hook, agent.name), config: configIn(hook), isAbility: false };
-      const examined = await examine(given, config, runner, findingsOn(hook));
+      const given = { row: rowOfJudged(hook, agent.name), config: configOfJudged(hook), isAbility: false };
+      const examined = await examine(given, config, runner, findingsOfJudged(hook));
       return { ...examined, failsAs: failsAs(whose, hook.event) };
     }),
   );
@@ -72,23 +72,23 @@ export const doctorOfAgent = async (whose: Whose, context: Context): Promise<Com
   const world = { hooks, tools: { names: [], isComplete: false, problems: [] }, environment, foreignEnvironment };
   const running = [...new Set(judged.flatMap(({ event, runs }) => (runs ? [event] : [])))];
   const found = [...diagnose(world, checksOfAgents), ...lostBlocks(whose, running)];
-  const { diagnoses, problems: ofFiles } = joined(found, all.map(cliProblem));
-  const outgrown = await outgrownHere(context, agent.name);
+  const { diagnoses, problems: ofFiles } = joined(found, all.map(agentProblem));
+  const outgrown = await allLinesWithOldLimits(context, agent.name);
   const problems = [
-    ...installedProblems(installed),
+    ...lineProblems(installed),
     ...outgrown,
     ...ofFiles,
     ...(await waitingHere(whose, { hooks }, context)),
   ];
   return {
-    findings: problems.some(isFinding) || diagnoses.some(({ severity }) => severity !== 'note'),
+    findings: problems.some(failsCommand) || diagnoses.some(({ severity }) => severity !== 'note'),
     data: { agent: whoseData(whose), hooks: hooks.length, findings: diagnoses, remarks: agent.remarks, installed },
     problems,
     text: () => [
       ...whoseText(whose, context),
       ...diagnosesText(diagnoses, context),
       ...(problems.length === 0 ? [] : [...problemsText(problems, context), '']),
-      ...installedText(installed),
+      ...startedLinesText(installed),
       summaryText(hooks.length, diagnoses, problems),
     ],
   };
@@ -118,7 +118,7 @@ const readRecorded = (files: readonly string[], dialect: string | undefined, cwd
   const problems: CliProblem[] = [];
   for (const file of files.flatMap((path) => filesAt(resolve(cwd, path)))) {
     try {
-      for (const { from, text } of documentsIn(file, shapeText(cwd, file))) {
+      for (const { from, text } of documentsIn(file, readShapeText(cwd, file))) {
         const read = parseJson(text);
         if (read.ok && isRecord(read.value)) recorded.push({ from, document: read.value, agent: dialect });
         else problems.push({ severity: 'warning', file: from, message: 'is not a JSON object, and was skipped' });

@@ -8,7 +8,7 @@ import type { ConfiguredHook } from '../../registry/index.ts';
 import { defaultLimits } from '../../runners/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { type ConfiguredEntry, readConfiguration } from '../sources/configured.ts';
+import { type ConfiguredEntry, readConfiguration } from '../sources/read-configuration.ts';
 
 /** Time for starting and ending the program, without its hooks. */
 const MARGIN_MS = 4_000;
@@ -50,7 +50,7 @@ const stopsOf = (hooks: readonly HookConfig[]): number | null | undefined => {
 const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;
 
 /** Installed lines whose limits no longer fit: too short a timeout, or not fail-closed although a guard denies. */
-export const outgrownLines = async (
+export const linesWithOldLimits = async (
   agent: Agent,
   entries: readonly ConfiguredEntry[],
 ): Promise<readonly CliProblem[]> => {
@@ -62,7 +62,7 @@ export const outgrownLines = async (
     if (best === undefined) return [];
     const longest = Math.max(0, ...awaited(hooksAt(entries, moment)).map(({ timeout = 0 }) => timeout));
     // Without --event, `install` would also add lines for events that the user left out.
-    const isPart = usualEvents(agent).some((usual) => !lines.some((one) => one.file === file && one.event === usual));
+    const isPart = defaultEvents(agent).some((usual) => !lines.some((one) => one.file === file && one.event === usual));
     const install = `hookwright install --into ${agent.name}${isOfProject ? '' : ' --scope user'}${isPart ? ` --event ${event}` : ''}`;
     const place = { severity: 'warning', file, line } as const;
     const waits = `${agent.title} waits ${seconds(timeoutMs)} for the hooks of ${event}`;
@@ -80,15 +80,15 @@ export const outgrownLines = async (
 };
 
 /** The events of `install` without `--event`: all but model requests, which fire many times in a turn. */
-export const usualEvents = (agent: Agent): string[] =>
+export const defaultEvents = (agent: Agent): string[] =>
   agent.hostable.flatMap(([event, moment]) =>
     isHookEventName(moment) && 'llm_request' in catalogue[moment].sample ? [] : [event],
   );
 
-/** `outgrownLines` for all agents, or for one. */
-export const outgrownHere = async (context: Context, name?: string): Promise<readonly CliProblem[]> => {
+/** `linesWithOldLimits` for all agents, or for one. */
+export const allLinesWithOldLimits = async (context: Context, name?: string): Promise<readonly CliProblem[]> => {
   const { hooks } = await readConfiguration(context);
   const agents = await allAgents({ cwd: context.cwd, home: homeDirectory(), env: context.env });
   const those = agents.filter((agent) => name === undefined || agent.name === name);
-  return (await Promise.all(those.map((agent) => outgrownLines(agent, hooks)))).flat();
+  return (await Promise.all(those.map((agent) => linesWithOldLimits(agent, hooks)))).flat();
 };

@@ -8,17 +8,17 @@ import { counted, problemsText } from '../rendering/problem-lines.ts';
 import { hookColumns } from '../rendering/row-lines.ts';
 import { styled } from '../rendering/text.ts';
 import { loadSettings } from '../sources/load-settings.ts';
-import { cliProblem, configIn, rowOf } from './judged.ts';
+import { agentProblem, configOfJudged, rowOfJudged } from './judged-hooks.ts';
 import { type Whose, waitingHere, whoseData, whoseText } from './whose-hooks.ts';
 
-export const listOfAgent = async (
+export const listAgentHooks = async (
   whose: Whose,
   { events, origin }: { readonly events: readonly string[]; readonly origin: boolean },
   context: Context,
 ): Promise<CommandOutcome> => {
   const { agent } = whose;
   const { hooks, problems: all } = await agent.judge();
-  const problems = [...all.map(cliProblem), ...(await waitingHere(whose, { hooks }, context))];
+  const problems = [...all.map(agentProblem), ...(await waitingHere(whose, { hooks }, context))];
   const isWanted = (event: string): boolean => events.length === 0 || events.includes(event);
   const { config } = await loadSettings(context);
   const runner = new HookRunner(config, config.getDeps());
@@ -26,8 +26,8 @@ export const listOfAgent = async (
     hooks
       .filter(({ event }) => isWanted(event))
       .map(async (hook): Promise<HookRow> => {
-        const row = rowOf(hook, agent.name);
-        const its = configIn(hook);
+        const row = rowOfJudged(hook, agent.name);
+        const its = configOfJudged(hook);
         const launch = its === undefined ? [] : await runner.inspect(its);
         return launch.length === 0 ? row : { ...row, warnings: [...launch, ...(row.warnings ?? [])] };
       }),

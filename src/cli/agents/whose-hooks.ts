@@ -10,10 +10,10 @@ import { paragraph } from '../rendering/layout.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text } from '../rendering/text.ts';
 import { readAbilityHooks } from '../sources/ability-hooks.ts';
-import { hasEventsOutside, readConfiguration } from '../sources/configured.ts';
 import { type LoadedSettings, loadSettings } from '../sources/load-settings.ts';
+import { hasMisplacedEvents, readConfiguration } from '../sources/read-configuration.ts';
 import { UsageError } from '../usage-error.ts';
-import type { AgentGiven } from './agent-flags.ts';
+import type { AgentFlagValues } from './agent-flags.ts';
 
 /** The selected agent, and why it was selected. */
 export interface Whose {
@@ -28,12 +28,12 @@ export interface Whose {
 
 const hasOwn = async (context: Context): Promise<boolean> => {
   const { hooks, problems, config } = await readConfiguration(context);
-  return hooks.length > 0 || hasEventsOutside(problems) || (await readAbilityHooks(config)).declared.length > 0;
+  return hooks.length > 0 || hasMisplacedEvents(problems) || (await readAbilityHooks(config)).declared.length > 0;
 };
 
 /** The agent of `--agent`, or the only one with hooks, or one that knows the event. `undefined`: our own hooks. */
 export const whoseHooks = async (
-  { agent: name, 'agent-version': version, mode: wish }: AgentGiven,
+  { agent: name, 'agent-version': version, mode: wish }: AgentFlagValues,
   event: string | undefined,
   context: Context,
 ): Promise<Whose | undefined> => {

@@ -2,12 +2,12 @@
 import { parseArgs } from 'node:util';
 import { isRecord, nearest, suggestion, textOf } from '../../kit/index.ts';
 import { UsageError } from '../usage-error.ts';
-import { type CommandSpec, type FlagSpec, type Given, globalFlags } from './spec.ts';
+import { type CommandSpec, type CommandValues, type FlagSpec, globalFlags } from './spec.ts';
 
 type Flags = Readonly<Record<string, FlagSpec>>;
 
 /** The values of the flags that every command has. */
-export interface GlobalGiven {
+export interface GlobalFlagValues {
   readonly json: boolean;
   readonly cwd: string | undefined;
   readonly help: boolean;
@@ -16,8 +16,8 @@ export interface GlobalGiven {
 }
 
 export interface ParsedArguments<Spec extends CommandSpec> {
-  readonly given: Given<Spec>;
-  readonly global: GlobalGiven;
+  readonly given: CommandValues<Spec>;
+  readonly global: GlobalFlagValues;
 }
 
 /** Throws a `UsageError` that says how to correct the command line. */
@@ -160,7 +160,7 @@ const isOf = (value: unknown, { kind }: FlagSpec): boolean => {
 };
 
 /** A type guard, because the compiler cannot see that the values were made from the spec. */
-const fits = <Spec extends CommandSpec>(spec: Spec, values: unknown): values is Given<Spec> =>
+const fits = <Spec extends CommandSpec>(spec: Spec, values: unknown): values is CommandValues<Spec> =>
   isRecord(values) &&
   Object.entries(spec.flags ?? {}).every(([name, flag]) => isOf(values[name], flag)) &&
   (spec.arguments ?? []).every(({ name }) => name in values);

@@ -6,19 +6,19 @@ import { describeValue, isRecord, nearest, parseJson } from '../../kit/index.ts'
 import { readRegular } from '../../kit/node.ts';
 import type { Context } from '../context.ts';
 import { shortPath } from '../rendering/short-path.ts';
-import { leadsOut } from '../sources/sessions.ts';
+import { linkTargetOutside } from '../sources/sessions.ts';
 import { UsageError } from '../usage-error.ts';
 import { isAboutTools } from './events.ts';
 
-export interface GivenPayload {
+export interface PayloadFlagValues {
   readonly tool: string | undefined;
   readonly input: string | undefined;
 }
 
 /** The fields of `--input`, with `tool_name` from `--tool`. */
-export const givenFields = async (
+export const readPayloadFields = async (
   eventName: string | undefined,
-  { tool, input }: GivenPayload,
+  { tool, input }: PayloadFlagValues,
   context: Context,
 ): Promise<Record<string, unknown>> => {
   const fields = input === undefined ? {} : await readJsonObject('--input', input, context);
@@ -72,10 +72,10 @@ interface CompletePayload<E extends HookEventName> {
 
 export const completePayload = async <E extends HookEventName>(
   eventName: E,
-  given: GivenPayload,
+  given: PayloadFlagValues,
   context: Context,
 ): Promise<CompletePayload<E>> => {
-  const fields = await givenFields(eventName, given, context);
+  const fields = await readPayloadFields(eventName, given, context);
   refuseMisplaced(eventName, fields);
   const sample: object = catalogue[eventName].sample;
   const filled = Object.keys(sample).filter((key) => fields[key] === undefined);
@@ -96,7 +96,7 @@ const subjectIn = (fields: Readonly<Record<string, unknown>>, from: 'toolName' |
   return found.find((value) => typeof value === 'string');
 };
 
-export const contextOf = (fields: Readonly<Record<string, unknown>>, trigger: string | undefined) => ({
+export const matcherContextOf = (fields: Readonly<Record<string, unknown>>, trigger: string | undefined) => ({
   toolName: subjectIn(fields, 'toolName'),
   trigger: trigger ?? subjectIn(fields, 'trigger'),
 });
@@ -135,7 +135,7 @@ const NOT_REGULAR = 'is not a regular file';
 /** Reads a named file. Links out of the directory are refused, because another author may have made them. */
 const textIn = async (cwd: string, file: string): Promise<{ text: string } | { trouble: string; fix?: string }> => {
   const path = resolve(cwd, file);
-  const target = leadsOut(cwd, path);
+  const target = linkTargetOutside(cwd, path);
   if (target !== undefined)
     return { trouble: `leads out of this directory, to ${shortPath(target, cwd)}`, fix: 'name that file directly' };
   const found = readRegular(path, { maxBytes: MAX_BYTES });

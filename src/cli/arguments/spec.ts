@@ -70,7 +70,7 @@ type ArgumentsIn<Spec> = Spec extends { readonly arguments: infer List extends r
   : unknown;
 
 /** The values of the arguments and flags of a command, by their names. */
-export type Given<Spec extends CommandSpec> = ArgumentsIn<Spec> & FlagsIn<Spec>;
+export type CommandValues<Spec extends CommandSpec> = ArgumentsIn<Spec> & FlagsIn<Spec>;
 
 /** Keeps the literal types of a spec, from which `CommandValues` is derived. */
 export const defineSpec = <const Spec extends CommandSpec>(spec: Spec): Spec => spec;

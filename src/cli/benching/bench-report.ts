@@ -11,9 +11,9 @@ import {
   truncate,
   widthOf,
 } from '../rendering/text.ts';
-import { took } from '../rendering/verdict-text.ts';
-import { type Measured, type PartName, partNames, type Saving } from './bench.ts';
-import type { Chain } from './chains.ts';
+import { durationText } from '../rendering/verdict-text.ts';
+import { type HookMeasurement, type PartName, partNames, type TimeSaving } from './bench.ts';
+import type { EventMeasurement } from './measure-event.ts';
 
 export interface BenchReport {
   readonly hookId: string;
@@ -23,7 +23,7 @@ export interface BenchReport {
   readonly skipped?: string;
   /** The hook is started ahead already. */
   readonly isWarm: boolean;
-  readonly measured?: Measured;
+  readonly measured?: HookMeasurement;
 }
 
 const looks: Readonly<Record<PartName, { readonly sign: string; readonly style: Style; readonly words: string }>> = {
@@ -41,7 +41,7 @@ const BESIDE = 26;
 /** Smaller savings are not shown. */
 const WORTH_MS = 1;
 
-const barOf = ({ parts = [], p50Ms }: Measured, msPerSign: number): Span[] => {
+const barOf = ({ parts = [], p50Ms }: HookMeasurement, msPerSign: number): Span[] => {
   const shown = parts.length === 0 ? [{ part: 'own' as const, ms: p50Ms }] : parts;
   let done = 0;
   let at = 0;
@@ -54,18 +54,19 @@ const barOf = ({ parts = [], p50Ms }: Measured, msPerSign: number): Span[] => {
   });
 };
 
-const savedBy = (saving: Saving | undefined): number => (saving === undefined || 'why' in saving ? 0 : saving.savesMs);
+const savedBy = (saving: TimeSaving | undefined): number =>
+  saving === undefined || 'why' in saving ? 0 : saving.savesMs;
 
 const savingText = ({ isWarm, measured }: BenchReport): string[] => {
   const { warm, worker } = measured ?? {};
   if (isWarm) return ['it is started ahead of its event already'];
-  const aheadOf = (saving: Saving): string =>
+  const aheadOf = (saving: TimeSaving): string =>
     'why' in saving
       ? `it cannot be started ahead: ${saving.why}`
-      : `started ahead it takes ${took(saving.p50Ms)}, which saves ${took(saving.savesMs)}`;
+      : `started ahead it takes ${durationText(saving.p50Ms)}, which saves ${durationText(saving.savesMs)}`;
   const isWorthAWord = warm !== undefined && ('why' in warm || savedBy(warm) >= WORTH_MS);
   const ahead = isWorthAWord ? [aheadOf(warm)] : [];
-  const kept = savedBy(worker) < WORTH_MS ? [] : [`as a worker it would save about ${took(savedBy(worker))}`];
+  const kept = savedBy(worker) < WORTH_MS ? [] : [`as a worker it would save about ${durationText(savedBy(worker))}`];
   return [...ahead, ...kept];
 };
 
@@ -77,7 +78,7 @@ const hookLines = (report: BenchReport, widths: Readonly<Record<'name' | 'msPerS
   const head = `  ${padTo(truncate(name, widths.name), widths.name)}`;
   if (measured === undefined) return [[styled('dim', `${head}  not measured: ${skipped ?? 'there was no time'}`)]];
   const { p50Ms, p95Ms, runs, fault } = measured;
-  const times = `  ${took(p50Ms).padStart(7)}  ${took(p95Ms).padStart(7)}  `;
+  const times = `  ${durationText(p50Ms).padStart(7)}  ${durationText(p95Ms).padStart(7)}  `;
   return [
     [head, times, ...barOf(measured, widths.msPerSign)],
     ...(fault === undefined ? [] : [[styled('yellow', `    a run of it failed: ${fault}`)]]),
@@ -87,7 +88,7 @@ const hookLines = (report: BenchReport, widths: Readonly<Record<'name' | 'msPerS
   ];
 };
 
-const chainLine = (eventName: string, chain: Chain | undefined): TextLine => {
+const chainLine = (eventName: string, chain: EventMeasurement | undefined): TextLine => {
   if (chain === undefined) return [styled('bold', eventName)];
   const { subject, hooks, p50Ms, p95Ms, budgetMs, isOverBudget } = chain;
   const about = subject === undefined ? '' : ` for ${subject}`;
@@ -96,10 +97,16 @@ const chainLine = (eventName: string, chain: Chain | undefined): TextLine => {
     if (budgetMs === undefined) return [];
     return [
       ', ',
-      isOverBudget ? styled('red', `over its budget of ${took(budgetMs)}`) : `within its budget of ${took(budgetMs)}`,
+      isOverBudget
+        ? styled('red', `over its budget of ${durationText(budgetMs)}`)
+        : `within its budget of ${durationText(budgetMs)}`,
     ];
   };
-  return [styled('bold', `${eventName}${about}`), `: ${count} in ${took(p50Ms)}, at worst ${took(p95Ms)}`, ...budget()];
+  return [
+    styled('bold', `${eventName}${about}`),
+    `: ${count} in ${durationText(p50Ms)}, at worst ${durationText(p95Ms)}`,
+    ...budget(),
+  ];
 };
 
 const legend = (reports: readonly BenchReport[]): Text => {
@@ -130,7 +137,11 @@ const advice = (reports: readonly BenchReport[]): Text => {
 };
 
 /** By event: the time of all hooks together, a bar for each hook, and advice. */
-export const reportText = (reports: readonly BenchReport[], chains: readonly Chain[], width: number): Text => {
+export const benchText = (
+  reports: readonly BenchReport[],
+  chains: readonly EventMeasurement[],
+  width: number,
+): Text => {
   const name = Math.min(MOST_NAME, Math.max(...reports.map((report) => widthOf(report.name))));
   const longest = Math.max(1, ...reports.map(({ measured }) => measured?.p50Ms ?? 0));
   const room = Math.max(10, Math.min(LONGEST_BAR, width - BESIDE - name));

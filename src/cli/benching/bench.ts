@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type HookConfig, type HookExecutionResult, HookType, likeOrigin } from '../../protocol/index.ts';
 import { type HookRunner, HookRunner as Runner } from '../../runners/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
-import type { Probes } from './anatomy.ts';
+import type { Probes } from './hook-probes.ts';
 
 export interface BenchedHook {
   readonly hook: HookConfig;
@@ -14,16 +14,16 @@ export interface BenchedHook {
 }
 
 /** The gain of another way to run the hook, or why that way is impossible. */
-export type Saving =
+export type TimeSaving =
   | { readonly p50Ms: number; readonly savesMs: number; readonly isEstimate?: true }
   | { readonly why: string };
 
-export interface Measured extends Samples {
+export interface HookMeasurement extends DurationSamples {
   readonly fault?: string;
   readonly parts?: readonly TimedPart[];
   readonly interpreter?: string;
-  readonly warm?: Saving;
-  readonly worker?: Saving;
+  readonly warm?: TimeSaving;
+  readonly worker?: TimeSaving;
 }
 
 const LEAST = 3;
@@ -37,7 +37,7 @@ const share = { runs: 0.3, probes: 0.55, warm: 0.85, refined: 0.9 };
 /** Languages in which a worker takes only a few lines. */
 const workerLanguages = /^(?:node|nodejs|bun|python[\d.]*|(?:ba|da|z|k)?sh)$/;
 
-export const isCommand = ({ type }: HookConfig): boolean => (type ?? HookType.Command) === HookType.Command;
+export const isCommandHook = ({ type }: HookConfig): boolean => (type ?? HookType.Command) === HookType.Command;
 
 /** Runs the hooks in turn, so that other load on the machine affects all of them alike. */
 export class Bench {
@@ -88,7 +88,7 @@ export class Bench {
   }
 
   /** `undefined` if no run of the hook has finished. */
-  resultOf(subject: BenchedHook): Measured | undefined {
+  resultOf(subject: BenchedHook): HookMeasurement | undefined {
     const durations = this.#times.get(subject);
     if (durations === undefined) return undefined;
     const samples = samplesOf(durations);
@@ -108,7 +108,7 @@ export class Bench {
     };
   }
 
-  #savingOf(subject: BenchedHook, p50Ms: number): Saving | undefined {
+  #savingOf(subject: BenchedHook, p50Ms: number): TimeSaving | undefined {
     const warm = this.#warm.get(subject);
     if (warm === undefined) return undefined;
     if (warm.why !== undefined) return { why: warm.why };
@@ -127,7 +127,7 @@ export class Bench {
     const interpreter = of(probes.interpreter?.nothing);
     // Unmeasured parts must not count as the hook's own work.
     if (program === undefined || (probes.interpreter !== undefined && interpreter === undefined)) return undefined;
-    return partsOf(p50Ms, {
+    return splitDuration(p50Ms, {
       process: program,
       shell: of(probes.shell),
       interpreter,
@@ -170,7 +170,9 @@ export class Bench {
 
   /** Starts all hooks ahead at the same time, so that there is one waiting period for all. */
   async #warmUp(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
-    const cold = subjects.filter(({ hook }) => isCommand(hook) && hook.warm !== true && process.platform !== 'win32');
+    const cold = subjects.filter(
+      ({ hook }) => isCommandHook(hook) && hook.warm !== true && process.platform !== 'win32',
+    );
     if (cold.length === 0 || this.#box.isOver(0.6)) return;
     const slowest = Math.max(...cold.map((subject) => samplesOf(this.#times.get(subject) ?? []).p50Ms));
     const settleMs = Math.min(MOST_SETTLE_MS, SETTLE_MS + 2 * slowest);
@@ -248,7 +250,7 @@ interface ProbeTimes {
 }
 
 /** Splits the duration. A shell replaces itself by the last program of its line: process start counts once. */
-export const partsOf = (p50Ms: number, times: ProbeTimes): readonly TimedPart[] => {
+export const splitDuration = (p50Ms: number, times: ProbeTimes): readonly TimedPart[] => {
   const { process, shell, interpreter, modules } = times;
   if (process === undefined) return [{ part: 'own', ms: p50Ms }];
   const parts: TimedPart[] = [];
@@ -266,7 +268,7 @@ export const partsOf = (p50Ms: number, times: ProbeTimes): readonly TimedPart[] 
   return parts;
 };
 
-export interface Samples {
+export interface DurationSamples {
   readonly runs: number;
   readonly p50Ms: number;
   readonly p95Ms: number;
@@ -278,7 +280,7 @@ const roundedMs = (ms: number): number => Math.round(ms * 100) / 100;
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-export const samplesOf = (durations: readonly number[]): Samples => {
+export const samplesOf = (durations: readonly number[]): DurationSamples => {
   const sorted = [...durations].sort((a, b) => a - b);
   const middle = sorted.length % 2 === 0 ? at(sorted, 0.5) : (sorted[(sorted.length - 1) / 2] ?? 0);
   return { runs: sorted.length, p50Ms: roundedMs(middle), p95Ms: roundedMs(at(sorted, 0.95)) };

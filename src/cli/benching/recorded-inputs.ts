@@ -5,8 +5,8 @@ import { eventIn, type HostConfig, isRequestType, payloadIn, workingDirOf } from
 import { readSession } from '../../sessions/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import { knownTools } from '../doctor/known-tools.ts';
-import { payloadFor } from '../scaffold/sample.ts';
-import type { ConfiguredEntry } from '../sources/configured.ts';
+import { payloadForMatcher } from '../scaffold/sample-payload.ts';
+import type { ConfiguredEntry } from '../sources/read-configuration.ts';
 import { recordedSessions, sessionFile } from '../sources/sessions.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -74,7 +74,7 @@ const sampleInput = (config: HostConfig, { row }: ConfiguredEntry, known: readon
   if (!isHookEventName(eventName)) return { problem: `${eventName} is no event of ours` };
   try {
     const sample: object = catalogue[eventName].sample;
-    const payload = { ...sample, ...payloadFor(eventName, matcher, { tool: undefined, known }) };
+    const payload = { ...sample, ...payloadForMatcher(eventName, matcher, { tool: undefined, known }) };
     const made = inputFrom(config, eventName, matcher, payload);
     return 'problem' in made ? made : { from: 'sample', inputs: [made.input] };
   } catch (error) {

@@ -3,7 +3,7 @@ import { originOf, shownName } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Page } from '../rendering/layout.ts';
 import { type Column, paragraph, table } from '../rendering/layout.ts';
-import { counted, shownPlace } from '../rendering/problem-lines.ts';
+import { counted, locationText } from '../rendering/problem-lines.ts';
 import { type Style, styled, type Text, type TextLine } from '../rendering/text.ts';
 import { cannotRun } from './cannot-run.ts';
 import { checks } from './checks.ts';
@@ -88,7 +88,7 @@ const styles: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yell
 
 const headOf = (diagnosis: PlacedDiagnosis, cwd: string): TextLine => {
   const { severity, name, check } = diagnosis;
-  const place = shownPlace(diagnosis, cwd);
+  const place = locationText(diagnosis, cwd);
   return [
     styled(styles[severity], severity),
     ' ',

@@ -182,7 +182,7 @@ const matcherOf = (eventName: HookEventName): EventPage['matcher'] => {
   return { field, words: how, ...(words === undefined ? {} : { values: words }) };
 };
 
-export const pageOf = (eventName: HookEventName): EventPage => {
+export const eventPageOf = (eventName: HookEventName): EventPage => {
   const { when, alsoCalled = [] } = catalogue[eventName];
   const own = payloadFields(eventName);
   const seen = seenBy(eventName, samplePayload(eventName, own));

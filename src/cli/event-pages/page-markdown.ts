@@ -2,11 +2,11 @@
 import { hookEventNames } from '../../events/index.ts';
 import { type CommandSpec, type FlagSpec, globalFlags } from '../arguments/spec.ts';
 import type { Command } from '../command.ts';
-import { kindFor } from '../hook-kinds.ts';
-import { flagLabel, flagSummary, grouped, usageOf } from '../rendering/help.ts';
+import { hookKindFor } from '../hook-kinds.ts';
+import { flagLabel, flagSummary, groupCommands, usageOf } from '../rendering/help.ts';
 import { languages } from '../scaffold/language-names.ts';
-import { scriptFor } from '../scaffold/languages.ts';
-import { type EventPage, type PageField, pageOf } from './event-page.ts';
+import { scriptFor } from '../scaffold/new-script.ts';
+import { type EventPage, eventPageOf, type PageField } from './event-page.ts';
 
 const code = (value: unknown): string => (value === undefined ? '' : `\`${cell(JSON.stringify(value))}\``);
 
@@ -24,7 +24,13 @@ const titles = { sh: 'sh', python: 'Python', node: 'Node', typescript: 'TypeScri
 
 const scriptSection = (page: EventPage): string[] =>
   languages.flatMap((language) => {
-    const template = { name: 'my-hook', eventName: page.name, kind: kindFor(page.name), starter: '', isFinished: true };
+    const template = {
+      name: 'my-hook',
+      eventName: page.name,
+      kind: hookKindFor(page.name),
+      starter: '',
+      isFinished: true,
+    };
     const { text } = scriptFor(language, template);
     const fence = ['```', fences[language]].join('');
     return [`<details><summary>${titles[language]}</summary>`, '', fence, text.trimEnd(), '```', '', '</details>', ''];
@@ -89,14 +95,14 @@ export const eventsTable = (): string =>
     '| Event | When | Matchers compare with |',
     '| --- | --- | --- |',
     ...hookEventNames.map((name) => {
-      const { when, matcher } = pageOf(name);
+      const { when, matcher } = eventPageOf(name);
       return `| [\`${name}\`](events/${name}.md) | ${when} | ${matcher === undefined ? '' : `\`${matcher.field}\``} |`;
     }),
   ].join('\n');
 
 /** The pages of docs/events: file name → Markdown. */
 export const allPages = (): Readonly<Record<string, string>> =>
-  Object.fromEntries(hookEventNames.map((name) => [`${name}.md`, pageMarkdown(pageOf(name))]));
+  Object.fromEntries(hookEventNames.map((name) => [`${name}.md`, pageMarkdown(eventPageOf(name))]));
 
 /** Escapes `<` outside of code, because Markdown would read it as a tag. */
 const prose = (text: string): string =>
@@ -164,7 +170,7 @@ export const commandPages = (commands: readonly Command[]): Record<string, strin
 
 /** The table of commands in docs/cli.md, grouped as in the help. */
 export const commandsMarkdown = (commands: readonly Command[]): string => {
-  const groups = grouped(commands.map(({ spec }) => spec).filter(({ hidden }) => !hidden));
+  const groups = groupCommands(commands.map(({ spec }) => spec).filter(({ hidden }) => !hidden));
   const lines = [
     ...groups.flatMap(({ title, specs }) => table(title, specs.map(link))),
     '',

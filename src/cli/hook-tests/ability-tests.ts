@@ -11,20 +11,20 @@ import type { Page } from '../rendering/layout.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { counted } from '../rendering/problem-lines.ts';
 import { styled, type Text } from '../rendering/text.ts';
-import { abilityHooksIn } from '../sources/ability-hooks.ts';
-import type { Stage } from './stage.ts';
+import { abilityHooksFolder } from '../sources/ability-hooks.ts';
+import type { TestBench } from './test-bench.ts';
 
 const UNAPPROVED = 'it is not approved in its current version, and did not run; hookwright trust shows it';
 
 /** An unapproved hook does not run and fails its test, unless `trustsProject`. */
-export const testDeclaredHooks = async (
-  { config, trustsProject }: Pick<Stage, 'config' | 'trustsProject'>,
+export const runAbilityTests = async (
+  { config, trustsProject }: Pick<TestBench, 'config' | 'trustsProject'>,
   { signal }: Context,
 ): Promise<HookTestResult[]> => {
   const root = config.getProjectDir();
   if (!existsSync(join(root, '.system', 'hook-tests'))) return [];
   const { loadAbilityHooks, testAbilityHooks } = await import('../../abilities/internal.ts');
-  const set = await loadAbilityHooks(abilityHooksIn(root), {
+  const set = await loadAbilityHooks(abilityHooksFolder(root), {
     home: config.getHome(),
     log: false,
     ...(trustsProject ? { trustedFolder: true } : {}),
@@ -41,7 +41,7 @@ export const testDeclaredHooks = async (
 };
 
 /** The test files and the declarations of ability hooks, which `--watch` observes. */
-export const declarationFiles = async (config: LoadedConfig): Promise<string[]> => {
+export const abilityTestFiles = async (config: LoadedConfig): Promise<string[]> => {
   const directories = ['hook-tests', 'hooks'].map((name) => join(config.getProjectDir(), '.system', name));
   const names = await Promise.all(directories.map((directory) => readdir(directory).catch(() => [])));
   return directories.flatMap((directory, index) => (names[index] ?? []).map((name) => join(directory, name)));

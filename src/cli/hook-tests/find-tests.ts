@@ -2,9 +2,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { readFileSafely } from '../../settings/index.ts';
-import { leadsOut } from '../sources/sessions.ts';
+import { linkTargetOutside } from '../sources/sessions.ts';
 import { UsageError } from '../usage-error.ts';
-import { type MomentOf, readTests, type TestFile } from './read-tests.ts';
+import { type OurEventFor, readTests, type TestFile } from './read-tests.ts';
 import { TEST_FILE } from './test-format.ts';
 
 /** Folders without tests; `sessions` may have thousands of files. */
@@ -54,7 +54,7 @@ export const namedTestFiles = async (cwd: string, names: readonly string[]): Pro
 
 const leadsOutOf = (projectDir: string, file: string): string | undefined => {
   try {
-    return leadsOut(projectDir, file);
+    return linkTargetOutside(projectDir, file);
   } catch {
     // Reading the file reports the error.
     return undefined;
@@ -67,7 +67,7 @@ const strayed = (target: string) => ({
 });
 
 /** Reads a test file. A link out of the project is refused, because another author may have made it. */
-export const readTestFile = async (file: string, projectDir: string, momentOf?: MomentOf): Promise<TestFile> => {
+export const readTestFile = async (file: string, projectDir: string, momentOf?: OurEventFor): Promise<TestFile> => {
   const target = leadsOutOf(projectDir, file);
   const content = target === undefined ? readFileSafely(file) : strayed(target);
   if (content.kind === 'text') return readTests(file, content.text, momentOf);

@@ -3,25 +3,25 @@ import { isRecord } from '../../kit/index.ts';
 import type { CanaryCall } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { kindFor } from '../hook-kinds.ts';
-import { shownPlace } from '../rendering/problem-lines.ts';
+import { hookKindFor } from '../hook-kinds.ts';
+import { locationText } from '../rendering/problem-lines.ts';
 import { findTestFiles, readTestFile } from './find-tests.ts';
 import type { HookTest } from './read-tests.ts';
-import { type Stage, setStage } from './stage.ts';
+import { setUpTestBench, type TestBench } from './test-bench.ts';
 
 /** Runs the canaries of every guard that is approved and enabled. */
 export const lostCanaries = async (context: Context): Promise<readonly CliProblem[]> => {
-  const stage = await setStage(context, false);
+  const stage = await setUpTestBench(context, false);
   const calls = await deniedInTests(stage);
   const placeOf = (call: CanaryCall | undefined): string | undefined => {
     const test = [...calls.values()].flat().find((one) => one.call === call)?.test;
-    return test && shownPlace({ file: test.file, line: test.line, column: undefined }, context.cwd);
+    return test && locationText({ file: test.file, line: test.line, column: undefined }, context.cwd);
   };
-  return lostOn(stage, (name) => (calls.get(name) ?? []).map(({ call }) => call), placeOf);
+  return lostCanariesOn(stage, (name) => (calls.get(name) ?? []).map(({ call }) => call), placeOf);
 };
 
-export const lostOn = async (
-  { system }: Stage,
+export const lostCanariesOn = async (
+  { system }: TestBench,
   also: (name: string) => readonly CanaryCall[] = () => [],
   placeOf: (call: CanaryCall | undefined) => string | undefined = () => undefined,
 ): Promise<readonly CliProblem[]> => {
@@ -46,7 +46,11 @@ interface DeniedInTest {
 }
 
 /** Hook name → the calls that its tests expect it to deny. */
-const deniedInTests = async ({ config, scripts, momentOf }: Stage): Promise<ReadonlyMap<string, DeniedInTest[]>> => {
+const deniedInTests = async ({
+  config,
+  scripts,
+  momentOf,
+}: TestBench): Promise<ReadonlyMap<string, DeniedInTest[]>> => {
   const projectDir = config.getProjectDir();
   const paths = await findTestFiles(projectDir, scripts);
   const files = await Promise.all(paths.map((path) => readTestFile(path, projectDir, momentOf)));
@@ -62,7 +66,7 @@ const deniedInTests = async ({ config, scripts, momentOf }: Stage): Promise<Read
 
 const deniedCall = ({ event, payload, expect }: HookTest): CanaryCall | undefined => {
   const { tool_name, tool_input }: Record<string, unknown> = { ...payload };
-  return kindFor(event) === 'guard' &&
+  return hookKindFor(event) === 'guard' &&
     expect.verdict === 'deny' &&
     typeof tool_name === 'string' &&
     isRecord(tool_input)

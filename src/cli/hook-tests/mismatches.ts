@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord, pathText, suggestion } from '../../kit/index.ts';
 import type { HookRow, SkipReason } from '../../protocol/index.ts';
-import { decisionOfRow, type TestOutcome } from './found.ts';
-import { type JsonPath, wantedText } from './read-tests.ts';
+import { decisionOfRow, type TestOutcome } from './fire-test.ts';
+import { type JsonPath, textPattern } from './read-tests.ts';
 import type { Expectation } from './test-format.ts';
 
 export interface Mismatch {
@@ -23,10 +23,10 @@ const obstacles: ReadonlySet<SkipReason> = new Set([
 ]);
 
 /** Whether the hook was skipped only for unintended reasons. */
-export const isKeptBack = ({ reasons = [] }: HookRow): boolean =>
+export const isUnintendedSkip = ({ reasons = [] }: HookRow): boolean =>
   reasons.length > 0 && reasons.every((reason) => obstacles.has(reason));
 
-export const wordsFor = (row: HookRow): readonly string[] => {
+export const resultWords = (row: HookRow): readonly string[] => {
   if (row.planned === 'skip') return ['skipped', ...(row.reasons ?? [])];
   const { verdict } = decisionOfRow(row);
   // A failed hook has the verdict `none` too, but a test that expects `none` does not expect a failure.
@@ -53,7 +53,7 @@ const differ = (path: JsonPath, expected: unknown, found: unknown): Mismatch => 
 const textMismatches = (expect: Expectation, found: TestOutcome): Mismatch[] =>
   (['reason', 'context', 'message'] as const).flatMap((key) => {
     const wanted = expect[key];
-    if (wanted === undefined || wantedText(wanted).matches(found[key] ?? '')) return [];
+    if (wanted === undefined || textPattern(wanted).matches(found[key] ?? '')) return [];
     return [differ([key], wanted, found[key])];
   });
 
@@ -73,11 +73,11 @@ const hookMismatches = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mis
       const names = rows.map((row) => row.name);
       return [{ path, message: `${pathText(path)}: no hook of this event has this name${suggestion(name, names)}` }];
     }
-    if (own.some((row) => wordsFor(row).includes(word))) return [];
+    if (own.some((row) => resultWords(row).includes(word))) return [];
     const found = wordFor(first);
     const message = `${pathText(path)}: expected ${shown(word)}, found ${shown(found)}`;
     return [
-      first.outcome === 'faulted' || isKeptBack(first)
+      first.outcome === 'faulted' || isUnintendedSkip(first)
         ? { path, message }
         : { path, message, becomes: { value: found } },
     ];
@@ -89,7 +89,7 @@ const troubles = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mismatch[
     if (Object.hasOwn(hooks, row.name) || Object.hasOwn(hooks, row.hookId)) return [];
     const path = ['hooks', row.name];
     if (row.outcome === 'faulted') return [{ path, message: `${row.name} failed: ${row.code}` }];
-    return isKeptBack(row) ? [{ path, message: `${row.name} was kept from running: ${row.reason}` }] : [];
+    return isUnintendedSkip(row) ? [{ path, message: `${row.name} was kept from running: ${row.reason}` }] : [];
   });
 
 const everything = ({ verdict, reason, output, input }: TestOutcome): Expectation => ({

@@ -8,8 +8,8 @@ import type { Context } from '../context.ts';
 import { counted } from '../rendering/problem-lines.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text } from '../rendering/text.ts';
-import { nothingConfigured } from '../sources/configured.ts';
-import { runData } from './result-lines.ts';
+import { noHooksText } from '../sources/read-configuration.ts';
+import { testRunData } from './result-lines.ts';
 import type { TestRun } from './run-tests.ts';
 import type { HookTestFile } from './test-format.ts';
 
@@ -42,7 +42,7 @@ const exampleFor = ({ stage }: TestRun, context: Context): Text => {
   const hook = stage.hooks.find(({ config }) => config !== undefined);
   const root = stage.config.getProjectDir();
   if (hook === undefined || !isHookEventName(hook.eventName)) {
-    return existsSync(join(root, '.system', 'hooks')) ? forAbilities : nothingConfigured(context, stage.problems);
+    return existsSync(join(root, '.system', 'hooks')) ? forAbilities : noHooksText(context, stage.problems);
   }
   const file = join(root, '.hookwright', 'tests', 'first.test.json');
   return [
@@ -57,7 +57,7 @@ export const nothingToTest = (run: TestRun, context: Context): CommandOutcome =>
   const { leftOut, stage } = run;
   return {
     findings: true,
-    data: runData(run, []),
+    data: testRunData(run, []),
     problems: stage.problems,
     text: () =>
       leftOut > 0

@@ -57,7 +57,7 @@ const knownKeys =
 const checkPatterns = (document: TestDocument, expect: Expectation, path: JsonPath): boolean => {
   let areReadable = true;
   for (const key of ['reason', 'context', 'message'] as const) {
-    const why = whyNoPattern(expect[key] ?? '');
+    const why = whyInvalidPattern(expect[key] ?? '');
     if (why === undefined) continue;
     document.report([...path, 'expect', key], `${pathText([...path, 'expect', key])} cannot be read: ${why}`);
     areReadable = false;
@@ -115,7 +115,7 @@ const readSingle = (document: TestDocument): HookTest[] => {
 };
 
 /** Never throws: mistakes become problems. */
-export const readTests = (file: string, text: string, momentOf?: MomentOf): TestFile => {
+export const readTests = (file: string, text: string, momentOf?: OurEventFor): TestFile => {
   const document = new TestDocument(file, text, momentOf);
   const { problems, value } = document;
   if (problems.length > 0) return { file, text, tests: [], problems };
@@ -208,10 +208,10 @@ const reportIssues = (
 
 export type JsonPath = readonly (string | number)[];
 
-export type MomentOf = (event: string) => string | undefined;
+export type OurEventFor = (event: string) => string | undefined;
 
 /** Replaces the event names of another agent by ours. */
-const inOurEvents = (value: unknown, momentOf: MomentOf): unknown => {
+const inOurEvents = (value: unknown, momentOf: OurEventFor): unknown => {
   if (!isRecord(value)) return value;
   const { event, tests } = value;
   return {
@@ -230,7 +230,7 @@ class TestDocument {
   readonly #lineAt: (offset: number) => LineAndColumn;
 
   /** `momentOf` maps the event names of an agent to ours. */
-  constructor(file: string, text: string, momentOf?: MomentOf) {
+  constructor(file: string, text: string, momentOf?: OurEventFor) {
     const { root, problems } = parseJsonc(text);
     this.file = file;
     this.#lineAt = lineIndex(text);
@@ -282,7 +282,7 @@ class TestDocument {
 const REGEX = /^\/(.+)\/([a-z]*)$/s;
 
 /** A test for texts that contain `written`, or match it if it is a `/regular expression/`. Throws if that is invalid. */
-export const wantedText = (written: string): { matches(text: string): boolean } => {
+export const textPattern = (written: string): { matches(text: string): boolean } => {
   const [, source, flags] = REGEX.exec(written) ?? [];
   if (source === undefined) return { matches: (text) => text.includes(written) };
   const pattern = new RegExp(source, flags);
@@ -296,9 +296,9 @@ export const wantedText = (written: string): { matches(text: string): boolean } 
 };
 
 /** Why the text is not a valid pattern; `undefined` if it is. */
-export const whyNoPattern = (written: string): string | undefined => {
+export const whyInvalidPattern = (written: string): string | undefined => {
   try {
-    wantedText(written);
+    textPattern(written);
     return undefined;
   } catch (error) {
     return describeThrown(error);

@@ -1,19 +1,19 @@
 /** Renders test results, as text and as data. */
 import { type HookRow, isUnapproved } from '../../protocol/index.ts';
-import { contextOf } from '../arguments/payload.ts';
+import { matcherContextOf } from '../arguments/payload.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import { type Page, paragraph } from '../rendering/layout.ts';
-import { counted, problemsText, shownPlace } from '../rendering/problem-lines.ts';
-import { entry, ranBlock } from '../rendering/row-lines.ts';
+import { counted, locationText, problemsText } from '../rendering/problem-lines.ts';
+import { blockEntry, hookBlock } from '../rendering/row-lines.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text } from '../rendering/text.ts';
-import { took } from '../rendering/verdict-text.ts';
-import { isKeptBack } from './mismatches.ts';
+import { durationText } from '../rendering/verdict-text.ts';
+import { isUnintendedSkip } from './mismatches.ts';
 import type { TestResult, TestRun } from './run-tests.ts';
 
 const INDENT = 6;
 
-export const titleOf = ({ test, found: { subject } }: TestResult): string =>
+export const testTitle = ({ test, found: { subject } }: TestResult): string =>
   test.name ?? (subject === undefined ? test.event : `${test.event} ${subject}`);
 
 const isAbout = (row: HookRow, { test: { expect } }: TestResult): boolean => {
@@ -26,29 +26,37 @@ const isUntrusted = ({ reason }: HookRow): boolean => isUnapproved(reason);
 /** The rows that explain a failure: hooks that ran or were kept from it; if there are none, all skipped hooks. */
 const explaining = (result: TestResult): HookRow[] => {
   const { rows } = result.found;
-  const isQuiet = !rows.some((row) => row.planned === 'run' || isKeptBack(row));
+  const isQuiet = !rows.some((row) => row.planned === 'run' || isUnintendedSkip(row));
   return rows.filter((row) => {
     // Missing approvals are explained once, at the end.
     if (isUntrusted(row)) return false;
     // Hooks outside of `only` were excluded on purpose.
-    return row.planned === 'run' || isKeptBack(row) || isAbout(row, result) || (isQuiet && row.reason !== 'disabled');
+    return (
+      row.planned === 'run' || isUnintendedSkip(row) || isAbout(row, result) || (isQuiet && row.reason !== 'disabled')
+    );
   });
 };
 
 const rowBlock = (row: HookRow, { test }: TestResult, page: Page): Text => {
-  const about = contextOf({ ...test.payload }, undefined);
+  const about = matcherContextOf({ ...test.payload }, undefined);
   const isMismatch = row.reasons?.includes('matcher-mismatch') === true;
   return [
-    ...ranBlock(row, page),
-    ...(isMismatch ? entry('matcher', readMatcher(row.eventName, row.matcher, about).text, page, 'yellow') : []),
+    ...hookBlock(row, page),
+    ...(isMismatch ? blockEntry('matcher', readMatcher(row.eventName, row.matcher, about).text, page, 'yellow') : []),
   ];
 };
 
 const failedText = (result: TestResult, page: Page): Text => {
   const { test, found, mismatches, durationMs } = result;
-  const place = shownPlace({ file: test.file, line: test.line, column: undefined }, page.cwd) ?? '';
+  const place = locationText({ file: test.file, line: test.line, column: undefined }, page.cwd) ?? '';
   return [
-    ['  ', styled('red', '✗ '), styled('bold', titleOf(result)), `, ${took(durationMs)}  `, styled('dim', place)],
+    [
+      '  ',
+      styled('red', '✗ '),
+      styled('bold', testTitle(result)),
+      `, ${durationText(durationMs)}  `,
+      styled('dim', place),
+    ],
     ...mismatches.flatMap(({ message }) => paragraph(message, page.width, INDENT, INDENT + 2, 'red')),
     ...(found.rows.length === 0 && found.error === undefined
       ? paragraph(`no hook is configured for ${test.event}`, page.width, INDENT)
@@ -59,14 +67,14 @@ const failedText = (result: TestResult, page: Page): Text => {
 };
 
 const resultText = (result: TestResult, page: Page, isUpdated: boolean): Text => {
-  const time = `, ${took(result.durationMs)}`;
-  if (isUpdated) return [['  ', styled('yellow', '↻ '), titleOf(result), time, styled('yellow', ', updated')]];
+  const time = `, ${durationText(result.durationMs)}`;
+  if (isUpdated) return [['  ', styled('yellow', '↻ '), testTitle(result), time, styled('yellow', ', updated')]];
   if (result.mismatches.length > 0) return failedText(result, page);
-  return [['  ', styled('green', '✓ '), titleOf(result), styled('dim', time)]];
+  return [['  ', styled('green', '✓ '), testTitle(result), styled('dim', time)]];
 };
 
 const trustText = ({ results }: TestRun, page: Page): Text => {
-  const kept = results.flatMap(({ found }) => found.rows).filter(isKeptBack);
+  const kept = results.flatMap(({ found }) => found.rows).filter(isUnintendedSkip);
   const untrusted = kept.filter(isUntrusted);
   const names = [...new Set(untrusted.map(({ name }) => name))];
   if (names.length === 0) return [];
@@ -88,7 +96,7 @@ const countsText = ({ results, problems, leftOut, isInterrupted }: TestRun, upda
   return [[counted(results.length, 'test'), ': ', ...parts]];
 };
 
-export const runText = (run: TestRun, updated: readonly TestResult[], page: Page): Text => {
+export const testRunText = (run: TestRun, updated: readonly TestResult[], page: Page): Text => {
   const byFile = run.files.flatMap(({ file, problems }): Text => {
     const own = run.results.filter(({ test }) => test.file === file);
     if (own.length === 0 && problems.length === 0) return [];
@@ -110,7 +118,7 @@ const resultData = (result: TestResult, isUpdated: boolean) => {
   const { error, verdict, reason, rows } = found;
   const failure = isUpdated ? 'updated' : 'failed';
   return {
-    name: titleOf(result),
+    name: testTitle(result),
     file: test.file,
     line: test.line,
     event: test.event,
@@ -125,7 +133,7 @@ const resultData = (result: TestResult, isUpdated: boolean) => {
 };
 
 /** The data of a run. Passed tests have no rows. */
-export const runData = ({ results, problems, leftOut, isInterrupted }: TestRun, updated: readonly TestResult[]) => {
+export const testRunData = ({ results, problems, leftOut, isInterrupted }: TestRun, updated: readonly TestResult[]) => {
   const failed = results.filter((result) => result.mismatches.length > 0 && !updated.includes(result)).length;
   return {
     passed: results.length - failed - updated.length,

@@ -5,10 +5,10 @@ import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../usage-error.ts';
 import { findTestFiles, namedTestFiles, readTestFile } from './find-tests.ts';
-import { fireTest, type TestOutcome } from './found.ts';
+import { fireTest, type TestOutcome } from './fire-test.ts';
 import { type Mismatch, mismatchesOf } from './mismatches.ts';
-import { type HookTest, type TestFile, wantedText, whyNoPattern } from './read-tests.ts';
-import { hooksOf, type Stage } from './stage.ts';
+import { type HookTest, type TestFile, textPattern, whyInvalidPattern } from './read-tests.ts';
+import { hooksInTest, type TestBench } from './test-bench.ts';
 
 export interface TestOptions {
   /** Files and directories; empty for all tests. */
@@ -25,7 +25,7 @@ export interface TestResult {
 }
 
 export interface TestRun {
-  readonly stage: Stage;
+  readonly stage: TestBench;
   readonly files: readonly TestFile[];
   readonly results: readonly TestResult[];
   /** Mistakes in test files: each stands for a test that could not run. */
@@ -35,14 +35,19 @@ export interface TestRun {
   readonly isInterrupted: boolean;
 }
 
-const runOne = async (stage: Stage, test: HookTest, options: TestOptions, signal: AbortSignal): Promise<TestResult> => {
+const runOne = async (
+  stage: TestBench,
+  test: HookTest,
+  options: TestOptions,
+  signal: AbortSignal,
+): Promise<TestResult> => {
   const startedAt = performance.now();
   const found = await fireTest(stage.config, test, { timeoutMs: options.timeoutMs, signal });
   return { test, found, mismatches: mismatchesOf(test.expect, found), durationMs: performance.now() - startedAt };
 };
 
 /** Runs tests one after another, because hooks may share files. If interrupted, returns the results so far. */
-export const runTests = async (options: TestOptions, stage: Stage, context: Context): Promise<TestRun> => {
+export const runTests = async (options: TestOptions, stage: TestBench, context: Context): Promise<TestRun> => {
   const { cwd, signal } = context;
   checkSelection(options.selection, stage);
   const projectDir = stage.config.getProjectDir();
@@ -80,9 +85,9 @@ interface Selection {
 }
 
 /** Refuses unknown names, which would select nothing without a word. */
-const checkSelection = ({ name, hooks, events }: Selection, stage: Stage): void => {
+const checkSelection = ({ name, hooks, events }: Selection, stage: TestBench): void => {
   expectEvents(events);
-  const why = name === undefined ? undefined : whyNoPattern(name);
+  const why = name === undefined ? undefined : whyInvalidPattern(name);
   if (why !== undefined) throw new UsageError(`--name cannot be read: ${why}`);
   const known = stage.hooks.flatMap((hook) => [hook.name, hook.hookId]);
   const unknown = hooks.find((hook) => !known.includes(hook));
@@ -97,15 +102,15 @@ const checkSelection = ({ name, hooks, events }: Selection, stage: Stage): void 
 const selectTests = async (
   tests: readonly HookTest[],
   { name, hooks, events }: Selection,
-  stage: Stage,
+  stage: TestBench,
 ): Promise<readonly HookTest[]> => {
-  const wanted = name === undefined ? undefined : wantedText(name);
+  const wanted = name === undefined ? undefined : textPattern(name);
   const selected: HookTest[] = [];
   for (const test of tests) {
     if (events.length > 0 && !events.includes(test.event)) continue;
     if (wanted !== undefined && !wanted.matches(test.name ?? '')) continue;
     if (hooks.length > 0) {
-      const concerned = await hooksOf(stage, test);
+      const concerned = await hooksInTest(stage, test);
       if (!hooks.some((hook) => concerned.has(hook))) continue;
     }
     selected.push(test);

@@ -3,8 +3,15 @@ import { applyEdits, type Edit, findNodeAtLocation, type Node } from 'jsonc-pars
 import { HookwrightError } from '../../errors.ts';
 import { parseJsonc } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import { readSettingsText, replaceFile } from '../settings-edit/alter-file.ts';
-import { indentAt, insertMember, jsonText, removeMember, renderValue, styleOf } from '../settings-edit/edit-text.ts';
+import { readSettingsText, replaceFile } from '../settings-edit/change-file.ts';
+import {
+  indentAt,
+  insertMember,
+  jsonText,
+  removeMember,
+  renderValue,
+  textStyleOf,
+} from '../settings-edit/edit-text.ts';
 import type { JsonPath } from './read-tests.ts';
 import type { TestResult, TestRun } from './run-tests.ts';
 
@@ -16,7 +23,7 @@ const wantedFor = ({ test, mismatches }: TestResult): readonly Wanted[] | undefi
   return wanted.length === mismatches.length && wanted.length > 0 ? wanted : undefined;
 };
 
-export interface Updated {
+export interface UpdatedTests {
   readonly results: readonly TestResult[];
   readonly problems: readonly CliProblem[];
 }
@@ -29,7 +36,7 @@ const rewrite = async (file: string, text: string, results: readonly TestResult[
   const [mark = ''] = /^\ufeff?/.exec(found.read.text ?? '') ?? [];
   if (found.read.text !== mark + text)
     return failed('changed while its tests ran; nothing was written, run them again');
-  const changed = setValues(
+  const changed = setJsonValues(
     text,
     results.flatMap((result) => wantedFor(result) ?? []),
   );
@@ -43,7 +50,7 @@ const rewrite = async (file: string, text: string, results: readonly TestResult[
 };
 
 /** Rewrites only the expectations of failed tests. A test with a failed or skipped hook is left as it is. */
-export const updateTests = async ({ files, results }: TestRun): Promise<Updated> => {
+export const updateTests = async ({ files, results }: TestRun): Promise<UpdatedTests> => {
   const updatable = results.filter((result) => wantedFor(result) !== undefined);
   const updated: TestResult[] = [];
   const problems: CliProblem[] = [];
@@ -80,7 +87,7 @@ const insert = (text: string, root: Node, path: JsonPath, value: unknown): Edit[
   while (depth > 0 && nodeAt(root, path.slice(0, depth)) === undefined) depth -= 1;
   const container = nodeAt(root, path.slice(0, depth));
   if (container?.type !== 'object') return [];
-  const style = styleOf(text, root);
+  const style = textStyleOf(text, root);
   const whole = wrapped(path.slice(depth + 1), value);
   const key = jsonText(String(path[depth]));
   return insertMember(text, container, (outer) => `${key}: ${renderValue(whole, outer, style)}`, style);
@@ -92,9 +99,9 @@ const setValue = (text: string, { path, value }: Wanted): string => {
   if (value === undefined) return applyEdits(text, remove(text, root, path));
   const node = nodeAt(root, path);
   if (node === undefined) return applyEdits(text, insert(text, root, path, value));
-  const content = renderValue(value, indentAt(text, node.offset), styleOf(text, root));
+  const content = renderValue(value, indentAt(text, node.offset), textStyleOf(text, root));
   return applyEdits(text, [{ offset: node.offset, length: node.length, content }]);
 };
 
 /** Writes values into JSON with comments. All other text keeps its bytes. */
-export const setValues = (text: string, wanted: readonly Wanted[]): string => wanted.reduce(setValue, text);
+export const setJsonValues = (text: string, wanted: readonly Wanted[]): string => wanted.reduce(setValue, text);

@@ -6,9 +6,9 @@ import { type Context, isYes } from '../context.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { styled } from '../rendering/text.ts';
 import { UsageError } from '../usage-error.ts';
-import { declarationFiles } from './ability-tests.ts';
+import { abilityTestFiles } from './ability-tests.ts';
 import { findTestFiles } from './find-tests.ts';
-import type { Stage } from './stage.ts';
+import type { TestBench } from './test-bench.ts';
 
 /** Polling works on every file system, and a few dozen files cost next to nothing. */
 const EVERY_MS = 200;
@@ -22,10 +22,10 @@ const stampOf = (path: string): Promise<string> =>
   );
 
 /** The observed files. Only these are polled: a hook that writes elsewhere must not start another run. */
-const stampsOf = async ({ config, scripts }: Stage): Promise<Stamps> => {
+const stampsOf = async ({ config, scripts }: TestBench): Promise<Stamps> => {
   const tests = await findTestFiles(config.getProjectDir(), scripts);
   const settings = config.getFiles().map(({ path }) => path);
-  const paths = [...new Set([...tests, ...(await declarationFiles(config)), ...scripts, ...settings])];
+  const paths = [...new Set([...tests, ...(await abilityTestFiles(config)), ...scripts, ...settings])];
   return new Map(await Promise.all(paths.map(async (path) => [path, await stampOf(path)] as const)));
 };
 
@@ -33,7 +33,7 @@ const changedBetween = (before: Stamps, now: Stamps): string[] =>
   [...new Set([...before.keys(), ...now.keys()])].filter((path) => before.get(path) !== now.get(path));
 
 /** Resolves with the changed paths, or with an empty list when aborted. */
-const nextChange = async (stage: Stage, before: Stamps, signal: AbortSignal): Promise<readonly string[]> => {
+const nextChange = async (stage: TestBench, before: Stamps, signal: AbortSignal): Promise<readonly string[]> => {
   while (!signal.aborted) {
     // The pause rejects when the signal aborts.
     await pause(EVERY_MS, undefined, { signal }).catch(() => undefined);
@@ -53,8 +53,8 @@ const followsEdits = async ({ ask, signal }: Context): Promise<boolean> => {
 
 /** Runs until Ctrl-C. `prepare` gets whether project hooks run without approval. */
 export const watchTests = async (
-  prepare: (trustsProject: boolean) => Promise<Stage>,
-  perform: (stage: Stage) => Promise<CommandOutcome>,
+  prepare: (trustsProject: boolean) => Promise<TestBench>,
+  perform: (stage: TestBench) => Promise<CommandOutcome>,
   context: Context,
   trustProject = false,
 ): Promise<CommandOutcome> => {
@@ -62,7 +62,7 @@ export const watchTests = async (
   let runs = 0;
   let trusts = trustProject;
   let mayAsk = context.canAsk && !trustProject;
-  const performNow = async (stage: Stage): Promise<void> => {
+  const performNow = async (stage: TestBench): Promise<void> => {
     try {
       const { data, text } = await perform(stage);
       if (!signal.aborted) context.item(data, text);

@@ -8,12 +8,12 @@ import {
   MessageBusType,
   shownName,
 } from '../../protocol/index.ts';
-import { kindFor } from '../hook-kinds.ts';
+import { hookKindFor } from '../hook-kinds.ts';
 import { labelled, type Page, paragraph } from './layout.ts';
 import { counted } from './problem-lines.ts';
-import { failureOf, ranBlock } from './row-lines.ts';
+import { failureText, hookBlock } from './row-lines.ts';
 import { type Span, styled, type Text } from './text.ts';
-import { answerPieces, decisionIn, took, verdictSpan } from './verdict-text.ts';
+import { answerPieces, decisionIn, durationText, verdictSpan } from './verdict-text.ts';
 
 export interface AnsweredEvent<Answer extends AnswerMessage = AnswerMessage> {
   readonly eventName: string;
@@ -41,7 +41,9 @@ const courseText = ({ mode, durationMs, rows }: HookExecutionTrace, isUnread: bo
   const skipped = rows.length - ran;
   const how = ran > 1 ? ` ${modes[mode]}` : '';
   const others = skipped === 0 ? '' : `, ${counted(skipped, 'hook')} did not run`;
-  return rows.length === 0 ? noHooks(isUnread) : `${counted(ran, 'hook')} ran${how} in ${took(durationMs)}${others}`;
+  return rows.length === 0
+    ? noHooks(isUnread)
+    : `${counted(ran, 'hook')} ran${how} in ${durationText(durationMs)}${others}`;
 };
 
 /** Names failed hooks and the consequence, if no other hook decided. */
@@ -50,13 +52,13 @@ const faultPieces = ({ eventName, response, trace }: AnsweredEvent): (string | S
   const decision =
     response?.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? decisionIn(eventName, response.output) : undefined;
   if (failed.length === 0 || response?.error !== undefined || decision?.verdict !== 'none') return [];
-  const named = failed.map((row) => `${shownName(row.name)} failed (${failureOf(row)})`);
-  const isCall = isHookEventName(eventName) && kindFor(eventName) === 'guard';
+  const named = failed.map((row) => `${shownName(row.name)} failed (${failureText(row)})`);
+  const isCall = isHookEventName(eventName) && hookKindFor(eventName) === 'guard';
   return [styled('red', named.join(', ')), isCall ? ', so the call goes ahead' : ', so the agent goes on'];
 };
 
 /** `BeforeTool Bash: no opinion; guard failed (exit code 1), so the call goes ahead`. */
-export const headline = (fired: AnsweredEvent): Text[number] => {
+export const firedHeadline = (fired: AnsweredEvent): Text[number] => {
   const { eventName, subject, response } = fired;
   const about = styled('bold', subject === undefined || subject === '' ? eventName : `${eventName} ${subject}`);
   const faults = faultPieces(fired);
@@ -72,7 +74,7 @@ export const firedText = (fired: AnsweredEvent, page: Page): Text => {
   const input = page.isFull ? inputText(fired.eventName, fired.payload) : shortInput(fired.eventName, fired.payload);
   const errors = response?.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? response.result.errors : [];
   return [
-    headline(fired),
+    firedHeadline(fired),
     ...(fired.became === undefined ? [] : paragraph(fired.became, page.width, 2, 2, 'yellow')),
     ...(input === undefined ? [] : labelled('input', input, { width: page.width, indent: 2, labelWidth: 7 })),
     ...paragraph(
@@ -83,7 +85,7 @@ export const firedText = (fired: AnsweredEvent, page: Page): Text => {
     ...(trace === undefined
       ? errors.flatMap((error) => paragraph(describeThrown(error), page.width, 2, 4, 'red'))
       : []),
-    ...(trace?.rows ?? []).flatMap((row) => ['', ...ranBlock(row, page, fired)]),
+    ...(trace?.rows ?? []).flatMap((row) => ['', ...hookBlock(row, page, fired)]),
   ];
 };
 

@@ -59,7 +59,7 @@ export const commandHelp = (spec: CommandSpec, forms: readonly CommandSpec[], wi
   ...heading('Usage'),
   `  ${usageOf(spec)}`,
   ...heading('Examples'),
-  ...steps(spec.examples, width),
+  ...exampleLines(spec.examples, width),
   ...section(
     'Arguments',
     (spec.arguments ?? []).map(({ name, summary }) => ({ label: name, summary })),
@@ -105,7 +105,7 @@ const groups: readonly { readonly title: string; readonly names: readonly string
   { title: 'For shells', names: ['completion'] },
 ];
 
-export const grouped = (specs: readonly CommandSpec[]) => {
+export const groupCommands = (specs: readonly CommandSpec[]) => {
   const placed = groups.map(({ title, names }) => ({
     title,
     specs: names.flatMap((name) => specs.find((spec) => spec.name === name) ?? []),
@@ -126,7 +126,7 @@ export const familyHelp = (specs: readonly CommandSpec[], width: number): Text =
 ];
 
 /** Command lines, each with its effect below: `$ hookwright init`. */
-export const steps = (list: readonly Example[], width: number): Text =>
+export const exampleLines = (list: readonly Example[], width: number): Text =>
   list.flatMap(({ command, does }) => [
     ['  ', styled('dim', '$ '), styled('cyan', command)],
     ...paragraph(does, width, 6),
@@ -154,13 +154,13 @@ const title = (width: number): Text =>
   paragraph('hookwright: hooks for AI agents, with the reason for each decision', width, 0, 2, 'bold');
 
 /** The text of `hookwright --help`, which must fit one screen. */
-export const overview = (specs: readonly CommandSpec[], width: number): Text => [
+export const shortHelp = (specs: readonly CommandSpec[], width: number): Text => [
   ...title(width),
   ...heading('Begin here'),
-  ...steps(beginnings, width),
+  ...exampleLines(beginnings, width),
   ...section(
     'Commands',
-    grouped(specs).map((group) => ({
+    groupCommands(specs).map((group) => ({
       label: group.title,
       summary: linesOf(group.specs)
         .map(({ label }) => label)
@@ -173,9 +173,9 @@ export const overview = (specs: readonly CommandSpec[], width: number): Text => 
 ];
 
 /** The text of `hookwright --help --all`: one line for each command. */
-export const fullOverview = (specs: readonly CommandSpec[], width: number): Text => [
+export const fullHelp = (specs: readonly CommandSpec[], width: number): Text => [
   ...title(width),
-  ...grouped(specs).flatMap((group) => section(group.title, linesOf(group.specs), width)),
+  ...groupCommands(specs).flatMap((group) => section(group.title, linesOf(group.specs), width)),
   ...section(
     'With every command',
     [...flagEntries(globalFlags), { label: '-v, --version', summary: 'print the version' }],

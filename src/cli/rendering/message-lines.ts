@@ -10,17 +10,17 @@ import {
   RecordedLineSplitter,
   type SessionEntry,
 } from '../../sessions/index.ts';
-import { contextOf } from '../arguments/payload.ts';
+import { matcherContextOf } from '../arguments/payload.ts';
 import { inputText, shortInput } from './fired-lines.ts';
 import { counted } from './problem-lines.ts';
 import { padTo, type Span, styled, type TextLine } from './text.ts';
-import { answerPieces, took } from './verdict-text.ts';
+import { answerPieces, durationText } from './verdict-text.ts';
 
 type Pieces = readonly (string | Span)[];
 
 const subjectIn = (payload: unknown): string => {
   if (!isRecord(payload)) return '';
-  const { toolName, trigger } = contextOf(payload, undefined);
+  const { toolName, trigger } = matcherContextOf(payload, undefined);
   const subject = toolName ?? trigger;
   return subject === undefined ? '' : ` ${subject}`;
 };
@@ -65,14 +65,14 @@ const describe = (message: HookMessage, about: About | undefined): Pieces => {
     case MessageBusType.HOOK_FINISHED: {
       const ending = `${message.outcome}${message.code === undefined ? '' : `: ${message.code}`}`;
       const span = message.outcome === 'faulted' ? styled('red', ending) : ending;
-      return [`  ${message.hookName} `, span, `, ${took(message.durationMs)}`];
+      return [`  ${message.hookName} `, span, `, ${durationText(message.durationMs)}`];
     }
     case MessageBusType.HOOK_SYSTEM_MESSAGE:
       return [`  ${message.hookName} says: ${message.message}`];
     case MessageBusType.HOOK_CONFIRMATION_REQUEST:
       return [styled('yellow', 'asks'), ` about ${message.toolName ?? message.eventName}: ${message.reason}`];
     case MessageBusType.HOOK_CONFIRMATION_RESPONSE:
-      return answeredPieces(message);
+      return confirmationPieces(message);
     case MessageBusType.HOOKS_RELOADED: {
       const { added, removed, changed } = message;
       return [`hooks reloaded: ${added.length} added, ${removed.length} removed, ${changed.length} changed`];
@@ -81,7 +81,7 @@ const describe = (message: HookMessage, about: About | undefined): Pieces => {
 };
 
 /** `approved by ann`, or how long a parked call waits for an approval. */
-export const answeredPieces = ({
+export const confirmationPieces = ({
   approved,
   by,
   reason,
@@ -97,7 +97,7 @@ export const answeredPieces = ({
 const TIME_WIDTH = 10;
 
 /** Renders each message as a line with its time. It remembers requests, because their titles appear in later lines. */
-export class Narrator {
+export class MessageRenderer {
   readonly #about = new Remembered<About>();
   readonly #isFull: boolean;
 

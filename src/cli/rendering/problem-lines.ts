@@ -5,7 +5,7 @@ import { shortPath, withShortPaths } from './short-path.ts';
 import { styled, type Text } from './text.ts';
 
 /** `.hookwright/settings.json:7:20`, or shorter if line or column is unknown. */
-export const shownPlace = (
+export const locationText = (
   { file, line, column }: Pick<CliProblem, 'file' | 'line' | 'column'>,
   cwd: string,
 ): string | undefined =>
@@ -13,7 +13,7 @@ export const shownPlace = (
 
 const problemLines = (problem: CliProblem, { width, cwd }: Page): Text => {
   const { severity, message, hint } = problem;
-  const location = shownPlace(problem, cwd);
+  const location = locationText(problem, cwd);
   const short = withShortPaths(message, cwd);
   // Some messages begin with the location, which the line above shows already.
   const text = location !== undefined && short.startsWith(`${location} `) ? short.slice(location.length + 1) : short;

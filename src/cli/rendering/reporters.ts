@@ -9,11 +9,11 @@ import { UsageError } from '../usage-error.ts';
 interface CheckReport {
   readonly command: string;
   readonly cwd: string;
-  readonly checks: readonly Reported[];
+  readonly checks: readonly ReportedCheck[];
 }
 
 /** One check of a command, passed or failed. */
-export interface Reported {
+export interface ReportedCheck {
   readonly name: string;
   /** The kind of check, by which pipelines filter. */
   readonly rule: string;
@@ -55,7 +55,10 @@ const forXml = (sign: string): string => {
 
 const xml = (text: string): string => text.replace(/[<>&"'\p{Cc}]/gu, forXml);
 
-const caseText = ({ name, rule, level, message = '', file, line, durationMs = 0 }: Reported, cwd: string): string => {
+const caseText = (
+  { name, rule, level, message = '', file, line, durationMs = 0 }: ReportedCheck,
+  cwd: string,
+): string => {
   const place =
     file === undefined ? '' : ` file="${xml(pathFrom(cwd, file))}"${line === undefined ? '' : ` line="${line}"`}`;
   const head = `    <testcase classname="${xml(rule)}" name="${xml(name)}"${place} time="${(durationMs / 1_000).toFixed(3)}"`;
@@ -77,7 +80,7 @@ const junit = ({ command, cwd, checks }: CheckReport): string => {
   ].join('\n');
 };
 
-const locationsOf = ({ file, line, column }: Reported, cwd: string): object[] => {
+const locationsOf = ({ file, line, column }: ReportedCheck, cwd: string): object[] => {
   if (file === undefined) return [];
   const artifactLocation = { uri: encodeURI(pathFrom(cwd, file)) };
   // JSON leaves out undefined members.
@@ -124,17 +127,17 @@ export const reportingContext = (context: Context, reporter: string | undefined)
 };
 
 /** The outcome in the format of the reporter, if one was given. */
-export const inForm = (
+export const withReporter = (
   outcome: CommandOutcome,
   form: string | undefined,
-  { command, cwd, checks }: { command: string; cwd: string; checks: () => readonly Reported[] },
+  { command, cwd, checks }: { command: string; cwd: string; checks: () => readonly ReportedCheck[] },
 ): CommandOutcome => {
   if (form === undefined) return outcome;
   const text = reportIn(form, { command, cwd, checks: checks() });
   return { ...outcome, text: () => (text === '' ? [] : text.split('\n')) };
 };
 
-export const reportedProblem = (problem: CliProblem): Reported => {
+export const reportedProblem = (problem: CliProblem): ReportedCheck => {
   const { severity, code = 'settings', message, hint, file, line, column } = problem;
   const fix = hint === undefined || message.includes(hint) ? '' : `; ${hint}`;
   return { name: message, rule: code, level: severity, message: `${message}${fix}`, file, line, column };

@@ -11,23 +11,23 @@ import {
   skipReasons,
 } from '../../protocol/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
-import { detailOf, meanings } from '../hook-findings.ts';
+import { hintDetail, skipReasonTexts } from '../hook-findings.ts';
 import { type Cell, type ItemColumn, labelled, type Page } from './layout.ts';
-import { counted, shownPlace } from './problem-lines.ts';
+import { counted, locationText } from './problem-lines.ts';
 import { plainText, type Span, styled, type Text, type TextLine } from './text.ts';
-import { decisionIn, outputPieces, took, verdictPieces } from './verdict-text.ts';
+import { decisionIn, durationText, outputPieces, verdictPieces } from './verdict-text.ts';
 
 const LABEL_WIDTH = 10;
 const INDENT = 4;
 
 /** A labelled line in the block of a hook. */
-export const entry = (label: string, text: string, { width }: Page, style?: Span['style']): Text =>
+export const blockEntry = (label: string, text: string, { width }: Page, style?: Span['style']): Text =>
   labelled(label, text, { width, indent: INDENT, labelWidth: LABEL_WIDTH, ...(style === undefined ? {} : { style }) });
 
 /** `.hookwright/settings.json:7:20 (project)`, or only the kind if there is no file. */
 export const sourceText = ({ kind, extension, file, line }: RowSource, cwd: string): string => {
   const who = extension === undefined ? kind : `${kind}: ${extension}`;
-  const location = shownPlace({ file, line }, cwd);
+  const location = locationText({ file, line }, cwd);
   return location === undefined ? who : `${location} (${who})`;
 };
 
@@ -73,11 +73,11 @@ const fieldsText = ({ fields = {}, output }: HookRow, page: Page): Text =>
     // This field only repeats the event.
     if (name === 'hookSpecificOutput.hookEventName' && fate.fate === 'applied') return [];
     const text = `${name}${shownValue(valueAt(output, name), page)}: ${fateText(fate)}`;
-    return entry('field', text, page, fate.fate === 'applied' ? undefined : 'yellow');
+    return blockEntry('field', text, page, fate.fate === 'applied' ? undefined : 'yellow');
   });
 
 /** `exit code 1`, `killed by SIGKILL`, or the code of the fault. */
-export const failureOf = ({ code, exitCode, signal }: Pick<HookRow, 'code' | 'exitCode' | 'signal'>): string => {
+export const failureText = ({ code, exitCode, signal }: Pick<HookRow, 'code' | 'exitCode' | 'signal'>): string => {
   if (signal !== undefined) return `killed by ${signal}`;
   if (code !== undefined && code !== 'exit-code') return code;
   return exitCode === undefined || exitCode === 0 ? '' : `exit code ${exitCode}`;
@@ -86,10 +86,10 @@ export const failureOf = ({ code, exitCode, signal }: Pick<HookRow, 'code' | 'ex
 const headOf = (row: HookRow): TextLine => {
   const name = styled('bold', shownName(row.name));
   if (row.planned === 'skip') return ['  ', styled('dim', '– '), name, ` did not run: ${row.reason}`];
-  const time = row.durationMs === undefined ? '' : `, ${took(row.durationMs)}`;
+  const time = row.durationMs === undefined ? '' : `, ${durationText(row.durationMs)}`;
   switch (row.outcome) {
     case 'faulted':
-      return ['  ', styled('red', '✗ '), name, ` failed: ${failureOf(row)}${time}`];
+      return ['  ', styled('red', '✗ '), name, ` failed: ${failureText(row)}${time}`];
     case 'answered':
       return ['  ', styled('green', '✓ '), name, ` answered${time}`];
     case 'silent':
@@ -104,7 +104,7 @@ const headOf = (row: HookRow): TextLine => {
 /** The exit code or signal of a hook that did not fail. */
 const endingText = (row: HookRow): string | undefined => {
   const { exitCode, signal } = row;
-  const ending = failureOf({ exitCode, signal });
+  const ending = failureText({ exitCode, signal });
   return ending === '' || row.outcome === 'faulted' ? undefined : ending;
 };
 
@@ -114,8 +114,8 @@ const answerText = (row: HookRow, page: Page): Text => {
   const hasOpinion = row.fields?.decision !== undefined || row.fields?.continue !== undefined;
   const { decision: _courtesy, systemMessage, ...rest } = row.output;
   const pieces = hasOpinion ? verdictPieces(decisionIn(row.eventName, row.output)) : outputPieces(row.eventName, rest);
-  const message = systemMessage === undefined ? [] : entry('message', systemMessage, page);
-  return [...entry('answer', plainText(pieces), page), ...message];
+  const message = systemMessage === undefined ? [] : blockEntry('message', systemMessage, page);
+  return [...blockEntry('answer', plainText(pieces), page), ...message];
 };
 
 /** Messages that were probably meant as a verdict. */
@@ -190,29 +190,34 @@ const stderrText = ({ stderrHead = '' }: HookRow, page: Page): Text => {
     }),
     ...(others === 0
       ? []
-      : entry(own.length === 0 ? 'stderr' : '', `(and ${counted(others, 'line')} of the interpreter)`, page, 'dim')),
+      : blockEntry(
+          own.length === 0 ? 'stderr' : '',
+          `(and ${counted(others, 'line')} of the interpreter)`,
+          page,
+          'dim',
+        )),
   ];
 };
 
 /** The hint of hooks that `run --hook` excluded. */
-export const LEFT_OUT = 'It was not selected with --hook.';
+export const LEFT_OUT_HINT = 'It was not selected with --hook.';
 
 const leftOutBlock = (row: HookRow, page: Page): Text => [
   ['  ', styled('dim', '– '), styled('bold', row.name), ' was left out by --hook'],
-  ...entry('from', rowSource(row, page.cwd), page),
+  ...blockEntry('from', rowSource(row, page.cwd), page),
 ];
 
 /** If the warning repeats the message, only its fix is shown. */
 const warningText = (warning: Notice, { message }: HookRow, page: Page): Text => {
-  if (warning.message !== message) return entry('warning', noticeText(warning), page, 'yellow');
-  return warning.fix === undefined ? [] : entry('fix', warning.fix, page, 'cyan');
+  if (warning.message !== message) return blockEntry('warning', noticeText(warning), page, 'yellow');
+  return warning.fix === undefined ? [] : blockEntry('fix', warning.fix, page, 'cyan');
 };
 
 /** Whether the hint explains the skip rather than naming a fix. */
 const isReason = ({ reason }: HookRow, hint: string): boolean =>
   reason === 'invalid-config' || (isUnapproved(reason) && hint !== skipReasons[reason]);
 
-export interface FiredWith {
+export interface FiredInput {
   readonly subject?: string | undefined;
   readonly payload?: unknown;
 }
@@ -226,21 +231,21 @@ const membersOf = (payload: unknown): string[] =>
 const GIVEN = 'what it prints to stderr would stand here; on stdin it had';
 
 /** Why a hook that did not fail has no effect on the answer. */
-const passedText = (row: HookRow, { subject, payload }: FiredWith, page: Page): Text => {
+const passedText = (row: HookRow, { subject, payload }: FiredInput, page: Page): Text => {
   const { eventName, matcher, reason, outcome, exitCode, stderrHead, dialect, background } = row;
   if (reason === 'matcher-mismatch' && dialect === undefined && subject !== undefined)
-    return entry('matcher', readMatcher(eventName, matcher, { toolName: subject, trigger: subject }).text, page);
-  if (reason === 'condition-mismatch') return entry('why', detailOf(row) ?? meanings[reason], page);
+    return blockEntry('matcher', readMatcher(eventName, matcher, { toolName: subject, trigger: subject }).text, page);
+  if (reason === 'condition-mismatch') return blockEntry('why', hintDetail(row) ?? skipReasonTexts[reason], page);
   const members = membersOf(payload);
   const isMute = outcome === 'silent' && exitCode === 0 && (stderrHead ?? '') === '' && background !== true;
   return isMute && members.length > 0
-    ? entry('why', `it printed nothing and ended with exit code 0; ${GIVEN} ${members.join(', ')}`, page, 'dim')
+    ? blockEntry('why', `it printed nothing and ended with exit code 0; ${GIVEN} ${members.join(', ')}`, page, 'dim')
     : [];
 };
 
 /** The block of one hook: its result, its answer, and the fate of each field. */
-export const ranBlock = (row: HookRow, page: Page, fired: FiredWith = {}): Text => {
-  if (row.reason === 'disabled' && row.hint === LEFT_OUT) return leftOutBlock(row, page);
+export const hookBlock = (row: HookRow, page: Page, fired: FiredInput = {}): Text => {
+  if (row.reason === 'disabled' && row.hint === LEFT_OUT_HINT) return leftOutBlock(row, page);
   const ending = endingText(row);
   const { message } = row;
   const found = fixFor(row, fired.subject);
@@ -248,16 +253,18 @@ export const ranBlock = (row: HookRow, page: Page, fired: FiredWith = {}): Text 
   const fix = message !== undefined && found?.startsWith(message) === true ? undefined : found;
   return [
     headOf(row),
-    ...entry('from', rowSource(row, page.cwd), page),
+    ...blockEntry('from', rowSource(row, page.cwd), page),
     ...passedText(row, fired, page),
     // The first line shows the exit code.
-    ...(message === undefined || message === `exited with code ${row.exitCode}` ? [] : entry('why', message, page)),
-    ...(fix === undefined ? [] : entry(isReason(row, fix) ? 'why' : 'fix', fix, page, 'cyan')),
-    ...(ending === undefined ? [] : entry('ended', ending, page)),
+    ...(message === undefined || message === `exited with code ${row.exitCode}`
+      ? []
+      : blockEntry('why', message, page)),
+    ...(fix === undefined ? [] : blockEntry(isReason(row, fix) ? 'why' : 'fix', fix, page, 'cyan')),
+    ...(ending === undefined ? [] : blockEntry('ended', ending, page)),
     ...answerText(row, page),
     ...fieldsText(row, page),
     ...stderrText(row, page),
-    ...(row.outcome === 'faulted' && row.stdoutHead !== undefined ? entry('stdout', row.stdoutHead, page) : []),
+    ...(row.outcome === 'faulted' && row.stdoutHead !== undefined ? blockEntry('stdout', row.stdoutHead, page) : []),
     ...(row.warnings ?? []).flatMap((warning) => warningText(warning, row, page)),
   ];
 };
@@ -267,12 +274,12 @@ export const hookColumns = (cwd: string, withFile: boolean): readonly ItemColumn
   { title: 'event', min: 8, cell: ({ eventName }) => eventName },
   { title: 'hook', min: 8, cell: ({ name }) => shownName(name) },
   { title: 'matcher', min: 7, cell: ({ matcher = '' }) => matcher },
-  { title: 'source', min: 7, keepEnd: true, cell: (row) => originCell(row, cwd, withFile) },
+  { title: 'source', min: 7, keepEnd: true, cell: (row) => sourceCell(row, cwd, withFile) },
   { title: 'status', cell: statusCell },
 ];
 
-export const originCell = ({ source, dialect }: HookRow, cwd: string, withFile: boolean): string => {
-  const location = (withFile ? shownPlace(source, cwd) : undefined) ?? source.kind;
+export const sourceCell = ({ source, dialect }: HookRow, cwd: string, withFile: boolean): string => {
+  const location = (withFile ? locationText(source, cwd) : undefined) ?? source.kind;
   return dialect === undefined ? location : `${location}, for ${dialect}`;
 };
 

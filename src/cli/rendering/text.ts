@@ -64,14 +64,14 @@ const fitting = (characters: readonly string[], width: number): string[] => {
 
 const charactersOf = (text: string): string[] => Array.from(segmenter().segment(text), ({ segment }) => segment);
 
-export const beginning = (text: string, width: number): string =>
+export const firstColumns = (text: string, width: number): string =>
   isPlain(text) ? text.slice(0, width) : fitting(charactersOf(text), width).join('');
 
 const ELLIPSIS = '…';
 
 export const truncate = (text: string, width: number): string => {
   if (widthOf(text) <= width) return text;
-  return width < 1 ? '' : beginning(text, width - 1) + ELLIPSIS;
+  return width < 1 ? '' : firstColumns(text, width - 1) + ELLIPSIS;
 };
 
 export const truncateStart = (text: string, width: number): string => {
@@ -101,7 +101,7 @@ export const wrap = (text: string, width: number): string[] => {
     if (line !== '') lines.push(line);
     let rest = word;
     while (widthOf(rest) > room) {
-      const part = beginning(rest, room);
+      const part = firstColumns(rest, room);
       lines.push(part);
       rest = rest.slice(part.length);
     }

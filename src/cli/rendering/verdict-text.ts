@@ -76,4 +76,5 @@ export const answerPieces = (answer: AnswerMessage | undefined): (string | Span)
 };
 
 /** `12 ms` or `1.5 s`. */
-export const took = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`);
+export const durationText = (ms: number): string =>
+  ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;

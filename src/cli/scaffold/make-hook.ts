@@ -11,22 +11,22 @@ import type { Context } from '../context.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { styled, type TextLine } from '../rendering/text.ts';
-import { type Altered, type AlterOptions, readSettingsText } from '../settings-edit/alter-file.ts';
+import { type FileChange, type FileChangeOptions, readSettingsText } from '../settings-edit/change-file.ts';
 import { changeData, changeText } from '../settings-edit/change-lines.ts';
 import type { ScopedFile } from '../settings-edit/settings-files.ts';
 import { loadSettings } from '../sources/load-settings.ts';
-import { refusedProblem } from '../trusting/lock.ts';
-import type { HookPlan, NewFile } from './plan.ts';
+import { problemFromError } from '../trusting/lock-outcome.ts';
+import type { HookPlan, NewFile } from './plan-hook.ts';
 
-interface MakeOptions extends AlterOptions {
+interface MakeOptions extends FileChangeOptions {
   readonly file: ScopedFile;
   /** New files must stay inside this directory. */
   readonly directory: string;
-  readonly enter: (options: AlterOptions) => Promise<Altered>;
+  readonly enter: (options: FileChangeOptions) => Promise<FileChange>;
 }
 
 interface Made {
-  readonly settings?: Extract<Altered, { readonly ok: true }> | undefined;
+  readonly settings?: Extract<FileChange, { readonly ok: true }> | undefined;
   readonly isApproved: boolean;
   readonly problems: readonly CliProblem[];
 }
@@ -60,7 +60,7 @@ export const makeHook = async (
   }
   if (dryRun || file.scope === 'user') return { settings, isApproved: false, problems: [] };
   let isApproved = false;
-  const refused = await refusedProblem(async () => {
+  const refused = await problemFromError(async () => {
     isApproved = await approveOwn(plan, file.path, context);
   });
   return { settings, isApproved, problems: refused === undefined ? [] : [refused] };
@@ -155,7 +155,7 @@ interface MadeHook {
   readonly next: readonly string[];
 }
 
-export const madeOutcome = ({ plan, made, dryRun, head, next }: MadeHook, context: Context): CommandOutcome => {
+export const newHookOutcome = ({ plan, made, dryRun, head, next }: MadeHook, context: Context): CommandOutcome => {
   const { settings, isApproved, problems } = made;
   const change = settings === undefined ? undefined : changeData(settings);
   const [{ name, command, if: condition, verdict }] = plan.definition.hooks;

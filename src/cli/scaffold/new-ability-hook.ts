@@ -13,7 +13,7 @@ import { abilitySubjects } from '../trusting/ability-subjects.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Language } from './language-names.ts';
 
-export interface AbilityHookWish {
+export interface NewAbilityHookOptions {
   readonly name: string;
   readonly eventType: AbilityEventType;
   readonly language: Language;
@@ -47,10 +47,10 @@ const made = async (work: () => Promise<ScaffoldedFile[]>): Promise<ScaffoldedFi
   }
 };
 
-export const fileLines = (files: readonly ScaffoldedFile[]): TextLine[] =>
+export const newFileLines = (files: readonly ScaffoldedFile[]): TextLine[] =>
   files.map(({ file }): TextLine => [styled('bold', file), ', a new file']);
 
-export const newAbilityHook = async (wish: AbilityHookWish, context: Context): Promise<CommandOutcome> => {
+export const newAbilityHook = async (wish: NewAbilityHookOptions, context: Context): Promise<CommandOutcome> => {
   const { name, eventType, dryRun, matcher } = wish;
   const { config } = await loadSettings(context);
   const root = config.getProjectDir();
@@ -72,7 +72,7 @@ export const newAbilityHook = async (wish: AbilityHookWish, context: Context): P
     data: { name, eventType, dryRun, approved, files: paths },
     text: () => [
       [styled('bold', name), dryRun ? ' would be' : ' is', ` a hook for ${eventType}`],
-      ...fileLines(files),
+      ...newFileLines(files),
       ...(approved ? ['approved; after you change it, approve it again: hookwright trust'] : []),
       ...(dryRun ? [] : ['run its test: hookwright test']),
     ],

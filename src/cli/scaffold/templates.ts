@@ -1,7 +1,7 @@
 /** The templates of `new --template`: event, matcher, scripts and tests of each. */
 import type { HookEventName } from '../../events/index.ts';
 import type { HookConfig } from '../../protocol/index.ts';
-import type { Case } from '../hook-kinds.ts';
+import type { NewHookTest } from '../hook-kinds.ts';
 import type { Language } from './language-names.ts';
 import {
   formatOnEdit,
@@ -20,7 +20,7 @@ export interface HookTemplate {
   /** The members of its entry besides name and command. */
   readonly entry: Pick<HookConfig, 'onFault' | 'timeout' | 'advisory'>;
   readonly scripts: Readonly<Partial<Record<Language, string>>>;
-  readonly cases: (name: string) => readonly Case[];
+  readonly tests: (name: string) => readonly NewHookTest[];
 }
 
 /** Names of the tools with which agents change files. */
@@ -31,7 +31,7 @@ const forNode = (script: string) => ({ node: script, typescript: script });
 
 const guard = { onFault: 'ask' } as const;
 
-const silent = (name: string, title: string, payload: Case['payload']): Case => ({
+const silent = (name: string, title: string, payload: NewHookTest['payload']): NewHookTest => ({
   name: title,
   ...(payload === undefined ? {} : { payload }),
   expect: { hooks: { [name]: 'silent' } },
@@ -46,7 +46,7 @@ const templates = {
       sh: protectFilesInShell,
       python: protectFilesInPython,
     },
-    cases: () => [
+    tests: () => [
       {
         name: 'refuses to write a file with secrets',
         payload: { tool_input: { file_path: '/srv/app/.env', content: 'A=b' } },
@@ -68,7 +68,7 @@ const templates = {
     eventName: 'BeforeTool',
     entry: guard,
     scripts: forNode(scanSecrets),
-    cases: () => [
+    tests: () => [
       {
         name: 'refuses to write a key',
         payload: { tool_input: { file_path: 'a.ts', content: "const key = 'AKIAIOSFODNN7EXAMPLE';" } },
@@ -91,7 +91,7 @@ const templates = {
     matcher: editing,
     entry: { timeout: 30_000 },
     scripts: forNode(formatOnEdit),
-    cases: (name) => [
+    tests: (name) => [
       silent(name, 'ignores files without a formatter', { tool_input: { file_path: 'LICENSE' } }),
       silent(name, 'ignores files that no longer exist', { tool_input: { file_path: 'no-such-file.ts' } }),
     ],
@@ -100,19 +100,19 @@ const templates = {
     eventName: 'Notification',
     entry: { timeout: 5_000, advisory: true },
     scripts: forNode(notify),
-    cases: (name) => [silent(name, 'shows it and has no opinion', { message: '' })],
+    tests: (name) => [silent(name, 'shows it and has no opinion', { message: '' })],
   },
   'log-calls': {
     eventName: 'AfterTool',
     entry: { timeout: 5_000, advisory: true },
     scripts: forNode(logCalls),
-    cases: (name) => [silent(name, 'writes a line and has no opinion', { tool_input: { command: 'ls' } })],
+    tests: (name) => [silent(name, 'writes a line and has no opinion', { tool_input: { command: 'ls' } })],
   },
   'require-tests': {
     eventName: 'AfterAgent',
     entry: { timeout: 600_000 },
     scripts: forNode(requireTests),
-    cases: () => [
+    tests: () => [
       {
         name: 'does not ask a second time',
         payload: { stop_hook_active: true },

@@ -2,15 +2,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sha256 } from '../../kit/node.ts';
 import {
-  type Altered,
-  type AlterOptions,
-  alterFile,
-  isUntouched,
-  type Next,
+  changeFile,
+  type FileChange,
+  type FileChangeOptions,
+  isUnchangedSince,
+  type NextContent,
   type SettingsChange,
   type SettingsFile,
-} from './alter-file.ts';
-import type { Edited } from './edit-text.ts';
+} from './change-file.ts';
+import type { EditResult } from './edit-text.ts';
 
 export interface SettingsEdit {
   readonly verb: string;
@@ -21,7 +21,7 @@ export interface SettingsEdit {
   readonly made?: readonly { readonly path: string; readonly text: string }[] | undefined;
   /** Whether the trust store had recorded that the user switched the hook off; undoing restores the record. */
   readonly wasOff?: boolean | undefined;
-  readonly edit: (text: string) => Edited;
+  readonly edit: (text: string) => EditResult;
 }
 
 const EMPTY_SETTINGS = '{}\n';
@@ -41,16 +41,20 @@ const entryFor = (
 });
 
 /** Makes the edit, or restores the earlier bytes if it reverses the last change. Both can be undone. */
-export const changeSettings = (file: SettingsFile, options: AlterOptions, wish: SettingsEdit): Promise<Altered> =>
-  alterFile(file, options, (text, changes) => {
+export const changeSettings = (
+  file: SettingsFile,
+  options: FileChangeOptions,
+  wish: SettingsEdit,
+): Promise<FileChange> =>
+  changeFile(file, options, (text, changes) => {
     const last = changes.at(-1);
     const takesBack = last !== undefined && last.verb === wish.opposite && last.name === wish.name;
-    const become = (after: string | undefined): Next => ({
+    const become = (after: string | undefined): NextContent => ({
       ok: true,
       text: after,
       changes: [...changes, entryFor(wish, text, after)],
     });
-    if (takesBack && isUntouched(last, text)) return become(last.before);
+    if (takesBack && isUnchangedSince(last, text)) return become(last.before);
     const edited = wish.edit(text ?? EMPTY_SETTINGS);
     if (!edited.ok) return edited;
     // No file is created for empty settings.
@@ -58,8 +62,12 @@ export const changeSettings = (file: SettingsFile, options: AlterOptions, wish: 
   });
 
 /** Undoes the last change if the file is unchanged since. `meant` is the change that the user agreed to undo. */
-export const undoChange = (file: SettingsFile, options: AlterOptions, meant?: SettingsChange): Promise<Altered> =>
-  alterFile(file, options, (text, changes) => {
+export const undoChange = (
+  file: SettingsFile,
+  options: FileChangeOptions,
+  meant?: SettingsChange,
+): Promise<FileChange> =>
+  changeFile(file, options, (text, changes) => {
     const last = changes.at(-1);
     if (last === undefined)
       return { ok: false, problem: { message: 'hookwright has no record of a change to this file' } };
@@ -67,7 +75,7 @@ export const undoChange = (file: SettingsFile, options: AlterOptions, meant?: Se
       const message = `${last.verb} ${last.name} happened since; nothing was changed`;
       return { ok: false, problem: { message, hint: 'run it again' } };
     }
-    if (!isUntouched(last, text)) {
+    if (!isUnchangedSince(last, text)) {
       const message = `changed since hookwright's last change to it (${last.verb} ${last.name}); it was left as it is`;
       return { ok: false, problem: { message, hint: 'take it back by hand' } };
     }
@@ -76,10 +84,10 @@ export const undoChange = (file: SettingsFile, options: AlterOptions, meant?: Se
 
 export const createSettings = (
   file: SettingsFile,
-  options: AlterOptions,
+  options: FileChangeOptions,
   { text: wanted, ...done }: Pick<SettingsEdit, 'verb' | 'name' | 'made'> & { readonly text: string },
-): Promise<Altered> =>
-  alterFile(file, options, (text, changes) => {
+): Promise<FileChange> =>
+  changeFile(file, options, (text, changes) => {
     if (text !== undefined) {
       const hint = 'hookwright new <name> adds a hook to it';
       return { ok: false, problem: { message: 'already exists and was left as it is', hint } };

@@ -10,7 +10,7 @@ interface EditProblem {
   readonly column: number;
 }
 
-export type Edited =
+export type EditResult =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: EditProblem };
 
@@ -35,11 +35,11 @@ class Sheet {
     this.root = root;
   }
 
-  changed(edits: readonly Edit[]): Edited {
+  changed(edits: readonly Edit[]): EditResult {
     return { ok: true, text: applyEdits(this.text, [...edits]) };
   }
 
-  problem(message: string, offset: number): Edited {
+  problem(message: string, offset: number): EditResult {
     return { ok: false, problem: { message, ...lineIndex(this.text)(offset) } };
   }
 
@@ -59,7 +59,7 @@ class Sheet {
   }
 }
 
-type Opened = { readonly sheet: Sheet } | { readonly refused: Edited };
+type Opened = { readonly sheet: Sheet } | { readonly refused: EditResult };
 
 const open = (text: string): Opened => {
   const { root, problems } = parseJsonc(text);
@@ -72,7 +72,7 @@ const open = (text: string): Opened => {
   return { refused: { ok: false, problem: { message: 'settings must be an object', line: 1, column: 1 } } };
 };
 
-const edit = (text: string, change: (sheet: Sheet) => Edited): Edited => {
+const edit = (text: string, change: (sheet: Sheet) => EditResult): EditResult => {
   const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
   const opened = open(text.slice(mark.length));
   if ('refused' in opened) return opened.refused;
@@ -81,11 +81,11 @@ const edit = (text: string, change: (sheet: Sheet) => Edited): Edited => {
 };
 
 /** Appends a value to a list, and creates the list if it is missing. */
-export const appendToList = (text: string, path: ListPath, value: unknown): Edited =>
+export const appendToList = (text: string, path: ListPath, value: unknown): EditResult =>
   edit(text, (sheet) => {
     const { at, missing, wrong } = sheet.follow(path);
     if (wrong !== undefined) return sheet.problem(wrong, at.offset);
-    const style = styleOf(sheet.text, sheet.root);
+    const style = textStyleOf(sheet.text, sheet.root);
     const [key, ...inner] = missing;
     if (key === undefined) {
       return sheet.changed(insertMember(sheet.text, at, (outer) => renderValue(value, outer, style), style));
@@ -96,7 +96,7 @@ export const appendToList = (text: string, path: ListPath, value: unknown): Edit
   });
 
 /** An object by its start, and by members that it must have, in case the file has changed since. */
-export interface EditedObject {
+export interface ObjectLocation {
   readonly line: number;
   readonly column: number;
   readonly has: Readonly<Record<string, unknown>>;
@@ -113,7 +113,12 @@ const objectAt = (node: Node, isThere: (node: Node) => boolean): Node | undefine
 };
 
 /** Sets one boolean member of the object. */
-export const setMember = (text: string, { line, column, has }: EditedObject, key: string, value: boolean): Edited =>
+export const setMember = (
+  text: string,
+  { line, column, has }: ObjectLocation,
+  key: string,
+  value: boolean,
+): EditResult =>
   edit(text, (sheet) => {
     const placeAt = lineIndex(sheet.text);
     const object = objectAt(sheet.root, ({ offset }) => isDeepStrictEqual(placeAt(offset), { line, column }));
@@ -128,11 +133,11 @@ export const setMember = (text: string, { line, column, has }: EditedObject, key
       return sheet.changed([{ offset: member.offset, length: member.length, content: JSON.stringify(value) }]);
     }
     const render = (): string => `${jsonText(key)}: ${JSON.stringify(value)}`;
-    return sheet.changed(insertMember(sheet.text, object, render, styleOf(sheet.text, sheet.root)));
+    return sheet.changed(insertMember(sheet.text, object, render, textStyleOf(sheet.text, sheet.root)));
   });
 
 /** Removes all occurrences of the value from a list; nothing changes if there are none. */
-export const removeFromList = (text: string, path: ListPath, value: string): Edited =>
+export const removeFromList = (text: string, path: ListPath, value: string): EditResult =>
   edit(text, (sheet) => {
     const { at, missing, wrong } = sheet.follow(path);
     if (wrong !== undefined) return sheet.problem(wrong, at.offset);
@@ -144,7 +149,7 @@ export const removeFromList = (text: string, path: ListPath, value: string): Edi
   });
 
 /** The strings of a list; empty if the list is missing or the text cannot be parsed. */
-export const listIn = (text: string, path: ListPath): readonly string[] => {
+export const readList = (text: string, path: ListPath): readonly string[] => {
   const { root } = parseJsonc(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   if (root === undefined) return [];
   const { at, missing, wrong } = new Sheet(text, root).follow(path);
@@ -170,7 +175,7 @@ export const indentAt = (text: string, offset: number): string =>
 const beginsLine = (text: string, offset: number): boolean =>
   /^[ \t]*$/.test(text.slice(lineStart(text, offset), offset));
 
-export const styleOf = (text: string, root: Node): TextStyle => {
+export const textStyleOf = (text: string, root: Node): TextStyle => {
   const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
   const first = root.children?.[0];
   if (first === undefined || !beginsLine(text, first.offset)) return { eol, indent: DEFAULT_INDENT };

@@ -3,10 +3,10 @@ import { join, sep } from 'node:path';
 import type { RowSource } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { FlagSpec } from '../arguments/spec.ts';
-import type { SettingsFile } from './alter-file.ts';
+import type { SettingsFile } from './change-file.ts';
 
-export const scopes = ['user', 'project'] as const;
-export type WritableScope = (typeof scopes)[number];
+export const writableScopes = ['user', 'project'] as const;
+export type WritableScope = (typeof writableScopes)[number];
 
 export interface ScopedFile extends SettingsFile {
   readonly scope: WritableScope;
@@ -31,12 +31,12 @@ export const settingsFiles = (config: LoadedConfig): ScopedFile[] => {
 };
 
 /** Whether the hook belongs to the project, so that project settings can switch it off. */
-export const isOfProject = ({ kind, file }: RowSource, config: LoadedConfig): boolean =>
+export const isProjectHook = ({ kind, file }: RowSource, config: LoadedConfig): boolean =>
   kind === 'project' ||
   (kind === 'extensions' && file?.startsWith(join(config.getProjectDir(), '.hookwright') + sep) === true);
 
 /** The file of a scope to change: the one that configures the hook, or our own settings.json. */
-export const fileFor = (
+export const settingsFileFor = (
   config: LoadedConfig,
   scope: WritableScope,
   sources: readonly RowSource[] = [],
@@ -54,9 +54,9 @@ export const scopeFlag = {
     kind: 'text',
     value: 'scope',
     summary: 'the settings to change; default: those that configure the hook',
-    choices: scopes,
+    choices: writableScopes,
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
-export const scopeOf = (given: string | undefined): (typeof scopes)[number] | undefined =>
-  scopes.find((scope) => scope === given);
+export const scopeOf = (given: string | undefined): (typeof writableScopes)[number] | undefined =>
+  writableScopes.find((scope) => scope === given);

@@ -25,17 +25,17 @@ export interface AbilityHooks {
 const FOLDER = `.system${sep}hooks`;
 
 /** Only this folder is read: other folders of a project may contain YAML files of other tools. */
-export const abilityHooksIn = (root: string): string => join(root, FOLDER);
+export const abilityHooksFolder = (root: string): string => join(root, FOLDER);
 
 /** Problems that depend on the approvals of one user, so they must not fail a check of the files. */
 const ofThisUser: readonly string[] = ['awaiting-approval', 'removed'];
 
 /** Whether a problem makes a command end with 1. Advice about declarations does not, because the hook still runs. */
-export const isFinding = ({ severity, file = '', code = '' }: CliProblem): boolean =>
+export const failsCommand = ({ severity, file = '', code = '' }: CliProblem): boolean =>
   severity === 'error' || (!file.includes(FOLDER) && !ofThisUser.includes(code));
 
 /** Whether a problem is in the file itself. A missing approval is shown in the row of the hook. */
-export const isAboutFile = ({ code }: Pick<CliProblem, 'code'>): boolean => code !== 'awaiting-approval';
+export const isFileProblem = ({ code }: Pick<CliProblem, 'code'>): boolean => code !== 'awaiting-approval';
 
 const none: AbilityHooks = { declared: [], problems: [] };
 
@@ -68,7 +68,7 @@ export const readAbilityHooks = async (
   const root = config.getProjectDir();
   if (!(await mayHaveHooks(root, config.getHome()))) return none;
   const { listingOf, loadAbilities, loadAbilityHooks, unknownScopes } = await import('../../abilities/internal.ts');
-  const set = await loadAbilityHooks(abilityHooksIn(root), { home: config.getHome(), log: false });
+  const set = await loadAbilityHooks(abilityHooksFolder(root), { home: config.getHome(), log: false });
   const { registry } = await loadAbilities(root, { home: config.getHome() });
   // Two files may declare the same id, so files are the keys.
   const byFile = new Map(set.hooks.map((hook) => [hook.file, hook]));
@@ -83,7 +83,7 @@ export const readAbilityHooks = async (
   return {
     declared,
     problems: [...set.problems, ...unknownScopes(set.hooks, registry.all())].filter(
-      (problem) => problem.code !== 'hooks-disabled' && isAboutFile(problem),
+      (problem) => problem.code !== 'hooks-disabled' && isFileProblem(problem),
     ),
   };
 };

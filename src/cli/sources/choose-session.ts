@@ -5,7 +5,7 @@ import { localTime } from '../../kit/index.ts';
 import { type JournalScope, journalOf, readJournal, readSession, type Session } from '../../sessions/index.ts';
 import type { Context } from '../context.ts';
 import { shortPath } from '../rendering/short-path.ts';
-import { NothingThere, UsageError } from '../usage-error.ts';
+import { NotFoundError, UsageError } from '../usage-error.ts';
 import { type BrokerFlags, brokerOptions } from './broker.ts';
 import { loadSettings } from './load-settings.ts';
 import { recordedSessions, sessionFile } from './sessions.ts';
@@ -32,7 +32,7 @@ const expectThere = async (session: Session): Promise<void> => {
     await session.header();
   } catch (error) {
     if (!HookwrightError.is(error) || error.code !== 'invalid_argument') throw error;
-    throw new NothingThere(error.message, 'recordStream of hookwright/nats keeps sessions there; see docs/nats.md');
+    throw new NotFoundError(error.message, 'recordStream of hookwright/nats keeps sessions there; see docs/nats.md');
   }
 };
 
@@ -45,7 +45,7 @@ const journalPlace = async ({ cwd, env }: Context): Promise<JournalScope> => {
 const journalFrom = (place: JournalScope, sinceMs: number | undefined): ChosenSession => {
   if (journalOf(place, sinceMs).length > 0) return { name: 'journal', open: () => readJournal(place, sinceMs) };
   const when = sinceMs === undefined ? '' : ` since ${localTime(sinceMs)}`;
-  throw new NothingThere(
+  throw new NotFoundError(
     `no decision of this project is kept${when}`,
     'run --as-hook, serve and createHooks({load: true}) keep one; hookwright doctor shows where',
   );
@@ -104,7 +104,7 @@ export const chooseSession = async (command: string, flags: SessionFlags, contex
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Milliseconds of a time such as `10m`; `allowed` lists the accepted units. */
-export const readTime = (
+export const readDuration = (
   flag: string,
   text: string,
   { allowed, maxMs, such, example }: { allowed: string; maxMs: number; such: string; example: string },
@@ -118,7 +118,7 @@ export const readTime = (
 /** The start time for `--since 7d`, in epoch milliseconds. */
 const readSince = (since: string, command: string): number =>
   Date.now() -
-  readTime('since', since, {
+  readDuration('since', since, {
     allowed: 'smhd',
     maxMs: Number.POSITIVE_INFINITY,
     such: '30m, 12h or 7d',

@@ -4,19 +4,19 @@ import { describeThrown } from '../../kit/index.ts';
 import { type FoundTap, findTaps, tapDirectory } from '../../sessions/tap.ts';
 import type { Context } from '../context.ts';
 import { TapLineReader } from '../rendering/message-lines.ts';
-import { NothingThere, UsageError } from '../usage-error.ts';
+import { NotFoundError, UsageError } from '../usage-error.ts';
 
 const howToOpen = 'start the agent with HOOKWRIGHT_TAP=1 in its environment, or have it call openTap(bus)';
 
-export const openTaps = ({ env }: Context): FoundTap[] => findTaps(tapDirectory(env));
+export const findOpenTaps = ({ env }: Context): FoundTap[] => findTaps(tapDirectory(env));
 
 /** The tap of this process, or the only open tap. */
 export const chooseTap = (pid: number | undefined, context: Context): FoundTap => {
-  const taps = openTaps(context);
+  const taps = findOpenTaps(context);
   const wanted = pid === undefined ? taps : taps.filter((tap) => tap.pid === pid);
   const [first, second] = wanted;
   if (first === undefined) {
-    throw new NothingThere(
+    throw new NotFoundError(
       pid === undefined ? 'no agent has a tap open' : `no agent with the process id ${pid} has a tap open`,
       howToOpen,
     );
@@ -32,7 +32,7 @@ export const chooseTap = (pid: number | undefined, context: Context): FoundTap =
 const NAME_PATIENCE_MS = 300;
 
 /** The agent's name from the first line of its tap; `undefined` if it has none. */
-export const nameOf = (tap: FoundTap): Promise<string | undefined> =>
+export const tapName = (tap: FoundTap): Promise<string | undefined> =>
   new Promise((resolve) => {
     const lines = new TapLineReader();
     const socket = connect(tap.path);
@@ -50,11 +50,11 @@ export const nameOf = (tap: FoundTap): Promise<string | undefined> =>
   });
 
 /** Rejects with a hint if the process has ended. */
-export const connectTo = (tap: FoundTap): Promise<Socket> =>
+export const connectToTap = (tap: FoundTap): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect(tap.path);
     socket.once('error', (error) =>
-      reject(new NothingThere(`the tap of process ${tap.pid} cannot be reached: ${describeThrown(error)}`, howToOpen)),
+      reject(new NotFoundError(`the tap of process ${tap.pid} cannot be reached: ${describeThrown(error)}`, howToOpen)),
     );
     socket.once('connect', () => resolve(socket));
   });

@@ -6,14 +6,14 @@ import { homeDirectory } from '../../kit/node.ts';
 import { named, shownName } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { Context } from '../context.ts';
-import { shownPlace } from '../rendering/problem-lines.ts';
-import { NothingThere, UsageError } from '../usage-error.ts';
+import { locationText } from '../rendering/problem-lines.ts';
+import { NotFoundError, UsageError } from '../usage-error.ts';
 import { type DeclaredHook, readAbilityHooks } from './ability-hooks.ts';
-import type { Configuration, ConfiguredEntry } from './configured.ts';
 import { loadSettings } from './load-settings.ts';
+import type { Configuration, ConfiguredEntry } from './read-configuration.ts';
 
 /** All hooks of one name: enable and disable apply to a name. */
-export interface Meant {
+export interface NamedHooks {
   readonly name: string;
   readonly hooks: readonly ConfiguredEntry[];
   readonly config: LoadedConfig;
@@ -22,7 +22,7 @@ export interface Meant {
 const declaredElsewhere = (name: string, { row: { source } }: DeclaredHook, { cwd }: Context): UsageError =>
   new UsageError(
     `${name} is an ability hook: it is switched on and off in its own file`,
-    `write enabled: true or enabled: false in ${shownPlace({ file: source.file }, cwd) ?? '.system/hooks'}`,
+    `write enabled: true or enabled: false in ${locationText({ file: source.file }, cwd) ?? '.system/hooks'}`,
   );
 
 /** The error for a hook that only another agent's file configures. */
@@ -38,7 +38,7 @@ const inPlace = async (wish: string, context: Context): Promise<UsageError | und
   if (row === undefined) return undefined;
   const disabled = JSON.stringify({ hooksConfig: { disabled: [row.name] } });
   return new UsageError(
-    `${shownName(row.name)} is in ${shownPlace({ file: row.source.file }, cwd)}, a file of another agent`,
+    `${shownName(row.name)} is in ${locationText({ file: row.source.file }, cwd)}, a file of another agent`,
     `take it out there, or for agents that run it in place write ${disabled} into ~/.hookwright/settings.json`,
   );
 };
@@ -60,7 +60,7 @@ export const findHook = async (
   { hooks, config }: Configuration,
   context: Context,
   listed: readonly string[] = [],
-): Promise<Meant> => {
+): Promise<NamedHooks> => {
   const [short] = named(wish, hooks, ({ row }) => row.name);
   const name = (hooks.find(({ row }) => row.hookId === wish) ?? short)?.row.name ?? wish;
   const meant = hooks.filter(({ row }) => row.name === name);
@@ -71,7 +71,7 @@ export const findHook = async (
   if (elsewhere !== undefined) throw elsewhere;
   const known = [...new Set([...hooks.map(({ row }) => row.name), ...listed])];
   if (known.length === 0 && context.hasBroken?.() === true)
-    throw new NothingThere(
+    throw new NotFoundError(
       `no hook could be read, so none called ${JSON.stringify(wish)}`,
       'correct the settings first',
     );

@@ -19,10 +19,10 @@ import {
 import type { Recording } from '../../sessions/index.ts';
 import type { Context } from '../context.ts';
 import type { AnsweredEvent } from '../rendering/fired-lines.ts';
-import { LEFT_OUT } from '../rendering/row-lines.ts';
+import { LEFT_OUT_HINT } from '../rendering/row-lines.ts';
 import { UsageError } from '../usage-error.ts';
 
-export interface FireRequest {
+export interface FireOptions {
   /** Names or ids; empty for all hooks. */
   readonly only: readonly string[];
   /** Records the messages in this file. */
@@ -58,7 +58,7 @@ const keepOnly = (system: HookSystem, eventName: HookEventName, only: readonly s
   // Hooks are switched off by name, so hooks that share the name of a selected hook stay on.
   const meant = new Set(hooks.filter(isMeant).map(({ name }) => name));
   const others = hooks.filter(({ name }) => !meant.has(name));
-  registry.leaveOut([...new Set(others.map(({ name }) => name))], LEFT_OUT);
+  registry.leaveOut([...new Set(others.map(({ name }) => name))], LEFT_OUT_HINT);
 };
 
 /** The launch warnings that explain a run that did not start, or that had no answer. */
@@ -102,11 +102,11 @@ const traceOf = (correlationId: string, eventName: string, rows: readonly HookRo
 });
 
 /** Runs the hooks for real. */
-export const fire = async <E extends HookEventName>(
+export const fireEvent = async <E extends HookEventName>(
   config: Config,
   eventName: E,
   payload: PayloadOf<E>,
-  { only, file, onUnrecorded, onDecision, timeoutMs, backgroundMs = 0, words = [], deps }: FireRequest,
+  { only, file, onUnrecorded, onDecision, timeoutMs, backgroundMs = 0, words = [], deps }: FireOptions,
   { signal }: Pick<Context, 'signal'>,
 ): Promise<AnsweredEvent<HookExecutionResponse>> => {
   const bus = new MessageBus();

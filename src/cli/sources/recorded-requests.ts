@@ -12,11 +12,11 @@ import {
 import type { Session } from '../../sessions/index.ts';
 import { isAgainst } from '../../triggers/index.ts';
 import type { AnsweredEvent } from '../rendering/fired-lines.ts';
-import { answeredPieces } from '../rendering/message-lines.ts';
+import { confirmationPieces } from '../rendering/message-lines.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { toTerminal } from '../rendering/text.ts';
 import { decisionIn } from '../rendering/verdict-text.ts';
-import { NothingThere } from '../usage-error.ts';
+import { NotFoundError } from '../usage-error.ts';
 
 export interface RecordedRequest extends AnsweredEvent {
   readonly line: number;
@@ -82,7 +82,7 @@ const becameOf = (request: RequestMessage, messages: readonly HookMessage[]): st
   const said = messages.flatMap((message) => {
     if (message.type !== MessageBusType.HOOK_CONFIRMATION_RESPONSE) return [];
     const { parked, reason } = message;
-    return parked === undefined ? (reason ?? []) : toTerminal([answeredPieces(message)], false).trim();
+    return parked === undefined ? (reason ?? []) : toTerminal([confirmationPieces(message)], false).trim();
   });
   return [...resumed, ...said].join('; then ') || undefined;
 };
@@ -96,17 +96,17 @@ const isUnanswered = (message: HookMessage): boolean =>
   message.type === MessageBusType.HOOK_CONFIRMATION_RESPONSE && !message.approved;
 
 /** Whether the request was refused, could not be answered, or had a failed hook. */
-export const wentWrong = ({ response, trace }: RecordedRequest): boolean =>
+export const isRefusedOrFailed = ({ response, trace }: RecordedRequest): boolean =>
   response?.error !== undefined ||
   (response !== undefined && isRefusal(response)) ||
   trace?.rows.some(({ outcome }) => outcome === 'faulted') === true;
 
-const missing = (session: Session, { request, event, tool }: RequestSelector, cwd: string): NothingThere => {
+const missing = (session: Session, { request, event, tool }: RequestSelector, cwd: string): NotFoundError => {
   const what =
     request === undefined || request === 'last'
       ? `request${event === undefined ? '' : ` for ${event}`}${tool === undefined ? '' : ` about ${tool}`}`
       : `request ${JSON.stringify(request)}`;
-  return new NothingThere(
+  return new NotFoundError(
     `${shortPath(session.file, cwd)} has no ${what}`,
     'hookwright replay shows what it has; a request is named by its correlation id or its line',
   );

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
 import { codeOf, isMissing, within } from '../../kit/node.ts';
 import { shortPath } from '../rendering/short-path.ts';
-import { NothingThere, UsageError } from '../usage-error.ts';
+import { NotFoundError, UsageError } from '../usage-error.ts';
 
 const SESSIONS_DIRECTORY = join('.hookwright', 'sessions');
 
@@ -20,7 +20,7 @@ const filesIn = (directory: string): string[] => {
 /** Why a file must not be read as a session: a repository could contain a link or an endless pipe. */
 const whyUnfit = (cwd: string, file: string): string | undefined => {
   try {
-    const target = leadsOut(cwd, file);
+    const target = linkTargetOutside(cwd, file);
     if (target !== undefined) return `leads out of this directory, to ${target}`;
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return 'does not exist';
@@ -62,7 +62,7 @@ export const sessionFile = (cwd: string, wish: string | undefined): string => {
   }
   const [newest] = inSessions(cwd);
   if (newest !== undefined) return usable(cwd, newest);
-  throw new NothingThere(
+  throw new NotFoundError(
     `nothing has been recorded in ${SESSIONS_DIRECTORY}`,
     'record something: hookwright record -- <your agent>, or hookwright run <event> --record; agents that start hookwright leave a journal',
   );
@@ -80,15 +80,15 @@ const keepFromGit = (directory: string): void => {
 
 /** Names begin with the time, so that they sort by it. */
 export const newSessionFile = (cwd: string, now: Date): string => {
-  const file = fileToRecord(cwd, join(SESSIONS_DIRECTORY, `${now.toISOString().replace(/[:.]/g, '-')}.jsonl`));
+  const file = fileForRecording(cwd, join(SESSIONS_DIRECTORY, `${now.toISOString().replace(/[:.]/g, '-')}.jsonl`));
   keepFromGit(dirname(file));
   return file;
 };
 
 /** Checks the file for a recording: a link must not move private conversations out of the directory. */
-export const fileToRecord = (cwd: string, wish: string): string => {
+export const fileForRecording = (cwd: string, wish: string): string => {
   const file = resolve(cwd, wish);
-  const target = leadsOut(cwd, file);
+  const target = linkTargetOutside(cwd, file);
   if (target === undefined) return file;
   throw new UsageError(
     `nothing is recorded: ${shortPath(file, cwd)} leads out of this directory, to ${target}`,
@@ -111,7 +111,7 @@ const realTarget = (path: string): string => {
 };
 
 /** The target of a path that links lead out of this directory. Paths outside are the user's own choice: `undefined`. */
-export const leadsOut = (directory: string, path: string): string | undefined => {
+export const linkTargetOutside = (directory: string, path: string): string | undefined => {
   if (within(directory, path) === undefined) return undefined;
   const target = realTarget(path);
   return within(realTarget(directory), target) === undefined ? target : undefined;

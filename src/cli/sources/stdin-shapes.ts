@@ -5,7 +5,7 @@ import type { RecordedStdin } from '../../agents/agents.ts';
 import { describeThrown, isRecord, parseJson, visibleJson } from '../../kit/index.ts';
 import { readRegular } from '../../kit/node.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import { leadsOut } from './sessions.ts';
+import { linkTargetOutside } from './sessions.ts';
 
 const ENDING = '.stdin.json';
 
@@ -22,7 +22,7 @@ const shapeOf = (value: unknown, depth = 0): unknown => {
 };
 
 /** Writes the shape of an input beside the recorded session. */
-export const keepShape = (
+export const writeShape = (
   session: string,
   { agent, event, document }: { agent: string; event: string; document: Readonly<Record<string, unknown>> },
 ): void => {
@@ -33,8 +33,8 @@ export const keepShape = (
 };
 
 /** Reads a shape file. Links and special files are refused, because another author may have made them. */
-export const shapeText = (cwd: string, file: string): string => {
-  const target = leadsOut(cwd, file);
+export const readShapeText = (cwd: string, file: string): string => {
+  const target = linkTargetOutside(cwd, file);
   if (target !== undefined) throw new Error(`it leads out of this directory, to ${target}`);
   const found = readRegular(file, { maxBytes: MAX_BYTES });
   if ('bytes' in found) return found.bytes.toString('utf8');
@@ -54,7 +54,7 @@ export const recordedShapes = (cwd: string): { recorded: RecordedStdin[]; proble
   for (const name of names.sort()) {
     const file = join(directory, name);
     try {
-      const read = parseJson(shapeText(cwd, file));
+      const read = parseJson(readShapeText(cwd, file));
       const { agent, event, shape } = read.ok && isRecord(read.value) ? read.value : {};
       if (typeof agent !== 'string' || typeof event !== 'string' || !isRecord(shape))
         throw new Error('is not a shape that hookwright recorded');

@@ -8,11 +8,17 @@ import type { Context } from '../context.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { problemsNote, problemsText } from '../rendering/problem-lines.ts';
 import { styled, type Text } from '../rendering/text.ts';
-import { took } from '../rendering/verdict-text.ts';
-import { expectSkippable, hookProblems, type OpenOptions, type Tools, withTools } from './open.ts';
+import { durationText } from '../rendering/verdict-text.ts';
+import {
+  expectSkippable,
+  hookProblems,
+  type OpenAbilities,
+  type OpenOptions,
+  withAbilities,
+} from './open-abilities.ts';
 
 /** The flags of every command that calls an ability. */
-export interface CallGiven {
+export interface CallFlagValues {
   readonly ci: boolean;
   readonly environment: string | undefined;
   readonly 'trust-project': boolean;
@@ -20,7 +26,13 @@ export interface CallGiven {
   readonly 'skip-unapproved': readonly string[];
 }
 
-const openOptions = ({ ci, caller, environment, 'trust-project': trustProject, ...given }: CallGiven): OpenOptions => ({
+const openOptions = ({
+  ci,
+  caller,
+  environment,
+  'trust-project': trustProject,
+  ...given
+}: CallFlagValues): OpenOptions => ({
   isPipeline: ci,
   caller,
   environment,
@@ -47,7 +59,11 @@ const refusedOutcome = (problems: readonly CliProblem[], context: Context): Comm
 const isGood = (result: CreateTaskResult | RunAbilityResult): boolean =>
   'created' in result ? result.created : result.executed && result.status === 'success';
 
-const resultOutcome = (result: CreateTaskResult | RunAbilityResult, tools: Tools, context: Context): CommandOutcome => {
+const resultOutcome = (
+  result: CreateTaskResult | RunAbilityResult,
+  tools: OpenAbilities,
+  context: Context,
+): CommandOutcome => {
   const { width } = context;
   return {
     findings: !isGood(result),
@@ -61,13 +77,13 @@ const resultOutcome = (result: CreateTaskResult | RunAbilityResult, tools: Tools
 };
 
 /** Calls an ability, unless `checks` returns hooks that should have checked the call but are not approved. */
-export const call = (
-  given: CallGiven,
+export const callWithChecks = (
+  given: CallFlagValues,
   context: Context,
-  checks: (tools: Tools) => CliProblem[] | Promise<CliProblem[]>,
-  perform: (tools: Tools) => Promise<CreateTaskResult | RunAbilityResult>,
+  checks: (tools: OpenAbilities) => CliProblem[] | Promise<CliProblem[]>,
+  perform: (tools: OpenAbilities) => Promise<CreateTaskResult | RunAbilityResult>,
 ): Promise<CommandOutcome> =>
-  withTools(context, openOptions(given), async (tools) => {
+  withAbilities(context, openOptions(given), async (tools) => {
     expectSkippable(tools, given['skip-unapproved']);
     const waiting = await checks(tools);
     if (waiting.length > 0) return refusedOutcome(waiting, context);
@@ -76,7 +92,7 @@ export const call = (
     return resultOutcome(result, tools, context);
   });
 
-interface AbilityGiven extends CallGiven {
+interface AbilityGiven extends CallFlagValues {
   readonly ability: string;
   readonly operation: boolean;
   readonly input: string | undefined;
@@ -91,11 +107,11 @@ interface Called {
 export const callAbility = async (
   given: AbilityGiven,
   context: Context,
-  checks: (tools: Tools, called: Called) => CliProblem[] | Promise<CliProblem[]>,
-  perform: (tools: Tools, called: Called) => Promise<CreateTaskResult | RunAbilityResult>,
+  checks: (tools: OpenAbilities, called: Called) => CliProblem[] | Promise<CliProblem[]>,
+  perform: (tools: OpenAbilities, called: Called) => Promise<CreateTaskResult | RunAbilityResult>,
 ): Promise<CommandOutcome> => {
   const called = { ref: refFrom(given.ability, given.operation), input: await inputFrom(given.input, context) };
-  return call(
+  return callWithChecks(
     given,
     context,
     (tools) => checks(tools, called),
@@ -164,7 +180,7 @@ const ranText = (result: RunAbilityResult, width: number): Text => {
   }
   const { status, ability_id, duration_ms, output, output_summary, error_message, warnings = [] } = result;
   return [
-    [styled(status === 'success' ? 'green' : 'red', `${ability_id}: ${status}`), `, ${took(duration_ms)}`],
+    [styled(status === 'success' ? 'green' : 'red', `${ability_id}: ${status}`), `, ${durationText(duration_ms)}`],
     ...(error_message === undefined ? [] : paragraph(error_message, width, 2, 2, 'red')),
     ...(output === undefined && output_summary !== undefined
       ? paragraph(output_summary, width, 2)

@@ -5,7 +5,7 @@ import type { AbilityHook } from '../../protocol/index.ts';
 import type { TrustQuestion } from '../../registry/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import { abilityHooksIn, isAboutFile } from '../sources/ability-hooks.ts';
+import { abilityHooksFolder, isFileProblem } from '../sources/ability-hooks.ts';
 
 export interface AbilitySubjects {
   /** Descriptions of the abilities and hooks for the trust store. */
@@ -27,7 +27,7 @@ export const abilitySubjects = async (config: LoadedConfig): Promise<AbilitySubj
     return 'untrusted' as const;
   };
   const projectDir = config.getProjectDir();
-  const hooks = await loadAbilityHooks(abilityHooksIn(projectDir), { log: false, trustCheck });
+  const hooks = await loadAbilityHooks(abilityHooksFolder(projectDir), { log: false, trustCheck });
   await hooks.dispose();
   const unreadable = new Map<string, CliProblem[]>();
   for (const { file = '', line, column, message, skipped } of hooks.problems) {
@@ -38,7 +38,7 @@ export const abilitySubjects = async (config: LoadedConfig): Promise<AbilitySubj
   const notes = sharedIdNotes(hooks.hooks);
   for (const { file = '', message, skipped, code } of hooks.problems) {
     // Duplicate ids are explained in `sharedIdNotes`.
-    if (!skipped && code !== 'duplicate-name' && isAboutFile({ code }))
+    if (!skipped && code !== 'duplicate-name' && isFileProblem({ code }))
       notes.set(file, [...(notes.get(file) ?? []), message]);
   }
   return { questions, notes, unreadable };

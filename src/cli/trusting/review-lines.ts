@@ -3,11 +3,11 @@ import { isRecord, parseJson, visibleJson } from '../../kit/index.ts';
 import type { ReviewedHook, TrustDifference } from '../../trust/index.ts';
 import type { ScriptText } from '../../trust/internal.ts';
 import type { Page } from '../rendering/layout.ts';
-import { problemsNote, shownPlace } from '../rendering/problem-lines.ts';
-import { entry } from '../rendering/row-lines.ts';
+import { locationText, problemsNote } from '../rendering/problem-lines.ts';
+import { blockEntry } from '../rendering/row-lines.ts';
 import { type Style, styled, type Text, type TextLine } from '../rendering/text.ts';
 import { diffLines, lineDiff } from '../settings-edit/change-lines.ts';
-import type { ShownGone, ShownHook } from './reviewed.ts';
+import type { GoneHookUnderReview, HookUnderReview } from './collect-review.ts';
 
 /** Whether the text has invisible or ambiguous characters. */
 const isTricky = (text: string): boolean => /[\p{Cc}\p{Cf}"\\]|^\s|\s$|\s{3}|^$/u.test(text);
@@ -48,81 +48,83 @@ const membersOf = ({ entry: content }: ReviewedHook): [string, unknown][] => {
 };
 
 const placesText = ({ file, line, source, entry: { source: kind } }: ReviewedHook, page: Page): Text => {
-  const place = shownPlace({ file, line }, page.cwd);
+  const place = locationText({ file, line }, page.cwd);
   const who = source?.extension === undefined ? shown(kind ?? 'project') : `extension ${source.extension}`;
-  return place === undefined ? [] : entry('from', `${place} (${who})`, page);
+  return place === undefined ? [] : blockEntry('from', `${place} (${who})`, page);
 };
 
 const secretsText = ({ secrets = [] }: ReviewedHook, page: Page): Text =>
   secrets.flatMap(({ name, isAllowed }) =>
     isAllowed
-      ? entry('secret', `${shown(name)}, which it may see`, page)
-      : entry('secret', `asks for ${shown(name)}; it sees that only if you allow it`, page, 'red'),
+      ? blockEntry('secret', `${shown(name)}, which it may see`, page)
+      : blockEntry('secret', `asks for ${shown(name)}; it sees that only if you allow it`, page, 'red'),
   );
 
 const coverageText = ({ script }: ReviewedHook, page: Page): Text => [
   ...script.files
     .filter(({ state }) => state === 'covered')
-    .flatMap(({ path }) => entry('covers', `${path}, as it is now`, page)),
-  ...script.notes.flatMap((note) => entry('note', note, page, 'yellow')),
+    .flatMap(({ path }) => blockEntry('covers', `${path}, as it is now`, page)),
+  ...script.notes.flatMap((note) => blockEntry('note', note, page, 'yellow')),
 ];
 
 const isHash = (value: unknown): boolean => typeof value === 'string' && value.startsWith('sha256 ');
 
 const differenceText = ({ what, before, after }: TrustDifference, scripts: readonly ScriptText[], page: Page): Text => {
   if (isHash(before) && after === `${before}, not executable`)
-    return entry('', `${what} lost its execute permission: chmod +x ${what}`, page, 'red');
+    return blockEntry('', `${what} lost its execute permission: chmod +x ${what}`, page, 'red');
   if (isHash(before) && isHash(after)) {
     const script = scripts.find(({ path }) => path === what);
     return scriptDifference(what, script, page);
   }
   return [
-    ...entry('', what, page),
-    ...(before === undefined ? [] : entry('', `- ${shown(before)}`, page, 'red')),
-    ...(after === undefined ? [] : entry('', `+ ${shown(after)}`, page, 'green')),
+    ...blockEntry('', what, page),
+    ...(before === undefined ? [] : blockEntry('', `- ${shown(before)}`, page, 'red')),
+    ...(after === undefined ? [] : blockEntry('', `+ ${shown(after)}`, page, 'green')),
   ];
 };
 
-const differencesText = ({ differences = [], previous, scripts = [] }: ShownHook, page: Page): Text =>
+const differencesText = ({ differences = [], previous, scripts = [] }: HookUnderReview, page: Page): Text =>
   previous === undefined
     ? []
     : [
-        ...entry('approved', `an earlier version, on ${previous.approvedAt.slice(0, 10)}; since then:`, page),
+        ...blockEntry('approved', `an earlier version, on ${previous.approvedAt.slice(0, 10)}; since then:`, page),
         ...differences.flatMap((difference) => differenceText(difference, scripts, page)),
       ];
 
 /** Everything to know about a hook before its approval. */
-export const hookText = (hook: ShownHook, page: Page): Text => [
+export const hookReviewText = (hook: HookUnderReview, page: Page): Text => [
   headOf(hook),
   ...placesText(hook, page),
-  ...membersOf(hook).flatMap(([key, value]) => entry(key, shown(value), page)),
+  ...membersOf(hook).flatMap(([key, value]) => blockEntry(key, shown(value), page)),
   ...secretsText(hook, page),
   ...differencesText(hook, page),
   ...coverageText(hook, page),
-  ...(hook.notes ?? []).flatMap((note) => entry('mind', note, page, 'red')),
+  ...(hook.notes ?? []).flatMap((note) => blockEntry('mind', note, page, 'red')),
 ];
 
-export const goneText = (gone: readonly ShownGone[], page: Page): Text =>
+export const goneHooksText = (gone: readonly GoneHookUnderReview[], page: Page): Text =>
   gone.flatMap(({ name, approvedAt, unreadable, problems = [] }): Text => {
     const status = unreadable ? styled('red', 'unreadable') : styled('dim', 'gone');
     const what = unreadable ? '; its file cannot be read now' : ', and no longer there';
     return [
       ['  ', status, ' ', styled('bold', shown(name))],
-      ...entry('approved', `on ${approvedAt.slice(0, 10)}${what}`, page),
+      ...blockEntry('approved', `on ${approvedAt.slice(0, 10)}${what}`, page),
       ...problemsNote(problems, page),
     ];
   });
 
 /** The diff of a changed script, if its approved text was kept. */
 const scriptDifference = (path: string, script: ScriptText | undefined, page: Page): Text => {
-  const changed = entry('', `${path} has changed`, page, 'red');
+  const changed = blockEntry('', `${path} has changed`, page, 'red');
   if (script?.text === undefined) return changed;
   if (script.before === undefined) {
-    return [...changed, ...entry('', 'the approved version was not kept; review the whole file', page, 'yellow')];
+    return [...changed, ...blockEntry('', 'the approved version was not kept; review the whole file', page, 'yellow')];
   }
   const diff = lineDiff(script.before, script.text);
   const differs = diff.some(({ kind }) => kind !== 'same');
-  return differs ? [...changed, ...diffLines(diff)] : [...changed, ...entry('', 'only its line endings differ', page)];
+  return differs
+    ? [...changed, ...diffLines(diff)]
+    : [...changed, ...blockEntry('', 'only its line endings differ', page)];
 };
 
 const numbered = (text: string): Text => {
@@ -145,7 +147,7 @@ const scriptText = ({ path, text }: ScriptText): Text => [
 ];
 
 /** The whole entry, and every line of the files that its approval covers. */
-export const wholeText = ({ entry: content }: ShownHook, scripts: readonly ScriptText[]): Text => [
+export const fullReviewText = ({ entry: content }: HookUnderReview, scripts: readonly ScriptText[]): Text => [
   '',
   ['  ', styled('bold', 'the entry')],
   ...visibleJson(JSON.stringify(content, undefined, 2))

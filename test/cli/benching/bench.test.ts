@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { probesOf } from '../../../src/cli/benching/anatomy.ts';
-import { Bench, type BenchedHook, partsOf, samplesOf, TimeBox } from '../../../src/cli/benching/bench.ts';
-import { type BenchReport, reportText } from '../../../src/cli/benching/bench-report.ts';
+import { Bench, type BenchedHook, samplesOf, splitDuration, TimeBox } from '../../../src/cli/benching/bench.ts';
+import { type BenchReport, benchText } from '../../../src/cli/benching/bench-report.ts';
+import { probesOf } from '../../../src/cli/benching/hook-probes.ts';
 import { toTerminal } from '../../../src/cli/rendering/text.ts';
 import { type HookConfig, loadConfig } from '../../../src/index.ts';
 import { commandsIn } from '../../../src/runners/process-api.ts';
@@ -33,7 +33,7 @@ describe('parts of a run', () => {
   const none = { process: undefined, shell: undefined, interpreter: undefined, modules: undefined };
 
   test('each is what its probe took longer than the one before', () => {
-    expect(partsOf(60, { process: 1, shell: 2, interpreter: 41, modules: 50 })).toEqual([
+    expect(splitDuration(60, { process: 1, shell: 2, interpreter: 41, modules: 50 })).toEqual([
       { part: 'process', ms: 1 },
       { part: 'shell', ms: 1 },
       { part: 'interpreter', ms: 40 },
@@ -43,15 +43,15 @@ describe('parts of a run', () => {
   });
 
   test('together they are never more than the whole, and what is not known is own work', () => {
-    expect(partsOf(10, { process: 1, shell: undefined, interpreter: 40, modules: 50 })).toEqual([
+    expect(splitDuration(10, { process: 1, shell: undefined, interpreter: 40, modules: 50 })).toEqual([
       { part: 'process', ms: 1 },
       { part: 'interpreter', ms: 9 },
     ]);
-    expect(partsOf(10, { ...none, process: 1 })).toEqual([
+    expect(splitDuration(10, { ...none, process: 1 })).toEqual([
       { part: 'process', ms: 1 },
       { part: 'own', ms: 9 },
     ]);
-    expect(partsOf(10, none)).toEqual([{ part: 'own', ms: 10 }]);
+    expect(splitDuration(10, none)).toEqual([{ part: 'own', ms: 10 }]);
   });
 });
 
@@ -163,7 +163,7 @@ describe.skipIf(process.platform === 'win32')('a bench', { retry: 1 }, () => {
     expect(measured).not.toHaveProperty('parts');
     expect(measured).not.toHaveProperty('worker');
     const report = { hookId: 'a', name: 'a', eventName: 'BeforeTool', type: 'command', isWarm: false };
-    const told = toTerminal(reportText([measured === undefined ? report : { ...report, measured }], [], 80), false);
+    const told = toTerminal(benchText([measured === undefined ? report : { ...report, measured }], [], 80), false);
     expect(told).toContain('where its time goes was not measured');
   });
 
@@ -225,7 +225,7 @@ describe('what a person sees', () => {
       isOverBudget: true,
     } as const;
     expect(
-      toTerminal(reportText(reports, [chain], 80), false),
+      toTerminal(benchText(reports, [chain], 80), false),
     ).toBe(`BeforeTool for Bash: 2 hooks together in 62 ms, at worst 80 ms, over its budget of 50 ms
   guard    60 ms    71 ms  ··▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▓▓▓▓▓▓▓▓▓▓█████
     started ahead it takes 7 ms, which saves 53 ms

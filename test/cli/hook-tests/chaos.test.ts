@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chaosData, chaosText, isSafe } from '../../../src/cli/hook-tests/chaos/chaos-lines.ts';
 import {
-  type ChaosLine,
   type ChaosRun,
+  chaosFate,
   chaosFaults,
-  fateOf,
-  isInTheWay,
-  remedyFor,
+  chaosRemedy,
+  type HookTrials,
+  isBlocking,
   runChaos,
 } from '../../../src/cli/hook-tests/chaos/run-chaos.ts';
 import { toTerminal } from '../../../src/cli/rendering/text.ts';
@@ -24,9 +24,9 @@ describe('promises', () => {
   test('whoever says no under a fault never fails open, and whoever says no never is unknown', () => {
     fc.assert(
       fc.property(aVerdict, aVerdict, (normal, found) => {
-        const fate = fateOf(normal, found);
-        expect(fate === 'unknown').toBe(!isInTheWay(normal));
-        if (isInTheWay(found)) expect(fate).not.toBe('fails-open');
+        const fate = chaosFate(normal, found);
+        expect(fate === 'unknown').toBe(!isBlocking(normal));
+        if (isBlocking(found)) expect(fate).not.toBe('fails-open');
         if (fate === 'fails-open') expect(['none', 'allow']).toContain(found);
       }),
     );
@@ -40,8 +40,8 @@ describe('promises', () => {
           const result = applyOnFault(faultResult({ command: 'x', onFault }, 'BeforeTool', fault));
           return decisionOf(new HookAggregator().aggregateResults([result], 'BeforeTool').finalOutput).verdict;
         };
-        const fate = fateOf(normal, verdictUnder('allow'));
-        if (remedyFor(fate, { code }) === 'on-fault') expect(fateOf(normal, verdictUnder('deny'))).toBe('holds');
+        const fate = chaosFate(normal, verdictUnder('allow'));
+        if (chaosRemedy(fate, { code }) === 'on-fault') expect(chaosFate(normal, verdictUnder('deny'))).toBe('holds');
       }),
     );
   });
@@ -72,10 +72,10 @@ const hook = (more: object = {}) => ({
   ...more,
 });
 
-const fates = ({ cells }: ChaosLine): Record<string, string> =>
+const fates = ({ cells }: HookTrials): Record<string, string> =>
   Object.fromEntries(cells.map(({ fault, row, fate }) => [fault.id, `${row.code ?? row.outcome} ${fate}`]));
 
-const onlyLine = ({ lines: [line] }: ChaosRun): ChaosLine => {
+const onlyLine = ({ lines: [line] }: ChaosRun): HookTrials => {
   if (line === undefined) throw new Error('there is no line');
   return line;
 };

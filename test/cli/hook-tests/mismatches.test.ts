@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TestOutcome } from '../../../src/cli/hook-tests/found.ts';
-import { differencesFrom, isKeptBack, mismatchesOf, wordsFor } from '../../../src/cli/hook-tests/mismatches.ts';
+import type { TestOutcome } from '../../../src/cli/hook-tests/fire-test.ts';
+import {
+  differencesFrom,
+  isUnintendedSkip,
+  mismatchesOf,
+  resultWords,
+} from '../../../src/cli/hook-tests/mismatches.ts';
 import { hookWords } from '../../../src/cli/hook-tests/test-format.ts';
 import type { HookRow } from '../../../src/protocol/index.ts';
 
@@ -126,7 +131,7 @@ describe('promises', () => {
     fc.assert(
       fc.property(aRow, (made) => {
         const one = rowFrom(made);
-        for (const word of wordsFor(one)) {
+        for (const word of resultWords(one)) {
           expect(hookWords).toContain(word);
           expect(messages({ hooks: { 'no-rm': word } }, found({ rows: [one] }))).toEqual([]);
         }
@@ -138,7 +143,7 @@ describe('promises', () => {
     fc.assert(
       fc.property(fc.array(aRow, { minLength: 1 }), (made) => {
         const rows = made.map(rowFrom);
-        const troubled = rows.some((each) => each.outcome === 'faulted' || isKeptBack(each));
+        const troubled = rows.some((each) => each.outcome === 'faulted' || isUnintendedSkip(each));
         expect(mismatchesOf({ verdict: 'none' }, found({ rows })).length > 0).toBe(troubled);
       }),
     );

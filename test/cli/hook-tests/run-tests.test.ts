@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runText } from '../../../src/cli/hook-tests/result-lines.ts';
+import { testRunText } from '../../../src/cli/hook-tests/result-lines.ts';
 import { runTests } from '../../../src/cli/hook-tests/run-tests.ts';
 import { updateTests } from '../../../src/cli/hook-tests/update-tests.ts';
 import { toTerminal } from '../../../src/cli/rendering/text.ts';
@@ -54,7 +54,7 @@ test('nothing runs that nobody approved, and the test says so', async () => {
   );
   expect(failuresIn(done)).toEqual(['ls: no-rm was kept from running: untrusted']);
   expect(existsSync(join(cwd, 'canary'))).toBe(false);
-  const text = toTerminal(runText(done, [], { cwd: context.cwd, width: 100 }), false);
+  const text = toTerminal(testRunText(done, [], { cwd: context.cwd, width: 100 }), false);
   expect(text).toContain(
     'Not approved in the current version: no-rm. It was not run. Review and approve with hookwright',
   );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { expect, test } from 'vitest';
-import { setValues } from '../../../src/cli/hook-tests/update-tests.ts';
+import { setJsonValues } from '../../../src/cli/hook-tests/update-tests.ts';
 
 const text = `{
   // One.
@@ -18,7 +18,7 @@ const text = `{
 const comments = ['One.', 'two', 'three', 'four', 'five'];
 
 test('values change in their place, and comments stay', () => {
-  const changed = setValues(text, [
+  const changed = setJsonValues(text, [
     { path: ['expect', 'verdict'], value: 'deny' },
     { path: ['expect', 'hooks', 'b'], value: 'timeout' },
     { path: ['expect', 'input'], value: { command: 'ls' } },
@@ -40,13 +40,13 @@ test('values change in their place, and comments stay', () => {
 });
 
 test('what is not there any more is taken away', () => {
-  const changed = setValues(text, [{ path: ['expect', 'reason'], value: undefined }]);
+  const changed = setJsonValues(text, [{ path: ['expect', 'reason'], value: undefined }]);
   expect(parse(changed)).toEqual({ event: 'BeforeTool', expect: { verdict: 'none', hooks: { a: 'silent' } } });
   expect(changed).toContain('// four');
 });
 
 test('what is missing on the way is made', () => {
-  const changed = setValues('{ "event": "BeforeTool" }', [{ path: ['expect', 'input', 'a'], value: 1 }]);
+  const changed = setJsonValues('{ "event": "BeforeTool" }', [{ path: ['expect', 'input', 'a'], value: 1 }]);
   expect(parse(changed)).toEqual({ event: 'BeforeTool', expect: { input: { a: 1 } } });
 });
 
@@ -69,7 +69,7 @@ test('whatever is written is read again, and no comment is lost', () => {
       const value: unknown = JSON.parse(JSON.stringify(json));
       // What the parser reads under this name it does not keep; the text is right all the same.
       fc.pre(!JSON.stringify([path, value]).includes('__proto__'));
-      const changed = setValues(text, [{ path, value }]);
+      const changed = setJsonValues(text, [{ path, value }]);
       expect(valueAt(parse(changed), path)).toEqual(value);
       for (const comment of comments) expect(changed).toContain(comment);
     }),

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import type { Context } from '../../../src/cli/context.ts';
 import { runTests, type TestOptions, type TestRun } from '../../../src/cli/hook-tests/run-tests.ts';
-import { type Stage, setStage } from '../../../src/cli/hook-tests/stage.ts';
+import { setUpTestBench, type TestBench } from '../../../src/cli/hook-tests/test-bench.ts';
 import { type Text, toTerminal } from '../../../src/cli/rendering/text.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -48,7 +48,7 @@ export interface Project {
   write(path: string, content: string | object): string;
   script(path: string, text: string): string;
   read(path: string): string;
-  stage(options?: { readonly isTrusted?: boolean }): Promise<Stage>;
+  stage(options?: { readonly isTrusted?: boolean }): Promise<TestBench>;
   run(options?: Partial<TestOptions>): Promise<TestRun>;
 }
 
@@ -70,7 +70,7 @@ export const createProject = (hooks: object = {}): Project => {
     chmodSync(file, 0o755);
     return file;
   };
-  const stage = ({ isTrusted = true } = {}): Promise<Stage> => setStage(context, isTrusted);
+  const stage = ({ isTrusted = true } = {}): Promise<TestBench> => setUpTestBench(context, isTrusted);
   write('.hookwright/settings.json', { hooks });
   return {
     cwd,

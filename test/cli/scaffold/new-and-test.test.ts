@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dialects } from '../../../src/agents/index.ts';
-import { starterFor } from '../../../src/cli/scaffold/first-line.ts';
-import { scriptFor } from '../../../src/cli/scaffold/languages.ts';
+import { scriptFor } from '../../../src/cli/scaffold/new-script.ts';
+import { starterFor } from '../../../src/cli/scaffold/script-starter.ts';
 import { hookEventNames } from '../../../src/events/index.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { runCommand, runForJson } from '../support/run-command.ts';

@@ -3,8 +3,8 @@ import { type ParseError, parse, visit } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
 import {
   appendToList,
-  type Edited,
-  listIn,
+  type EditResult,
+  readList,
   removeFromList,
   setMember,
 } from '../../../src/cli/settings-edit/edit-text.ts';
@@ -12,7 +12,7 @@ import { settingsDocument } from '../support/settings-document.ts';
 
 const DISABLED = ['hooksConfig', 'disabled'] as const;
 
-const textOf = (edited: Edited): string => {
+const textOf = (edited: EditResult): string => {
   if (!edited.ok) throw new Error(JSON.stringify(edited.problem));
   return edited.text;
 };
@@ -120,7 +120,7 @@ test('adding to any file changes that list and nothing else, and loses no commen
       const config = { ...(before as { hooksConfig?: object }).hooksConfig, disabled: list };
       expect(meaningOf(changed)).toEqual({ ...before, hooksConfig: config });
       expect(commentsIn(changed)).toEqual(commentsIn(text));
-      expect(listIn(changed, DISABLED)).toContain(name);
+      expect(readList(changed, DISABLED)).toContain(name);
     }),
     { numRuns: 500 },
   );
@@ -129,7 +129,7 @@ test('adding to any file changes that list and nothing else, and loses no commen
 test('taking out of any file changes that list and nothing else, and loses no comment', () => {
   fc.assert(
     fc.property(settingsDocument, fc.nat(), (text, pick) => {
-      const present = listIn(text, DISABLED);
+      const present = readList(text, DISABLED);
       const name = present[pick % Math.max(1, present.length)] ?? 'new';
       const changed = remove(text, name);
       const before = meaningOf(text) as { hooksConfig?: { disabled?: unknown[] } };
@@ -153,7 +153,7 @@ const tidy = fc
 test('in a tidy file a value that is added and taken out again leaves the same bytes', () => {
   fc.assert(
     fc.property(tidy, fc.string(), (text, name) => {
-      fc.pre(!listIn(text, DISABLED).includes(name));
+      fc.pre(!readList(text, DISABLED).includes(name));
       expect(remove(append(text, name), name)).toBe(text);
     }),
     { numRuns: 300 },

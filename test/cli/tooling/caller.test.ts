@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { callerFrom } from '../../../src/cli/tooling/open.ts';
+import { callerFrom } from '../../../src/cli/tooling/open-abilities.ts';
 
 describe('who calls', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { Trial, type WarmComparison } from '../../../src/cli/commands/bench/warm.ts';
+import { type WarmComparison, WarmTrial } from '../../../src/cli/commands/bench/warm.ts';
 import { HookRunner } from '../../../src/runners/index.ts';
 
 const runners: HookRunner[] = [];
@@ -8,7 +8,10 @@ afterEach(() => Promise.all(runners.splice(0).map((runner) => runner.dispose()))
 const compare = (command: string): Promise<WarmComparison> => {
   const runner = new HookRunner({ getSessionId: () => 'test', getHooks: () => ({}) });
   runners.push(runner);
-  return new Trial(runner, { type: 'command', command }, 'AfterTool', new AbortController().signal).compare([{}, {}]);
+  return new WarmTrial(runner, { type: 'command', command }, 'AfterTool', new AbortController().signal).compare([
+    {},
+    {},
+  ]);
 };
 
 const whetherInputWaits = 'sleep 0.1; read -t 0 && waits=yes || waits=no; cat > /dev/null;';

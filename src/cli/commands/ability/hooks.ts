@@ -1,22 +1,25 @@
 /** `hookwright ability hooks`: the ability hooks of the project. */
 import { type AbilityHookListing, listAbilityHooks, loadAbilityHooks } from '../../../abilities/index.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import { type ItemColumn, itemTable } from '../../rendering/layout.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { styled, type Text } from '../../rendering/text.ts';
-import { abilityHooksIn, isAboutFile, isFinding } from '../../sources/ability-hooks.ts';
+import { abilityHooksFolder, failsCommand, isFileProblem } from '../../sources/ability-hooks.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import type { abilityHooksSpec } from './spec.ts';
 
-export const run: Run<typeof abilityHooksSpec> = async (_given, context) => {
+export const run: RunCommand<typeof abilityHooksSpec> = async (_given, context) => {
   const { config } = await loadSettings(context);
-  const hooks = await loadAbilityHooks(abilityHooksIn(config.getProjectDir()), { home: config.getHome(), log: false });
+  const hooks = await loadAbilityHooks(abilityHooksFolder(config.getProjectDir()), {
+    home: config.getHome(),
+    log: false,
+  });
   const { rows } = listAbilityHooks(hooks);
   const { problems } = hooks;
   const isKept = rows.some(({ status }) => status !== undefined);
   return {
-    findings: problems.some(isFinding),
+    findings: problems.some(failsCommand),
     data: { hooks: rows },
     problems,
     text: () => [
@@ -26,7 +29,7 @@ export const run: Run<typeof abilityHooksSpec> = async (_given, context) => {
       ...(rows.some(({ status }) => status === 'unapproved' || status === 'lapsed')
         ? ['unapproved and lapsed hooks wait for approval: hookwright trust']
         : []),
-      ...problemsText(problems.filter(isAboutFile), context),
+      ...problemsText(problems.filter(isFileProblem), context),
     ],
   };
 };

@@ -1,19 +1,19 @@
 /** `hookwright ability list`: the abilities of the project. */
 import type { Ability } from '../../../abilities/index.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { type ItemColumn, itemTable } from '../../rendering/layout.ts';
 import { problemsNote, problemsText } from '../../rendering/problem-lines.ts';
 import { styled } from '../../rendering/text.ts';
-import { isFinding } from '../../sources/ability-hooks.ts';
-import { hookProblems, withTools } from '../../tooling/open.ts';
+import { failsCommand } from '../../sources/ability-hooks.ts';
+import { hookProblems, withAbilities } from '../../tooling/open-abilities.ts';
 import type { abilityListSpec } from './spec.ts';
 
-export const run: Run<typeof abilityListSpec> = ({ 'trust-project': trustProject }, context) =>
-  withTools(context, { isPipeline: false, environment: undefined, trustProject }, async (tools) => {
+export const run: RunCommand<typeof abilityListSpec> = ({ 'trust-project': trustProject }, context) =>
+  withAbilities(context, { isPipeline: false, environment: undefined, trustProject }, async (tools) => {
     const { runner, problems, abilityProblems } = tools;
     const abilities = runner.abilities.all();
     return {
-      findings: problems.some(isFinding),
+      findings: problems.some(failsCommand),
       data: { abilities: abilities.map(dataOf) },
       problems,
       text: () => [

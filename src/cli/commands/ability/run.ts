@@ -1,11 +1,11 @@
 /** `hookwright ability run`: runs an ability after its guards. */
 import { argsOf, namesOf } from '../../../abilities/internal.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { callAbility } from '../../tooling/call-ability.ts';
-import { unapprovedChecks } from '../../tooling/open.ts';
+import { unapprovedChecks } from '../../tooling/open-abilities.ts';
 import type { abilityRunSpec } from './spec.ts';
 
-export const run: Run<typeof abilityRunSpec> = (options, context) =>
+export const run: RunCommand<typeof abilityRunSpec> = (options, context) =>
   callAbility(
     options,
     context,

@@ -2,9 +2,9 @@
 import { HookwrightError } from '../../../errors.ts';
 import { backtest } from '../../../sessions/backtest.ts';
 import { unlessEmpty } from '../../arguments/flags.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
-import { inForm, type Reported, reportedProblem, reportingContext } from '../../rendering/reporters.ts';
+import { type ReportedCheck, reportedProblem, reportingContext, withReporter } from '../../rendering/reporters.ts';
 import { styled } from '../../rendering/text.ts';
 import { chooseSession } from '../../sources/choose-session.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
@@ -14,7 +14,7 @@ import { type backtestSpec, decisionKindNames } from './spec.ts';
 /** A different order of hooks changes no decision. */
 const countsByDefault: readonly string[] = decisionKindNames.filter((kind) => kind !== 'changed-order');
 
-export const run: Run<typeof backtestSpec> = async (options, outer) => {
+export const run: RunCommand<typeof backtestSpec> = async (options, outer) => {
   const context = reportingContext(outer, options.reporter);
   const { real, hook: only, event: events, tool: tools, 'fail-on': failOn } = options;
   if (only.length > 0 && !real)
@@ -40,7 +40,7 @@ export const run: Run<typeof backtestSpec> = async (options, outer) => {
   const counting = failOn.length === 0 ? countsByDefault : failOn;
   const failing = decisionKindNames.filter((kind) => counting.includes(kind) && report.counts[kind] > 0);
   const { mode, notice, total, counts, decisions } = report;
-  const checks = (): Reported[] => [
+  const checks = (): ReportedCheck[] => [
     ...problems.map(reportedProblem),
     ...decisions.map(({ line, file = session.file, eventName, subject, kinds, details }) => {
       const name = `line ${line}, ${eventName}${subject === undefined ? '' : ` ${subject}`}`;
@@ -58,5 +58,5 @@ export const run: Run<typeof backtestSpec> = async (options, outer) => {
       [styled('dim', `${sessionName} against the settings of ${context.cwd}`)],
     ],
   };
-  return inForm(outcome, options.reporter, { command: 'backtest', cwd: context.cwd, checks });
+  return withReporter(outcome, options.reporter, { command: 'backtest', cwd: context.cwd, checks });
 };

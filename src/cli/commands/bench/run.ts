@@ -5,18 +5,18 @@ import { definedIn } from '../../../kit/index.ts';
 import { type HookConfig, HookType, likeOrigin } from '../../../protocol/index.ts';
 import { findShells, launchOf } from '../../../runners/process-api.ts';
 import { expectEvent } from '../../arguments/events.ts';
-import { type Probes, probesOf } from '../../benching/anatomy.ts';
-import { Bench, type BenchedHook, isCommand, TimeBox } from '../../benching/bench.ts';
-import { type BenchReport, reportText } from '../../benching/bench-report.ts';
-import { type Chain, measureChain } from '../../benching/chains.ts';
+import { Bench, type BenchedHook, isCommandHook, TimeBox } from '../../benching/bench.ts';
+import { type BenchReport, benchText } from '../../benching/bench-report.ts';
+import { type Probes, probesOf } from '../../benching/hook-probes.ts';
+import { type EventMeasurement, measureEvent } from '../../benching/measure-event.ts';
 import { inputSources, inputsFor } from '../../benching/recorded-inputs.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { commandsFor, ownVariables } from '../../doctor/world.ts';
 import { problemsNote } from '../../rendering/problem-lines.ts';
 import { styled } from '../../rendering/text.ts';
-import { type Configuration, nothingConfigured, readConfiguration } from '../../sources/configured.ts';
 import { findHooks } from '../../sources/find-hook.ts';
+import { type Configuration, noHooksText, readConfiguration } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { benchSpec } from './spec.ts';
 
@@ -27,7 +27,7 @@ interface Found {
   readonly subject?: BenchedHook;
 }
 
-export const run: Run<typeof benchSpec> = async (options, context) => {
+export const run: RunCommand<typeof benchSpec> = async (options, context) => {
   const { hooks: names, event, seconds = SECONDS, session } = options;
   if (!(seconds > 0)) throw new UsageError(`--seconds needs more than 0, got ${seconds}`);
   if (event !== undefined) expectEvent(event);
@@ -58,7 +58,7 @@ export const run: Run<typeof benchSpec> = async (options, context) => {
   const bench = new Bench(all.config, box);
   const system = new HookSystem(all.config, undefined, { ...all.config.getDeps(), isTrial: true });
   const subjects = found.flatMap(({ subject }) => subject ?? []);
-  const chains: Chain[] = [];
+  const chains: EventMeasurement[] = [];
   try {
     await system.initialize();
     await bench.measure(subjects, context.progress);
@@ -66,7 +66,7 @@ export const run: Run<typeof benchSpec> = async (options, context) => {
       if (!isHookEventName(eventName)) continue;
       context.progress(`all hooks of ${eventName}`);
       const inputs = subjects.filter((subject) => subject.eventName === eventName).flatMap((subject) => subject.inputs);
-      const chain = await measureChain(eventName, inputs, { system, config: all.config, box });
+      const chain = await measureEvent(eventName, inputs, { system, config: all.config, box });
       if (chain !== undefined) chains.push(chain);
     }
     await bench.compare(subjects, context.progress);
@@ -88,9 +88,9 @@ export const run: Run<typeof benchSpec> = async (options, context) => {
     problems: all.problems,
     text: () =>
       reports.length === 0
-        ? nothingConfigured(context, all.problems)
+        ? noHooksText(context, all.problems)
         : [
-            ...reportText(reports, chains, context.width),
+            ...benchText(reports, chains, context.width),
             '',
             [styled('dim', `hooks were run ${bench.runs} times, in ${tookSeconds.toFixed(1)} s`)],
           ],
@@ -99,7 +99,7 @@ export const run: Run<typeof benchSpec> = async (options, context) => {
 
 /** Partial runs of a command that show where its time goes. Not for warm hooks: their process is already running. */
 const probesFor = (hook: HookConfig, { config }: Configuration, context: Context): Probes | undefined => {
-  if (!isCommand(hook) || hook.warm === true || process.platform === 'win32') return undefined;
+  if (!isCommandHook(hook) || hook.warm === true || process.platform === 'win32') return undefined;
   const variables = ownVariables(config);
   const environment = { ...definedIn(context.env), ...variables };
   const machine = { platform: process.platform, environment, ...findShells(environment, config.getProjectDir()) };

@@ -7,19 +7,19 @@ import { HookRunner } from '../../../runners/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
 import { isAgainst } from '../../../triggers/index.ts';
 import { type InputSources, inputSources, inputsFor } from '../../benching/recorded-inputs.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { paragraph } from '../../rendering/layout.ts';
 import { counted, problemsNote, problemsText } from '../../rendering/problem-lines.ts';
 import { styled, type Text } from '../../rendering/text.ts';
-import { decisionIn, took } from '../../rendering/verdict-text.ts';
-import type { Altered } from '../../settings-edit/alter-file.ts';
+import { decisionIn, durationText } from '../../rendering/verdict-text.ts';
+import type { FileChange } from '../../settings-edit/change-file.ts';
 import { changeData, changeText } from '../../settings-edit/change-lines.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
-import { type Edited, type EditedObject, setMember } from '../../settings-edit/edit-text.ts';
+import { type EditResult, type ObjectLocation, setMember } from '../../settings-edit/edit-text.ts';
 import { type ScopedFile, settingsFiles } from '../../settings-edit/settings-files.ts';
-import { type Configuration, type ConfiguredEntry, readConfiguration } from '../../sources/configured.ts';
 import { findHooks } from '../../sources/find-hook.ts';
+import { type Configuration, type ConfiguredEntry, readConfiguration } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { benchWarmSpec } from './spec.ts';
 
@@ -58,7 +58,7 @@ const reportOf = async (
   if ('problem' in found) return { ...about, skipped: found.problem };
   const runner = new HookRunner(all.config, { ...all.config.getDeps(), isTrial: true });
   try {
-    const comparison = await new Trial(runner, config, row.eventName, signal).compare(found.inputs);
+    const comparison = await new WarmTrial(runner, config, row.eventName, signal).compare(found.inputs);
     return {
       ...about,
       comparison,
@@ -92,7 +92,7 @@ const unapprovedText = async (proposals: readonly Proposal[], context: Context):
     ]);
 };
 
-export const run: Run<typeof benchWarmSpec> = async (options, context) => {
+export const run: RunCommand<typeof benchWarmSpec> = async (options, context) => {
   const { hooks: names, apply, gates, session, 'dry-run': dryRun } = options;
   const all = await readConfiguration(context);
   const hooks = commandsAmong(await findHooks(names, all, context), names.length > 0);
@@ -148,7 +148,7 @@ interface Proposal {
   readonly hook: HookConfig;
 }
 
-const spotOf = ({ hook }: Proposal): (EditedObject & { readonly file: string }) | undefined => {
+const spotOf = ({ hook }: Proposal): (ObjectLocation & { readonly file: string }) | undefined => {
   const { position, written } = originOf(hook) ?? {};
   if (position === undefined || !('command' in hook)) return undefined;
   return { ...position, has: { command: written?.command ?? hook.command } };
@@ -160,24 +160,31 @@ const homeOf = (proposal: Proposal, config: LoadedConfig): ScopedFile | undefine
   return settingsFiles(config).find(({ path }) => path === spot?.file);
 };
 
-const setAll = (text: string, spots: readonly EditedObject[]): Edited => {
+const setAll = (text: string, spots: readonly ObjectLocation[]): EditResult => {
   // Edits from the end of the file upwards keep the earlier positions valid.
   const upwards = [...spots].sort((a, b) => b.line - a.line || b.column - a.column);
-  return upwards.reduce<Edited>((edited, spot) => (edited.ok ? setMember(edited.text, spot, 'warm', true) : edited), {
-    ok: true,
-    text,
-  });
+  return upwards.reduce<EditResult>(
+    (edited, spot) => (edited.ok ? setMember(edited.text, spot, 'warm', true) : edited),
+    {
+      ok: true,
+      text,
+    },
+  );
 };
 
 /** Writes `"warm": true`, with one `undo` step for each file. */
-const applyWarm = async (proposals: readonly Proposal[], config: LoadedConfig, dryRun: boolean): Promise<Altered[]> => {
-  const altered: Altered[] = [];
+const applyWarm = async (
+  proposals: readonly Proposal[],
+  config: LoadedConfig,
+  dryRun: boolean,
+): Promise<FileChange[]> => {
+  const altered: FileChange[] = [];
   for (const file of settingsFiles(config)) {
     const here = proposals.filter((proposal) => homeOf(proposal, config)?.path === file.path);
     if (here.length === 0) continue;
     const spots = here.flatMap((proposal) => spotOf(proposal) ?? []);
     const name = here.map((proposal) => proposal.name).join(', ');
-    const edit = (text: string): Edited => setAll(text, spots);
+    const edit = (text: string): EditResult => setAll(text, spots);
     altered.push(await changeSettings(file, { home: config.getHome(), dryRun }, { verb: 'warm', name, edit }));
   }
   return altered;
@@ -210,7 +217,7 @@ const reportText = (report: WarmReport, gates: boolean, width: number): Text => 
   switch (comparison.state) {
     case 'equal': {
       const tried = inputs === undefined ? '' : ` over ${counted(inputs.count, inputNames[inputs.from])}`;
-      const times = `${took(comparison.coldMs)} cold, ${took(comparison.warmMs)} warm`;
+      const times = `${durationText(comparison.coldMs)} cold, ${durationText(comparison.warmMs)} warm`;
       const isLeftOut = canBlock === true && !gates;
       return [
         [styled('green', '✓ '), name, ` is the same${tried}: ${times}`],
@@ -271,7 +278,7 @@ const middle = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
 
 /** Runs one hook cold and warm, and compares the results. */
-export class Trial {
+export class WarmTrial {
   readonly #runner: HookRunner;
   readonly #eventName: string;
   readonly #cold: HookConfig;

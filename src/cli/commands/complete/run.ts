@@ -1,7 +1,7 @@
 /** `hookwright __complete`: prints candidates for the completion scripts. Problems in settings are not reported. */
 import { isForm } from '../../arguments/find-command.ts';
 import { type CommandSpec, type Completion, type FlagSpec, globalFlags } from '../../arguments/spec.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { ExitCode } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { shortPath } from '../../rendering/short-path.ts';
@@ -10,7 +10,7 @@ import { recordedSessions } from '../../sources/sessions.ts';
 import type { completeSpec } from './spec.ts';
 
 export const completing =
-  (specs: readonly CommandSpec[]): Run<typeof completeSpec> =>
+  (specs: readonly CommandSpec[]): RunCommand<typeof completeSpec> =>
   async ({ words }, { broken: _shownElsewhere, ...context }) => {
     const { candidates, lookUp } = questionFor(words, specs);
     const all = lookUp === undefined ? candidates : [...candidates, ...(await found[lookUp](context))];
@@ -21,7 +21,7 @@ export const completing =
   };
 
 const hookNames = async (context: Context): Promise<Suggestion[]> => {
-  const { readConfiguration } = await import('../../sources/configured.ts');
+  const { readConfiguration } = await import('../../sources/read-configuration.ts');
   const { hooks } = await readConfiguration(context);
   return hooks.map(({ row }) => ({ word: row.name, about: row.eventName }));
 };
@@ -37,7 +37,7 @@ const eventNames = async (): Promise<Suggestion[]> => {
 };
 
 const toolNames = async (context: Context): Promise<Suggestion[]> => {
-  const { readConfiguration } = await import('../../sources/configured.ts');
+  const { readConfiguration } = await import('../../sources/read-configuration.ts');
   const { hooks } = await readConfiguration(context);
   const matchers = hooks.flatMap(({ row: { matcher = '' } }) => (/^[\w|-]+$/.test(matcher) ? matcher.split('|') : []));
   return matchers.map((word) => ({ word, about: 'from a matcher' }));

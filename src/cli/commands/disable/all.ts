@@ -2,21 +2,21 @@
 import { localTime } from '../../../kit/index.ts';
 import { END_PAUSE } from '../../../registry/index.ts';
 import { MAX_PAUSE_MS, writePause } from '../../../trust/internal.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { styled } from '../../rendering/text.ts';
-import { readTime } from '../../sources/choose-session.ts';
+import { readDuration } from '../../sources/choose-session.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { disableAllSpec } from './spec.ts';
 
-export const run: Run<typeof disableAllSpec> = async (options, context) => {
+export const run: RunCommand<typeof disableAllSpec> = async (options, context) => {
   const { for: time } = options;
   if (time === undefined) throw new UsageError('for how long? use --for', EXAMPLE);
   const such = '30s, 10m or 2h, up to 24h';
-  const duration = readTime('for', time, { allowed: 'smh', maxMs: MAX_PAUSE_MS, such, example: EXAMPLE });
+  const duration = readDuration('for', time, { allowed: 'smh', maxMs: MAX_PAUSE_MS, such, example: EXAMPLE });
   const { config } = await loadSettings(context);
   if (!context.canAsk) return refuseWithoutUser(context);
   const until = Date.now() + duration;

@@ -1,23 +1,23 @@
 /** `hookwright disable`: adds the name of a hook to a list of disabled hooks in a settings file. */
 import { TrustStore } from '../../../trust/index.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { styled } from '../../rendering/text.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { appendToList } from '../../settings-edit/edit-text.ts';
-import { fileFor, isOfProject, scopeOf, settingsFiles } from '../../settings-edit/settings-files.ts';
-import { DISABLED, disabledLists, switchedOutcome } from '../../settings-edit/switched-lines.ts';
-import { readConfiguration } from '../../sources/configured.ts';
-import { findHook, type Meant } from '../../sources/find-hook.ts';
+import { isProjectHook, scopeOf, settingsFileFor, settingsFiles } from '../../settings-edit/settings-files.ts';
+import { DISABLED_PATH, disabledLists, switchOutcome } from '../../settings-edit/switch-outcome.ts';
+import { findHook, type NamedHooks } from '../../sources/find-hook.ts';
+import { readConfiguration } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { disableSpec } from './spec.ts';
 
-export const run: Run<typeof disableSpec> = async ({ hook, scope: wish, 'dry-run': dryRun }, context) => {
+export const run: RunCommand<typeof disableSpec> = async ({ hook, scope: wish, 'dry-run': dryRun }, context) => {
   const meant = await findHook(hook, await readConfiguration(context), context);
   const { name, hooks, config } = meant;
   const scope = scopeFor(meant, wish);
   const lists = await disabledLists(settingsFiles(config).filter((file) => file.scope === scope));
   const isListed = lists.some(({ names }) => names.includes(name));
-  const file = fileFor(
+  const file = settingsFileFor(
     config,
     scope,
     hooks.map(({ row }) => row.source),
@@ -25,14 +25,14 @@ export const run: Run<typeof disableSpec> = async ({ hook, scope: wish, 'dry-run
   if (file === undefined) throw new UsageError('there is no project here, only your own settings', '--scope user');
   const store = new TrustStore(config.getHome());
   const wasOff = scope === 'project' ? await store.isOff(config.getProjectDir(), name) : undefined;
-  const edit = (text: string) => appendToList(text, DISABLED, name);
+  const edit = (text: string) => appendToList(text, DISABLED_PATH, name);
   const options = { home: config.getHome(), dryRun };
   const altered = isListed
     ? []
     : [await changeSettings(file, options, { verb: 'disable', name, opposite: 'enable', wasOff, edit })];
   // Other users' changes to the project list are reported; this marks the change as the user's own.
   if (scope === 'project' && !dryRun) await store.setOff(config.getProjectDir(), name, true);
-  return switchedOutcome(
+  return switchOutcome(
     {
       name,
       files: altered,
@@ -45,8 +45,8 @@ export const run: Run<typeof disableSpec> = async ({ hook, scope: wish, 'dry-run
   );
 };
 
-const scopeFor = ({ name, hooks, config }: Meant, wish: string | undefined): 'user' | 'project' => {
-  const own = hooks.filter(({ row }) => isOfProject(row.source, config));
+const scopeFor = ({ name, hooks, config }: NamedHooks, wish: string | undefined): 'user' | 'project' => {
+  const own = hooks.filter(({ row }) => isProjectHook(row.source, config));
   const scope = scopeOf(wish) ?? (own.length === hooks.length ? 'project' : 'user');
   if (scope === 'project' && own.length === 0) {
     throw new UsageError(

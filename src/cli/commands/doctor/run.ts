@@ -2,10 +2,10 @@
 import { homeProblem } from '../../../kit/node.ts';
 import { compareAgents } from '../../agents/compare-agents.ts';
 import { doctorOfAgent, findDriftIn } from '../../agents/doctor.ts';
-import { outgrownHere } from '../../agents/line-needs.ts';
-import { installedProblems, installedText, pathOfAgents, startInstalled } from '../../agents/try-own-line.ts';
+import { allLinesWithOldLimits } from '../../agents/line-needs.ts';
+import { lineProblems, pathWithoutNpm, startedLinesText, startInstalledLines } from '../../agents/start-lines.ts';
 import { whoseHooks } from '../../agents/whose-hooks.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { untrusted } from '../../doctor/cannot-run.ts';
@@ -21,15 +21,15 @@ import { filesText, journalText, seenEnvironment, seenFiles, seenJournal } from 
 import { lookAround } from '../../doctor/world.ts';
 import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
-import { inForm, type Reported, reportedProblem, reportingContext } from '../../rendering/reporters.ts';
-import { isFinding } from '../../sources/ability-hooks.ts';
-import { nothingConfigured } from '../../sources/configured.ts';
+import { type ReportedCheck, reportedProblem, reportingContext, withReporter } from '../../rendering/reporters.ts';
+import { failsCommand } from '../../sources/ability-hooks.ts';
+import { noHooksText } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { doctorSpec } from './spec.ts';
 
-export const run: Run<typeof doctorSpec> = (options, context) => {
+export const run: RunCommand<typeof doctorSpec> = (options, context) => {
   const { PATH } = context.env;
-  const env = PATH === undefined ? context.env : { ...context.env, PATH: pathOfAgents(PATH) };
+  const env = PATH === undefined ? context.env : { ...context.env, PATH: pathWithoutNpm(PATH) };
   return withPathOfAgents(async () => examineAll(options, { ...context, env }));
 };
 
@@ -39,7 +39,16 @@ const homeProblems = ({ env }: Context): readonly CliProblem[] => {
   return message === undefined ? [] : [{ severity: 'warning', message, hint }];
 };
 
-const reportedDiagnosis = ({ check, name, severity, what, fix, file, line, column }: PlacedDiagnosis): Reported => ({
+const reportedDiagnosis = ({
+  check,
+  name,
+  severity,
+  what,
+  fix,
+  file,
+  line,
+  column,
+}: PlacedDiagnosis): ReportedCheck => ({
   name,
   rule: check,
   level: severity,
@@ -53,7 +62,7 @@ const reportedDiagnosis = ({ check, name, severity, what, fix, file, line, colum
 const withPathOfAgents = async <T>(look: () => Promise<T>): Promise<T> => {
   const { PATH } = process.env;
   if (PATH === undefined) return look();
-  process.env.PATH = pathOfAgents(PATH);
+  process.env.PATH = pathWithoutNpm(PATH);
   try {
     return await look();
   } finally {
@@ -61,7 +70,7 @@ const withPathOfAgents = async <T>(look: () => Promise<T>): Promise<T> => {
   }
 };
 
-const examineAll: Run<typeof doctorSpec> = async (options, outer) => {
+const examineAll: RunCommand<typeof doctorSpec> = async (options, outer) => {
   const { tool: tools, environment: showsEnvironment, reporter } = options;
   const isOther = options['all-agents'] || options.drift;
   if (reporter !== undefined && isOther) throw new UsageError('--reporter cannot be used with that');
@@ -72,27 +81,27 @@ const examineAll: Run<typeof doctorSpec> = async (options, outer) => {
   const whose = await whoseHooks(options, undefined, context);
   if (whose !== undefined) {
     const found = await doctorOfAgent(whose, context);
-    const checks = (): Reported[] => (found.problems ?? []).map(reportedProblem);
-    return inForm(found, reporter, { command: 'doctor', cwd: context.cwd, checks });
+    const checks = (): ReportedCheck[] => (found.problems ?? []).map(reportedProblem);
+    return withReporter(found, reporter, { command: 'doctor', cwd: context.cwd, checks });
   }
   const { world, problems: all, config } = await lookAround(context, tools);
   const { diagnoses, problems: others } = joined(diagnose(world), all);
-  const installed = await startInstalled(context);
+  const installed = await startInstalledLines(context);
   // The diagnoses name each hook that waits for an approval.
   const isNamed = diagnoses.some(({ check }) => check === untrusted.id);
   const found = others.filter(({ code }) => !(isNamed && code === 'awaiting-approval'));
-  const byLines = installedProblems(installed);
+  const byLines = lineProblems(installed);
   const lost = (await lostCanaries(context)).filter(
     ({ message }) => !byLines.some((one) => one.message.endsWith(message)),
   );
-  const outgrown = installed.length === 0 ? [] : await outgrownHere(context);
+  const outgrown = installed.length === 0 ? [] : await allLinesWithOldLimits(context);
   const problems = [...homeProblems(outer), ...byLines, ...outgrown, ...found, ...lost];
   const files = await seenFiles(config, world.hooks, all, context);
   const journal = seenJournal(config);
   const variables = seenEnvironment(world);
   const hooks = world.hooks.length;
   const outcome: CommandOutcome = {
-    findings: problems.some(isFinding) || diagnoses.some(({ severity }) => severity !== 'note'),
+    findings: problems.some(failsCommand) || diagnoses.some(({ severity }) => severity !== 'note'),
     data: {
       hooks,
       findings: diagnoses,
@@ -106,13 +115,13 @@ const examineAll: Run<typeof doctorSpec> = async (options, outer) => {
     text: () => [
       ...diagnosesText(diagnoses, context),
       ...(problems.length === 0 ? [] : [...problemsText(problems, context), '']),
-      ...installedText(installed),
+      ...startedLinesText(installed),
       ...filesText(files, context),
       ...journalText(journal, context),
-      ...(hooks === 0 ? nothingConfigured(context, all) : [summaryText(hooks, diagnoses, problems)]),
+      ...(hooks === 0 ? noHooksText(context, all) : [summaryText(hooks, diagnoses, problems)]),
       ...(showsEnvironment ? environmentText(variables, context) : []),
     ],
   };
-  const checks = (): Reported[] => [...problems.map(reportedProblem), ...diagnoses.map(reportedDiagnosis)];
-  return inForm(outcome, reporter, { command: 'doctor', cwd: context.cwd, checks });
+  const checks = (): ReportedCheck[] => [...problems.map(reportedProblem), ...diagnoses.map(reportedDiagnosis)];
+  return withReporter(outcome, reporter, { command: 'doctor', cwd: context.cwd, checks });
 };

@@ -1,17 +1,17 @@
 /** `hookwright enable`: removes the name of a hook from all lists of disabled hooks. */
 import { TrustStore } from '../../../trust/index.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { styled } from '../../rendering/text.ts';
-import type { Altered } from '../../settings-edit/alter-file.ts';
+import type { FileChange } from '../../settings-edit/change-file.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { removeFromList } from '../../settings-edit/edit-text.ts';
 import { scopeOf, settingsFiles } from '../../settings-edit/settings-files.ts';
-import { disabledLists, switchedOutcome } from '../../settings-edit/switched-lines.ts';
-import { readConfiguration } from '../../sources/configured.ts';
+import { disabledLists, switchOutcome } from '../../settings-edit/switch-outcome.ts';
 import { findHook } from '../../sources/find-hook.ts';
+import { readConfiguration } from '../../sources/read-configuration.ts';
 import type { enableSpec } from './spec.ts';
 
-export const run: Run<typeof enableSpec> = async ({ hook, scope: wish, 'dry-run': dryRun }, context) => {
+export const run: RunCommand<typeof enableSpec> = async ({ hook, scope: wish, 'dry-run': dryRun }, context) => {
   const configuration = await readConfiguration(context);
   const { config } = configuration;
   const scope = scopeOf(wish);
@@ -25,14 +25,14 @@ export const run: Run<typeof enableSpec> = async ({ hook, scope: wish, 'dry-run'
   );
   const store = new TrustStore(config.getHome());
   const wasOff = await store.isOff(config.getProjectDir(), name);
-  const altered: Altered[] = [];
+  const altered: FileChange[] = [];
   for (const { file, path } of lists.filter(({ names }) => names.includes(name))) {
     const edit = (text: string) => removeFromList(text, path, name);
     const options = { home: config.getHome(), dryRun };
     altered.push(await changeSettings(file, options, { verb: 'enable', name, opposite: 'disable', wasOff, edit }));
   }
   if (altered.length > 0 && !dryRun) await store.setOff(config.getProjectDir(), name, false);
-  return switchedOutcome(
+  return switchOutcome(
     {
       name,
       files: altered,

@@ -1,19 +1,19 @@
 /** `hookwright events`: lists all events, describes one, or prints a script or example input for it. */
 import { agentEventNames, eventByOtherName, hookEventNames } from '../../../events/index.ts';
 import { expectEvent } from '../../arguments/events.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
-import { type EventPage, type PageField, pageOf } from '../../event-pages/event-page.ts';
-import { kindFor } from '../../hook-kinds.ts';
+import { type EventPage, eventPageOf, type PageField } from '../../event-pages/event-page.ts';
+import { hookKindFor } from '../../hook-kinds.ts';
 import { heading } from '../../rendering/help.ts';
 import { type ItemColumn, itemTable, labelled, paragraph } from '../../rendering/layout.ts';
 import { styled, type Text } from '../../rendering/text.ts';
 import { languageOf } from '../../scaffold/language-names.ts';
-import { scriptFor } from '../../scaffold/languages.ts';
+import { scriptFor } from '../../scaffold/new-script.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { eventsSpec } from './spec.ts';
 
-export const run: Run<typeof eventsSpec> = async ({ event, script: language, stdin }, { width }) => {
+export const run: RunCommand<typeof eventsSpec> = async ({ event, script: language, stdin }, { width }) => {
   if (event === undefined) {
     if (language === undefined && !stdin) return overview(width);
     throw new UsageError(`--${stdin ? 'stdin' : 'script'} is about one event`, 'hookwright events lists them');
@@ -22,11 +22,11 @@ export const run: Run<typeof eventsSpec> = async ({ event, script: language, std
   if (language !== undefined && stdin)
     throw new UsageError('--script and --stdin cannot be combined', 'take one of them');
   if (language !== undefined) {
-    const hook = { name: 'my-hook', eventName, kind: kindFor(eventName), starter: '', isFinished: true };
+    const hook = { name: 'my-hook', eventName, kind: hookKindFor(eventName), starter: '', isFinished: true };
     const { text } = scriptFor(languageOf(language), hook);
     return only({ script: text }, text);
   }
-  const page = pageOf(eventName);
+  const page = eventPageOf(eventName);
   if (stdin) return only({ stdin: page.stdin }, JSON.stringify(page.stdin));
   return { data: page, text: () => pageText(page, width) };
 };
@@ -38,7 +38,7 @@ const columns: readonly ItemColumn<EventPage>[] = [
 ];
 
 const overview = (width: number): CommandOutcome => {
-  const pages = hookEventNames.map(pageOf);
+  const pages = hookEventNames.map(eventPageOf);
   return {
     data: { events: pages },
     text: () => [

@@ -7,7 +7,7 @@ import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { readAbilityHooks } from '../../sources/ability-hooks.ts';
-import { type Configuration, readConfiguration } from '../../sources/configured.ts';
+import { type Configuration, readConfiguration } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
 
 export interface Entry {

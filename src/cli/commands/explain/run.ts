@@ -13,31 +13,31 @@ import {
 } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import { findShells, knownVariables, launchOf } from '../../../runners/process-api.ts';
-import { cliProblem, configIn, findingsOn, rowOf } from '../../agents/judged.ts';
+import { agentProblem, configOfJudged, findingsOfJudged, rowOfJudged } from '../../agents/judged-hooks.ts';
 import { expectEventOf, type Whose, waitingHere, whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
-import { contextOf, givenFields } from '../../arguments/payload.ts';
+import { matcherContextOf, readPayloadFields } from '../../arguments/payload.ts';
 import { type MatcherReading, readMatcher } from '../../arguments/read-matcher.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { withMisspeltTools } from '../../doctor/known-tools.ts';
 import { type ExplainFinding, findingsOf } from '../../hook-findings.ts';
 import { labelled, type Page } from '../../rendering/layout.ts';
 import { counted, problemsNote } from '../../rendering/problem-lines.ts';
-import { entry, rowSource } from '../../rendering/row-lines.ts';
+import { blockEntry, rowSource } from '../../rendering/row-lines.ts';
 import { withShortPaths } from '../../rendering/short-path.ts';
 import { styled, type Text, type TextLine } from '../../rendering/text.ts';
-import { nothingConfigured } from '../../sources/configured.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
+import { noHooksText } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
 import { choose, type Entry, readEntries } from './entries.ts';
 import type { explainSpec } from './spec.ts';
 
-export const run: Run<typeof explainSpec> = async (options, context) => {
+export const run: RunCommand<typeof explainSpec> = async (options, context) => {
   const { event, tool, input, trigger, hook } = options;
   const whose = await whoseHooks(options, event, context);
-  const fields = await givenFields(whose === undefined ? event : undefined, { tool, input }, context);
-  const about = contextOf(fields, trigger);
+  const fields = await readPayloadFields(whose === undefined ? event : undefined, { tool, input }, context);
+  const about = matcherContextOf(fields, trigger);
   if (whose !== undefined) return explainOfAgent(whose, { event, hook, about, fields }, context);
   // Conditions are about calls of tools.
   const payload = fields.tool_name === undefined ? undefined : fields;
@@ -65,7 +65,7 @@ const noticeFromHere = (found: Notice, context: Context): Notice => ({
 const fromHere = (text: string, { cwd }: Context): string =>
   withShortPaths(text, cwd).replace(/ \(looked for [^)/]*\)/, '');
 
-type About = ReturnType<typeof contextOf>;
+type About = ReturnType<typeof matcherContextOf>;
 
 interface AgentQuestion {
   /** By the agent's name or by ours. */
@@ -118,7 +118,7 @@ const nothingText = (
   context: Context,
   problems: readonly CliProblem[],
 ): Text => {
-  if (all.length === 0) return nothingConfigured(context, problems);
+  if (all.length === 0) return noHooksText(context, problems);
   const others = [...new Set(all.map(({ row }) => row.eventName))].filter((name) => name !== '');
   return [`No hook is configured for ${event}.`, `There are hooks for ${others.join(', ')}.`];
 };
@@ -191,19 +191,19 @@ const explainOfAgent = async (
   const runner = new HookRunner(config, config.getDeps());
   const explained = await Promise.all(
     chosen(judged.hooks, wish).map(async (hook): Promise<Explained> => {
-      const its = configIn(hook);
+      const its = configOfJudged(hook);
       const launch = its === undefined ? [] : await runner.inspect(its);
       return {
-        row: rowOf(hook, agent.name),
+        row: rowOfJudged(hook, agent.name),
         matcher: { ...hook.matcher, kind: kinds[hook.matcher.kind] },
         starts: its === undefined ? undefined : startOf(its, context),
-        findings: [...findingsOn(hook), ...launch.map((found) => ({ ...found, isBroken: hook.runs }))],
+        findings: [...findingsOfJudged(hook), ...launch.map((found) => ({ ...found, isBroken: hook.runs }))],
         since: hook.since,
       };
     }),
   );
   const endings = event === undefined || !agent.knows(event) ? [] : agent.endingsOf(event, whose.mode);
-  const problems = [...judged.problems.map(cliProblem), ...(await waitingHere(whose, judged, context))];
+  const problems = [...judged.problems.map(agentProblem), ...(await waitingHere(whose, judged, context))];
   const none = `${agent.title} has no hook here${event === undefined ? '' : ` for ${event}`}.`;
   context.note(problemsNote(problems, context));
   return {
@@ -283,8 +283,8 @@ const headOf = (explained: Explained): TextLine => {
 };
 
 const findingText = ({ code, message, fix, isBroken }: ExplainFinding, page: Page): Text => [
-  ...entry('why', `${code}: ${message}`, page, isBroken ? 'red' : 'yellow'),
-  ...(fix === undefined ? [] : entry('fix', fix, page, 'cyan')),
+  ...blockEntry('why', `${code}: ${message}`, page, isBroken ? 'red' : 'yellow'),
+  ...(fix === undefined ? [] : blockEntry('fix', fix, page, 'cyan')),
 ];
 
 const explainedText = (explained: Explained, page: Page): Text => {
@@ -292,11 +292,11 @@ const explainedText = (explained: Explained, page: Page): Text => {
   return [
     headOf(explained),
     ...findings.flatMap((finding) => findingText(finding, page)),
-    ...entry('event', row.eventName, page),
-    ...entry('matcher', matcher.text, page),
-    ...(condition === undefined ? [] : entry('if', condition.join(' or '), page)),
-    ...(starts === undefined ? [] : entry('starts', starts, page)),
-    ...entry('from', rowSource(row, page.cwd), page),
-    ...(since === undefined ? [] : entry('since', `${since}; it was different before`, page)),
+    ...blockEntry('event', row.eventName, page),
+    ...blockEntry('matcher', matcher.text, page),
+    ...(condition === undefined ? [] : blockEntry('if', condition.join(' or '), page)),
+    ...(starts === undefined ? [] : blockEntry('starts', starts, page)),
+    ...blockEntry('from', rowSource(row, page.cwd), page),
+    ...(since === undefined ? [] : blockEntry('since', `${since}; it was different before`, page)),
   ];
 };

@@ -1,5 +1,5 @@
 /** The command line of `explain`: arguments, flags, examples and exit codes. */
-import { rehearsalFlags } from '../../agents/agent-flags.ts';
+import { agentAndModeFlags } from '../../agents/agent-flags.ts';
 import { payloadFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
@@ -24,7 +24,7 @@ export const explainSpec = defineSpec({
       summary: 'the value for matchers of session events, such as startup',
     },
     hook: { kind: 'text', value: 'name', summary: 'only the hook of this name or id', complete: 'hooks' },
-    ...rehearsalFlags,
+    ...agentAndModeFlags,
   },
   examples: [
     { command: 'hookwright explain BeforeTool --tool Bash', does: 'would my hooks see a call of the tool Bash?' },

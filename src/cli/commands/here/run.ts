@@ -2,22 +2,22 @@
 import { statSync } from 'node:fs';
 import { isGuardEntry, isUnapproved } from '../../../protocol/index.ts';
 import { readSession } from '../../../sessions/index.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { type SeenFile, seenFiles } from '../../doctor/surroundings.ts';
-import { headline } from '../../rendering/fired-lines.ts';
-import { heading, steps } from '../../rendering/help.ts';
+import { firedHeadline } from '../../rendering/fired-lines.ts';
+import { exampleLines, heading } from '../../rendering/help.ts';
 import { labelled } from '../../rendering/layout.ts';
 import { counted, problemsNote } from '../../rendering/problem-lines.ts';
 import { shortPath } from '../../rendering/short-path.ts';
 import { plainText, styled, type Text } from '../../rendering/text.ts';
-import { isAboutFile } from '../../sources/ability-hooks.ts';
-import { listRequests, type RecordedRequest, wentWrong } from '../../sources/recorded-requests.ts';
+import { isFileProblem } from '../../sources/ability-hooks.ts';
+import { isRefusedOrFailed, listRequests, type RecordedRequest } from '../../sources/recorded-requests.ts';
 import { recordedSessions } from '../../sources/sessions.ts';
 import { type Entry, readEntries } from '../explain/entries.ts';
 import type { hereSpec } from './spec.ts';
 
-export const run: Run<typeof hereSpec> = async (_given, context) => {
+export const run: RunCommand<typeof hereSpec> = async (_given, context) => {
   const { cwd, width } = context;
   const { entries, problems, config } = await readEntries(context, {});
   const files = await seenFiles(config, entries, problems, context);
@@ -29,9 +29,9 @@ export const run: Run<typeof hereSpec> = async (_given, context) => {
       ...filesLines(files, context),
       ...guardsText(entries, width),
       ...lastText(last, width),
-      ...problemsNote(problems.filter(isAboutFile), context),
+      ...problemsNote(problems.filter(isFileProblem), context),
       ...heading('Next'),
-      ...steps(nextSteps(entries, files, problems.some(isAboutFile), last), width),
+      ...exampleLines(nextSteps(entries, files, problems.some(isFileProblem), last), width),
       '',
       'hookwright --help shows all commands',
     ],
@@ -75,11 +75,11 @@ const MAX_BYTES = 8_000_000;
 const lastProblem = async (cwd: string): Promise<RecordedRequest | undefined> => {
   const [newest] = recordedSessions(cwd);
   if (newest === undefined || statSync(newest).size > MAX_BYTES) return undefined;
-  return (await listRequests(readSession(newest), { request: undefined })).findLast(wentWrong);
+  return (await listRequests(readSession(newest), { request: undefined })).findLast(isRefusedOrFailed);
 };
 
 const lastText = (last: RecordedRequest | undefined, width: number): Text =>
-  last === undefined ? [] : fact('last problem', plainText(headline(last)), width);
+  last === undefined ? [] : fact('last problem', plainText(firedHeadline(last)), width);
 
 const MOST_STEPS = 3;
 

@@ -4,7 +4,7 @@ import { type Import, importHooks, type Loss } from '../../../agents/index.ts';
 import { within } from '../../../kit/node.ts';
 import { shownName } from '../../../protocol/index.ts';
 import { dialectChoices, existingHome } from '../../agents/agent-flags.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { paragraph } from '../../rendering/layout.ts';
@@ -13,12 +13,12 @@ import { shortPath } from '../../rendering/short-path.ts';
 import { styled, type Text } from '../../rendering/text.ts';
 import { changeData, changeText, type SettingsFileEdit } from '../../settings-edit/change-lines.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
+import { checkStarts } from '../../sources/check-starts.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { lookAtStarts } from '../../sources/unstartable.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { importSpec } from './spec.ts';
 
-export const run: Run<typeof importSpec> = async (
+export const run: RunCommand<typeof importSpec> = async (
   { from, to, 'agent-version': version, rewrite, 'dry-run': dryRun },
   context,
 ) => {
@@ -106,6 +106,6 @@ const whyNothing = (from: string, { files, convertible, losses }: Import, isRefu
 /** Imported hooks that cannot start on this machine. The agent may not report that. */
 const startProblems = async (files: readonly SettingsFileEdit[], context: Context): Promise<CliProblem[]> => {
   const { config } = await loadSettings(context);
-  const { problems } = await lookAtStarts(config);
+  const { problems } = await checkStarts(config);
   return problems.filter(({ file }) => files.some((one) => one.file === file));
 };

@@ -6,26 +6,26 @@ import { HookwrightError } from '../../../errors.ts';
 import { hookEventNames } from '../../../events/index.ts';
 import { visibleJson } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
-import { starterIn } from '../../scaffold/first-line.ts';
 import { languageOf } from '../../scaffold/language-names.ts';
-import { createFiles, madeOutcome, makeHook } from '../../scaffold/make-hook.ts';
-import { approveFiles, fileLines } from '../../scaffold/new-ability-hook.ts';
-import { type HookPlan, planHook } from '../../scaffold/plan.ts';
+import { createFiles, makeHook, newHookOutcome } from '../../scaffold/make-hook.ts';
+import { approveFiles, newFileLines } from '../../scaffold/new-ability-hook.ts';
+import { type HookPlan, planHook } from '../../scaffold/plan-hook.ts';
+import { starterOnThisMachine } from '../../scaffold/script-starter.ts';
 import { FIRST_TEMPLATE, templateOf } from '../../scaffold/templates.ts';
 import { createSettings } from '../../settings-edit/change-settings.ts';
-import { fileFor } from '../../settings-edit/settings-files.ts';
+import { settingsFileFor } from '../../settings-edit/settings-files.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { initSpec } from './spec.ts';
 
-export const run: Run<typeof initSpec> = async ({ language: wish, abilities, 'dry-run': dryRun }, context) => {
+export const run: RunCommand<typeof initSpec> = async ({ language: wish, abilities, 'dry-run': dryRun }, context) => {
   if (abilities) return firstAbilities(dryRun, context);
   const { config } = await loadSettings(context);
-  const file = fileFor(config, 'project');
+  const file = settingsFileFor(config, 'project');
   if (file === undefined) {
     throw new UsageError(
       'this is your home directory, not a project',
@@ -37,7 +37,7 @@ export const run: Run<typeof initSpec> = async ({ language: wish, abilities, 'dr
   const template = templateOf(FIRST_TEMPLATE);
   if (template === undefined) throw new HookwrightError('internal_error', 'unreachable: the first template is one');
   const { eventName } = template;
-  const starter = starterIn(language, config, context);
+  const starter = starterOnThisMachine(language, config, context);
   const wanted = { name: FIRST_TEMPLATE, eventName, matcher: undefined, payload: {}, template };
   const plan = planHook({ ...wanted, worker: false, language, starter, directory, scope: 'project' });
   const text = firstSettings(eventName, plan);
@@ -60,7 +60,7 @@ export const run: Run<typeof initSpec> = async ({ language: wish, abilities, 'dr
     'your own hook:  hookwright new <name>',
     ...(await howToConnect(context)),
   ];
-  return madeOutcome({ plan, made, dryRun, head, next }, context);
+  return newHookOutcome({ plan, made, dryRun, head, next }, context);
 };
 
 /** How to connect the user's own program, and each agent that is installed on this machine. */
@@ -154,7 +154,7 @@ const firstAbilities = async (dryRun: boolean, context: Context): Promise<Comman
     data: { dryRun, approved, files: planned.map(({ path }) => path) },
     text: () => [
       dryRun ? 'these files would be created:' : 'these files were created:',
-      ...fileLines([...files]),
+      ...newFileLines([...files]),
       ...(approved ? ['approved; after you change them, approve them again: hookwright trust'] : []),
       ...(dryRun ? [] : next),
     ],

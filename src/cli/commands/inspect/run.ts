@@ -3,21 +3,21 @@ import { MessageBus } from '../../../bus/index.ts';
 import { type InspectorOptions, type InspectorSource, openInspector } from '../../../inspector/index.ts';
 import { backtest } from '../../../sessions/backtest.ts';
 import { natsTransport } from '../../../transports/index.ts';
-import type { Given } from '../../arguments/spec.ts';
-import type { Run } from '../../command.ts';
+import type { CommandValues } from '../../arguments/spec.ts';
+import type { RunCommand } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
-import { type Context, untilStopped } from '../../context.ts';
+import { type Context, untilInterrupted } from '../../context.ts';
 import { type TapLine, tapLines } from '../../rendering/message-lines.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { styled } from '../../rendering/text.ts';
 import { brokerOptions } from '../../sources/broker.ts';
 import { chooseSession } from '../../sources/choose-session.ts';
-import { chooseTap, connectTo, nameOf } from '../../sources/choose-tap.ts';
+import { chooseTap, connectToTap, tapName } from '../../sources/choose-tap.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { inspectSpec } from './spec.ts';
 
-export const run: Run<typeof inspectSpec> = async (given, context) => {
+export const run: RunCommand<typeof inspectSpec> = async (given, context) => {
   check(given);
   const problems: CliProblem[] = [];
   const { source, options, close } = await whatToShow(given, context, problems);
@@ -27,7 +27,7 @@ export const run: Run<typeof inspectSpec> = async (given, context) => {
     [styled('dim', `${options.name ?? ''}; keep this address private; Ctrl-C ends it`)],
   ]);
   if (context.isJson) context.item({ url: inspector.url }, () => []);
-  await untilStopped(context);
+  await untilInterrupted(context);
   await inspector.close();
   await close?.();
   return {
@@ -37,7 +37,7 @@ export const run: Run<typeof inspectSpec> = async (given, context) => {
   };
 };
 
-type Flags = Given<typeof inspectSpec>;
+type Flags = CommandValues<typeof inspectSpec>;
 
 const fix = 'leave one of them out';
 
@@ -67,8 +67,8 @@ interface Shown {
 
 const tapToShow = async ({ pid }: Flags, context: Context, problems: CliProblem[]): Promise<Shown> => {
   const tap = chooseTap(pid, context);
-  const name = await nameOf(tap);
-  const lines = tapLines(await connectTo(tap), context.signal);
+  const name = await tapName(tap);
+  const lines = tapLines(await connectToTap(tap), context.signal);
   return {
     source: tapEntries(lines, (message) => problems.push({ severity: 'warning', message })),
     options: { name: `${name ?? 'the agent'} (process ${tap.pid})` },

@@ -3,22 +3,22 @@ import { type Agent, agentsStartingUsTwice } from '../../../agents/agents.ts';
 import { suggestion } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
 import { shownName } from '../../../protocol/index.ts';
-import { changeAgent, type Verified } from '../../agents/change-agent.ts';
-import { lineNeeds, outgrownLines, usualEvents } from '../../agents/line-needs.ts';
-import { programFor, startOnce } from '../../agents/try-own-line.ts';
-import type { Run } from '../../command.ts';
+import { changeAgent, type VerifiedAgentChange } from '../../agents/change-agent.ts';
+import { defaultEvents, lineNeeds, linesWithOldLimits } from '../../agents/line-needs.ts';
+import { programForAgent, startLine } from '../../agents/start-lines.ts';
+import type { RunCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { shortPath } from '../../rendering/short-path.ts';
-import { readConfiguration } from '../../sources/configured.ts';
-import { whyUnsupported } from '../../sources/unstartable.ts';
+import { unsupportedNotice } from '../../sources/check-starts.ts';
+import { readConfiguration } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { installSpec } from './spec.ts';
 
-export const run: Run<typeof installSpec> = async (options, context) => {
+export const run: RunCommand<typeof installSpec> = async (options, context) => {
   const { into, event: events, scope, program: wish, 'dry-run': dryRun } = options;
   const user = scope === 'user';
-  const programOf = (agent: Agent): string => wish ?? programFor(agent, user, context);
+  const programOf = (agent: Agent): string => wish ?? programForAgent(agent, user, context);
   const { hooks } = await readConfiguration(context);
   return changeAgent(
     {
@@ -43,7 +43,7 @@ export const run: Run<typeof installSpec> = async (options, context) => {
           ...(off === undefined ? [] : [`${agent.title} runs no hooks with its current settings: ${off}`]),
           ...agent.approval,
           ...(await twiceNotes(context)),
-          ...(dryRun ? [] : await outgrownLines(agent, hooks)).map(({ message }) => message),
+          ...(dryRun ? [] : await linesWithOldLimits(agent, hooks)).map(({ message }) => message),
           ...(await importedNotes(agent, context)),
           ...(dryRun ? await lostCanaries(context) : []).map(({ message }) => message),
         ];
@@ -54,7 +54,7 @@ export const run: Run<typeof installSpec> = async (options, context) => {
 };
 
 const eventsFor = (agent: Agent, wanted: readonly string[]): string[] => {
-  if (wanted.length === 0) return usualEvents(agent);
+  if (wanted.length === 0) return defaultEvents(agent);
   return wanted.map((wish) => {
     const found = agent.hostable.find(([event, moment]) => event === wish || moment === wish)?.[0];
     if (found !== undefined) return found;
@@ -81,7 +81,7 @@ const importedNotes = async (agent: Agent, context: Context): Promise<string[]> 
   const { hooks } = await readConfiguration(context);
   const imported = new Map(
     hooks.flatMap(({ row }) =>
-      row.dialect === agent.name && whyUnsupported(row) === undefined ? [[row.name, row]] : [],
+      row.dialect === agent.name && unsupportedNotice(row) === undefined ? [[row.name, row]] : [],
     ),
   );
   const both = (await agent.judge()).hooks.filter(({ name, entry: { file } }) => {
@@ -98,12 +98,12 @@ const importedNotes = async (agent: Agent, context: Context): Promise<string[]> 
 };
 
 /** Starts the installed line once, as the agent would. */
-const verify = async (agent: Agent, path: string, context: Context): Promise<Verified> => {
+const verify = async (agent: Agent, path: string, context: Context): Promise<VerifiedAgentChange> => {
   const line = (await agent.installedLines()).find(({ file }) => file === path);
   const started =
     line === undefined
       ? ({ ok: false, why: 'no line of hookwright stands there' } as const)
-      : await startOnce(line.command, agent, context);
+      : await startLine(line.command, agent, context);
   if (started.ok) {
     const { version, hooks, broken, canaries, tookMs } = started;
     const lost = canaries > 0 ? started.lost : await lostCanaries(context);

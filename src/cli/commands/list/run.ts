@@ -1,23 +1,23 @@
 /** `hookwright list`: lists all hooks of settings and abilities, with their problems. */
 import type { HookRow } from '../../../protocol/index.ts';
-import { listOfAgent } from '../../agents/list-agent-hooks.ts';
+import { listAgentHooks } from '../../agents/list-agent-hooks.ts';
 import { whoseHooks } from '../../agents/whose-hooks.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { misspeltProblems, withMisspeltTools } from '../../doctor/known-tools.ts';
 import { awaitsApproval } from '../../hook-findings.ts';
 import { type ItemColumn, itemTable } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
-import { hookColumns, originCell, statusCell } from '../../rendering/row-lines.ts';
+import { hookColumns, sourceCell, statusCell } from '../../rendering/row-lines.ts';
 import { styled, type Text } from '../../rendering/text.ts';
 import { type DeclaredHook, readAbilityHooks } from '../../sources/ability-hooks.ts';
-import { type ConfiguredEntry, nothingConfigured, readConfiguration } from '../../sources/configured.ts';
+import { type ConfiguredEntry, noHooksText, readConfiguration } from '../../sources/read-configuration.ts';
 import type { listSpec } from './spec.ts';
 
-export const run: Run<typeof listSpec> = async (options, context) => {
+export const run: RunCommand<typeof listSpec> = async (options, context) => {
   const { origin, event: events } = options;
   const whose = await whoseHooks(options, events[0], context);
-  if (whose !== undefined) return listOfAgent(whose, { events, origin }, context);
+  if (whose !== undefined) return listAgentHooks(whose, { events, origin }, context);
   expectKnownEvents(events, allEventNames);
   const { hooks, problems: inSettings, config } = await readConfiguration(context);
   const { declared, problems: inDeclarations } = await readAbilityHooks(config);
@@ -30,7 +30,7 @@ export const run: Run<typeof listSpec> = async (options, context) => {
   const isMixed = shown.length > 0 && abilities.length > 0;
   const isEmpty = shown.length + abilities.length === 0;
   const emptyText =
-    events.length === 0 ? nothingConfigured(context, problems) : [`no hook is configured for ${events.join(', ')}`];
+    events.length === 0 ? noHooksText(context, problems) : [`no hook is configured for ${events.join(', ')}`];
   return {
     data: {
       hooks: shown.map(({ row, hook }) => ({ ...row, type: hook?.config?.type })),
@@ -71,7 +71,7 @@ const abilityColumns = (cwd: string, origin: boolean): readonly ItemColumn<Decla
   { title: 'match', min: 8, cell: ({ listing }) => listing?.match_summary ?? '' },
   // The source of ability hooks is always the project, so the column is useful only with the file.
   ...(origin
-    ? [{ title: 'source', min: 7, keepEnd: true, cell: ({ row }: DeclaredHook) => originCell(row, cwd, origin) }]
+    ? [{ title: 'source', min: 7, keepEnd: true, cell: ({ row }: DeclaredHook) => sourceCell(row, cwd, origin) }]
     : []),
   { title: 'status', cell: ({ row }) => statusCell(row) },
 ];

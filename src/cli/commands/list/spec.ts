@@ -1,5 +1,5 @@
 /** The command line of `list`: arguments, flags, examples and exit codes. */
-import { rehearsalFlags } from '../../agents/agent-flags.ts';
+import { agentAndModeFlags } from '../../agents/agent-flags.ts';
 import { filterFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
@@ -12,7 +12,7 @@ export const listSpec = defineSpec({
   flags: {
     origin: { kind: 'switch', summary: 'show the file and line each hook comes from' },
     event: { ...filterFlags.event, summary: 'only hooks of these events' },
-    ...rehearsalFlags,
+    ...agentAndModeFlags,
   },
   examples: [
     { command: 'hookwright list', does: 'all hooks in the order in which they would run' },

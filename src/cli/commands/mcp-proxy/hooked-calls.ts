@@ -8,13 +8,13 @@ import { describeThrown, describeValue, isRecord, parseJson, textOf, whyNotJson 
 const INTERNAL_ERROR = -32_603;
 const INVALID_REQUEST = -32_600;
 /** The first of the codes that JSON-RPC leaves to servers. */
-export const REFUSED = -32_000;
+export const REFUSED_CODE = -32_000;
 
 /** Large enough for messages with images. */
 export const MAX_MESSAGE_BYTES = 64 * 2 ** 20;
 
 /** The key of a request. Ids are unique only within a session, and 1 and "1" are different ids. */
-export const keyOf = (session: string, id: unknown): string => `${session} ${JSON.stringify(id)}`;
+export const requestKey = (session: string, id: unknown): string => `${session} ${JSON.stringify(id)}`;
 
 /** A JSON-RPC error of the server, which the client gets unchanged. */
 class ServerError extends Error {
@@ -41,7 +41,7 @@ interface OpenCall {
   settle?: { readonly resolve: (answer: AnswerEnvelope) => void; readonly reject: (error: Error) => void };
 }
 
-export interface CallParts {
+export interface HookedCallsDeps {
   readonly hooks: Hooks;
   /** The name of the server in hooks; by default the name that it reports. */
   readonly server: string | undefined;
@@ -53,13 +53,13 @@ type ForClient = string | Promise<string | undefined> | undefined;
 
 /** Used by both transports, stdio and HTTP. */
 export class HookedCalls {
-  readonly #parts: CallParts;
+  readonly #parts: HookedCallsDeps;
   readonly #open = new Map<string, OpenRequest>();
   /** Fixed by `--server`, or by the first response to `initialize`. */
   #name: string | undefined;
   #tools: McpTools | undefined;
 
-  constructor(parts: CallParts) {
+  constructor(parts: HookedCallsDeps) {
     this.#parts = parts;
     if (parts.server !== undefined) this.#know(parts.server);
   }
@@ -81,11 +81,15 @@ export class HookedCalls {
     const tools = this.#tools;
     if (tools === undefined) {
       const fix = 'send initialize first, or start the proxy with --server <name>';
-      return errorMessage(id, REFUSED, `the server has not said its name yet, by which hooks know its tools; ${fix}`);
+      return errorMessage(
+        id,
+        REFUSED_CODE,
+        `the server has not said its name yet, by which hooks know its tools; ${fix}`,
+      );
     }
     if (inexact !== undefined) {
       const seen = JSON.stringify(Number(inexact));
-      return errorMessage(id, REFUSED, `hooks would see ${seen} where ${inexact} is written; send it as a text`);
+      return errorMessage(id, REFUSED_CODE, `hooks would see ${seen} where ${inexact} is written; send it as a text`);
     }
     const leaving = new AbortController();
     let isDecided = (): void => {};
@@ -109,7 +113,7 @@ export class HookedCalls {
   }
 
   /** Handles a message of the server, and returns the text for the client. */
-  fromServer(envelope: McpEnvelope | Misfit, keyOfId: (id: Id) => string): ForClient {
+  fromServer(envelope: McpEnvelope | InvalidMessage, keyOfId: (id: Id) => string): ForClient {
     const { note } = this.#parts;
     if (envelope.kind === 'misfit') {
       const { id, message } = envelope;
@@ -174,7 +178,7 @@ export class HookedCalls {
     if (name === this.#name) return undefined;
     const message = `the server was called ${this.#name} and now says ${name}; start me with --server <name>`;
     note(message);
-    return errorMessage(answer.id, REFUSED, message);
+    return errorMessage(answer.id, REFUSED_CODE, message);
   }
 
   #know(name: string): void {
@@ -247,7 +251,7 @@ interface NotificationEnvelope extends Read {
 export type McpEnvelope = RequestEnvelope | AnswerEnvelope | NotificationEnvelope;
 
 /** A message that is not passed on, with the error that the sender gets. */
-export interface Misfit {
+export interface InvalidMessage {
   readonly kind: 'misfit';
   readonly code: number;
   readonly message: string;
@@ -257,14 +261,14 @@ export interface Misfit {
 const PARSE_ERROR = -32_700;
 const INVALID_PARAMS = -32_602;
 
-export const readEnvelope = (text: string): McpEnvelope | Misfit => {
+export const readEnvelope = (text: string): McpEnvelope | InvalidMessage => {
   const [first, ...others] = readEnvelopes(text);
   if (first !== undefined && others.length === 0 && !isBatch(text)) return first;
   return misfit(undefined, 'batches are not passed on; send each in a message of its own');
 };
 
 /** Reads one message or a batch, which MCP allowed before June 2025. */
-export const readEnvelopes = (text: string): readonly (McpEnvelope | Misfit)[] => {
+export const readEnvelopes = (text: string): readonly (McpEnvelope | InvalidMessage)[] => {
   const parsed = parseJson(text);
   if (!parsed.ok) return [misfit(undefined, `expected one JSON value: ${parsed.message}`, PARSE_ERROR)];
   const unusable = whyNotJson({ message: parsed.value });
@@ -278,7 +282,7 @@ export const readEnvelopes = (text: string): readonly (McpEnvelope | Misfit)[] =
 
 const isBatch = (text: string): boolean => /^\s*\[/.test(text);
 
-const misfit = (id: Id | undefined, message: string, code: number = INVALID_REQUEST): Misfit => ({
+const misfit = (id: Id | undefined, message: string, code: number = INVALID_REQUEST): InvalidMessage => ({
   kind: 'misfit',
   code,
   message,
@@ -300,14 +304,14 @@ const envelopeKeys = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'];
 /** Only these parameters are checked for lookalikes: others, such as `_meta`, may have any keys. */
 const callKeys = ['name', 'arguments', 'task'];
 
-const judge = (value: unknown, raw: unknown, inexact: string | undefined): McpEnvelope | Misfit => {
+const judge = (value: unknown, raw: unknown, inexact: string | undefined): McpEnvelope | InvalidMessage => {
   if (!isRecord(value) || !isRecord(raw)) {
     return misfit(undefined, `expected a JSON-RPC message; got ${describeValue(value)}`);
   }
   const { jsonrpc, method, params, result, error } = value;
   // The id 1.0 would come back as 1.
   const id = isId(value.id) && value.id === raw.id ? value.id : undefined;
-  const wrong = (message: string, code?: number): Misfit => misfit(id, message, code);
+  const wrong = (message: string, code?: number): InvalidMessage => misfit(id, message, code);
   const similar = lookalike(value, envelopeKeys);
   if (similar !== undefined) return wrong(`${describeValue(similar)} is nearly a field of JSON-RPC; case counts`);
   if (jsonrpc !== '2.0') return wrong(`jsonrpc must be "2.0"; got ${describeValue(jsonrpc)}`);
@@ -352,7 +356,7 @@ const whyNotCall = (method: string, id: Id | undefined, params: unknown): string
 };
 
 /** The id of the call that a notification cancels. */
-export const cancelledBy = ({ method, value: { params } }: NotificationEnvelope): unknown =>
+export const cancelledRequestId = ({ method, value: { params } }: NotificationEnvelope): unknown =>
   method === 'notifications/cancelled' && isRecord(params) ? params.requestId : undefined;
 
 /** Random, so that a client cannot send text that passes for a marked number. */

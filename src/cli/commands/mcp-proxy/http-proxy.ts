@@ -4,18 +4,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeThrown, toError } from '../../../kit/index.ts';
 import { bodyOf, type LocalServer, refusalOfRequest, serveLocally, targetOf } from '../../../kit/node.ts';
 import {
-  type CallParts,
-  cancelledBy,
+  cancelledRequestId,
   errorMessage,
   HookedCalls,
-  keyOf,
+  type HookedCallsDeps,
+  type InvalidMessage,
   MAX_MESSAGE_BYTES,
   type McpEnvelope,
-  type Misfit,
-  REFUSED,
+  REFUSED_CODE,
   type RequestEnvelope,
   readEnvelope,
   readEnvelopes,
+  requestKey,
   writeMessage,
 } from './hooked-calls.ts';
 
@@ -40,7 +40,7 @@ const ownHeaders = new Set([
   'upgrade',
 ]);
 
-export interface HttpProxyParts extends CallParts {
+export interface HttpProxyOptions extends HookedCallsDeps {
   /** The address of the server. The proxy never contacts any other. */
   readonly url: URL;
   /** By default a random token. */
@@ -60,7 +60,7 @@ interface Passing {
 const methods: readonly string[] = ['GET', 'POST', 'DELETE'];
 
 export class HttpProxy {
-  readonly #parts: HttpProxyParts;
+  readonly #parts: HttpProxyOptions;
   readonly #calls: HookedCalls;
   readonly #leaving = new AbortController();
   readonly #token: string;
@@ -68,7 +68,7 @@ export class HttpProxy {
   #port = 0;
   #unnamed = 0;
 
-  constructor(parts: HttpProxyParts) {
+  constructor(parts: HttpProxyOptions) {
     this.#parts = parts;
     this.#calls = new HookedCalls(parts);
     this.#token = parts.token ?? randomBytes(24).toString('base64url');
@@ -82,7 +82,7 @@ export class HttpProxy {
       this.#take(request, response).catch((error: unknown) => {
         if (!response.destroyed) this.#parts.note(`a request could not be passed on: ${describeThrown(error)}`);
         if (response.headersSent) response.destroy();
-        else respond(response, 502, errorMessage(undefined, REFUSED, describeThrown(error)));
+        else respond(response, 502, errorMessage(undefined, REFUSED_CODE, describeThrown(error)));
       });
     }, port);
     this.#port = this.#server.port;
@@ -99,7 +99,7 @@ export class HttpProxy {
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '' } = request;
     const refuse = (status: number, message: string): void =>
-      respond(response, status, errorMessage(undefined, REFUSED, message), { connection: 'close' });
+      respond(response, status, errorMessage(undefined, REFUSED_CODE, message), { connection: 'close' });
     const admission = { name: 'hookwright mcp-proxy', port: this.#port, token: this.#token, onlyInAddress: true };
     const refused = refusalOfRequest(request, admission);
     if (refused !== undefined) return refuse(refused.status, refused.message);
@@ -115,7 +115,7 @@ export class HttpProxy {
       return respond(response, 400, errorMessage(envelope.id, envelope.code, envelope.message));
     }
     if (envelope.kind === 'request') return this.#request(envelope, { request, response, session });
-    if (envelope.kind === 'notification') this.#calls.cancel(keyOf(session, cancelledBy(envelope)));
+    if (envelope.kind === 'notification') this.#calls.cancel(requestKey(session, cancelledRequestId(envelope)));
     return this.#pass({ request, response, session, body: writeMessage(envelope.raw) });
   }
 
@@ -123,7 +123,7 @@ export class HttpProxy {
     const { response, session } = passing;
     // Clients without a session may use the same ids, so the key is a counter.
     this.#unnamed += 1;
-    const key = session === '' ? `${this.#unnamed}` : keyOf(session, envelope.id);
+    const key = session === '' ? `${this.#unnamed}` : requestKey(session, envelope.id);
     let passed: Promise<void> | undefined;
     const answer = this.#calls.open(key, envelope, (body) => {
       const open = { id: envelope.id, key, isCall: envelope.method === 'tools/call' };
@@ -166,7 +166,7 @@ export class HttpProxy {
       const failure = `the server answered with the status ${status}`;
       if (open !== undefined) this.#calls.failed(open.key, new Error(failure));
       // Clients need the status, to sign in or to begin a session. The text of a tool result must not bypass hooks.
-      const body = open?.isCall === true ? errorMessage(open.id, REFUSED, failure) : text;
+      const body = open?.isCall === true ? errorMessage(open.id, REFUSED_CODE, failure) : text;
       if (!response.headersSent) response.writeHead(status, headersFrom(upstream)).end(body);
       return;
     }
@@ -198,8 +198,11 @@ export class HttpProxy {
     else response.end();
   }
 
-  async #messagesFor(envelopes: readonly (McpEnvelope | Misfit)[], { session, open }: Passing): Promise<string[]> {
-    const keyOfId = (id: unknown): string => (id === open?.id ? open?.key : undefined) ?? keyOf(session, id);
+  async #messagesFor(
+    envelopes: readonly (McpEnvelope | InvalidMessage)[],
+    { session, open }: Passing,
+  ): Promise<string[]> {
+    const keyOfId = (id: unknown): string => (id === open?.id ? open?.key : undefined) ?? requestKey(session, id);
     const messages: string[] = [];
     for (const envelope of envelopes) {
       const text = await this.#calls.fromServer(envelope, keyOfId);

@@ -5,31 +5,31 @@ import type { Readable } from 'node:stream';
 import { createHooks, type Hooks } from '../../../facade/index.ts';
 import { describeThrown, onAbort } from '../../../kit/index.ts';
 import { RecordedLineSplitter } from '../../../sessions/index.ts';
-import type { Given } from '../../arguments/spec.ts';
-import type { Run } from '../../command.ts';
-import { type Context, untilStopped } from '../../context.ts';
+import type { CommandValues } from '../../arguments/spec.ts';
+import type { RunCommand } from '../../command.ts';
+import { type Context, untilInterrupted } from '../../context.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { styled } from '../../rendering/text.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import {
-  cancelledBy,
+  cancelledRequestId,
   errorMessage,
   HookedCalls,
-  keyOf,
+  type InvalidMessage,
   MAX_MESSAGE_BYTES,
   type McpEnvelope,
-  type Misfit,
   readEnvelopes,
+  requestKey,
   writeMessage,
 } from './hooked-calls.ts';
 import { HttpProxy } from './http-proxy.ts';
 import type { mcpProxySpec } from './spec.ts';
 
-type Options = Given<typeof mcpProxySpec>;
-type Outcome = Awaited<ReturnType<Run<typeof mcpProxySpec>>>;
+type Options = CommandValues<typeof mcpProxySpec>;
+type Outcome = Awaited<ReturnType<RunCommand<typeof mcpProxySpec>>>;
 
-export const run: Run<typeof mcpProxySpec> = async (options, context) => {
+export const run: RunCommand<typeof mcpProxySpec> = async (options, context) => {
   check(options);
   const url = options.url === undefined ? undefined : addressOf(options.url);
   const { config, problems } = await loadSettings(context, undefined, { deps: { warnings: true } });
@@ -79,7 +79,7 @@ const overHttp = async ({ server, port }: Options, url: URL, hooks: Hooks, conte
     ['give the client ', styled('bold', address.href), ` in place of ${url.origin}${url.pathname}`],
     [styled('dim', 'Ctrl-C ends it')],
   ]);
-  await untilStopped(context);
+  await untilInterrupted(context);
   await proxy.close();
   return { data: { url: address.href }, text: () => [] };
 };
@@ -101,10 +101,10 @@ const overStdio = async ({ command, server }: Options, hooks: Hooks, context: Co
   const note = (text: string): void => context.note([text]);
   const calls = new HookedCalls({ hooks, server, note });
   // The process serves one session.
-  const keyOfId = (id: unknown): string => keyOf('', id);
+  const keyOfId = (id: unknown): string => requestKey('', id);
   const toServer = (text: string): unknown => child.stdin.write(`${text}\n`);
   const toClient = (text: string | undefined): unknown => text !== undefined && process.stdout.write(`${text}\n`);
-  const fromClient = (envelope: McpEnvelope | Misfit): void => {
+  const fromClient = (envelope: McpEnvelope | InvalidMessage): void => {
     if (envelope.kind === 'misfit') {
       toClient(errorMessage(envelope.id, envelope.code, envelope.message));
     } else if (envelope.kind === 'request') {
@@ -112,11 +112,11 @@ const overStdio = async ({ command, server }: Options, hooks: Hooks, context: Co
       if (typeof answer === 'string') toClient(answer);
       else void answer?.then(toClient);
     } else {
-      if (envelope.kind === 'notification') calls.cancel(keyOfId(cancelledBy(envelope)));
+      if (envelope.kind === 'notification') calls.cancel(keyOfId(cancelledRequestId(envelope)));
       toServer(writeMessage(envelope.raw));
     }
   };
-  const fromServer = (envelope: McpEnvelope | Misfit): void => {
+  const fromServer = (envelope: McpEnvelope | InvalidMessage): void => {
     const text = calls.fromServer(envelope, keyOfId);
     // Responses to calls are sent by `fromClient`, after their hooks.
     if (typeof text === 'string') toClient(text);
@@ -146,7 +146,7 @@ const overStdio = async ({ command, server }: Options, hooks: Hooks, context: Co
 const readMessages = async (
   from: Readable,
   side: string,
-  take: (envelope: McpEnvelope | Misfit) => void,
+  take: (envelope: McpEnvelope | InvalidMessage) => void,
 ): Promise<void> => {
   const splitter = new RecordedLineSplitter(MAX_MESSAGE_BYTES);
   for await (const piece of from) {

@@ -5,29 +5,29 @@ import { visibleJson } from '../../../kit/index.ts';
 import { readCallPattern } from '../../../protocol/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
 import { allEventNames, expectEvent, expectKnownEvents, isAboutTools } from '../../arguments/events.ts';
-import type { Given } from '../../arguments/spec.ts';
-import type { Run } from '../../command.ts';
+import type { CommandValues } from '../../arguments/spec.ts';
+import type { RunCommand } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { knownTools, shellTools, unknownTools } from '../../doctor/known-tools.ts';
-import { EDIT } from '../../hook-kinds.ts';
+import { EDIT_MARK } from '../../hook-kinds.ts';
 import { shortPath } from '../../rendering/short-path.ts';
 import { styled } from '../../rendering/text.ts';
-import { starterIn } from '../../scaffold/first-line.ts';
 import { languageOf } from '../../scaffold/language-names.ts';
-import { madeOutcome, makeHook } from '../../scaffold/make-hook.ts';
+import { makeHook, newHookOutcome } from '../../scaffold/make-hook.ts';
 import { newAbilityHook } from '../../scaffold/new-ability-hook.ts';
-import { type HookPlan, planHook } from '../../scaffold/plan.ts';
-import { payloadFor } from '../../scaffold/sample.ts';
+import { type HookPlan, planHook } from '../../scaffold/plan-hook.ts';
+import { payloadForMatcher } from '../../scaffold/sample-payload.ts';
+import { starterOnThisMachine } from '../../scaffold/script-starter.ts';
 import { type HookTemplate, templateOf } from '../../scaffold/templates.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { appendToList } from '../../settings-edit/edit-text.ts';
-import { fileFor, type ScopedFile, scopeOf, type WritableScope } from '../../settings-edit/settings-files.ts';
-import { type ConfiguredEntry, readConfiguration } from '../../sources/configured.ts';
+import { type ScopedFile, scopeOf, settingsFileFor, type WritableScope } from '../../settings-edit/settings-files.ts';
+import { type ConfiguredEntry, readConfiguration } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { newSpec } from './spec.ts';
 
-export const run: Run<typeof newSpec> = async (options, context) => {
+export const run: RunCommand<typeof newSpec> = async (options, context) => {
   const { language: wish, worker, scope, tool, forbid, 'dry-run': dryRun } = options;
   const template = templateOf(options.template);
   if (template !== undefined) checkTemplate(options, template);
@@ -62,8 +62,8 @@ export const run: Run<typeof newSpec> = async (options, context) => {
           language,
           worker,
           template,
-          starter: starterIn(language, config, context),
-          payload: payloadFor(eventName, matcher, { tool, known }),
+          starter: starterOnThisMachine(language, config, context),
+          payload: payloadForMatcher(eventName, matcher, { tool, known }),
           directory,
           scope: file.scope,
         })
@@ -72,7 +72,7 @@ export const run: Run<typeof newSpec> = async (options, context) => {
   const namesake = hooks.find(({ row }) => row.name === name);
   if (namesake !== undefined) {
     const made = { isApproved: false, problems: [takenBy(namesake)] };
-    return madeOutcome({ plan, made, dryRun, head: [], next: [] }, context);
+    return newHookOutcome({ plan, made, dryRun, head: [], next: [] }, context);
   }
   const edit = (text: string) => appendToList(text, ['hooks', eventName], plan.definition);
   const made = await makeHook(
@@ -93,7 +93,7 @@ export const run: Run<typeof newSpec> = async (options, context) => {
     `run its test: hookwright test ${testOf(plan, file, context) ?? `--hook ${name}`}`,
   ];
   const notes = dryRun || made.settings === undefined ? [] : await whyNot(name, context);
-  return madeOutcome({ plan, made, dryRun, head, next: [...notes, ...next] }, context);
+  return newHookOutcome({ plan, made, dryRun, head, next: [...notes, ...next] }, context);
 };
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
@@ -115,13 +115,13 @@ const takenBy = ({ row: { name, source } }: ConfiguredEntry): CliProblem => ({
 });
 
 const fileOf = (config: LoadedConfig, wish: string | undefined): ScopedFile => {
-  const file = fileFor(config, scopeOf(wish) ?? 'project');
+  const file = settingsFileFor(config, scopeOf(wish) ?? 'project');
   if (file !== undefined) return file;
   throw new UsageError('this is your home directory, not a project', 'for a hook of your own: --scope user');
 };
 
 /** Refuses flags that contradict the template. */
-const checkTemplate = ({ event, language, worker }: Given<typeof newSpec>, { scripts }: HookTemplate): void => {
+const checkTemplate = ({ event, language, worker }: CommandValues<typeof newSpec>, { scripts }: HookTemplate): void => {
   const isWritten = Object.hasOwn(scripts, languageOf(language));
   const refused = [
     ...(event === undefined ? [] : ['--event']),
@@ -135,7 +135,7 @@ const checkTemplate = ({ event, language, worker }: Given<typeof newSpec>, { scr
   );
 };
 
-const checkForbid = ({ language, template, worker, event }: Given<typeof newSpec>): void => {
+const checkForbid = ({ language, template, worker, event }: CommandValues<typeof newSpec>): void => {
   const refused = [
     ...(language === undefined ? [] : ['--language']),
     ...(template === undefined ? [] : ['--template']),
@@ -164,9 +164,11 @@ const checkTools = (eventName: HookEventName, { definition }: HookPlan, names: r
 };
 
 const unfinishedNote = (plan: HookPlan, context: Context): string[] => {
-  const marked = plan.files.filter(({ text }) => text.includes(EDIT)).map(({ path }) => shortPath(path, context.cwd));
+  const marked = plan.files
+    .filter(({ text }) => text.includes(EDIT_MARK))
+    .map(({ path }) => shortPath(path, context.cwd));
   if (marked.length === 0) return [];
-  return [`not finished: write what it refuses where ${marked.join(' and ')} say ${EDIT}`];
+  return [`not finished: write what it refuses where ${marked.join(' and ')} say ${EDIT_MARK}`];
 };
 
 /** The test of a user's rule, which `hookwright test` does not find by itself. */

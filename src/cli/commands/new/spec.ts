@@ -2,7 +2,7 @@
 import { defineSpec } from '../../arguments/spec.ts';
 import { languages } from '../../scaffold/language-names.ts';
 import { templateNames } from '../../scaffold/templates.ts';
-import { dryRunFlag, scopes } from '../../settings-edit/settings-files.ts';
+import { dryRunFlag, writableScopes } from '../../settings-edit/settings-files.ts';
 
 export const newSpec = defineSpec({
   name: 'new',
@@ -40,7 +40,7 @@ export const newSpec = defineSpec({
       kind: 'text',
       value: 'scope',
       summary: 'the settings to add it to; default: project',
-      choices: scopes,
+      choices: writableScopes,
     },
     tool: {
       kind: 'text',

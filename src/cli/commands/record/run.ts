@@ -10,7 +10,7 @@ import { describeThrown, onAbort, withinMs } from '../../../kit/index.ts';
 import { codeOf } from '../../../kit/node.ts';
 import { type RecordSummary, record } from '../../../sessions/index.ts';
 import { TAP_VARIABLE } from '../../../sessions/tap.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { paragraph } from '../../rendering/layout.ts';
@@ -18,18 +18,18 @@ import { tapLines } from '../../rendering/message-lines.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { shortPath } from '../../rendering/short-path.ts';
 import { styled, type Text } from '../../rendering/text.ts';
-import { chooseTap, connectTo } from '../../sources/choose-tap.ts';
-import { fileToRecord, newSessionFile } from '../../sources/sessions.ts';
+import { chooseTap, connectToTap } from '../../sources/choose-tap.ts';
+import { fileForRecording, newSessionFile } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { recordSpec } from './spec.ts';
 
-export const run: Run<typeof recordSpec> = async ({ command, file: wish, pid }, context) => {
+export const run: RunCommand<typeof recordSpec> = async ({ command, file: wish, pid }, context) => {
   const { cwd, width } = context;
   const [program, ...args] = command;
   if (program !== undefined && pid !== undefined) {
     throw new UsageError('--pid selects a running agent; a command would be another one');
   }
-  const file = wish === undefined ? newSessionFile(cwd, new Date()) : fileToRecord(cwd, wish);
+  const file = wish === undefined ? newSessionFile(cwd, new Date()) : fileForRecording(cwd, wish);
   const problems: CliProblem[] = [];
   const bus = new MessageBus();
   const publisher = new TapPublisher(bus, (message) => problems.push({ severity: 'warning', message }));
@@ -78,7 +78,7 @@ const nothingText = (wasStarted: boolean, width: number): Text => {
 
 const attach = async (pid: number | undefined, context: Context): Promise<Socket> => {
   const tap = chooseTap(pid, context);
-  const socket = await connectTo(tap);
+  const socket = await connectToTap(tap);
   context.note([[styled('dim', `recording process ${tap.pid}; Ctrl-C ends it`)]]);
   return socket;
 };

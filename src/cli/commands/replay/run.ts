@@ -4,21 +4,21 @@ import { HookSystem } from '../../../hook-system.ts';
 import { type ReplayOptions, type ReplayPair, replay, type Session } from '../../../sessions/index.ts';
 import { expectEvents } from '../../arguments/events.ts';
 import { unlessEmpty } from '../../arguments/flags.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { paragraph } from '../../rendering/layout.ts';
-import { Narrator } from '../../rendering/message-lines.ts';
+import { MessageRenderer } from '../../rendering/message-lines.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { styled, type Text } from '../../rendering/text.ts';
 import { answerPieces } from '../../rendering/verdict-text.ts';
 import { chooseSession } from '../../sources/choose-session.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { sessionProblems } from '../../sources/recorded-requests.ts';
-import { NothingThere, UsageError } from '../../usage-error.ts';
+import { NotFoundError, UsageError } from '../../usage-error.ts';
 import type { replaySpec } from './spec.ts';
 
-export const run: Run<typeof replaySpec> = async (options, context) => {
+export const run: RunCommand<typeof replaySpec> = async (options, context) => {
   const { drive, pace, event: events, tool: tools, hook: hooks, full } = options;
   const chosen = await chooseSession('replay', options, context);
   const session = chosen.open();
@@ -95,7 +95,7 @@ const observeSession = async (
   context: Context,
 ): Promise<CommandOutcome> => {
   const { signal } = context;
-  const narrator = new Narrator(full);
+  const narrator = new MessageRenderer(full);
   let shown = 0;
   const onProgress: ReplayOptions['onProgress'] = ({ entry }) => {
     shown += 1;
@@ -109,7 +109,7 @@ const observeSession = async (
   }
   const problems = sessionProblems(session);
   if (shown === 0 && problems.some(({ code }) => code === 'not-a-session')) {
-    throw new NothingThere(`${name} is not a recorded session`, 'hookwright record -- <your agent> writes one');
+    throw new NotFoundError(`${name} is not a recorded session`, 'hookwright record -- <your agent> writes one');
   }
   return {
     data: { session: session.file, messages: shown },

@@ -9,7 +9,7 @@ import type { HookOutput, HookRow } from '../../../protocol/index.ts';
 import { missingGuards } from '../../../required-guards.ts';
 import type { Journal } from '../../../sessions/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
-import { type AgentGiven, CANARIES, CHECK } from '../../agents/agent-flags.ts';
+import { type AgentFlagValues, START_CHECK, WITH_CANARIES } from '../../agents/agent-flags.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { readJsonObject } from '../../arguments/payload.ts';
 import { type CliProblem, ExitCode } from '../../command-outcome.ts';
@@ -17,10 +17,10 @@ import type { Context } from '../../context.ts';
 import { packageVersion } from '../../package-version.ts';
 import type { AnsweredEvent } from '../../rendering/fired-lines.ts';
 import { decisionIn } from '../../rendering/verdict-text.ts';
-import { fire } from '../../sources/fire-event.ts';
+import { fireEvent } from '../../sources/fire-event.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { newSessionFile } from '../../sources/sessions.ts';
-import { keepShape } from '../../sources/stdin-shapes.ts';
+import { writeShape } from '../../sources/stdin-shapes.ts';
 import { UsageError } from '../../usage-error.ts';
 import {
   canLeave,
@@ -138,7 +138,7 @@ const MARK = 'HOOKWRIGHT_AS_HOOK';
 const recordingOf = (call: HostedCall, context: Context, onUnrecorded: (why: string) => void): string | undefined => {
   try {
     const file = newSessionFile(context.cwd, new Date());
-    keepShape(file, call);
+    writeShape(file, call);
     return file;
   } catch (error) {
     onUnrecorded(describeThrown(error));
@@ -260,7 +260,7 @@ const answerAgent = async (
   const journal = isLeft ? undefined : journalFor(config, (why) => troubles.push(why));
   const { background, options, notes, after } = inSession(moment, { agent: call.agent, sessionId }, isLeft);
   const deps = { variables: { [MARK]: mark }, background };
-  const fired = await fire(
+  const fired = await fireEvent(
     config,
     moment,
     read.payload,
@@ -314,7 +314,7 @@ const LEFT_MS = 600_000;
 const endedIn = ({ leftRunning = [] }: AnsweredEvent): readonly string[] =>
   leftRunning.map((hook) => `Hook "${hook}" still ran in the background after ${BACKGROUND_MS} ms and was ended`);
 
-export interface AsHookGiven extends AgentGiven {
+export interface AsHookGiven extends AgentFlagValues {
   readonly event: string | undefined;
   readonly hook: readonly string[];
   readonly record: boolean;
@@ -353,8 +353,8 @@ const readCall = async (given: AsHookGiven, context: Context) => {
 
 /** What asks whether this line starts, with no other member but one: no agent sends such an input. */
 const checkIn = (input: Readonly<Record<string, unknown>>): { check: string; withCanaries: boolean } | undefined => {
-  const check = textOf(input[CHECK]);
-  const withCanaries = input[CANARIES] === true;
+  const check = textOf(input[START_CHECK]);
+  const withCanaries = input[WITH_CANARIES] === true;
   if (check === undefined || Object.keys(input).length !== (withCanaries ? 2 : 1)) return undefined;
   return { check, withCanaries };
 };
@@ -374,8 +374,8 @@ const answerCheck = async (
 ): Promise<ExitCode> => {
   const project = call === undefined ? context.cwd : await projectOfSession(call, context);
   const { config } = await loadSettings({ ...context, cwd: project });
-  const { lookAtStarts } = await import('../../sources/unstartable.ts');
-  const { on: hooks, canaries, problems } = await lookAtStarts(config);
+  const { checkStarts } = await import('../../sources/check-starts.ts');
+  const { on: hooks, canaries, problems } = await checkStarts(config);
   const lost = withCanaries ? plain(await lostThere({ ...context, cwd: project })) : [];
   const answer = { hookwright: packageVersion(), check, project, hooks, broken: plain(problems), canaries, lost };
   context.write(`${JSON.stringify(answer)}\n`);
@@ -427,7 +427,7 @@ const answerInOurWords = async (
   const troubles: string[] = [];
   const journal = isLeft ? undefined : journalFor(config, (why) => troubles.push(why));
   const given = { only, onDecision: journal?.add, ...options, deps: { background } };
-  const fired = await fire(config, eventName, read.payload, given, context);
+  const fired = await fireEvent(config, eventName, read.payload, given, context);
   const unstarted = await after(fired, input, context);
   if (isLeft) return ExitCode.Ok;
   const { response } = fired;

@@ -4,24 +4,24 @@ import { readSession } from '../../../sessions/index.ts';
 import { isAgainst } from '../../../triggers/index.ts';
 import { momentFor, settingsOfAgent, whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
 import { expectEvent } from '../../arguments/events.ts';
-import { completePayload, type GivenPayload } from '../../arguments/payload.ts';
-import type { Run } from '../../command.ts';
+import { completePayload, type PayloadFlagValues } from '../../arguments/payload.ts';
+import type { RunCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { firedText } from '../../rendering/fired-lines.ts';
 import { problemsNote } from '../../rendering/problem-lines.ts';
 import { shortPath } from '../../rendering/short-path.ts';
 import { styled, type Text } from '../../rendering/text.ts';
 import { decisionIn } from '../../rendering/verdict-text.ts';
-import { settingsAbove } from '../../sources/configured.ts';
-import { fire } from '../../sources/fire-event.ts';
+import { fireEvent } from '../../sources/fire-event.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
+import { settingsAboveText } from '../../sources/read-configuration.ts';
 import { findRequest, recordedPayload } from '../../sources/recorded-requests.ts';
 import { newSessionFile, sessionFile } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
 import { runAsHook } from './as-hook.ts';
 import type { runSpec } from './spec.ts';
 
-export const run: Run<typeof runSpec> = async (options, context) => {
+export const run: RunCommand<typeof runSpec> = async (options, context) => {
   const { event, tool, input, from, session, hook, record, 'as-hook': asHook } = options;
   if (asHook) return runAsHook(options, context);
   if (event === undefined && from === undefined) {
@@ -38,11 +38,11 @@ export const run: Run<typeof runSpec> = async (options, context) => {
   const { config, problems } = await (whose === undefined ? loadSettings(context) : settingsOfAgent(whose, context));
   const file = record ? newSessionFile(context.cwd, new Date()) : undefined;
   context.progress(`${eventName}: hooks are running`);
-  const fired = await fire(config, eventName, payload, { only: hook, file, backgroundMs: 60_000 }, context);
+  const fired = await fireEvent(config, eventName, payload, { only: hook, file, backgroundMs: 60_000 }, context);
   context.note(problemsNote(problems, context));
   const { response, trace } = fired;
   const notes: Text = [
-    ...(trace?.rows.length === 0 ? settingsAbove(context.cwd) : []),
+    ...(trace?.rows.length === 0 ? settingsAboveText(context.cwd) : []),
     ...remarks.map((remark) => [styled('dim', remark)]),
     ...(file === undefined ? [] : [[styled('dim', `recorded to ${shortPath(file, context.cwd)}`)]]),
   ];
@@ -75,7 +75,7 @@ interface Shot<E extends HookEventName = HookEventName> {
   readonly remarks: readonly string[];
 }
 
-const givenShot = async (event: string, options: GivenPayload, context: Context): Promise<Shot> => {
+const givenShot = async (event: string, options: PayloadFlagValues, context: Context): Promise<Shot> => {
   const eventName = expectEvent(event);
   const { payload, filled } = await completePayload(eventName, options, context);
   const remarks = filled.length === 0 ? [] : [`not given, so plain values were used: ${filled.join(', ')}`];

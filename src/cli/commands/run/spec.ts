@@ -1,5 +1,5 @@
 /** The command line of `run`: arguments, flags, examples and exit codes. */
-import { rehearsalFlags } from '../../agents/agent-flags.ts';
+import { agentAndModeFlags } from '../../agents/agent-flags.ts';
 import { payloadFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
@@ -35,7 +35,7 @@ export const runSpec = defineSpec({
       kind: 'switch',
       summary: 'act as a hook: read the input from stdin, and answer as the calling agent expects',
     },
-    ...rehearsalFlags,
+    ...agentAndModeFlags,
   },
   examples: [
     {

@@ -8,16 +8,16 @@ import { finishOnSignal } from '../../../runners/index.ts';
 import { keepJournal } from '../../../sessions/index.ts';
 import { watchConfig } from '../../../settings/index.ts';
 import { type NatsStats, type NatsTransport, natsTransport } from '../../../transports/index.ts';
-import type { Run } from '../../command.ts';
-import { type Context, untilStopped } from '../../context.ts';
+import type { RunCommand } from '../../command.ts';
+import { type Context, untilInterrupted } from '../../context.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { type Style, styled } from '../../rendering/text.ts';
 import { brokerOptions } from '../../sources/broker.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { NothingThere, UsageError } from '../../usage-error.ts';
+import { NotFoundError, UsageError } from '../../usage-error.ts';
 import type { serveSpec } from './spec.ts';
 
-export const run: Run<typeof serveSpec> = async (options, context) => {
+export const run: RunCommand<typeof serveSpec> = async (options, context) => {
   const drainMs = seconds('drain', options.drain, Number.POSITIVE_INFINITY) * 1_000;
   const healthMs = seconds('health', options.health, 60) * 1_000;
   const { group, prefix, unobserved } = options;
@@ -33,7 +33,7 @@ export const run: Run<typeof serveSpec> = async (options, context) => {
     await transport.close();
     const how =
       'create one with hookwright init, use another directory with --cwd, or see with hookwright list what is switched off';
-    throw new NothingThere('no hook is enabled here, so there is nothing to serve', how);
+    throw new NotFoundError('no hook is enabled here, so there is nothing to serve', how);
   }
   // The first signal drains the open requests; the second one ends this process with its hooks.
   finishOnSignal();
@@ -47,7 +47,7 @@ export const run: Run<typeof serveSpec> = async (options, context) => {
     onReload: () => void serving.reloaded(),
     onProblem: ({ message }) => serving.report('problem', message, { message }, 'yellow'),
   });
-  const ended = untilStopped(context);
+  const ended = untilInterrupted(context);
   context.onHangup(() => void serving.reload());
   await serving.announce();
   await Promise.race([transport.flush(), ended]);

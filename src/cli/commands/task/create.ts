@@ -1,11 +1,11 @@
 /** `hookwright task create`: runs the guards of an ability, and creates a task. */
 import { inputOf, namesOf } from '../../../abilities/internal.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { callAbility } from '../../tooling/call-ability.ts';
-import { unapprovedChecks } from '../../tooling/open.ts';
+import { unapprovedChecks } from '../../tooling/open-abilities.ts';
 import type { taskCreateSpec } from './spec.ts';
 
-export const run: Run<typeof taskCreateSpec> = (options, context) =>
+export const run: RunCommand<typeof taskCreateSpec> = (options, context) =>
   callAbility(
     options,
     context,

@@ -1,15 +1,15 @@
 /** `hookwright task list`: lists the tasks of the project. */
 import type { TaskRecord } from '../../../abilities/index.ts';
 import { TaskStore } from '../../../abilities/internal.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { type ItemColumn, itemTable } from '../../rendering/layout.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { type Style, styled } from '../../rendering/text.ts';
-import { took } from '../../rendering/verdict-text.ts';
+import { durationText } from '../../rendering/verdict-text.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import type { taskListSpec } from './spec.ts';
 
-export const run: Run<typeof taskListSpec> = async ({ states }, context) => {
+export const run: RunCommand<typeof taskListSpec> = async ({ states }, context) => {
   const { config } = await loadSettings(context);
   const { tasks, problems: found } = await new TaskStore({ root: config.getProjectDir() }).list();
   const shown = states.length === 0 ? tasks : tasks.filter(({ state }) => states.includes(state));
@@ -45,5 +45,5 @@ const columns: readonly ItemColumn<TaskRecord>[] = [
     min: 10,
     cell: ({ caller: { source, triggered_by: by } }) => (by === undefined ? source : `${source}: ${by}`),
   },
-  { title: 'took', cell: ({ duration_ms: ms }) => (ms === undefined ? '' : took(ms)) },
+  { title: 'took', cell: ({ duration_ms: ms }) => (ms === undefined ? '' : durationText(ms)) },
 ];

@@ -1,14 +1,14 @@
 /** `hookwright task run`: runs a task after its guards. */
 import { argsOf, namesOf } from '../../../abilities/internal.ts';
-import type { Run } from '../../command.ts';
-import { call } from '../../tooling/call-ability.ts';
-import { unapprovedChecks } from '../../tooling/open.ts';
+import type { RunCommand } from '../../command.ts';
+import { callWithChecks } from '../../tooling/call-ability.ts';
+import { unapprovedChecks } from '../../tooling/open-abilities.ts';
 import type { taskRunSpec } from './spec.ts';
 
-export const run: Run<typeof taskRunSpec> = (options, context) => {
+export const run: RunCommand<typeof taskRunSpec> = (options, context) => {
   const { key, interrupted, 'still-running': wish } = options;
   const stillRunning = wish === 'end' || wish === 'wait' ? wish : 'refuse';
-  return call(
+  return callWithChecks(
     options,
     context,
     async (tools) => {

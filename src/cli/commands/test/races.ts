@@ -2,12 +2,12 @@
 import { races } from '../../../sessions/backtest.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { completePayload } from '../../arguments/payload.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { testRacesSpec } from './spec.ts';
 
-export const run: Run<typeof testRacesSpec> = async ({ event, tool, input, orders, latencies }, context) => {
+export const run: RunCommand<typeof testRacesSpec> = async ({ event, tool, input, orders, latencies }, context) => {
   const eventName = expectEvent(event);
   const { payload } = await completePayload(eventName, { tool, input }, context);
   const { config, problems } = await loadSettings(context);

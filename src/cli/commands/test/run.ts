@@ -1,26 +1,26 @@
 /** `hookwright test`: runs the tests of hooks; with `--chaos`, also finds hooks that fail open. */
 import { whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
-import type { Given } from '../../arguments/spec.ts';
-import type { Run } from '../../command.ts';
+import type { CommandValues } from '../../arguments/spec.ts';
+import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { abilityTestsText, testDeclaredHooks } from '../../hook-tests/ability-tests.ts';
+import { abilityTestsText, runAbilityTests } from '../../hook-tests/ability-tests.ts';
 import { chaosData, chaosText, isSafe } from '../../hook-tests/chaos/chaos-lines.ts';
 import { runChaos } from '../../hook-tests/chaos/run-chaos.ts';
-import { lostOn } from '../../hook-tests/lost-canaries.ts';
+import { lostCanariesOn } from '../../hook-tests/lost-canaries.ts';
 import { nothingToTest } from '../../hook-tests/nothing-to-test.ts';
-import { runData, runText } from '../../hook-tests/result-lines.ts';
+import { testRunData, testRunText } from '../../hook-tests/result-lines.ts';
 import { runTests, type TestResult, type TestRun } from '../../hook-tests/run-tests.ts';
-import { type Stage, setStage } from '../../hook-tests/stage.ts';
+import { setUpTestBench, type TestBench } from '../../hook-tests/test-bench.ts';
 import { updateTests } from '../../hook-tests/update-tests.ts';
 import { watchTests } from '../../hook-tests/watch-tests.ts';
 import { problemsNote, problemsText } from '../../rendering/problem-lines.ts';
-import { inForm, type Reported, reportedProblem, reportingContext } from '../../rendering/reporters.ts';
+import { type ReportedCheck, reportedProblem, reportingContext, withReporter } from '../../rendering/reporters.ts';
 import { styled, type Text } from '../../rendering/text.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { testSpec } from './spec.ts';
 
-export const run: Run<typeof testSpec> = async (options, outer) => {
+export const run: RunCommand<typeof testSpec> = async (options, outer) => {
   const { watch, timeout, 'trust-project': trustProject, reporter } = options;
   if (watch && reporter !== undefined) throw new UsageError('--watch is for people; leave out --reporter');
   const context = reportingContext(outer, reporter);
@@ -28,7 +28,7 @@ export const run: Run<typeof testSpec> = async (options, outer) => {
   if (trustProject) context.note(trustNote);
   const whose = await whoseHooks(options, undefined, context);
   if (whose !== undefined) context.note(whoseText(whose, context).slice(0, -1));
-  const prepare = (trusts: boolean): Promise<Stage> => setStage(context, trusts, whose);
+  const prepare = (trusts: boolean): Promise<TestBench> => setUpTestBench(context, trusts, whose);
   if (watch) return watchTests(prepare, (stage) => perform(options, stage, context), context, trustProject);
   const stage = await prepare(trustProject);
   context.note(problemsNote(stage.problems, context));
@@ -42,14 +42,18 @@ const chaosNote: Text = [
 const trustNote: Text = [[styled('yellow', '--trust-project: project hooks run without approval, this once')]];
 
 /** One test run with the current settings. */
-const perform = async (options: Given<typeof testSpec>, stage: Stage, context: Context): Promise<CommandOutcome> => {
+const perform = async (
+  options: CommandValues<typeof testSpec>,
+  stage: TestBench,
+  context: Context,
+): Promise<CommandOutcome> => {
   const { files, name, hook: hooks, event: events, timeout, update, chaos: wantsChaos } = options;
   const done = await runTests({ files, selection: { name, hooks, events }, timeoutMs: timeout }, stage, context);
   const isSelected = name !== undefined || [files, hooks, events].some(({ length }) => length > 0);
   // Only tests of hooks in settings can be selected: these run only without a selection.
-  const abilityTests = isSelected ? [] : await testDeclaredHooks(stage, context);
+  const abilityTests = isSelected ? [] : await runAbilityTests(stage, context);
   const hasOwn = done.results.length > 0 || done.problems.length > 0 || done.isInterrupted;
-  const lost = isSelected ? [] : await lostOn(stage);
+  const lost = isSelected ? [] : await lostCanariesOn(stage);
   if (!hasOwn && abilityTests.length === 0 && lost.length === 0) return nothingToTest(done, context);
   const updated = update ? await updateTests(done) : { results: [], problems: [] };
   if (wantsChaos) context.note(chaosNote);
@@ -66,26 +70,30 @@ const perform = async (options: Given<typeof testSpec>, stage: Stage, context: C
       done.isInterrupted ||
       (chaos !== undefined && !isSafe(chaos)),
     data: {
-      ...runData(done, updated.results),
+      ...testRunData(done, updated.results),
       ...(abilityTests.length === 0 ? {} : { abilityTests }),
       ...(options['trust-project'] ? { trustProject: true } : {}),
       ...(chaos === undefined ? {} : { chaos: chaosData(chaos) }),
     },
     problems,
     text: () => [
-      ...(hasOwn ? runText(done, updated.results, context) : []),
+      ...(hasOwn ? testRunText(done, updated.results, context) : []),
       ...(abilityTests.length === 0 ? [] : [...(hasOwn ? [''] : []), ...abilityTestsText(abilityTests, context)]),
       ...problemsText([...updated.problems, ...lost], context),
       ...(chaos === undefined ? [] : ['', ...chaosText(chaos, context)]),
     ],
   };
-  const checks = (): Reported[] => reportedTests(done, updated.results, problems);
-  return inForm(outcome, options.reporter, { command: 'test', cwd: context.cwd, checks });
+  const checks = (): ReportedCheck[] => reportedTests(done, updated.results, problems);
+  return withReporter(outcome, options.reporter, { command: 'test', cwd: context.cwd, checks });
 };
 
-const reportedTests = (done: TestRun, updated: readonly TestResult[], problems: readonly CliProblem[]): Reported[] => [
+const reportedTests = (
+  done: TestRun,
+  updated: readonly TestResult[],
+  problems: readonly CliProblem[],
+): ReportedCheck[] => [
   ...problems.map(reportedProblem),
-  ...runData(done, updated).tests.map(({ name, file, line, event, status, mismatches, durationMs, error }) => ({
+  ...testRunData(done, updated).tests.map(({ name, file, line, event, status, mismatches, durationMs, error }) => ({
     name,
     rule: event,
     file,

@@ -1,5 +1,5 @@
 /** The command line of `test` and `test --races`: arguments, flags, examples and exit codes. */
-import { rehearsalFlags } from '../../agents/agent-flags.ts';
+import { agentAndModeFlags } from '../../agents/agent-flags.ts';
 import { eventArgument, filterFlags, payloadFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { reporterFlag } from '../../rendering/reporters.ts';
@@ -42,7 +42,7 @@ export const testSpec = defineSpec({
       kind: 'switch',
       summary: 'run project hooks without approval; nothing is stored',
     },
-    ...rehearsalFlags,
+    ...agentAndModeFlags,
   },
   examples: [
     { command: 'hookwright test', does: 'all tests of this project' },

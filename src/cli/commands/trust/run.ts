@@ -4,28 +4,28 @@ import { suggestion } from '../../../kit/index.ts';
 import { shownName } from '../../../protocol/index.ts';
 import type { TrustReview } from '../../../trust/internal.ts';
 import { settingsWithAgent, whoseHooks } from '../../agents/whose-hooks.ts';
-import type { Given } from '../../arguments/spec.ts';
-import type { Run } from '../../command.ts';
+import type { CommandValues } from '../../arguments/spec.ts';
+import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import { type Context, isYes } from '../../context.ts';
 import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
-import { counted, problemsText, shownPlace } from '../../rendering/problem-lines.ts';
+import { counted, locationText, problemsText } from '../../rendering/problem-lines.ts';
 import { reportingContext } from '../../rendering/reporters.ts';
 import { styled, type Text, type TextLine } from '../../rendering/text.ts';
-import { checkOutcome, lockOutcome, refusedProblem, writeLock } from '../../trusting/lock.ts';
-import { goneText, hookText, statusStyles, wholeText } from '../../trusting/review-lines.ts';
-import { type Reviewed, reviewed, type ShownHook } from '../../trusting/reviewed.ts';
+import { collectReview, type HookReview, type HookUnderReview } from '../../trusting/collect-review.ts';
+import { checkOutcome, lockOutcome, problemFromError, writeLock } from '../../trusting/lock-outcome.ts';
+import { fullReviewText, goneHooksText, hookReviewText, statusStyles } from '../../trusting/review-lines.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { trustSpec } from './spec.ts';
 
-export const run: Run<typeof trustSpec> = async (options, outer) => {
+export const run: RunCommand<typeof trustSpec> = async (options, outer) => {
   const mode = modeOf(options);
   const { hooks: names, yes, secrets, reporter, 'dry-run': dryRun } = options;
   if (reporter !== undefined && mode !== 'check') throw new UsageError('--reporter needs --check');
   const context = reportingContext(outer, reporter);
   const whose = await whoseHooks(options, undefined, context);
-  const found = await reviewed(names, await settingsWithAgent(whose, context));
+  const found = await collectReview(names, await settingsWithAgent(whose, context));
   expectRequested(secrets, found);
   if (mode === 'check') return checkOutcome(found, reporter, context);
   if (mode === 'list') return listOutcome(found, context);
@@ -42,7 +42,7 @@ export const run: Run<typeof trustSpec> = async (options, outer) => {
   return approveOutcome(found, options, context);
 };
 
-type Options = Given<typeof trustSpec>;
+type Options = CommandValues<typeof trustSpec>;
 
 /** Modes that exclude each other. Of these, only `--lock` goes with `--yes`: it approves, then writes the lock file. */
 const modes = ['list', 'revoke', 'check', 'lock'] as const;
@@ -63,7 +63,7 @@ const modeOf = (options: Options): (typeof modes)[number] | undefined => {
 };
 
 /** Refuses secrets in `--secrets` that no hook requests. */
-const expectRequested = (secrets: readonly string[], { hooks }: Reviewed): void => {
+const expectRequested = (secrets: readonly string[], { hooks }: HookReview): void => {
   const requested = [...new Set(hooks.flatMap((hook) => (hook.secrets ?? []).map(({ name }) => name)))];
   const other = secrets.find((name) => !requested.includes(name));
   if (other === undefined) return;
@@ -77,7 +77,7 @@ const namesOf = (hooks: readonly { readonly name: string }[]): string =>
   hooks.map(({ name }) => shownName(name)).join(', ');
 
 /** The choice of `--yes`: hooks that wait for approval, and approved hooks that get further secrets. */
-const chosenAtOnce = (hooks: readonly ShownHook[], names: readonly string[]): Chosen[] =>
+const chosenAtOnce = (hooks: readonly HookUnderReview[], names: readonly string[]): Chosen[] =>
   hooks
     .map((hook) => {
       const requested = (hook.secrets ?? []).map(({ name }) => name);
@@ -103,7 +103,7 @@ const withheldText = (chosen: readonly Chosen[]): Text =>
     ];
   });
 
-const summary = (approved: readonly ShownHook[], left: readonly ShownHook[], dryRun: boolean): Text => [
+const summary = (approved: readonly HookUnderReview[], left: readonly HookUnderReview[], dryRun: boolean): Text => [
   ...(approved.length === 0
     ? []
     : [[styled('green', dryRun ? 'would be approved' : 'approved'), `: ${namesOf(approved)}`]]),
@@ -118,7 +118,7 @@ const howTo = (count: number): Text => [
 
 /** Approves all hooks with `--yes`, otherwise those that the user approves on a terminal. */
 const approveOutcome = async (
-  found: Reviewed,
+  found: HookReview,
   { yes, secrets, lock, 'dry-run': dryRun }: Options,
   context: Context,
 ): Promise<CommandOutcome> => {
@@ -129,7 +129,7 @@ const approveOutcome = async (
   const chosen = decided.map(({ hook }) => hook);
   const problems: CliProblem[] = [...found.problems];
   if (chosen.length > 0 && !dryRun) {
-    const refused = await refusedProblem(() => approveEach(decided, review));
+    const refused = await problemFromError(() => approveEach(decided, review));
     if (refused !== undefined) problems.push(refused);
   }
   const left = problems.length > 0 ? waiting : waiting.filter((hook) => !chosen.includes(hook));
@@ -147,9 +147,9 @@ const approveOutcome = async (
     problems: [...problems, ...unread, ...settings, ...lost],
     text: () => [
       ...(hooks.length + gone.length + unread.length + settings.length === 0 ? [nothingToTrust] : []),
-      ...(isAsked ? [] : waiting.flatMap((hook) => [...hookText(hook, context), ''])),
+      ...(isAsked ? [] : waiting.flatMap((hook) => [...hookReviewText(hook, context), ''])),
       ...problemsText(settings, context),
-      ...goneText(gone, context),
+      ...goneHooksText(gone, context),
       ...(problems.length > 0 ? problemsText(problems, context) : summary(chosen, left, dryRun)),
       ...(problems.length > 0 ? [] : withheldText(decided)),
       ...(hooks.length > 0 && waiting.length === 0 && gone.every(({ unreadable }) => !unreadable)
@@ -199,20 +199,20 @@ const ask = async (name: string, context: Context): Promise<Answer> => {
 };
 
 /** Shows the remaining hooks before asking, so that nothing is approved unseen. */
-const agreesToAll = async (rest: readonly ShownHook[], context: Context): Promise<boolean> => {
+const agreesToAll = async (rest: readonly HookUnderReview[], context: Context): Promise<boolean> => {
   const unseen = rest.slice(1);
   if (unseen.length === 0) return true;
-  for (const hook of unseen) context.item(hook, () => ['', ...hookText(hook, context)]);
+  for (const hook of unseen) context.item(hook, () => ['', ...hookReviewText(hook, context)]);
   return agrees([`approve these ${rest.length}? [y]es, [N]one of them:`], context);
 };
 
 interface Chosen {
-  readonly hook: ShownHook;
+  readonly hook: HookUnderReview;
   readonly secrets: readonly string[];
 }
 
 /** Prompts for each requested secret: the approval of a hook does not include its secrets. */
-const withSecrets = async (hook: ShownHook, context: Context): Promise<Chosen> => {
+const withSecrets = async (hook: HookUnderReview, context: Context): Promise<Chosen> => {
   const allowed: string[] = [];
   for (const { name } of hook.secrets ?? []) {
     const question = ['may ', styled('bold', hook.name), ' see the value of ', styled('bold', name), '? [y]es, [N]o:'];
@@ -223,17 +223,17 @@ const withSecrets = async (hook: ShownHook, context: Context): Promise<Chosen> =
 
 /** Shows each hook and prompts the user. Resolves to the approved hooks. */
 const askAboutEach = async (
-  waiting: readonly ShownHook[],
+  waiting: readonly HookUnderReview[],
   review: TrustReview,
   context: Context,
 ): Promise<Chosen[]> => {
   const approved: Chosen[] = [];
   for (const [index, hook] of waiting.entries()) {
-    context.item(hook, () => ['', ...hookText(hook, context)]);
+    context.item(hook, () => ['', ...hookReviewText(hook, context)]);
     let answer = await ask(hook.name, context);
     while (answer === 'view') {
       const scripts = await review.scripts(hook.id);
-      context.item(scripts, () => wholeText(hook, scripts));
+      context.item(scripts, () => fullReviewText(hook, scripts));
       answer = await ask(hook.name, context);
     }
     if (answer === 'stop') break;
@@ -249,14 +249,14 @@ const askAboutEach = async (
 };
 
 const revokeOutcome = async (
-  { review, hooks, gone }: Reviewed,
+  { review, hooks, gone }: HookReview,
   dryRun: boolean,
   context: Context,
 ): Promise<CommandOutcome> => {
   // The store has a changed hook under the id of its approved version.
   const held = [...hooks.filter(({ status }) => status !== 'new'), ...gone];
   const ids = held.flatMap(({ id, hookId }) => [id, hookId]);
-  const problem = dryRun || held.length === 0 ? undefined : await refusedProblem(() => review.revoke(ids));
+  const problem = dryRun || held.length === 0 ? undefined : await problemFromError(() => review.revoke(ids));
   const problems = problem === undefined ? [] : [problem];
   const names = held.map(({ name }) => name).join(', ');
   return {
@@ -282,13 +282,13 @@ const columns: readonly Column[] = [
 
 const nothingToTrust = 'Nothing here needs an approval: no hook comes from a project or an extension.';
 
-const rows = ({ hooks, gone }: Reviewed, cwd: string): Cell[][] => [
+const rows = ({ hooks, gone }: HookReview, cwd: string): Cell[][] => [
   ...hooks.map(({ status, name, entry: { event }, script: { covered }, file, line }): Cell[] => [
     styled(statusStyles[status], status),
     shownName(name),
     typeof event === 'string' ? event : '',
     covered ? 'covered' : styled('yellow', 'in part'),
-    shownPlace({ file, line }, cwd) ?? '',
+    locationText({ file, line }, cwd) ?? '',
   ]),
   ...gone.map(({ name, unreadable }): Cell[] => [
     unreadable ? styled('red', 'unreadable') : styled('dim', 'gone'),
@@ -299,14 +299,14 @@ const rows = ({ hooks, gone }: Reviewed, cwd: string): Cell[][] => [
   ]),
 ];
 
-const reviewData = ({ review: { projectDir, file }, hooks, gone }: Reviewed): Record<string, unknown> => ({
+const reviewData = ({ review: { projectDir, file }, hooks, gone }: HookReview): Record<string, unknown> => ({
   projectDir,
   store: file,
   hooks,
   gone,
 });
 
-const listOutcome = (found: Reviewed, context: Context): CommandOutcome => {
+const listOutcome = (found: HookReview, context: Context): CommandOutcome => {
   const refused = [...found.problems, ...found.unread];
   const problems = [...refused, ...found.settings];
   const cells = rows(found, context.cwd);

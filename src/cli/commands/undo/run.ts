@@ -4,27 +4,27 @@ import { resolve } from 'node:path';
 import { readRegular, sha256 } from '../../../kit/node.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
 import { TrustStore } from '../../../trust/index.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import { type Context, isYes } from '../../context.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { shortPath } from '../../rendering/short-path.ts';
 import { styled, type TextLine } from '../../rendering/text.ts';
 import {
-  MAX_BYTES,
+  MAX_SETTINGS_BYTES,
   readSettingsText,
   type SettingsChange,
   type SettingsFile,
   UndoLog,
-} from '../../settings-edit/alter-file.ts';
+} from '../../settings-edit/change-file.ts';
 import { changeData, changeText } from '../../settings-edit/change-lines.ts';
 import { undoChange } from '../../settings-edit/change-settings.ts';
 import { settingsFiles } from '../../settings-edit/settings-files.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { NothingThere } from '../../usage-error.ts';
+import { NotFoundError } from '../../usage-error.ts';
 import type { undoSpec } from './spec.ts';
 
-export const run: Run<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun, yes }, context) => {
+export const run: RunCommand<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun, yes }, context) => {
   const { config } = await loadSettings(context);
   const home = config.getHome();
   const files = candidates(config, context.cwd, wish);
@@ -32,7 +32,7 @@ export const run: Run<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun,
   const undoable = (await Promise.all(files.map((file) => lastChange(file, log)))).flat();
   const [latest] = undoable.sort((a, b) => (a.last.at < b.last.at ? 1 : -1));
   if (latest === undefined) {
-    throw new NothingThere(
+    throw new NotFoundError(
       `there is nothing to undo in ${wish ?? 'the settings of the user and of this project'}`,
       'it takes back what init, new, import, install, uninstall, enable, disable and warm --apply wrote',
     );
@@ -86,7 +86,7 @@ const candidates = (config: LoadedConfig, cwd: string, wish: string | undefined)
 };
 
 const readIfThere = async (path: string): Promise<string | undefined> => {
-  const found = readRegular(path, { maxBytes: MAX_BYTES });
+  const found = readRegular(path, { maxBytes: MAX_SETTINGS_BYTES });
   // A missing or unreadable file is not removed.
   return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
 };

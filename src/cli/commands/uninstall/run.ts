@@ -2,12 +2,12 @@
 import { allAgents } from '../../../agents/agents.ts';
 import { homeDirectory } from '../../../kit/node.ts';
 import { changeAgent } from '../../agents/change-agent.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { readConfiguration } from '../../sources/configured.ts';
+import { readConfiguration } from '../../sources/read-configuration.ts';
 import type { uninstallSpec } from './spec.ts';
 
-export const run: Run<typeof uninstallSpec> = ({ from, scope, 'dry-run': dryRun }, context) =>
+export const run: RunCommand<typeof uninstallSpec> = ({ from, scope, 'dry-run': dryRun }, context) =>
   changeAgent(
     {
       verb: 'uninstall',

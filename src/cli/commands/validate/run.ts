@@ -4,9 +4,9 @@ import { resolve } from 'node:path';
 import { readRegular } from '../../../kit/node.ts';
 import { ConfigSource, shownName } from '../../../protocol/index.ts';
 import { Redactor } from '../../../sessions/index.ts';
-import { cliProblem } from '../../agents/judged.ts';
+import { agentProblem } from '../../agents/judged-hooks.ts';
 import { type Whose, whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { matchers } from '../../doctor/broad-matchers.ts';
@@ -15,23 +15,23 @@ import { alike, type DiagnosisGroup, diagnose, type PlacedDiagnosis } from '../.
 import { misspeltProblems, withMisspeltTools } from '../../doctor/known-tools.ts';
 import { lookAround } from '../../doctor/world.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
-import { inForm, type Reported, reportedProblem, reportingContext } from '../../rendering/reporters.ts';
-import { beginning, oneLine, styled, type Text, widthOf } from '../../rendering/text.ts';
-import { isFinding, readAbilityHooks } from '../../sources/ability-hooks.ts';
-import { nothingConfigured, readConfiguration } from '../../sources/configured.ts';
-import { leadsOut } from '../../sources/sessions.ts';
+import { type ReportedCheck, reportedProblem, reportingContext, withReporter } from '../../rendering/reporters.ts';
+import { firstColumns, oneLine, styled, type Text, widthOf } from '../../rendering/text.ts';
+import { failsCommand, readAbilityHooks } from '../../sources/ability-hooks.ts';
+import { noHooksText, readConfiguration } from '../../sources/read-configuration.ts';
+import { linkTargetOutside } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { validateSpec } from './spec.ts';
 
-export const run: Run<typeof validateSpec> = async (options, outer) => {
+export const run: RunCommand<typeof validateSpec> = async (options, outer) => {
   const { files, reporter } = options;
   const context = reportingContext(outer, reporter);
   const whose =
     files.length === 0 || options.agent !== undefined ? await whoseHooks(options, undefined, context) : undefined;
   if (whose !== undefined) {
     const found = await validateOfAgent(whose, files, context);
-    const checks = (): Reported[] => (found.problems ?? []).map(reportedProblem);
-    return inForm(found, reporter, { command: 'validate', cwd: context.cwd, checks });
+    const checks = (): ReportedCheck[] => (found.problems ?? []).map(reportedProblem);
+    return withReporter(found, reporter, { command: 'validate', cwd: context.cwd, checks });
   }
   const named = existingFiles(files, context.cwd)?.map((path) => ({ path, scope: ConfigSource.Project }));
   // Unreadable files are listed with the other problems.
@@ -50,17 +50,17 @@ export const run: Run<typeof validateSpec> = async (options, outer) => {
   const count = hooks.length + (abilities?.declared.length ?? 0);
   const summary = `${counted(count, 'hook')}, ${counted(problems.length, 'problem')}`;
   const outcome: CommandOutcome = {
-    findings: [...inSettings, ...misspelt, ...(abilities?.problems ?? [])].some(isFinding) || looked.some(isTrouble),
+    findings: [...inSettings, ...misspelt, ...(abilities?.problems ?? [])].some(failsCommand) || looked.some(isTrouble),
     data: { hooks: count },
     problems,
     text: () => [
       ...framedText(problems, context, config.getProjectDir()),
-      ...(count === 0 && problems.length === 0 ? nothingConfigured(context, problems) : []),
+      ...(count === 0 && problems.length === 0 ? noHooksText(context, problems) : []),
       [styled(problems.length === 0 ? 'green' : 'yellow', summary)],
     ],
   };
-  const checks = (): Reported[] => problems.map(reportedProblem);
-  return inForm(outcome, reporter, { command: 'validate', cwd: context.cwd, checks });
+  const checks = (): ReportedCheck[] => problems.map(reportedProblem);
+  return withReporter(outcome, reporter, { command: 'validate', cwd: context.cwd, checks });
 };
 
 const existingFiles = (files: readonly string[], cwd: string): readonly string[] | undefined =>
@@ -97,10 +97,10 @@ const isTrouble = ({ severity }: PlacedDiagnosis): boolean => severity !== 'note
 /** Checks the files of another agent by its rules. */
 const validateOfAgent = async (whose: Whose, named: readonly string[], context: Context): Promise<CommandOutcome> => {
   const { hooks, problems: found } = await whose.agent.judge({ files: existingFiles(named, context.cwd) });
-  const problems = found.map(cliProblem);
+  const problems = found.map(agentProblem);
   const summary = `${counted(hooks.length, 'hook')}, ${counted(problems.length, 'problem')}`;
   return {
-    findings: problems.some(isFinding),
+    findings: problems.some(failsCommand),
     data: { agent: whoseData(whose), hooks: hooks.length },
     problems,
     text: () => [
@@ -129,7 +129,8 @@ const INDENT = 4;
 
 const linesOf = (file: string, projectDir: string): readonly string[] => {
   // A link out of the project is not read: the file of another author must not be printed.
-  const found = leadsOut(projectDir, file) === undefined ? readRegular(file, { maxBytes: MAX_BYTES }) : undefined;
+  const found =
+    linkTargetOutside(projectDir, file) === undefined ? readRegular(file, { maxBytes: MAX_BYTES }) : undefined;
   return found !== undefined && 'bytes' in found ? found.bytes.toString('utf8').split('\n') : [];
 };
 
@@ -163,7 +164,7 @@ const frameOf = (text: string, line: number, column: number, width: number): Tex
   const blank = `${' '.repeat(gutter.length - 2)}│ `;
   // Long lines begin shortly before the location, short ones without their indentation.
   const from = Math.max(column - 1 - BEFORE, 0, Math.min(text.search(/\S/), column - 1));
-  const shown = beginning(oneLine(text.slice(from)), Math.min(width, 100) - gutter.length);
+  const shown = firstColumns(oneLine(text.slice(from)), Math.min(width, 100) - gutter.length);
   const at = widthOf(oneLine(text.slice(from, column - 1)));
   return [
     [styled('dim', gutter), shown],

@@ -4,18 +4,18 @@ import { MessageBusType } from '../../../protocol/index.ts';
 import { EntryFilter } from '../../../sessions/index.ts';
 import { expectEvents } from '../../arguments/events.ts';
 import { unlessEmpty } from '../../arguments/flags.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { itemTable } from '../../rendering/layout.ts';
-import { Narrator, tapLines } from '../../rendering/message-lines.ts';
+import { MessageRenderer, tapLines } from '../../rendering/message-lines.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { styled } from '../../rendering/text.ts';
-import { chooseTap, connectTo, nameOf, openTaps } from '../../sources/choose-tap.ts';
+import { chooseTap, connectToTap, findOpenTaps, tapName } from '../../sources/choose-tap.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { whyFollowSpec } from './spec.ts';
 
-export const run: Run<typeof whyFollowSpec> = async (
+export const run: RunCommand<typeof whyFollowSpec> = async (
   { pid, event: events, tool: tools, types: wanted, list, full },
   context,
 ) => {
@@ -26,11 +26,11 @@ export const run: Run<typeof whyFollowSpec> = async (
     tools: unlessEmpty(tools),
   });
   const tap = chooseTap(pid, context);
-  const narrator = new Narrator(full);
+  const narrator = new MessageRenderer(full);
   const problems: CliProblem[] = [];
   let messages = 0;
   let dropped = 0;
-  const socket = await connectTo(tap);
+  const socket = await connectToTap(tap);
   context.note([[styled('dim', `watching process ${tap.pid}; Ctrl-C ends it`)]]);
   for await (const line of tapLines(socket, context.signal)) {
     if (line.kind === 'problem') problems.push({ severity: 'warning', message: line.message });
@@ -57,7 +57,7 @@ export const run: Run<typeof whyFollowSpec> = async (
 };
 
 const listTaps = async (context: Context): Promise<CommandOutcome> => {
-  const taps = await Promise.all(openTaps(context).map(async (tap) => ({ ...tap, name: await nameOf(tap) })));
+  const taps = await Promise.all(findOpenTaps(context).map(async (tap) => ({ ...tap, name: await tapName(tap) })));
   return {
     data: { taps },
     text: () =>

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { localTime } from '../../../kit/index.ts';
 import type { Session } from '../../../sessions/index.ts';
 import { expectEvent } from '../../arguments/events.ts';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { firedText, shortInput } from '../../rendering/fired-lines.ts';
@@ -23,7 +23,7 @@ import {
 import { UsageError } from '../../usage-error.ts';
 import type { whySpec } from './spec.ts';
 
-export const run: Run<typeof whySpec> = async (options, context) => {
+export const run: RunCommand<typeof whySpec> = async (options, context) => {
   const { request, event, tool, full, denied } = options;
   const { cwd, width } = context;
   if (event !== undefined) expectEvent(event);

@@ -5,20 +5,20 @@ import { counted } from '../../rendering/problem-lines.ts';
 import { sourceText } from '../../rendering/row-lines.ts';
 import { styled, type Text, type TextLine } from '../../rendering/text.ts';
 import { verdictSpan } from '../../rendering/verdict-text.ts';
-import { decisionOfRow } from '../found.ts';
+import { decisionOfRow } from '../fire-test.ts';
 import {
-  type ChaosCell,
+  blocksNormally,
   type ChaosFault,
-  type ChaosLine,
   type ChaosRun,
   type ChaosSubject,
   chaosFaults,
-  isGuard,
+  type FaultTrial,
+  type HookTrials,
 } from './run-chaos.ts';
 
-const openOf = ({ cells }: ChaosLine): readonly ChaosCell[] => cells.filter(({ fate }) => fate === 'fails-open');
+const openOf = ({ cells }: HookTrials): readonly FaultTrial[] => cells.filter(({ fate }) => fate === 'fails-open');
 
-const isComplete = ({ cells }: ChaosLine): boolean => cells.length === chaosFaults.length;
+const isComplete = ({ cells }: HookTrials): boolean => cells.length === chaosFaults.length;
 
 /** Whether every hook was tried with every fault, and none failed open. */
 export const isSafe = ({ lines }: ChaosRun): boolean =>
@@ -40,7 +40,7 @@ const whatBecame = (row: HookRow): string => {
   return verdict === 'none' ? 'had no opinion' : `said ${verdict}`;
 };
 
-const cellRow = (cell: ChaosCell): Cell[] => [
+const cellRow = (cell: FaultTrial): Cell[] => [
   cell.fault.title,
   whatBecame(cell.row),
   verdictSpan(cell.verdict),
@@ -53,7 +53,7 @@ const normally = ({ normal, testName }: ChaosSubject): Text[number] => [
   styled('dim', ` (${testName})`),
 ];
 
-const remedies = (line: ChaosLine, page: Page): Text => {
+const remedies = (line: HookTrials, page: Page): Text => {
   const open = openOf(line);
   const { onFault } = line.subject;
   const byOnFault = open.filter(({ remedy }) => remedy === 'on-fault').length;
@@ -67,14 +67,14 @@ const remedies = (line: ChaosLine, page: Page): Text => {
   ];
 };
 
-const heldText = ({ cells }: ChaosLine, { width }: Page): Text => {
+const heldText = ({ cells }: HookTrials, { width }: Page): Text => {
   const titles = cells.filter(({ fate }) => fate === 'holds').map(({ fault }) => fault.title);
   if (titles.length === 0) return [];
   const [all, some] = [`holds under all ${titles.length} faults`, `holds if ${titles.join('; ')}`];
   return paragraph(titles.length === cells.length ? all : some, width, 2, 4, 'green');
 };
 
-const lineText = (line: ChaosLine, page: Page): Text => {
+const lineText = (line: HookTrials, page: Page): Text => {
   const { subject } = line;
   const sections = (['input', 'engine'] as const).flatMap((side): Text => {
     const own = openOf(line).filter(({ fault }) => fault.side === side);
@@ -84,7 +84,7 @@ const lineText = (line: ChaosLine, page: Page): Text => {
   return [
     [styled('bold', subject.hook.name), styled('dim', `  ${sourceText(subject.hook.source, page.cwd)}`)],
     normally(subject),
-    ...(isGuard(subject)
+    ...(blocksNormally(subject)
       ? []
       : paragraph('No test makes it deny, so it is unknown how it fails.', page.width, 2, 2, 'yellow')),
     ...(isComplete(line) ? [] : paragraph('It was not tried with all faults.', page.width, 2, 2, 'yellow')),
@@ -103,7 +103,7 @@ const noCulprit = (guards: number): TextLine =>
     ? [styled('yellow', 'No test makes a hook deny'), ', so it is unknown which fail open']
     : [styled('green', 'No hook would have failed open'), `; ${counted(guards, 'hook')} can deny in a test`];
 
-const culprits = (open: readonly ChaosLine[]): TextLine => [
+const culprits = (open: readonly HookTrials[]): TextLine => [
   styled('red', 'Would have failed open: '),
   open.map((line) => `${line.subject.hook.name} (${counted(openOf(line).length, 'fault')})`).join(', '),
 ];
@@ -111,7 +111,7 @@ const culprits = (open: readonly ChaosLine[]): TextLine => [
 /** The result of each hook, then the hooks that failed open. */
 export const chaosText = ({ lines, unreached }: ChaosRun, page: Page): Text => {
   const open = lines.filter((line) => openOf(line).length > 0);
-  const guards = lines.filter(({ subject }) => isGuard(subject));
+  const guards = lines.filter(({ subject }) => blocksNormally(subject));
   return [
     ...lines.flatMap((line) => lineText(line, page)),
     ...(unreached.length > 0
@@ -121,7 +121,7 @@ export const chaosText = ({ lines, unreached }: ChaosRun, page: Page): Text => {
   ];
 };
 
-const cellData = ({ fault, row, verdict, fate, remedy }: ChaosCell) => ({
+const cellData = ({ fault, row, verdict, fate, remedy }: FaultTrial) => ({
   fault: fault.id,
   side: fault.side,
   outcome: row.outcome,

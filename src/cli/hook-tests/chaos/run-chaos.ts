@@ -17,13 +17,13 @@ import {
 } from '../../../runners/process-api.ts';
 import { inParallel } from '../../../sessions/backtest.ts';
 import type { Context } from '../../context.ts';
-import { decisionOfRow, fireTest } from '../found.ts';
+import { decisionOfRow, fireTest } from '../fire-test.ts';
 import type { HookTest } from '../read-tests.ts';
-import { titleOf } from '../result-lines.ts';
+import { testTitle } from '../result-lines.ts';
 import type { TestResult, TestRun } from '../run-tests.ts';
 
 /** The result of one hook with one fault. */
-export interface ChaosCell {
+export interface FaultTrial {
   readonly fault: ChaosFault;
   readonly row: HookRow;
   /** The verdict that the agent would get. */
@@ -32,14 +32,14 @@ export interface ChaosCell {
   readonly remedy?: Remedy | undefined;
 }
 
-export interface ChaosLine {
+export interface HookTrials {
   readonly subject: ChaosSubject;
   /** In the order of the faults; incomplete if interrupted. */
-  readonly cells: readonly ChaosCell[];
+  readonly cells: readonly FaultTrial[];
 }
 
 export interface ChaosRun extends Pick<ChaosSubjects, 'unreached'> {
-  readonly lines: readonly ChaosLine[];
+  readonly lines: readonly HookTrials[];
 }
 
 /** The minimum timeout, even for fast hooks. */
@@ -91,14 +91,14 @@ const tryUnder = async (
   config: Config,
   executor: Executor,
   signal: AbortSignal,
-): Promise<ChaosCell | undefined> => {
+): Promise<FaultTrial | undefined> => {
   const { rows } = await fireTest(config, underFault(subject, fault), { signal, deps: { executor } });
   const row = rows.find(({ hookId, planned }) => hookId === subject.hook.hookId && planned === 'run');
   if (row === undefined || signal.aborted) return undefined;
   // Other hooks with this name ran too: only the row of this one counts.
   const { verdict } = decisionOfRow(row);
-  const fate = fateOf(subject.normal, verdict);
-  return { fault, row, verdict, fate, remedy: remedyFor(fate, row) };
+  const fate = chaosFate(subject.normal, verdict);
+  return { fault, row, verdict, fate, remedy: chaosRemedy(fate, row) };
 };
 
 /** Tries the hooks of all tests with all faults, several at once. Leaves no process behind. */
@@ -106,7 +106,7 @@ export const runChaos = async (run: TestRun, options: ChaosOptions, { signal, pr
   const { subjects, unreached } = chaosSubjects(run, options.hooks);
   const { killGraceMs } = defaultLimits();
   const processes = new ProcessTable({ killGraceMs });
-  const cells = new Map(subjects.map((subject) => [subject, new Map<ChaosFault, ChaosCell>()]));
+  const cells = new Map(subjects.map((subject) => [subject, new Map<ChaosFault, FaultTrial>()]));
   let done = 0;
   const perform = async (job: Job): Promise<void> => {
     const { subject, fault } = job;
@@ -336,7 +336,7 @@ const subjectOf = (hook: ConfiguredHook, { results }: TestRun): ChaosSubject | u
     hook,
     onFault: hook.config?.onFault ?? 'allow',
     test: result.test,
-    testName: titleOf(result),
+    testName: testTitle(result),
     normal: decisionOfRow(row).verdict,
     normalMs: row.durationMs ?? 0,
   };
@@ -358,23 +358,23 @@ const chaosSubjects = (run: TestRun, wanted: readonly string[]): ChaosSubjects =
 };
 
 /** Whether the hook blocks in a test. Only then can it fail open. */
-export const isGuard = ({ normal }: ChaosSubject): boolean => isInTheWay(normal);
+export const blocksNormally = ({ normal }: ChaosSubject): boolean => isBlocking(normal);
 
 /** `unknown` if no test makes the hook block. */
 type Fate = 'holds' | 'fails-open' | 'unknown';
 
 /** Whether the verdict keeps the agent from going on. */
-export const isInTheWay = (verdict: Verdict): boolean => !isFree(verdict);
+export const isBlocking = (verdict: Verdict): boolean => !isFree(verdict);
 
-export const fateOf = (normal: Verdict, found: Verdict): Fate => {
-  if (!isInTheWay(normal)) return 'unknown';
-  return isInTheWay(found) ? 'holds' : 'fails-open';
+export const chaosFate = (normal: Verdict, found: Verdict): Fate => {
+  if (!isBlocking(normal)) return 'unknown';
+  return isBlocking(found) ? 'holds' : 'fails-open';
 };
 
 /** What would make the hook hold: `onFault` if it failed, a change of the hook itself if it answered. */
 type Remedy = 'on-fault' | 'hook';
 
-export const remedyFor = (fate: Fate, { code }: Pick<HookRow, 'code'>): Remedy | undefined => {
+export const chaosRemedy = (fate: Fate, { code }: Pick<HookRow, 'code'>): Remedy | undefined => {
   if (fate !== 'fails-open') return undefined;
   return code === undefined ? 'hook' : 'on-fault';
 };

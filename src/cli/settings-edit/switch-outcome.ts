@@ -4,14 +4,14 @@ import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
 import { styled, type Text, type TextLine } from '../rendering/text.ts';
-import { type ConfiguredEntry, readConfiguration } from '../sources/configured.ts';
-import { type Altered, readSettingsText, type SettingsFile } from './alter-file.ts';
+import { type ConfiguredEntry, readConfiguration } from '../sources/read-configuration.ts';
+import { type FileChange, readSettingsText, type SettingsFile } from './change-file.ts';
 import { changeData, changeText } from './change-lines.ts';
-import { type ListPath, listIn } from './edit-text.ts';
+import { type ListPath, readList } from './edit-text.ts';
 
 interface Switched {
   readonly name: string;
-  readonly files: readonly Altered[];
+  readonly files: readonly FileChange[];
   readonly dryRun: boolean;
   /** The first line of the output if a file was changed. */
   readonly head: TextLine;
@@ -28,7 +28,7 @@ const otherReason = ({ row: { name, reason, hint = '' } }: ConfiguredEntry): Tex
     : [[styled('yellow', `${name} still does not run: ${reason}`)], [`  ${hint}`]];
 
 /** Reads the settings again to report their effect. */
-export const switchedOutcome = async (switched: Switched, context: Context): Promise<CommandOutcome> => {
+export const switchOutcome = async (switched: Switched, context: Context): Promise<CommandOutcome> => {
   const { name, files, dryRun, head, nothing, wanted } = switched;
   const { hooks, config } = await readConfiguration(context);
   const meant = hooks.filter(({ row }) => row.name === name);
@@ -59,8 +59,8 @@ export const switchedOutcome = async (switched: Switched, context: Context): Pro
 };
 
 /** The lists of disabled names; the second is the location in older files. */
-export const DISABLED = ['hooksConfig', 'disabled'] as const satisfies ListPath;
-const listPaths: readonly ListPath[] = [DISABLED, ['hooks', 'disabled']];
+export const DISABLED_PATH = ['hooksConfig', 'disabled'] as const satisfies ListPath;
+const listPaths: readonly ListPath[] = [DISABLED_PATH, ['hooks', 'disabled']];
 
 interface DisabledList {
   readonly file: SettingsFile;
@@ -74,7 +74,9 @@ export const disabledLists = async (files: readonly SettingsFile[]): Promise<Dis
     const found = await readSettingsText(file.path, file.mustStayIn);
     const text = found.ok ? found.read.text : undefined;
     if (text === undefined) return [];
-    return listPaths.map((path) => ({ file, path, names: listIn(text, path) })).filter(({ names }) => names.length > 0);
+    return listPaths
+      .map((path) => ({ file, path, names: readList(text, path) }))
+      .filter(({ names }) => names.length > 0);
   });
   return (await Promise.all(lists)).flat();
 };

@@ -10,13 +10,13 @@ const codes: readonly string[] = ['not-executable', 'executable-not-found', 'sus
 const whyNot = ({ warnings = [] }: HookRow): Notice | undefined => warnings.find(({ code }) => codes.includes(code));
 
 /** The notice for a hook that needs more than the command line has, such as a model. */
-export const whyUnsupported = ({ warnings = [] }: HookRow): Notice | undefined =>
+export const unsupportedNotice = ({ warnings = [] }: HookRow): Notice | undefined =>
   warnings.find(({ code }) => code === 'not-supported');
 
 const KEEP = 'keep it in the settings of that agent, or use a command';
 
 /** Inspects all hooks without running them. */
-export const lookAtStarts = async (
+export const checkStarts = async (
   config: LoadedConfig,
 ): Promise<{ readonly on: number; readonly canaries: number; readonly problems: readonly CliProblem[] }> => {
   const system = new HookSystem(config, undefined, config.getDeps());
@@ -41,7 +41,7 @@ export const lookAtStarts = async (
     const problems = rows.flatMap((row): CliProblem[] => {
       if (row.reason === 'disabled') return [];
       const { file, line } = row.source;
-      const missing = whyUnsupported(row);
+      const missing = unsupportedNotice(row);
       if (missing !== undefined) {
         const message = `hook "${shownName(row.name)}" does not run behind another agent: ${missing.message}`;
         return [{ severity: 'warning', code: missing.code, file, line, message, hint: KEEP }];
@@ -51,7 +51,7 @@ export const lookAtStarts = async (
       const message = `hook ${row.name} cannot start, so it does nothing: ${why.message}`;
       return [{ severity: 'error', code: why.code, file, line, message, hint: why.fix }];
     });
-    const on = rows.filter((row) => row.planned === 'run' && whyUnsupported(row) === undefined);
+    const on = rows.filter((row) => row.planned === 'run' && unsupportedNotice(row) === undefined);
     const ids = new Set(on.map(({ hookId }) => hookId));
     const withCanary = system
       .getAllHooks()

@@ -1,11 +1,18 @@
 /** The script of a new hook in each language. */
-import { contextFrom, EDIT, FORBIDDEN, type Kind, NO_EVENT, REASON } from '../hook-kinds.ts';
+import {
+  EDIT_MARK,
+  exampleContext,
+  FORBIDDEN_COMMAND,
+  FORBIDDEN_REASON,
+  type NewHookKind,
+  NO_EVENT_REASON,
+} from '../hook-kinds.ts';
 import type { Language } from './language-names.ts';
 
-export interface Template {
+export interface NewScript {
   readonly name: string;
   readonly eventName: string;
-  readonly kind: Kind;
+  readonly kind: NewHookKind;
   /** A finished guard refuses FORBIDDEN_COMMAND; otherwise the author has to write what it refuses. */
   readonly isFinished?: boolean;
   /** The text in front of the path in the command; empty if the first line of the script names its program. */
@@ -14,46 +21,46 @@ export interface Template {
 
 interface LanguageRecord {
   readonly extension: string;
-  readonly write: (template: Template) => string;
+  readonly write: (template: NewScript) => string;
 }
 
-const about = ({ name, eventName }: Template): readonly string[] => [
+const about = ({ name, eventName }: NewScript): readonly string[] => [
   `${name}: a hook for ${eventName}. stdin has the event as JSON, stdout takes the answer as JSON.`,
   'No output is no opinion. Exit code 2 blocks; stderr says why. Try it: hookwright test',
 ];
 
-const commented = (mark: string, template: Template): string =>
+const commented = (mark: string, template: NewScript): string =>
   about(template)
     .map((line) => `${mark} ${line}`)
     .join('\n');
 
-const contextAnswer = ({ name, eventName }: Template): string =>
-  JSON.stringify({ hookSpecificOutput: { hookEventName: eventName, additionalContext: contextFrom(name) } });
+const contextAnswer = ({ name, eventName }: NewScript): string =>
+  JSON.stringify({ hookSpecificOutput: { hookEventName: eventName, additionalContext: exampleContext(name) } });
 
 const unfinishedReason = `\`\${forbidden} is not done here\``;
 
 /** An unfinished guard fails with a message until its author writes what it refuses. */
-export const unfinishedIn = {
-  node: ({ name, isFinished }: Pick<Template, 'name' | 'isFinished'>): string =>
+export const unfinishedGuard = {
+  node: ({ name, isFinished }: Pick<NewScript, 'name' | 'isFinished'>): string =>
     isFinished
       ? ''
-      : `const forbidden = '${EDIT}'; // what ${name} refuses, such as git push --force
+      : `const forbidden = '${EDIT_MARK}'; // what ${name} refuses, such as git push --force
 if (forbidden.startsWith('EDIT')) {
   console.error('${unfinished(name)}');
   process.exit(1);
 }
 
 `,
-  sh: ({ name, isFinished }: Pick<Template, 'name' | 'isFinished'>): string =>
+  sh: ({ name, isFinished }: Pick<NewScript, 'name' | 'isFinished'>): string =>
     isFinished
       ? ''
-      : `forbidden='${EDIT}' # what ${name} refuses, such as git push --force
+      : `forbidden='${EDIT_MARK}' # what ${name} refuses, such as git push --force
 case $forbidden in EDIT*) echo '${unfinished(name)}' >&2; exit 1 ;; esac
 `,
-  python: ({ name, isFinished }: Pick<Template, 'name' | 'isFinished'>): string =>
+  python: ({ name, isFinished }: Pick<NewScript, 'name' | 'isFinished'>): string =>
     isFinished
       ? ''
-      : `forbidden = "${EDIT}"  # what ${name} refuses, such as git push --force
+      : `forbidden = "${EDIT_MARK}"  # what ${name} refuses, such as git push --force
 if forbidden.startswith("EDIT"):
     raise SystemExit("${unfinished(name)}")
 
@@ -62,16 +69,16 @@ if forbidden.startswith("EDIT"):
 
 const unfinished = (name: string): string => `${name} is unfinished: write in its script what it refuses`;
 
-const shellBodies: Readonly<Record<Kind, (template: Template) => string>> = {
-  guard: (template) => `${unfinishedIn.sh(template)}input=$(cat)
+const shellBodies: Readonly<Record<NewHookKind, (template: NewScript) => string>> = {
+  guard: (template) => `${unfinishedGuard.sh(template)}input=$(cat)
 case $input in
-  *${template.isFinished ? `'${FORBIDDEN}'` : '"$forbidden"'}*)
-    echo ${template.isFinished ? `'${REASON}'` : '"$forbidden is not done here"'} >&2
+  *${template.isFinished ? `'${FORBIDDEN_COMMAND}'` : '"$forbidden"'}*)
+    echo ${template.isFinished ? `'${FORBIDDEN_REASON}'` : '"$forbidden is not done here"'} >&2
     exit 2
     ;;
   '{'*) ;; # Anything else is not refused.
   *)
-    echo '${NO_EVENT}' >&2
+    echo '${NO_EVENT_REASON}' >&2
     exit 2
     ;;
 esac
@@ -86,11 +93,11 @@ echo '${contextAnswer(template)}'
 
 const scriptRead = "let input = '';\nfor await (const piece of process.stdin) input += piece;\n";
 
-const nodeBodies: Readonly<Record<Kind, (template: Template) => string>> = {
+const nodeBodies: Readonly<Record<NewHookKind, (template: NewScript) => string>> = {
   guard: (template) => `${scriptRead}const { tool_input: toolInput } = JSON.parse(input);
 
-${unfinishedIn.node(template)}if (JSON.stringify(toolInput).includes(${template.isFinished ? `'${FORBIDDEN}'` : 'forbidden'})) {
-  console.log(JSON.stringify({ decision: 'deny', reason: ${template.isFinished ? `'${REASON}'` : unfinishedReason} }));
+${unfinishedGuard.node(template)}if (JSON.stringify(toolInput).includes(${template.isFinished ? `'${FORBIDDEN_COMMAND}'` : 'forbidden'})) {
+  console.log(JSON.stringify({ decision: 'deny', reason: ${template.isFinished ? `'${FORBIDDEN_REASON}'` : unfinishedReason} }));
 }
 `,
   context: ({ name, eventName }) => `${scriptRead}const event = JSON.parse(input);
@@ -99,7 +106,7 @@ console.log(
   JSON.stringify({
     hookSpecificOutput: {
       hookEventName: '${eventName}',
-      additionalContext: '${contextFrom(name)}',
+      additionalContext: '${exampleContext(name)}',
     },
   }),
 );
@@ -110,11 +117,11 @@ void event; // Write here what you want to do with it.
 `,
 };
 
-const pythonBodies: Readonly<Record<Kind, (template: Template) => string>> = {
+const pythonBodies: Readonly<Record<NewHookKind, (template: NewScript) => string>> = {
   guard: (template) => `event = json.load(sys.stdin)
 
-${unfinishedIn.python(template)}if ${template.isFinished ? `"${FORBIDDEN}"` : 'forbidden'} in json.dumps(event["tool_input"]):
-    print(json.dumps({"decision": "deny", "reason": ${template.isFinished ? `"${REASON}"` : 'forbidden + " is not done here"'}}))
+${unfinishedGuard.python(template)}if ${template.isFinished ? `"${FORBIDDEN_COMMAND}"` : 'forbidden'} in json.dumps(event["tool_input"]):
+    print(json.dumps({"decision": "deny", "reason": ${template.isFinished ? `"${FORBIDDEN_REASON}"` : 'forbidden + " is not done here"'}}))
 `,
   context: ({ name, eventName }) => `event = json.load(sys.stdin)
 
@@ -123,7 +130,7 @@ print(
         {
             "hookSpecificOutput": {
                 "hookEventName": "${eventName}",
-                "additionalContext": "${contextFrom(name)}",
+                "additionalContext": "${exampleContext(name)}",
             }
         }
     )
@@ -187,7 +194,10 @@ export const scriptFile = (language: Language, name: string, text: string, start
   text: starter === '' ? text : text.replace(/^#!.*\n/, ''),
 });
 
-export const scriptFor = (language: Language, template: Template): { readonly file: string; readonly text: string } => {
+export const scriptFor = (
+  language: Language,
+  template: NewScript,
+): { readonly file: string; readonly text: string } => {
   const { extension, write } = records[language];
   return { file: `${template.name}.${extension}`, text: write(template) };
 };

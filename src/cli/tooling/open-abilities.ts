@@ -7,7 +7,7 @@ import { type Confirm, withoutName } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { styled } from '../rendering/text.ts';
-import { abilityHooksIn, isAboutFile } from '../sources/ability-hooks.ts';
+import { abilityHooksFolder, isFileProblem } from '../sources/ability-hooks.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -21,7 +21,7 @@ export interface OpenOptions {
   readonly without?: readonly string[] | undefined;
 }
 
-export interface Tools {
+export interface OpenAbilities {
   readonly runner: ToolRunner;
   readonly hooks: AbilityHookSet;
   readonly root: string;
@@ -45,10 +45,10 @@ const confirmWith = (context: Context): { readonly confirm?: Confirm } => {
 };
 
 /** Opens the abilities for `work`, and waits for background hooks before closing them. */
-export const withTools = async <T>(
+export const withAbilities = async <T>(
   context: Context,
   { isPipeline, environment, trustProject, caller, without = [] }: OpenOptions,
-  work: (tools: Tools) => Promise<T>,
+  work: (tools: OpenAbilities) => Promise<T>,
 ): Promise<T> => {
   const { config } = await loadSettings(context);
   const root = config.getProjectDir();
@@ -62,7 +62,7 @@ export const withTools = async <T>(
   const shown: string[] = [];
   const logger = { warn: told, error: (line: string): unknown => faults.push(line) };
   const allowEnv = config.getAllowedEnv();
-  const hooks = await loadAbilityHooks(abilityHooksIn(root), {
+  const hooks = await loadAbilityHooks(abilityHooksFolder(root), {
     ...trust,
     allowEnv,
     home: config.getHome(),
@@ -101,10 +101,10 @@ export const withTools = async <T>(
 };
 
 /** Problems of hooks that do not run or were removed. Other problems are reported elsewhere. */
-export const hookProblems = ({ hooks }: Tools): CliProblem[] =>
+export const hookProblems = ({ hooks }: OpenAbilities): CliProblem[] =>
   hooks.problems.filter(
     (problem) =>
-      (problem.skipped || problem.code === 'removed' || problem.code === 'unknown-key') && isAboutFile(problem),
+      (problem.skipped || problem.code === 'removed' || problem.code === 'unknown-key') && isFileProblem(problem),
   );
 
 const skippable: readonly (string | undefined)[] = [
@@ -115,7 +115,7 @@ const skippable: readonly (string | undefined)[] = [
 ];
 
 /** Throws a `UsageError` if a hook of `--skip-unapproved` would run, or does not exist. */
-export const expectSkippable = ({ hooks }: Tools, ids: readonly string[]): void => {
+export const expectSkippable = ({ hooks }: OpenAbilities, ids: readonly string[]): void => {
   const rows = hooks.explain();
   const known = rows.filter(({ reason }) => skippable.includes(reason)).map(({ name }) => name);
   const wrong = ids.find((id) => !known.includes(id));
@@ -130,7 +130,7 @@ export const expectSkippable = ({ hooks }: Tools, ids: readonly string[]): void 
 
 /** Unapproved or unreadable hooks that would check this event. The call is refused until the user skips them. */
 export const unapprovedChecks = <E extends AbilityEventType>(
-  { hooks, without }: Tools,
+  { hooks, without }: OpenAbilities,
   eventType: E,
   context: AbilityContextOf<E>,
 ): CliProblem[] => {

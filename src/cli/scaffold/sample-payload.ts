@@ -9,7 +9,7 @@ const noSample = (matcher: string, hint: string): UsageError =>
   new UsageError(`nothing that is known matches ${JSON.stringify(matcher)}, so no test can be written for it`, hint);
 
 /** Contains a tool name even without a matcher, since a matcher may be added later. */
-export const payloadFor = (
+export const payloadForMatcher = (
   eventName: HookEventName,
   matcher: string | undefined,
   { tool, known }: { readonly tool: string | undefined; readonly known: readonly string[] },

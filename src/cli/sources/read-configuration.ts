@@ -81,15 +81,15 @@ export const readConfiguration = async (
 };
 
 /** Whether one of our settings files has events beside "hooks" instead of inside it. */
-export const hasEventsOutside = (problems: readonly CliProblem[]): boolean =>
+export const hasMisplacedEvents = (problems: readonly CliProblem[]): boolean =>
   problems.some(({ code, hint }) => code === 'unknown-key' && hint === 'put it into "hooks"');
 
 /** The text for a project without hooks. */
-export const nothingConfigured = (
+export const noHooksText = (
   { cwd, hasBroken }: Pick<Context, 'cwd' | 'hasBroken'>,
   problems: readonly CliProblem[],
 ): readonly string[] => {
-  if (hasEventsOutside(problems)) return ['No hook counts: the events stand outside of "hooks".'];
+  if (hasMisplacedEvents(problems)) return ['No hook counts: the events stand outside of "hooks".'];
   const misnamed = problems.find(isMisnamed);
   if (misnamed !== undefined) return [`No hook counts: nothing reads ${shortPath(misnamed.file ?? '', cwd)}.`];
   if (hasBroken?.() === true) return ['No hook could be read: correct the settings first.'];
@@ -97,7 +97,7 @@ export const nothingConfigured = (
 };
 
 /** Warns about settings above the repository: only their approved guards apply inside it. */
-export const settingsAbove = (cwd: string): readonly string[] => {
+export const settingsAboveText = (cwd: string): readonly string[] => {
   const [home, own] = [homeDirectory(), join('.hookwright', 'settings.json')];
   for (let at = dirname(cwd); at !== dirname(at) && at !== home; at = dirname(at)) {
     if (!existsSync(join(at, own))) continue;
@@ -112,7 +112,7 @@ export const settingsAbove = (cwd: string): readonly string[] => {
 
 const beginning = (cwd: string): readonly string[] => [
   `No hooks are configured for ${cwd}.`,
-  ...settingsAbove(cwd),
+  ...settingsAboveText(cwd),
   'Create a first hook, with its test: hookwright init',
   'Or write .hookwright/settings.json by hand, for example:',
   '  { "hooks": { "BeforeTool": [',

@@ -5,14 +5,14 @@ import type { ConfiguredHook } from '../../registry/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import { namedFiles } from '../../trust/index.ts';
 import { optionsFor, type Whose } from '../agents/whose-hooks.ts';
-import { contextOf } from '../arguments/payload.ts';
+import { matcherContextOf } from '../arguments/payload.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { loadSettings } from '../sources/load-settings.ts';
-import { isKeptBack } from './mismatches.ts';
-import type { HookTest, MomentOf } from './read-tests.ts';
+import { isUnintendedSkip } from './mismatches.ts';
+import type { HookTest, OurEventFor } from './read-tests.ts';
 
-export interface Stage {
+export interface TestBench {
   readonly config: LoadedConfig;
   readonly system: HookSystem;
   readonly hooks: readonly ConfiguredHook[];
@@ -22,7 +22,7 @@ export interface Stage {
   /** The paths of scripts that hooks start. */
   readonly scripts: readonly string[];
   /** Maps event names of the agent under test to ours. */
-  readonly momentOf?: MomentOf | undefined;
+  readonly momentOf?: OurEventFor | undefined;
 }
 
 const isFile = (path: string): boolean => {
@@ -36,11 +36,11 @@ const isFile = (path: string): boolean => {
 const trustEverything = (): boolean => true;
 
 /** Loads the settings. `trustProject` approves all hooks in memory only. */
-export const setStage = async (
+export const setUpTestBench = async (
   context: Pick<Context, 'cwd' | 'env' | 'signal' | 'broken'>,
   trustProject: boolean,
   whose?: Whose,
-): Promise<Stage> => {
+): Promise<TestBench> => {
   const deps = trustProject ? { trustCheck: trustEverything } : undefined;
   const { cwd, signal } = context;
   const { config, problems } = await (whose === undefined
@@ -57,10 +57,13 @@ export const setStage = async (
 };
 
 /** Names and ids of the hooks that would run in a test, or that it mentions. */
-export const hooksOf = async ({ system }: Stage, { event, payload, only, expect }: HookTest): Promise<Set<string>> => {
-  const rows = await system.explain(event, contextOf({ ...payload }, undefined));
+export const hooksInTest = async (
+  { system }: TestBench,
+  { event, payload, only, expect }: HookTest,
+): Promise<Set<string>> => {
+  const rows = await system.explain(event, matcherContextOf({ ...payload }, undefined));
   const running = rows.filter(
-    (row) => (row.planned === 'run' || isKeptBack(row)) && (only.length === 0 || only.includes(row.name)),
+    (row) => (row.planned === 'run' || isUnintendedSkip(row)) && (only.length === 0 || only.includes(row.name)),
   );
   return new Set([
     ...running.flatMap(({ name, hookId }) => [name, hookId]),

@@ -10,12 +10,12 @@ import { directoriesOf, findProgram, homeDirectory, isWithin } from '../../kit/n
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { packageProgram } from '../package-version.ts';
-import { CANARIES, CHECK } from './agent-flags.ts';
+import { START_CHECK, WITH_CANARIES } from './agent-flags.ts';
 
 type Surroundings = Pick<Context, 'env'>;
 
 /** The PATH without the directories that npm and npx add, because agents do not have them. */
-export const pathOfAgents = (path = ''): string =>
+export const pathWithoutNpm = (path = ''): string =>
   directoriesOf(path)
     .filter((directory) => !/[\\/](?:node_modules[\\/]\.bin|node-gyp-bin)[\\/]?$/.test(directory))
     .join(delimiter);
@@ -29,18 +29,18 @@ const isFetched = (path: string): boolean => /[\\/]_npx[\\/]/.test(path);
 const BIN = 'node_modules/.bin/hookwright';
 
 /** User settings get absolute paths; shared project settings get the agent's variable for the project. npx is slow. */
-export const programFor = (agent: Agent, isOfUser: boolean, { env }: Surroundings): string => {
+export const programForAgent = (agent: Agent, isOfUser: boolean, { env }: Surroundings): string => {
   const own = packageProgram();
   if (isOfUser && own !== undefined && isFile(own) && !isFetched(own))
     return `${quoted(process.execPath)} ${quoted(own)}`;
   const { text, isFilledIn } = agent.projectInLines;
   if (!isOfUser && isFile(join(agent.projectDir, BIN)))
     return text === '.' || isFilledIn ? `${text}/${BIN}` : `"${text}"/${BIN}`;
-  const inPath = findProgram('hookwright', directoriesOf(pathOfAgents(env.PATH)));
+  const inPath = findProgram('hookwright', directoriesOf(pathWithoutNpm(env.PATH)));
   return inPath === undefined || isFetched(inPath) ? 'npx hookwright' : 'hookwright';
 };
 
-export type LineTrial =
+export type LineStart =
   | {
       readonly ok: true;
       readonly version: string;
@@ -72,12 +72,12 @@ const problemsIn = (value: unknown): CliProblem[] | undefined => {
   return read.success ? read.data.map((one) => ({ severity: 'error', ...one })) : undefined;
 };
 
-const answerIn = (stdout: string, check: string, tookMs: number): LineTrial | undefined => {
+const answerIn = (stdout: string, check: string, tookMs: number): LineStart | undefined => {
   const read = parseJson(stdout.trim());
   const value = read.ok && isRecord(read.value) ? read.value : {};
   const { hookwright: version, hooks } = value;
   // Earlier releases do not send canaries.
-  const canaries = typeof value[CANARIES] === 'number' ? value[CANARIES] : 0;
+  const canaries = typeof value[WITH_CANARIES] === 'number' ? value[WITH_CANARIES] : 0;
   const [broken, lost] = [problemsIn(value.broken), problemsIn(value.lost)];
   if (broken === undefined || lost === undefined || value.check !== check) return undefined;
   if (typeof version !== 'string' || typeof hooks !== 'number') return undefined;
@@ -85,10 +85,10 @@ const answerIn = (stdout: string, check: string, tookMs: number): LineTrial | un
 };
 
 /** Starts a line as the agent would, without running hooks; if guards have canaries, once more to run those. */
-export const startOnce = async (line: string, agent: Agent, context: Surroundings): Promise<LineTrial> => {
+export const startLine = async (line: string, agent: Agent, context: Surroundings): Promise<LineStart> => {
   const started = await attempt(line, agent, context, {});
   if (!started.ok || started.canaries === 0) return started;
-  const tried = await attempt(line, agent, context, { [CANARIES]: true });
+  const tried = await attempt(line, agent, context, { [WITH_CANARIES]: true });
   if (tried.ok) {
     const lost = tried.lost.map((one) => ({ ...one, message: `by the line of ${agent.title}, ${one.message}` }));
     return { ...started, lost };
@@ -97,7 +97,7 @@ export const startOnce = async (line: string, agent: Agent, context: Surrounding
   return { ...started, lost: [{ severity: 'error', message }] };
 };
 
-const attempt = (line: string, agent: Agent, { env }: Surroundings, more: object): Promise<LineTrial> =>
+const attempt = (line: string, agent: Agent, { env }: Surroundings, more: object): Promise<LineStart> =>
   new Promise((done) => {
     const check = randomUUID();
     const from = performance.now();
@@ -105,7 +105,7 @@ const attempt = (line: string, agent: Agent, { env }: Surroundings, more: object
     const child = spawn(line, {
       shell: true,
       cwd: agent.projectDir,
-      env: { ...env, ...agent.variables, PATH: pathOfAgents(env.PATH) },
+      env: { ...env, ...agent.variables, PATH: pathWithoutNpm(env.PATH) },
       timeout: LIMIT_MS,
     });
     for (const stream of ['stdout', 'stderr'] as const)
@@ -121,7 +121,7 @@ const attempt = (line: string, agent: Agent, { env }: Surroundings, more: object
     });
     // The program may end before it reads its input.
     child.stdin.on('error', () => undefined);
-    child.stdin.end(JSON.stringify({ [CHECK]: check, ...more }));
+    child.stdin.end(JSON.stringify({ [START_CHECK]: check, ...more }));
   });
 
 const realPath = (path: string): string => {
@@ -146,7 +146,7 @@ const fileOf = (line: string, agent: Agent, { env }: Surroundings): string | und
   if (!isOurs || more.length > 0 || (second !== undefined && !/(?:^|[\\/])node$/.test(first))) return undefined;
   const found = /[\\/]/.test(first)
     ? resolve(agent.projectDir, first)
-    : findProgram(first, directoriesOf(pathOfAgents(env.PATH)));
+    : findProgram(first, directoriesOf(pathWithoutNpm(env.PATH)));
   return second === undefined ? found : resolve(agent.projectDir, second);
 };
 
@@ -173,11 +173,11 @@ export interface InstalledReport {
   readonly title: string;
   readonly file: string;
   readonly line: number;
-  readonly started: LineTrial | { readonly ok: undefined; readonly why: string };
+  readonly started: LineStart | { readonly ok: undefined; readonly why: string };
 }
 
 /** Starts each different program of the installed lines once. */
-export const startInstalled = async (context: Pick<Context, 'cwd' | 'env'>): Promise<InstalledReport[]> => {
+export const startInstalledLines = async (context: Pick<Context, 'cwd' | 'env'>): Promise<InstalledReport[]> => {
   const agents = await allAgents({ cwd: context.cwd, home: homeDirectory(), env: context.env });
   const found = await Promise.all(
     agents.map(async (agent) => {
@@ -186,7 +186,7 @@ export const startInstalled = async (context: Pick<Context, 'cwd' | 'env'>): Pro
       return Promise.all(
         [...programs.values()].map(async (one): Promise<InstalledReport> => {
           const why = whyNotStarted(one, agent, context);
-          const started = why === undefined ? await startOnce(one.command, agent, context) : { ok: undefined, why };
+          const started = why === undefined ? await startLine(one.command, agent, context) : { ok: undefined, why };
           return { agent: agent.name, title: agent.title, file: one.file, line: one.line, started };
         }),
       );
@@ -196,7 +196,7 @@ export const startInstalled = async (context: Pick<Context, 'cwd' | 'env'>): Pro
 };
 
 /** Lines that do not start. A line that was not tried is a warning. */
-export const installedProblems = (reports: readonly InstalledReport[]): CliProblem[] =>
+export const lineProblems = (reports: readonly InstalledReport[]): CliProblem[] =>
   reports.flatMap(({ agent, title, file, line, started }): CliProblem[] => {
     if (started.ok === true) return [...started.lost];
     const place = { file, line, hint: `hookwright install --into ${agent} writes a line that starts` };
@@ -205,7 +205,7 @@ export const installedProblems = (reports: readonly InstalledReport[]): CliProbl
       : [{ ...place, severity: 'warning', message: `the line of ${title} was not started: ${started.why}` }];
   });
 
-export const installedText = (reports: readonly InstalledReport[]): string[] =>
+export const startedLinesText = (reports: readonly InstalledReport[]): string[] =>
   reports.flatMap(({ title, started }) =>
     started.ok === true ? [`${title} can start hookwright: it answered in ${started.tookMs} ms`] : [],
   );

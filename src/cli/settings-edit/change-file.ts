@@ -23,13 +23,13 @@ export interface SettingsFile {
   readonly mustStayIn?: string | undefined;
 }
 
-export interface AlterOptions {
+export interface FileChangeOptions {
   readonly home: string;
   readonly dryRun: boolean;
 }
 
 /** `before` equals `after` if there was nothing to change. */
-export type Altered =
+export type FileChange =
   | {
       readonly ok: true;
       readonly file: string;
@@ -39,13 +39,13 @@ export type Altered =
   | { readonly ok: false; readonly problem: CliProblem };
 
 /** The new text of a file, and its change log from then on. */
-export type Next =
+export type NextContent =
   | { readonly ok: true; readonly text: string | undefined; readonly changes: readonly SettingsChange[] }
   | { readonly ok: false; readonly problem: Pick<CliProblem, 'message' | 'line' | 'column' | 'hint'> };
 
-type Decide = (text: string | undefined, changes: readonly SettingsChange[]) => Next;
+type Decide = (text: string | undefined, changes: readonly SettingsChange[]) => NextContent;
 
-const failed = (file: string, problem: Pick<CliProblem, 'message' | 'line' | 'column' | 'hint'>): Altered => ({
+const failed = (file: string, problem: Pick<CliProblem, 'message' | 'line' | 'column' | 'hint'>): FileChange => ({
   ok: false,
   problem: { severity: 'error', file, ...problem },
 });
@@ -54,13 +54,13 @@ const write = (read: SettingsText, text: string | undefined): Promise<void> =>
   text === undefined ? removeFile(read) : replaceFile(read, text);
 
 /** Applies `decide` while other hookwright commands are locked out, and logs the change. */
-export const alterFile = async (
+export const changeFile = async (
   { path, mustStayIn }: SettingsFile,
-  { home, dryRun }: AlterOptions,
+  { home, dryRun }: FileChangeOptions,
   decide: Decide,
-): Promise<Altered> => {
+): Promise<FileChange> => {
   const log = new UndoLog(home);
-  const alter = async (): Promise<Altered> => {
+  const alter = async (): Promise<FileChange> => {
     const found = await readSettingsText(path, mustStayIn);
     if (!found.ok) return failed(path, { message: found.message });
     const { target, text } = found.read;
@@ -94,7 +94,7 @@ type ReadSettings =
   | { readonly ok: true; readonly read: SettingsText }
   | { readonly ok: false; readonly message: string };
 
-export const MAX_BYTES = 4 * 1_048_576;
+export const MAX_SETTINGS_BYTES = 4 * 1_048_576;
 
 const unlessMissing = (error: unknown): undefined => {
   if (isMissing(error)) return undefined;
@@ -122,7 +122,7 @@ export const readSettingsText = async (file: string, mustStayIn?: string): Promi
     if (mustStayIn !== undefined && within(await realTarget(mustStayIn), target) === undefined) {
       return refused(`leads out of the project, to ${target}; put the file itself there, not a link`);
     }
-    const found = readRegular(target, { maxBytes: MAX_BYTES });
+    const found = readRegular(target, { maxBytes: MAX_SETTINGS_BYTES });
     if ('missing' in found) return { ok: true, read: { file, target } };
     if ('trouble' in found) return refused(found.trouble);
     const { bytes, stats } = found;
@@ -135,7 +135,7 @@ export const readSettingsText = async (file: string, mustStayIn?: string): Promi
 };
 
 const textNow = async (target: string): Promise<string | undefined> => {
-  const found = readRegular(target, { maxBytes: MAX_BYTES });
+  const found = readRegular(target, { maxBytes: MAX_SETTINGS_BYTES });
   // A missing or unreadable file counts as changed.
   return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
 };
@@ -226,5 +226,5 @@ export class UndoLog {
 }
 
 /** Whether the file is unchanged since this change. */
-export const isUntouched = ({ after }: SettingsChange, text: string | undefined): boolean =>
+export const isUnchangedSince = ({ after }: SettingsChange, text: string | undefined): boolean =>
   after === (text === undefined ? undefined : sha256(text));

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { HookEventName } from '../../events/index.ts';
 import { isRecord, visibleJson } from '../../kit/index.ts';
 import type { HookConfig } from '../../protocol/index.ts';
-import { casesFor, contextFrom, type Kind, kindFor } from '../hook-kinds.ts';
+import { exampleContext, hookKindFor, type NewHookKind, newHookTests } from '../hook-kinds.ts';
 import type { WritableScope } from '../settings-edit/settings-files.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Language } from './language-names.ts';
-import { scriptFile, scriptFor, unfinishedIn } from './languages.ts';
+import { scriptFile, scriptFor, unfinishedGuard } from './new-script.ts';
 import type { HookTemplate } from './templates.ts';
 
 export interface NewFile {
@@ -31,7 +31,7 @@ export interface HookPlan {
   };
 }
 
-export interface HookWish {
+export interface NewHookOptions {
   readonly name: string;
   readonly eventName: HookEventName;
   readonly matcher: string | undefined;
@@ -55,17 +55,17 @@ const pathIn = (scope: WritableScope, script: string, file: string): string => {
   return /^[\w@%+=:,./-]+$/.test(script) ? script : `'${script.replaceAll("'", "'\\''")}'`;
 };
 
-const testText = ({ name, eventName, payload, template }: HookWish): string => {
+const testText = ({ name, eventName, payload, template }: NewHookOptions): string => {
   const shared = Object.keys(payload).length === 0 ? {} : { payload };
-  const tests = template?.cases(name) ?? casesFor(kindFor(eventName), name);
+  const tests = template?.tests(name) ?? newHookTests(hookKindFor(eventName), name);
   const file = { event: eventName, only: [name], ...shared, tests };
   return `${visibleJson(JSON.stringify(file, null, 2))}\n`;
 };
 
-const scriptOf = ({ name, eventName, language, worker, starter, template }: HookWish) => {
+const scriptOf = ({ name, eventName, language, worker, starter, template }: NewHookOptions) => {
   const written = template?.scripts[language];
   if (written !== undefined) return scriptFile(language, name, written, starter);
-  const kind = kindFor(eventName);
+  const kind = hookKindFor(eventName);
   const about = { name, eventName, kind, starter };
   return worker ? workerScriptFor(language, about) : scriptFor(language, about);
 };
@@ -76,16 +76,16 @@ const entryOf = ({
   eventName,
   payload,
   template,
-}: HookWish): Pick<HookConfig, 'onFault' | 'timeout' | 'advisory' | 'canary'> => {
-  if (template === undefined) return kindFor(eventName) === 'guard' ? { onFault: 'ask' } : {};
-  const [denied] = template.cases(name).filter(({ expect }) => expect.verdict === 'deny');
+}: NewHookOptions): Pick<HookConfig, 'onFault' | 'timeout' | 'advisory' | 'canary'> => {
+  if (template === undefined) return hookKindFor(eventName) === 'guard' ? { onFault: 'ask' } : {};
+  const [denied] = template.tests(name).filter(({ expect }) => expect.verdict === 'deny');
   const input = denied?.payload?.tool_input;
   if (!isRecord(input)) return template.entry;
   const { tool_name: tool = 'Bash' } = payload;
   return { ...template.entry, canary: { tool_name: String(tool), tool_input: input } };
 };
 
-export const planHook = (wish: HookWish): HookPlan => {
+export const planHook = (wish: NewHookOptions): HookPlan => {
   const { name, matcher, starter, directory, scope, worker } = wish;
   const { file, text } = scriptOf(wish);
   const script = join(directory, '.hookwright', 'hooks', file);
@@ -113,7 +113,7 @@ export const planHook = (wish: HookWish): HookPlan => {
 interface Template {
   readonly name: string;
   readonly eventName: string;
-  readonly kind: Kind;
+  readonly kind: NewHookKind;
 }
 
 const about = (mark: string, { name, eventName }: Template): string =>
@@ -122,8 +122,8 @@ const about = (mark: string, { name, eventName }: Template): string =>
     `${mark} No answer is no opinion. Try it: hookwright test`,
   ].join('\n');
 
-const nodeBodies: Readonly<Record<Kind, (template: Template) => string>> = {
-  guard: (template) => `${unfinishedIn.node(template)}export default ({ tool_input: toolInput }) => {
+const nodeBodies: Readonly<Record<NewHookKind, (template: Template) => string>> = {
+  guard: (template) => `${unfinishedGuard.node(template)}export default ({ tool_input: toolInput }) => {
   if (JSON.stringify(toolInput).includes(forbidden)) {
     return { decision: 'deny', reason: \`\${forbidden} is not done here\` };
   }
@@ -132,7 +132,7 @@ const nodeBodies: Readonly<Record<Kind, (template: Template) => string>> = {
   context: ({ name, eventName }) => `export default () => ({
   hookSpecificOutput: {
     hookEventName: '${eventName}',
-    additionalContext: '${contextFrom(name)}',
+    additionalContext: '${exampleContext(name)}',
   },
 });
 `,
@@ -142,14 +142,14 @@ const nodeBodies: Readonly<Record<Kind, (template: Template) => string>> = {
 `,
 };
 
-const pythonBodies: Readonly<Record<Kind, (template: Template) => string>> = {
+const pythonBodies: Readonly<Record<NewHookKind, (template: Template) => string>> = {
   guard: () => `    if forbidden in json.dumps(event["tool_input"]):
         return {"decision": "deny", "reason": forbidden + " is not done here"}
 `,
   context: ({ name, eventName }) => `    return {
         "hookSpecificOutput": {
             "hookEventName": "${eventName}",
-            "additionalContext": "${contextFrom(name)}",
+            "additionalContext": "${exampleContext(name)}",
         }
     }
 `,
@@ -170,7 +170,7 @@ ${about('#', template)}
 import json
 import sys
 
-${template.kind === 'guard' ? unfinishedIn.python(template) : ''}
+${template.kind === 'guard' ? unfinishedGuard.python(template) : ''}
 def answer(event):
 ${pythonBodies[template.kind](template)}
 

@@ -5,9 +5,9 @@ import { isRecord } from '../../kit/index.ts';
 import type { PlanContext } from '../../planner/index.ts';
 import type { HookRow } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
-import { type Samples, samplesOf, type TimeBox } from './bench.ts';
+import { type DurationSamples, samplesOf, type TimeBox } from './bench.ts';
 
-export interface Chain extends Samples {
+export interface EventMeasurement extends DurationSamples {
   readonly eventName: HookEventName;
   /** The value that matchers were compared with, such as a tool name. */
   readonly subject?: string;
@@ -47,11 +47,11 @@ const fullest = async (
   return best;
 };
 
-export const measureChain = async (
+export const measureEvent = async (
   eventName: HookEventName,
   inputs: readonly object[],
   { system, config, box }: { system: HookSystem; config: LoadedConfig; box: TimeBox },
-): Promise<Chain | undefined> => {
+): Promise<EventMeasurement | undefined> => {
   const found = await fullest(system, eventName, inputs);
   const read = found === undefined ? undefined : catalogue[eventName].read(found.input);
   if (found === undefined || read?.ok !== true) return undefined;

@@ -5,14 +5,14 @@ import { checkTrustLock, lockFileOf, writeTrustLock } from '../../trust/internal
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';
-import { inForm, type Reported, reportedProblem } from '../rendering/reporters.ts';
+import { type ReportedCheck, reportedProblem, withReporter } from '../rendering/reporters.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text } from '../rendering/text.ts';
-import { hookText } from './review-lines.ts';
-import type { Reviewed } from './reviewed.ts';
+import type { HookReview } from './collect-review.ts';
+import { hookReviewText } from './review-lines.ts';
 
 /** Turns errors of the trust store and the file system into a problem; throws other errors. */
-export const refusedProblem = async (work: () => Promise<unknown>): Promise<CliProblem | undefined> => {
+export const problemFromError = async (work: () => Promise<unknown>): Promise<CliProblem | undefined> => {
   try {
     await work();
     return undefined;
@@ -29,17 +29,17 @@ interface Written {
 }
 
 export const writeLock = async (
-  { config, options, review: { projectDir } }: Reviewed,
+  { config, options, review: { projectDir } }: HookReview,
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<Written> => {
   const file = lockFileOf(projectDir);
-  const problem = dryRun ? undefined : await refusedProblem(() => writeTrustLock(config, options));
+  const problem = dryRun ? undefined : await problemFromError(() => writeTrustLock(config, options));
   const name = shortPath(file, projectDir);
   return { file, problem, text: problem === undefined ? [dryRun ? `${name} would be written` : `wrote ${name}`] : [] };
 };
 
 export const lockOutcome = async (
-  found: Reviewed,
+  found: HookReview,
   { dryRun }: { readonly dryRun: boolean },
   context: Context,
 ): Promise<CommandOutcome> => {
@@ -72,12 +72,12 @@ const part = (title: string, hooks: readonly ReviewedHook[], { width, cwd }: Con
     ? []
     : [
         [styled('red', `${counted(hooks.length, 'hook')} ${title}`)],
-        ...hooks.flatMap((hook) => hookText(hook, { width, cwd })),
+        ...hooks.flatMap((hook) => hookReviewText(hook, { width, cwd })),
       ];
 
 /** Compares the project with the lock file. Needs neither home directory nor network, for pipelines. */
 export const checkOutcome = async (
-  { config, options, unread }: Reviewed,
+  { config, options, unread }: HookReview,
   reporter: string | undefined,
   context: Context,
 ): Promise<CommandOutcome> => {
@@ -87,9 +87,9 @@ export const checkOutcome = async (
     message,
     hint: 'hookwright trust --yes --lock writes it; commit it then',
   }));
-  const differing = (hooks: readonly ReviewedHook[], rule: string, what: string): Reported[] =>
+  const differing = (hooks: readonly ReviewedHook[], rule: string, what: string): ReportedCheck[] =>
     hooks.map(({ name, file, line }) => ({ name, rule, level: 'error', message: `${name} ${what}`, file, line }));
-  const checks = (): Reported[] => [
+  const checks = (): ReportedCheck[] => [
     ...[...problems, ...unread].map(reportedProblem),
     ...(problems.length > 0 ? [] : differing(unknown, 'not-locked', 'is not in the lock file')),
     ...differing(changed, 'changed-since-locked', 'changed since the lock file was written'),
@@ -113,5 +113,5 @@ export const checkOutcome = async (
       ...(ok || problems.length > 0 ? [] : ['review and approve them, then write it again: hookwright trust --lock']),
     ],
   };
-  return inForm(outcome, reporter, { command: 'trust', cwd: context.cwd, checks });
+  return withReporter(outcome, reporter, { command: 'trust', cwd: context.cwd, checks });
 };

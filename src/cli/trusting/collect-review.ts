@@ -11,24 +11,24 @@ import type { LoadedSettings } from '../sources/load-settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { type AbilitySubjects, abilitySubjects } from './ability-subjects.ts';
 
-export interface ShownHook extends ReviewedHook {
+export interface HookUnderReview extends ReviewedHook {
   readonly notes?: readonly string[] | undefined;
   readonly scripts?: readonly ScriptText[] | undefined;
 }
 
 /** An approval of a hook that was removed, or whose file cannot be read now. */
-export interface ShownGone extends GoneHook {
+export interface GoneHookUnderReview extends GoneHook {
   readonly unreadable?: true;
   readonly problems?: readonly CliProblem[];
 }
 
 /** The selected hooks of a project. */
-export interface Reviewed {
+export interface HookReview {
   readonly config: LoadedConfig;
   readonly options: { readonly questions: readonly TrustQuestion[] };
   readonly review: TrustReview;
-  readonly hooks: readonly ShownHook[];
-  readonly gone: readonly ShownGone[];
+  readonly hooks: readonly HookUnderReview[];
+  readonly gone: readonly GoneHookUnderReview[];
   readonly problems: readonly CliProblem[];
   /** Files that cannot be read and were never approved. Other hooks can still be approved. */
   readonly unread: readonly CliProblem[];
@@ -48,12 +48,12 @@ const calledBy = (all: readonly Named[], wish: string): readonly Named[] => {
   return byId.length > 0 ? byId : named(wish, all, ({ name }) => name);
 };
 
-const withNotes = (hook: ReviewedHook, notes: AbilitySubjects['notes']): ShownHook => {
+const withNotes = (hook: ReviewedHook, notes: AbilitySubjects['notes']): HookUnderReview => {
   const its = hook.file === undefined ? undefined : notes.get(hook.file);
   return its === undefined ? hook : { ...hook, notes: its };
 };
 
-const withScripts = async (hook: ShownHook, review: TrustReview): Promise<ShownHook> =>
+const withScripts = async (hook: HookUnderReview, review: TrustReview): Promise<HookUnderReview> =>
   hook.status === 'changed' ? { ...hook, scripts: await review.scripts(hook.id) } : hook;
 
 const pathOf = ({ entry: { file } }: GoneHook, config: LoadedConfig): string =>
@@ -66,10 +66,10 @@ const isOfProject = ({ code, source }: CliProblem & Partial<Pick<ConfigProblem, 
   (source === ConfigSource.Project || source === ConfigSource.Extensions);
 
 /** `wishes` are names or ids; without them, all hooks are reviewed. */
-export const reviewed = async (
+export const collectReview = async (
   wishes: readonly string[],
   { config, problems: found }: LoadedSettings,
-): Promise<Reviewed> => {
+): Promise<HookReview> => {
   const { questions, notes, unreadable } = await abilitySubjects(config);
   const options = { questions };
   const review = await reviewTrust(config, options);

@@ -43,7 +43,11 @@ const interpreters: Readonly<Record<Language, string>> = {
   sh: 'sh ',
 };
 
-export const starterIn = (language: Language, config: LoadedConfig, { env }: Pick<Context, 'env'>): string => {
+export const starterOnThisMachine = (
+  language: Language,
+  config: LoadedConfig,
+  { env }: Pick<Context, 'env'>,
+): string => {
   const { platform, versions } = process;
   return starterFor(language, { env, nodeVersion: versions.node, platform, projectDir: config.getProjectDir() });
 };

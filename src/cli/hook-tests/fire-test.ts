@@ -5,7 +5,7 @@ import { isRecord, textOf, withChanges } from '../../kit/index.ts';
 import type { HookExecutionResponse, HookOutput, HookRow, Verdict } from '../../protocol/index.ts';
 import type { EventVerdict } from '../../triggers/index.ts';
 import { decisionIn } from '../rendering/verdict-text.ts';
-import { fire } from '../sources/fire-event.ts';
+import { fireEvent } from '../sources/fire-event.ts';
 import { UsageError } from '../usage-error.ts';
 import type { HookTest } from './read-tests.ts';
 
@@ -55,7 +55,7 @@ export const fireTest = async (config: Config, test: HookTest, options: FireTest
   const { event, payload, only } = test;
   const { timeoutMs, deps, signal } = options;
   try {
-    const { response, trace, subject } = await fire(config, event, payload, { only, timeoutMs, deps }, { signal });
+    const { response, trace, subject } = await fireEvent(config, event, payload, { only, timeoutMs, deps }, { signal });
     const output = response?.output ?? {};
     const { verdict, reason } = decisionIn(event, output);
     return {
