@@ -1,4 +1,4 @@
-/** Compiled code of this program, kept between its runs in `~/.hookwright/compile-cache`. */
+/** Stores the compiled code of this program in `~/.hookwright/compile-cache`, so that it starts faster. */
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
@@ -9,13 +9,12 @@ import { constants, Script } from 'node:vm';
 
 const MAX_FILES = 100;
 
-/** Keeps what was compiled in this run. */
 export type KeepCompiled = () => void;
 
-/** Has effect on files that are loaded after this call. */
+/** Affects files that are loaded after this call. */
 export const useCompileCache = (): KeepCompiled => {
   const folder = cacheFolder();
-  // Types of Node 20 do not know it.
+  // The types of Node 20 lack this function.
   const enableCompileCache: unknown = Reflect.get(module, 'enableCompileCache');
   if (folder === undefined) return () => undefined;
   if (typeof enableCompileCache !== 'function') return useOwnCache(folder);
@@ -23,7 +22,7 @@ export const useCompileCache = (): KeepCompiled => {
   return () => undefined;
 };
 
-/** Node 20 keeps nothing by itself. */
+/** Replaces the compile cache of later versions on Node 20. */
 const useOwnCache = (folder: string): KeepCompiled => {
   const ours = dirname(fileURLToPath(import.meta.url));
   const { extensions } = createRequire(import.meta.url);

@@ -1,4 +1,4 @@
-/** Checks of matchers: those that match nothing, or more than expected. */
+/** Checks of `doctor` for matchers that match nothing, or more than expected. */
 import { catalogue, type HookEventName, isHookEventName } from '../../events/index.ts';
 import { type CompiledMatcher, compileMatcher, matchRegex } from '../../planner/index.ts';
 import type { Check, Diagnosis, ExaminedHook } from './diagnosis.ts';
@@ -21,7 +21,7 @@ const aboutWords = (
   compiled: CompiledMatcher,
   possible: readonly string[] = [],
 ): Diagnosis[] => {
-  // A literal one was no valid regular expression, which is said elsewhere.
+  // An invalid regular expression is matched literally, which another check reports.
   if (possible.length === 0 || compiled.kind === 'literal' || matchesAny(compiled, possible)) return [];
   const near = meantBy(matcher, possible);
   return [
@@ -34,10 +34,10 @@ const aboutWords = (
   ];
 };
 
-/** What words of a matcher occur in beside the tools that are called so. */
+/** Notes about tools that a word matches although the word is the full name of another tool. */
 const besides = (matcher: string, compiled: CompiledMatcher, { names }: KnownTools): Diagnosis[] => {
   const words = matcher.trim().split('|');
-  // A part of a name is written for all tools that have it.
+  // A part of a name is probably meant for all tools that contain it.
   if (compiled.kind !== 'words' || !words.every((word) => names.includes(word))) return [];
   const more = names.filter((name) => !words.includes(name) && compiled.test(name) === true);
   if (more.length === 0) return [];
@@ -57,7 +57,7 @@ export const broad: Check = {
   about:
     'A matcher is a regular expression that may match anywhere in the name of a tool: Edit|Write also matches MultiEdit and TodoWrite. This is only a note, since it is often intended; ^(Edit|Write)$ matches exactly these two.',
   look: ({ row: { eventName, matcher, dialect } }, { tools }) => {
-    // Another agent matches by rules of its own, which `--agent` knows.
+    // Hooks of other agents are checked by `--agent`, with that agent's rules.
     if (dialect !== undefined) return [];
     const subject = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
     if (matcher === undefined || subject?.from !== 'toolName') return [];

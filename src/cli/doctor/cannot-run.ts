@@ -1,11 +1,11 @@
-/** Checks for hooks that cannot run or wait for an approval. */
+/** Checks of `doctor` for hooks that cannot run, wait for approval, or are configured twice. */
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import { compileMatcher, duplicateKey, matchRegex } from '../../planner/index.ts';
 import { awaitsApproval } from '../hook-findings.ts';
 import { type Check, type Diagnosis, type ExaminedHook, failing, type Severity } from './diagnosis.ts';
 import type { KnownTools } from './known-tools.ts';
 
-/** The findings of `explain` with one of these codes, with their consequence. */
+/** Turns the findings with one of these codes into diagnoses. */
 const fromFindings = (
   { findings }: ExaminedHook,
   codes: Readonly<Record<string, { readonly severity: Severity; readonly why: string; readonly fix: string }>>,
@@ -100,7 +100,7 @@ export const duplicate: Check = {
     const wouldRun = row.planned === 'run' || row.reason === 'duplicate';
     if (config === undefined || !wouldRun) return [];
     const key = duplicateKey(config);
-    // Without a tool in view every matcher counts as matching; that two stand for different tools is no mistake.
+    // Without a tool, all matchers match. Two hooks for different tools are no duplicates.
     const first = hooks
       .slice(0, hooks.indexOf(hook))
       .filter(
@@ -121,7 +121,7 @@ export const duplicate: Check = {
   },
 };
 
-/** Whether both matchers match one of the known values. */
+/** Whether some known value matches both matchers. */
 const overlaps = (
   eventName: string,
   [one, other]: readonly [string | undefined, string | undefined],
@@ -131,10 +131,10 @@ const overlaps = (
   if (subject === undefined || !isHookEventName(eventName) || one?.trim() === other?.trim()) return true;
   const [first, second] = [one, other].map((matcher) => compileMatcher(matcher, subject.compare, matchRegex));
   if (first?.kind === 'everything' || second?.kind === 'everything') return true;
-  // If the values of the event are unknown, try the names in the matchers themselves.
+  // If the values of the event are unknown, try the words in the matchers.
   const named = [one, other].flatMap((matcher) => (matcher ?? '').split('|'));
   const subjects = subject.from === 'toolName' ? names : (subject.words ?? named);
-  // A matcher that takes too long counts as an overlap; another check reports it.
+  // A matcher that takes too long may overlap. Another check reports its slowness.
   return subjects.some((text) => {
     const matches = [first?.test(text), second?.test(text)];
     return matches.includes('timeout') || !matches.includes(false);

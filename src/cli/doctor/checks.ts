@@ -1,4 +1,4 @@
-/** The table of all checks of `doctor`, and those about scripts and timeouts. */
+/** The table of all checks of `doctor`, and the checks of scripts, timeouts and variables. */
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';
 import { directoriesOf, findProgram, interpreterIn } from '../../kit/node.ts';
@@ -8,14 +8,14 @@ import { broad, matchers } from './broad-matchers.ts';
 import { cannotRun, duplicate, launch, notSupported, untrusted } from './cannot-run.ts';
 import { type Check, type Diagnosis, type ExaminedHook, failing } from './diagnosis.ts';
 
-/** Variables that a command line names, outside of single quotes, where they mean nothing to the shell. */
+/** The variables in a command line. Text in single quotes is skipped, because the shell does not expand it. */
 const namedIn = ({ command = '', args }: NonNullable<ExaminedHook['config']>): string[] => {
   const texts = args === undefined ? [command.replace(/'[^']*'/g, '')] : [];
   const names = texts.flatMap((text) => [...text.matchAll(/\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?!\w*:?[-=+?]))/g)]);
   return [...new Set(names.flatMap(([, plain, braced]) => plain ?? braced ?? []))];
 };
 
-/** Names the line itself gives a value: `X=1`, `for x in`, `read x`. */
+/** Whether the command line itself sets the variable: `X=1`, `for X in`, `read X`. */
 const isSetIn = (command: string, name: string): boolean =>
   new RegExp(`(?:^|[\\s;&|(])(?:${name}=|(?:for|read(?: -r)?) ${name}\\b)`).test(command);
 
@@ -130,7 +130,7 @@ const scriptFiles: Check = {
   },
 };
 
-/** Directories of programs that find out at each start which version is meant. */
+/** Directories in which version managers put shims: programs that select a version at each start. */
 const shims: readonly { readonly manager: string; readonly directory: RegExp; readonly which: string }[] = [
   { manager: 'asdf', directory: /[\\/]\.?asdf[\\/]shims$/, which: 'asdf which' },
   { manager: 'mise', directory: /[\\/]mise[\\/]shims$/, which: 'mise which' },
@@ -142,7 +142,7 @@ const shims: readonly { readonly manager: string; readonly directory: RegExp; re
   { manager: 'nvm', directory: /[\\/]\.?nvm[\\/](?:shims|bin)$/, which: 'nvm which' },
 ];
 
-/** Every program that is started by name for one run: those of the command, and those its scripts name in their first line. */
+/** Programs that one run starts by name: those of the command, and interpreters of its scripts. */
 const programsOf = ({ commands, scripts }: ExaminedHook): string[] => {
   const named = commands.flatMap(({ words: [program] }) => program ?? []);
   const inScripts = scripts.flatMap(({ text, isStarted }) => (isStarted ? (interpreterIn(text) ?? []) : []));
@@ -216,7 +216,7 @@ const relativePaths: Check = {
   },
 };
 
-/** Everything that is looked for, in the order of the documentation. To add one: its record in checks/, and a line here. */
+/** In the order of docs/doctor.md. To add a check, write its record in this folder and add it here. */
 export const checks: readonly Check[] = [
   cannotRun,
   untrusted,
@@ -234,7 +234,7 @@ export const checks: readonly Check[] = [
   packageRunners,
 ];
 
-/** Those about what is started, by any agent, and about entries that cannot be read. */
+/** The checks for hooks of other agents: those that do not depend on our matchers and approvals. */
 export const checksOfAgents: readonly Check[] = [
   cannotRun,
   launch,

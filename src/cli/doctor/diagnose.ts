@@ -1,4 +1,4 @@
-/** Runs the checks of `doctor`, and shows their findings. */
+/** Runs the checks of `doctor`, and renders their diagnoses. */
 import { originOf, shownName } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Page } from '../rendering/layout.ts';
@@ -10,7 +10,6 @@ import { checks } from './checks.ts';
 import { type Check, type Diagnosis, type ExaminedHook, type Severity, severities, type World } from './diagnosis.ts';
 import type { SeenVariable } from './surroundings.ts';
 
-/** A diagnosis with its hook and location. */
 export interface PlacedDiagnosis extends Diagnosis {
   readonly check: string;
   readonly hookId: string;
@@ -27,7 +26,7 @@ const positionOf = ({ row: { source }, config }: ExaminedHook): Pick<PlacedDiagn
   return { ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) };
 };
 
-/** All findings about all hooks, the worst first. */
+/** All diagnoses of all hooks, the worst first. */
 export const diagnose = (world: World, all: readonly Check[] = checks): PlacedDiagnosis[] =>
   worstFirst(
     world.hooks.flatMap((hook) =>
@@ -49,7 +48,7 @@ const isAbout = ({ what, file, line }: PlacedDiagnosis, problem: CliProblem): bo
     what.includes(problem.message) ||
     (problem.code === 'unknown-event' && problem.line === line));
 
-/** A finding that is a problem of the settings too has the severity, the place and the fix of the problem, and stands once. */
+/** Merges a diagnosis with the settings problem about the same mistake, which knows the exact location. */
 export const joined = <Problem extends CliProblem>(
   diagnoses: readonly PlacedDiagnosis[],
   problems: readonly Problem[],
@@ -67,10 +66,10 @@ export const joined = <Problem extends CliProblem>(
   return { diagnoses: worstFirst(placed), problems: problems.filter((problem) => !said.has(problem)) };
 };
 
-/** Findings that are told as one; there is at least one of them. */
+/** Diagnoses that are shown as one. Never empty. */
 export type DiagnosisGroup = readonly [PlacedDiagnosis, ...PlacedDiagnosis[]];
 
-/** Findings of one kind about several hooks, at the first of them. */
+/** Groups diagnoses by a key, in the order in which the keys first occur. */
 export const alike = (
   diagnoses: readonly PlacedDiagnosis[],
   by: (one: PlacedDiagnosis) => string,
@@ -101,7 +100,7 @@ const headOf = (diagnosis: PlacedDiagnosis, cwd: string): TextLine => {
 const byWords = ({ check, severity, what, why, fix }: PlacedDiagnosis): string =>
   JSON.stringify([check, severity, what, why, fix]);
 
-/** All that was found; what is the same of several hooks is said once, below all of them. */
+/** Equal diagnoses of several hooks are printed once, below the names of all of them. */
 export const diagnosesText = (diagnoses: readonly PlacedDiagnosis[], page: Page): Text =>
   alike(diagnoses, byWords).flatMap((found) => foundText(found, page));
 

@@ -1,4 +1,4 @@
-/** The types of a check and its findings. */
+/** The types of checks and diagnoses, for `doctor`. */
 import type { Script, SimpleCommand, Variables } from '../../runners/process-api.ts';
 import type { Entry } from '../commands/explain/entries.ts';
 import type { ExplainFinding } from '../hook-findings.ts';
@@ -7,7 +7,7 @@ import type { KnownTools } from './known-tools.ts';
 export const severities = ['error', 'warning', 'note'] as const;
 export type Severity = (typeof severities)[number];
 
-/** Something about one hook that its author should know. */
+/** A mistake, or a note, about one hook. */
 export interface Diagnosis {
   readonly severity: Severity;
   readonly what: string;
@@ -15,38 +15,38 @@ export interface Diagnosis {
   readonly fix: string;
 }
 
-/** A hook with all that a look at it can tell. */
+/** A hook with everything that can be found out without running it. */
 export interface ExaminedHook extends Entry {
-  /** What `explain` finds about it. */
+  /** The findings of `explain`. */
   readonly findings: readonly ExplainFinding[];
   readonly commands: readonly SimpleCommand[];
   readonly scripts: readonly Script[];
-  /** What its agent does when it fails, where that is another. */
+  /** What another agent does if its hook fails; `undefined` for our own hooks. */
   readonly failsAs?: string | undefined;
-  /** Others may have written it, so it is told no secrets. */
+  /** Others may have written the hook, so it does not get secrets. */
   readonly isForeign: boolean;
 }
 
-/** What the checks may look at beside the hook itself. */
+/** Everything that checks may use besides the hook itself. */
 export interface World {
   readonly hooks: readonly ExaminedHook[];
   readonly tools: KnownTools;
-  /** What hooks of the user see of the environment, and what is left of it for those of a project. */
+  /** The variables that hooks of the user get, and those that hooks of a project get. */
   readonly environment: Variables;
   readonly foreignEnvironment: Variables;
 }
 
-/** One kind of trouble. The table of them is all there is: help and docs/doctor.md are made from it. */
+/** One kind of mistake. docs/doctor.md is generated from the table of checks. */
 export interface Check {
   readonly id: string;
-  /** What it looks for, as a sentence without a full stop. */
+  /** The mistake that it finds, without a full stop. */
   readonly title: string;
-  /** Why that is trouble and what to do, for the documentation. */
+  /** The consequence and the fix, for the documentation. */
   readonly about: string;
   readonly look: (hook: ExaminedHook, world: World) => readonly Diagnosis[];
 }
 
-/** What comes of a hook that cannot do its work, with the key that changes it as its kind of file writes it. */
+/** The consequence if each run of the hook fails, and the key that changes it. */
 export const failing = ({ isAbility, failsAs, config }: ExaminedHook): string => {
   if (failsAs !== undefined) return failsAs;
   if (!isAbility && config?.onFault === 'deny')

@@ -1,4 +1,4 @@
-/** The tools that are known here, and the names in matchers and `if` that are not among them. */
+/** Known tool names, and the search for misspelt ones in matchers and `if`. */
 import { dialects } from '../../agents/index.ts';
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import { describeThrown, isRecord, isTypingMistake, nearest } from '../../kit/index.ts';
@@ -17,15 +17,14 @@ import { readSession } from '../../sessions/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { recordedSessions } from '../sources/sessions.ts';
 
-/** Names of tools that matchers and `if` are compared with. */
 export interface KnownTools {
   readonly names: readonly string[];
-  /** Whether these are all there are: then a matcher that matches none of them never matches. */
+  /** Whether the agent has no other tools. Then a matcher that matches none of them never matches. */
   readonly isComplete: boolean;
   readonly problems: readonly string[];
 }
 
-/** What agents, and examples for those who write one, call the tool that runs commands. */
+/** The names that agents give to the tool that runs shell commands. */
 export const shellTools: readonly string[] = [
   ...['Bash', 'bash', 'Shell', 'shell', 'ShellTool', 'run_shell', 'run_shell_command', 'shell_exec', 'shell_command'],
   ...['execute_shell', 'exec_shell', 'local_shell', 'powershell', 'run_command', 'execute_command', 'exec_command'],
@@ -64,14 +63,14 @@ const recordedTools = async (cwd: string): Promise<{ names: Set<string>; problem
   return { names, problems };
 };
 
-/** The named tools; else those of well-known agents and those that were called in recordings. */
+/** The given tools, or those of well-known agents and of recordings. */
 export const knownTools = async (given: readonly string[], cwd: string): Promise<KnownTools> => {
   if (given.length > 0) return { names: given, isComplete: true, problems: [] };
   const { names, problems } = await recordedTools(cwd);
   return { names: [...new Set([...names, ...wellKnown])], isComplete: false, problems };
 };
 
-/** A hook, from a list of all or of one that is explained. */
+/** Accepts hooks of `list` and of `explain`. */
 interface ToolHook {
   readonly row: HookRow;
   readonly config?: HookConfig | undefined;
@@ -80,13 +79,13 @@ interface ToolHook {
 
 const configOf = ({ config, hook }: ToolHook): HookConfig | undefined => config ?? hook?.config;
 
-/** A part of a matcher or an `if` that fits no known tool. */
+/** A part of a matcher or an `if` that matches no known tool. */
 interface UnknownTool {
   readonly name: string;
   readonly what: string;
-  /** The tool that may be meant. */
+  /** The known tool that is probably meant. */
   readonly near: string | undefined;
-  /** Whether that is all but certain: only a letter differs. */
+  /** Whether a misspelling is nearly certain, because only a letter differs. */
   readonly isSlip: boolean;
 }
 
@@ -100,17 +99,17 @@ export const unknownTools = (
   { names, isComplete }: Pick<KnownTools, 'names' | 'isComplete'>,
 ): UnknownTool[] => {
   const subject = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
-  // Another agent's hooks are read by its own rules.
+  // Hooks of other agents have other matching rules.
   if (dialect !== undefined || subject?.from !== 'toolName') return [];
   const ofAnyAgent = [...names, ...wellKnown, ...toolsOfAgents];
   const known = isComplete ? names : ofAnyAgent;
-  // The names of the tools of a user's server are unknown.
+  // Tools of MCP servers are unknown.
   const parts =
     /mcp/i.test(matcher) && !isComplete ? [] : partsOf(matcher, compileMatcher(matcher, subject.compare, matchRegex));
   const inMatcher = parts
     .filter((part) => !matchesAny(compileMatcher(part, 'pattern', matchRegex), known))
     .map((part) => unknown(part, known, `the matcher ${JSON.stringify(part)} matches no known tool`));
-  // One `if` may name the tools of several agents.
+  // An `if` may name tools of several agents.
   const inCondition = conditionTexts(condition)
     .flatMap((text) => readCallPattern(text)?.tool ?? [])
     .filter((tool) => ofAnyAgent.every((tool_name) => isSkippedByCondition({ if: tool }, { tool_name }, '')))
@@ -125,15 +124,15 @@ const unknown = (name: string, known: readonly string[], what: string): UnknownT
   return { name, what, near, isSlip };
 };
 
-/** The parts of a matcher that can be told apart: each of some words, else the whole. */
+/** The parts of a matcher that can be checked separately: words, or the whole. */
 const partsOf = (matcher: string, { kind }: CompiledMatcher): string[] => {
-  // A literal one was no valid regular expression, which is said elsewhere.
+  // An invalid regular expression is matched literally, which another check reports.
   if (kind === 'everything' || kind === 'literal') return [];
   return kind === 'words' ? matcher.trim().split('|') : [matcher.trim()];
 };
 
 export const matchesAny = ({ test }: CompiledMatcher, subjects: readonly string[]): boolean =>
-  // What takes too long to try may match: another finding says that it takes too long.
+  // A matcher that takes too long may match. Another check reports its slowness.
   subjects.some((subject) => test(subject) !== false);
 
 export const meantBy = (matcher: string, known: readonly string[]): string | undefined => {
@@ -144,7 +143,7 @@ export const meantBy = (matcher: string, known: readonly string[]): string | und
 
 export const meantTool = (near: string): string => `if ${near} is meant, write ${near}`;
 
-/** Hooks with a warning in their row for each tool whose name is mistyped. */
+/** Adds a warning to the row of each hook that misspells a tool name. */
 export const withMisspeltTools = async <T extends ToolHook>(hooks: readonly T[], cwd: string): Promise<T[]> => {
   const warned = (known: Pick<KnownTools, 'names' | 'isComplete'>): T[] =>
     hooks.map((hook) => {
@@ -156,7 +155,7 @@ export const withMisspeltTools = async <T extends ToolHook>(hooks: readonly T[],
         : { ...hook, row: { ...hook.row, warnings: [...found, ...(hook.row.warnings ?? [])] } };
     });
   const first = warned({ names: [], isComplete: false });
-  // Reading recordings takes time, and helps only where a name is in doubt.
+  // Recordings are slow to read, so they are read only if some name is in doubt.
   return first.every((hook, index) => hook === hooks[index]) ? first : warned(await knownTools([], cwd));
 };
 

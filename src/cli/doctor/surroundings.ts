@@ -1,4 +1,4 @@
-/** Files, journal and environment, as `doctor` shows them. */
+/** Collects and renders the settings files, the journal and the environment, for `doctor`. */
 import { agentsWithFiles } from '../../agents/agents.ts';
 import { describeThrown, localTime } from '../../kit/index.ts';
 import { journalDirectory, journalOf } from '../../sessions/index.ts';
@@ -13,15 +13,15 @@ import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text } from '../rendering/text.ts';
 import type { World } from './diagnosis.ts';
 
-/** One variable of the environment, and which hooks see it. Its value is shown only where it is not personal. */
+/** A variable of the environment. Its value is shown only if it is not personal. */
 export interface SeenVariable {
   readonly name: string;
   readonly value: string;
-  /** False when hooks of projects and extensions do not get it. */
+  /** Whether hooks of projects and extensions get it. */
   readonly foreign: boolean;
 }
 
-/** What explains why a program is not found, and is no secret. */
+/** Variables that explain why a program is not found, and that contain no secrets. */
 const shown =
   /^(?:PATH|HOME|PWD|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|CI|NODE_ENV|(?:HOOKWRIGHT|GEMINI|CLAUDE)_(?:PROJECT_DIR|CWD|SESSION_ID))$/;
 
@@ -34,15 +34,15 @@ export const seenEnvironment = ({ environment, foreignEnvironment }: World): See
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 
-/** A file with hooks that was looked for, and what came of it. */
+/** A settings file, and the number of hooks read from it. */
 export interface SeenFile {
   readonly path: string;
-  /** Entries with a row, whether they will run or not. */
+  /** The number of entries, including those that never run. */
   readonly hooks: number;
   readonly unread?: string | undefined;
 }
 
-/** The files that were read, those that were not there, and those of other agents that are left alone. */
+/** Our settings files, present or missing, and the files of other agents. */
 export const seenFiles = async (
   config: LoadedConfig,
   hooks: readonly Pick<Entry, 'row'>[],

@@ -1,4 +1,4 @@
-/** Collects what the checks of `doctor` look at; runs nothing. */
+/** Collects the data that the checks of `doctor` need. Runs nothing. */
 import { isAbsolute, resolve } from 'node:path';
 import { definedIn } from '../../kit/index.ts';
 import { beginningOf } from '../../kit/node.ts';
@@ -27,7 +27,6 @@ import { type ExplainFinding, findingsOf } from '../hook-findings.ts';
 import type { ExaminedHook, World } from './diagnosis.ts';
 import { knownTools } from './known-tools.ts';
 
-/** The variables that hookwright adds to the environment of each hook. */
 export const ownVariables = (config: LoadedConfig): Variables =>
   knownVariables({ projectDir: config.getProjectDir(), cwd: config.getWorkingDir(), sessionId: config.getSessionId() });
 
@@ -40,7 +39,7 @@ export const commandsFor = ({ command, args }: HookConfig, variables: Variables)
   );
 };
 
-/** A hook with the commands and scripts that it starts; `known` are findings of another reader. */
+/** Finds the commands and scripts of a hook. `known` has findings that were made by another agent's rules. */
 export const examine = async (
   given: Entry,
   config: LoadedConfig,
@@ -60,7 +59,6 @@ export const examine = async (
   return { ...given, findings, commands, scripts, isForeign: isForeign(entry) };
 };
 
-/** Looks at everything the checks need, and runs nothing. */
 export const lookAround = async (
   context: Context,
   tools: readonly string[],
@@ -90,7 +88,7 @@ interface ScriptBase extends Where {
   readonly home: string;
 }
 
-/** The files a hook runs. Only a shell reads `~/` as the home directory. */
+/** The scripts that a hook starts. Only shells expand `~/`. */
 const scriptsOf = (hook: HookConfig, commands: readonly SimpleCommand[], where: ScriptBase): Script[] => {
   const { projectDir, cwd = projectDir, home } = where;
   const at = (named: string): string => (isAbsolute(named) ? named : resolve(cwd, hook.cwd ?? '', named));

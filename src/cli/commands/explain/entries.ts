@@ -1,4 +1,4 @@
-/** The hooks that `explain` and `doctor` look at: those of the settings, and those of abilities. */
+/** The hooks that `explain` and `doctor` examine: those of settings and those of abilities. */
 import { nearest, suggestion } from '../../../kit/index.ts';
 import { lapsedGuard, type PlanContext } from '../../../planner/index.ts';
 import { type HookConfig, type HookRow, named } from '../../../protocol/index.ts';
@@ -12,11 +12,11 @@ import { UsageError } from '../../usage-error.ts';
 
 export interface Entry {
   readonly row: HookRow;
-  /** `undefined` if it could not be read. */
+  /** `undefined` if the entry could not be read. */
   readonly config: HookConfig | undefined;
-  /** The matcher of the approval, which holds until a change of the guard is approved. */
+  /** The matcher of the approved version, which counts until the changed guard is approved. */
   readonly approvedMatcher?: string | undefined;
-  /** Whether it is declared for abilities, with other names of some keys. */
+  /** Whether it is an ability hook, whose entry has other keys. */
   readonly isAbility: boolean;
 }
 
@@ -44,23 +44,23 @@ export const readEntries = async (
   };
 };
 
-/** A changed guard runs with its approved matcher. */
+/** A changed guard keeps its approved matcher. */
 const approvedOf = (hook: ConfiguredHook | undefined): Pick<Entry, 'approvedMatcher'> =>
   hook === undefined || lapsedGuard(hook) === undefined || hook.lost !== undefined
     ? {}
     : { approvedMatcher: hook.approved?.matcher ?? '' };
 
-/** An unknown event name counts as the event that is nearest to it. */
+/** An unknown event name counts as the closest known one. */
 const isFor = ({ row: { eventName } }: Entry, event: string): boolean =>
   eventName === event || (!allEventNames.includes(eventName) && nearest(eventName, allEventNames) === event);
 
-/** Accepts an unknown event if it has hooks. */
+/** Accepts an unknown event if a hook is configured for it. */
 const checkEvent = (event: string, entries: readonly Entry[]): void => {
   if (entries.some(({ row }) => row.eventName === event)) return;
   expectKnownEvents([event], allEventNames);
 };
 
-/** The entries of an event, or with a name or id. */
+/** Selects by event and by name or id. */
 export const choose = (
   entries: readonly Entry[],
   { event, hook }: { readonly event: string | undefined; readonly hook: string | undefined },

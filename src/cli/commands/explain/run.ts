@@ -1,4 +1,4 @@
-/** `hookwright explain`: whether each hook would run, and every reason why not. */
+/** `hookwright explain`: shows whether each hook would run, and every reason why not. */
 import { basename, isAbsolute, resolve } from 'node:path';
 import type { EndingRule, JudgedHook, MatcherJudgement } from '../../../agents/agents.ts';
 import { definedIn, suggestion } from '../../../kit/index.ts';
@@ -39,7 +39,7 @@ export const run: RunCommand<typeof explainSpec> = async (options, context) => {
   const fields = await readPayloadFields(whose === undefined ? event : undefined, { tool, input }, context);
   const about = matcherContextOf(fields, trigger);
   if (whose !== undefined) return explainOfAgent(whose, { event, hook, about, fields }, context);
-  // Conditions are about calls of tools.
+  // Conditions apply only to tool calls.
   const payload = fields.tool_name === undefined ? undefined : fields;
   const { entries, problems, config } = await readEntries(context, { ...about, payload }, event, fields);
   const runner = new HookRunner(config, config.getDeps());
@@ -61,21 +61,21 @@ const noticeFromHere = (found: Notice, context: Context): Notice => ({
   ...(found.fix === undefined ? {} : { fix: fromHere(found.fix, context) }),
 });
 
-/** Names files from here. The line `starts` shows where a program was looked for. */
+/** Shortens paths. Search paths are cut, because the line `starts` shows them. */
 const fromHere = (text: string, { cwd }: Context): string =>
   withShortPaths(text, cwd).replace(/ \(looked for [^)/]*\)/, '');
 
 type About = ReturnType<typeof matcherContextOf>;
 
 interface AgentQuestion {
-  /** By the agent's name or by ours. */
+  /** Under the agent's name or ours. */
   readonly event: string | undefined;
   readonly hook: string | undefined;
   readonly about: About;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The matcher of a hook with the rules of another agent. */
+/** Reads a matcher by the rules of the hook's agent. */
 const readByAgent = ({ matcher, dialect, reasons = [] }: HookRow, { toolName, trigger }: About): MatcherReading => {
   const subject = toolName ?? trigger;
   const matches = !reasons.includes('matcher-mismatch');
@@ -84,7 +84,7 @@ const readByAgent = ({ matcher, dialect, reasons = [] }: HookRow, { toolName, tr
   return { kind: 'pattern', text, ...(subject === undefined ? {} : { matches }) };
 };
 
-/** The approved matcher decides, and the one in the file is named beside it. */
+/** Mentions the matcher in the file if a different one is approved. */
 const withNew = (reading: MatcherReading, { matcher = '*' }: HookRow, approved: string | undefined): MatcherReading =>
   approved === undefined || approved === matcher || (approved === '' && matcher === '*')
     ? reading
@@ -123,7 +123,7 @@ const nothingText = (
   return [`No hook is configured for ${event}.`, `There are hooks for ${others.join(', ')}.`];
 };
 
-/** The findings of a hook stand in its block. */
+/** Leaves out problems that the block of a hook shows. */
 const withoutShown = (problems: readonly CliProblem[], explained: readonly Explained[]): CliProblem[] =>
   problems.filter(
     ({ file, line, code, message }) =>
@@ -144,7 +144,7 @@ const dataOf = ({ row, matcher, starts, condition, findings, since }: Explained)
   since,
 });
 
-/** For `--json`: the kind of our own matchers that comes nearest. */
+/** The closest of our own matcher kinds, for `--json`. */
 const kinds: Readonly<Record<MatcherJudgement['kind'], MatcherReading['kind']>> = {
   everything: 'everything',
   ignored: 'ignored',
@@ -178,7 +178,7 @@ const chosen = (hooks: readonly JudgedHook[], wish: string | undefined): readonl
   throw new UsageError(`no hook is called ${JSON.stringify(wish)}${suggestion(wish, names)}`);
 };
 
-/** The same for the hooks of another agent, with the effect of each way in which a hook may end. */
+/** Explains the hooks of another agent, and the effect of each way in which a hook may end. */
 const explainOfAgent = async (
   whose: Whose,
   { event, hook: wish, about, fields }: AgentQuestion,
@@ -227,7 +227,7 @@ const others: ReadonlyMap<string, string> = new Map([
   [HookType.Prompt, 'a request to the model of the host'],
 ]);
 
-/** What would be started for a hook: its program, or the shell that reads its line. */
+/** The program that a hook starts, or the shell that reads its command line. */
 const startOf = (hook: HookConfig, { cwd, env }: Context): string => {
   const type = hook.type ?? HookType.Command;
   if (type === HookType.Mcp) return `the tool ${hook.tool} of the MCP server ${hook.server}`;
@@ -259,12 +259,11 @@ const hooksText = (explained: readonly Explained[], page: Page): Text => {
 interface Explained {
   readonly row: HookRow;
   readonly matcher: MatcherReading;
-  /** `undefined` for an entry that could not be read. */
+  /** `undefined` if the entry could not be read. */
   readonly starts?: string | undefined;
-  /** Its `if`. */
   readonly condition?: readonly string[] | undefined;
   readonly findings: readonly ExplainFinding[];
-  /** The first version of its agent for which all this holds. */
+  /** The first version of the agent for which this holds. */
   readonly since?: string | undefined;
 }
 

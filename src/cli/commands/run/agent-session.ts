@@ -1,3 +1,4 @@
+/** The state of an agent's session between calls of `run --as-hook`: project, background results, stop counts. */
 import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
@@ -10,7 +11,7 @@ import { type HookRow, rowSchema } from '../../../protocol/index.ts';
 import type { Context } from '../../context.ts';
 import { packageProgram } from '../../package-version.ts';
 
-/** What hooks in the background said after their call was answered waits here for the next call of their session. */
+/** Identifies a session. */
 export interface SessionWords {
   readonly agent: string;
   readonly sessionId: string | undefined;
@@ -29,7 +30,7 @@ export const keepWords = async (session: SessionWords, rows: readonly HookRow[])
   await keepInHome(WORDS, name, JSON.stringify({ version: 1, rows }));
 };
 
-/** How hooks in the background have ended since; each is returned once. */
+/** Results of background hooks since the last call. Each is returned once. */
 export const takeWords = (session: SessionWords): readonly HookRow[] => {
   const directory = keptDirectory(WORDS);
   const rows: HookRow[] = [];
@@ -38,7 +39,7 @@ export const takeWords = (session: SessionWords): readonly HookRow[] => {
     try {
       renameSync(join(directory, name), taken);
     } catch {
-      // Another call of the session was first.
+      // Another call of the session took it.
       continue;
     }
     const read = wordsSchema().safeParse(readOwnJson(taken, { maxBytes: MAX_WORDS_BYTES, private: true }).value);
@@ -58,19 +59,19 @@ const namesIn = (directory: string, prefix: string): readonly string[] => {
   }
 };
 
-/** No agent sends an input with this member alone. */
+/** The only member of an input that a copy of this process gets. No agent sends it. */
 const LEFT = 'hookwright_left_running';
 
-/** The input of the call whose hooks in the background this process is to run. */
+/** The original input, if this process is the copy that runs only background hooks. */
 export const leftIn = (input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined => {
   const left = input[LEFT];
   return Object.keys(input).length === 1 && isRecord(left) ? left : undefined;
 };
 
-/** Whether a copy of this process can be left running. */
+/** Whether a copy of this process can be started. */
 export const canLeave = (): boolean => packageProgram() !== undefined;
 
-/** Starts a copy of this process that runs only the hooks in the background, and is not waited for. */
+/** Starts a detached copy of this process that runs only the background hooks. */
 export const leaveRunning = async (input: Readonly<Record<string, unknown>>, { cwd, env }: Context): Promise<void> => {
   const program = packageProgram();
   if (program === undefined) return;
@@ -86,11 +87,7 @@ export const leaveRunning = async (input: Readonly<Record<string, unknown>>, { c
   closeSync(stdin);
 };
 
-/**
- * The directory in which the session of an agent started: settings and hooks are those of its project, wherever the agent
- * has gone since. The agent's own variable for the project counts first, then the directories it has open, then what its
- * SessionStart left here, then where it works at the moment.
- */
+/** The project of a session: from the agent's variable, its open folders, its first event, or its working directory. */
 export const projectOfSession = async (call: HostedCall, { cwd, env }: Context): Promise<string> => {
   const { cwd: now = cwd, workspaceRoots, sessionId, agent } = call;
   const roots = [...workspaceRoots.filter((root) => isWithin(root, now)), ...workspaceRoots];
@@ -104,7 +101,7 @@ export const projectOfSession = async (call: HostedCall, { cwd, env }: Context):
   return project;
 };
 
-/** How a session begins. After `clear` and `compress` it goes on, and the agent may be elsewhere by then. */
+/** Sources of a new session. After `clear` and `compress` the session goes on, perhaps in another directory. */
 const beginnings: readonly unknown[] = ['startup', 'resume'];
 
 const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -121,20 +118,18 @@ const hasSettings = (from: string): boolean => {
   }
 };
 
-/** The first of these directories that is there; else where the agent works, by the rule below. */
+/** The first existing directory of `said`, or the working directory by the rule of `whereSettingsAre`. */
 export const settingsDirectory = (said: readonly (string | undefined)[], now: string, started: string): string =>
   firstDirectory(said) ?? whereSettingsAre(now, started);
 
-/** Where the agent works, unless settings are only found from where it started this process. */
+/** The working directory, unless only the directory in which this process started has settings. */
 const whereSettingsAre = (now: string, started: string): string => {
   const there = firstDirectory([now]);
   if (there === undefined || hasSettings(there)) return there ?? started;
   return hasSettings(started) || isWithin(there, started) ? started : there;
 };
 
-// ── what a SessionStart leaves for the events after it ───────────────────────────────────────────────────────────────
-
-/** More sessions than a person has at once. */
+/** More sessions than one user has at the same time. */
 const DIRECTORY = 'agent-sessions';
 const MAX_RECORDS = 500;
 const MAX_BYTES = 16_384;
@@ -152,7 +147,7 @@ const keep = (file: string, project: string): Promise<void> =>
 
 const keptDirectory = (name: string): string => join(homeDirectory(), '.hookwright', name);
 
-/** Writes a file that later calls of a session read. That it cannot be kept is no reason to leave a hook unasked. */
+/** Writes a file for later calls of the session. Errors are ignored, because the hooks must run anyway. */
 const keepInHome = async (directoryName: string, name: string, text: string): Promise<void> => {
   try {
     const directory = keptDirectory(directoryName);
@@ -167,7 +162,7 @@ const keepInHome = async (directoryName: string, name: string, text: string): Pr
       .sort((one, other) => one.at - other.at);
     for (const { path } of byAge.slice(0, names.length - MAX_RECORDS)) rmSync(path, { force: true });
   } catch {
-    // A project is looked for where the agent works then; words are lost.
+    // Later calls look for the project again; background results are lost.
   }
 };
 
@@ -176,15 +171,12 @@ const STOPS = 'agent-stops';
 const stopsSchema = once(() => z.object({ version: z.literal(1), stops: z.number().check(z.nonnegative()) }));
 
 export interface EndedTurn {
-  /** What hooks read of it. */
+  /** The fields that hooks get. */
   readonly fields: { readonly stop_hook_active?: boolean; readonly stop_count?: number };
   readonly ended: (isBlocked: boolean) => Promise<void>;
 }
 
-/**
- * How often hooks sent an agent on when its turn ends; each call is a process of its own. A new prompt, an end that no hook
- * blocked, and an agent that says that no hook sent it on begin the count anew. `hooks`: the only ones of this call.
- */
+/** Counts how often hooks sent the agent on when its turn ended. A new prompt or an unblocked end resets the count. */
 export const turnOf = (
   session: SessionWords,
   eventName: HookEventName,
@@ -215,7 +207,7 @@ const forget = (path: string): void => {
   try {
     rmSync(path, { force: true });
   } catch {
-    // A disk that cannot be written keeps no count, either.
+    // A disk that cannot be written stores no count either.
   }
 };
 
@@ -225,7 +217,7 @@ const TOLD = 'agent-told';
 
 const toldSchema = once(() => z.object({ version: z.literal(1), told: z.array(z.string()) }));
 
-/** Those of the lines that no call of the session had yet. Without a session, or a home to remember it in, all of them. */
+/** The lines that this session has not shown before; all of them if the session is unknown. */
 export const onceInSession = async (session: SessionWords, lines: readonly string[]): Promise<readonly string[]> => {
   if (session.sessionId === undefined || lines.length === 0) return lines;
   const name = `${prefixOf(session)}json`;

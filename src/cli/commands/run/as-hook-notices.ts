@@ -1,4 +1,4 @@
-/** What `run --as-hook` tells beside its answer: hooks that do not run, and guards that were lost. */
+/** Notices of `run --as-hook` beside its answer: hooks that do not run, and lost guards. */
 import type { HostedCall, Written } from '../../../agents/agents.ts';
 import { homeProblem } from '../../../kit/node.ts';
 import {
@@ -15,7 +15,7 @@ import type { Context } from '../../context.ts';
 import type { AnsweredEvent } from '../../rendering/fired-lines.ts';
 import { onceInSession } from './agent-session.ts';
 
-/** For the model: names of hooks that are not approved are texts of the project that it must not read here. */
+/** The text for the model. It has no hook names, because a project could hide orders to the model in them. */
 const TELL_THE_USER =
   'hookwright: hooks of this project wait for an approval and do not run. Tell the user to review them: hookwright trust';
 
@@ -46,7 +46,7 @@ export const unsupportedIn = ({ trace }: AnsweredEvent, { title }: HostedCall): 
       : [],
   );
 
-/** The answer, and once in a session with hooks that do not run: an agent shows no stderr beside exit code 0. */
+/** The answer with the first notice that this session has not shown: agents hide stderr of exit code 0. */
 export const answerWithText = async (
   call: HostedCall,
   output: HookOutput | undefined,
@@ -61,44 +61,44 @@ export const answerWithText = async (
   return call.answer(output, isOnlyFault);
 };
 
-/** Hooks of the user that may not be found. */
+/** Warns that hooks of the user may not be found. */
 export const homeNotes = ({ env }: Context): string[] => {
   const problem = homeProblem(env);
   return problem === undefined ? [] : [problem];
 };
 
-/** Approved guards that the project took away, files that cannot be read, and guards of a file that are not in force. */
+/** Approved guards that were removed, unreadable files, and guards that are not in force. */
 export const lostIn = (config: LoadedConfig, cwd: string): string[] =>
   config.getProblems().flatMap((problem) => (isLost(problem) ? [formatProblem(problem, cwd)] : []));
 
 const LOST =
   'hookwright: an approved guard is gone or off, or a file of hooks cannot be read. Tell the user to look at it: hookwright doctor';
 
-/** The same for the user of the agent. */
+/** `lostIn`, in the form that the agent shows to its user. */
 export const lostTellings = (config: LoadedConfig, cwd: string): Telling[] =>
   lostIn(config, cwd).map((problem) => ({ user: `hookwright: ${problem}`, model: LOST }));
 
 const isLost = ({ severity, code, skipped }: ConfigProblem): boolean =>
-  // An unknown key that was left out is an event beside "hooks".
+  // The skipped unknown key is an event beside "hooks".
   severity === 'error' ? skipped || lostCodes.has(code) : skipped && code === 'unknown-key';
 
-/** What this host cannot do is no mistake; hooks that wait for an approval are named by their rows. */
+/** Skipped on purpose, or named by their rows already. */
 const intended: ReadonlySet<string> = new Set(['awaiting-approval', 'event-not-fired']);
 
-/** Other hooks that a mistake in their file keeps out of force. */
+/** Other hooks that are skipped because of a mistake in their file. */
 export const outOfForce = (config: LoadedConfig, cwd: string): string[] =>
   config
     .getProblems()
     .filter((problem) => problem.skipped && !isLost(problem) && !intended.has(problem.code))
     .map((problem) => formatProblem(problem, cwd));
 
-/** Guards whose canaries were lost, when a session begins or before. A call is refused with the same words. */
+/** Guards whose canaries failed. */
 export const canariesIn = ({ problems = [] }: AnsweredEvent, cwd: string): string[] =>
   problems.filter(({ code }) => code === 'canary-failed').map((problem) => formatProblem(problem, cwd));
 
 const lostCodes: ReadonlySet<string> = new Set(['switched-off', 'removed', 'unreadable-file', 'syntax-error']);
 
-/** Hooks that did not run because no approval covers them: the call goes on without their check. */
+/** Hooks that did not run because they are not approved. */
 export const unapprovedIn = ({ trace }: AnsweredEvent): readonly string[] => {
   const told = trace?.rows.flatMap(({ name, reason, message, hint }) => {
     if (!isUnapproved(reason)) return [];
@@ -108,10 +108,7 @@ export const unapprovedIn = ({ trace }: AnsweredEvent): readonly string[] => {
   return [...new Set(told)];
 };
 
-/**
- * The output with a warning to the user for each failed hook that was written for another agent: the call
- * goes on.
- */
+/** Adds a warning for the user about each failed hook of another agent, because the call goes on. */
 export const withFailures = (output: HookOutput | undefined, { trace }: AnsweredEvent): HookOutput | undefined => {
   const failures = (trace?.rows ?? []).flatMap(
     ({ name, dialect, planned, code, message = code, background, output: own = {} }) => {

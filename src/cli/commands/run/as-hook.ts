@@ -1,3 +1,4 @@
+/** `run --as-hook`: answers an agent that started hookwright as its hook. */
 import { appendFileSync } from 'node:fs';
 import { filesThatApproveNothing, type HostedCall, readHostedCall, type Written } from '../../../agents/agents.ts';
 import { catalogue, type HookEventName, isHookEventName } from '../../../events/index.ts';
@@ -47,7 +48,7 @@ import {
   withFailures,
 } from './as-hook-notices.ts';
 
-/** What every hook input has beside the fields of its event; ours are made anew. */
+/** Fields of every hook input. The engine sets them anew. */
 const ownFields: ReadonlySet<string> = new Set([
   'session_id',
   'transcript_path',
@@ -71,17 +72,14 @@ const writeOut = ({ stdout, stderr, exitCode }: Written, context: Context): Exit
   return exitCode === 2 ? ExitCode.Block : ExitCode.Ok;
 };
 
-/** Whether a hook denied, and not only a fault did. */
+/** Whether a hook denied, rather than a failed run. */
 const isRefused = ({ trace }: AnsweredEvent): boolean =>
   trace?.rows.some(
     ({ outcome, eventName, output }) =>
       outcome === 'answered' && ['deny', 'stop'].includes(decisionIn(eventName, output).verdict),
   ) === true;
 
-/**
- * The answer without an allow that comes from hooks of other agents alone, or of agents that prompt whatever their hooks
- * allow: scripts answer so for every call, and the agent that requests would skip its prompt.
- */
+/** Removes an allow that only hooks of other agents gave: they allow every call, so the agent would not prompt. */
 const withoutCourtesy = async (
   output: HookOutput | undefined,
   { trace }: AnsweredEvent,
@@ -102,7 +100,7 @@ const withoutCourtesy = async (
   return rest;
 };
 
-/** Whether a hook that would be asked here wants to block when it cannot be. */
+/** Whether a guard with `onFault: deny` applies to this call, even if it cannot run. */
 const hasGuard = async (config: LoadedConfig, moment: string, toolName: unknown): Promise<boolean> => {
   const system = new HookSystem(config, undefined, config.getDeps());
   await system.initialize();
@@ -120,7 +118,7 @@ const hasGuard = async (config: LoadedConfig, moment: string, toolName: unknown)
   );
 };
 
-/** Why guards that the user or the system require would not guard. */
+/** Why required guards would not protect the call. */
 const missingIn = async (config: LoadedConfig): Promise<readonly string[]> => {
   const required = config.getRequired();
   if (required.length === 0) return [];
@@ -131,10 +129,10 @@ const missingIn = async (config: LoadedConfig): Promise<readonly string[]> => {
   return missing;
 };
 
-/** A hook of ours that is started by a hook of ours that an agent started: the agent has been answered once. */
+/** Set for hooks, so that a hook that starts the agent's line again does not fire the same event again. */
 const MARK = 'HOOKWRIGHT_AS_HOOK';
 
-/** Where the call goes on record. That it cannot, as in a project that has a link or a file there, does not keep a guard from being asked. */
+/** Creates the recording. A failure is reported, but the guards must still run. */
 const recordingOf = (call: HostedCall, context: Context, onUnrecorded: (why: string) => void): string | undefined => {
   try {
     const file = newSessionFile(context.cwd, new Date());
@@ -146,7 +144,7 @@ const recordingOf = (call: HostedCall, context: Context, onUnrecorded: (why: str
   }
 };
 
-/** What was decided is kept when the agent has its answer. The journal is loaded with the first decision. */
+/** The journal is written after the agent has its answer, and loaded with the first decision. */
 const journalFor = (config: LoadedConfig, onTrouble: (why: string) => void) => {
   const place = config.getJournal();
   if (place === undefined) return undefined;
@@ -162,10 +160,10 @@ const journalFor = (config: LoadedConfig, onTrouble: (why: string) => void) => {
   return { add, close: async () => (await opened)?.close() };
 };
 
-/** The agent runs the hooks of its own files itself, whatever the settings of the user say of it. */
+/** Excludes hooks from files of the calling agent, because the agent runs them itself. */
 const withoutOwn = ({ agent }: HostedCall) => ({ askedBy: agent });
 
-/** What of hooks in the background a call does: it leaves its own running, and takes what those of calls before it said. */
+/** How a call treats background hooks: it leaves its own running, and reports the results of earlier ones. */
 const inSession = (eventName: HookEventName, session: SessionWords, isLeft: boolean) => {
   const { supports, endsSession = false } = catalogue[eventName];
   const takes = supports.some((field) => field === 'additionalContext');
@@ -175,7 +173,7 @@ const inSession = (eventName: HookEventName, session: SessionWords, isLeft: bool
     background,
     options: { words: takes ? words : [], backgroundMs: isLeft ? LEFT_MS : BACKGROUND_MS },
     notes: [...words.flatMap(failedIn), ...(endsSession ? words.flatMap(unheardIn) : [])],
-    /** Starts the copy, where a hook of this call waits for one; in the copy, keeps how they ended. Resolves to what went wrong. */
+    /** Starts the copy for waiting hooks, or stores their results if this is the copy. Resolves to problems. */
     after: async (
       { trace }: AnsweredEvent,
       input: Readonly<Record<string, unknown>>,
@@ -210,7 +208,7 @@ const unheardIn = ({ name, output }: HookRow): readonly string[] => {
     : [`Hook "${name}" spoke in the background, and the session ended first: ${textOf(said) ?? ''}`];
 };
 
-/** Passes on what hooks set for the session, in the file that the agent names. Returns why it could not. */
+/** Writes the variables of hooks into the file that the agent names. Returns problems. */
 const passVariables = (call: HostedCall, output: HookOutput | undefined, { env }: Context): readonly string[] => {
   const found = call.variablesIn(output);
   if (found === undefined) return [];
@@ -225,7 +223,7 @@ const passVariables = (call: HostedCall, output: HookOutput | undefined, { env }
   }
 };
 
-/** Answers an agent in its own words. A hook that cannot be asked keeps nothing from going on but at a gate. */
+/** Answers an agent in its protocol. If hooks cannot run, the call goes on unless a guard protects it. */
 const answerAgent = async (
   call: HostedCall,
   { hook: only, record }: AsHookGiven,
@@ -251,7 +249,7 @@ const answerAgent = async (
     : turnOf({ agent: call.agent, sessionId }, moment, { ...call.members, ...payload }, only);
   const counted = { ...payload, ...turn?.fields };
   const whole = catalogue[moment].read({ ...call.members, ...counted });
-  // What the agent sends besides must not keep its hooks from being asked.
+  // Unknown fields of the agent must not keep its hooks from running.
   const read = whole.ok ? whole : catalogue[moment].read(counted);
   if (!read.ok) return unasked(`the input does not fit ${moment}: ${read.message}`);
   const troubles: string[] = [];
@@ -278,7 +276,7 @@ const answerAgent = async (
     error === undefined
       ? writeOut(
           await answerWithText(call, await withoutCourtesy(output, fired, call, here), !isRefused(fired), [
-            // A refusal has the reason in its own words.
+            // A refusal has its own reason.
             ...(isDenied ? [] : lostTellings(config, here.cwd)),
             ...waitingIn(config),
             ...unsupportedIn(fired, call),
@@ -288,7 +286,7 @@ const answerAgent = async (
       : await unasked(`${error.code}: ${error.message}`);
   await journal?.close();
   if (error !== undefined) return code;
-  // What stands on stderr beside a block is the reason for it.
+  // Beside a block, stderr is reserved for its reason.
   if (code === ExitCode.Ok)
     context.note([
       ...homeNotes(context),
@@ -305,10 +303,10 @@ const answerAgent = async (
   return code;
 };
 
-/** Where no copy of this process can be started, hooks in the background end with it. */
+/** How long background hooks may run if no copy of this process can be started. */
 const BACKGROUND_MS = 5_000;
 
-/** What a copy that was left running may take; each hook has its own timeout besides. */
+/** The limit of a copy, beside the timeouts of its hooks. */
 const LEFT_MS = 600_000;
 
 const endedIn = ({ leftRunning = [] }: AnsweredEvent): readonly string[] =>
@@ -324,11 +322,11 @@ const isOurs = (given: AsHookGiven): boolean => given.agent === undefined;
 
 interface ReadInput {
   readonly input: Readonly<Record<string, unknown>>;
-  /** This process was left running for the hooks in the background alone. */
+  /** Whether this process is a copy that runs only background hooks. */
   readonly isLeft: boolean;
 }
 
-/** What is asked, as far as it can be read at all. */
+/** Reads the call. If stdin is unreadable, the result has the reason. */
 const readCall = async (given: AsHookGiven, context: Context) => {
   const { agent, event, 'agent-version': version } = given;
   try {
@@ -351,7 +349,7 @@ const readCall = async (given: AsHookGiven, context: Context) => {
   }
 };
 
-/** What asks whether this line starts, with no other member but one: no agent sends such an input. */
+/** Reads the request for a start check. No agent sends such an input. */
 const checkIn = (input: Readonly<Record<string, unknown>>): { check: string; withCanaries: boolean } | undefined => {
   const check = textOf(input[START_CHECK]);
   const withCanaries = input[WITH_CANARIES] === true;
@@ -359,14 +357,14 @@ const checkIn = (input: Readonly<Record<string, unknown>>): { check: string; wit
   return { check, withCanaries };
 };
 
-/** Loaded for this alone: an agent waits for all that is loaded with this file. */
+// Loaded on demand, because the agent waits for everything that this file loads.
 const lostThere = async (context: Context): Promise<readonly CliProblem[]> =>
   (await import('../../hook-tests/lost-canaries.ts')).lostCanaries(context);
 
 const plain = (problems: readonly CliProblem[]) =>
   problems.map(({ file, line, message, hint }) => ({ file, line, message, hint }));
 
-/** Says that the line started, and how many hooks are on where it did. No hook is run, but for canaries that are asked for. */
+/** Answers a start check with the number of hooks. Runs nothing but canaries, if requested. */
 const answerCheck = async (
   { check, withCanaries }: { readonly check: string; readonly withCanaries: boolean },
   call: HostedCall | undefined,
@@ -382,7 +380,7 @@ const answerCheck = async (
   return ExitCode.Ok;
 };
 
-/** Runs as the hook of another agent: its input comes on stdin, the merged answer goes to stdout, 2 means block. */
+/** The input is on stdin, the merged answer goes to stdout, and exit code 2 blocks. */
 export const runAsHook = async (
   given: AsHookGiven,
   { broken: _toldNowhere, ...context }: Context,
@@ -403,7 +401,7 @@ export const runAsHook = async (
   return answerInOurWords(given, read, context);
 };
 
-/** The protocol of our own hooks: the merged output as it is, and exit code 2 with the reason for a block. */
+/** Answers in our own protocol: the merged output on stdout; exit code 2 and a reason on stderr for a block. */
 const answerInOurWords = async (
   { event, hook: only }: AsHookGiven,
   { input, isLeft }: ReadInput,

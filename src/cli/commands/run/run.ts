@@ -1,4 +1,4 @@
-/** `hookwright run`: fires an event with the real hooks. */
+/** `hookwright run`: fires an event with the configured hooks, and shows the result. */
 import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
 import { readSession } from '../../../sessions/index.ts';
 import { isAgainst } from '../../../triggers/index.ts';
@@ -67,11 +67,10 @@ export const run: RunCommand<typeof runSpec> = async (options, context) => {
   };
 };
 
-/** An event with its payload, to be fired. */
 interface Shot<E extends HookEventName = HookEventName> {
   readonly eventName: E;
   readonly payload: PayloadOf<E>;
-  /** Notes on the payload, for the user. */
+  /** Notes for the user about the payload. */
   readonly remarks: readonly string[];
 }
 
