@@ -14,7 +14,7 @@ import {
   unapprovedText,
 } from '../protocol/index.ts';
 import { trustBarriers } from '../registry/index.ts';
-import type { HookFile } from './declaration/read-hook-file.ts';
+import type { AbilityHookFile } from './declaration/read-hook-file.ts';
 import type { JudgedFile } from './guarding/judge-files.ts';
 import { faultOnExpiry, missingGuard, refuses } from './guarding/missing-guard.ts';
 
@@ -41,12 +41,12 @@ const details: Readonly<Partial<Record<SkipReason, string>>> = {
   disabled: 'Its declaration says enabled: false.',
 };
 
-const summaryOf = ({ hook }: HookFile): string | undefined => {
+const summaryOf = ({ hook }: AbilityHookFile): string | undefined => {
   if (hook === undefined || !isAbilityEventType(hook.eventType)) return undefined;
   return matchSummary(hook.match, abilityCatalogue[hook.eventType].everything);
 };
 
-const warningsOf = ({ hook }: HookFile): readonly Notice[] => {
+const warningsOf = ({ hook }: AbilityHookFile): readonly Notice[] => {
   if (hook === undefined || !isAbilityEventType(hook.eventType)) return [];
   const ignored = ignoredKeys(hook.match, abilityCatalogue[hook.eventType].match);
   return ignored.map((key) =>
@@ -55,7 +55,7 @@ const warningsOf = ({ hook }: HookFile): readonly Notice[] => {
 };
 
 /** The first reason why the hook does not run, for its row. */
-const detailOf = (first: SkipReason | undefined, { problems }: HookFile): string | undefined => {
+const detailOf = (first: SkipReason | undefined, { problems }: AbilityHookFile): string | undefined => {
   if (first !== 'invalid-config' && first !== 'unknown-event') return first && details[first];
   // The row itself names the file.
   return problems.find(({ skipped }) => skipped)?.message;

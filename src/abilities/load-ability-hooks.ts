@@ -26,7 +26,7 @@ import { readEnvironmentPolicy } from '../settings/index.ts';
 import { PauseSwitch, pauseProblems } from '../trust/index.ts';
 import { AbilityLog, type LogEntry } from './ability-log.ts';
 import { type ConfiguredAbilities, configure } from './configure.ts';
-import { type HookFile, readHookFile } from './declaration/read-hook-file.ts';
+import { type AbilityHookFile, readHookFile } from './declaration/read-hook-file.ts';
 import { type FoundHooks, findHooks } from './find-hooks.ts';
 import { Judge } from './guarding/judge-files.ts';
 import { NewGuards } from './guarding/new-guards.ts';
@@ -59,8 +59,8 @@ export interface LoadAbilityHooksOptions extends Omit<AbilityEventHandlerDeps, '
 /** How long files are read before the event loop gets a turn. */
 const TURN_MS = 20;
 
-const readAll = async ({ files, realRoot }: FoundHooks): Promise<HookFile[]> => {
-  const read: HookFile[] = [];
+const readAll = async ({ files, realRoot }: FoundHooks): Promise<AbilityHookFile[]> => {
+  const read: AbilityHookFile[] = [];
   let turn = performance.now();
   for (const file of files) {
     read.push(readHookFile(file, realRoot));

@@ -17,7 +17,7 @@ import { type DeclarationProblem, keysAt, mismatch, unknownKey, warning } from '
 import { readYaml } from './read-yaml.ts';
 import { type ReadableParts, readablePartsOf, readablePartsOfText } from './readable-parts.ts';
 
-export interface HookFile {
+export interface AbilityHookFile {
   readonly file: string;
   /** The path with all links resolved. */
   readonly realPath: string;
@@ -51,7 +51,7 @@ const unusable = (
   realPath: string,
   problems: readonly ConfigProblem[],
   remains: ReadableParts = {},
-): HookFile => ({ file, realPath, problems, remains });
+): AbilityHookFile => ({ file, realPath, problems, remains });
 
 const oddities = ({ eventType, match }: AbilityHook): DeclarationProblem[] => {
   if (!isAbilityEventType(eventType)) {
@@ -106,7 +106,7 @@ const misdescribed = ({ message }: YamlProblem): DeclarationProblem => ({
   message: `${message}; this part only describes the hook, so the hook still runs`,
 });
 
-export const readHookText = (text: string, file: string, realPath: string): HookFile => {
+export const readHookText = (text: string, file: string, realPath: string): AbilityHookFile => {
   const { value, offsets, problems: found, misdescription } = readDeclarationText(text);
   const positionAt = lineIndex(text);
   if (found.length > 0) {
@@ -157,7 +157,7 @@ export const readHookText = (text: string, file: string, realPath: string): Hook
 };
 
 /** A link can lead to any file; messages about its syntax would quote that file. */
-const unquoted = (read: HookFile, realRoot: string): HookFile => {
+const unquoted = (read: AbilityHookFile, realRoot: string): AbilityHookFile => {
   const { file, realPath, hook } = read;
   if (hook !== undefined || within(realRoot, realPath) !== undefined) return read;
   const message = `leads to ${realPath}, which is outside the repository and not a declaration`;
@@ -165,13 +165,13 @@ const unquoted = (read: HookFile, realRoot: string): HookFile => {
 };
 
 /** Reads one declaration file. Never throws and never waits. */
-export const readHookFile = (file: string, realRoot: string): HookFile => {
+export const readHookFile = (file: string, realRoot: string): AbilityHookFile => {
   const content = readFileSafely(file);
   if (content.kind === 'text') return unquoted(readHookText(content.text, file, content.realPath), realRoot);
   return unreadable(file, content.kind === 'missing' ? 'was removed while it was read' : content.message);
 };
 
-const unreadable = (file: string, message: string): HookFile =>
+const unreadable = (file: string, message: string): AbilityHookFile =>
   unusable(file, file, [
     problemWith(file, { code: 'unreadable-file', skipped: true, path: '', message: `the file ${message}` }, start),
   ]);

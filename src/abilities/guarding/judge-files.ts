@@ -13,12 +13,12 @@ import {
   type TrustVerdict,
 } from '../../registry/index.ts';
 import { type Approval, createTrustCheck, placeOfCheck, type TrustPlace, TrustStore } from '../../trust/index.ts';
-import type { HookFile } from '../declaration/read-hook-file.ts';
+import type { AbilityHookFile } from '../declaration/read-hook-file.ts';
 import { type ApprovedDeclaration, faultAt } from './missing-guard.ts';
 
 /** A declaration file with its trust verdict. */
 export interface JudgedFile {
-  readonly file: HookFile;
+  readonly file: AbilityHookFile;
   readonly hookId: string;
   readonly verdict: TrustVerdict;
   /** The hook may decide calls: it was approved before, or approvals cannot be read. */
@@ -70,7 +70,7 @@ export class Judge {
     return new TrustStore(home).guardedAbove(projectDir, (approval) => formsIn(approval).some(isGuard));
   }
 
-  async judgeAll(files: readonly HookFile[], forms: ApprovedDeclarations | undefined): Promise<JudgedFile[]> {
+  async judgeAll(files: readonly AbilityHookFile[], forms: ApprovedDeclarations | undefined): Promise<JudgedFile[]> {
     const ids = new HookIds();
     const identified = files.map((file) => {
       const { id: name = basename(file.file), eventType: eventName = '' } = file;
@@ -89,7 +89,7 @@ export class Judge {
     );
   }
 
-  async #judge(file: HookFile, hookId: string, forms: ApprovedDeclarations | undefined): Promise<TrustVerdict> {
+  async #judge(file: AbilityHookFile, hookId: string, forms: ApprovedDeclarations | undefined): Promise<TrustVerdict> {
     const { hook, realPath } = file;
     if (this.#check === undefined) {
       // A link can bring in content from outside the trusted folder; an unreadable file is in the folder.
@@ -103,7 +103,7 @@ export class Judge {
 
 const isRefused = (verdict: TrustVerdict): boolean => verdict === false || verdict === 'untrusted';
 
-const questionAbout = ({ file, hook, id, eventType, remains = {} }: HookFile, hookId: string): TrustQuestion => {
+const questionAbout = ({ file, hook, id, eventType, remains = {} }: AbilityHookFile, hookId: string): TrustQuestion => {
   const name = id ?? hookId;
   return {
     hookId,
