@@ -1,4 +1,4 @@
-/** A message or a text part. Pieces of different kinds (roles) are never matched. */
+/** Finds the old message or text part that each new one comes from. Pieces of different kinds (roles) never match. */
 export interface Piece {
   readonly kind: string;
   readonly text: string;
@@ -6,15 +6,15 @@ export interface Piece {
 
 type Pair = readonly [before: number, after: number];
 
-/** Above these limits the pairing is coarser; hooks rarely change that much. */
+/** Above these limits the matching is coarser; hooks rarely change that much. */
 const MAX_EDITS = 2_000;
 const MAX_GAP_CELLS = 250_000;
 const LIKENESS_WINDOW = 256;
 
 /**
- * Finds the old piece that each new piece came from; `undefined` if it is new. Equal pieces are matched first (the
- * longest common subsequence); between two matches, pieces of one kind are paired by position, or by likeness if their
- * numbers differ. The order is kept.
+ * Returns for each new piece the index of the old one it comes from, or `undefined`. Equal pieces are matched first
+ * (the longest common subsequence); between two matches, pieces of one kind are paired by position, or by likeness if
+ * their numbers differ. Keeps the order.
  */
 export const align = (before: readonly Piece[], after: readonly Piece[]): readonly (number | undefined)[] => {
   const origins = new Array<number | undefined>(after.length).fill(undefined);

@@ -1,7 +1,7 @@
+/** Places a hook's messages among the turns of a conversation, for any SDK. */
 import type { LLMMessage } from '../protocol/index.ts';
 import { align } from './align.ts';
 
-/** An entry of a conversation in any SDK. */
 export interface Turn {
   readonly role: LLMMessage['role'];
   /** Empty if hooks see no message of this turn. */
@@ -9,10 +9,10 @@ export interface Turn {
 }
 
 interface TurnFacts<T extends Turn> {
-  /** The turn with this text; `undefined` if that leaves it empty. */
+  /** `undefined` if the turn would be empty. */
   readonly retell: (turn: T, text: string) => T | undefined;
   readonly create: (message: LLMMessage) => T;
-  /** Whether nothing may come between the two, such as a call and its result. */
+  /** Whether nothing may come between the two, such as between a tool call and its result. */
   readonly belongTogether: (one: T, other: T) => boolean;
 }
 
@@ -26,10 +26,7 @@ export const sameMessages = (one: readonly LLMMessage[], other: readonly LLMMess
   one.length === other.length &&
   one.every(({ role, content }, index) => role === other[index]?.role && content === other[index]?.content);
 
-/**
- * The turns with the messages of a hook. Unchanged turns stay, changed ones keep everything but their text, and turns
- * that hooks did not see stay where they are.
- */
+/** Unchanged turns stay, changed ones keep all but their text, turns invisible to hooks keep their position. */
 export const placeMessages = <T extends Turn>(
   turns: readonly T[],
   messages: readonly LLMMessage[],
@@ -66,10 +63,7 @@ export const placeMessages = <T extends Turn>(
 const retold = <T extends Turn>(turn: T, text: string, { retell }: TurnFacts<T>): T | undefined =>
   turn.text === text ? turn : retell(turn, text);
 
-/**
- * New turns come right before the next turn that has a message, or first of all. They do not separate a call from its
- * result if another place keeps the order.
- */
+/** Adds turns before the next turn that has a message, if possible not between a tool call and its result. */
 const insertBefore = <T extends Turn>(
   following: T,
   placed: T[],
@@ -89,16 +83,13 @@ const insertBefore = <T extends Turn>(
   placed.splice(position, 0, ...created);
 };
 
-/**
- * Marks a system message that has the role of the user. A symbol reaches neither JSON nor the API, and the next hook
- * sees `system` again.
- */
+/** Marks a system message sent with the role of the user. A symbol reaches neither JSON nor the API. */
 export const systemMark = Symbol.for('hookwright.system-message');
 
 export const markSystem = <C extends object>(content: C): C =>
   Object.defineProperty(content, systemMark, { value: true });
 
-/** The model reads this before words that are not the user's. */
+/** Tells the model that the text is not the user's. */
 export const MARKER = '[System] ';
 
 export const withoutMarker = (text: string): string => (text.startsWith(MARKER) ? text.slice(MARKER.length) : text);

@@ -1,4 +1,4 @@
-/** Between the request types of a model's SDK and the stable form that hooks see; a folder for each SDK. Pure. */
+/** Translators between a model SDK's types and the stable form that hooks see. */
 
 export { defaultHookTranslator, HookTranslatorGenAIv1 } from './genai-v1/genai-v1.ts';
 export { copyOf, sameJson } from './json-tools.ts';

@@ -1,10 +1,11 @@
+/** Helpers for JSON values. */
 import { HookwrightError } from '../errors.ts';
 import { describeValue, isRecord, MAX_JSON_DEPTH } from '../kit/index.ts';
 
-/** Whether two values are the same JSON: `undefined` members are absent, and -0 is 0. */
+/** Compares as JSON: `undefined` members count as absent, and -0 equals 0. */
 export const sameJson = (one: unknown, other: unknown, depth = 0): boolean => {
   if (one === other || Object.is(one, other)) return true;
-  // Too deep or a cycle: "different" never loses a change of a hook.
+  // Too deep or a cycle: "different" never loses a change by a hook.
   if (depth > MAX_JSON_DEPTH) return false;
   if (Array.isArray(one)) return Array.isArray(other) && sameList(one, other, depth);
   return isRecord(one) && isRecord(other) && sameMembers(one, other, depth);
@@ -16,10 +17,7 @@ const sameList = (one: readonly unknown[], other: readonly unknown[], depth: num
 const sameMembers = (one: Record<string, unknown>, other: Record<string, unknown>, depth: number): boolean =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].every((key) => sameJson(one[key], other[key], depth + 1));
 
-/**
- * A shallow copy with the same prototype, so that getters of an SDK's class work, and with hidden members. All members
- * become plain and writable.
- */
+/** A shallow copy with the prototype, so getters of an SDK's class work, and hidden members. All become writable. */
 export const copyOf = <T extends object>(original: T): T => {
   const copy = { ...original };
   const prototype: unknown = Object.getPrototypeOf(original);

@@ -1,3 +1,4 @@
+/** Recognises the SDK of a request or response by its shape. */
 import { HookwrightError } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
 
@@ -22,7 +23,6 @@ const saysChat = (request: Members): boolean =>
       hasPart(message, 'image_url', 'input_audio', 'file', 'refusal'),
   );
 
-/** The shapes by which requests and responses of SDKs are recognised. */
 const shapes: readonly {
   readonly name: string;
   readonly request: (request: Members) => boolean;
@@ -59,14 +59,14 @@ const shapes: readonly {
   },
   {
     name: 'openai-chat',
-    // With `max_tokens` and no other sign it may be Anthropic's or OpenAI's.
+    // `max_tokens` without another sign fits both Anthropic and OpenAI.
     request: (request) =>
       messagesIn(request).length > 0 && (typeof request.max_tokens !== 'number' || saysChat(request)),
     response: ({ choices }) => Array.isArray(choices),
   },
 ];
 
-/** The translator for a request or a response, by its shape. */
+/** The name of the translator that fits; `undefined` if none or several do. */
 export const translatorFor = (kind: 'request' | 'response', value: object): string | undefined => {
   const members: Members = { ...value };
   return shapes.find((shape) => shape[kind](members))?.name;
@@ -82,7 +82,7 @@ export const isNoOther = (
 
 const MAX_NAMED = 20;
 
-/** Names what was found, what the translator expects, and the translator that would fit. */
+/** The error for a shape that a translator refuses; it names the translator that would fit. */
 export const unknownShape = (
   kind: 'request' | 'response',
   value: Members,

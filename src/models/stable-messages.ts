@@ -1,3 +1,4 @@
+/** Reads and writes the messages of requests in the stable form. */
 import { isRecord } from '../kit/index.ts';
 import type { LLMMessage } from '../protocol/index.ts';
 import { align } from './align.ts';
@@ -5,7 +6,7 @@ import { toPiece } from './conversation.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Roles that hooks do not know speak for the user, as they do in the API. */
+/** Unknown roles count as the user's, as in the API. */
 export const mapRole = (role: unknown): LLMMessage['role'] => (role === 'model' || role === 'system' ? role : 'user');
 
 const readMessage = (entry: unknown): LLMMessage | undefined =>
@@ -13,26 +14,23 @@ const readMessage = (entry: unknown): LLMMessage | undefined =>
     ? { role: mapRole(entry.role), content: entry.content }
     : undefined;
 
-/** The readable messages; `undefined` if it is no list. */
+/** The readable messages; `undefined` if it is not a list. */
 export const readStableMessages = (messages: unknown): LLMMessage[] | undefined =>
   Array.isArray(messages) ? messages.flatMap((message: unknown) => readMessage(message) ?? []) : undefined;
 
 const own: ReadonlySet<string> = new Set(['role', 'content']);
 
-/** Other content of a message, such as tool calls, stays when a hook removes the text. */
+/** Other content of a message, such as tool calls, stays if a hook removes the text. */
 const withoutText = (entry: Entry): Entry[] =>
   Object.keys(entry).some((key) => !own.has(key)) ? [{ ...entry, content: '' }] : [];
 
-/** Some agents say `assistant` for `model`; a list keeps its word. */
+/** Some agents write `assistant` for `model`; a list keeps its spelling. */
 const createEntry = ({ role, content }: LLMMessage, saysAssistant: boolean): Entry => ({
   role: role === 'model' && saysAssistant ? 'assistant' : role,
   content,
 });
 
-/**
- * A stable base with the messages of a hook. Unchanged entries stay, changed ones keep everything but their text, and
- * entries that hooks did not see stay where they are.
- */
+/** Unchanged entries stay, changed ones keep all but their text, entries invisible to hooks keep their position. */
 export const withStableMessages = (entries: readonly unknown[], wanted: readonly LLMMessage[]): readonly unknown[] => {
   const saysAssistant = entries.some((entry) => isRecord(entry) && entry.role === 'assistant');
   const spoken = entries.flatMap((entry, at) => {

@@ -1,19 +1,20 @@
+/** Reads and replaces the text parts of a message. */
 import { isRecord } from '../kit/index.ts';
 import { align } from './align.ts';
 
-/** How an SDK has the text parts of a message. */
+/** Describes the text parts of an SDK. */
 export interface PartFacts {
-  /** `undefined` for a part that is no text to hooks. */
+  /** `undefined` for a part that hooks do not see as text. */
   readonly textOf: (part: unknown) => string | undefined;
-  /** Keeps the other members as far as they still apply. */
+  /** Keeps other members as far as they still apply. */
   readonly withText: (part: unknown, text: string) => unknown;
   /** `undefined` if the part has no other content. */
   readonly withoutText: (part: unknown) => unknown;
-  /** A part such as reasoning: new text does not come before it. */
+  /** Whether new text must come after the part, such as reasoning. */
   readonly leads: (part: unknown) => boolean;
 }
 
-/** Parts that are text by their `type`, as in all SDKs but Gemini's. */
+/** For parts whose `type` says that they are text, as in all SDKs but Gemini's. */
 export const typedParts = ({
   text,
   leading = [],
@@ -21,7 +22,7 @@ export const typedParts = ({
 }: {
   readonly text: readonly string[];
   readonly leading?: readonly string[];
-  /** Members that speak of places in the text, and what they are once it is another. */
+  /** Members that refer to positions in the text, and their values for a new text. */
   readonly positional?: Readonly<Record<string, unknown>>;
 }): PartFacts => {
   const textOf = (part: unknown): string | undefined =>
@@ -36,18 +37,18 @@ export const typedParts = ({
   };
 };
 
-/** The texts among parts, and parts with other texts among them. What is no text is never touched. */
+/** Parts that are not text are never touched. */
 export interface TextParts {
   readonly textsOf: (parts: readonly unknown[]) => string[];
   readonly removeText: (parts: readonly unknown[]) => unknown[];
   /**
-   * Puts one new text into parts whose joined text it replaces. Text parts at the beginning and at the end that the new
-   * text still contains keep their object; what is between goes into the first of the others, which replaces them all.
+   * Replaces the joined text. Text parts at the start and end that the new text still contains keep their object; the
+   * first of the others gets the text between them and the rest of them are removed.
    */
   readonly replaceText: (parts: readonly unknown[], text: string) => unknown[];
   /**
-   * Makes the texts of the parts exactly these, in this order. Text parts whose text stays keep their object, and what is
-   * new comes after the text before it; with no text before it, after what leads to it.
+   * Makes the texts exactly `texts`, in order. Text parts with an unchanged text keep their object; a new text comes
+   * after the text before it, or after leading parts if it is the first.
    */
   readonly replaceTexts: (
     parts: readonly unknown[],
@@ -75,7 +76,7 @@ export const textParts = (facts: PartFacts): TextParts => {
   };
 };
 
-/** One new text for every text part, in order; `undefined` takes the text away. Other parts are untouched. */
+/** One new text for each text part in order; `undefined` removes the text. */
 const mapTexts = (
   { textOf, withText, withoutText }: PartFacts,
   parts: readonly unknown[],
@@ -121,7 +122,7 @@ const divide = (before: readonly string[], text: string): (string | undefined)[]
   }
   if (rest === '') return after;
   if (first <= last) after[first] = rest;
-  // Every old text is still there: what is new joins its neighbour.
+  // Every old text is still there: append the new text to its neighbour.
   else if (first > 0) after[first - 1] = `${after[first - 1] ?? ''}${rest}`;
   else after[0] = `${rest}${after[0] ?? ''}`;
   return after;

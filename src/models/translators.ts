@@ -1,4 +1,4 @@
-/** A door: the translators of the SDKs beside that of `@google/genai`, loaded only on request. */
+/** Entry `hookwright/translators`: translators of all SDKs. */
 import { HookwrightError } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
 import { defaultHookTranslator, HookTranslatorGenAIv1 } from './genai-v1/genai-v1.ts';
@@ -40,7 +40,7 @@ export {
   openaiResponsesTranslator,
 };
 
-/** All of them by name. */
+/** All translators by name. */
 export const translators = {
   'genai-v1': defaultHookTranslator,
   'openai-chat': openaiChatTranslator,
@@ -55,9 +55,9 @@ const isName = (name: string | undefined): name is TranslatorName =>
   name !== undefined && Object.hasOwn(translators, name);
 
 /**
- * The translator that a request was written for, recognised by its shape.
+ * The translator for a request, recognised by its shape.
  *
- * @throws HookwrightError `validation_failure` when the shape is unknown, or fits two SDKs.
+ * @throws HookwrightError `validation_failure` if the shape is unknown or fits two SDKs.
  */
 export const translatorOf = (request: object): AnyHookTranslator => {
   const name = isRecord(request) ? translatorFor('request', request) : undefined;

@@ -1,7 +1,8 @@
+/** Text parts of `@google/genai` contents. */
 import { isRecord } from '../../kit/index.ts';
 import { textParts } from '../text-parts.ts';
 
-/** Keys that describe a part: one that has only these is empty. */
+/** A part with only these keys is empty. */
 const annotations: ReadonlySet<string> = new Set([
   'thought',
   'thoughtSignature',
@@ -21,7 +22,7 @@ const withoutText = (part: unknown): Record<string, unknown> | undefined => {
 
 /**
  * Parts with `thought: true` are not text for hooks: a hook that rewrites an answer must not turn reasoning into
- * answer. They stay where they are, and so do thought signatures, without which an API may refuse the turn.
+ * answer. They keep their position, as do thought signatures, without which an API may refuse the turn.
  */
 export const {
   textsOf: textsOfParts,

@@ -1,3 +1,4 @@
+/** The translator of `@google/genai`. */
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig, LLMRequest, LLMResponse } from '../../protocol/index.ts';
 import type { Translator } from '../translator.ts';
@@ -15,7 +16,7 @@ import { createToolConfig, readToolConfig, withToolConfig } from './tool-config.
 type Request = GenerateContentParameters | LLMRequest;
 type Response = GenerateContentResponse | LLMResponse;
 
-/** Translates `@google/genai`, whose shapes are the same in 1.x and 2.x. */
+/** Translates the types of `@google/genai`, which are the same in 1.x and 2.x. */
 export class HookTranslatorGenAIv1
   implements Translator<GenerateContentParameters, GenerateContentResponse, ToolConfig>
 {
@@ -58,5 +59,5 @@ export class HookTranslatorGenAIv1
   }
 }
 
-/** Used wherever no other translator is given. It holds no state. */
+/** The default translator. It holds no state. */
 export const defaultHookTranslator: HookTranslatorGenAIv1 = new HookTranslatorGenAIv1();

@@ -1,4 +1,4 @@
-/** Requests of `@google/genai` to the stable form and back: contents, settings, and the choice of tools. */
+/** Translates requests of `@google/genai` to the stable form and back. */
 import { isPrototypeKey, isRecord } from '../../kit/index.ts';
 import type { LLMMessage, LLMRequest } from '../../protocol/index.ts';
 import { hasText, MARKER, markSystem, placeMessages, systemMark, toMessage, withoutMarker } from '../conversation.ts';
@@ -18,15 +18,15 @@ const isStableForm = (request: Members): boolean =>
 
 const members: ReadonlySet<string> = new Set(['model', 'contents', 'config', 'toolConfig', 'tools']);
 
-/** An empty request fits any SDK; one with other members is not of this SDK. */
+/** An empty request fits any SDK; one with other members belongs to another SDK. */
 const isSDKForm = (request: Members): boolean =>
   request.contents != null || Object.keys(request).every((key) => members.has(key));
 
-/** Hooks would see none of its messages. */
+/** Whether hooks would see none of its messages. */
 const isUnreadable = ({ messages }: Members): boolean =>
   Array.isArray(messages) && messages.length > 0 && readStableMessages(messages)?.length === 0;
 
-/** The SDK has it in `config`, some agents beside it. It is put back where it was found. */
+/** The SDK keeps it in `config`, some agents beside `config`; it is written back to the same place. */
 const findToolConfig = (request: Members): { parent: 'config' | 'request'; toolConfig: unknown } => {
   const inConfig = isRecord(request.config) ? request.config.toolConfig : undefined;
   const isBeside = !hasKeys(readToolConfig(inConfig)) && hasKeys(readToolConfig(request.toolConfig));
@@ -51,10 +51,7 @@ const changeToolConfig = (before: unknown, wanted: unknown): unknown => {
   return hasKeys(created) ? created : before;
 };
 
-/**
- * A content, or a run of bare parts, which the SDK sends as one content of the user. Every entry of `contents` belongs
- * to exactly one turn.
- */
+/** A content, or consecutive bare parts, which the SDK sends as one user content. */
 interface Turn {
   readonly content?: Record<string, unknown>;
   readonly parts: readonly unknown[];
@@ -63,7 +60,6 @@ interface Turn {
   readonly text: string;
 }
 
-/** One message for each turn that has text. */
 const readMessages = (contents: unknown): LLMMessage[] => readTurns(contents).filter(hasText).map(toMessage);
 
 const readTurns = (contents: unknown): Turn[] => {
@@ -83,7 +79,7 @@ const readTurns = (contents: unknown): Turn[] => {
   return turns;
 };
 
-/** A content without parts is legal in the SDK's types, so a role alone suffices. */
+/** The SDK's types allow a content without parts, so a role alone suffices. */
 const isContent = (entry: unknown): entry is Record<string, unknown> =>
   isRecord(entry) && (Array.isArray(entry.parts) || (typeof entry.role === 'string' && typeof entry.text !== 'string'));
 
@@ -98,8 +94,8 @@ const contentTurn = (content: Record<string, unknown>): Turn => {
 };
 
 /**
- * Gemini knows the roles `user` and `model` only, so a system message in the middle of a conversation becomes the
- * user's (R296), with a marker that tells the model so.
+ * Gemini has only the roles `user` and `model`, so a system message in the middle of a conversation becomes the user's
+ * (R296), with a marker for the model.
  */
 const createContent = ({ role, content }: LLMMessage): TextContent =>
   role === 'system'
@@ -112,7 +108,6 @@ const withParts = (turn: Turn, parts: readonly unknown[]): Turn => {
   return contentTurn(systemMark in turn.content ? markSystem(content) : content);
 };
 
-/** The turn with this text; `undefined` if that leaves it empty. */
 const retell = (turn: Turn, text: string): Turn | undefined => {
   if (turn.text === text) return turn;
   const isMarked = turn.content !== undefined && systemMark in turn.content;
@@ -120,10 +115,7 @@ const retell = (turn: Turn, text: string): Turn | undefined => {
   return parts.length === 0 ? undefined : withParts(turn, parts);
 };
 
-/**
- * The contents with the messages of a hook. A turn with an unchanged message keeps its object, a changed one keeps the
- * parts that are not text, and turns that hooks did not see stay where they are.
- */
+/** Unchanged turns keep their object, changed ones their other parts, and turns invisible to hooks their position. */
 const withMessages = (contents: unknown, messages: readonly LLMMessage[]): unknown => {
   const turns = readTurns(contents);
   const create = (message: LLMMessage): Turn => contentTurn(createContent(message));
@@ -146,7 +138,7 @@ const assemble = (contents: unknown, turns: readonly Turn[], placed: readonly Tu
   return placed.flatMap((turn) => (turn.content === undefined ? wrapParts(turn.parts) : [turn.content]));
 };
 
-/** The SDK refuses bare parts beside contents; anything else stays as it was. */
+/** The SDK refuses bare parts beside contents. */
 const wrapParts = (parts: readonly unknown[]): readonly unknown[] => {
   const readable = parts.flatMap((part) =>
     typeof part === 'string' ? [{ text: part }] : isRecord(part) ? [part] : [],
@@ -160,9 +152,9 @@ const isString = (value: unknown): boolean => typeof value === 'string';
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 
 /**
- * The generation settings hooks see: every key of the SDK's `config` that says how to generate and is plain JSON without
- * structure of its own. Left out on purpose: what the request is made of (instruction, tools, safety, cache), how it is
- * sent, and nested options, which change shape from one SDK release to the next.
+ * Generation settings that hooks see: the keys of `config` about generation whose values are plain JSON without
+ * structure. Excluded: content (instruction, tools, safety, cache), transport, and nested options, whose shape changes
+ * between SDK releases.
  */
 const settings: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string, (value: unknown) => boolean>([
   ['temperature', isFiniteNumber],
@@ -182,13 +174,11 @@ const settings: ReadonlyMap<string, (value: unknown) => boolean> = new Map<strin
   ['mediaResolution', isString],
 ]);
 
-/** The settings of the stable request, in their order. */
 export const stableSettings: readonly string[] = [...settings.keys()];
 
 /**
- * Keys of `config` that no hook may set. A hook can name a setting that this library has never heard of, but these are
- * not settings: the stable request leaves them out, so that no hook's answer, which may have come over HTTP, weakens
- * safety, gives the model other tools or sends the caller's key to another host. A hook that names one is not followed.
+ * Keys of `config` that no hook may set. Hooks may set settings unknown to this library, but an answer, which may come
+ * over HTTP, must not weaken safety, give the model other tools or send the caller's key to another host.
  */
 export const reservedSettings: ReadonlySet<string> = new Set([
   'systemInstruction',
@@ -210,7 +200,7 @@ export const reservedSettings: ReadonlySet<string> = new Set([
 
 const isReadable = (key: string, value: unknown): boolean => settings.get(key)?.(value) ?? true;
 
-/** A value of the wrong type is skipped. */
+/** Skips values of the wrong type. */
 const readSettings = (config: unknown): GenerationSettings => {
   const read: GenerationSettings = {};
   if (!isRecord(config)) return read;
@@ -221,7 +211,7 @@ const readSettings = (config: unknown): GenerationSettings => {
   return read;
 };
 
-/** Settings of the right type, and keys that are unknown here. */
+/** Settings of the right type and unknown keys. */
 const readStableSettings = (config: unknown): GenerationSettings => {
   const read: GenerationSettings = {};
   if (!isRecord(config)) return read;
@@ -233,10 +223,7 @@ const readStableSettings = (config: unknown): GenerationSettings => {
 
 const isSettable = (key: string): boolean => !reservedSettings.has(key) && !isPrototypeKey(key);
 
-/**
- * The `config` with a hook's settings, or the same reference if nothing differs. A setting that is gone or `null` is
- * removed; a value of the wrong type changes nothing.
- */
+/** Returns `config` itself if nothing differs. A missing or `null` setting is removed; a wrong type changes nothing. */
 const withSettings = (config: unknown, shown: GenerationSettings, wanted: unknown): unknown => {
   if (!isRecord(wanted)) return config;
   const before: Record<string, unknown> = isRecord(config) ? config : {};

@@ -1,3 +1,4 @@
+/** Translates responses of `@google/genai` to the stable form and back. */
 import { isRecord, isSameList } from '../../kit/index.ts';
 import { finishReasons, type LLMResponse, llmResponseSchema } from '../../protocol/index.ts';
 import { copyOf, expectObject, hasKeys, isFiniteNumber, listOf, sameJson } from '../json-tools.ts';
@@ -11,13 +12,13 @@ type Usage = NonNullable<TextResponse['usageMetadata']>;
 type Ratings = NonNullable<StableCandidate['safetyRatings']>;
 type FinishReason = (typeof finishReasons)[number];
 
-/** Unknown reasons become `OTHER`; "unspecified" is no reason. */
+/** Unknown reasons become `OTHER`; "unspecified" counts as none. */
 const mapFinishReason = (reason: unknown): FinishReason | undefined => {
   if (typeof reason !== 'string' || reason === '' || reason === 'FINISH_REASON_UNSPECIFIED') return undefined;
   return finishReasons.find((known) => known === reason) ?? 'OTHER';
 };
 
-/** Category and probability only: the other members differ in meaning from provider to provider. */
+/** Only category and probability: other members differ in meaning between providers. */
 const readRatings = (ratings: unknown): Ratings | undefined =>
   Array.isArray(ratings)
     ? ratings.flatMap((rating: unknown) =>
@@ -60,13 +61,13 @@ const joinTexts = (candidate: Record<string, unknown> | undefined): string | und
   return texts.length === 0 ? undefined : texts.join('');
 };
 
-/** A plain member only: the getter of the SDK's class warns on the console. */
+/** Reads own members only: the getter of the SDK's class warns on the console. */
 const ownText = (response: object): string | undefined => {
   const text: unknown = Object.getOwnPropertyDescriptor(response, 'text')?.value;
   return typeof text === 'string' ? text : undefined;
 };
 
-/** Of own members only: the SDK's getter warns. */
+/** Checks own members only: the SDK's getter warns. */
 const isLLMResponse = (response: object): response is LLMResponse =>
   llmResponseSchema().safeParse({ ...response }).success;
 
@@ -75,7 +76,7 @@ const saysTextAsStrings = (response: Record<string, unknown>): boolean =>
 
 const expected = '`candidates`';
 
-/** A response without candidates says at least why. */
+/** A response without candidates has at least a reason for that. */
 const members = ['candidates', 'text', 'usageMetadata', 'promptFeedback', 'responseId', 'modelVersion', 'createTime'];
 
 const isSDKForm = (response: Record<string, unknown>): boolean =>
@@ -93,7 +94,7 @@ export const toStableResponse = (response: unknown): LLMResponse => {
     candidates: candidatesOf(source).map(readCandidate),
     ...(usageMetadata !== undefined && { usageMetadata }),
   };
-  // Without any text both forms look alike; a response with stable members only was stable.
+  // Without any text both forms look alike; a response with only stable members was stable.
   return sameJson({ ...source }, stable) && isLLMResponse(source) ? source : stable;
 };
 
@@ -112,7 +113,7 @@ export const createResponse = (hookResponse: LLMResponse): TextResponse => {
   return Object.defineProperty(response, 'text', { enumerable: false });
 };
 
-/** `text` counts if the first candidate is silent. */
+/** `text` counts if the first candidate has no text. */
 const withConvenientText = (candidates: StableCandidate[], text: string | undefined): StableCandidate[] => {
   const [first, ...others] = candidates;
   if (text === undefined || text === '' || (first !== undefined && first.content.parts.join('') !== '')) {
@@ -128,12 +129,12 @@ const createCandidate = ({ content, finishReason, index, safetyRatings }: Stable
   ...(safetyRatings !== undefined && { safetyRatings }),
 });
 
-/** The base with the changes of a hook, or the base itself without any. */
+/** Returns the base itself if the hook changed nothing. */
 export const withStableResponse = <R extends object>(hookResponse: LLMResponse, base: R): R => {
   const wanted = expectObject(hookResponse, 'An LLM response of a hook', '`candidates`');
   const source = expectObject(base, 'The base of an LLM response', '`candidates`');
   const shown = toStableResponse(base);
-  // A base in the stable form stays in it; where both forms look alike, the SDK's is likelier.
+  // A base in the stable form stays in it; if it fits both forms, the SDK's is likelier.
   const isStable = Object.is(shown, base) && (saysTextAsStrings(source) || ownText(source) !== undefined);
   const createPart = isStable ? (text: string) => text : toTextPart;
 
@@ -147,7 +148,7 @@ export const withStableResponse = <R extends object>(hookResponse: LLMResponse, 
   return hasKeys(changes) ? withText(Object.assign(copyOf(base), changes), candidates) : base;
 };
 
-/** A response with `text` as its own member must not contradict its candidates. */
+/** The own `text` of a response must not contradict its candidates. */
 const withText = <R extends object>(response: R, candidates: readonly Record<string, unknown>[]): R => {
   const descriptor = Object.getOwnPropertyDescriptor(response, 'text');
   if (descriptor === undefined) return response;
@@ -168,8 +169,8 @@ const changeCandidates = (
   createPart: CreatePart,
 ): readonly Record<string, unknown>[] => {
   const candidates = candidatesOf(wanted);
-  // The stable type requires a list, so hooks that change something else write an empty one. To remove an answer, a
-  // hook empties its parts: an agent cannot go on without a candidate.
+  // The stable type requires a list, so a hook that changes something else writes an empty one. A hook removes an answer
+  // by emptying its parts: an agent cannot continue without a candidate.
   if (candidates.length === 0) return before;
   const left = new Set(before);
   return candidates.map((candidate, position) => {
@@ -182,7 +183,7 @@ const changeCandidates = (
 
 const createEmptyCandidate = () => ({ content: { role: 'model', parts: [] } });
 
-/** By the index both have, else by position. */
+/** Matches by the index of both, otherwise by position. */
 const findOrigin = (
   before: readonly Record<string, unknown>[],
   left: ReadonlySet<Record<string, unknown>>,
@@ -196,7 +197,7 @@ const findOrigin = (
   return index === undefined || byPosition.index === undefined ? byPosition : undefined;
 };
 
-/** Absent members stay: a hook that rewrites an answer seldom repeats the finish reason. */
+/** Missing members stay: a hook that rewrites an answer rarely repeats the finish reason. */
 const changeCandidate = (
   before: Record<string, unknown>,
   wanted: Record<string, unknown>,
@@ -230,7 +231,7 @@ const withRating = (before: Record<string, unknown>, rating: Ratings[number]): R
   ...rating,
 });
 
-/** If a hook changed `text` and left the first candidate as it was or silent, it meant that candidate. */
+/** If a hook changed only `text`, it meant the first candidate. */
 const withFirstText = (
   candidates: readonly Record<string, unknown>[],
   wanted: Record<string, unknown>,

@@ -1,8 +1,7 @@
 /**
- * The shapes of `@google/genai` that the translator reads and writes, by structure, so that the library needs no SDK at
- * run time or compile time. `test/models/genai.test-d.ts` holds them to the real packages, 1.x and 2.x: every real
- * type is assignable to ours, and no real key is missing here. What is only carried along is typed `object`. Members are
- * read-only because inputs are never changed.
+ * Types of `@google/genai`, by structure: the library needs no SDK at run time or compile time.
+ * `test/models/genai.test-d.ts` checks them against the real packages, 1.x and 2.x: every real type is assignable to
+ * ours, and no real key is missing. Members that are only passed on have the type `object`.
  */
 
 export interface SdkPart {
@@ -32,10 +31,10 @@ export interface Content {
   readonly parts?: readonly SdkPart[];
 }
 
-/** What `systemInstruction` may be. */
+/** Type of `systemInstruction`. */
 export type ContentUnion = Content | PartUnion | readonly PartUnion[];
 
-/** What `contents` may be: one turn or many, each a content, or the bare parts of one user turn. */
+/** Type of `contents`: one or many contents, or the bare parts of one user turn. */
 export type ContentListUnion = Content | readonly Content[] | PartUnion | readonly PartUnion[];
 
 export interface FunctionCallingConfig {
@@ -50,7 +49,7 @@ export interface ToolConfig {
   readonly includeServerSideToolInvocations?: boolean;
 }
 
-/** Declarations and callable tools alike; hooks do not see them and the translator only carries them. */
+/** Declarations and callable tools; hooks do not see them. */
 export type ToolListUnion = readonly object[];
 
 export interface GenerateContentConfig {
@@ -101,9 +100,9 @@ export interface GenerateContentParameters {
   readonly model: string;
   readonly contents: ContentListUnion;
   readonly config?: GenerateContentConfig;
-  /** Not the SDK's own place: some agents keep it here, so it is read when `config.toolConfig` says nothing. */
+  /** Used by some agents in place of `config.toolConfig`; read only if that is empty. */
   readonly toolConfig?: ToolConfig;
-  /** As `toolConfig`: read by others after `config.tools`, carried by us. */
+  /** Used by some agents in place of `config.tools`; hooks do not see it. */
   readonly tools?: ToolListUnion;
 }
 
@@ -147,7 +146,7 @@ export interface UsageMetadata {
   readonly trafficType?: string;
 }
 
-/** Of the SDK's getters only `text` is named: a plain object may carry it as a member of its own. */
+/** Of the SDK's getters only `text` is listed: plain objects may have it as an own member. */
 export interface GenerateContentResponse {
   readonly candidates?: readonly SdkCandidate[];
   readonly usageMetadata?: UsageMetadata;
@@ -161,16 +160,15 @@ export interface GenerateContentResponse {
   readonly text?: string | undefined;
 }
 
-/** A new content made from one message. */
 export type TextContent = {
   role: 'user' | 'model';
   parts: { text: string }[];
 };
 
 /**
- * A request made without a base; the SDK's own parameter type accepts it. What a real SDK types as an enum (the mode of
- * `toolConfig`, `mediaResolution`) and the keys that only a hook knows are in the object when the hook set them, but not
- * in this type: naming them would make the SDK refuse the whole.
+ * A request created without a base; the SDK's parameter type accepts it. Values for which the SDK has an enum (the mode
+ * of `toolConfig`, `mediaResolution`) and unknown keys of a hook may be present but are not in this type: with them the
+ * SDK's type would not accept it.
  */
 export interface TextRequest {
   model: string;
@@ -194,7 +192,7 @@ export interface TextRequest {
 }
 
 /**
- * A response made without a base: plain JSON of the SDK's shape. `text` answers as the SDK's getter does and is not
+ * A response created without a base: plain JSON of the SDK's shape. `text` works as the SDK's getter and is not
  * enumerable, so that `Object.assign(new GenerateContentResponse(), response)` works.
  */
 export interface TextResponse {

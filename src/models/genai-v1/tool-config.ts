@@ -1,11 +1,9 @@
+/** Translates the tool choice of `@google/genai`. */
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
 import { copyOf, hasKeys, isStringList, sameJson } from '../json-tools.ts';
 
-/**
- * Other modes, such as `VALIDATED`, have no word in the stable form: hooks see none, and the request keeps its own
- * unless a hook sets another.
- */
+/** Modes such as `VALIDATED` have no stable form: hooks see none, and the mode stays unless a hook sets one. */
 const mapMode = (mode: unknown): HookToolConfig['mode'] =>
   mode === 'AUTO' || mode === 'ANY' || mode === 'NONE' ? mode : undefined;
 
@@ -22,7 +20,7 @@ const isStableForm = (toolConfig: Record<string, unknown>): boolean =>
   toolConfig.functionCallingConfig === undefined &&
   (toolConfig.mode !== undefined || toolConfig.allowedFunctionNames !== undefined);
 
-/** Reads either form; `{}` if there is nothing to read. */
+/** Reads both forms; `{}` if nothing is readable. */
 export const readToolConfig = (toolConfig: unknown): HookToolConfig => {
   if (!isRecord(toolConfig)) return {};
   if (isStableForm(toolConfig)) return readMembers(toolConfig);
@@ -35,10 +33,7 @@ export const createToolConfig = (hookToolConfig: unknown): { functionCallingConf
   return hasKeys(members) ? { functionCallingConfig: members } : {};
 };
 
-/**
- * The config with a hook's mode and names, or the same reference if nothing differs. A missing one is removed: names
- * beside a mode that takes none are an error to the API.
- */
+/** Returns `toolConfig` itself if nothing differs. Missing members go: the API refuses names for some modes. */
 export const withToolConfig = <T extends object>(toolConfig: T, hookToolConfig: unknown): T => {
   const shown = readToolConfig(toolConfig);
   const wanted = readToolConfig(hookToolConfig);

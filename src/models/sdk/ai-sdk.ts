@@ -1,3 +1,4 @@
+/** The translator of the Vercel AI SDK's language models, and their types. */
 import { isRecord } from '../../kit/index.ts';
 import type { LLMMessage } from '../../protocol/index.ts';
 import { listOf } from '../json-tools.ts';
@@ -72,7 +73,7 @@ const request: RequestFacts<SdkCallOptions> = {
   entries: {
     roleOf: rolesBy({ user: 'user', assistant: 'model', system: 'system' }),
     parts: typedParts({ text: ['text'], leading: ['reasoning'] }),
-    // Several providers refuse a system message after the first message of the user.
+    // Several providers refuse a system message after the first user message.
     create: asMarkedUser(create),
     belongTogether: (_one, { role }) => role === 'tool',
   },
@@ -92,10 +93,10 @@ const request: RequestFacts<SdkCallOptions> = {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Stream parts that begin a part of the content. */
+/** Stream parts that start a text or reasoning part. */
 const grows: Readonly<Record<string, 'text' | 'reasoning'>> = { 'text-start': 'text', 'reasoning-start': 'reasoning' };
 
-/** Stream parts that are a part of the content as they are. */
+/** Stream parts that are complete content parts. */
 const whole: ReadonlySet<string> = new Set([
   'tool-call',
   'tool-result',
@@ -138,7 +139,7 @@ const joinParts = (parts: Iterable<StreamPart>): GenerateResult => {
 
 type AiSdkTranslator = SdkTranslator<SdkCallOptions, GenerateResult, CallTools, StreamPart>;
 
-/** Translates what the Vercel AI SDK gives a language model and gets from it. */
+/** Translates the calls and results of a Vercel AI SDK language model. */
 export const aiSdkTranslator: AiSdkTranslator = new SdkTranslator({
   name: 'ai-sdk',
   request,
@@ -147,7 +148,7 @@ export const aiSdkTranslator: AiSdkTranslator = new SdkTranslator({
   join: joinParts,
 });
 
-/** For one model: requests do not say which model they are for. */
+/** A translator for one model: requests do not name their model. */
 export const aiSdkTranslatorOf = (model: string): AiSdkTranslator =>
   new SdkTranslator({
     name: 'ai-sdk',
@@ -157,10 +158,7 @@ export const aiSdkTranslatorOf = (model: string): AiSdkTranslator =>
     join: joinParts,
   });
 
-/**
- * The shapes of the language model specification of the Vercel AI SDK (v3 of its version 6, v4 of 7) that the translator
- * reads and writes, by structure; see `openai-chat/sdk-types.ts`.
- */
+/** Types of the language model specification (v3 in AI SDK 6, v4 in 7), by structure; see `openai-chat.ts`. */
 export interface CallTools {
   readonly tools?: readonly object[];
   readonly toolChoice?: object;
@@ -168,7 +166,7 @@ export interface CallTools {
 
 export interface SdkCallOptions extends CallTools {
   readonly prompt: readonly object[];
-  /** Not of the SDK: by it the adapter shows hooks the model. */
+  /** Set by the adapter, so that hooks see the model; not part of the SDK. */
   readonly model?: string;
 }
 

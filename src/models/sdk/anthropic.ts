@@ -1,3 +1,4 @@
+/** The translator of the Anthropic Messages API, and its types. */
 import { isRecord } from '../../kit/index.ts';
 import { isFiniteNumber, listOf } from '../json-tools.ts';
 import { isNoOther } from '../shapes.ts';
@@ -54,7 +55,7 @@ const response: ResponseFacts<MessagesResponse> = {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** How each kind of delta extends a block. */
+/** Applies each kind of delta to a block. */
 const grown: Readonly<Record<string, (block: Members, delta: Members) => Members>> = {
   text_delta: (block, { text }) => ({ ...block, text: `${block.text ?? ''}${text}` }),
   thinking_delta: (block, { thinking }) => ({ ...block, thinking: `${block.thinking ?? ''}${thinking}` }),
@@ -76,7 +77,7 @@ const readArguments = (json: string): unknown => {
 
 const membersOf = (value: unknown): Members => (isRecord(value) ? value : {});
 
-/** The last event has `null` for counters that it does not know. */
+/** The last event has `null` for unknown counters. */
 const knownOf = (value: unknown): Members =>
   Object.fromEntries(Object.entries(membersOf(value)).filter(([, count]) => count !== null));
 
@@ -144,11 +145,11 @@ const request: RequestFacts<MessagesRequest> = {
   create: (model) => ({ model, max_tokens: 4096, messages: [] }),
 };
 
-/** Translates the Messages API of `@anthropic-ai/sdk`. `system` is the application's and not shown to hooks. */
+/** Translates the Messages API of `@anthropic-ai/sdk`. Hooks do not see `system`: it is the application's. */
 export const anthropicTranslator: SdkTranslator<MessagesRequest, MessagesResponse, MessagesTools, MessagesEvent> =
   new SdkTranslator({ name: 'anthropic', request, response, noTools: {}, join: joinEvents });
 
-/** The shapes of the Messages API that the translator reads and writes, by structure; see `openai-chat/sdk-types.ts`. */
+/** Types of the Messages API, by structure; see `openai-chat.ts`. */
 export interface MessagesTools {
   readonly tools?: readonly object[];
   readonly tool_choice?: object;

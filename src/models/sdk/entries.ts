@@ -1,3 +1,4 @@
+/** Reads and writes the conversation of an SDK whose messages have `content`. */
 import { isRecord } from '../../kit/index.ts';
 import type { LLMMessage } from '../../protocol/index.ts';
 import {
@@ -15,17 +16,17 @@ import { type PartFacts, type TextParts, textParts } from '../text-parts.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** How an SDK has the entries of a conversation: messages with `content`, and others that hooks do not see. */
+/** Describes the entries of an SDK's conversation. */
 export interface EntryFacts {
-  /** `undefined` for an entry that hooks do not see, such as the result of a tool. */
+  /** `undefined` for an entry that hooks do not see, such as a tool result. */
   readonly roleOf: (entry: Entry) => LLMMessage['role'] | undefined;
   readonly parts: PartFacts;
-  /** A new entry; system messages in the middle may have to be the user's: see `asMarkedUser`. */
+  /** Creates an entry; use `asMarkedUser` if system messages may only come first. */
   readonly create: (message: LLMMessage) => object;
-  /** The entry without its text, if it has other content, such as tool calls. */
+  /** The entry without text if it has other content, such as tool calls. */
   readonly withoutContent?: (entry: Entry) => object | undefined;
   readonly belongTogether: (one: Entry, other: Entry) => boolean;
-  /** The entry for a bare text. */
+  /** Creates an entry from a bare text. */
   readonly ofText?: (text: string) => object;
 }
 
@@ -34,10 +35,7 @@ export const rolesBy =
   ({ [key]: role }) =>
     typeof role === 'string' && Object.hasOwn(roles, role) ? roles[role] : undefined;
 
-/**
- * For APIs that take system messages at the beginning only: the message becomes the user's, with a marker for the
- * model.
- */
+/** For APIs that accept system messages only at the start: sends the message as the user's, marked for the model. */
 export const asMarkedUser = (create: (message: LLMMessage) => object): EntryFacts['create'] => {
   return (message) =>
     message.role === 'system'
@@ -99,7 +97,7 @@ const retellEntry = (facts: EntryFacts, parts: TextParts, entry: unknown, text: 
     // Hooks did not see it, so it stays.
     return textOf(parts, entry.content) === '' ? entry : facts.withoutContent?.(entry);
   }
-  // A copy keeps the mark of a system message, which is a hidden member.
+  // The copy keeps the hidden mark of a system message.
   return Object.assign(copyOf(entry), { content });
 };
 

@@ -1,3 +1,4 @@
+/** The translator of LangChain. */
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
 import { listOf } from '../json-tools.ts';
@@ -8,17 +9,14 @@ import { SdkTranslator } from './sdk-translator.ts';
 import { list, number } from './setting-facts.ts';
 import { createForOne, modeOf, words } from './tool-choice.ts';
 
-/*
- * Messages of LangChain are objects of classes, and its settings and its choice of tools lie beside them in a request. The
- * adapter shows hooks plain entries and settings, and puts back what changed.
- */
+/* LangChain messages are class instances, so the adapter shows hooks plain entries and puts changes back. */
 
-/** A message as hooks see it. `message` is LangChain's own, if there was one. */
+/** A message as hooks see it. `message` is the LangChain original if any. */
 export interface LangChainEntry {
   readonly type: string;
   readonly content: unknown;
   readonly message?: object;
-  /** Such an answer may have no text. */
+  /** An answer with tool calls may have no text. */
   readonly callsTools?: boolean;
 }
 
@@ -27,7 +25,7 @@ export interface LangChainTools {
   readonly toolChoice?: unknown;
 }
 
-/** The first message may be the system message of the agent. */
+/** The first message may be the agent's system message. */
 export interface LangChainRequest extends LangChainTools {
   readonly messages: readonly LangChainEntry[];
   readonly model?: string;
@@ -105,7 +103,7 @@ const response = {
       : texts.join(''),
   }),
   finishOf: ({ finish }: Members) => finish,
-  // The finish reason stands beside the answer, in the words of its provider.
+  // The finish reason is beside the answer, in the provider's words.
   withFinish: (candidate: Members) => candidate,
   finishWords: {
     stop: 'STOP',
@@ -128,7 +126,7 @@ const response = {
   create: (): LangChainResponse => ({ content: '', usage: {} }),
 } as const;
 
-/** The last chunk: LangChain itself joins the pieces of a stream. */
+/** LangChain joins the chunks of a stream itself: the last has everything. */
 const lastOf = (answers: Iterable<LangChainResponse>): LangChainResponse => {
   let whole = response.create();
   for (const answer of answers) whole = answer;

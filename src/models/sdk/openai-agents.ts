@@ -1,3 +1,4 @@
+/** The translator of `@openai/agents`. */
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
 import { request as responsesRequest, response as responsesResponse } from './openai-responses.ts';
@@ -6,8 +7,8 @@ import { number } from './setting-facts.ts';
 import { createForOne, modeOf, words } from './tool-choice.ts';
 
 /*
- * The items of `@openai/agents` are those of the Responses API in its own spelling. Its requests hold settings and the choice
- * of tools in `modelSettings`; the adapter lays them beside the items, and puts back what changed.
+ * Items are those of the Responses API in another spelling. Requests keep settings and tool choice in `modelSettings`;
+ * the adapter puts them beside the items, and changes back.
  */
 
 export interface AgentsTools {
@@ -17,7 +18,7 @@ export interface AgentsTools {
 
 export interface AgentsRequest extends AgentsTools {
   readonly input: string | readonly object[];
-  /** The model that a hook wants instead. */
+  /** Set by a hook that wants another model. */
   readonly model?: string;
 }
 
@@ -92,7 +93,7 @@ const joinEvents = (events: Iterable<AgentsEvent>): AgentsResponse => {
   return whole;
 };
 
-/** For one model: requests do not say which model they are for. */
+/** A translator for one model: requests do not name their model. */
 export const openaiAgentsTranslatorOf = (
   model: string,
 ): SdkTranslator<AgentsRequest, AgentsResponse, AgentsTools, AgentsEvent> =>

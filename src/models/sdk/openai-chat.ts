@@ -1,3 +1,4 @@
+/** The translator of OpenAI Chat Completions, and its types. */
 import { isRecord } from '../../kit/index.ts';
 import { isFiniteNumber, listOf } from '../json-tools.ts';
 import { isNoOther } from '../shapes.ts';
@@ -55,7 +56,7 @@ const response: ResponseFacts<ChatResponse> = {
   }),
 };
 
-/** With one of these an assistant message may have no text. */
+/** An assistant message with one of these may have no text. */
 const otherParts = ['tool_calls', 'function_call', 'audio', 'refusal'];
 
 const tools = toolChoice({
@@ -70,7 +71,7 @@ const request: RequestFacts<ChatRequest> = {
   isOwn: (request) => Array.isArray(request.messages) && isNoOther('request', 'openai-chat', request),
   messages: 'messages',
   entries: {
-    // Results of tools are no messages to hooks: they belong to the calls before them.
+    // Tool results belong to the calls before them and are not messages for hooks.
     roleOf,
     parts: typedParts({ text: ['text'] }),
     create: ({ role, content }) => ({ role: role === 'model' ? 'assistant' : role, content }),
@@ -97,7 +98,7 @@ type Members = Record<string, unknown>;
 const added = (before: unknown, piece: unknown): unknown =>
   typeof piece === 'string' ? `${typeof before === 'string' ? before : ''}${piece}` : before;
 
-/** Lists come in pieces, each with an `index`. */
+/** Appends the pieces of a list, which have an `index`. */
 const joinAt = (items: Members[], pieces: unknown, join: (item: Members, piece: Members) => void): void => {
   for (const piece of listOf(pieces).filter(isRecord)) {
     const index = isFiniteNumber(piece.index) ? piece.index : 0;
@@ -117,7 +118,7 @@ const joinCall = (call: Members, { function: called, ...piece }: Members): void 
   call.function = { ...before, ...called, arguments: added(before.arguments, called.arguments) ?? '' };
 };
 
-/** Texts grow, other values are replaced. */
+/** Appends texts and replaces other values. */
 const joinDelta = (message: Members, { tool_calls, ...delta }: Members, calls: Members[]): void => {
   for (const [key, value] of Object.entries(delta)) {
     if (key !== 'role' && typeof value === 'string') message[key] = added(message[key], value);
@@ -150,7 +151,7 @@ const joinChunks = (chunks: Iterable<ChatChunk>): ChatResponse => {
 
 const withoutIndex = ({ index, ...call }: Members): Members => call;
 
-/** Translates Chat Completions of `openai`, and of the many servers that speak the same. */
+/** Translates Chat Completions of `openai` and of compatible servers. */
 export const openaiChatTranslator: SdkTranslator<ChatRequest, ChatResponse, ChatTools, ChatChunk> = new SdkTranslator({
   name: 'openai-chat',
   request,
@@ -160,8 +161,8 @@ export const openaiChatTranslator: SdkTranslator<ChatRequest, ChatResponse, Chat
 });
 
 /**
- * The shapes of Chat Completions that the translator reads and writes, by structure: the library needs no SDK at run time
- * or compile time, and servers that speak the same protocol are served too. What is only carried along is typed `object`.
+ * Types of Chat Completions, by structure: the library needs no SDK at run time or compile time, and compatible servers
+ * work too. Members that are only passed on have the type `object`.
  */
 export interface ChatTools {
   readonly tools?: readonly object[];

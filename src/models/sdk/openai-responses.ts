@@ -1,3 +1,4 @@
+/** The translator of the OpenAI Responses API, and its types. */
 import { isRecord, isSameList } from '../../kit/index.ts';
 import { isFiniteNumber, listOf } from '../json-tools.ts';
 import { isNoOther } from '../shapes.ts';
@@ -12,7 +13,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const isResponse = (value: unknown): value is ResponsesResponse => isRecord(value) && Array.isArray(value.output);
 
-/** The last event has the whole response; a stream that was cut has the items that were done. */
+/** The last event has the complete response; a truncated stream has only its finished items. */
 const joinEvents = (events: Iterable<ResponsesEvent>): ResponsesResponse => {
   let begun: ResponsesResponse = { output: [] };
   const done: unknown[] = [];
@@ -32,7 +33,7 @@ const tools = toolChoice({
   allowedIn: (choice) => (choice.type === 'allowed_tools' ? choice : undefined),
 });
 
-/** The API requires a call and its result, and a thought and what follows, one right behind the other. */
+/** The API requires a call and its result, and a reasoning item and its successor, to be adjacent. */
 const belongTogether = (one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean =>
   one.type === 'reasoning' || (typeof other.type === 'string' && other.type.endsWith('_output'));
 
@@ -76,10 +77,7 @@ const createMessage = (texts: readonly string[]) => ({
   content: texts.map(toPart),
 });
 
-/**
- * To hooks the texts of all messages are one answer. Each message gets back as many as it had, and the last one the
- * rest; a message without text is removed.
- */
+/** Hooks see all messages as one answer. Each message keeps its number of texts, the last gets the rest. */
 const outputWith = (output: readonly unknown[], texts: readonly string[]): unknown[] => {
   const messages = output.filter(isMessage);
   if (messages.length === 0) return texts.length === 0 ? [...output] : [...output, createMessage(texts)];
@@ -144,7 +142,7 @@ export const response: ResponseFacts<ResponsesResponse> = {
   }),
 };
 
-/** Translates the Responses API of `openai`. `instructions` are the application's and not shown to hooks. */
+/** Translates the Responses API of `openai`. Hooks do not see `instructions`: they are the application's. */
 export const openaiResponsesTranslator: SdkTranslator<
   ResponsesRequest,
   ResponsesResponse,
@@ -152,7 +150,7 @@ export const openaiResponsesTranslator: SdkTranslator<
   ResponsesEvent
 > = new SdkTranslator({ name: 'openai-responses', request, response, noTools: {}, join: joinEvents });
 
-/** The shapes of the Responses API that the translator reads and writes, by structure; see `openai-chat/sdk-types.ts`. */
+/** Types of the Responses API, by structure; see `openai-chat.ts`. */
 export interface ResponsesTools {
   readonly tools?: readonly object[];
   readonly tool_choice?: string | object;

@@ -1,9 +1,9 @@
+/** Facts that both OpenAI APIs share. */
 import { isRecord } from '../../kit/index.ts';
 import { listOf } from '../json-tools.ts';
 import { rolesBy } from './entries.ts';
 import { modeOf, type ToolChoiceFacts, words } from './tool-choice.ts';
 
-/** What the two APIs of OpenAI have in common. */
 export const roleOf = rolesBy({ user: 'user', assistant: 'model', system: 'system', developer: 'system' });
 
 interface ToolChoiceShape {

@@ -1,4 +1,4 @@
-/** Requests of SDKs to the stable form and back. */
+/** Translates requests of an SDK, described by facts. */
 import { isRecord } from '../../kit/index.ts';
 import { type HookToolConfig, type LLMRequest, llmRequestSchema } from '../../protocol/index.ts';
 import { sameMessages } from '../conversation.ts';
@@ -13,21 +13,20 @@ type Members = Readonly<Record<string, unknown>>;
 type Settings = NonNullable<LLMRequest['config']>;
 
 export interface RequestFacts<Request extends object> {
-  /** How errors describe such a request. */
+  /** Describes a request in errors. */
   readonly expected: string;
   readonly isOwn: (request: Members) => boolean;
-  /** For requests that name none. */
+  /** The model of requests that name none. */
   readonly model?: string;
   /** The member that holds the conversation. */
   readonly messages: string;
   readonly entries: EntryFacts;
   readonly settings: readonly SettingFact[];
   readonly tools: ToolChoiceFacts;
-  /** An empty request. */
   readonly create: (model: string) => Request;
 }
 
-/** How the members of a request are read and written, in the form of an SDK and in the stable form. */
+/** Readers and writers of a request's members, in the form of the SDK and in the stable form. */
 export interface RequestForm<Request extends object> {
   readonly translator: string;
   readonly expected: string;
@@ -38,12 +37,11 @@ export interface RequestForm<Request extends object> {
   readonly conversation: ConversationEntries;
   readonly readSettings: (source: Members) => Settings;
   readonly readTools: (source: Members) => HookToolConfig;
-  /** The changes for the settings and the tools that a hook wants. */
+  /** Changes for the settings and tool choice that a hook wants. */
   readonly changes: (source: Members, shown: LLMRequest, wanted: Members) => Members;
   readonly stable: {
-    /** `undefined` if there are no readable settings. */
     readonly readSettings: (config: unknown) => Settings | undefined;
-    /** The settings that a hook wants, or `config` itself without changes. */
+    /** Returns `config` itself if nothing changes. */
     readonly writeSettings: (config: unknown, shown: Settings, wanted: unknown) => unknown;
     readonly readTools: (toolConfig: unknown) => HookToolConfig;
   };
@@ -58,10 +56,7 @@ export interface RequestTranslation<Request extends object> {
 
 const stableMembers: ReadonlySet<string> = new Set(['model', 'messages', 'config', 'toolConfig']);
 
-/**
- * Some SDKs name their messages as the stable form does. A member that only the stable form has, or the role `model`,
- * decides; otherwise the SDK's form is likelier.
- */
+/** Some SDKs name messages as the stable form does: members of that form only, or the role `model`, decide. */
 const isStableRequest = (request: Members): boolean =>
   Array.isArray(request.messages) &&
   (isRecord(request.config) ||
@@ -120,7 +115,7 @@ export const translateRequests = <Request extends object>(form: RequestForm<Requ
     };
   };
 
-  /** The readable rest of a broken stable request. */
+  /** Keeps the readable part of a broken stable request. */
   const repair = ({ model, messages, config, toolConfig, ...others }: Members): LLMRequest => {
     const settings = stable.readSettings(config);
     const tools = stable.readTools(toolConfig);
@@ -170,7 +165,7 @@ export const translateRequests = <Request extends object>(form: RequestForm<Requ
   };
 };
 
-/** The base with changed members; `undefined` removes one. */
+/** A copy with changed members; `undefined` removes a member. */
 export const withChanges = <R extends object>(base: R, changes: Members): R => {
   const result = Object.assign(copyOf(base), changes);
   for (const [key, value] of Object.entries(changes)) if (value === undefined) Reflect.deleteProperty(result, key);

@@ -1,3 +1,4 @@
+/** Translates responses of an SDK, described by facts. */
 import { isRecord, isSameList } from '../../kit/index.ts';
 import { type LLMResponse, llmResponseSchema } from '../../protocol/index.ts';
 import { copyOf, expectObject, hasKeys, isFiniteNumber, listOf, sameJson } from '../json-tools.ts';
@@ -12,20 +13,19 @@ type FinishReason = NonNullable<StableCandidate['finishReason']>;
 export interface ResponseFacts<Response extends object> {
   readonly expected: string;
   readonly isOwn: (response: Members) => boolean;
-  /** Most SDKs have one answer, the response itself. */
+  /** In most SDKs the response itself is the only candidate. */
   readonly candidatesOf: (response: Members) => readonly Members[];
-  /** The changes of the response for these candidates. */
+  /** Changes to the response for these candidates. */
   readonly withCandidates: (response: Members, candidates: readonly Members[]) => Members;
   readonly textsOf: (candidate: Members) => readonly string[];
   readonly withTexts: (candidate: Members, texts: readonly string[]) => Members;
   readonly finishOf: (candidate: Members) => unknown;
   readonly withFinish: (candidate: Members, word: string) => Members;
-  /** Other words are `OTHER`. */
+  /** Finish reasons; others become `OTHER`. */
   readonly finishWords: Readonly<Record<string, FinishReason>>;
   readonly usage: UsageFacts;
-  /** A further candidate, for SDKs that may have several. */
+  /** Creates a further candidate in SDKs that may have several. */
   readonly createCandidate?: (index: number) => Members;
-  /** An empty response. */
   readonly create: () => Response;
 }
 
@@ -107,7 +107,7 @@ export const responseTranslation = <Response extends object>(
     });
   };
 
-  /** If a hook changed `text` and left the first candidate as it was or silent, it meant that candidate. */
+  /** If a hook changed only `text`, it meant the first candidate. */
   const withFirstText = (candidates: readonly Members[], wanted: Members, shown: LLMResponse): readonly Members[] => {
     const { text } = wanted;
     const [first, ...others] = candidates;
@@ -134,7 +134,7 @@ export const responseTranslation = <Response extends object>(
   return { read, write, create: (wanted) => write(wanted, facts.create()) };
 };
 
-/** By the index both have, else by position. */
+/** Matches by the index of both, otherwise by position. */
 const originOf = (before: readonly Members[], { index }: Members, position: number): Members | undefined =>
   (isFiniteNumber(index) ? before.find((candidate) => candidate.index === index) : undefined) ?? before[position];
 

@@ -1,3 +1,4 @@
+/** A translator for an SDK that is described by facts. */
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig, LLMRequest, LLMResponse } from '../../protocol/index.ts';
 import { copyOf, hasKeys } from '../json-tools.ts';
@@ -18,23 +19,23 @@ type Members = Readonly<Record<string, unknown>>;
 export interface SdkFacts<Request extends object, Response extends object, Tools extends object, Chunk extends object> {
   readonly name: string;
   /**
-   * Our translators whose requests and responses look the same. If given, even if empty, those of all others are
-   * refused, whatever `isOwn` says.
+   * Built-in translators for the same shape. If given, even if empty, all others' requests are refused, whatever
+   * `isOwn` says.
    */
   readonly looksLike?: readonly string[];
   readonly request: RequestFacts<Request>;
   readonly response: ResponseFacts<Response>;
-  /** For a request without tools. */
+  /** The tool choice of a request without tools. */
   readonly noTools: Tools;
-  /** Joins the pieces of a stream. */
+  /** Joins the chunks of a stream. */
   readonly join: (chunks: Iterable<Chunk>) => Response;
 }
 
-/** The translator of an SDK that is described by facts. Its tool configuration is the part of a request about tools. */
+/** Its tool configuration is the part of a request about tools. */
 export class SdkTranslator<Request extends object, Response extends object, Tools extends object, Chunk extends object>
   implements Translator<Request, Response, Tools>
 {
-  /** How errors call the translator. */
+  /** The name of the translator in errors. */
   readonly name: string;
   readonly #request: RequestTranslation<Request>;
   readonly #response: ResponseTranslation<Response>;
@@ -53,7 +54,7 @@ export class SdkTranslator<Request extends object, Response extends object, Tool
     this.#join = join;
   }
 
-  /** The response as it would have come at once, for AfterModel hooks. */
+  /** The complete response of a stream, for AfterModel hooks. */
   joinStream(chunks: Iterable<Chunk>): Response {
     return this.#join(chunks);
   }

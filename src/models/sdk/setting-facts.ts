@@ -1,3 +1,4 @@
+/** Reads and writes generation settings by a table. */
 import { isRecord } from '../../kit/index.ts';
 import type { LLMRequest } from '../../protocol/index.ts';
 import { isFiniteNumber, isStringList, sameJson } from '../json-tools.ts';
@@ -5,14 +6,14 @@ import { isFiniteNumber, isStringList, sameJson } from '../json-tools.ts';
 type Settings = NonNullable<LLMRequest['config']>;
 type Members = Readonly<Record<string, unknown>>;
 
-/** The keys of a setting that hooks know by `name`. */
+/** The SDK's keys of the setting that hooks know as `name`. */
 export interface SettingFact {
   readonly name: string;
-  /** Several if an SDK renamed it: the first that is set counts, else the very first. */
+  /** Several if the SDK renamed it: the first that is set counts, otherwise the first is written. */
   readonly keys: readonly [string, ...string[]];
-  /** The SDK may have a text in place of a list. */
+  /** The SDK may have a single text in place of a list. */
   readonly isList?: boolean;
-  /** A request needs it, so a hook cannot remove it. */
+  /** Requests need it, so a hook cannot remove it. */
   readonly required?: boolean;
 }
 
@@ -28,7 +29,6 @@ const readValue = (value: unknown, { isList }: SettingFact): unknown => {
   return isStringList(value) ? [...value] : undefined;
 };
 
-/** The settings of the table. */
 export const readSettings = (request: Members, facts: readonly SettingFact[]): Settings => {
   const read: Settings = {};
   for (const fact of facts) {
@@ -38,7 +38,7 @@ export const readSettings = (request: Members, facts: readonly SettingFact[]): S
   return read;
 };
 
-/** The changes for a hook's settings; `undefined` removes one. */
+/** Changes for a hook's settings; `undefined` removes one. */
 export const changedSettings = (
   request: Members,
   facts: readonly SettingFact[],

@@ -1,3 +1,4 @@
+/** Translates the tool choice of an SDK, described by facts. */
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
 import { hasKeys, isStringList, listOf, sameJson } from '../json-tools.ts';
@@ -5,10 +6,10 @@ import { hasKeys, isStringList, listOf, sameJson } from '../json-tools.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 export interface ToolChoiceFacts {
-  /** The member of a request with the choice. */
+  /** The request member with the choice. */
   readonly key: string;
   readonly read: (choice: unknown) => HookToolConfig;
-  /** The SDK's choice. `holdsNames` is false if it cannot carry names, so that the list of tools has to. */
+  /** `holdsNames` is false if the SDK's choice cannot carry names: then the list of tools is reduced to them. */
   readonly create: (wanted: HookToolConfig) => { readonly choice: unknown; readonly holdsNames: boolean };
   readonly nameOf: (tool: Members) => unknown;
 }
@@ -17,13 +18,13 @@ const modes = ['AUTO', 'ANY', 'NONE'] as const;
 
 type Words = Readonly<Record<(typeof modes)[number], string>>;
 
-/** The words of most SDKs. */
+/** The mode names of most SDKs. */
 export const words: Words = { AUTO: 'auto', ANY: 'required', NONE: 'none' };
 
 export const modeOf = (word: unknown, of: Words = words): HookToolConfig['mode'] =>
   modes.find((mode) => of[mode] === word);
 
-/** For SDKs in which a choice has a type, or names one tool. */
+/** For SDKs in which a choice has a type or names one tool. */
 export const readTyped =
   (key: string, of?: Words): ToolChoiceFacts['read'] =>
   (choice) => {
@@ -34,7 +35,7 @@ export const readTyped =
     return typeof name === 'string' ? { mode: 'ANY', allowedFunctionNames: [name] } : {};
   };
 
-/** For SDKs in which a choice names at most one tool; for several, the other tools are removed from the request. */
+/** For SDKs in which a choice names at most one tool; for several, other tools are removed from the request. */
 export const createForOne =
   (ofTool: (name: string) => unknown, ofMode: (mode: keyof Words) => unknown): ToolChoiceFacts['create'] =>
   ({ mode = 'AUTO', allowedFunctionNames: names = [] }) => {
@@ -58,7 +59,7 @@ export const readStableToolConfig = (config: unknown): HookToolConfig => {
 
 export const readToolChoice = (members: Members, { key, read }: ToolChoiceFacts): HookToolConfig => read(members[key]);
 
-/** The changes of a request for a hook's choice of tools. */
+/** Changes to a request for a hook's tool choice. */
 export const changedTools = (
   members: Members,
   facts: ToolChoiceFacts,
@@ -78,7 +79,7 @@ export const changedTools = (
   const tools = listOf(members.tools).filter(
     (tool) => isRecord(tool) && names.some((name) => name === facts.nameOf(tool)),
   );
-  // An API may refuse results of tools in a request without tools: they stay, and none may be called.
+  // An API may refuse tool results in a request without tools, so all tools stay and none may be called.
   if (tools.length === 0) return { [facts.key]: facts.create({ mode: 'NONE' }).choice };
   return { [facts.key]: choice, tools };
 };

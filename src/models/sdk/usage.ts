@@ -1,3 +1,4 @@
+/** Translates token counters. */
 import { isRecord } from '../../kit/index.ts';
 import type { LLMResponse } from '../../protocol/index.ts';
 import { isFiniteNumber } from '../json-tools.ts';
@@ -6,12 +7,12 @@ type Members = Readonly<Record<string, unknown>>;
 type Usage = NonNullable<LLMResponse['usageMetadata']>;
 type Counter = 'promptTokenCount' | 'candidatesTokenCount' | 'totalTokenCount';
 
-/** Keys of the counters in an SDK's `usage`; a missing total is the sum of the others. */
+/** Keys of each counter in the SDK's `usage`; a missing total is the sum of the others. */
 export type UsageFacts = Readonly<Record<Counter, readonly string[] | undefined>>;
 
 export const counters = ['promptTokenCount', 'candidatesTokenCount', 'totalTokenCount'] as const;
 
-/** The number, or its `total` in SDKs that split their counters. */
+/** Some SDKs split a counter and have its sum in `total`. */
 const countAt = (usage: Members, key: string): number | undefined => {
   const value = usage[key];
   if (isFiniteNumber(value)) return value;
@@ -40,7 +41,7 @@ export const readUsage = ({ usage }: Members, facts: UsageFacts): Usage | undefi
   return read;
 };
 
-/** The changes for a hook's counters; a total that is a sum is not written. */
+/** Changes for a hook's counters; a total that is a sum is not written. */
 export const withUsage = (source: Members, facts: UsageFacts, wanted: unknown): Members => {
   const shown = readUsage(source, facts) ?? {};
   if (!isRecord(wanted)) return {};
