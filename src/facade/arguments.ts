@@ -3,7 +3,7 @@ import { HookwrightError } from '../errors.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 
-/** A mistake in the calling code is reported to the caller, with the name of what is missing. */
+/** A mistake in the calling code is thrown, with the name of the argument. */
 const wrong = (method: string, key: string, what: string, value: unknown, hint = ''): HookwrightError => {
   const message = `${method} needs ${key}, ${what}; got ${describeValue(value)}${hint}`;
   return new HookwrightError('invalid_argument', message, { details: { method, key } });
@@ -17,7 +17,7 @@ export const expectKnown = (method: string, given: object, known: readonly strin
   throw new HookwrightError('invalid_argument', message, { details: { method, key, known } });
 };
 
-/** A text that may be empty, as an answer of a model may. */
+/** Accepts an empty text: a model's answer may be empty. */
 export const expectText = (method: string, key: string, what: string, value: unknown): void => {
   if (typeof value !== 'string') throw wrong(method, key, what, value);
 };
@@ -34,7 +34,7 @@ export const expectObject = (method: string, key: string, what: string, value: u
   if (!isRecord(value)) throw wrong(method, key, what, value);
 };
 
-/** One of a closed set; the case in which a host writes it does not matter. */
+/** Accepts the words of a closed set in any case. */
 export const expectWord = (
   method: string,
   key: string,
@@ -50,7 +50,7 @@ export const expectWord = (
 export const isSignal = (value: unknown): boolean =>
   isRecord(value) && typeof value.aborted === 'boolean' && typeof value.addEventListener === 'function';
 
-/** What every call of the facade takes beside its own members. */
+/** Checks the members that every call of the facade has. */
 export const expectCall = (method: string, call: FireOptions): void => {
   if (!isRecord(call)) {
     throw new HookwrightError('invalid_argument', `${method} takes an object; got ${describeValue(call)}`, {
@@ -60,7 +60,6 @@ export const expectCall = (method: string, call: FireOptions): void => {
   expectOptions(method, call);
 };
 
-/** How long a call may take, and who can end it. */
 export const expectOptions = (method: string, { timeoutMs, signal }: FireOptions): void => {
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0)) {
     throw wrong(method, 'timeoutMs', 'milliseconds over 0', timeoutMs);
@@ -68,7 +67,7 @@ export const expectOptions = (method: string, { timeoutMs, signal }: FireOptions
   if (signal !== undefined && !isSignal(signal)) throw wrong(method, 'signal', 'an AbortSignal', signal);
 };
 
-/** As `fetch` does: a cancelled call rejects and never returns a value that looks like an answer. */
+/** As with `fetch`, a cancelled call rejects: a returned value could be taken for an answer. */
 export const expectGoing = (signal: AbortSignal | undefined): void => {
   if (signal?.aborted) throw signal.reason;
 };

@@ -1,4 +1,4 @@
-/** `callTool`: one tool call with its hooks around it. */
+/** `callTool`: runs one tool call with its hooks. */
 import { invalidArgument } from '../errors.ts';
 import type { DefaultHookOutput, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
@@ -42,7 +42,7 @@ import {
 import { type HookFault, type SaidInFull, withAsking } from './hearing.ts';
 import { checkToolCall, outputForm } from './tool-output.ts';
 
-/** A tool's output after its hooks: in the form in which it came, or a result that says why it is withheld. */
+/** A tool's output after its hooks: in its original form, or a result with the reason why it is withheld. */
 export type HookedOutput<Output> = Output extends string
   ? string
   : Output extends { readonly llmContent: unknown }
@@ -50,66 +50,69 @@ export type HookedOutput<Output> = Output extends string
     : Output | ToolResult;
 
 export interface CallToolOptions extends FireOptions, ToolContext {
-  /** Answers `ask` in this call, in place of `deps.confirm`. */
+  /** Answers `ask` for this call instead of `deps.confirm`. */
   readonly confirm?: Confirm | undefined;
-  /** What the tool takes: arguments that hooks changed are checked before it runs. A Standard Schema, or a function. */
+  /**
+   * Schema of the arguments: arguments that hooks changed are checked before the tool runs. A Standard Schema, or a
+   * function.
+   */
   readonly inputSchema?: ValueSchema | undefined;
-  /** What the tool gives: a result that hooks put in its place is checked. A Standard Schema, or a function. */
+  /** Schema of the result: a result that hooks replaced is checked. A Standard Schema, or a function. */
   readonly outputSchema?: ValueSchema | undefined;
-  /** Runs another tool that an AfterTool hook wants called, its result to take the place of the first. */
+  /** Runs another tool that an AfterTool hook requests; its result replaces the first. */
   readonly runTool?: ((name: string, args: Args, context: ToolRunContext) => unknown) | undefined;
-  /** How many calls may follow one another that way; 3 by default. */
+  /** The maximum number of such follow-up calls. Default: 3. */
   readonly maxTailCalls?: number | undefined;
 }
 
-/** Options of a parked call; what it was made with stands in its token. */
+/** Options for resuming a parked call; all others are in its token. */
 export interface ResumeOptions extends Omit<CallToolOptions, keyof ToolContext> {}
 
-/** A Standard Schema, or a function that says why a value does not fit. */
+/** A Standard Schema, or a function that returns why a value does not fit. */
 export type ValueSchema = StandardSchema | WhyNot;
 
-/** What a tool is told beside its arguments. */
+/** The second argument of a tool. */
 export interface ToolRunContext {
-  /** That of the call; one that never aborts when the call has none. */
+  /** The signal of the call, or one that never aborts. */
   readonly signal: AbortSignal;
 }
 
-/** What came of a tool call. It ran exactly when there is no `blocked`. */
+/** The result of a tool call. The tool ran exactly if `blocked` is absent. */
 export interface CalledTool<Output = unknown> {
-  /** For the model: what the tool gave, with what hooks add where its form allows. Absent when there is nothing to be had. */
+  /** The tool's output for the model, with texts of hooks if its form allows. Absent if there is none. */
   readonly output?: HookedOutput<Output>;
-  /** There when the tool ran and a hook took its result away; the reason is what the model gets in its place. */
+  /** Present if a hook withheld the result of a tool that ran; the model gets the reason instead. */
   readonly withheld?: { readonly reason: string };
-  /** There when the tool did not run; the reason is what the model gets in place of a result. */
+  /** Present if the tool did not run; the model gets the reason instead of a result. */
   readonly blocked?: { readonly verdict: 'ask' | 'deny' | 'stop'; readonly reason: string };
-  /** There when a hook ended the work of the agent: do not ask the model again. */
+  /** Present if a hook ended the agent's work: do not call the model again. */
   readonly stopped?: { readonly reason: string };
-  /** There when a hook wanted a person to be asked. */
+  /** Present if a hook asked for confirmation. */
   readonly asked?: Asked;
-  /** What the model should know, markup escaped. `output` has it already where its form allows. */
+  /** Context for the model, markup escaped. `output` already contains it if its form allows. */
   readonly context?: string;
   /**
-   * System messages, for the model, and which parameters of its call hooks changed. What `output` has not already rides on
-   * the next request that `beforeModel` gives back.
+   * System messages for the model and notes about changed arguments. Those not in `output` go into the next model
+   * request.
    */
   readonly messages: readonly string[];
-  /** The output is for the model and not to be shown to the user. */
+  /** The output is for the model only and must not be shown to the user. */
   readonly suppressDisplay?: true;
-  /** Another tool that a hook wants called, its result to take the place of this one. Not there where `runTool` runs it. */
+  /** Another tool that a hook wants called, to replace this result. Absent if `runTool` ran it. */
   readonly tailToolCall?: { readonly name: string; readonly args: Args };
-  /** What went wrong. A fault is never a verdict unless its hook asked for that. */
+  /** Hooks that failed. A fault is never a verdict unless the hook's `onFault` says so. */
   readonly faults: readonly HookFault[];
-  /** What the tool was called with, or would have been. */
+  /** The arguments after the changes of hooks. */
   readonly input: Args;
 }
 
-/** The engine, as far as a tool call needs it. */
+/** The engine as `callTool` uses it. */
 export interface ToolEngine {
   readonly host: Host;
   readonly expectOpen: () => void;
-  /** The same after hooks were asked. */
+  /** Throws if the hooks were closed while they ran. */
   readonly expectStillOpen: () => void;
-  /** Reports a tool that the host does not name among its tools. */
+  /** Reports a tool that the host's `tools` do not name. */
   readonly checkTool: (name: string, mcpContext: unknown) => void;
   readonly comesToNothing: (event: ToolMoment, context: PlanContext) => boolean;
   readonly hear: <E extends ToolMoment>(
@@ -157,7 +160,7 @@ const check = ({ name, input, run, options }: ToolCallArguments<unknown>): void 
   checkOptions(method, options, optionNames);
 };
 
-/** Refuses options that stand in the token of the parked call. */
+/** Refuses options that are in the token of the parked call. */
 export const checkResume = (method: string, options: ResumeOptions): void =>
   checkOptions(
     method,
@@ -165,7 +168,7 @@ export const checkResume = (method: string, options: ResumeOptions): void =>
     optionNames.filter((name) => !partsOfCall.includes(name)),
   );
 
-/** What stands in place of options: without own members, it would be taken for options that are all left out. */
+/** Finds a value without own members: it would pass for options that are all omitted. */
 const foundForOptions = (options: object, known: readonly string[]): string | undefined => {
   if (isSignal(options)) return 'an AbortSignal; pass {signal}';
   if (options instanceof AbortController) return 'an AbortController; pass {signal: controller.signal}';
@@ -186,7 +189,7 @@ const checkOptions = (method: string, options: CallToolOptions, known: readonly 
   if (options.id !== undefined) expectName(method, 'id', 'a text by which the call is known', options.id);
 };
 
-/** Creates the signal on first use: few tools read it, and creating it takes longer than asking the hooks. */
+/** Creates the signal on first use: few tools read it, and creating it takes longer than running no hooks. */
 const withOwnSignal = (): ToolRunContext => {
   let own: AbortSignal | undefined;
   return {
@@ -197,7 +200,7 @@ const withOwnSignal = (): ToolRunContext => {
   };
 };
 
-/** Rejects as soon as the caller cancels; the later result of the tool is ignored. */
+/** Rejects as soon as the caller cancels; a later result of the tool is ignored. */
 const orAborted = async <T>(signal: AbortSignal | undefined, working: () => T | Promise<T>): Promise<T> => {
   if (signal === undefined) return working();
   const work = Promise.resolve(working());
@@ -208,13 +211,13 @@ const orAborted = async <T>(signal: AbortSignal | undefined, working: () => T | 
   });
 };
 
-/** Whether a tool may run, or its result may be used: an unanswered `ask` is no approval. */
+/** An unanswered `ask` is not an approval. */
 const letsGo = (decision: EventVerdict): boolean => isFree(decision.verdict);
 
-/** A hook asks, and the host has no `confirm` that would put the question to a person. */
+/** A hook asks, and the host has no `confirm`. */
 const isUnasked = ({ verdict, asked }: EventVerdict): boolean => verdict === 'ask' && asked?.parked === undefined;
 
-/** For the model, which would not know otherwise that no person refused. */
+/** Tells the model that it was not a person who refused. */
 const reasonOf = (decision: EventVerdict): string => {
   const reason = decision.reason ?? decision.stopReason ?? '';
   return isUnasked(decision) ? `${reason}, and there is nobody to ask` : reason;
@@ -230,11 +233,11 @@ const contextIn = (said: Said): string | undefined => {
 const firstStop = (said: Said): string | undefined =>
   said.find(({ decision }) => decision.stopReason !== undefined)?.decision.stopReason;
 
-/** The question that decided comes last. */
+/** The last question is the deciding one. */
 const lastQuestion = (said: Said): Asked | undefined =>
   said.findLast(({ decision }) => decision.asked !== undefined)?.decision.asked;
 
-/** Texts for the model wait for its next request if no output can carry them. */
+/** Texts that no output can carry wait for the next model request. */
 const keepAll = (host: Host, note: string | undefined, said: Said): void => {
   keepForNextRequest(host, note);
   for (const { output } of said) {
@@ -243,13 +246,12 @@ const keepAll = (host: Host, note: string | undefined, said: Said): void => {
   }
 };
 
-/** A call and those that hooks wanted after it. */
+/** A call and its follow-up calls. */
 const coursesOf = (course: CourseOfCall): readonly CourseOfCall[] => {
   const next = course.ran?.tail?.course;
   return next === undefined ? [course] : [course, ...coursesOf(next)];
 };
 
-/** A Standard Schema, as those of zod and others are, or a function. */
 const checkOf = (schema: ValueSchema | undefined): WhyNot | undefined => {
   if (schema === undefined || !isStandardSchema(schema)) return schema;
   return async (value) => {
@@ -258,7 +260,7 @@ const checkOf = (schema: ValueSchema | undefined): WhyNot | undefined => {
   };
 };
 
-/** One tool call with all that hooks have to do with it. Rejects when it is called wrongly, and as `run` and `signal` do. */
+/** Runs one tool call with its hooks. Rejects for wrong arguments, if `run` rejects, and if `signal` aborts. */
 export function callTool<Output>(engine: ToolEngine, call: ToolCallArguments<Output>): Promise<CalledTool<Output>>;
 export async function callTool(engine: ToolEngine, call: ToolCallArguments<unknown>): Promise<CalledTool> {
   engine.expectOpen();
@@ -287,7 +289,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
         return decision;
       },
       mayRun: (decision) => {
-        // Hooks that were closed while they were asked have not said that the tool may run.
+        // Hooks that were closed while running have not allowed the tool.
         expectGoing(signal);
         engine.expectStillOpen();
         return letsGo(decision);
@@ -318,12 +320,12 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
   );
   const { input, original, before, permission, ran } = course;
 
-  // Without an answer of a hook, skip the rest: it costs more than all before it.
+  // Without an answer skip the rest: it costs more than everything before it.
   const isSilent = before?.output === undefined && before?.decision.asked === undefined;
   if (ran !== undefined && input === original && isSilent && ran.after?.output === undefined) {
     return { output: ran.returned, messages: [], faults, input };
   }
-  // The caller may have cancelled during a tool that a hook wanted.
+  // The caller may have cancelled during a follow-up call.
   expectGoing(signal);
   const courses = coursesOf(course);
   const last = courses.findLast(hasRun);

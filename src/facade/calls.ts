@@ -1,4 +1,4 @@
-/** The methods of the facade, one per event: payload, checks and what hooks may change. */
+/** One record for each method of the facade: how a call becomes an event, its checks, and what hooks can change. */
 import {
   createHookOutput,
   type HookEventName,
@@ -43,10 +43,9 @@ import {
 import { expectName, expectObject, expectText, expectWord } from './arguments.ts';
 import { checkToolCall, type FinishedToolCall, outputAfter, outputForm, type ToolCall } from './tool-output.ts';
 
-/** A call of the model. */
 interface ModelCall {
   readonly request: TranslatableRequest;
-  /** Of the SDK of this request, where it is not the engine's. */
+  /** For a request of another SDK than the engine's. */
   readonly translator?: AnyHookTranslator | undefined;
 }
 
@@ -62,7 +61,7 @@ const checkModelAnswer = (call: AnsweredModelCall): void => {
   checkModelRequest('afterModel', call);
 };
 
-/** A request that no hook is asked about is not translated. */
+/** Translates on first use: without hooks the request is not translated. */
 const modelRequest = ({ request, translator }: ModelCall) => {
   if (translator === undefined) return { llm_request: request };
   const shown = once(() => translator.toHookLLMRequest(request));
@@ -93,7 +92,7 @@ interface Said<E extends HookEventName> {
   readonly output: OutputOf<E> | undefined;
 }
 
-/** What hooks said, to be put into the form of the SDK that the call is of. */
+/** Translates the answer into the form of the call's SDK. */
 const inItsForm = <E extends HookEventName>(
   event: E,
   { translator }: ModelCall,
@@ -106,7 +105,6 @@ const inItsForm = <E extends HookEventName>(
   };
 };
 
-/** What the hooks made of a call. */
 interface CallAnswer<E extends HookEventName> {
   readonly host: Host;
   readonly output: OutputOf<E> | undefined;
@@ -114,28 +112,27 @@ interface CallAnswer<E extends HookEventName> {
   readonly decision: EventVerdict;
 }
 
-/** One method of the facade: how its call becomes an event, and what the caller can use of the answer. */
+/** How one method's call becomes an event, and the part of the answer that its caller gets. */
 interface FacadeCall<E extends HookEventName, Call, Changes extends object> {
   readonly event: E;
-  /** Refuses a call that lacks something. */
   readonly check: (call: Call) => void;
   readonly toPayload: (call: Call) => PayloadOf<E>;
-  /** What matchers are compared with, known before there is a payload. Without it, any matcher may match. */
+  /** The subject of matchers, known before the payload. Without it any matcher may match. */
   readonly context?: (call: Call) => PlanContext;
-  /** Whether the call has something to do although no hook runs. */
+  /** Whether the call has an effect even without hooks. */
   readonly hasWork?: (host: Host) => boolean;
-  /** What a person is told beside the reason when a hook says `ask`. */
+  /** Context for the person who answers an `ask`. */
   readonly about?: (call: Call, output: OutputOf<E>) => Omit<ConfirmQuestion, 'reason' | 'eventName'>;
-  /** What the event can change, with the changes made; without an output, as it came. */
+  /** The call's values with the changes of hooks; unchanged without an output. */
   readonly changes: (call: Call, answer: CallAnswer<E>) => Changes;
 }
 
-/** Keeps the types of a record. */
+/** Infers the types of a record. */
 const call = <E extends HookEventName, Call, Changes extends object>(
   record: FacadeCall<E, Call, Changes>,
 ): FacadeCall<E, Call, Changes> => record;
 
-/** An answer without anything that could carry a message: it waits for the next request. */
+/** This event's result has no place for a message, so it waits for the next model request. */
 const keepMessage = ({ host, output }: CallAnswer<HookEventName>): void =>
   keepForNextRequest(host, output?.systemMessage);
 
@@ -146,7 +143,7 @@ const changesNothing = (_call: unknown, answer: CallAnswer<HookEventName>): obje
   return {};
 };
 
-/** What hooks that approve want to be permitted from now on, and whether one that refuses ends the turn. */
+/** Permissions that approving hooks want to keep, and whether a refusing one ends the turn. */
 const permissionsIn = ({ output }: CallAnswer<'PermissionRequest'>) => {
   const updatedPermissions = output?.getUpdatedPermissions() ?? [];
   return {
@@ -155,7 +152,7 @@ const permissionsIn = ({ output }: CallAnswer<'PermissionRequest'>) => {
   };
 };
 
-/** What hooks set for the commands that the agent runs in this session. */
+/** Variables that hooks set for the agent's commands in this session. */
 const environmentIn = ({ output }: CallAnswer<'SessionStart'>) => {
   const environment = output?.getEnvironment() ?? {};
   const environmentScript = output?.getEnvironmentScript();
@@ -201,7 +198,7 @@ const facadeCalls = {
     event: 'PermissionRequest',
     check: (
       one: ToolCall & {
-        /** Why the question is asked. */
+        /** The reason for the permission request. */
         readonly reason?: string | undefined;
       },
     ) => {
@@ -223,7 +220,7 @@ const facadeCalls = {
     event: 'AfterToolFailure',
     check: (
       one: ToolCall & {
-        /** What the tool threw, or why it failed. */
+        /** The thrown value, or why the tool failed. */
         readonly error: unknown;
       },
     ) => checkToolCall('afterToolFailure', one),
@@ -250,7 +247,7 @@ const facadeCalls = {
     check: (one: {
       readonly prompt: string;
       readonly response: string;
-      /** True when the agent worked because `afterAgent` had said `retry`. */
+      /** Whether the agent worked because `afterAgent` returned `retry`. */
       readonly stopHookActive?: boolean | undefined;
     }) => {
       expectText('afterAgent', 'prompt', 'what the agent worked on', one.prompt);

@@ -1,17 +1,18 @@
+/** `confirmInTerminal`: asks the user on stderr and stdin. */
 import { invalidArgument } from '../errors.ts';
 import { describeValue } from '../kit/index.ts';
 import type { ConfirmContext, ConfirmQuestion } from '../protocol/index.ts';
 import { expectKnown } from './arguments.ts';
 
 export interface ConfirmInTerminalOptions {
-  /** How long the user has for an answer; 60,000 by default. Without one in time, nothing is approved. */
+  /** Time for an answer in milliseconds. Default: 60,000. Without an answer in time nothing is approved. */
   readonly timeoutMs?: number | undefined;
 }
 
 /**
- * A `confirm` for hosts in a terminal: it writes the question to stderr and reads the answer from stdin. `y` or `yes` approves,
- * anything else does not, nor does what was typed before the question. Without a terminal at both, and in a pipeline (`CI`), it
- * refuses at once. Several questions are put one after the other.
+ * A `confirm` for hosts in a terminal: writes the question to stderr and reads the answer from stdin. Only `y` or
+ * `yes`, typed after the question, approves. Without a terminal at both, and in a pipeline (`CI`), it refuses
+ * immediately. Several questions wait for each other.
  */
 export const confirmInTerminal = (
   options: ConfirmInTerminalOptions = {},

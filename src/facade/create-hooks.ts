@@ -1,3 +1,4 @@
+/** `createHooks`: the entry point of the facade. Loads the engine on demand. */
 import { invalidArgument } from '../errors.ts';
 import { once } from '../kit/index.ts';
 import type { CreateHooksOptions } from './create-options.ts';
@@ -5,21 +6,21 @@ import type { Hooks } from './hooks.ts';
 import type { NoTools, ToolTable } from './tool-types.ts';
 
 /**
- * Makes an engine and loads its hooks. Without any options it is one that has no hooks yet, and costs next to nothing.
- * Hooks that cannot be used are left out and named in `problems`.
+ * Creates an engine and loads its hooks. Without options the engine has no hooks yet, and calls cost next to nothing.
+ * Unusable hooks are left out and listed in `problems`.
  *
- * @typeParam Tools - what the tools of the host take and give, by name: hooks and `callTool` are typed by it.
+ * @typeParam Tools - arguments and results of the host's tools by name; types hooks and `callTool`.
  */
 export const createHooks = <Tools extends ToolTable<Tools> = NoTools>(
   options: CreateHooksOptions = {},
 ): Promise<Hooks<Tools>> => {
-  // The engine is loaded on first use: an agent that only imports this package does not wait for it.
+  // An agent that only imports this package does not wait for the engine.
   const hooks = import('./make-hooks.ts').then(({ makeHooks }) => makeHooks<Tools>(options));
   Object.setPrototypeOf(hooks, promised());
   return hooks;
 };
 
-/** The members of an engine. The compiler keeps it complete. */
+/** The names of all engine members; the type keeps the list complete. */
 const members: Readonly<Record<keyof Hooks, true>> = {
   beforeTool: true,
   afterTool: true,
@@ -54,7 +55,7 @@ const unawaited = (name: string): PropertyDescriptor => ({
   },
 });
 
-/** Prototype of the promise: a program in JavaScript that forgot to await gets an error that says so. */
+/** Prototype of the promise: JavaScript that forgets `await` gets an error with that hint. */
 const promised = once((): object =>
   Object.create(Promise.prototype, Object.fromEntries(Object.keys(members).map((name) => [name, unawaited(name)]))),
 );

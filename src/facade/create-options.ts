@@ -1,3 +1,4 @@
+/** Options of `createHooks`. */
 import type { DialectsOption, ToolsOption } from '../agents/index.ts';
 import type { Bus } from '../bus/index.ts';
 import type { HookDeps, TriggerConfig } from '../config.ts';
@@ -6,55 +7,55 @@ import type { ConflictRule, HookDefinition, HookMode } from '../protocol/index.t
 import type { DefinedHook } from './define-hook.ts';
 import type { TeamOptions } from './team.ts';
 
-/** Hooks by event as a settings file has them. What is written in code has no other keys than events. */
+/** Hooks by event as in a settings file, but with no other keys than events. */
 export type HooksInCode = {
   readonly [E in HookEventName | AgentEventName]?: readonly HookDefinition[] | undefined;
 };
 
 export interface CreateHooksOptions {
   /**
-   * A host's own configuration. The engine shares its hook system, with the triggers that are given the same
-   * configuration too; hooks given beside it are added to its own.
+   * The host's configuration. The engine shares its hook system with triggers of the same configuration and adds
+   * `hooks`.
    */
   readonly config?: TriggerConfig | undefined;
-  /** Reads the settings files of the project, the user and the system, as `loadConfig` does. */
+  /** Reads the settings files of project, user and system, as `loadConfig` does. */
   readonly load?: boolean | undefined;
-  /** Hooks as in a settings file, or made with `defineHook`. */
+  /** Hooks as in a settings file, or from `defineHook`. */
   readonly hooks?: HooksInCode | readonly DefinedHook[] | undefined;
-  /** Events that this host fires besides, made with `defineEvent`, or those of other agents in `agentEvents`. */
+  /** Further events that this host fires: from `defineEvent`, or other agents' from `agentEvents`. */
   readonly events?: readonly HostEvent[] | undefined;
-  /** Names of guards without which it rejects: missing, switched off, not approved, or passing their canary. */
+  /** Guards that must be ready: rejects if one is missing, switched off, not approved, or lets its canary pass. */
   readonly require?: readonly string[] | undefined;
   readonly bus?: Bus | undefined;
-  /** A bus on which others answer, as hosts over NATS do: they are asked beside the hooks here, and the strictest verdict counts. */
+  /** A bus to other hosts' hooks, for example over NATS. They also decide, and the strictest verdict counts. */
   readonly team?: Bus | TeamOptions | undefined;
   readonly sessionId?: string | undefined;
-  /** File of the conversation, which hooks read as `transcript_path`. */
+  /** Path of the conversation file; hooks get it as `transcript_path`. */
   readonly transcriptPath?: string | undefined;
   readonly cwd?: string | undefined;
-  /** Home directory whose settings count, where files are read, and in which hooks have their folders. */
+  /** Home directory with the user's settings and the folders of hooks. */
   readonly home?: string | undefined;
-  /** Other agents whose hooks run here as well; with `load`. */
+  /** With `load`: other agents whose hooks also run. */
   readonly agents?: DialectsOption | undefined;
   /** @deprecated Write `agents`. */
   readonly dialects?: DialectsOption | undefined;
   /**
-   * The tools of this agent: `{run_shell: 'shell', deploy: 'other'}`, or the name of an agent whose names it uses. Calls are
-   * translated by it for hooks of other agents. With a record, hooks that fit none of the tools are named in `problems`.
+   * The tools of this agent: `{run_shell: 'shell', deploy: 'other'}`, or an agent whose tool names it uses. Translates
+   * calls for hooks of other agents. A record also reports hooks that fit none of the tools.
    */
   readonly tools?: ToolsOption | undefined;
-  /** With `observe` hooks run and are explained, and nothing is blocked, asked or changed. `enforce` when left out. */
+  /** With `observe` hooks run and are explained, but block, ask and change nothing. Default: `enforce`. */
   readonly mode?: HookMode | undefined;
-  /** With `deny` parallel hooks that change one field to different values deny. `last` when left out. */
+  /** With `deny` parallel hooks that set a field to different values deny. Default: `last`. */
   readonly onConflict?: ConflictRule | undefined;
-  /** What all hooks of an event together may take, in milliseconds, by event. */
+  /** Milliseconds that all hooks of an event together may take, by event. */
   readonly budgetMs?: EventBudgets | undefined;
   /**
-   * Without a logger, guards that fail and hooks in their place that cannot start are warnings of the process, once each.
-   * `false` switches that off.
+   * Without a logger, failing guards and hooks that cannot start are process warnings, once each. `false` disables
+   * them.
    */
   readonly warnings?: boolean | undefined;
-  /** With `load`: `false` keeps no decisions in the journal of the user. */
+  /** With `load`: `false` keeps no decisions in the user's journal. */
   readonly journal?: boolean | undefined;
   readonly deps?: HookDeps | undefined;
 }

@@ -1,4 +1,4 @@
-/** `defineHook`: hooks in code, with types. */
+/** `defineHook`: function hooks with types of their event. */
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import {
   catalogue,
@@ -33,14 +33,14 @@ import type { Args } from '../triggers/index.ts';
 import { expectKnown } from './arguments.ts';
 import type { AnswerFor, InputFor, ToolEvent } from './tool-types.ts';
 
-/** An answer, or nothing: no opinion. */
+/** An answer, or nothing for no opinion. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks returns nothing at all
 type ReplyOf<Answer> = Answer | undefined | void;
 export type HookReply<E extends HookEventName> = ReplyOf<HookAnswer<E>>;
 
 /**
- * Refuses members that the shape does not name, at any depth. Without it `{desicion: 'deny', reason: '…'}` would pass as
- * an answer that only gives a reason. Members of an open object (`{[key: string]: …}`) are not looked at.
+ * Refuses unknown members at any depth. Without it `{desicion: 'deny', reason: '…'}` would pass as an answer that only
+ * gives a reason. Members of open objects (`{[key: string]: unknown}`) are free.
  */
 type OnlyKnown<Shape, Given> = Given extends object
   ? { readonly [Key in keyof Given]: OnlyKnownMember<Shape, Given, Key> }
@@ -58,20 +58,18 @@ type OnlyKnownMember<Shape, Given, Key extends keyof Given> = Key extends keyof 
 type OnlyKnownReply<Answer, Reply> =
   Reply extends Promise<infer Later> ? Promise<OnlyKnown<Answer, Later>> : OnlyKnown<Answer, Reply>;
 
-/** At once or later. */
+/** An answer now or later. */
 export type Replies<Answer> = ReplyOf<Answer> | Promise<ReplyOf<Answer>>;
 
 /**
- * What a function is inferred to answer before it is judged: an answer, though it may have no right field at all. The index
- * is what lets such a one through to `ExactReply`, which names the wrong field; without it the compiler would only say that
- * an answer is "not assignable".
+ * The inferred return type. The index signature lets answers with wrong members reach `ExactReply`, which names them.
  */
 type NearlyReply<Answer> = Answer & { readonly [key: symbol]: unknown };
 export type NearlyReplies<Answer> = Replies<Answer> | NearlyReply<Answer> | Promise<NearlyReply<Answer>>;
 
 /**
- * Adds nothing to a function that answers with known members only, and what it should have answered to any other. It
- * stands beside the function and not in its type: there it would hide all branches of a condition but the first.
+ * Nothing for a function with known members only; otherwise the answer that it should return. Beside the function
+ * rather than in its type: there the error would hide the faulty branch.
  */
 export type ExactReply<Answer, Reply> = [Reply] extends [OnlyKnownReply<Answer, Reply>]
   ? [Reply] extends [Replies<Answer>]
@@ -79,44 +77,44 @@ export type ExactReply<Answer, Reply> = [Reply] extends [OnlyKnownReply<Answer, 
     : (...args: never) => Replies<Answer>
   : (...args: never) => OnlyKnownReply<Answer, Reply>;
 
-/** A hook's function. What it gets and what it may answer follow from the event. */
+/** A hook's function. Its input and possible answers follow from the event. */
 export type HookFunction<E extends HookEventName, Reply = Replies<HookAnswer<E>>, Input = HookInput<E>> = (
   input: Input,
   context: HookActionContext,
 ) => Reply;
 
 export interface HookOptions {
-  /** Compared with what the event offers, such as the name of the tool; left out, the hook runs always. */
+  /** Compared with the event's subject, such as the tool name. Default: always runs. */
   readonly matcher?: string | undefined;
-  /** Which calls of tools it is about: `Bash(git push *)`, one pattern or several; left out, all that the matcher lets through. */
+  /** Patterns of tool calls, such as `Bash(git push *)`. Default: all calls that the matcher accepts. */
   readonly if?: string | readonly string[] | undefined;
-  /** Hooks of an event run one after another when one of them asks for it. */
+  /** Runs the hooks of the event one after another. One such hook is enough. */
   readonly sequential?: boolean | undefined;
-  /** How long the hook may take: milliseconds, or a text with a unit such as `5s`. */
+  /** Time limit: milliseconds, or a text with a unit such as `5s`. */
   readonly timeout?: HookTimeout | undefined;
   /** @deprecated Write `timeout`. */
   readonly timeoutMs?: number | undefined;
-  /** The event does not wait for it: its verdicts and changes have no effect, its context and message reach a later event. */
+  /** The event does not wait for it: verdicts and changes have no effect; context and messages reach a later event. */
   readonly background?: boolean | undefined;
-  /** What a fault of this hook leads to; `allow` when left out. */
+  /** The consequence of a fault of this hook. Default: `allow`. */
   readonly onFault?: OnFault | undefined;
 }
 
-/** A tool whose calls a hook is about, and what these calls look like. */
+/** A tool and the arguments of its calls. */
 export interface HookedTool<Input extends object = object> {
   readonly name: string;
-  /** What the tool takes, as a Standard Schema (zod, valibot, arktype and others). The arguments are checked and not changed. */
+  /** Schema of the arguments: a Standard Schema (zod, valibot, arktype and others). They are checked, not changed. */
   readonly input: StandardSchema<Input>;
-  /** What becomes of the hook where arguments do not fit: a fault, which obeys its `onFault`, or it is left out. `fault` when left out. */
+  /** For arguments that do not fit: `fault` obeys `onFault`, `skip` leaves the hook out. Default: `fault`. */
   readonly misfit?: 'fault' | 'skip' | undefined;
 }
 
-/** The tool by its exact name, with what it takes where the hook brings that. Events without a tool take none. */
+/** The exact tool name, or the tool with its schema. Only for events with a tool. */
 export type ToolOption<E extends HookEventName, Input extends object> = E extends ToolEvent
   ? string | HookedTool<Input> | undefined
   : undefined;
 
-/** A hook written as a function. Its event, and the tool it is about, decide what it is given and what it may answer. */
+/** A function hook. Its event and tool decide its input and possible answers. */
 export interface HookDefinitionOf<E extends HookEventName, Reply = Replies<HookAnswer<E>>, Input extends object = Args>
   extends HookOptions {
   readonly event: E;
@@ -132,13 +130,13 @@ interface AnyDefinition extends HookOptions {
   readonly run: HookAction;
 }
 
-/** A function hook ready to be given to an engine. */
+/** A hook for `createHooks`. */
 export interface DefinedHook {
   readonly event: HookEventName;
   readonly hook: HookConfig;
   readonly matcher?: string | undefined;
   readonly sequential?: boolean | undefined;
-  /** What is said about how it was written; the engine that is given it reports it. */
+  /** A remark on its definition, which the engine reports. */
   readonly notice?: string | undefined;
 }
 
@@ -161,10 +159,10 @@ const options: readonly (keyof AnyDefinition)[] = [
 
 const isTime = (value: unknown): boolean => typeof value === 'number' && value > 0;
 
-/** How long a hook may take, in milliseconds; anything else is as it was written. */
+/** Milliseconds if the timeout can be read; otherwise unchanged. */
 const timeOf = ({ timeout, timeoutMs }: HookOptions): unknown => inMilliseconds(timeout ?? timeoutMs);
 
-/** How a hook is written, and what its parts are called there. */
+/** The names that each way of defining a hook has for its parts. */
 const ways = {
   defineHook: { isWhole: 'an object with event, name and run', known: ['event', 'run', ...options] },
   on: { isWhole: 'its options as an object', known: options },
@@ -172,7 +170,6 @@ const ways = {
 
 export type DefiningWay = keyof typeof ways;
 
-/** Options that are written beside what a hook is. */
 export const expectHookOptions = (method: DefiningWay, given: object): void => {
   if (!isRecord(given)) {
     const message = `${method} needs ${ways[method].isWhole}; got ${describeValue(given)}`;
@@ -225,7 +222,7 @@ const check = (definition: AnyDefinition, method: DefiningWay): HookEventName =>
   throw wrong(`onFault as one of ${onFaultPolicies.join(', ')}`, onFault, suggestion(String(onFault), onFaultPolicies));
 };
 
-/** A matcher without letters of a pattern looks for a part of the name; a tool is meant by all of it. */
+/** A plain-text matcher matches part of a name, so the exact tool name becomes an anchored pattern. */
 const matcherOf = ({ matcher, tool }: AnyDefinition): string | undefined => {
   if (tool === undefined) return matcher;
   const name = typeof tool === 'string' ? tool : tool.name;
@@ -235,7 +232,7 @@ const matcherOf = ({ matcher, tool }: AnyDefinition): string | undefined => {
 const isFunction = (value: unknown): value is (input: unknown, context: HookActionContext) => unknown =>
   typeof value === 'function';
 
-/** A hook that brings a schema runs for arguments that fit it. */
+/** With a schema the hook runs only for fitting arguments. */
 const withInputCheck = (tool: AnyDefinition['tool'], run: HookAction): HookAction => {
   if (tool === undefined || typeof tool === 'string' || !isFunction(run)) return run;
   return async (input: { readonly tool_input: unknown }, context: HookActionContext) => {
@@ -247,7 +244,7 @@ const withInputCheck = (tool: AnyDefinition['tool'], run: HookAction): HookActio
   };
 };
 
-/** Makes a hook of a definition whose answers were not checked beforehand. */
+/** Makes a hook of an unchecked definition. */
 export const toHook = (definition: AnyDefinition, method: DefiningWay = 'defineHook'): DefinedHook => {
   const event = check(definition, method);
   const { name, tool, if: condition, sequential, timeoutMs, background, onFault, run } = definition;
@@ -263,9 +260,9 @@ export const toHook = (definition: AnyDefinition, method: DefiningWay = 'defineH
 };
 
 /**
- * Writes a hook as a function, with the types of its event. Give the result to `createHooks({hooks: [ … ]})`.
+ * Defines a function hook with the types of its event. Pass the result to `createHooks({hooks: [ … ]})`.
  *
- * @throws HookwrightError when something of the definition cannot be used.
+ * @throws HookwrightError if the definition is invalid.
  */
 export const defineHook = <
   E extends HookEventName,

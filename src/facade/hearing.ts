@@ -1,4 +1,4 @@
-/** What the hooks of one event answered, with faults and messages. */
+/** Collects the answers, faults and messages of one event's hooks. */
 import type { HookwrightError } from '../errors.ts';
 import type { HookEventName, OutputOf } from '../events/index.ts';
 import type { DetailedResult } from '../handlers/index.ts';
@@ -6,18 +6,18 @@ import { type FaultCode, type HookExecutionResult, hookKey, shownName } from '..
 import { faultText } from '../runners/index.ts';
 import { type EventVerdict, type SaidOf, saysSomething } from '../triggers/index.ts';
 
-/** A hook that could not do its work, or the engine that could not do its own. */
+/** A hook, or the engine itself, that failed. */
 export interface HookFault {
   readonly hook?: string;
   readonly code: FaultCode | HookwrightError['code'] | 'team-fault';
   readonly message: string;
 }
 
-/** These faults, and a question that could not be put. */
+/** Adds a fault if a confirmation could not be requested. */
 export const withAsking = (faults: readonly HookFault[], { asked }: EventVerdict): readonly HookFault[] =>
   asked?.failed === undefined ? faults : [...faults, { code: 'internal_error', message: asked.failed }];
 
-/** What hooks said about an event, and what went wrong. */
+/** Answers of an event's hooks, with faults. */
 export interface SaidInFull<E extends HookEventName> extends SaidOf<E> {
   readonly faults: readonly HookFault[];
 }
@@ -25,14 +25,14 @@ export interface SaidInFull<E extends HookEventName> extends SaidOf<E> {
 const noMessages: readonly string[] = Object.freeze([]);
 const noFaults: readonly HookFault[] = Object.freeze([]);
 
-/** The event of no hook. */
+/** The result of an event without hooks. */
 export const nothingSaid = { output: undefined, messages: noMessages, results: [], faults: noFaults } as const;
 
 const messagesOf = ({ result }: DetailedResult<HookEventName>): readonly string[] => {
-  // A message of any hook is in the merged one.
+  // The merged message contains the messages of all hooks.
   if (!saysSomething(result.finalOutput?.systemMessage)) return noMessages;
   let messages: string[] | undefined;
-  // What hooks in the background said earlier is among them.
+  // This includes earlier messages of background hooks.
   for (const { systemMessage } of result.allOutputs) {
     if (!saysSomething(systemMessage)) continue;
     messages ??= [];
@@ -41,7 +41,7 @@ const messagesOf = ({ result }: DetailedResult<HookEventName>): readonly string[
   return messages ?? noMessages;
 };
 
-/** The error of a hook that did not end has its name already; what is wrong with an answer has not. */
+/** An error of a run names its hook already; an answer's problem does not. */
 const faultMessage = (hook: string, result: HookExecutionResult): string =>
   result.error?.message ?? `Hook "${shownName(hook)}": ${faultText(result)}`;
 

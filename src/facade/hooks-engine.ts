@@ -48,27 +48,26 @@ export interface EngineParts {
   readonly config: TriggerConfig;
   readonly system: HookSystem;
   readonly bus: Bus;
-  /** Answers `ask`. */
   readonly confirm: Confirm | undefined;
-  /** Names of guards without which no parked call is resumed. */
+  /** Guards without which no parked call is resumed. */
   readonly required: readonly string[];
-  /** The tools of the host, where it names them. */
+  /** The tools that the host names. */
   readonly tools?: NamedTools | undefined;
-  /** Ends with the engine. */
+  /** Called by `close`. */
   readonly onClosed?: (() => Promise<void>) | undefined;
 }
 
-/** What hooks in the background may still take when the engine is closed. */
+/** Default time for background hooks when the engine closes. */
 const CLOSE_GRACE_MS = 5_000;
 
-/** A model may invent any number of names; reports about the first are enough. */
+/** A model may invent any number of names; reporting the first is enough. */
 const MAX_CALLED = 1_000;
 
 /** Adds the host's own fields to a payload; a field of the call wins. */
 const withMore = <Payload extends object>(payload: Payload, more: HookCallOptions['more']): Payload =>
   more === undefined ? payload : { ...more, ...payload };
 
-/** The result of `createHooks`, without the methods that are made from the table of calls. */
+/** The result of `createHooks` without the methods generated from the table of calls. */
 export class HooksEngine {
   readonly system: HookSystem;
   readonly bus: Bus;
@@ -77,10 +76,9 @@ export class HooksEngine {
   readonly #required: readonly string[];
   readonly #tools: ToolEngine;
   readonly #named: NamedTools | undefined;
-  /** Tools that were called, if the host names its tools. */
   readonly #called = new Set<string>();
   readonly #onClosed: (() => Promise<void>) | undefined;
-  /** Problems of hooks that were given beside a configuration, which reports only its own. */
+  /** Problems of hooks given beside a configuration, which reports only its own. */
   readonly #ownProblems: ConfigProblem[] = [];
   readonly #closing = new AbortController();
   readonly #closed$ = new Subject<void>();
@@ -147,7 +145,7 @@ export class HooksEngine {
     return iterate(this.bus.stream().pipe(takeUntil(this.#closed$)));
   };
 
-  /** An unknown event is accepted if hooks are configured under its name. */
+  /** Accepts an unknown event if hooks are configured for it. */
   readonly explain = async (eventName?: string, context?: PlanContext): Promise<HookRow[]> => {
     this.#expectOpen('explain');
     const rows = await this.system.explain(eventName, context);
@@ -171,7 +169,7 @@ export class HooksEngine {
     this.#closed$.next();
   };
 
-  /** Reports a tool that `tools` does not name, once: it runs, but a misspelt name evades the hooks of the right one. */
+  /** Reports a tool missing in `tools` once. It still runs, but a misspelt name evades hooks for the right one. */
   #checkTool(name: string, mcpContext: unknown): void {
     if (this.#named === undefined || mcpContext !== undefined || this.#called.has(name)) return;
     if (this.#called.size === MAX_CALLED) return;
@@ -223,7 +221,7 @@ export class HooksEngine {
     const { verdict, reason, stopReason } = decision;
     const words = output?.getAdditionalContext();
     const added = saysSomething(words) ? words : undefined;
-    // Spreading onto what is there is a hundred times faster than adding members to a spread.
+    // Spreading an object is a hundred times faster than adding members to a spread.
     const told: HookVerdict = { verdict, reason, stopReason, context: added, messages, faults };
     return { ...told, ...changed };
   }
@@ -271,8 +269,8 @@ export class HooksEngine {
   };
 
   /**
-   * Whether a call of this method is a no-op, so that it can be left out: no hook runs, no listener needs it, and
-   * nothing waits that it would take along. Only of our own engine, unwrapped: a wrapper expects every call.
+   * Whether a call can be left out: no hook runs, no listener needs it, and no waiting message would go with it.
+   * `false` for an engine that is not ours or that is wrapped: a wrapper may do more.
    */
   static comesToNothing(hooks: Hooks, method: FacadeMethod, context?: PlanContext): boolean {
     if (!(#host in hooks)) return false;
@@ -280,19 +278,19 @@ export class HooksEngine {
     return hooks.system.comesToNothing(event, context) && hasWork?.(hooks.#host) !== true;
   }
 
-  /** What answers `ask` in an engine of ours, where its host gave one. */
+  /** The `confirm` of an engine of ours. */
   static confirmOf(hooks: Hooks): Confirm | undefined {
     return #confirm in hooks ? hooks.#confirm : undefined;
   }
 
-  /** Adds a problem that is found while the engine works, once; `false` in an engine that is not ours. */
+  /** Adds a problem once; returns `false` if the engine is not ours. */
   static reportTo(hooks: Hooks, problem: ConfigProblem): boolean {
     if (!(#ownProblems in hooks)) return false;
     if (!hooks.#ownProblems.some(({ message }) => message === problem.message)) hooks.report(problem);
     return true;
   }
 
-  /** Rejects like a call with hooks if the caller cancels in the same turn. */
+  /** Rejects like a call with hooks if the caller cancels in the same event loop turn. */
   async #notAsked({ signal }: FireOptions): Promise<typeof nothingSaid> {
     expectGoing(signal);
     if (signal !== undefined) await undefined;
@@ -309,7 +307,7 @@ export class HooksEngine {
     return inFull(detailed);
   }
 
-  /** The decision in an answer, after a person has answered its `ask`. */
+  /** The decision, after a person has answered its `ask`. */
   async #decide(
     output: DefaultHookOutput | undefined,
     about: () => Omit<ConfirmQuestion, 'reason'>,
@@ -325,7 +323,6 @@ export class HooksEngine {
   }
 }
 
-/** The same without the class. */
 export const { comesToNothing, confirmOf, reportTo } = HooksEngine;
 
 /** A reader this far behind has stopped reading. */
@@ -339,8 +336,7 @@ interface Reader<T> {
 const done = { done: true, value: undefined } as const;
 
 /**
- * A stream as an async iterator, from now on. Items that come faster than they are read wait; a reader that falls too
- * far behind gets an error rather than gaps.
+ * Iterates a stream from now on. Unread items wait; a reader that falls too far behind gets an error rather than gaps.
  */
 export const iterate = <T>(stream: Observable<T>): AsyncIterableIterator<T, undefined> => {
   const items: IteratorYieldResult<T>[] = [];
@@ -357,7 +353,7 @@ export const iterate = <T>(stream: Observable<T>): AsyncIterableIterator<T, unde
     }
   };
 
-  // The stream may end before `subscribe` returns: what is added to an ended subscription ends at once.
+  // The stream may end before `subscribe` returns: adding to an ended subscription ends at once.
   const started = stream.subscribe({
     next: (value) => {
       const item = { done: false, value } as const;

@@ -1,4 +1,4 @@
-/** The public types of the object that `createHooks` returns. */
+/** Types of the object that `createHooks` returns. */
 import type { Bus } from '../bus/index.ts';
 import type { DefaultHookOutput, HookAnswer, HookEventName, HostEvent } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
@@ -32,27 +32,26 @@ import type {
   ToolTable,
 } from './tool-types.ts';
 
-/** What the hooks made of one moment of the agent's life. */
+/** The merged answer of an event's hooks. */
 export interface HookVerdict {
   readonly verdict: Verdict;
-  /** Why, for every verdict but `none` and a silent `allow`. */
+  /** Present for every verdict except `none` and an `allow` without a reason. */
   readonly reason?: string | undefined;
-  /** Why the agent is to stop altogether; there also when the verdict is `deny`, because a block speaks before a stop. */
+  /** Why the agent must stop; also present with `deny`, which is reported before a stop. */
   readonly stopReason?: string | undefined;
-  /** What the model should know, markup escaped. A prompt or an output that comes back has it already. */
+  /** Context for the model, markup escaped. A returned prompt or output already contains it. */
   readonly context?: string | undefined;
   /**
-   * System messages, for the model; a UI may show them. A prompt, an output or a request that comes back has its own
-   * already, and the next request that `beforeModel` gives back has all others.
+   * System messages for the model; a UI may show them. Those not in a returned value go into the next model request.
    */
   readonly messages: readonly string[];
-  /** What went wrong. A fault is never a verdict unless its hook asked for that. */
+  /** Hooks that failed. A fault is never a verdict unless the hook's `onFault` says so. */
   readonly faults: readonly HookFault[];
 }
 
-/** What every call may bring along. */
+/** Options of every call. */
 export interface HookCallOptions extends FireOptions {
-  /** More of the moment than the method asks for, by the names of its payload: hooks, those of other agents too, read it on stdin. */
+  /** Further payload fields, which hooks, also those of other agents, read on stdin. */
   readonly more?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -63,25 +62,25 @@ type Simple = {
   ) => Promise<HookVerdict & ChangesOf<M>>;
 };
 
-/** @typeParam Response - what the translator makes. */
+/** @typeParam Response - the response that the translator creates. */
 export interface ModelCallOf<Request extends object, Response extends object> {
   readonly request: Request;
-  /** Of the SDK of this request, where it is not the engine's: one of `hookwright/translators`, or your own. */
+  /** For a request of another SDK than the engine's: one of `hookwright/translators`, or your own. */
   readonly translator?: Translator<object, Response, object> | undefined;
 }
 
-/** One method per event. Each rejects when it is called wrongly or after `close()`, and with its reason when its `signal` aborts. */
+/** One method per event. Each rejects for wrong arguments, after `close()`, and if its `signal` aborts. */
 export interface FacadeMethods extends Simple {
   afterTool<Output>(
     call: FinishedToolCall<Output> & HookCallOptions,
   ): Promise<HookVerdict & Omit<ChangesOf<'afterTool'>, 'output'> & { output: HookedOutput<Output> }>;
-  /** @typeParam Response - what the translator makes: name it when it is not the one of `@google/genai`. */
+  /** @typeParam Response - the translator's response; name it unless the SDK is `@google/genai`. */
   beforeModel<Request extends object, Response extends object = ModelResponse>(
     call: ModelCallOf<Request, Response> & HookCallOptions,
   ): Promise<
     HookVerdict & {
       request: Request;
-      /** An answer a hook gave in the model's place; use it instead of calling the model. */
+      /** A hook's answer in place of the model's; use it instead of calling the model. */
       response?: Response;
     }
   >;
@@ -92,7 +91,7 @@ export interface FacadeMethods extends Simple {
     call: ModelCallOf<Request, object> & HookCallOptions,
   ): Promise<
     HookVerdict & {
-      /** The request with the choice of the hooks in it, in the words of its SDK. */
+      /** The request with the hooks' choice of tools, in the form of its SDK. */
       request: Request;
       toolConfig?: ToolConfigOf<Request>;
       tools?: ToolsOf<Request>;
@@ -102,19 +101,19 @@ export interface FacadeMethods extends Simple {
 
 export interface CloseOptions {
   /**
-   * How long hooks in the background may still run; 5,000 ms by default. Those that run longer are ended, with a warning and an
-   * `error` event of the bus for each.
+   * Milliseconds for background hooks. Default: 5,000. Later ones are ended with a warning and an `error` event of the
+   * bus.
    */
   readonly graceMs?: number | undefined;
 }
 
-/** What hooks made of an event that was fired by its name. */
+/** The merged answer of an event fired by name. */
 export interface FiredVerdict extends HookVerdict {
-  /** The merged answer, for whatever else the event can change; absent if no hook answered. */
+  /** The merged output, for changes of events without a method; absent if no hook answered. */
   readonly output?: DefaultHookOutput | undefined;
 }
 
-/** A hook's function for an event of the host. */
+/** The function of a hook for an event of the host. */
 export type HostEventFunction<Payload extends object> = (
   input: BaseHookInput & Payload,
   context: HookActionContext,
@@ -129,11 +128,11 @@ interface OwnEvents {
 }
 
 export interface OnOptions extends HookOptions {
-  /** By which people find the hook; the name of the function when left out. */
+  /** The name of the hook. Default: the name of the function. */
   readonly name?: string | undefined;
 }
 
-/** Methods whose types follow from the tools of the host. They are methods, so that such an engine is one as any other. */
+/** Methods typed by the host's tools. Method syntax keeps this engine assignable to `Hooks`. */
 interface NamedTools<Tools extends ToolTable<Tools>> {
   callTool<Name extends keyof Tools & string, Output extends OutputIn<Tools, Name>>(
     name: Name,
@@ -172,49 +171,50 @@ interface AnyTools {
   ): () => void;
 }
 
-/** The methods of an engine that know of tools. */
+/** Typed by the host's tools if it named any. */
 type ToolMethods<Tools extends ToolTable<Tools>> = [keyof Tools] extends [never] ? AnyTools : NamedTools<Tools>;
 
 export type CallTool<Tools extends ToolTable<Tools> = NoTools> = ToolMethods<Tools>['callTool'];
 
 /**
- * A ready engine. Its methods may be taken off it: they need no `this`.
+ * An engine. Its methods need no `this`.
  *
- * @typeParam Tools - the tools of the host, whose arguments and results then follow from their names.
+ * @typeParam Tools - the host's tools, from which arguments and results of calls are typed.
  */
 export interface Hooks<Tools extends ToolTable<Tools> = NoTools> extends FacadeMethods {
-  /** What is wrong with the configuration. */
+  /** Problems of the configuration. */
   readonly problems: readonly ConfigProblem[];
   readonly bus: Bus;
   readonly system: HookSystem;
   /**
-   * One tool call with all its hooks: asks them, puts their questions to `deps.confirm`, runs the tool with the
-   * arguments they changed, shows them the result, and gives what the model, the user and the agent get. If a hook
-   * asks for confirmation and there is no `deps.confirm`, the tool does not run. What `run` throws comes back
-   * unchanged; when `signal` aborts, the call rejects with its reason.
+   * Runs a tool call with all its hooks: confirms their `ask` with `deps.confirm`, runs the tool with the arguments
+   * that they changed, gives them the result, and returns the results for model, user and agent. If a hook asks for
+   * confirmation and there is no `deps.confirm`, the tool does not run. Rejects with the exception of `run`, and with
+   * the reason of `signal` if it aborts.
    */
   readonly callTool: CallTool<Tools>;
   /**
-   * Runs a call that `deps.confirm` parked, once, after today's hooks have judged it again. An approval answers the hooks that
-   * asked and lifts no denial; a refusal comes back as `blocked`, with who refused. Rejects with `token_refused` if the token
-   * was changed, used, is too old or belongs elsewhere, and with `invalid_config` if a required guard is missing.
+   * Runs a call that `deps.confirm` parked, once, after the current hooks have judged it again. An approval answers
+   * hooks that ask and overrides no denial; a refusal is returned as `blocked` with the name of the person. Rejects
+   * with `token_refused` if the token was changed, used, has expired or belongs to another engine, and with
+   * `invalid_config` if a required guard is missing.
    */
   readonly resume: (token: string, decision: ParkedDecision, options?: ResumeOptions) => Promise<CalledTool>;
   /** Adds a function hook; the returned function removes it. */
   readonly on: OwnEvents['on'] & ToolMethods<Tools>['on'];
   /**
-   * Fires any event, those of the host included: by its name, or by its record, which also gives its payload a type. Rejects
-   * if there is no such event or the payload does not fit.
+   * Fires any event by name or by record, which types its payload. Rejects for an unknown event or an unfitting
+   * payload.
    */
   readonly fire: <Payload extends object = Readonly<Record<string, unknown>>>(
     event: HookEventName | (string & {}) | HostEvent<string, Payload>,
     payload: Payload,
     options?: FireOptions,
   ) => Promise<FiredVerdict>;
-  /** The traffic of the bus from now on. It ends when the loop is left, with `return()`, and with `close()`. */
+  /** The traffic of the bus from now on. Ends with the loop, `return()`, or `close()`. */
   readonly tap: () => AsyncIterableIterator<HookMessage, undefined>;
-  /** Says of every configured hook whether it would run, and why not. Rejects when there is no such event. */
+  /** Whether each configured hook would run, and if not, why. Rejects for an unknown event. */
   readonly explain: (eventName?: HookEventName | (string & {}), context?: PlanContext) => Promise<HookRow[]>;
-  /** Ends what runs, refuses everything later, and waits for the processes of hooks to be gone. */
+  /** Ends running hooks, refuses later calls, and waits until the hooks' processes are gone. */
   readonly close: (options?: CloseOptions) => Promise<void>;
 }

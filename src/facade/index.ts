@@ -1,4 +1,4 @@
-/** What an agent calls that has none: `createHooks`, and a verdict for each moment. */
+/** The facade: `createHooks` and a method for each event. */
 export { expectGoing } from './arguments.ts';
 export type { CalledTool, CallToolOptions, HookedOutput, ResumeOptions, ToolRunContext } from './call-tool.ts';
 export { type ConfirmInTerminalOptions, confirmInTerminal } from './confirm-in-terminal.ts';

@@ -1,4 +1,4 @@
-/** What keeps configured hooks from starting, as problems. */
+/** Reports configured hooks that could not be started. */
 import type { HookSystem } from '../hook-system.ts';
 import { type ConfigProblem, type HookRow, type NoticeCode, noticeText } from '../protocol/index.ts';
 
@@ -11,7 +11,7 @@ const hindering: ReadonlySet<NoticeCode> = new Set([
   'not-supported',
 ]);
 
-/** What a look at the machine says of hooks that would be started and fail. Nothing is run. */
+/** Inspects hooks on this machine without running them. */
 export const launchProblems = async (system: HookSystem): Promise<readonly (readonly [HookRow, ConfigProblem])[]> => {
   if (system.getStatus().totalHooks === 0) return [];
   const guards = new Set(

@@ -1,3 +1,4 @@
+/** Builds the engine of `createHooks` from its options. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Bus, MessageBus } from '../bus/index.ts';
@@ -52,7 +53,7 @@ const optionNames: readonly (keyof CreateHooksOptions)[] = [
   'deps',
 ];
 
-/** All that an engine asks for. The compiler keeps it complete. */
+/** The names of all dependencies; the type keeps the list complete. */
 const depNames: Readonly<Record<keyof HookDeps, true>> = {
   askModel: true,
   background: true,
@@ -78,7 +79,7 @@ const depNames: Readonly<Record<keyof HookDeps, true>> = {
   warnings: true,
 };
 
-/** A host may hand on more than we know; but what is nearly the name of something we would have used is a mistake. */
+/** Hosts may pass unknown members, but one that nearly has a known name is a mistake. */
 const unknownDeps = (deps: HookDeps): ConfigProblem[] =>
   Object.keys(deps)
     .filter((key) => !Object.hasOwn(depNames, key))
@@ -128,7 +129,7 @@ const expectOptions = (options: unknown): void => {
   );
 };
 
-/** What a configuration decides itself is refused beside it: to take it and not use it would be a trap. */
+/** Options that the configuration decides are refused beside it: ignoring them would be a trap. */
 const checkBesideConfig = ({
   sessionId,
   transcriptPath,
@@ -152,7 +153,7 @@ const checkBesideConfig = ({
   throw invalidArgument(`createHooks({config}) takes ${refused.join(', ')} from the config; give it there`);
 };
 
-/** The bus of the hook system, which cannot be changed once it is made. */
+/** The bus of a hook system cannot be changed after its creation. */
 const sharedBus = (config: TriggerConfig, wanted: Bus | undefined): Bus => {
   const bus = busOf(config);
   if (bus === undefined) {
@@ -165,7 +166,7 @@ const sharedBus = (config: TriggerConfig, wanted: Bus | undefined): Bus => {
   return bus;
 };
 
-/** A typo in a file is a problem that a person repairs; in code it is a mistake, and the hooks under it would stay silent. */
+/** An unknown event in a file is a problem for its author; in code it is a mistake, and its hooks would stay silent. */
 const expectEvents = (hooks: unknown): void => {
   if (!isRecord(hooks)) return;
   const unknown = Object.keys(hooks).find((key) => !isHookEventName(key) && !olderSwitches.includes(key));
@@ -191,7 +192,7 @@ const ownConfig = async (options: CreateHooksOptions, bus: Bus): Promise<Trigger
   return new Config({ ...given, home, enableHooks: true, runtimeHooks, workingDir: cwd });
 };
 
-/** Options that are spread onto a finished hook have no effect: a guard would be without its `onFault`. */
+/** Options spread onto a finished hook have no effect: a guard would lose its `onFault`. */
 const expectAsMade = (hooks: readonly unknown[]): void => {
   for (const [index, given] of hooks.entries()) {
     if (!isDefinedHook(given)) continue;
@@ -233,7 +234,7 @@ const addDefined = (engine: HooksEngine, hooks: readonly unknown[]): void => {
 const isDefinedHook = (value: unknown): value is DefinedHook =>
   isRecord(value) && typeof value.event === 'string' && isRecord(value.hook);
 
-/** A configuration that exists already keeps its hooks to itself; what comes beside it is registered one by one. */
+/** An existing configuration keeps its hooks to itself, so hooks beside it are registered one by one. */
 const addConfigured = (engine: HooksEngine, hooks: HooksInCode): void => {
   const reading = readHooks(hooks, { source: ConfigSource.Runtime, barriers: [] });
   for (const problem of reading.problems) engine.report(problem);
@@ -250,7 +251,7 @@ const methodFor =
 const isReady = <Tools extends ToolTable<Tools>>(engine: HooksEngine): engine is HooksEngine & Hooks<Tools> =>
   facadeMethods.every((method) => typeof Reflect.get(engine, method) === 'function');
 
-/** A variable of the environment; `undefined` where the host does not permit reading it, as Deno by default. */
+/** `undefined` if the host does not permit reading variables, as Deno by default. */
 const variableOf = (name: string): string | undefined => {
   try {
     return process.env[name];
@@ -259,7 +260,7 @@ const variableOf = (name: string): string | undefined => {
   }
 };
 
-/** The user who starts the agent may ask for a tap; see docs/cli.md. Loaded only then. */
+/** The user who starts the agent may request a tap; see docs/cli.md. */
 const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promise<void>) | undefined> => {
   const wish = variableOf('HOOKWRIGHT_TAP');
   if (wish === undefined || wish === '') return undefined;
@@ -267,7 +268,7 @@ const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promi
   return tapFromEnvironment(bus, wish, partLogger(config.getDeps?.()?.logger, 'tap'));
 };
 
-/** The decisions of hooks that came from files are kept for `hookwright why`; see docs/replay.md. Loaded only then. */
+/** Keeps decisions of hooks from files for `hookwright why`; see docs/replay.md. */
 const journalFor = async (system: HookSystem, config: TriggerConfig): Promise<(() => void) | undefined> => {
   const place = config.getJournal?.();
   if (place === undefined) return undefined;
@@ -275,7 +276,7 @@ const journalFor = async (system: HookSystem, config: TriggerConfig): Promise<((
   return keepJournal(system, place, partLogger(config.getDeps?.()?.logger, 'journal'));
 };
 
-/** Settings that lie where the host works, which it neither loads nor passes by on purpose. */
+/** Warns of settings in the working directory that the host neither loads nor excludes. */
 const unloadedSettings = ({ load, hooks, config, team, cwd = '' }: CreateHooksOptions): ConfigProblem[] => {
   if ((load ?? hooks ?? config ?? team) !== undefined) return [];
   const file = resolve(cwd, '.hookwright', 'settings.json');
@@ -286,7 +287,7 @@ const unloadedSettings = ({ load, hooks, config, team, cwd = '' }: CreateHooksOp
   return [{ code: 'not-loaded', severity: 'warning', skipped: true, path: 'hooks', source, file, message, hint }];
 };
 
-/** A hook of the host's own code that has a mistake. */
+/** A mistake in a hook of the host's own code. */
 const isUnread = ({ source, skipped, path }: ConfigProblem): boolean =>
   source === ConfigSource.Runtime && skipped && path.startsWith('hooks');
 
@@ -301,7 +302,7 @@ export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateH
     options.tools === undefined ? undefined : (await import('../agents/engine-api.ts')).toolsNamed(options.tools);
   const offered = options.bus ?? new MessageBus();
   const config = given ?? (await ownConfig(options, offered));
-  // Files without hooks, or with hooks that are off, are no mistake: it is the same engine as with `load`.
+  // Files without hooks, or with hooks that are off, are no mistake: the engine works as with `load`.
   config.keepOn?.();
   const system = hookSystemOf(config, offered);
   if (system === undefined) throw invalidArgument('The given config has hooks switched off; set enableHooks to true');

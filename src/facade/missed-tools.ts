@@ -1,4 +1,4 @@
-/** Names hooks whose matcher or `if` fits no tool of the host, and tools that the host calls and does not name. */
+/** Reports hooks that fit none of the host's tools, and called tools that the host does not name. */
 import { catalogue } from '../events/index.ts';
 import { nearest } from '../kit/index.ts';
 import { compileMatcher, isSkippedByCondition, matchRegex } from '../planner/index.ts';
@@ -12,12 +12,12 @@ import {
 } from '../protocol/index.ts';
 import type { HookRegistryEntry } from '../registry/index.ts';
 
-/** The tools of a host: name → whether it is a shell. */
+/** Tool name → whether it is a shell. */
 export type NamedTools = ReadonlyMap<string, boolean>;
 
 const SHELL = /bash|shell|terminal|command|^cmd$|^exec$/i;
 
-/** The tool that a name of another one probably stands for. */
+/** Suggests the host's tool for another tool's name. */
 const meant = (written: readonly string[], tools: NamedTools): string | undefined => {
   const near = written.map((name) => nearest(name, [...tools.keys()])).find((name) => name !== undefined);
   if (near !== undefined) return near;
@@ -29,7 +29,7 @@ const missed = (hook: HookRegistryEntry, tools: NamedTools): ConfigProblem | und
   const { config, eventName, matcher, source, enabled } = hook;
   const { subject } = catalogue[eventName];
   const origin = originOf(config);
-  // Hooks of other agents name the tools of their agent, and get the calls of this one translated.
+  // Hooks of other agents name that agent's tools and get translated calls.
   if (!enabled || subject?.from !== 'toolName' || origin?.dialect !== undefined) return undefined;
   const matching = compileMatcher(matcher, subject.compare, matchRegex, isGuardEntry({ ...config }));
   const matched = [...tools.keys()].filter((name) => matching.test(name) !== false);
@@ -40,7 +40,7 @@ const missed = (hook: HookRegistryEntry, tools: NamedTools): ConfigProblem | und
   const written = isAboutMatcher
     ? (matcher ?? '').split(/[^\w-]+/).filter((name) => name !== '')
     : conditions.flatMap((text) => readCallPattern(text)?.tool ?? []);
-  // The tools of an MCP server have names that the host need not know.
+  // Hosts need not know the names of MCP tools.
   if (written.some((name) => /mcp/i.test(name))) return undefined;
   const names = [...tools.keys()].join(', ');
   const found = isAboutMatcher ? `matcher ${JSON.stringify(matcher)}` : `\`if\` ${JSON.stringify(config.if)}`;
@@ -63,7 +63,7 @@ const missed = (hook: HookRegistryEntry, tools: NamedTools): ConfigProblem | und
 export const missedTools = (hooks: readonly HookRegistryEntry[], tools: NamedTools): ConfigProblem[] =>
   hooks.flatMap((hook) => missed(hook, tools) ?? []);
 
-/** A tool that is called and that `tools` does not name; `undefined` if it does, or if the tool is one of an MCP server. */
+/** `undefined` if the tool is named, or belongs to an MCP server. */
 export const unnamedTool = (name: string, tools: NamedTools): ConfigProblem | undefined => {
   if (tools.has(name) || /mcp/i.test(name)) return undefined;
   const near = meant([name], tools);

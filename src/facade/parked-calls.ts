@@ -1,4 +1,4 @@
-/** Calls that wait for an approval: what `deps.parking` takes. */
+/** `parkedCalls`: lets `deps.confirm` park tool calls until a person decides. */
 import { invalidArgument } from '../errors.ts';
 import { describeValue, isRecord, once, onFirstUse } from '../kit/index.ts';
 import { type Clock, type Parking, type RunParkedTool, systemClock, type TokenStore } from '../protocol/index.ts';
@@ -7,12 +7,12 @@ import { expectFunction, expectKnown } from './arguments.ts';
 type Key = string | Uint8Array;
 
 export interface ParkedCallsOptions {
-  /** A secret of the host of at least 32 bytes. Of several the first signs, and all are known: so keys are changed. */
+  /** The host's secret of at least 32 bytes. Of several the first signs and all verify, so keys can be rotated. */
   readonly key: Key | readonly Key[];
   readonly store: TokenStore;
-  /** Runs a tool of the host by its name when a call is resumed. */
+  /** Runs a tool by name when a call is resumed. */
   readonly runTool?: RunParkedTool | undefined;
-  /** How long a call may wait; a day by default. */
+  /** How long a call may wait in milliseconds. Default: a day. */
   readonly maxAgeMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 const MAX_AGE_MS = 3_650 * DAY_MS;
 const MIN_KEY_BYTES = 32;
 
-/** What `deps.parking` takes: with it `deps.confirm` may park a call, and `resume` runs it when a person has decided. */
+/** For `deps.parking`: `deps.confirm` may park a call, and `resume` runs it after a person has decided. */
 export const parkedCalls = (options: ParkedCallsOptions): Parking => {
   const { store, runTool, maxAgeMs = DAY_MS, clock = systemClock } = checked(options);
   const secrets = secretsOf(options.key);
@@ -37,12 +37,12 @@ export const parkedCalls = (options: ParkedCallsOptions): Parking => {
 };
 
 /**
- * Runs a call that `executeToolWithHooks` parked, once, after today's hooks have judged it; a refusal is a result, too. Rejects
- * with `token_refused` if the token does not count, and with `invalid_config` if a required guard is missing.
+ * Runs a call that `executeToolWithHooks` parked, once, after the current hooks have judged it; a refusal is a result
+ * too. Rejects with `token_refused` for an invalid token, and with `invalid_config` if a required guard is missing.
  */
 export const resumeToolWithHooks = onFirstUse(async () => (await import('./resume.ts')).resumeToolWithHooks);
 
-/** A store for tests, and for calls that need not survive their process. */
+/** A store for tests and for calls that need not outlive the process. */
 export const memoryTokenStore = (): TokenStore => {
   const spent = new Set<string>();
   return {
@@ -65,7 +65,7 @@ const isList = (given: ParkedCallsOptions['key']): given is readonly Key[] => Ar
 
 const secretOf = (key: Key): Buffer => {
   const isKey = typeof key === 'string' || key instanceof Uint8Array;
-  // A copy: bytes of the caller may change.
+  // A copy: the caller may change its bytes.
   const secret = isKey ? Buffer.from(key) : Buffer.alloc(0);
   if (secret.length < MIN_KEY_BYTES) {
     const found = isKey ? `${secret.length} bytes` : describeValue(key);

@@ -1,4 +1,4 @@
-/** Parked calls that a person has decided on: their tokens are checked and spent, their hooks asked again. */
+/** Resumes parked calls: verifies and spends the token, then runs the hooks again. */
 import { hookSystemOf, type TriggerConfig } from '../config.ts';
 import { invalidArgument } from '../errors.ts';
 import type { HookSystem } from '../hook-system.ts';
@@ -20,7 +20,7 @@ import { expectGoing, expectKnown, expectName, expectObject } from './arguments.
 
 export interface ResumeToolOptions
   extends Omit<ExecuteToolOptions, 'id' | 'mcpContext' | 'originalName' | 'more' | 'runTool'> {
-  /** Runs a tool by its name; in place of that of `deps.parking`. */
+  /** Runs a tool by name; overrides that of `deps.parking`. */
   readonly runTool?: RunParkedTool | undefined;
 }
 
@@ -63,7 +63,7 @@ interface ParkedOpening {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Checks what a token says, and spends it. A token that is refused for what can be repaired is not spent. */
+/** Verifies a token and spends it, unless the reason for a refusal can be repaired. */
 export const openParked = async (
   { method, host, system, required, runTool, signal }: ParkedOpening,
   token: string,

@@ -1,4 +1,4 @@
-/** Signs tool calls that wait for an approval, checks their tokens, and spends each once. */
+/** Signs and verifies the tokens of parked calls; each can be spent once. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { HookwrightError } from '../errors.ts';
@@ -7,16 +7,15 @@ import { sha256 } from '../kit/node.ts';
 import type { CallToPark, Clock, ParkedCall, TokenStore } from '../protocol/index.ts';
 
 interface SignedCallsOptions {
-  /** The first signs. */
   readonly secrets: readonly [Buffer, ...Buffer[]];
   readonly store: TokenStore;
   readonly maxAgeMs: number;
   readonly clock: Clock;
 }
 
-/** A token is kept and sent by hosts: it is no place for files. */
+/** Hosts store and send tokens, so they must not contain files. */
 const MAX_CALL_BYTES = 262_144;
-/** Clocks of two machines differ by that much. */
+/** Clocks of two machines may differ by this much. */
 const MAX_AHEAD_MS = 300_000;
 
 export const signedCalls = ({ secrets: [first, ...others], store, maxAgeMs, clock }: SignedCallsOptions) => {
@@ -69,7 +68,7 @@ const whyNotNow = (
 };
 
 interface NamedKey {
-  /** Says which key signed, and nothing about it. */
+  /** Identifies the signing key without revealing it. */
   readonly name: string;
   readonly secret: Buffer;
 }
@@ -102,7 +101,7 @@ const callIn = (token: unknown, keys: readonly NamedKey[]): ParkedCall => {
       'The token was signed with a key that this host does not have; keep an old key until its calls are over';
     throw refused('other-key', message);
   }
-  // The text of the signature is compared: several texts are the same bytes.
+  // Compares the text of the signature: several texts decode to the same bytes.
   const expected = Buffer.from(signed([mark, name, text].join('.'), key));
   const found = Buffer.from(signature);
   const isWhole = expected.length === found.length && timingSafeEqual(expected, found);

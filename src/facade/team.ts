@@ -1,4 +1,4 @@
-/** Hooks of other processes, which are requested over a bus. */
+/** Runs hooks of other processes, requested over a bus. */
 import { type Bus, requestHooks } from '../bus/index.ts';
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import { catalogue, firedEventNames, type HookEventName, isHookEventName } from '../events/index.ts';
@@ -15,14 +15,14 @@ import {
 import { expectKnown } from './arguments.ts';
 import { type DefinedHook, toHook } from './define-hook.ts';
 
-/** Hooks that run elsewhere, beside those of this engine. */
+/** Hooks of other hosts that decide together with those of this engine. */
 export interface TeamOptions {
   readonly bus: Bus;
-  /** What counts when the team cannot be asked; `deny` for what approves something, `none` else, when left out. */
+  /** The verdict if no host answers. Default: `deny` for events that approve something, otherwise `none`. */
   readonly onLost?: OnLost | undefined;
-  /** How long the team may take; 60,000 by default. */
+  /** Time limit in milliseconds. Default: 60,000. */
   readonly timeoutMs?: number | undefined;
-  /** The events it is asked about; all when left out. */
+  /** Events to request. Default: all. */
   readonly events?: readonly HookEventName[] | undefined;
 }
 
@@ -35,7 +35,7 @@ interface Team {
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** The answer to a request is given up before the hook that waits for it. */
+/** The request times out this much before the hook that waits for it. */
 const PATIENCE_MS = 2_000;
 
 const invalid = (message: string): HookwrightError => invalidArgument(`createHooks team: ${message}`);
@@ -45,7 +45,6 @@ const isBus = (value: unknown): value is Bus =>
 
 const optionNames: readonly (keyof TeamOptions)[] = ['bus', 'onLost', 'timeoutMs', 'events'];
 
-/** A bus alone, or a bus and how it is to be asked. */
 export const teamOf = (given: Bus | TeamOptions, own: Bus): Team => {
   const options = isBus(given) ? { bus: given } : given;
   if (!isRecord(options) || !isBus(options.bus))
@@ -69,7 +68,7 @@ const faultOf: Readonly<Record<Exclude<OnLost, 'retry'>, OnFault>> = { deny: 'de
 const onFaultFor = (event: HookEventName, onLost: OnLost | undefined): OnFault =>
   faultOf[onLost === undefined || onLost === 'retry' ? (catalogue[event].onLost ?? 'none') : onLost];
 
-/** What hooks elsewhere are shown: the event, and beside it whose it is. Paths and sessions there are theirs. */
+/** Moves session and paths of this agent into `agent`: other hosts have their own. */
 const payloadOf = ({
   session_id,
   transcript_path,
@@ -82,14 +81,11 @@ const payloadOf = ({
   agent: { session_id, transcript_path, cwd, hook_event_name, timestamp },
 });
 
-/** A verdict that stands for the loss of a host is not what hooks said. */
+/** `false` for a verdict that only stands for an unreachable host. */
 const saidByHooks = (output: HookOutput | undefined): boolean =>
   output !== undefined && isBlocking(output.decision) && output.hookSpecificOutput?.onFault !== true;
 
-/**
- * The team as hooks of this engine, one for each event: so it has its row, its timeout and its fault as any other, and its
- * answer merges by the same rules.
- */
+/** One hook per event for the whole team, so it has a row, a timeout and a fault, and merges like any other. */
 export const teamHooks = ({ bus, onLost, timeoutMs, events }: Team): DefinedHook[] =>
   events.map((event) =>
     toHook({

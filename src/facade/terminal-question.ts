@@ -1,9 +1,9 @@
-/** Asks the user in a terminal whether a call may go on. */
+/** Asks the user in the terminal whether a call may continue. */
 import { nextTurn, onAbort, onOneLine, shorten, visibleJson } from '../kit/index.ts';
 import { isPipeline, TypedLines } from '../kit/node.ts';
 import { type ConfirmContext, type ConfirmQuestion, MAX_TIMEOUT_MS, type Unanswered } from '../protocol/index.ts';
 
-/** One question at a time, whichever engine asks. */
+/** One question at a time across all engines. */
 let lastQuestion: Promise<unknown> = Promise.resolve();
 
 export const askInTerminal = async (
@@ -23,11 +23,11 @@ export const askInTerminal = async (
   return false;
 };
 
-/** Longer arguments are cut, with a word: a terminal that scrolls shows their end alone. */
+/** Longer arguments are shortened: in a scrolling terminal only their end would be visible. */
 const MAX_SHOWN = 4_000;
 const MAX_REASON = 1_000;
 
-/** Time in which lines that were typed before the question arrive. */
+/** Time in which lines typed before the question arrive; they must not answer it. */
 const TYPED_AHEAD_MS = 20;
 
 const shownInput = (input: ConfirmQuestion['toolInput']): string => {
@@ -43,7 +43,7 @@ const questionText = ({ eventName, reason, toolName, toolInput }: ConfirmQuestio
   return `\nA hook asks about ${about}: ${why}\n${shownInput(toolInput)}Let it go on? [y/N, ${Math.ceil(timeoutMs / 1_000)} s] `;
 };
 
-/** The line that the user types after the question; `undefined` if none came in time. */
+/** The line typed after the question; `undefined` if none came in time. */
 const answerTo = async (text: string, signal: AbortSignal): Promise<string | undefined> => {
   const { stdin, stderr } = process;
   const isFlowing = stdin.readableFlowing === true;

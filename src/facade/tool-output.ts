@@ -1,4 +1,4 @@
-/** The output of a tool in the form in which the host gave it. */
+/** Reads a tool's output and applies hooks to it in its original form. */
 import type { OutputOf } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import {
@@ -22,7 +22,7 @@ export interface ToolCall extends ToolContext {
 }
 
 export interface FinishedToolCall<Output = unknown> extends ToolCall {
-  /** What the tool gave: a text, a result with `llmContent`, or anything else. */
+  /** A text, a result with `llmContent`, or anything else. */
   readonly output: Output;
 }
 
@@ -31,13 +31,13 @@ export const checkToolCall = (method: string, { tool, input }: ToolCall): void =
   expectObject(method, 'input', 'the arguments of the tool as an object', input);
 };
 
-/** Tools answer with a text or with a result object; hooks always see the latter. */
+/** Hooks always see a result object, also if the tool returned a text. */
 const asToolResult = (output: unknown): ToolResult | undefined => {
   if (typeof output === 'string') return { llmContent: output };
   return isRecord(output) && 'llmContent' in output ? output : undefined;
 };
 
-/** Texts and results with `llmContent` have room for words of hooks; every output keeps its form. */
+/** Texts and results with `llmContent` can carry texts of hooks; every output keeps its form. */
 export const outputForm: ResultForm = {
   asResult: asToolResult,
   inForm: (returned, result) => (typeof returned === 'string' ? textOfResult(result) : result),
@@ -50,10 +50,7 @@ interface AnsweredTool {
   readonly decision: EventVerdict;
 }
 
-/**
- * The tool's output as the model should get it, in the form in which it came. To an output of a form we do not know,
- * nothing can be added; but a result that hooks withhold is withheld in any form.
- */
+/** The output for the model. Nothing can be added to an unknown form, but any output can be withheld. */
 export const outputAfter = (given: unknown, { host, output: answer, messages, decision }: AnsweredTool): unknown => {
   if (answer === undefined) return given;
   const output = updatedOutputOf(outputForm, given, answer);

@@ -1,16 +1,16 @@
-/** What a host says of its tools: their arguments and results follow from their names. Types only. */
+/** Types of the host's tools. Arguments and results of calls follow from the tool's name. */
 import type { HookAnswer, HookEventName, HookInput } from '../events/index.ts';
 
-/** One tool: what it takes, and what it gives where that is known. */
+/** A tool's arguments and, if known, its result. */
 export interface ToolShape {
   readonly input: object;
   readonly output?: unknown;
 }
 
-/** Tools by name. An interface counts, too. */
+/** Tools by name; an interface is accepted too. */
 export type ToolTable<Tools> = { readonly [Name in keyof Tools]: ToolShape };
 
-/** Where a host says nothing of its tools. */
+/** For hosts that do not describe their tools. */
 export type NoTools = Record<never, never>;
 
 export type InputIn<Tools extends ToolTable<Tools>, Name extends keyof Tools> = {
@@ -23,12 +23,12 @@ export type OutputIn<Tools extends ToolTable<Tools>, Name extends keyof Tools> =
   ? Output
   : unknown;
 
-/** Events of calls of tools. */
+/** Events of tool calls. */
 export type ToolEvent = {
   [E in HookEventName]: HookInput<E> extends { tool_name: string; tool_input: object } ? E : never;
 }[HookEventName];
 
-/** One or another of the tools: the name says whose arguments these are. */
+/** A call of one of the tools: the name decides the type of the arguments. */
 type CallsOf<Tools extends ToolTable<Tools>> = {
   [Name in keyof Tools & string]: { tool_name: Name; tool_input: InputIn<Tools, Name> };
 }[keyof Tools & string];
@@ -37,7 +37,7 @@ export type NamedInput<E extends HookEventName, Tools extends ToolTable<Tools>> 
   ? Omit<HookInput<E>, 'tool_name' | 'tool_input'> & CallsOf<Tools>
   : HookInput<E>;
 
-/** What a hook may change of arguments: each of them, whichever of the tools it belongs to. */
+/** Changes that a hook may make: members of any of the tools' arguments. */
 type ChangesTo<Input> = { [Key in KeysOf<Input>]?: Input extends Partial<Record<Key, infer Value>> ? Value : never };
 type KeysOf<Input> = Input extends unknown ? keyof Input : never;
 
@@ -47,7 +47,7 @@ type SpecificFor<Specific, Input> = string extends keyof Specific
     ? Omit<Specific, 'tool_input'> & { tool_input?: ChangesTo<Input> }
     : Specific;
 
-/** What a hook may answer about a tool whose arguments are known. */
+/** Answers of a hook for a tool with known arguments. */
 export type AnswerFor<E extends HookEventName, Input> = string extends keyof Input
   ? HookAnswer<E>
   : Omit<HookAnswer<E>, 'hookSpecificOutput'> & {
@@ -56,7 +56,7 @@ export type AnswerFor<E extends HookEventName, Input> = string extends keyof Inp
 
 export type AnyInput<Tools extends ToolTable<Tools>> = { [Name in keyof Tools]: InputIn<Tools, Name> }[keyof Tools];
 
-/** What a hook gets about a tool whose arguments are known. */
+/** Input of a hook for a tool with known arguments. */
 export type InputFor<E extends HookEventName, Input> = string extends keyof Input
   ? HookInput<E>
   : Omit<HookInput<E>, 'tool_input'> & { tool_input: Input };
