@@ -137,6 +137,25 @@ const zodIsPure = {
   },
 };
 
+/** No call of ours passes a scheduler to `from`, and Node needs no helper for `for await`. */
+const rxjsIsPlain = {
+  name: 'rxjs-is-plain',
+  transform: {
+    filter: { id: /[\\/]rxjs[\\/].*[\\/]observable[\\/](?:from|innerFrom)\.js$/ },
+    handler: (code) =>
+      code.replace('scheduler ? scheduled(input, scheduler) : ', '').replace(
+        /^function process\([\s\S]*?^}/m,
+        `async function process(values, subscriber) {
+            for await (const value of values) {
+              subscriber.next(value);
+              if (subscriber.closed) return;
+            }
+            subscriber.complete();
+          }`,
+      ),
+  },
+};
+
 /** Tables of Unicode that string-width makes as it is loaded, in 16 ms, are made for the first text that needs them. */
 const widthIsLazy = {
   name: 'width-is-lazy',
@@ -166,6 +185,8 @@ const programsAreApart = {
         .replace("import('./program.ts')", "createRequire(import.meta.url)('./program.cjs')"),
   },
 };
+
+const rxjs = join(root, 'node_modules/rxjs/dist/esm/index.js');
 
 const statements = /^(?:import|export)\s+(?!type\s)(?:\{([^}]*)\}|[^;'"]*?)\s+from\s+'([^']+)';/gm;
 
@@ -199,6 +220,15 @@ const closuresOf = (groups) => {
     const statements = [...readFileSync(id, 'utf8').matchAll(HANDED_ON)].flatMap(([, list]) => namesIn(list));
     return names?.every(([name]) => statements.some(({ as }) => as === name)) === true;
   };
+  /** Its index imports all of it. */
+  const rxjsPartsOf = (id) => {
+    const wanted = importsOf(id).flatMap(({ names, specifier }) =>
+      specifier === 'rxjs' ? names.map(([name]) => name) : [],
+    );
+    return [...readFileSync(rxjs, 'utf8').matchAll(/^export \{([^}]*)\} from '([^']*)'/gm)]
+      .filter(([, list]) => namesIn(list).some(({ as }) => wanted.includes(as)))
+      .map(([, , path]) => `${join(dirname(rxjs), path)}.js`);
+  };
   const plugin = {
     name: 'closures',
     buildEnd() {
@@ -210,7 +240,8 @@ const closuresOf = (groups) => {
         // What is left: packages, and imports for their effect alone.
         if (isOurs(id))
           for (const imported of this.getModuleInfo(id)?.importedIds ?? [])
-            if (!isOurs(imported)) add(imported, closure);
+            if (imported === rxjs) for (const part of rxjsPartsOf(id)) add(part, closure);
+            else if (!isOurs(imported)) add(imported, closure);
       };
       const follow = (id, specifier, names, closure) => {
         if (!specifier.startsWith('.')) return;
@@ -247,7 +278,27 @@ const keepNames = { function: true, class: true };
 
 /** Lists of the syntax tree in which each entry but the first may begin a line. */
 const LISTS = ['body', 'consequent', 'declarations', 'expressions', 'elements', 'properties', 'arguments'];
-const LINE_LENGTH = 200;
+const LINE_LENGTH = 300;
+const PURE = /(\w?)\/\*\s*@__PURE__\s*\*\/ ?/g;
+const NO_SIDE_EFFECTS = /\/\/ @__NO_SIDE_EFFECTS__\n|\/\* @__NO_SIDE_EFFECTS__ \*\/ ?/g;
+
+/** A bundler needs to know which values of a module are pure: not what is within a function, nor which functions are. */
+const withoutNotes = (text, parse) => {
+  const code = text.replace(NO_SIDE_EFFECTS, '');
+  let plain = '';
+  let end = 0;
+  const walk = (node) => {
+    if (!/^(?:Arrow)?Function/.test(node.type)) {
+      for (const each of Object.values(node)) if (typeof each === 'object' && each !== null) walk(each);
+      return;
+    }
+    const { start, end: last } = node.body;
+    plain += code.slice(end, start) + code.slice(start, last).replace(PURE, (_note, before) => before && `${before} `);
+    end = last;
+  };
+  walk(parse(code));
+  return (plain + code.slice(end)).replace(PURE, '$1/*@__PURE__*/');
+};
 
 /** Node prints the whole line of an error that was not caught: minified code gets its line breaks back. */
 const breakLines = (code, parse) => {
@@ -292,7 +343,7 @@ const bundle = async (outdir, input, chunks, groups, { format = 'esm', isAlone =
     resolve: {
       alias: {
         // The condition `node` leads to CommonJS, which cannot be tree-shaken: 148 kB instead of 9.
-        rxjs: join(root, 'node_modules/rxjs/dist/esm/index.js'),
+        rxjs,
         // The variant for Node imports node:crypto, which would keep hookwright/bus out of browsers.
         nanoid: join(root, 'node_modules/nanoid/index.browser.js'),
         // The entry for Node is CommonJS, all of it and twice as large.
@@ -302,7 +353,7 @@ const bundle = async (outdir, input, chunks, groups, { format = 'esm', isAlone =
       },
     },
     transform: { target: 'node20' },
-    plugins: [callsArePure, zodIsPure, widthIsLazy, programsAreApart, plugin],
+    plugins: [callsArePure, zodIsPure, rxjsIsPlain, widthIsLazy, programsAreApart, plugin],
     logLevel: 'warn',
     ...(isAlone ? { preserveEntrySignatures: 'allow-extension' } : {}),
     // A group may hold what one of its modules loads later: it is read with the others, and run when it is asked for.
@@ -327,7 +378,8 @@ const bundle = async (outdir, input, chunks, groups, { format = 'esm', isAlone =
     },
   });
   await build.close();
-  for (const { fileName, code } of output) writeFileSync(join(outdir, fileName), breakLines(code, parseAst));
+  for (const { fileName, code } of output)
+    writeFileSync(join(outdir, fileName), breakLines(withoutNotes(code, parseAst), parseAst));
   return output;
 };
 
