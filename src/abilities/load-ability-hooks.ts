@@ -2,7 +2,7 @@
 import type { Bus } from '../bus/index.ts';
 import { HookwrightError } from '../errors.ts';
 import { abilityCatalogue, isAbilityEventType } from '../events/index.ts';
-import { AbilityEventHandler, type AbilityEventHandlerDeps, BackgroundRuns } from '../handlers/index.ts';
+import { AbilityEventHandler, type AbilityEventHandlerDeps } from '../handlers/index.ts';
 import { homeDirectory } from '../kit/node.ts';
 import type { AbilityHookResult } from '../merging/index.ts';
 import { AbilityPlanner, type ConfiguredAbilityHook } from '../planner/index.ts';
@@ -153,7 +153,6 @@ export const loadAbilityHooks = async (
   const engine = {
     planner,
     runner: new HookRunner(host, options, readAbilityOutput),
-    background: new BackgroundRuns(),
     backgroundRunner: new HookRunner(host, options, readAbilityOutput),
   };
   const handler = new AbilityEventHandler(engine, options.bus, {

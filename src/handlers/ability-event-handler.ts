@@ -2,7 +2,6 @@ import type { Bus } from '../bus/index.ts';
 import type { AbilityContextOf, AbilityEventType } from '../events/index.ts';
 import { type AbilityEventResult, partLogger } from '../protocol/index.ts';
 import { AbilityFamily, type AbilityFireOptions, type AbilityParts, type AbilityPolicy } from './ability-firing.ts';
-import type { BackgroundRuns } from './background-runs.ts';
 import { EventHandler, type EventHandlerDeps } from './event-handler.ts';
 
 export interface AbilityEventHandlerDeps extends EventHandlerDeps<AbilityEventType>, AbilityPolicy {}
@@ -13,13 +12,11 @@ export interface AbilityEventHandlerDeps extends EventHandlerDeps<AbilityEventTy
  */
 export class AbilityEventHandler extends EventHandler {
   readonly #family: AbilityFamily;
-  readonly #background: BackgroundRuns;
 
   constructor(parts: AbilityParts, bus?: Bus, deps: AbilityEventHandlerDeps = {}) {
     const family = new AbilityFamily(parts, { ...deps, logger: partLogger(deps.logger, 'handler') });
     super(family, bus, deps);
     this.#family = family;
-    this.#background = parts.background;
   }
 
   /** Fires an event and resolves with the merged result. Never rejects. */
@@ -33,6 +30,6 @@ export class AbilityEventHandler extends EventHandler {
 
   /** Resolves when no hook runs in the background any more. */
   idle(): Promise<void> {
-    return this.#background.idle();
+    return this.#family.background.idle();
   }
 }

@@ -28,8 +28,8 @@ import {
   type RequestMessage,
 } from '../protocol/index.ts';
 import type { HookRunner, RunOptions } from '../runners/index.ts';
-import type { BackgroundRuns } from './background-runs.ts';
-import { type Family, type FatesOf, type FireOptions, Firing, type Outcome, Plan } from './firing.ts';
+import { BackgroundRuns } from './background-runs.ts';
+import { type Family, type FireOptions, Firing, type Outcome, Plan, wireError } from './firing.ts';
 import { callSafely } from './reporting/observers.ts';
 
 export interface AbilityFireOptions extends FireOptions {
@@ -42,7 +42,6 @@ export interface AbilityFireOptions extends FireOptions {
 export interface AbilityParts {
   readonly planner: AbilityPlanner;
   readonly runner: HookRunner;
-  readonly background: BackgroundRuns;
   /** What no event waits for takes no slot from what is waited for. */
   readonly backgroundRunner: HookRunner;
 }
@@ -92,11 +91,7 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
     this.#made = planner.plan(this.eventName, this.payload, { blockingOnly });
     for (const planned of this.#made.hooks) this.#planned.set(planned.config, planned);
     if (this.#planned.size === 0) return undefined;
-    return new Plan({
-      hooks: [...this.#planned.keys()],
-      sequential: false,
-      mayAskAgain: false,
-      isMergedByAgents: false,
+    return new Plan([...this.#planned.keys()], false, {
       limits: runner.limits,
       isGuard: (config) => {
         const hook = this.#planned.get(config)?.hook;
@@ -131,7 +126,8 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
 
   /** Starts those that are not waited for, and runs the others to their end. */
   run(plan: Plan, how: RunOptions): Promise<readonly HookExecutionResult[]> {
-    const { runner, background, backgroundRunner } = this.#family.parts;
+    const { background, parts } = this.#family;
+    const { runner, backgroundRunner } = parts;
     const { eventName, options } = this;
     const input = { ...this.payload, event_type: eventName };
     return background.run({
@@ -160,8 +156,8 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
     return failedAbilityResult(this.eventName, error);
   }
 
-  fates(): FatesOf {
-    return abilityFates;
+  fates(results: readonly HookExecutionResult[], hookIds: readonly string[]) {
+    return abilityFates(results, hookIds);
   }
 
   request(correlationId: string): RequestMessage {
@@ -180,8 +176,7 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
     const type = MessageBusType.ABILITY_EVENT_RESPONSE;
     const { eventName: eventType } = this;
     if (error === undefined) return { type, correlationId, eventType, success: true, result };
-    const { code, message, details } = error;
-    return { type, correlationId, eventType, success: false, result, error: { code, message, details } };
+    return { type, correlationId, eventType, success: false, result, error: wireError(error) };
   }
 
   override hookEnded(result: HookExecutionResult): void {
@@ -197,6 +192,7 @@ export class AbilityFamily implements Family {
   readonly noun = 'an ability event';
   readonly refusesUnhandled = true;
   readonly parts: AbilityParts;
+  readonly background = new BackgroundRuns();
   readonly policy: AbilityPolicy;
 
   constructor(parts: AbilityParts, policy: AbilityPolicy) {
@@ -217,15 +213,12 @@ export class AbilityFamily implements Family {
     return isAbilityEventType(name);
   }
 
-  firingOf(request: AbilityEventRequest): Firing<object> | string {
-    const { eventType, ...rest } = request;
-    return isAbilityEventType(eventType) ? this.#read(rest, eventType) : 'it is not an ability event';
+  firingOf(request: AbilityEventRequest): Firing<object> | string | undefined {
+    return isAbilityEventType(request.eventType) ? this.#read(request, request.eventType) : undefined;
   }
 
-  #read<E extends AbilityEventType>(
-    { context, correlationId, timeoutMs, blockingOnly }: Omit<AbilityEventRequest, 'eventType'>,
-    eventType: E,
-  ): Firing<object> | string {
+  #read<E extends AbilityEventType>(request: AbilityEventRequest, eventType: E): Firing<object> | string {
+    const { context, correlationId, timeoutMs, blockingOnly } = request;
     const read = abilityCatalogue[eventType].read(context);
     if (!read.ok) return read.message;
     return this.firing(eventType, read.payload, { timeoutMs, blockingOnly }, correlationId);
@@ -255,7 +248,7 @@ export class AbilityFamily implements Family {
   }
 
   async dispose(): Promise<void> {
-    const { runner, background, backgroundRunner } = this.parts;
-    await Promise.all([runner.dispose(), background.end(), backgroundRunner.dispose()]);
+    const { runner, backgroundRunner } = this.parts;
+    await Promise.all([runner.dispose(), this.background.end(), backgroundRunner.dispose()]);
   }
 }

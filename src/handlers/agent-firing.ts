@@ -48,16 +48,16 @@ import {
   signalOf,
   withTraceParent,
 } from '../runners/index.ts';
-import { BackgroundRuns, LateAnswers, lateAnswer } from './background-runs.ts';
+import { BackgroundRuns, keepLate, lateAnswer } from './background-runs.ts';
 import {
   type Family,
-  type FatesOf,
   type FireOptions,
   Firing,
   type Later,
   type Outcome,
   Plan,
   type SecondRound,
+  wireError,
 } from './firing.ts';
 import type { GuardWarnings } from './reporting/guard-warnings.ts';
 import type { Timestamps } from './reporting/timestamps.ts';
@@ -100,6 +100,8 @@ const takesContext = (eventName: HookEventName): boolean =>
   catalogue[eventName].supports.some((field) => field === 'additionalContext');
 
 const noOptions: FireOptions = {};
+
+const none: readonly never[] = [];
 
 /** Runners of hosts are always given something to call. */
 const ignored = (): void => undefined;
@@ -168,7 +170,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
 
   plan(): Plan | undefined {
     this.#context = planContextOf(this.eventName, this.payload);
-    if (catalogue[this.eventName].endsTurn === true) this.#stops = this.#family.stopsAt(this.payload);
+    if (catalogue[this.eventName].endsTurn === true) this.#stops = this.#family.stopsAt({ ...this.payload });
     const plan = this.#family.planOf(this.eventName, this.#context);
     return plan === undefined || !this.#isRecheck ? plan : plan.narrow(() => true);
   }
@@ -197,12 +199,12 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     const input = this.#stops === undefined ? made : { ...made, stop_count: this.#stops };
     const { background = 'here' } = this.#family.parts;
     if (!plan.hasBackground && background !== 'alone') return this.#runHooks(hooks, sequential, input, how);
-    const { runs, lateAnswers } = this.#family.background;
+    const { runs, late } = this.#family;
     const isObserved = this.isObserved();
     const onEnd: OnHookEnd = (hook, result, index) => {
-      const isOver = lateAnswers !== this.#family.background.lateAnswers;
-      const counted = plan.isBackground(index) ? lateAnswer(result, isOver) : result;
-      if (plan.isBackground(index) && !isObserved) lateAnswers.keep(counted);
+      const isLate = plan.isBackground(index);
+      const counted = isLate ? lateAnswer(result, late !== this.#family.late) : result;
+      if (isLate && !isObserved) keepLate(late, counted);
       how.onEnd?.(hook, counted, index);
     };
     return runs.run({
@@ -231,7 +233,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   override settled(plan: Plan, results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
     const read = this.#isRecheck ? results.map(secondAnswer) : results;
     const ended = this.#stops === undefined ? read : endLoops(this.eventName, read, this.#stops);
-    const merged = plan.isMergedByAgents ? mergedByAgents(ended) : ended;
+    const merged = plan.facts.isMergedByAgents === true ? mergedByAgents(ended) : ended;
     this.#deniesConflicts = this.#family.deniesConflicts;
     if (!this.#deniesConflicts || plan.sequential) return merged;
     return withConflicts(merged, this.eventName, inputFor(this.#family.parts, this.eventName, this.payload));
@@ -263,11 +265,8 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
 
   merge(plan: Plan, results: readonly HookExecutionResult[], error: HookwrightError | undefined): AggregatedResult<E> {
     this.#family.parts.warnings?.about(this.eventName, results);
-    const lateAnswers = error === undefined && !this.isObserved() ? this.#family.takeLateAnswers(this.eventName) : [];
-    const result = this.#aggregate(
-      plan,
-      lateAnswers.length === 0 ? results : this.withinModelText([...results, ...lateAnswers]),
-    );
+    const late = error === undefined && !this.isObserved() ? this.#family.takeLate(this.eventName) : [];
+    const result = this.#aggregate(plan, late.length === 0 ? results : this.withinModelText([...results, ...late]));
     if (!isRecord(result)) throw new TypeError(`the aggregator gave no result but ${describeValue(result)}`);
     if (error !== undefined) result.success = false;
     this.#family.sessionOver(this.eventName, plan);
@@ -276,16 +275,16 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
 
   nothing(): AggregatedResult<E> {
     this.#family.sessionOver(this.eventName);
-    const lateAnswers = this.#family.takeLateAnswers(this.eventName);
-    return lateAnswers.length === 0 ? emptyResult() : this.#aggregate(undefined, this.withinModelText(lateAnswers));
+    const late = this.#family.takeLate(this.eventName);
+    return late.length === 0 ? emptyResult() : this.#aggregate(undefined, this.withinModelText(late));
   }
 
   broken(): AggregatedResult<E> {
     return { ...emptyResult<E>(), success: false };
   }
 
-  fates(plan: Plan | undefined): FatesOf {
-    return (results, hookIds) => fatesOf(results, this.eventName, hookIds, plan?.sequential);
+  fates(results: readonly HookExecutionResult[], hookIds: readonly string[], isSequence: boolean) {
+    return fatesOf(results, this.eventName, hookIds, isSequence);
   }
 
   override changed({ finalOutput }: AggregatedResult<E>): string {
@@ -304,14 +303,13 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     const type = MessageBusType.HOOK_EXECUTION_RESPONSE;
     const { eventName } = this;
     const { finalOutput: output } = result;
-    if (error === undefined) {
-      return output === undefined
-        ? { type, correlationId, eventName, success: true, result }
-        : { type, correlationId, eventName, success: true, result, output };
+    if (error !== undefined) {
+      const failure = { type, correlationId, eventName, success: false as const, result, error: wireError(error) };
+      return output === undefined ? failure : { ...failure, output };
     }
-    const { code, message, details } = error;
-    const failure = { type, correlationId, eventName, success: false, result, error: { code, message, details } };
-    return output === undefined ? failure : { ...failure, output };
+    return output === undefined
+      ? { type, correlationId, eventName, success: true, result }
+      : { type, correlationId, eventName, success: true, result, output };
   }
 }
 
@@ -321,8 +319,9 @@ export class AgentFamily implements Family {
   readonly names = firedEventNames;
   readonly noun = 'an event';
   readonly parts: AgentParts;
-  /** Made by the first hook in the background. */
-  #background: { readonly runs: BackgroundRuns; readonly lateAnswers: LateAnswers } | undefined;
+  readonly runs = new BackgroundRuns();
+  /** Answers of hooks in the background, until an event takes them to the model. */
+  late: HookExecutionResult[] = [];
   #loops: ContinueCounter | undefined;
   /** By the plan that the planner made: one that it keeps has its facts found once. */
   readonly #plans = new WeakMap<HookExecutionPlan, Plan>();
@@ -331,26 +330,21 @@ export class AgentFamily implements Family {
     this.parts = parts;
   }
 
-  get background(): { readonly runs: BackgroundRuns; readonly lateAnswers: LateAnswers } {
-    this.#background ??= { runs: new BackgroundRuns(), lateAnswers: new LateAnswers() };
-    return this.#background;
-  }
-
-  /** Waits up to `graceMs` for hooks in the background; resolves to the names of those that still run. */
-  async settleBackground(graceMs: number): Promise<readonly string[]> {
-    return (await this.#background?.runs.settle(graceMs)) ?? [];
-  }
-
-  /** Whether an event of this name takes answers of hooks in the background, or ends the session to which they belong. */
-  hasLateAnswers(eventName: string): boolean {
-    if (this.#background === undefined || !isHookEventName(eventName)) return false;
-    return endsSession(eventName) || (!this.#background.lateAnswers.isEmpty && takesContext(eventName));
-  }
-
-  /** Whether state that hooks keep for the session has to go, or hooks in the background have answers for the event. */
+  /** Whether hooks in the background have answers for the event, or state that hooks keep for the session has to go. */
   isAwaited(eventName: string): boolean {
-    if (this.hasLateAnswers(eventName)) return true;
-    return isHookEventName(eventName) && endsSession(eventName) && this.parts.runner.hasSession === true;
+    if (!isHookEventName(eventName)) return false;
+    const hasLate = this.late.length > 0;
+    if (!endsSession(eventName)) return hasLate && takesContext(eventName);
+    return hasLate || !this.runs.isIdle || this.parts.runner.hasSession === true;
+  }
+
+  /** Answers of hooks in the background, for the event that takes them or ends their session. */
+  takeLate(eventName: HookEventName): readonly HookExecutionResult[] {
+    const { late } = this;
+    // Hooks that run on keep the old list: their answers are for no later session.
+    if (endsSession(eventName)) this.late = [];
+    else if (late.length === 0 || !takesContext(eventName)) return none;
+    return late.splice(0);
   }
 
   /** After the last event of a session and its hooks in the background, the state that hooks keep for it goes. */
@@ -358,19 +352,13 @@ export class AgentFamily implements Family {
     const { runner, background } = this.parts;
     if (!endsSession(eventName) || (background === 'left' && plan?.hasBackground === true)) return;
     const end = (): void => runner.endSession?.();
-    if (this.#background === undefined) end();
-    else this.#background.runs.idle().then(end, end);
+    if (this.runs.isIdle) end();
+    else this.runs.idle().then(end, end);
   }
 
   /** How often hooks have sent an agent on when its turn ends; a host or an agent that counts itself knows better. */
-  stopsAt(payload: object): number {
-    const {
-      stop_count: given,
-      stop_hook_active: isSentOn,
-      agent_type: agent = '',
-    }: Readonly<Record<string, unknown>> = {
-      ...payload,
-    };
+  stopsAt(payload: Readonly<Record<string, unknown>>): number {
+    const { stop_count: given, stop_hook_active: isSentOn, agent_type: agent = '' } = payload;
     this.#loops ??= new ContinueCounter();
     const counted = this.#loops.count(String(agent), isSentOn === true);
     return typeof given === 'number' ? given : counted;
@@ -378,14 +366,6 @@ export class AgentFamily implements Family {
 
   hasHooks(eventName: string): boolean {
     return (this.parts.planner.explain?.(eventName) ?? []).length > 0;
-  }
-
-  takeLateAnswers(eventName: HookEventName): readonly HookExecutionResult[] {
-    if (!this.hasLateAnswers(eventName)) return [];
-    const { runs, lateAnswers } = this.background;
-    // Hooks that run on keep the old list: their answers are for no later session.
-    if (endsSession(eventName)) this.#background = { runs, lateAnswers: new LateAnswers() };
-    return lateAnswers.take();
   }
 
   get limits(): RunnerLimits {
@@ -411,14 +391,12 @@ export class AgentFamily implements Family {
     const known = this.#plans.get(made);
     if (known !== undefined) return known;
     const { hookConfigs: hooks, sequential } = made;
-    const plan = new Plan({
-      hooks,
-      sequential,
-      mayAskAgain: mayAskAgain(eventName, hooks),
-      isMergedByAgents: hooks.some(isMergedByAgent),
+    const plan = new Plan(hooks, sequential, {
       limits: this.limits,
       isGuard,
       isBackground: runsInBackground,
+      mayAskAgain: mayAskAgain(eventName, hooks),
+      isMergedByAgents: hooks.some(isMergedByAgent),
     });
     this.#plans.set(made, plan);
     return plan;
@@ -438,8 +416,8 @@ export class AgentFamily implements Family {
     );
   }
 
-  firingOf(request: HookExecutionRequest): Firing<object> | string {
-    return isHookEventName(request.eventName) ? this.#read(request, request.eventName) : 'it is not an event';
+  firingOf(request: HookExecutionRequest): Firing<object> | string | undefined {
+    return isHookEventName(request.eventName) ? this.#read(request, request.eventName) : undefined;
   }
 
   #read<E extends HookEventName>(request: HookExecutionRequest, eventName: E): Firing<object> | string {
@@ -458,7 +436,7 @@ export class AgentFamily implements Family {
   }
 
   async dispose(): Promise<void> {
-    await Promise.all([this.parts.runner.dispose?.(), this.#background?.runs.end()]);
+    await Promise.all([this.parts.runner.dispose?.(), this.runs.end()]);
   }
 }
 

@@ -19,42 +19,33 @@ export interface MixedRound {
   readonly runInBackground: RunAll;
 }
 
+/** The hooks of a round that its event waits for, or the others; their callbacks know the places in the plan. */
+const partOf = ({ plan, how }: MixedRound, isBackground: boolean) => {
+  const indexes = [...plan.hooks.keys()].filter((index) => plan.isBackground(index) === isBackground);
+  const onStart: OnHookStart = (hook, at) => how.onStart?.(hook, indexes[at] ?? at);
+  const onEnd: OnHookEnd = (hook, result, at) => how.onEnd?.(hook, result, indexes[at] ?? at);
+  return { indexes, hooks: indexes.flatMap((index) => plan.hooks[index] ?? []), onStart, onEnd };
+};
+
 /** Runs hooks that their event does not wait for, beside those that are waited for. */
 export class BackgroundRuns {
   readonly #running = new Map<AbortController, Promise<void>>();
+  /** The hooks that run or wait. */
   readonly #hooks: HookConfig[] = [];
-
-  /** How many hooks run or wait. */
-  get size(): number {
-    return this.#hooks.length;
-  }
 
   /** Starts the hooks in the background, and runs the others to their end. Results are in the order of the plan. */
   async run(round: MixedRound): Promise<readonly HookExecutionResult[]> {
     const { plan, eventName, how, runAwaited } = round;
-    const indexesOf = (isBackground: boolean): number[] =>
-      [...plan.hooks.keys()].filter((index) => plan.isBackground(index) === isBackground);
-    const partOf = (indexes: readonly number[]) => ({
-      configs: indexes.flatMap((index) => plan.hooks[index] ?? []),
-      started: (hook: HookConfig, at: number) => how.onStart?.(hook, indexes[at] ?? at),
-      ended: (hook: HookConfig, result: HookExecutionResult, at: number) =>
-        how.onEnd?.(hook, result, indexes[at] ?? at),
-    });
-    const others = partOf(indexesOf(true));
-    this.#start(round, others.configs, others.started, others.ended);
-    const indexes = indexesOf(false);
-    const { configs, started: onStart, ended: onEnd } = partOf(indexes);
-    const results = configs.length === 0 ? [] : await runAwaited(configs, { ...how, onStart, onEnd });
-    return plan.hooks.map((config, index) => results[indexes.indexOf(index)] ?? inBackground(config, eventName));
+    this.#start(round);
+    const { indexes, hooks, onStart, onEnd } = partOf(round, false);
+    const results = hooks.length === 0 ? [] : await runAwaited(hooks, { ...how, onStart, onEnd });
+    return plan.hooks.map((hook, index) => results[indexes.indexOf(index)] ?? inBackground(hook, eventName));
   }
 
-  #start(
-    { eventName, until, runInBackground }: MixedRound,
-    hooks: readonly HookConfig[],
-    onStart: OnHookStart,
-    onEnd: OnHookEnd,
-  ): void {
-    const left = Math.max(0, MAX_BACKGROUND - this.size);
+  #start(round: MixedRound): void {
+    const { eventName, until, runInBackground } = round;
+    const { hooks, onStart, onEnd } = partOf(round, true);
+    const left = Math.max(0, MAX_BACKGROUND - this.#hooks.length);
     const accepted = hooks.slice(0, left);
     const message = `${MAX_BACKGROUND} hooks run or wait in the background`;
     for (const [index, hook] of hooks.slice(left).entries()) {
@@ -76,6 +67,10 @@ export class BackgroundRuns {
     };
     const run = runInBackground(accepted, { onStart, onEnd: ended, ending: controller.signal });
     this.#running.set(controller, Promise.resolve(run).then(done, done));
+  }
+
+  get isIdle(): boolean {
+    return this.#running.size === 0;
   }
 
   /** Resolves when nothing runs in the background any more. */
@@ -138,22 +133,10 @@ export const lateAnswer = (result: HookExecutionResult, isOver = false): HookExe
 /** One more answer drops the oldest. */
 const MAX_KEPT = 100;
 
-/** Answers of hooks in the background, kept until an event takes them to the model. */
-export class LateAnswers {
-  readonly #results: HookExecutionResult[] = [];
-
-  get isEmpty(): boolean {
-    return this.#results.length === 0;
-  }
-
-  keep(result: HookExecutionResult): void {
-    const { systemMessage, hookSpecificOutput } = result.output ?? {};
-    if (systemMessage === undefined && hookSpecificOutput === undefined) return;
-    this.#results.push(result);
-    if (this.#results.length > MAX_KEPT) this.#results.shift();
-  }
-
-  take(): readonly HookExecutionResult[] {
-    return this.#results.splice(0);
-  }
-}
+/** Keeps the answer of a hook in the background until an event takes it to the model. */
+export const keepLate = (answers: HookExecutionResult[], result: HookExecutionResult): void => {
+  const { systemMessage, hookSpecificOutput } = result.output ?? {};
+  if (systemMessage === undefined && hookSpecificOutput === undefined) return;
+  answers.push(result);
+  if (answers.length > MAX_KEPT) answers.shift();
+};

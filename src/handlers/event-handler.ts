@@ -57,6 +57,9 @@ interface Run<Result> {
   startedAt: number;
   /** Nothing that hooks answer has an effect. */
   isObserved: boolean;
+  /** How its hooks have ended so far, second answers last. Kept for listeners, and where the event may be ended early. */
+  ended: (HookExecutionResult | undefined)[] | undefined;
+  /** With listeners. */
   report: EventReport | undefined;
 }
 
@@ -227,7 +230,7 @@ export class EventHandler {
     const plan = firing.plan();
     if (plan === undefined) return this.#nothingToRun(firing);
     const lifetime = opened ?? this.#inFlight.open(firing);
-    return { firing, plan, lifetime, startedAt: 0, isObserved: false, report: undefined };
+    return { firing, plan, lifetime, startedAt: 0, isObserved: false, ended: undefined, report: undefined };
   }
 
   /** By far the most events have no hooks. */
@@ -257,14 +260,15 @@ export class EventHandler {
     const { firing, plan, lifetime } = run;
     const isObserved = firing.isObserved();
     run.isObserved = isObserved;
-    if (lifetime.isLimited) lifetime.limitTo(plan.deadlineMs(plan.mayAskAgain && !isObserved));
+    if (lifetime.isLimited) lifetime.limitTo(plan.deadlineMs(asksAgain(run)));
     expectRunnable(firing);
     const isHeard = hasListeners(this.#observation);
     if (isHeard || firing.hookEnded !== undefined || lifetime.isLimited) {
-      run.report = new EventReport(this.#observation, firing, plan, isObserved, isHeard);
+      run.ended = new Array(plan.hooks.length);
     }
+    if (isHeard) run.report = new EventReport(this.#observation, firing, plan, isObserved);
     if (lifetime.ended !== undefined) {
-      if (isHeard) run.report?.aborted();
+      run.report?.aborted();
       throw lifetime.ended;
     }
     const results = this.#runHooks(run, firing, plan, 0, asGiven);
@@ -281,8 +285,8 @@ export class EventHandler {
   ): Later<readonly HookExecutionResult[]> {
     const { report, lifetime } = run;
     const results = firing.run(plan, {
-      onStart: report?.onStart(first),
-      onEnd: report?.onEnd(first, read),
+      onStart: report && ((_hook, at) => report.started(first + at)),
+      onEnd: run.ended && ((_hook, result, at) => reportEnd(run, first + at, read(result))),
       ending: lifetime.isLimited ? lifetime : undefined,
       traceParent: traceParentFor(this.#bus, run.firing.correlationId),
     });
@@ -297,9 +301,9 @@ export class EventHandler {
   }
 
   #answered<Result>(run: Run<Result>, all: readonly HookExecutionResult[]): Later<Outcome<Result>> {
-    const { firing, plan, isObserved } = run;
+    const { firing, plan } = run;
     const results = firing.settled(plan, all);
-    const second = plan.mayAskAgain && !isObserved ? firing.secondRound(plan, results) : undefined;
+    const second = asksAgain(run) ? firing.secondRound(plan, results) : undefined;
     return second === undefined ? this.#conclude(run, results) : this.#askGuardsAgain(run, results, second);
   }
 
@@ -311,8 +315,8 @@ export class EventHandler {
   ): Later<Outcome<Result>> {
     const plan = run.plan.narrow((_hook, index) => hookIndexes.includes(index));
     // If the event was ended meanwhile no guard is run any more, and each obeys its `onFault`.
-    const first = run.report?.again(hookIndexes) ?? run.plan.hooks.length;
-    return after(this.#runHooks(run, firing, plan, first, secondAnswer), (all) => {
+    run.report?.again(hookIndexes);
+    return after(this.#runHooks(run, firing, plan, run.plan.hooks.length, secondAnswer), (all) => {
       const answers = firing.settled(plan, all).map(secondAnswer);
       return this.#conclude(run, [...results, ...answers.map((one, at) => newIn(one, results[hookIndexes[at] ?? -1]))]);
     });
@@ -321,6 +325,10 @@ export class EventHandler {
   #conclude<Result>(run: Run<Result>, all: readonly HookExecutionResult[]): Outcome<Result> {
     const { firing, plan, lifetime, isObserved } = run;
     const results = firing.withinModelText(all);
+    // A runner of the host may have reported nothing, and hooks that were given up never do.
+    if (run.ended !== undefined) {
+      for (const [at, result] of results.entries()) if (result.background !== true) reportEnd(run, at, result);
+    }
     run.report?.concluded(results);
     const error = lifetime.ended;
     const result = firing.merge(plan, isObserved ? results.map(withoutOutput) : results, error);
@@ -399,6 +407,17 @@ const expectRunnable = (firing: Firing<unknown>): void => {
   throw new HookwrightError('internal_error', message);
 };
 
+/** Whether guards may have to see twice what will run. */
+const asksAgain = ({ plan, isObserved }: Run<unknown>): boolean => plan.facts.mayAskAgain === true && !isObserved;
+
+/** Each hook is reported once: an answer that comes after that of the event was reported as missing. */
+const reportEnd = ({ firing, ended, report }: Run<unknown>, index: number, result: HookExecutionResult): void => {
+  if (ended === undefined || ended[index] !== undefined) return;
+  ended[index] = result;
+  report?.ended(index, result);
+  firing.hookEnded?.(result);
+};
+
 const asGiven = (result: HookExecutionResult): HookExecutionResult => result;
 
 /** That a hook failed stays: it is reported. */
@@ -409,7 +428,7 @@ const withoutOutput = ({ output: _output, ...result }: HookExecutionResult): Hoo
  * this is for those (and for runners) that do not.
  */
 const orCutOff = (
-  { firing: { eventName }, lifetime, report }: Run<unknown>,
+  { firing: { eventName }, lifetime, ended }: Run<unknown>,
   plan: Plan,
   first: number,
   results: Promise<readonly HookExecutionResult[]>,
@@ -422,7 +441,7 @@ const orCutOff = (
       return plan.hooks.map((hook, index) =>
         plan.isBackground(index)
           ? inBackground(hook, eventName)
-          : (report?.resultOf(first + index) ?? applyOnFault(faultResult(hook, eventName, fault))),
+          : (ended?.[first + index] ?? applyOnFault(faultResult(hook, eventName, fault))),
       );
     }),
   );

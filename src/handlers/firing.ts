@@ -34,40 +34,33 @@ export type Later<T> = T | Promise<T>;
 export const after = <T, U>(value: Later<T>, next: (value: T) => Later<U>): Later<U> =>
   value instanceof Promise ? value.then(next) : next(value);
 
-/** The hooks of an event, and what their family knows of them. */
+/** What a family knows of the hooks of an event. */
 export interface PlanFacts {
-  /** In configured order. */
-  readonly hooks: readonly HookConfig[];
-  readonly sequential: boolean;
-  /** Whether a guard among them may have to see twice what will run. */
-  readonly mayAskAgain: boolean;
-  /** Whether answers of some are merged as their own agents do. */
-  readonly isMergedByAgents: boolean;
   readonly limits: RunnerLimits;
   /** Whether a fault of this hook counts. */
   readonly isGuard: (hook: HookConfig) => boolean;
   /** Whether the event does not wait for this hook. */
   readonly isBackground: (hook: HookConfig) => boolean;
+  /** Whether a guard among them may have to see twice what will run. */
+  readonly mayAskAgain?: boolean;
+  /** Whether answers of some are merged as their own agents do. */
+  readonly isMergedByAgents?: boolean;
 }
 
-/** What follows from the hooks of an event, whatever its payload says. Made when they are planned, and kept with the plan. */
+/** The hooks of an event in configured order, and what follows from them whatever its payload says. Kept for the next event. */
 export class Plan {
   readonly hooks: readonly HookConfig[];
   readonly sequential: boolean;
-  readonly mayAskAgain: boolean;
-  readonly isMergedByAgents: boolean;
+  readonly facts: PlanFacts;
   readonly hasBackground: boolean;
-  readonly #facts: PlanFacts;
   #deadlineMs: number | undefined;
   #secondRoundMs: number | undefined;
 
-  constructor(facts: PlanFacts) {
-    this.hooks = facts.hooks;
-    this.sequential = facts.sequential;
-    this.mayAskAgain = facts.mayAskAgain;
-    this.isMergedByAgents = facts.isMergedByAgents;
-    this.hasBackground = facts.hooks.some(facts.isBackground);
-    this.#facts = facts;
+  constructor(hooks: readonly HookConfig[], sequential: boolean, facts: PlanFacts) {
+    this.hooks = hooks;
+    this.sequential = sequential;
+    this.facts = facts;
+    this.hasBackground = hooks.some(facts.isBackground);
   }
 
   /** What all of them may take together, with a second round of guards or without. */
@@ -79,36 +72,26 @@ export class Plan {
   }
 
   #limitOf(sequential: boolean): number {
-    const { hooks, limits, isBackground } = this.#facts;
-    const awaited = hooks.filter((hook) => !isBackground(hook));
-    return planDeadlineMs(
-      awaited.map(({ timeout }) => timeout),
-      sequential,
-      limits,
-    );
+    const { limits, isBackground } = this.facts;
+    const timeouts = this.hooks.flatMap((hook) => (isBackground(hook) ? [] : [hook.timeout]));
+    return planDeadlineMs(timeouts, sequential, limits);
   }
 
   isBackground(index: number): boolean {
     const hook = this.hooks[index];
-    return this.hasBackground && hook !== undefined && this.#facts.isBackground(hook);
+    return this.hasBackground && hook !== undefined && this.facts.isBackground(hook);
   }
 
   /** The same with some of the hooks, all at once. */
   narrow(isIn: (hook: HookConfig, index: number) => boolean): Plan {
-    return new Plan({ ...this.#facts, hooks: this.hooks.filter(isIn), sequential: false });
+    return new Plan(this.hooks.filter(isIn), false, this.facts);
   }
 
   /** The same with those whose faults count. */
   guards(): Plan {
-    return this.narrow(this.#facts.isGuard);
+    return this.narrow(this.facts.isGuard);
   }
 }
-
-/** What became of every field that hooks returned, in the order of the results. */
-export type FatesOf = (
-  results: readonly HookExecutionResult[],
-  hookIds: readonly string[],
-) => readonly Readonly<Record<string, FieldFate>>[];
 
 /** Hooks that are to be run once more, by their indexes, and with what. */
 export interface SecondRound<Result> {
@@ -150,7 +133,12 @@ export abstract class Firing<Result> {
   abstract nothing(): Result;
   /** The result if the event could not be handled. */
   abstract broken(error: HookwrightError): Result;
-  abstract fates(plan: Plan | undefined): FatesOf;
+  /** What became of every field that hooks returned, in the order of the results. */
+  abstract fates(
+    results: readonly HookExecutionResult[],
+    hookIds: readonly string[],
+    isSequence: boolean,
+  ): readonly Readonly<Record<string, FieldFate>>[];
   /** The request by which a direct call is shown on the bus, and the response to any request. */
   abstract request(correlationId: string): RequestMessage;
   abstract response(correlationId: string, outcome: Outcome<Result>): AnswerMessage;
@@ -194,8 +182,8 @@ export interface Family {
   isEvent(name: unknown): boolean;
   /** Whether a request looks as nearly all do, so that its schema need not be asked. */
   isPlain?(request: RequestMessage): boolean;
-  /** The event that a request asks for; a text says what is wrong with its payload. */
-  firingOf(request: RequestMessage): Firing<object> | string;
+  /** The event that is requested, `undefined` if the family has none of that name; a text says what is wrong with its payload. */
+  firingOf(request: RequestMessage): Firing<object> | string | undefined;
   /** Loads what must be there before the first plan; `undefined` if it is. */
   ready(eventName: string): Promise<void> | undefined;
   /** What all hooks of an event together may take, if that was set. */
@@ -216,3 +204,6 @@ export const unsupportedEvent = ({ noun, names, exchange }: Family, eventName: u
   const details = { [exchange.eventField]: name, known: names };
   return new HookwrightError('unsupported_event', `"${name}" is not ${noun}${suggestion(name, names)}`, { details });
 };
+
+/** An error as it crosses the bus. */
+export const wireError = ({ code, message, details }: HookwrightError) => ({ code, message, details });

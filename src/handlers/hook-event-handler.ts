@@ -17,6 +17,7 @@ import {
   type EventRunner,
   resultFor,
 } from './agent-firing.ts';
+import { keepLate } from './background-runs.ts';
 import { EventHandler, type EventHandlerDeps } from './event-handler.ts';
 import type { FireOptions, Outcome } from './firing.ts';
 import { GuardWarnings } from './reporting/guard-warnings.ts';
@@ -85,12 +86,12 @@ export class HookEventHandler extends EventHandler {
 
   /** Passes the answer of a hook in the background to the next event that takes it. */
   hearLater(result: HookExecutionResult): void {
-    this.#family.background.lateAnswers.keep(result);
+    keepLate(this.#family.late, result);
   }
 
   /** Waits up to `graceMs` for hooks in the background. Resolves to the names of those that still run then. */
   settleBackground(graceMs: number): Promise<readonly string[]> {
-    return this.#family.settleBackground(graceMs);
+    return this.#family.runs.settle(graceMs);
   }
 }
 

@@ -3,7 +3,6 @@
 export { AbilityEventHandler, type AbilityEventHandlerDeps } from './ability-event-handler.ts';
 export type { AbilityFireOptions } from './ability-firing.ts';
 export type { BackgroundMode, EventAggregator, EventPlanner, EventRunner } from './agent-firing.ts';
-export { BackgroundRuns } from './background-runs.ts';
 export type { FireOptions } from './firing.ts';
 export { type DetailedResult, HookEventHandler, type HookEventHandlerDeps } from './hook-event-handler.ts';
 export { disposed } from './lifetime.ts';

@@ -10,7 +10,7 @@ import {
   type RequestMessage,
   type RequestType,
 } from '../protocol/index.ts';
-import { type Family, type Firing, type Later, type Outcome, unsupportedEvent } from './firing.ts';
+import { type Family, type Firing, type Later, type Outcome, unsupportedEvent, wireError } from './firing.ts';
 import type { InFlight } from './lifetime.ts';
 
 /** Answers a type of requests on a bus. The next engine replaces one that was disposed of. */
@@ -95,10 +95,10 @@ export class RequestAnswering implements Answering {
   }
 
   #firingOf(request: RequestMessage): Firing<object> | HookwrightError {
-    const eventName: unknown = Reflect.get(request, this.#family.exchange.eventField);
-    if (!this.#family.isEvent(eventName)) return unsupportedEvent(this.#family, eventName);
     const firing = this.#family.firingOf(request);
-    if (typeof firing !== 'string') return firing;
+    if (typeof firing === 'object') return firing;
+    const eventName: unknown = Reflect.get(request, this.#family.exchange.eventField);
+    if (firing === undefined) return unsupportedEvent(this.#family, eventName);
     return new HookwrightError('validation_failure', `${String(eventName)}: ${firing}`);
   }
 
@@ -111,10 +111,10 @@ export class RequestAnswering implements Answering {
     return new HookwrightError('invalid_request', issues.join('; '));
   }
 
-  #refuse(request: RequestMessage, { code, message, details }: HookwrightError): void {
+  #refuse(request: RequestMessage, error: HookwrightError): void {
     const { exchange } = this.#family;
     const eventName = eventNameIn(request, exchange.eventField);
-    this.#bus.publish(exchange.refusal(eventName, request.correlationId, { code, message, details }));
+    this.#bus.publish(exchange.refusal(eventName, request.correlationId, wireError(error)));
   }
 
   /**

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runHooks } from '../../src/abilities/index.ts';
 import { MessageBus } from '../../src/bus/index.ts';
-import { AbilityEventHandler, BackgroundRuns } from '../../src/handlers/index.ts';
+import { AbilityEventHandler } from '../../src/handlers/index.ts';
 import { HookSystem } from '../../src/hook-system.ts';
 import type { AbilityPlanner } from '../../src/planner/index.ts';
 import { type AbilityEventRequest, type HookMessage, MessageBusType } from '../../src/protocol/index.ts';
@@ -150,7 +150,6 @@ describe('requests on a bus', () => {
     const handler = new AbilityEventHandler({
       planner,
       runner,
-      background: new BackgroundRuns(),
       backgroundRunner: new HookRunner(hostWith()),
     });
     const { hooks, error } = await handler.fire('PromptSubmit', context, { timeoutMs: 20 });

@@ -3,7 +3,8 @@ import { type HookExecutionResult, hookKey, notice } from '../../protocol/index.
 /** How long the hooks of one event took, and may take. */
 export interface Spending {
   readonly eventName: string;
-  readonly budgetMs: number;
+  /** `undefined` if none was set. */
+  readonly budgetMs: number | undefined;
   readonly tookMs: number;
   readonly sequential: boolean;
 }
@@ -16,7 +17,7 @@ const ms = (value: number): string => `${Math.round(value)} ms`;
  */
 const costliest = (
   results: readonly HookExecutionResult[],
-  { budgetMs, sequential }: Spending,
+  { budgetMs = 0, sequential }: Spending,
 ): readonly HookExecutionResult[] => {
   const dearest = [...results].sort((a, b) => b.duration - a.duration);
   const costOf = (some: readonly HookExecutionResult[]): number =>
@@ -29,10 +30,10 @@ const costliest = (
 /** The results of an event that went over its budget, those that cost most with a warning. */
 export const withSpending = (
   results: readonly HookExecutionResult[],
-  spending: Spending | undefined,
+  spending: Spending,
 ): readonly HookExecutionResult[] => {
-  if (spending === undefined || spending.tookMs <= spending.budgetMs) return results;
   const { eventName, budgetMs, tookMs } = spending;
+  if (budgetMs === undefined || tookMs <= budgetMs) return results;
   const dear = costliest(results, spending);
   return results.map((result) => {
     if (!dear.includes(result)) return result;
@@ -48,7 +49,7 @@ export const withSpending = (
 /** The line of the log for such an event; `undefined` if it kept its budget. */
 export const overBudgetLine = (results: readonly HookExecutionResult[], spending: Spending): string | undefined => {
   const { eventName, budgetMs, tookMs } = spending;
-  if (tookMs <= budgetMs) return undefined;
+  if (budgetMs === undefined || tookMs <= budgetMs) return undefined;
   const names = costliest(results, spending).map((one) => `"${hookKey(one.hookConfig)}" (${ms(one.duration)})`);
   return `${eventName} took ${ms(tookMs)}, its budget is ${ms(budgetMs)}; most of it: ${names.join(', ')}`;
 };

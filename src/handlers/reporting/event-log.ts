@@ -36,7 +36,6 @@ export class EventLog {
     }
     this.#giveFeedback(firing, results);
     const budgetMs = this.#budgetMs(eventName);
-    if (budgetMs === undefined) return;
     const over = overBudgetLine(results, { eventName, budgetMs, tookMs, sequential: plan.sequential });
     if (over !== undefined) this.#logger?.warn?.(over);
   }

@@ -10,7 +10,7 @@ import {
   MessageBusType,
   observedRow,
 } from '../../protocol/index.ts';
-import { faultText, type OnHookEnd, type OnHookStart } from '../../runners/index.ts';
+import { faultText } from '../../runners/index.ts';
 import type { Firing, Plan } from '../firing.ts';
 import { withSpending } from './budget.ts';
 import { isHealthy } from './event-log.ts';
@@ -47,108 +47,68 @@ export const isTraced = ({ bus, onTrace }: Observation): boolean =>
 export const reportDecision = ({ logger, onDecision }: Observation, messages: () => readonly HookMessage[]): void =>
   callSafely(logger, 'onDecision', () => onDecision?.(messages()));
 
-/**
- * How far the hooks of one event have come, reported to its listeners while it runs. Each hook is reported once, a guard that
- * is asked again twice: an answer that comes after that of the event was reported as missing.
- */
+/** Reports to the listeners, while an event runs, how far its hooks have come. Of guards that are asked again each answer counts. */
 export class EventReport {
   readonly #observation: Observation;
   readonly #firing: Firing<unknown>;
   readonly #plan: Plan | undefined;
   /** Whether nothing of it counts. */
   readonly #isObserved: boolean;
-  readonly #isHeard: boolean;
   readonly #startedAt: string;
-  readonly #begin: number;
-  readonly #ended: (HookExecutionResult | undefined)[];
-  #hookStarts: (string | undefined)[] | undefined;
+  readonly #begin = performance.now();
+  readonly #hookStarts: (string | undefined)[] = [];
   /** The hooks that were asked again, by their indexes, in the order of their second results. */
-  #again: readonly number[] = none;
+  #again: readonly number[] = [];
   #isConcluded = false;
   /** Hooks in the background that ended before the event did: their rows come after those of the event. */
-  #early: (() => void)[] | undefined;
+  readonly #early: (() => void)[] = [];
   #plannedRows: readonly HookRow[] | undefined;
   #running: readonly HookRow[] | undefined;
   #id: string | undefined;
 
-  /** Without listeners only `resultOf` and the firing itself are served. */
-  constructor(
-    observation: Observation,
-    firing: Firing<unknown>,
-    plan: Plan | undefined,
-    isObserved: boolean,
-    isHeard = true,
-  ) {
+  constructor(observation: Observation, firing: Firing<unknown>, plan: Plan | undefined, isObserved: boolean) {
     this.#observation = observation;
     this.#firing = firing;
     this.#plan = plan;
     this.#isObserved = isObserved;
-    this.#isHeard = isHeard;
-    this.#ended = new Array(plan?.hooks.length ?? 0);
-    this.#startedAt = isHeard ? observation.timestamps.now() : '';
-    this.#begin = isHeard ? performance.now() : 0;
+    this.#startedAt = observation.timestamps.now();
     // Before anything runs: a hook that changes the hooks must not change the rows of this event.
-    if (isHeard) {
-      this.#safely('explain', () => {
-        this.#plannedRows = firing.rows();
-      });
-    }
-  }
-
-  /** How a hook of a round ended; `undefined` if it has not. */
-  resultOf(index: number): HookExecutionResult | undefined {
-    return this.#ended[index];
+    this.#safely('explain', () => {
+      this.#plannedRows = firing.rows();
+    });
   }
 
   /** The results of these hooks come after all others. */
-  again(hookIndexes: readonly number[]): number {
+  again(hookIndexes: readonly number[]): void {
     this.#again = hookIndexes;
-    return this.#plan?.hooks.length ?? 0;
   }
 
-  /** For a runner; `first` is the index of the first result of its round. */
-  onStart(first: number): OnHookStart | undefined {
-    return this.#isHeard ? (_hook, at) => this.#started(first + at) : undefined;
-  }
-
-  onEnd(first: number, read: (result: HookExecutionResult) => HookExecutionResult): OnHookEnd {
-    return (_hook, result, at) => this.#hookEnded(first + at, read(result));
-  }
-
-  /** A runner of the host may report nothing before, and hooks that were given up never do. */
   concluded(results: readonly HookExecutionResult[]): void {
-    for (let index = 0; index < results.length; index += 1) {
-      const result = results[index];
-      if (result !== undefined && result.background !== true) this.#hookEnded(index, result);
-    }
     this.#isConcluded = true;
-    if (!this.#isHeard) return;
     const { eventName } = this.#firing;
-    this.#trace((tookMs, budgetMs) => {
-      const sequential = this.#plan?.sequential === true;
-      const spending = budgetMs === undefined ? undefined : { eventName, budgetMs, tookMs, sequential };
-      return traceRows({
+    const isSequence = this.#plan?.sequential === true;
+    this.#trace((tookMs, budgetMs) =>
+      traceRows({
         planned: this.#plannedRows,
         running: this.#rows,
-        results: withSpending(results, spending),
+        results: withSpending(results, { eventName, budgetMs, tookMs, sequential: isSequence }),
         again: this.#again,
-        startedAt: this.#hookStarts ?? none,
-        fates: this.#firing.fates(this.#plan),
-      });
-    });
-    for (const report of this.#early ?? []) report();
+        startedAt: this.#hookStarts,
+        firing: this.#firing,
+        isSequence,
+      }),
+    );
+    for (const report of this.#early) report();
   }
 
   aborted(): void {
     this.#trace(() => abortedRows(this.#plannedRows ?? []));
   }
 
-  #started(index: number): void {
+  started(index: number): void {
     const hookIndex = this.#hookIndexOf(index);
-    this.#hookStarts ??= new Array(this.#ended.length);
     this.#hookStarts[index] = this.#observation.timestamps.now();
-    const onHookStart = this.#observation.events?.onHookStart;
-    if (onHookStart !== undefined) this.#safely('onHookStart', () => onHookStart(this.#notice(hookIndex)));
+    this.#safely('onHookStart', () => this.#observation.events?.onHookStart?.(this.#notice(hookIndex)));
     this.#publish(MessageBusType.HOOK_STARTED, (type) => ({
       type,
       correlationId: this.#correlationId,
@@ -156,19 +116,13 @@ export class EventReport {
     }));
   }
 
-  #hookEnded(index: number, result: HookExecutionResult): void {
-    if (this.#ended[index] !== undefined) return;
-    this.#ended[index] = result;
-    if (this.#isHeard) {
-      const hookIndex = this.#hookIndexOf(index);
-      this.#reportEnd(hookIndex, result);
-      if (this.#plan?.isBackground(hookIndex) && result.background !== true) {
-        const report = (): void => this.#endedLater(index, hookIndex, result);
-        if (this.#isConcluded) report();
-        else this.#early = [...(this.#early ?? []), report];
-      }
-    }
-    this.#firing.hookEnded?.(result);
+  ended(index: number, result: HookExecutionResult): void {
+    const hookIndex = this.#hookIndexOf(index);
+    this.#reportEnd(hookIndex, result);
+    if (this.#plan?.isBackground(hookIndex) !== true || result.background === true) return;
+    const report = (): void => this.#endedLater(index, hookIndex, result);
+    if (this.#isConcluded) report();
+    else this.#early.push(report);
   }
 
   #reportEnd(hookIndex: number, result: HookExecutionResult): void {
@@ -207,8 +161,8 @@ export class EventReport {
     this.#trace(() => {
       const row = this.#rows[hookIndex];
       if (row === undefined) return [];
-      const [fields] = this.#firing.fates(this.#plan)([result], [row.hookId]);
-      return [{ ...rowWithRun(row, result, this.#hookStarts?.[index], fields), background: true as const }];
+      const [fields] = this.#firing.fates([result], [row.hookId], this.#plan?.sequential === true);
+      return [{ ...rowWithRun(row, result, this.#hookStarts[index], fields), background: true as const }];
     });
   }
 
@@ -283,5 +237,3 @@ export class EventReport {
     callSafely(this.#observation.logger, what, call);
   }
 }
-
-const none: readonly never[] = [];

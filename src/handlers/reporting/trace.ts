@@ -10,7 +10,7 @@ import {
   takesPart,
 } from '../../protocol/index.ts';
 import { faultText } from '../../runners/index.ts';
-import type { FatesOf } from '../firing.ts';
+import type { Firing } from '../firing.ts';
 
 /** Enough of a stream to recognise what a hook printed. */
 const HEAD = 500;
@@ -94,14 +94,22 @@ export interface TraceSource {
   /** The indexes of the hooks that were asked again, in the order of their second results. */
   readonly again: readonly number[];
   readonly startedAt: readonly (string | undefined)[];
-  readonly fates: FatesOf;
+  readonly firing: Firing<unknown>;
+  readonly isSequence: boolean;
 }
 
-/** The rows of the plan with what became of each hook and of every field it returned. */
-export const traceRows = ({ planned, running, results, again, startedAt, fates: fatesOf }: TraceSource): HookRow[] => {
-  const hookIds = running.map((row) => row.hookId);
-  for (const place of again) hookIds.push(running[place]?.hookId ?? '');
-  const fates = fatesOf(results, hookIds);
+/** The rows of the plan with what became of each hook and of every field it returned; a hook that was asked again has two. */
+export const traceRows = ({
+  planned,
+  running,
+  results,
+  again,
+  startedAt,
+  firing,
+  isSequence,
+}: TraceSource): HookRow[] => {
+  const hookIds = [...running, ...again.flatMap((place) => running[place] ?? [])].map(({ hookId }) => hookId);
+  const fates = firing.fates(results, hookIds, isSequence);
   const rowAt = (row: HookRow, index: number): HookRow => {
     const result = results[index];
     if (result === undefined) return row;
@@ -111,30 +119,20 @@ export const traceRows = ({ planned, running, results, again, startedAt, fates: 
       ? { outcome: 'background', ...row }
       : rowWithRun(row, result, startedAt[index], fates[index]);
   };
-  const rows: HookRow[] = [];
-  /** The rows of one hook: mostly one, and a second where it was asked again. */
-  const add = (row: HookRow, place: number): void => {
-    rows.push(rowAt(row, place));
-    if (again.length === 0) return;
-    for (const [index, of] of again.entries()) {
-      if (of === place) rows.push({ ...rowAt(row, running.length + index), recheck: true });
-    }
-  };
-  if (planned === undefined) {
-    running.forEach(add);
-    return rows;
-  }
-  let next = 0;
-  for (const row of planned) {
-    const of = takesPart(row) ? running[next] : undefined;
-    if (of === undefined) {
-      rows.push(row);
-      continue;
-    }
-    add(of, next);
-    next += 1;
-  }
-  return rows;
+  const rowsOf = (row: HookRow, place: number): HookRow[] => [
+    rowAt(row, place),
+    ...again.flatMap((of, index) =>
+      of === place ? [{ ...rowAt(row, running.length + index), recheck: true as const }] : [],
+    ),
+  ];
+  if (planned === undefined) return running.flatMap(rowsOf);
+  let place = 0;
+  return planned.flatMap((row) => {
+    const ran = takesPart(row) ? running[place] : undefined;
+    if (ran === undefined) return [row];
+    place += 1;
+    return rowsOf(ran, place - 1);
+  });
 };
 
 /** The rows of a request that ended before anything was planned. */
