@@ -17,7 +17,7 @@ export interface Delivery {
   readonly id: string;
 }
 
-export interface TurnsOwner {
+export interface DeliveryQueueOwner {
   /** A message is about to be delivered. */
   begin(): void;
   /** Gives a message to the transport. */
@@ -34,8 +34,8 @@ interface Queued {
 }
 
 /** One message after the other, and what is around the one whose turn it is. */
-export class Turns {
-  readonly #owner: TurnsOwner;
+export class DeliveryQueue {
+  readonly #owner: DeliveryQueueOwner;
   #delivering = false;
   #first: Queued | undefined;
   #last: Queued | undefined;
@@ -45,7 +45,7 @@ export class Turns {
   #nesting = 0;
   #quiet = false;
 
-  constructor(owner: TurnsOwner) {
+  constructor(owner: DeliveryQueueOwner) {
     this.#owner = owner;
   }
 

@@ -52,11 +52,11 @@ export class Listeners {
   onMessage<Type extends MessageBusType>(
     type: Type,
     callback: (message: MessageOf<Type>) => unknown,
-    guard: Guard,
+    boundary: ErrorBoundary,
     options: ListenerOptions = {},
   ): () => void {
     const handle = (message: MessageOf<Type>): void => {
-      if (subscription.isActive()) guard.run(callback, message);
+      if (subscription.isActive()) boundary.run(callback, message);
     };
     const subscription = this.#open(type, callback, options, () => this.#messages.off(type, handle));
     subscriptions.set(handle, subscription);
@@ -69,11 +69,11 @@ export class Listeners {
   on<Name extends keyof OtherEvents>(
     topic: Name,
     callback: (value: OtherEvents[Name]) => unknown,
-    guard: Guard,
+    boundary: ErrorBoundary,
     options: ListenerOptions = {},
   ): () => void {
     const handle = (value: OtherEvents[Name]): void => {
-      if (subscription.isActive()) guard.run(callback, value);
+      if (subscription.isActive()) boundary.run(callback, value);
     };
     const subscription = this.#open(topic, callback, options, () => this.#others.off(topic, handle));
     subscriptions.set(handle, subscription);
@@ -144,17 +144,17 @@ export class Listeners {
 const isThenable = (value: unknown): boolean =>
   ((typeof value === 'object' && value !== null) || typeof value === 'function') && 'then' in value;
 
-export interface GuardOwner {
+export interface ErrorBoundaryOwner {
   /** Whether an error now would reach no listener. */
   isQuiet(): boolean;
   report(thrown: unknown, quiet: boolean): void;
 }
 
 /** Runs foreign code: what it throws, now or later by a promise it returned, is reported and goes no further. */
-export class Guard {
-  readonly #owner: GuardOwner;
+export class ErrorBoundary {
+  readonly #owner: ErrorBoundaryOwner;
 
-  constructor(owner: GuardOwner) {
+  constructor(owner: ErrorBoundaryOwner) {
     this.#owner = owner;
   }
 

@@ -10,8 +10,8 @@ import {
   replyTypeNames,
 } from '../protocol/index.ts';
 import type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus.ts';
-import { type Delivery, isMessageType, Turns, whyNotType } from './delivery-queue.ts';
-import { Guard, Listeners, type Topic } from './listeners.ts';
+import { type Delivery, DeliveryQueue, isMessageType, whyNotType } from './delivery-queue.ts';
+import { ErrorBoundary, Listeners, type Topic } from './listeners.ts';
 import { MemoryTransport } from './memory-transport.ts';
 import { DEFAULT_TIMEOUT_MS } from './pending-requests.ts';
 import { RequestExchange } from './request-exchange.ts';
@@ -68,7 +68,7 @@ export class MessageBus implements Bus {
   readonly #transport: Transport;
   readonly #listeners = new Listeners((topic) => this.#receiveFor(topic));
   readonly #servers = new Map<MessageBusType, Set<() => void>>();
-  readonly #turns: Turns;
+  readonly #queue: DeliveryQueue;
   readonly #requests: RequestExchange;
   readonly #idGenerator: () => string;
   #watched: { readonly message: HookMessage; readonly copy: HookMessage } | undefined;
@@ -80,7 +80,7 @@ export class MessageBus implements Bus {
   constructor({ transport = new MemoryTransport(), idGenerator = createId }: MessageBusOptions = {}) {
     this.#transport = transport;
     this.#idGenerator = idGenerator;
-    this.#turns = new Turns({
+    this.#queue = new DeliveryQueue({
       begin: () => {
         this.#watched = undefined;
         this.#listeners.begin();
@@ -88,19 +88,19 @@ export class MessageBus implements Bus {
       send: transport.publish.bind(transport),
       refuse: (error, isInvalid) => {
         if (isInvalid) this.#invalidMessages += 1;
-        this.#report(error, this.#turns.isQuiet);
+        this.#report(error, this.#queue.isQuiet);
       },
     });
     this.#requests = new RequestExchange({
-      publish: this.#turns.publish.bind(this.#turns),
+      publish: this.#queue.publish.bind(this.#queue),
       receive: (type, deliver) => {
         this.#receive(type, 'requester', ({ message, type: received, id }) => deliver(message, received, id));
       },
-      report: (error) => this.#report(error, this.#turns.isQuiet),
+      report: (error) => this.#report(error, this.#queue.isQuiet),
     });
     // Elsewhere a bus that asks for nothing need not hear all the answers.
     if (transport.features.inline) for (const type of replyTypeNames) this.#requests.expect(type);
-    transport.onError?.((error) => this.#report(asTransportError(error), this.#turns.isQuiet));
+    transport.onError?.((error) => this.#report(asTransportError(error), this.#queue.isQuiet));
   }
 
   get spansProcesses(): boolean {
@@ -108,7 +108,7 @@ export class MessageBus implements Bus {
   }
 
   publish(message: HookMessage): void {
-    this.#turns.publish(message);
+    this.#queue.publish(message);
   }
 
   subscribe<Type extends MessageBusType>(
@@ -120,7 +120,7 @@ export class MessageBus implements Bus {
     checkListener(listener);
     if (signal?.aborted) return nothing;
     let stopListening = nothing;
-    const end = this.#listeners.onMessage(type, listener, this.#guardFor(type), { onEnd: () => stopListening() });
+    const end = this.#listeners.onMessage(type, listener, this.#boundaryFor(type), { onEnd: () => stopListening() });
     if (signal !== undefined) stopListening = onAbort(signal, end);
     return end;
   }
@@ -132,13 +132,13 @@ export class MessageBus implements Bus {
   serve<Type extends MessageBusType>(type: Type, listener: MessageListener<Type>): () => void {
     checkType(type);
     checkListener(listener);
-    const guard = this.#guardFor(type);
+    const boundary = this.#boundaryFor(type);
     const servers = this.#servers.get(type) ?? new Set();
     this.#servers.set(type, servers);
     const isOurs = (_message: HookMessage, received: MessageBusType): _message is HookMessage & MessageOf<Type> =>
       received === type;
     const stop = this.#receive(type, 'server', ({ message, type: received }) => {
-      if (isOurs(message, received)) guard.run(listener, message);
+      if (isOurs(message, received)) boundary.run(listener, message);
     });
     const end = (): void => {
       servers.delete(end);
@@ -173,27 +173,27 @@ export class MessageBus implements Bus {
   stream<Type extends MessageBusType>(type: Type): Observable<MessageOf<Type>>;
   stream<Type extends MessageBusType>(type?: Type): Observable<HookMessage> | Observable<MessageOf<Type>> {
     if (type !== undefined) return this.#streamOf(type);
-    const guard = this.#guardFor('every');
-    return new GuardedStream<HookMessage>((subscriber) => {
+    const boundary = this.#boundaryFor('every');
+    return new ReportingStream<HookMessage>((subscriber) => {
       const next = (message: HookMessage): void => subscriber.next(message);
-      return this.#listeners.on('every', next, guard, { as: subscriber, complete: () => subscriber.complete() });
-    }, guard);
+      return this.#listeners.on('every', next, boundary, { as: subscriber, complete: () => subscriber.complete() });
+    }, boundary);
   }
 
   on(event: 'error', listener: ErrorListener): () => void {
     checkErrorEvent(event);
     checkListener(listener);
-    const guard = new Guard({
+    const boundary = new ErrorBoundary({
       isQuiet: () => true,
       report: () => {
         this.#unreportedErrors += 1;
       },
     });
-    return this.#listeners.on('error', listener, guard);
+    return this.#listeners.on('error', listener, boundary);
   }
 
   report(error: HookwrightError): void {
-    if (this.listenerCount('error') > 0) this.#report(error, this.#turns.isQuiet);
+    if (this.listenerCount('error') > 0) this.#report(error, this.#queue.isQuiet);
   }
 
   off(event: 'error', listener: ErrorListener): void {
@@ -222,8 +222,8 @@ export class MessageBus implements Bus {
     for (const servers of this.#servers.values()) for (const end of [...servers]) end();
     const completions = this.#listeners.endAll();
     // A finaliser of the observer's may throw; the rest must still hear.
-    const guard = this.#guardFor('every');
-    for (const complete of completions) guard.run(complete, undefined);
+    const boundary = this.#boundaryFor('every');
+    for (const complete of completions) boundary.run(complete, undefined);
   }
 
   createCorrelationId(): string {
@@ -244,11 +244,11 @@ export class MessageBus implements Bus {
 
   #streamOf<Type extends MessageBusType>(type: Type): Observable<MessageOf<Type>> {
     checkType(type);
-    const guard = this.#guardFor(type);
-    return new GuardedStream((subscriber: Subscriber<MessageOf<Type>>) => {
+    const boundary = this.#boundaryFor(type);
+    return new ReportingStream((subscriber: Subscriber<MessageOf<Type>>) => {
       const next = (message: MessageOf<Type>): void => subscriber.next(message);
-      return this.#listeners.onMessage(type, next, guard, { as: subscriber, complete: () => subscriber.complete() });
-    }, guard);
+      return this.#listeners.onMessage(type, next, boundary, { as: subscriber, complete: () => subscriber.complete() });
+    }, boundary);
   }
 
   /** A topic has its first listener: its messages are wanted from now on, until what this returns is called. */
@@ -261,7 +261,7 @@ export class MessageBus implements Bus {
   }
 
   #receive(channel: MessageBusType | '*', role: Role, hand: (delivery: Delivery) => void): () => void {
-    return this.#transport.receive(channel, role, this.#turns.arrivals(hand));
+    return this.#transport.receive(channel, role, this.#queue.arrivals(hand));
   }
 
   /** One copy for all who watch a message. */
@@ -270,9 +270,9 @@ export class MessageBus implements Bus {
     return this.#watched.copy;
   }
 
-  #guardFor(topic: Topic): Guard {
-    return new Guard({
-      isQuiet: () => this.#turns.isQuiet,
+  #boundaryFor(topic: Topic): ErrorBoundary {
+    return new ErrorBoundary({
+      isQuiet: () => this.#queue.isQuiet,
       report: (thrown, quiet) => {
         this.#failedListeners += 1;
         const message = `a listener of ${topic === 'every' ? 'all messages' : topic} failed: ${describeThrown(thrown)}`;
@@ -287,7 +287,7 @@ export class MessageBus implements Bus {
       this.#unreportedErrors += 1;
       return;
     }
-    this.#turns.quietly(() => this.#listeners.emit('error', error));
+    this.#queue.quietly(() => this.#listeners.emit('error', error));
   }
 }
 
@@ -334,20 +334,20 @@ const isSubscriber = (value: object): boolean =>
 
 /**
  * RxJS rethrows what an observer throws, or fails with unheard, from a timer, which ends the process. Here it is
- * reported through the guard, for this stream and for all that is derived from it by `pipe`. What combines streams
+ * reported through the boundary, for this stream and for all that is derived from it by `pipe`. What combines streams
  * without deriving from one (`merge(a, b)`) is an Observable of RxJS's own and behaves like one.
  */
-class GuardedStream<T> extends Observable<T> {
-  readonly #guard: Guard;
+class ReportingStream<T> extends Observable<T> {
+  readonly #boundary: ErrorBoundary;
 
-  constructor(start: (subscriber: Subscriber<T>) => TeardownLogic, guard: Guard) {
+  constructor(start: (subscriber: Subscriber<T>) => TeardownLogic, boundary: ErrorBoundary) {
     super(start);
-    this.#guard = guard;
+    this.#boundary = boundary;
   }
 
   override lift<R>(operator?: Operator<T, R>): Observable<R> {
     const lifted = super.lift(operator);
-    return new GuardedStream<R>((subscriber) => lifted.subscribe(subscriber), this.#guard);
+    return new ReportingStream<R>((subscriber) => lifted.subscribe(subscriber), this.#boundary);
   }
 
   override subscribe(
@@ -356,25 +356,25 @@ class GuardedStream<T> extends Observable<T> {
     complete?: (() => void) | null,
   ): Subscription {
     if (typeof observerOrNext === 'object' && observerOrNext !== null) {
-      return super.subscribe(isSubscriber(observerOrNext) ? observerOrNext : this.#guarded(observerOrNext));
+      return super.subscribe(isSubscriber(observerOrNext) ? observerOrNext : this.#reporting(observerOrNext));
     }
     const handlers: Handlers<T> = {};
     if (observerOrNext) handlers.next = observerOrNext;
     if (error) handlers.error = error;
     if (complete) handlers.complete = complete;
-    return super.subscribe(this.#guarded(handlers));
+    return super.subscribe(this.#reporting(handlers));
   }
 
-  #guarded(observer: Handlers<T>): Observer<T> {
-    const guard = this.#guard;
+  #reporting(observer: Handlers<T>): Observer<T> {
+    const boundary = this.#boundary;
     // Called as methods of the observer, and looked up each time, as RxJS does.
     const next = (value: T): unknown => observer.next?.(value);
     const complete = (): unknown => observer.complete?.();
-    const error = (thrown: unknown): unknown => (observer.error ? observer.error(thrown) : guard.failed(thrown));
+    const error = (thrown: unknown): unknown => (observer.error ? observer.error(thrown) : boundary.failed(thrown));
     return {
-      next: (value) => guard.run(next, value),
-      error: (thrown) => guard.run(error, thrown),
-      complete: () => guard.run(complete, undefined),
+      next: (value) => boundary.run(next, value),
+      error: (thrown) => boundary.run(error, thrown),
+      complete: () => boundary.run(complete, undefined),
     };
   }
 }
