@@ -176,14 +176,10 @@ export class EventHandler {
     const depth = nestingDepth();
     if (!isRun(admitted)) answer(this.#decided(firing, admitted));
     else
-      inMicrotask(() =>
-        answer(
-          this.#decided(
-            firing,
-            runAtDepth(depth, () => this.#run(admitted)),
-          ),
-        ),
-      );
+      inMicrotask(() => {
+        const outcome = runAtDepth(depth, () => this.#run(admitted));
+        answer(this.#decided(firing, outcome));
+      });
   }
 
   /** The run of an event that has hooks, or its outcome if none of them is to start. */
@@ -271,8 +267,7 @@ export class EventHandler {
       run.report?.aborted();
       throw lifetime.ended;
     }
-    const results = this.#runHooks(run, firing, plan, 0, asGiven);
-    return results instanceof Promise ? this.#answeredLater(run, results) : this.#answered(run, results);
+    return after(this.#runHooks(run, firing, plan, 0, asGiven), (results) => this.#answered(run, results));
   }
 
   /** Runs the hooks of one round; `first` is the index of its first result. */
@@ -291,13 +286,6 @@ export class EventHandler {
       traceParent: traceParentFor(this.#bus, run.firing.correlationId),
     });
     return results instanceof Promise && lifetime.isLimited ? orCutOff(run, plan, first, results) : results;
-  }
-
-  async #answeredLater<Result>(
-    run: Run<Result>,
-    results: Promise<readonly HookExecutionResult[]>,
-  ): Promise<Outcome<Result>> {
-    return this.#answered(run, await results);
   }
 
   #answered<Result>(run: Run<Result>, all: readonly HookExecutionResult[]): Later<Outcome<Result>> {

@@ -17,12 +17,11 @@ const isGuard = (hook: HookConfig): boolean => {
   return onFault === undefined ? action !== undefined : onFault !== 'allow';
 };
 
+const isAskedOnce = ({ recheck, advisory }: HookConfig): boolean => recheck === false || advisory === true;
+
 /** Hooks that are to be judged as their own agent does are asked once, as there. */
 const mayBeAsked = (hook: HookConfig): boolean =>
-  hook.recheck !== false &&
-  hook.advisory !== true &&
-  (isGuard(hook) || isOfUserOrSystem(hook)) &&
-  !isMergedByAgent(hook);
+  !isAskedOnce(hook) && (isGuard(hook) || isOfUserOrSystem(hook)) && !isMergedByAgent(hook);
 
 /** Whether any hook of a plan may have to be asked twice: none has if nothing can be rewritten. */
 export const mayAskAgain = (eventName: HookEventName, hooks: readonly HookConfig[]): boolean =>
@@ -65,12 +64,9 @@ export const askAgain = <E extends HookEventName>(
     if (sequential) current = mine;
     return mine;
   });
-  const rewriters = hooks.filter((_hook, index) => {
-    const result = results[index];
-    return result !== undefined && after(payload, result) !== payload;
-  });
-  const hookIndexes = [...hooks.entries()].flatMap(([index, hook]) => {
-    if (hook.recheck === false || hook.advisory === true || isSame(seen[index], final)) return [];
+  const rewriters = hooks.filter((_hook, index) => results[index] && after(payload, results[index]) !== payload);
+  const hookIndexes = hooks.flatMap((hook, index) => {
+    if (isAskedOnce(hook) || isSame(seen[index], final)) return [];
     const isOverruled = isOfUserOrSystem(hook) && rewriters.some((rewriter) => trustRank(rewriter) > trustRank(hook));
     return isGuard(hook) || isOverruled ? [index] : [];
   });
@@ -78,18 +74,11 @@ export const askAgain = <E extends HookEventName>(
 };
 
 /** What still counts of an answer when nothing can be changed any more. */
-const lateFields: ReadonlySet<string> = new Set([
-  'decision',
-  'reason',
-  'systemMessage',
-  'suppressOutput',
-  'continue',
-  'stopReason',
-]);
+const lateFields = ['decision', 'reason', 'systemMessage', 'suppressOutput', 'continue', 'stopReason'];
 
-const verdictIn = ({ hookSpecificOutput, ...output }: HookOutput): HookOutput => {
-  const verdict = Object.entries(output).filter(([field, value]) => lateFields.has(field) && value !== undefined);
-  const onFault = hookSpecificOutput?.onFault;
+const verdictIn = (output: HookOutput): HookOutput => {
+  const verdict = Object.entries(output).filter(([field, value]) => lateFields.includes(field) && value !== undefined);
+  const onFault = output.hookSpecificOutput?.onFault;
   // That it stands for a fault belongs to the verdict.
   return { ...Object.fromEntries(verdict), ...(onFault === undefined ? {} : { hookSpecificOutput: { onFault } }) };
 };

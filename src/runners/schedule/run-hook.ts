@@ -171,8 +171,7 @@ const faultLine = ({ hookConfig, eventName, code, duration, error }: HookExecuti
   return `${who}: fault "${code}" after ${Math.round(duration)} ms: ${error?.message ?? 'nothing more is known'}`;
 };
 
-/** What decides, at the top of an answer. */
-const deciding: readonly string[] = ['decision', 'reason', 'continue', 'stopReason'];
+const decides = (key: string): boolean => ['decision', 'reason', 'continue', 'stopReason'].includes(key);
 
 /** What changes something, in `hookSpecificOutput`. The compiler keeps it complete. */
 const changing: Readonly<Record<SpecificField, boolean>> = {
@@ -189,24 +188,9 @@ const changing: Readonly<Record<SpecificField, boolean>> = {
 
 const changes = (key: string): boolean => Object.entries(changing).some(([name, does]) => does && name === key);
 
-const note = (value: unknown): string => {
+const adviceNote = (value: unknown): string => {
   const what = typeof value === 'string' ? `its ${JSON.stringify(value.slice(0, 60))}` : 'what it says here';
   return `the hook is advisory: ${what} does not count`;
-};
-
-const without = (
-  value: Readonly<Record<string, unknown>>,
-  prefix: string,
-  isDropped: (key: string) => boolean,
-): { readonly kept: Record<string, unknown>; readonly problems: FieldProblem[] } => {
-  const kept: Record<string, unknown> = {};
-  const problems: FieldProblem[] = [];
-  for (const [key, member] of Object.entries(value)) {
-    if (isDropped(key) && member !== undefined) {
-      problems.push({ field: prefix + key, fate: 'unsupported', note: note(member) });
-    } else kept[key] = member;
-  }
-  return { kept, problems };
 };
 
 /**
@@ -214,18 +198,25 @@ const without = (
  * as unsupported. Plain text decides nothing to begin with.
  */
 const asAdvice = (result: HookExecutionResult): HookExecutionResult => {
-  const { output, outputFormat } = result;
+  const { output, outputFormat, fieldProblems = [] } = result;
   if (output === undefined || (outputFormat === 'text' && output.decision === 'allow')) return result;
-  const { hookSpecificOutput, ...top } = output;
-  const common = without(top, '', (key) => deciding.includes(key));
-  const specific = without(hookSpecificOutput ?? {}, 'hookSpecificOutput.', changes);
-  const problems = [...common.problems, ...specific.problems];
+  const problems: FieldProblem[] = [];
+  const without = (members: object, prefix: string, isDropped: (key: string) => boolean): Record<string, unknown> => {
+    const entries = Object.entries(members).filter(([key, value]) => {
+      if (value === undefined || !isDropped(key)) return true;
+      problems.push({ field: prefix + key, fate: 'unsupported', note: adviceNote(value) });
+      return false;
+    });
+    return Object.fromEntries(entries);
+  };
+  const { hookSpecificOutput = {}, ...top } = output;
+  const kept: HookOutput = without(top, '', decides);
+  const specific = without(hookSpecificOutput, 'hookSpecificOutput.', changes);
   if (problems.length === 0) return result;
-  const kept: HookOutput = common.kept;
   return {
     ...result,
-    output: Object.keys(specific.kept).length === 0 ? kept : { ...kept, hookSpecificOutput: specific.kept },
-    fieldProblems: [...(result.fieldProblems ?? []), ...problems],
+    output: Object.keys(specific).length === 0 ? kept : { ...kept, hookSpecificOutput: specific },
+    fieldProblems: [...fieldProblems, ...problems],
   };
 };
 
