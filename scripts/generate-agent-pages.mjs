@@ -6,8 +6,8 @@ import { join, relative } from 'node:path';
 import { loadSource } from './load-source.mjs';
 import { root } from './tools.mjs';
 
-const { dialects, endingsOf, importHooks } = await loadSource(
-  "export * from './src/agents/agent-table.ts'; export * from './src/agents/judging/endings.ts'; export { importHooks } from './src/agents/import.ts';",
+const { dialects, outcomeRules, importHooks } = await loadSource(
+  "export * from './src/agents/agent-table.ts'; export * from './src/agents/judging/outcome-rules.ts'; export { importHooks } from './src/agents/import.ts';",
 );
 
 const code = (text) => `\`${text}\``;
@@ -179,7 +179,10 @@ const eventsTable = (dialect, { events }) => {
 
 const differences = (dialect, { event, events }) => {
   const { title, order, remarks } = dialect;
-  const rows = endingsOf(dialect, event).map(({ when, effect, isLost }) => [when, isLost ? `**${effect}**` : effect]);
+  const rows = outcomeRules(dialect, event).map(({ when, effect, isLost }) => [
+    when,
+    isLost ? `**${effect}**` : effect,
+  ]);
   const missing = events.filter(([, { moment }]) => moment === undefined).map(([name]) => code(name));
   const lines = [
     `- **Blocks**: before a tool, every exit code 2 and every denial blocks, even if ${title} would lose it (bold in the

@@ -10,7 +10,7 @@ const { outputFiles } = await build({
   absWorkingDir: root,
   stdin: {
     contents:
-      "export * from './src/agents/agent-table.ts'; export * from './src/agents/judging/endings.ts'; export { toolKinds } from './src/agents/tools/vocabulary.ts';",
+      "export * from './src/agents/agent-table.ts'; export * from './src/agents/judging/outcome-rules.ts'; export { toolKinds } from './src/agents/tools/vocabulary.ts';",
     resolveDir: root,
   },
   bundle: true,
@@ -20,7 +20,7 @@ const { outputFiles } = await build({
   logLevel: 'silent',
 });
 const source = Buffer.from(outputFiles[0].contents).toString('base64');
-const { dialects, endingsOf, toolKinds } = await import(`data:text/javascript;base64,${source}`);
+const { dialects, outcomeRules, toolKinds } = await import(`data:text/javascript;base64,${source}`);
 
 const code = (text) => `\`${text}\``;
 const cell = (text) => text.replaceAll('|', '\\|');
@@ -110,7 +110,7 @@ const endings = () => {
   const columns = dialects.map((dialect) => {
     const [event] =
       Object.entries(dialect.events(dialect.latest)).find(([, { moment }]) => moment === 'BeforeTool') ?? [];
-    return new Map(endingsOf(dialect, event).map((ending) => [ending.when, ending]));
+    return new Map(outcomeRules(dialect, event).map((ending) => [ending.when, ending]));
   });
   const rows = [...columns[0].keys()].map((when) => [
     when,

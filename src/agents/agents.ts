@@ -16,9 +16,9 @@ import {
   startsUs,
 } from './hosting/install.ts';
 import { type DriftReport, driftOf, type RecordedStdin } from './judging/drift.ts';
-import { type EndingRule, endingsOf } from './judging/endings.ts';
 import { type HookJudgement, type JudgedEvent, judge } from './judging/judge-hooks.ts';
-import { type DoubleRun, doubleRuns, type ReadingAgent, readerOf } from './judging/readers.ts';
+import { type OutcomeRule, outcomeRules } from './judging/outcome-rules.ts';
+import { type DoubleRun, doubleRuns, type ReadingAgent, readerOf } from './judging/reading-agents.ts';
 import type { Handler } from './reading/handler.ts';
 import { readDialectFile } from './reading/read-file.ts';
 import type { AgentRules, DialectMode } from './rules.ts';
@@ -27,9 +27,9 @@ export type { Written } from './hosting/host-rule.ts';
 export { filesThatApproveNothing, type HostedCall, readHostedCall } from './hosting/hosted-call.ts';
 export type { LineNeeds } from './hosting/install.ts';
 export type { Drift, RecordedStdin } from './judging/drift.ts';
-export type { EndingRule } from './judging/endings.ts';
 export type { HookJudgement, JudgedHook, JudgedReason, MatcherJudgement } from './judging/judge-hooks.ts';
-export type { DoubleRun, ReadingAgent } from './judging/readers.ts';
+export type { OutcomeRule } from './judging/outcome-rules.ts';
+export type { DoubleRun, ReadingAgent } from './judging/reading-agents.ts';
 
 export type SearchStart = Pick<SearchLocations, 'cwd' | 'home' | 'env'>;
 
@@ -161,8 +161,8 @@ export class Agent {
     return isRecord(root) ? this.#dialect.isOff(root) : undefined;
   }
 
-  endingsOf(event: string, mode?: DialectMode): EndingRule[] {
-    return endingsOf(this.#dialect, event, this.version, mode);
+  outcomeRules(event: string, mode?: DialectMode): OutcomeRule[] {
+    return outcomeRules(this.#dialect, event, this.version, mode);
   }
 }
 

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { isOwnLine } from '../registry/index.ts';
 import { convertMatcher, type MatcherTarget, subjectValues } from './convert-matcher.ts';
 import { isGrouped } from './edit-agent-file.ts';
-import { heardBy, heardByUs, unheardRefusals } from './judging/endings.ts';
+import { ignoredRefusals, ourOutcomeReader, outcomeReaderOf } from './judging/outcome-rules.ts';
 import type { Handler } from './reading/handler.ts';
 import type { DialectEntry } from './reading/read-file.ts';
 import type { EventRule, JsonObject } from './rule-types.ts';
@@ -197,8 +197,8 @@ class Converter {
     const key = `${event} ${other}`;
     if (this.#heard.has(key)) return;
     this.#heard.add(key);
-    const hear = dialect === undefined ? heardByUs : heardBy(dialect, other);
-    for (const note of unheardRefusals(this.#from, event, title, hear)) this.#lose(entry, 'changed', note);
+    const hear = dialect === undefined ? ourOutcomeReader : outcomeReaderOf(dialect, other);
+    for (const note of ignoredRefusals(this.#from, event, title, hear)) this.#lose(entry, 'changed', note);
   }
 
   #setVariables(entry: DialectEntry, other: string): void {

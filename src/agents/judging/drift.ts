@@ -1,3 +1,4 @@
+// Finds members of recorded stdin that an agent's rules do not know, and known members that are missing.
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import { recognise } from '../hosting/hosted-call.ts';
 import type { JsonObject } from '../rule-types.ts';
@@ -7,12 +8,12 @@ import type { AgentRules } from '../rules.ts';
 export interface RecordedStdin {
   readonly from: string;
   readonly document: Readonly<JsonObject>;
-  /** The agent and the event, if they were recorded. */
+  /** Present if they were recorded. */
   readonly agent?: string | undefined;
   readonly event?: string | undefined;
 }
 
-/** A member that an agent sends and its pack does not know, or the other way round. */
+/** A member that the agent sends and its rules do not know, or the reverse. */
 export interface Drift {
   readonly agent: string;
   readonly event: string;
@@ -26,14 +27,13 @@ export interface Drift {
 export interface DriftReport {
   readonly drifts: readonly Drift[];
   readonly looked: readonly { readonly agent: string; readonly event: string; readonly count: number }[];
-  /** Recordings whose agent or event is not known. */
+  /** Recordings with an unknown agent or event. */
   readonly strange: readonly string[];
 }
 
-/** Members that the hook input of every agent may have. */
 const BASE = { session_id: 's', transcript_path: '/t', cwd: '/', timestamp: '2026-01-01T00:00:00.000Z' };
 
-/** Members of stdin that a pack makes itself for an event. */
+/** Members of stdin that an agent's rules produce for an event. */
 export const stdinMembers = (dialect: AgentRules, event: string): ReadonlySet<string> | undefined => {
   const { latest: version } = dialect;
   const rules = dialect.events(version);
@@ -59,7 +59,7 @@ export const stdinMembers = (dialect: AgentRules, event: string): ReadonlySet<st
   return new Set(Object.keys(made));
 };
 
-/** Compares the members of recorded inputs with those that the packs know. Values are not looked at. */
+/** Compares the members of recorded stdin with those of the rules. Values are ignored. */
 export const driftOf = (
   recorded: readonly RecordedStdin[],
   dialects: readonly AgentRules[],

@@ -1,3 +1,4 @@
+// Judges an agent's hooks: which of them the agent runs, and why not the others.
 import { dirname, resolve } from 'node:path';
 import { looksSecret, type SkipReason } from '../../protocol/index.ts';
 import { ourEventOf } from '../agent-events.ts';
@@ -16,15 +17,15 @@ import {
 import type { JsonObject } from '../rule-types.ts';
 import type { AgentRules, DialectMode } from '../rules.ts';
 
-/** One hook as the agent it was written for would treat it. */
+/** A hook, and whether its agent would run it. */
 export interface JudgedHook {
   readonly id: string;
   readonly name: string;
-  /** The event by the agent's name and by ours. */
+  /** The agent's name of the event, followed by ours. */
   readonly event: string;
   readonly moment?: string | undefined;
   readonly entry: DialectEntry;
-  /** The handler as our engine starts it. */
+  /** The configuration with which our engine starts it. */
   readonly config?: JsonObject | undefined;
   readonly matcher: MatcherJudgement;
   readonly runs: boolean;
@@ -33,7 +34,7 @@ export interface JudgedHook {
   readonly notes: readonly string[];
   /** Why only its agent can run it. */
   readonly onlyThere?: string | undefined;
-  /** The first version that treats it like this; absent if all do. */
+  /** The first version that treats it like this; absent if all versions do. */
   readonly since?: string | undefined;
 }
 
@@ -48,14 +49,14 @@ export interface HookJudgement {
 
 export interface JudgedEvent {
   readonly version?: string | undefined;
-  /** Only hooks of this event, by the agent's name or by ours. */
+  /** Only hooks of this event, by the agent's name or ours. */
   readonly event?: string | undefined;
   readonly about?: About | undefined;
-  /** These files instead of those it would find. */
+  /** These files instead of the agent's own. */
   readonly files?: readonly string[] | undefined;
 }
 
-/** What an agent does with the hooks that are here for it. Nothing is run. */
+/** Judges an agent's hooks for a directory. Runs nothing. */
 export const judge = async (
   dialect: AgentRules,
   place: SearchLocations,
@@ -111,7 +112,7 @@ interface Seen {
   readonly matcher: MatcherJudgement;
 }
 
-/** The hooks of the files by the rules of one version. */
+/** Judges the hooks of the files by the rules of one version. */
 const seeHooks = (
   dialect: AgentRules,
   files: readonly AgentFileText[],
@@ -131,11 +132,11 @@ const seeHooks = (
         return { entry, hook, matcher, reasons: [...ofFile, ...entryReasons(entry, dialect, matcher)] };
       });
   });
-  // Without a call, handlers under different matchers count as handlers of different calls.
+  // Without a call, handlers with different matchers count as handlers of different calls.
   return about.toolName === undefined && about.trigger === undefined ? seen : withoutDuplicates(seen);
 };
 
-/** Of hooks of one event that are the same to the agent, the first runs. */
+/** Of several equal hooks of one event, only the first runs. */
 const withoutDuplicates = (seen: readonly Seen[]): Seen[] => {
   const firsts = new Map<string, DialectEntry>();
   return seen.map((one) => {
@@ -162,7 +163,6 @@ const idsOf = (seen: readonly Seen[]): string[] => {
   });
 };
 
-/** Why a hook that its agent runs cannot run here. */
 const onlyThere = ({ refusal, rule }: DialectEntry, title: string): string | undefined => {
   if (refusal?.onlyHere === true) return `${title} runs it, and hookwright cannot: ${refusal.message}`;
   return rule !== undefined && ourEventOf(rule) === undefined
@@ -170,7 +170,7 @@ const onlyThere = ({ refusal, rule }: DialectEntry, title: string): string | und
     : undefined;
 };
 
-/** Equal at two versions that treat the hook alike. */
+/** Equal if two versions treat the hook alike. */
 const signature = ({ reasons, entry }: Seen): string =>
   JSON.stringify([reasons.map(({ code }) => code), entry.handler?.timeoutMs, entry.handler?.failClosed === true]);
 
@@ -191,14 +191,14 @@ const cwdOf = (
   return cwd === 'settings' && scope !== 'project' ? dirname(file) : place.projectDir;
 };
 
-/** Windows has no login shell: there the system's shell is used. */
+/** Windows has no login shell, so cmd is used. */
 const shellOf = (dialect: AgentRules, handler: Handler, platform: SearchLocations['platform']): string | undefined => {
   const { shell } = dialect.process;
   if (handler.args !== undefined) return undefined;
   return handler.shell ?? (shell === 'login' && platform === 'win32' ? 'cmd' : shell);
 };
 
-/** The handler's variables with the variables in them replaced; hooks of a project get no secret by that. */
+/** Replaces variables in the handler's `env`; a project's hooks get no secrets this way. */
 const filledEnv = (
   { env }: Handler,
   { fillsEnv = false }: AgentRules['process'],
@@ -215,7 +215,7 @@ const filledEnv = (
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]));
 };
 
-/** Replaces the placeholders of a plugin, and its variables in a word that no shell reads. */
+/** Replaces a plugin's placeholders, and in a word that no shell reads also its variables. */
 export const filledIn = (
   text: string | undefined,
   { plugin }: DialectEntry,
@@ -231,7 +231,6 @@ export const filledIn = (
   return all.reduce((filled, [name = '', value = '']) => filled.replaceAll(name, () => value), text);
 };
 
-/** A handler as our engine takes it. */
 export const configOf = (entry: DialectEntry, handler: Handler, wanted: Wanted, place: SearchLocations): JsonObject => {
   const config = {
     type: handler.type,
@@ -278,11 +277,11 @@ export interface MatcherJudgement {
   readonly problem?: string | undefined;
 }
 
-/** A call or a trigger that matchers are compared with. */
+/** The call or trigger that matchers are compared with. */
 interface About {
   readonly toolName?: string | undefined;
   readonly trigger?: string | undefined;
-  /** Members of the payload, by our names. */
+  /** Members of the payload, with our names. */
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -307,7 +306,7 @@ const matchedBy = (
   return hook.inputFor(toolName === undefined ? fields : { ...fields, tool_name: toolName }, '').matches;
 };
 
-/** How its agent reads a matcher; `hook` is `undefined` for an event that the agent does not have. */
+/** `hook` is `undefined` for an event that the agent does not have. */
 const judgeMatcher = (
   { matcher, rule }: DialectEntry,
   hook: InterpretedHook | undefined,
@@ -338,7 +337,6 @@ const unbroken = (code: SkipReason, message: string, fix?: string): JudgedReason
 
 const quietly = (title: string): string => ` (${title} says nothing about it)`;
 
-/** Reasons that hold for all hooks of a file. */
 const fileReasons = ({ void: why, off }: DialectReading, { title }: AgentRules): JudgedReason[] => [
   ...(why === undefined
     ? []
@@ -350,7 +348,6 @@ const fileReasons = ({ void: why, off }: DialectReading, { title }: AgentRules):
   ...(off === undefined ? [] : unbroken('hooks-disabled', `hooks are switched off: ${off}`, 'change that setting')),
 ];
 
-/** Reasons of one entry alone. */
 const entryReasons = (
   { rule, event, refusal, off }: DialectEntry,
   { title }: AgentRules,

@@ -27,7 +27,7 @@ import {
   type Written,
 } from '../hosting/host-rule.ts';
 import { type HandlerReading, readCommandHandler, refused } from '../reading/handler.ts';
-import { firstSaying, flagOf, notDisabled } from '../reading/switches.ts';
+import { firstWith, flagOf, notDisabled } from '../reading/switches.ts';
 import type { Call, EventRule, JsonObject, PluginRule } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
@@ -332,7 +332,7 @@ export const gemini: AgentRules = {
   sameAs: ({ name, command = '' }) => (name === undefined ? command : `${name}:${command}`),
   isOff: ({ hooksConfig }) => (objectOf(hooksConfig)?.enabled === false ? 'hooksConfig.enabled' : undefined),
   switches: (files) => {
-    const said = firstSaying(files, ({ hooksConfig }) => flagOf(objectOf(hooksConfig)?.enabled));
+    const said = firstWith(files, ({ hooksConfig }) => flagOf(objectOf(hooksConfig)?.enabled));
     return () => (said?.value === false ? `hooksConfig.enabled in ${said.path}` : undefined);
   },
   refine: notDisabled,

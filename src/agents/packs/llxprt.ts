@@ -11,7 +11,7 @@ import {
   silent,
   specificOf,
 } from '../answers/answer.ts';
-import { firstSaying, flagOf, notDisabled } from '../reading/switches.ts';
+import { firstWith, flagOf, notDisabled } from '../reading/switches.ts';
 import type { JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
@@ -139,8 +139,8 @@ export const llxprt: AgentRules = {
   sameAs: ({ name, command = '' }) => (name === undefined ? command : `${name}:${command}`),
   isOff,
   switches: (files) => {
-    const enabled = firstSaying(files, ({ hooksConfig }) => flagOf(objectOf(hooksConfig)?.enabled));
-    const tool = firstSaying(files, ({ tools: own }) => flagOf(objectOf(own)?.enableHooks));
+    const enabled = firstWith(files, ({ hooksConfig }) => flagOf(objectOf(hooksConfig)?.enabled));
+    const tool = firstWith(files, ({ tools: own }) => flagOf(objectOf(own)?.enableHooks));
     const why = tool?.value === false ? `tools.enableHooks in ${tool.path}` : undefined;
     return () => why ?? (enabled?.value === true ? undefined : 'hooksConfig.enabled is not true');
   },

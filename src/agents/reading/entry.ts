@@ -1,16 +1,17 @@
+// Types of an agent's hooks files after reading: entries and problems.
 import type { LineAndColumn } from '../../kit/index.ts';
 import type { EventRule, JsonObject, Plugin, Scope } from '../rule-types.ts';
 import type { Handler, HandlerProblem } from './handler.ts';
 
-/** A file of a dialect, found and read. */
+/** A hooks file of an agent, with its text. */
 export interface AgentFileText {
   readonly path: string;
   readonly scope: Scope;
   readonly form: string;
   readonly text: string;
-  /** The plugin or extension that brings it. */
+  /** The plugin or extension that contains it. */
   readonly plugin?: Plugin | undefined;
-  /** Real path of a file of the project, if a link leads outside. */
+  /** The target of a link that leaves the project. */
   readonly realPathOutside?: string | undefined;
 }
 
@@ -25,18 +26,17 @@ export interface DialectProblem extends LineAndColumn {
   readonly isUnreadable?: true;
   /** The agent does not report it. */
   readonly isSilentThere?: boolean;
-  /** No mistake: the agent runs it, and only hookwright cannot. */
+  /** No mistake: the agent runs the hook, but hookwright cannot. */
   readonly onlyHere?: boolean;
 }
 
-/** A warning about a file, or about a place in it. */
 export const warningAt = (
   { file, path = '', line = 1, column = 1 }: Partial<LineAndColumn> & { readonly file: string; readonly path?: string },
   message: string,
   fix: string,
 ): DialectProblem => ({ severity: 'warning', file, path, message, fix, line, column });
 
-/** One handler as it stands in a file. */
+/** One handler of a file. */
 export interface DialectEntry extends LineAndColumn {
   readonly dialect: string;
   readonly file: string;
@@ -50,10 +50,10 @@ export interface DialectEntry extends LineAndColumn {
   readonly sequential: boolean;
   /** The handler as written. */
   readonly written: Readonly<JsonObject>;
-  /** Absent when it cannot run. */
+  /** Absent if it cannot run. */
   readonly handler?: Handler | undefined;
   readonly refusal?: HandlerProblem | undefined;
-  /** The setting that disables this hook alone. */
+  /** The setting that disables only this hook. */
   readonly off?: string | undefined;
   readonly notes: readonly string[];
 }
@@ -61,9 +61,9 @@ export interface DialectEntry extends LineAndColumn {
 export interface DialectReading {
   readonly entries: readonly DialectEntry[];
   readonly problems: readonly DialectProblem[];
-  /** Why none of the entries count: the file is void to its agent, or switched off. */
+  /** Why the agent ignores the whole file (`void`), or the setting that disables its hooks (`off`). */
   readonly void?: string;
   readonly off?: string;
-  /** All that stands in it. */
+  /** The content of the file. */
   readonly root?: JsonObject;
 }

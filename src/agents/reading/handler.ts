@@ -1,17 +1,18 @@
+// Reads one handler of an agent's hooks file: its type, members and timeout.
 import { isRecord } from '../../kit/index.ts';
 import type { EventRule, JsonObject, Platform } from '../rule-types.ts';
 
-/** One handler of any agent. */
+/** One handler of any agent, with our names. */
 export interface Handler {
   readonly type: 'command' | 'http' | 'prompt' | 'mcp';
   readonly command?: string | undefined;
-  /** Arguments of a program that is started without a shell. */
+  /** Arguments; the program is started without a shell. */
   readonly args?: readonly string[] | undefined;
   readonly url?: string | undefined;
   readonly prompt?: string | undefined;
   readonly server?: string | undefined;
   readonly tool?: string | undefined;
-  /** A template of the arguments of the tool. */
+  /** The template of the tool's arguments. */
   readonly input?: Readonly<JsonObject> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly allowedEnvVars?: readonly string[] | undefined;
@@ -21,13 +22,13 @@ export interface Handler {
   readonly timeoutMs: number;
   readonly name?: string | undefined;
   readonly statusMessage?: string | undefined;
-  /** It blocks if it fails. */
+  /** A failure blocks. */
   readonly failClosed?: boolean | undefined;
   /** A condition on the call, in the agent's syntax. */
   readonly condition?: string | undefined;
-  /** How often in a row it may send the agent on; `null` for no limit. */
+  /** How often in a row it may make the agent continue; `null` for no limit. */
   readonly loopLimit?: number | null | undefined;
-  /** How many tokens of its context the model gets; 0 for all. */
+  /** The maximum tokens of its context for the model; 0 for no limit. */
   readonly contextTokens?: number | undefined;
   /** It runs in the background, and its answer decides nothing. */
   readonly isAsync?: boolean | undefined;
@@ -36,16 +37,16 @@ export interface Handler {
 export interface HandlerProblem {
   readonly message: string;
   readonly fix: string;
-  /** The agent drops the whole file because of it. */
+  /** The agent ignores the whole file because of it. */
   readonly voidsFile?: boolean;
-  /** The agent runs it, and only hookwright cannot. */
+  /** The agent runs it, but hookwright cannot. */
   readonly onlyHere?: boolean;
 }
 
 export interface HandlerReading {
   readonly handler?: Handler;
   readonly problem?: HandlerProblem;
-  /** Members that the agent ignores, or that mean something else here. */
+  /** Members that the agent ignores, or that have another meaning in hookwright. */
   readonly notes?: readonly string[];
 }
 
@@ -67,7 +68,7 @@ export const voiding = (message: string, fix: string): HandlerReading => ({
 export interface TimeoutRule {
   readonly key?: string;
   readonly alias?: string;
-  /** Milliseconds of one of its units. */
+  /** Milliseconds per unit, or a function that converts. */
   readonly unit: number | ((value: number) => number);
   readonly fallbackMs: number;
   readonly mostMs?: number;
@@ -78,7 +79,7 @@ export type TimeoutReading = { readonly timeoutMs: number } | { readonly wrong: 
 
 const unitName = (unit: TimeoutRule['unit']): string => (unit === 1 ? 'milliseconds' : 'seconds');
 
-/** Reads a timeout in the agent's unit. Zero is refused: the hook would end at once. */
+/** Zero is refused: the hook would end at once. */
 const readTimeout = (raw: Readonly<JsonObject>, rule: TimeoutRule): TimeoutReading => {
   const { key = 'timeout', alias, unit, fallbackMs, mostMs, leastMs = 1 } = rule;
   const value = raw[key] ?? (alias === undefined ? undefined : raw[alias]);
@@ -104,7 +105,7 @@ const isTextRecord = (value: unknown): value is Record<string, string> =>
 const isTextList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-/** Reads members of a handler by type, and keeps the first mistake. */
+/** Reads members of a handler by type and keeps the first mistake. */
 export class Fields {
   readonly #raw: Readonly<JsonObject>;
   wrong: { readonly message: string; readonly fix: string } | undefined;
@@ -148,7 +149,7 @@ const noPrompt: HandlerProblem = { message: 'there is no prompt', fix: 'write wh
 const noTool: HandlerProblem = { message: 'there is no server or no tool', fix: 'write both by their names' };
 const noUrl: HandlerProblem = { message: 'there is no url', fix: 'write the address to post to' };
 
-/** A handler with its timeout, unless something is wrong with either. */
+/** Adds the timeout to a handler, unless either is invalid. */
 const timed = (
   raw: Readonly<JsonObject>,
   timeout: TimeoutRule,
@@ -162,7 +163,7 @@ const timed = (
 
 const isBlank = (text: string | undefined): boolean => (text ?? '').trim() === '';
 
-/** A command with the fields that most dialects share. */
+/** A command with the members that most agents share. */
 export const readCommandHandler = (
   raw: Readonly<JsonObject>,
   timeout: TimeoutRule,
@@ -199,7 +200,7 @@ export const readHttpHandler = (
   return timed(raw, timeout, handler, fields.wrong ?? problem);
 };
 
-/** A prompt for a model: the host's model answers, whichever the handler names. */
+/** A prompt for a model. The host's model answers, even if the handler names another. */
 export const readPromptHandler = (
   raw: Readonly<JsonObject>,
   timeout: TimeoutRule,
@@ -238,7 +239,7 @@ export const readMcpHandler = (
   return timed(raw, timeout, handler, fields.wrong ?? (isWhole ? undefined : noTool));
 };
 
-/** Types that only the agent itself can run. */
+/** For types of handlers that only the agent itself can run. */
 export const notRunHere = (type: string, why: string): HandlerReading => ({
   problem: {
     message: `a handler of type "${type}" is not run: ${why}`,

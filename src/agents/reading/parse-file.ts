@@ -1,3 +1,4 @@
+// Parses JSON and TOML files with the location of every member.
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { parse, TomlError } from 'smol-toml';
 import { isRecord, type LineAndColumn, lineIndex, tooMuch, tooMuchToml } from '../../kit/index.ts';
@@ -9,7 +10,7 @@ export interface ParsedFile {
     readonly message: string;
     readonly fix: string;
     readonly spot: LineAndColumn;
-    /** The agent itself would read it. */
+    /** The agent itself could read it. */
     readonly onlyHere?: true;
   };
   readonly duplicates?: readonly Duplicate[];
@@ -25,7 +26,7 @@ const toValue = (node: Node): unknown => {
   return Object.fromEntries(members);
 };
 
-/** The nearest thing around a path that stands in the file. */
+/** The node at a path, or the nearest parent that exists. */
 const nodeAround = (root: Node, path: readonly PathPart[]): Node => {
   for (let length = path.length; length > 0; length -= 1) {
     const node = findNodeAtLocation(root, path.slice(0, length));
@@ -79,18 +80,17 @@ export const parseWithPositions = (text: string, syntax: 'json' | 'jsonc'): Pars
   return { root: toValue(root), spotOf, duplicates: duplicatesIn(root, spotAt) };
 };
 
-/** A key, or an index in a list, on the way to a value. */
+/** A key, or an index in a list. */
 export type PathPart = string | number;
 
-/** A key that stands twice in one object: only the last value counts. */
+/** A repeated key of an object: only the last value counts. */
 export interface Duplicate {
   readonly path: readonly PathPart[];
   readonly spot: LineAndColumn;
-  /** The location of the one that counts. */
+  /** The location of the key that counts. */
   readonly counts: LineAndColumn;
 }
 
-/** Further ones are not reported. */
 const MAX_DUPLICATES = 20;
 
 interface Member {
@@ -104,7 +104,7 @@ const membersOf = ({ children = [] }: Node): Member[] =>
     key === undefined || value === undefined ? [] : [{ key: String(key.value), at: key.offset, value }],
   );
 
-/** Keys that stand twice, outside of values that are lost already. */
+/** Repeated keys, except inside values that a later key replaces. */
 const duplicatesIn = (root: Node, spotAt: (offset: number) => LineAndColumn): Duplicate[] => {
   const found: Duplicate[] = [];
   const look = (node: Node, path: readonly PathPart[]): void => {
@@ -125,7 +125,7 @@ const duplicatesIn = (root: Node, spotAt: (offset: number) => LineAndColumn): Du
   return found;
 };
 
-/** A header of a table, `[a.b]` or `[[a.b]]`. */
+/** A table header, `[a.b]` or `[[a.b]]`. */
 interface Header extends LineAndColumn {
   readonly keys: readonly string[];
 }
@@ -142,8 +142,8 @@ const startsWith = (keys: readonly string[], start: readonly string[]): boolean 
   start.every((key, index) => keys[index] === key);
 
 /**
- * Where a member stands: each number of a path counts headers of that name behind the header before it. A member of an
- * inline table is found at the header around it, or at the line that begins with its key.
+ * The location of a member. Each index in the path counts the headers with that name after the previous header. A
+ * member of an inline table is located at the enclosing header, or at the line that begins with its key.
  */
 const spotIn = (text: string, headers: readonly Header[], path: readonly PathPart[]): LineAndColumn => {
   const names: string[] = [];

@@ -1,3 +1,4 @@
+// Reads the hooks files of an agent by its rules, and reports mistakes that the agent does not.
 import { describeValue, isRecord, nearest, pathText } from '../../kit/index.ts';
 import { matchRegex } from '../../planner/index.ts';
 import { type AgentMatcher, compileAgentMatcher } from '../agent-matcher.ts';
@@ -20,10 +21,10 @@ const MAX_UNREAD = 5;
 
 const GROUP_KEYS: readonly string[] = ['matcher', 'sequential', 'hooks'];
 
-/** How people write remarks into files that take none. */
+/** Keys that people use for comments in JSON. */
 const COMMENT = /^(?:[_$#/]|(?:comment|description|note)$)/;
 
-/** Events of a file of hooks that stand at its root. */
+/** A file can have its events at the top level. */
 const bareEvents = (root: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(root).filter(([, list]) => Array.isArray(list)));
 
@@ -63,13 +64,13 @@ class Reader {
     this.problems.push({ severity: 'warning', message, fix, ...at, ...more });
   }
 
-  /** Something of another form than the agent reads. */
+  /** Reports a value of the wrong type. */
   #reportForm(path: readonly PathPart[], expected: string, found: unknown, fix: string): void {
     const message = `${pathText(path)} must be ${expected}, found ${describeValue(found)}`;
     this.#report(path, message, fix, { severity: 'error', isSilentThere: true });
   }
 
-  /** Only the last of two equal keys counts: hooks under the other are lost silently. */
+  /** Only the last of two equal keys counts: hooks under the other are lost without a message. */
   #reportDuplicates(): void {
     const { events } = this.#form;
     for (const { path, spot, counts } of this.#parsed.duplicates ?? []) {
@@ -101,7 +102,7 @@ class Reader {
     if ('below' in events) {
       this.#lookAtRoot(root, events.below);
       const named = root[events.below];
-      // A manifest may hold a whole file of hooks below the name.
+      // A manifest can contain a complete hooks file below the name.
       const isWhole = this.#file.plugin !== undefined && isRecord(named) && isRecord(named[events.below]);
       if (isWhole) this.#readEvents(named[events.below], [events.below, events.below]);
       else if (named === undefined && this.#file.plugin !== undefined) this.#readEvents(bareEvents(root), []);
@@ -118,7 +119,7 @@ class Reader {
     }
   }
 
-  /** Events one level too high are not read. */
+  /** Reports events one level too high, which the agent does not read. */
   #lookAtRoot(root: JsonObject, below: string): void {
     const known = this.#dialect.events(this.#version);
     for (const key of Object.keys(root)) {
@@ -191,7 +192,7 @@ class Reader {
     }
   }
 
-  /** The agent ignores a key that it does not know, even if a guard depends on it. */
+  /** The agent ignores unknown keys, even if a guard depends on one. */
   #reportUnread(written: JsonObject, known: readonly string[], path: readonly PathPart[]): void {
     for (const key of unknownKeys(written, known)
       .filter((one) => !COMMENT.test(one))
@@ -208,7 +209,7 @@ class Reader {
     this.#report(path, message, 'write fewer into one file', { severity: 'error' });
   }
 
-  /** More hooks than a person writes by hand; reading them must not delay the start. */
+  /** No person writes so many hooks, and reading them must not delay the start. */
   #isFull(path: readonly PathPart[]): boolean {
     this.#looked += 1;
     if (this.#looked === MAX_ENTRIES + 1) this.#reportRest(path, `${MAX_ENTRIES} groups and hooks`);
@@ -220,10 +221,10 @@ class Reader {
     return Object.keys(known).find((one) => one.toLowerCase() === event.toLowerCase()) ?? event;
   }
 
-  /** Reports mistakes that the agent keeps silent about: an invalid pattern, another agent's tool name, an ignored matcher. */
+  /** Reports an invalid pattern, another agent's tool name, and an ignored matcher. */
   #checkMatcher(event: string, rule: EventRule | undefined, matcher: unknown, path: readonly PathPart[]): void {
     if (typeof matcher !== 'string' || rule === undefined) return;
-    // Each pattern costs a comparison with the names of all tools.
+    // Each pattern is compared with the names of all tools.
     if (!/^[\w|, *-]*$/.test(matcher)) this.#patterns += 1;
     if (this.#patterns > MAX_PATTERNS) return;
     const flaw = matcherFlaw(this.#dialect, rule, event, this.#version, matcher);
@@ -288,7 +289,7 @@ class Reader {
   }
 }
 
-/** Reads one file. Nothing is started, and a mistake in one entry hides no other. */
+/** Reads one file. Runs nothing, and a mistake in one entry does not affect others. */
 export const readDialectFile = (
   dialect: AgentRules,
   file: AgentFileText,
@@ -332,7 +333,6 @@ const readText = (
   };
 };
 
-/** A mistake in a matcher that its agent does not report. */
 interface MatcherFlaw {
   readonly message: string;
   readonly fix: string;
@@ -344,7 +344,7 @@ const takes = ({ test }: AgentMatcher, name: string): boolean => test([name]) ==
 const mayTake = (matcher: AgentMatcher, { tools }: Vocabulary): boolean =>
   tools.some(({ names }) => matcher.test(names) === 'timeout' || names.some((name) => takes(matcher, name)));
 
-/** A matcher with another agent's name for a tool. */
+/** The flaw of a matcher with another agent's tool name. */
 const strangers = (
   matcher: AgentMatcher,
   dialect: AgentRules,
@@ -369,7 +369,7 @@ const strangers = (
   return undefined;
 };
 
-/** `Bash(git push *)`: a permission of one tool, taken for a pattern that none of the tools fits. */
+/** `Bash(git push *)`: a permission rule, read as a pattern that fits no tool. */
 const permission = (
   matcher: AgentMatcher,
   { tools, toolsFor, handlerKeys }: AgentRules,
@@ -390,7 +390,7 @@ const permission = (
   };
 };
 
-/** Why a hook may never run, or always run, because of its matcher. */
+/** Why a hook never or always runs because of its matcher. */
 export const matcherFlaw = (
   dialect: AgentRules,
   rule: EventRule,
@@ -420,7 +420,7 @@ export const matcherFlaw = (
     : undefined;
 };
 
-/** A link may lead to any file: problems of one without hooks would quote its content. */
+/** A link can lead to any file; problems about it would quote its content. */
 const unquoted = (file: AgentFileText, title: string, reading: DialectReading): DialectReading => {
   const { realPathOutside } = file;
   if (realPathOutside === undefined || reading.entries.length > 0) return reading;
@@ -433,7 +433,7 @@ const unquoted = (file: AgentFileText, title: string, reading: DialectReading): 
   };
 };
 
-export interface ReadTogether<File extends AgentFileText> {
+export interface FileAndReading<File extends AgentFileText> {
   readonly file: File;
   readonly reading: DialectReading;
 }
@@ -443,10 +443,10 @@ export const readAgentFiles = <File extends AgentFileText>(
   dialect: AgentRules,
   files: readonly File[],
   options: { readonly version?: string; readonly platform?: Platform } = {},
-): ReadTogether<File>[] => {
+): FileAndReading<File>[] => {
   const read = files.map((file) => ({ file, reading: readDialectFile(dialect, file, options) }));
   const { switches, refine } = dialect;
-  const switched = ({ file: { path, scope, form }, reading: { root = {} } }: ReadTogether<File>) => ({
+  const switched = ({ file: { path, scope, form }, reading: { root = {} } }: FileAndReading<File>) => ({
     path,
     scope,
     form,

@@ -1,8 +1,9 @@
+// Switches in an agent's settings files that disable hooks of these or other files.
 import { isRecord } from '../../kit/index.ts';
 import type { JsonObject, Scope } from '../rule-types.ts';
 import type { DialectEntry } from './entry.ts';
 
-/** A file that was read, as far as it switches hooks on or off. */
+/** A file that can disable hooks. */
 export interface SwitchSource {
   readonly path: string;
   readonly scope: Scope;
@@ -10,7 +11,7 @@ export interface SwitchSource {
   readonly root: JsonObject;
 }
 
-/** Why the hooks of a file do not run, judged by all files together. */
+/** Why the hooks of a file do not run; depends on all files of the agent. */
 export type WhyOff = (file: SwitchSource) => string | undefined;
 
 export interface SwitchValue<T> {
@@ -18,8 +19,7 @@ export interface SwitchValue<T> {
   readonly path: string;
 }
 
-/** The value of the first file that has one. */
-export const firstSaying = <T>(
+export const firstWith = <T>(
   files: readonly SwitchSource[],
   read: (root: JsonObject) => T | undefined,
 ): SwitchValue<T> | undefined => {
@@ -32,16 +32,16 @@ export const firstSaying = <T>(
 
 export const flagOf = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
 
-/** `disableAllHooks` of the strongest file that has it, for those that are given from strong to weak. */
+/** The `disableAllHooks` of the strongest file that has it; `files` are sorted from strong to weak. */
 export const disabledBy = (files: readonly SwitchSource[]): string | undefined => {
-  const said = firstSaying(files, ({ disableAllHooks }) => flagOf(disableAllHooks));
+  const said = firstWith(files, ({ disableAllHooks }) => flagOf(disableAllHooks));
   return said?.value === true ? `disableAllHooks in ${said.path}` : undefined;
 };
 
 const textsIn = (value: unknown): string[] | undefined =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;
 
-/** The lists of several files as one; `undefined` if no file has it. */
+/** The combined list of several files; `undefined` if no file has it. */
 export const listOf = (
   files: readonly SwitchSource[],
   read: (root: SwitchSource['root']) => unknown,
@@ -56,11 +56,11 @@ export const listOf = (
 
 const literally = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
 
-/** An address as a list with stars has it. */
+/** Items of the list may contain `*`. */
 const isListed = (url: string, items: readonly string[]): boolean =>
   items.some((item) => new RegExp(`^${literally(item).replaceAll('*', '.*')}$`, 'i').test(url));
 
-/** Disables hooks whose endpoint is not in the list, if there is a list. */
+/** Disables hooks with an endpoint that is not in the list, if there is a list. */
 export const onlyListedUrls =
   (key: string, list: ReturnType<typeof listOf>) =>
   (entry: DialectEntry): DialectEntry => {
@@ -69,7 +69,7 @@ export const onlyListedUrls =
     return { ...entry, off: `${key} in ${list.path}, which does not have ${handler.url}` };
   };
 
-/** Disables hooks that a list names, by their name or else their line. */
+/** Disables hooks that a list names by name or command. */
 export const notDisabled = (files: readonly SwitchSource[]) => {
   const lists = files.map(({ root: { hooks, hooksConfig }, path }) => {
     const of = (value: unknown): string[] => (isRecord(value) ? (textsIn(value.disabled) ?? []) : []);

@@ -28,14 +28,14 @@ const MISSING = 127;
 
 /** The agent's behaviour if a hook cannot be started. */
 const failsAs = ({ agent }: Whose, event: string): string | undefined => {
-  const ending = agent.endingsOf(event).find(({ when }) => when.includes(`(${MISSING})`));
+  const ending = agent.outcomeRules(event).find(({ when }) => when.includes(`(${MISSING})`));
   return ending === undefined ? undefined : `${agent.title} then ${ending.effect.replace(/:.*/s, '')}.`;
 };
 
 /** Ways to end that look like a block but do not block in this agent. */
 const lostBlocks = (whose: Whose, events: readonly string[]): PlacedDiagnosis[] =>
   events.flatMap((event): PlacedDiagnosis[] => {
-    const lost = whose.agent.endingsOf(event).filter(({ isLost }) => isLost);
+    const lost = whose.agent.outcomeRules(event).filter(({ isLost }) => isLost);
     if (lost.length === 0) return [];
     return [
       {

@@ -18,7 +18,7 @@ import {
   readPromptHandler,
   refused,
 } from '../../reading/handler.ts';
-import { disabledBy, firstSaying, flagOf, listOf, onlyListedUrls, type SwitchSource } from '../../reading/switches.ts';
+import { disabledBy, firstWith, flagOf, listOf, onlyListedUrls, type SwitchSource } from '../../reading/switches.ts';
 import type { Call, JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { claudeTools } from '../../tools/vocabulary.ts';
@@ -364,7 +364,7 @@ export const claudeCode: AgentRules = {
   switches: (files) => {
     const managed = files.filter(({ scope }) => scope === 'system');
     const byManaged = disabledBy(managed);
-    const alone = firstSaying(managed, ({ allowManagedHooksOnly }) => flagOf(allowManagedHooksOnly));
+    const alone = firstWith(managed, ({ allowManagedHooksOnly }) => flagOf(allowManagedHooksOnly));
     const bySettings = disabledBy(files.filter(({ scope }) => scope !== 'system'));
     const byOthers = alone?.value === true ? `allowManagedHooksOnly in ${alone.path}` : bySettings;
     return ({ scope }) => byManaged ?? (scope === 'system' ? undefined : byOthers);

@@ -9,7 +9,7 @@ import { writeClaudeLike } from '../../hosting/claude-like.ts';
 import { type HostRule, namedEvent, readShared } from '../../hosting/host-rule.ts';
 import type { DialectEntry } from '../../reading/entry.ts';
 import { type HandlerReading, notRunHere, readCommandHandler, readMcpHandler, voiding } from '../../reading/handler.ts';
-import { firstSaying, flagOf, type SwitchSource } from '../../reading/switches.ts';
+import { firstWith, flagOf, type SwitchSource } from '../../reading/switches.ts';
 import type { Call, JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { patchCodec } from '../../tools/patch.ts';
@@ -326,12 +326,12 @@ export const codex: AgentRules = {
   },
   switches: (files) => {
     // The nearest layer wins, but files are listed from the farthest.
-    const said = firstSaying([...files].reverse(), ({ features }) => {
+    const said = firstWith([...files].reverse(), ({ features }) => {
       const { hooks, codex_hooks: older } = objectOf(features) ?? {};
       return flagOf(hooks ?? older);
     });
     const required = files.filter(({ form }) => form === 'requirements');
-    const alone = firstSaying(required, ({ allow_managed_hooks_only: only }) => flagOf(only));
+    const alone = firstWith(required, ({ allow_managed_hooks_only: only }) => flagOf(only));
     const byManaged = alone?.value === true ? `allow_managed_hooks_only in ${alone.path}` : undefined;
     const off = said?.value === false ? `features.hooks in ${said.path}` : undefined;
     return ({ scope }) => off ?? (scope === 'system' ? undefined : byManaged);

@@ -15,7 +15,7 @@ import {
   refused,
   type TimeoutRule,
 } from '../../reading/handler.ts';
-import { disabledBy, firstSaying, listOf, onlyListedUrls } from '../../reading/switches.ts';
+import { disabledBy, firstWith, listOf, onlyListedUrls } from '../../reading/switches.ts';
 import type { Call, EventRule, JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
@@ -371,7 +371,7 @@ export const qwenCode: AgentRules = {
       'security.allowedHttpHookUrls',
       listOf(files, ({ security }) => objectOf(security)?.allowedHttpHookUrls),
     );
-    const cap = firstSaying(files, ({ stopHookBlockingCap }) => countIn(stopHookBlockingCap));
+    const cap = firstWith(files, ({ stopHookBlockingCap }) => countIn(stopHookBlockingCap));
     return (entry) => {
       const { handler, event } = entry;
       if (cap === undefined || handler === undefined || !continuingEvents.includes(event)) return listed(entry);

@@ -1,6 +1,6 @@
 /** `hookwright explain`: shows whether each hook would run, and every reason why not. */
 import { basename, isAbsolute, resolve } from 'node:path';
-import type { EndingRule, JudgedHook, MatcherJudgement } from '../../../agents/agents.ts';
+import type { JudgedHook, MatcherJudgement, OutcomeRule } from '../../../agents/agents.ts';
 import { definedIn, suggestion } from '../../../kit/index.ts';
 import {
   conditionTexts,
@@ -156,7 +156,7 @@ const kinds: Readonly<Record<MatcherJudgement['kind'], MatcherReading['kind']>> 
   none: 'literal',
 };
 
-const endingsText = (endings: readonly EndingRule[], { agent, mode }: Whose, width: number): Text => {
+const endingsText = (endings: readonly OutcomeRule[], { agent, mode }: Whose, width: number): Text => {
   if (endings.length === 0) return [];
   const { title } = agent;
   const judge = mode === 'faithful' ? `${title} makes of a hook` : `hookwright makes of a hook of ${title}`;
@@ -202,7 +202,7 @@ const explainOfAgent = async (
       };
     }),
   );
-  const endings = event === undefined || !agent.knows(event) ? [] : agent.endingsOf(event, whose.mode);
+  const endings = event === undefined || !agent.knows(event) ? [] : agent.outcomeRules(event, whose.mode);
   const problems = [...judged.problems.map(agentProblem), ...(await waitingHere(whose, judged, context))];
   const none = `${agent.title} has no hook here${event === undefined ? '' : ` for ${event}`}.`;
   context.note(problemsNote(problems, context));

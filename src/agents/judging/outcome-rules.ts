@@ -1,3 +1,4 @@
+// What an agent does for each way in which a hook can end.
 import { parseOutput } from '../../runners/process-api.ts';
 import { readStrictly } from '../agent-hook.ts';
 import { firstVersionWith, knownVersions } from '../agent-version.ts';
@@ -11,10 +12,10 @@ const contextOf = (dialect: AgentRules, event: string): AnswerContext | undefine
   return rule === undefined ? undefined : { event, rule, version, failClosed: false };
 };
 
-/** The consequence of an exit code; `undefined` if it blocks as well. */
-export type Hearer = (ended: Ended) => string | undefined;
+/** Returns the agent's reaction to a hook's end; `undefined` if it blocks. */
+export type OutcomeReader = (ended: Ended) => string | undefined;
 
-export const heardBy = (dialect: AgentRules, event: string): Hearer => {
+export const outcomeReaderOf = (dialect: AgentRules, event: string): OutcomeReader => {
   const context = contextOf(dialect, event);
   return (ended) => {
     if (context === undefined) return undefined;
@@ -25,15 +26,15 @@ export const heardBy = (dialect: AgentRules, event: string): Hearer => {
 
 const refusals: readonly unknown[] = ['deny', 'block'];
 
-/** The same for our own engine. */
-export const heardByUs: Hearer = ({ exitCode, stdout, stderr, timedOut }) => {
+/** The reaction of hookwright's own engine. */
+export const ourOutcomeReader: OutcomeReader = ({ exitCode, stdout, stderr, timedOut }) => {
   const { output } = timedOut === true ? {} : parseOutput({ exitCode, stdout, stderr });
   const isRefused = refusals.includes(output?.decision) || output?.continue === false;
   return isRefused ? undefined : 'goes on';
 };
 
-/** Ways to deny that `from` honours and the target does not: an imported script still uses them. */
-export const unheardRefusals = (from: AgentRules, event: string, title: string, hear: Hearer): string[] => {
+/** Denials that block in the agent `from` but not in the target: an imported script still uses them. */
+export const ignoredRefusals = (from: AgentRules, event: string, title: string, hear: OutcomeReader): string[] => {
   const here = contextOf(from, event);
   if (here === undefined || !here.rule.blocks) return [];
   return refusalsOf(from, event, here.rule).flatMap(({ when, ended }) => {
@@ -44,11 +45,11 @@ export const unheardRefusals = (from: AgentRules, event: string, title: string, 
   });
 };
 
-/** The effect of one way in which a hook can end. */
-export interface EndingRule {
+/** The agent's reaction to one way in which a hook can end. */
+export interface OutcomeRule {
   readonly when: string;
   readonly effect: string;
-  /** The hook may have meant a block, and none comes of it. */
+  /** The hook may have meant to block, and does not. */
   readonly isLost: boolean;
   readonly since?: string | undefined;
 }
@@ -56,7 +57,6 @@ export interface EndingRule {
 interface Probe {
   readonly when: string;
   readonly ended: Ended;
-  /** It is meant to block. */
   readonly means?: 'block';
 }
 
@@ -73,7 +73,7 @@ const plain: readonly Probe[] = [
   { when: 'truncated JSON', ended: ended(0, '{"decision": "block",'), means: 'block' },
 ];
 
-/** A denial in the agent's format, and the same with an unknown field. */
+/** A denial in the agent's format, without and with an unknown field. */
 const denials = (dialect: AgentRules, event: string, rule: EventRule): Probe[] => {
   const said = { decision: 'deny' as const, reason: 'a reason' };
   const { stdout } = dialect.host.write(said, { event, rule, version: dialect.latest });
@@ -102,20 +102,19 @@ const effectOf = ({ said, failed, swallowed }: Answer): string => {
 
 const blocks = ({ said }: Answer): boolean => said?.decision === 'deny' || said?.stop !== undefined;
 
-/** Ways in which a hook denies, or seems to. */
 const refusalsOf = (dialect: AgentRules, event: string, rule: EventRule): readonly Probe[] => {
   const [written] = denials(dialect, event, rule);
   const probes = plain.filter(({ means }) => means === 'block');
   return written === undefined ? probes : [...probes, written];
 };
 
-/** The effect of each way in which a hook of an event can end, by the rules themselves. */
-export const endingsOf = (
+/** The agent's reaction to each way in which a hook of an event can end. */
+export const outcomeRules = (
   dialect: AgentRules,
   event: string,
   version = dialect.latest,
   mode: DialectMode = 'faithful',
-): EndingRule[] => {
+): OutcomeRule[] => {
   const rule = dialect.events(version)[event];
   if (rule === undefined) return [];
   const answerAt = (probe: Probe, at: string): Answer => {

@@ -1,10 +1,11 @@
+// All hooks that an agent reads, including other agents' files, and those that it runs twice.
 import { isOwnLine } from '../../registry/index.ts';
 import { dialectNamed } from '../agent-table.ts';
 import { pathsOf, type SearchLocations } from '../find-agent-files.ts';
 import type { AgentRules } from '../rules.ts';
 import { type JudgedHook, judge } from './judge-hooks.ts';
 
-/** All hooks that one agent reads here, those written for other agents included. */
+/** All hooks that an agent reads in a directory, including those of other agents' files. */
 export interface ReadingAgent {
   readonly agent: string;
   readonly title: string;
@@ -12,7 +13,9 @@ export interface ReadingAgent {
   readonly hooks: readonly JudgedHook[];
 }
 
-/** Hooks of another agent's files, read as that agent reads them but for the events that are not taken over. */
+/**
+ * Hooks of other agents' files, judged by those agents' rules; events that this agent does not take over do not run.
+ */
 const imported = async (dialect: AgentRules, place: SearchLocations): Promise<JudgedHook[]> => {
   const found: JudgedHook[] = [];
   for (const { files, as, except = [] } of dialect.alsoReads ?? []) {
@@ -47,7 +50,7 @@ export const readerOf = async (dialect: AgentRules, place: SearchLocations): Pro
   return { agent, title, version, hooks: [...own.hooks, ...(await imported(dialect, place))] };
 };
 
-/** One agent runs the same line twice or more for one event. */
+/** One agent runs the same command line several times for one event. */
 export interface DoubleRun {
   readonly agent: string;
   readonly title: string;
@@ -56,19 +59,18 @@ export interface DoubleRun {
   readonly hooks: readonly JudgedHook[];
 }
 
-/** The line of a hook. All lines that start hookwright count as one. */
+/** All command lines that start hookwright count as one. */
 const lineOf = ({ entry, name }: JudgedHook): string => {
   const line = entry.handler?.command?.trim();
   return isOwnLine(line) ? 'hookwright' : (line ?? name);
 };
 
-/** Whether both may run for one call: an agent that ignores matchers runs both, and so do equal matchers. */
+/** Whether both may run for one call. */
 const mayMeet = (one: JudgedHook, other: JudgedHook): boolean => {
   const isOpen = ({ matcher: { kind } }: JudgedHook): boolean => kind === 'everything' || kind === 'ignored';
   return isOpen(one) || isOpen(other) || one.entry.matcher === other.entry.matcher;
 };
 
-/** Hooks that an agent runs more than once for one call. */
 export const doubleRuns = ({ agent, title, hooks }: ReadingAgent): DoubleRun[] => {
   const dialect = dialectNamed(agent);
   const groups = new Map<string, JudgedHook[]>();
