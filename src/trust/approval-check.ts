@@ -1,4 +1,4 @@
-/** Tells of the hooks that a project brings whether the user approved them as they are now. */
+/** Checks whether the user approved a project's hooks in their current version. */
 import { inSlices, isRecord, isSameList, remembered, textOf } from '../kit/index.ts';
 import { realPathOf, within } from '../kit/node.ts';
 import type { OnFault } from '../protocol/index.ts';
@@ -14,18 +14,18 @@ import { pathInto } from './scripts/programs.ts';
 import { TrustStore } from './store/trust-store.ts';
 import type { TrustSubject } from './subject.ts';
 
-/** Where trust is kept and which project it is about. */
+/** The location of approvals and the project they belong to. */
 export interface TrustPlace {
   /** The user's home; approvals are in its `.hookwright/trust.json`. */
   readonly home: string;
   readonly projectDir: string;
-  /** Where hooks run, when that is below the project's directory. */
+  /** The directory where hooks run, if it is below the project's. */
   readonly cwd?: string | undefined;
-  /** Directories above the project whose approved guards hold in it. */
+  /** Parent directories whose approved guards apply to the project. */
   readonly outer?: readonly string[] | undefined;
 }
 
-/** Whose approvals decide about a hook: those of the project in whose file it stands. */
+/** The project whose approvals decide about a hook: the one with the hook's file. */
 export const placeOf = ({ source: { file } }: Pick<TrustQuestion, 'source'>, place: TrustPlace): TrustPlace => {
   if (file === undefined || within(place.projectDir, file) !== undefined) return place;
   const projectDir = place.outer?.find((outer) => within(outer, file) !== undefined);
@@ -33,7 +33,7 @@ export const placeOf = ({ source: { file } }: Pick<TrustQuestion, 'source'>, pla
 };
 
 export interface TrustCheckOptions extends TrustPlace {
-  /** Called if the store cannot be relied on, so that nothing is trusted. */
+  /** Called if the store cannot be used, so that no hook is trusted. */
   readonly onTrouble?: ((message: string) => void) | undefined;
 }
 
@@ -41,11 +41,11 @@ export type ApprovalCheck = (question: TrustQuestion) => Promise<TrustVerdict>;
 
 const places = new WeakMap<object, TrustPlace>();
 
-/** The place a check was made for, so that a review looks where the check does. */
+/** The place that a check was created for, so that a review uses the same. */
 export const placeOfCheck = (check: object | undefined): TrustPlace | undefined =>
   check === undefined ? undefined : places.get(check);
 
-/** Returns a check that judges together the hooks it is called with in one turn of the event loop. */
+/** Creates a check that judges all hooks of one event loop turn together. */
 export const createTrustCheck = (options: TrustCheckOptions): ApprovalCheck => {
   let waiting: {
     question: TrustQuestion;
@@ -73,27 +73,27 @@ export const createTrustCheck = (options: TrustCheckOptions): ApprovalCheck => {
   return check;
 };
 
-/** The approvals of one project, and how its hooks compare with them. */
+/** The approvals of a project, compared with its hooks. */
 export interface ProjectJudgement extends Judged {
   readonly approvals: readonly Approval[];
-  /** Names of hooks that the user switched off in files of the project. */
+  /** Names of hooks that the user disabled in files of the project. */
   readonly off: readonly string[];
 }
 
 export interface JudgedHooks {
   /** In the order of the questions. */
   readonly verdicts: readonly TrustVerdict[];
-  /** By directory, the project of the session first. */
+  /** Project directory → judgement, the session's project first. */
   readonly projects: ReadonlyMap<string, ProjectJudgement>;
-  /** Why the store cannot be relied on; one line for each project. */
+  /** Why the store cannot be used; one line per project. */
   readonly troubles: readonly string[];
-  /** Whether judging again would come to the same: neither the approvals nor the files that they cover changed. */
+  /** Whether the approvals and the covered files are unchanged, so that another judgement would be the same. */
   isCurrent(): boolean;
 }
 
 /**
- * Compares hooks with what the user approved, and keeps each approved one to its approval from then on. It executes nothing;
- * it reads the store and the scripts that approved hooks name.
+ * Compares hooks with approvals, and ties each approved hook to its approved version for the session. Runs nothing;
+ * reads the store and the scripts of approved hooks.
  */
 export const judgeHooks = async (questions: readonly TrustQuestion[], place: TrustPlace): Promise<JudgedHooks> => {
   const store = new TrustStore(place.home);
@@ -109,7 +109,7 @@ export const judgeHooks = async (questions: readonly TrustQuestion[], place: Tru
     const where = projectDir === place.projectDir ? place : { ...place, projectDir, cwd: projectDir };
     const { approvals, off, trouble } = await store.approvalsFor(projectDir);
     if (trouble !== undefined) troubles.push(trouble);
-    // Without approvals every hook is new, and comparing them is not worth the time.
+    // Without approvals every hook is new, and comparing is a waste of time.
     const subjects = approvals.length === 0 ? [] : await subjectsOf(own, where);
     const judged = await judge(subjects, approvals, look);
     for (const [index, question] of own.entries()) {
@@ -130,7 +130,7 @@ export const judgeHooks = async (questions: readonly TrustQuestion[], place: Tru
   return { verdicts: questions.map((one) => verdicts.get(one) ?? 'untrusted'), projects, troubles, isCurrent };
 };
 
-/** Whether the files that were compared with approvals are as they were. */
+/** Whether the files compared with approvals are unchanged. */
 const isUnchanged = (judgements: readonly SubjectStatus[], projectDir: string): boolean => {
   const stampNow = remembered(stampOf);
   return judgements.every(({ subject, stamps }) => {
@@ -141,7 +141,7 @@ const isUnchanged = (judgements: readonly SubjectStatus[], projectDir: string): 
   });
 };
 
-/** Long commands take a while to be taken apart. */
+/** Parsing long command lines takes time. */
 const subjectsOf = async (questions: readonly TrustQuestion[], place: TrustPlace): Promise<TrustSubject[]> => {
   const subjects: TrustSubject[] = [];
   const giveTurn = inSlices();
@@ -157,11 +157,11 @@ const verdictOf = ({ status, previous, subject, files }: SubjectStatus): TrustVe
   if (previous === undefined) return status === 'changed' ? 'changed-since-trusted' : 'untrusted';
   const { matcher, hook } = previous.content;
   const agentEvent = isRecord(hook) ? textOf(hook.agentEvent) : undefined;
-  const asked = typeof matcher === 'string' ? { matcher, agentEvent } : { agentEvent };
+  const approvedMatch = typeof matcher === 'string' ? { matcher, agentEvent } : { agentEvent };
   const changes = changesSince(previous, subject, files);
   const misplaced = misplacedIn(previous.files, files);
   const isOfOtherAgent = !isSameAgent(previous.content, subject.content);
-  return { changed: { onFault: onFaultIn(previous.content), changes, misplaced, isOfOtherAgent, ...asked } };
+  return { changed: { onFault: onFaultIn(previous.content), changes, misplaced, isOfOtherAgent, ...approvedMatch } };
 };
 
 const onFaultIn = ({ hook }: Approval['content']): OnFault | undefined => {
@@ -169,7 +169,7 @@ const onFaultIn = ({ hook }: Approval['content']): OnFault | undefined => {
   return isStrict(onFault) ? onFault : undefined;
 };
 
-/** A file of an agent says by its place whose hooks it has; an entry of ours by its members. */
+/** A file of an agent implies the agent; an entry of ours names it. */
 const isSameAgent = (before: Approval['content'], now: Approval['content']): boolean => {
   const [was, is] = [before.hook, now.hook].map((hook) => (isRecord(hook) ? hook : {}));
   const isKnownAlike = (was?.agentEvent === undefined) === (is?.agentEvent === undefined);

@@ -1,3 +1,4 @@
+// The stored form of approvals.
 import * as z from 'zod/mini';
 import { isRecord, once } from '../kit/index.ts';
 import { ConfigSource } from '../protocol/index.ts';
@@ -17,7 +18,7 @@ const fileSchema = once(() =>
   }),
 );
 
-/** One thing that a user approved, as it was then. */
+/** A subject as the user approved it. */
 export const approvalSchema = once(() =>
   z.object({
     hookId: z.string(),
@@ -26,7 +27,7 @@ export const approvalSchema = once(() =>
     content: z.record(z.string(), z.custom<JsonValue>(isJson)),
     files: z.array(fileSchema()),
     kin: z.array(z.string()),
-    /** Names of secrets that the hook asks for and is told. */
+    /** Names of secrets that the hook gets. */
     secrets: z.optional(z.array(z.string())),
     approvedAt: z.string(),
   }),
@@ -34,7 +35,7 @@ export const approvalSchema = once(() =>
 
 export type Approval = z.infer<ReturnType<typeof approvalSchema>>;
 
-/** The store of a user: approvals by the real path of the project they were given for. */
+/** The store of a user: real path of a project → its approvals. */
 export const storeSchema = once(() =>
   z.object({
     version: z.literal(2),
@@ -42,7 +43,7 @@ export const storeSchema = once(() =>
       z.string(),
       z.object({
         approvals: z.array(approvalSchema()),
-        /** Names of hooks that the user switched off in files of the project. */
+        /** Names of hooks that the user disabled in files of the project. */
         off: z.optional(z.array(z.string())),
       }),
     ),
@@ -53,7 +54,7 @@ export type ApprovalStore = z.infer<ReturnType<typeof storeSchema>>;
 
 export const emptyStore: ApprovalStore = { version: 2, projects: {} };
 
-/** A guard as it stood in a settings file, or in an approval. */
+/** A guard in a settings file or an approval. */
 export interface KnownGuard {
   readonly name: string;
   readonly event: string;
@@ -67,11 +68,11 @@ export interface KnownGuard {
 
 export const isStrict = (onFault: unknown): onFault is 'deny' | 'ask' => onFault === 'deny' || onFault === 'ask';
 
-/** The guard that was approved; `undefined` if the hook is none. */
+/** The approved guard; `undefined` if the hook is not a guard. */
 export const guardIn = ({ name, content }: Approval): (KnownGuard & { readonly file?: string }) | undefined => {
   const { kind, event, matcher, file, hook, source } = content;
   const { onFault, agent, agentEvent }: Readonly<Record<string, unknown>> = isRecord(hook) ? hook : {};
-  // What stands in settings of the user is not the project's to remove.
+  // A project cannot remove guards from the user's settings.
   const isOfUser = source === ConfigSource.User || source === ConfigSource.System;
   if (kind !== 'hook' || isOfUser || typeof event !== 'string' || !isStrict(onFault)) return undefined;
   return {

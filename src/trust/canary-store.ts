@@ -1,4 +1,4 @@
-/** Keeps what canaries came to beside the approvals, by project and guard. */
+/** Stores the outcomes of canaries next to the approvals, by project and guard. */
 
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
@@ -20,7 +20,7 @@ import { oneAtATime } from './store/trust-store.ts';
 import { approvalHash } from './subject.ts';
 
 export interface CanaryStoreOptions extends TrustPlace {
-  /** Told when the record cannot be read or written, so that canaries are run again. */
+  /** Called if the outcomes cannot be read or written; the canaries then run again. */
   readonly onTrouble: (message: string) => void;
 }
 
@@ -59,14 +59,14 @@ export const canaryStore = (options: CanaryStoreOptions): CanaryRecord => {
       const digest = (await stateOf(hook, options, look))?.digest;
       if (digest !== undefined) entries[hook.hookId] = { digest, ...(loss === undefined ? {} : { loss }) };
     }
-    // One that cannot be read stays: it may tell of other projects.
+    // An unreadable record is not overwritten: it may contain other projects.
     const isKept = (): boolean => {
       const projects = all();
       if (projects === undefined) return true;
       const before = projects[projectDir] ?? {};
       return Object.entries(entries).every(([id, entry]) => JSON.stringify(before[id]) === JSON.stringify(entry));
     };
-    // Another user who may write there could change this record; a directory is not created here.
+    // Another user with write access could change the record. The directory is not created here.
     if (isKept() || lookAtDirectoryNow(directory, 'private') !== 'usable') return;
     try {
       await oneAtATime(`${path}.lock`, PATIENCE_MS, async () => {
@@ -82,7 +82,7 @@ export const canaryStore = (options: CanaryStoreOptions): CanaryRecord => {
   return { read, keep };
 };
 
-/** A session that begins waits for this. */
+/** Short, because the start of a session waits for it. */
 const PATIENCE_MS = 300;
 
 const MAX_BYTES = 4_194_304;
@@ -111,7 +111,7 @@ const schema = once(() =>
 
 type Projects = z.infer<ReturnType<typeof schema>>['projects'];
 
-/** Types of hooks that are told by their entry and the files that it names; others are code, or answered elsewhere. */
+/** Only these hooks are fully described by their entry and files; others are code or answered by a server. */
 const recordable: ReadonlySet<HookConfig['type']> = new Set([undefined, 'command', 'rule']);
 
 const stateOf = async (
@@ -122,7 +122,7 @@ const stateOf = async (
   if (config === undefined || !recordable.has(config.type)) return undefined;
   const subject = hookSubject({ ...hook, config }, place);
   const script = subject.files.find(({ runs }) => runs);
-  // The script of a hook of the user lies where the user wants it.
+  // A user's hook may have its script outside the project.
   const roots = [
     ...subject.roots,
     ...(script === undefined ? [] : [{ label: 'beside', directory: dirname(script.path) }]),

@@ -1,12 +1,13 @@
+// JSON with a unique text for each value, for hashes and comparisons.
 import { invalidArgument } from '../errors.ts';
 import { MAX_JSON_DEPTH } from '../kit/index.ts';
 
-/** What approvals are about, as JSON: nothing else can be written down and compared later. */
+/** The content of an approval. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
 
-/** One text for one meaning: members in the order of their names, no blanks. */
+/** The same text for equal values: sorted members, no blanks. */
 export const canonicalJson = (value: JsonValue, depth = 0): string => {
   if (depth > MAX_JSON_DEPTH) {
     throw invalidArgument(`What is to be approved nests deeper than ${MAX_JSON_DEPTH} levels`);
@@ -17,7 +18,7 @@ export const canonicalJson = (value: JsonValue, depth = 0): string => {
   return `{${members.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null, depth + 1)}`).join(',')}}`;
 };
 
-/** The same value as JSON, or an error that names what cannot be. `undefined` members are left out. */
+/** Converts a value to JSON. `undefined` members are dropped; functions and symbols become their type in words. */
 export const toJson = (value: unknown, depth = 0): JsonValue => {
   if (depth > MAX_JSON_DEPTH) {
     throw invalidArgument(`What is to be approved nests deeper than ${MAX_JSON_DEPTH} levels`);

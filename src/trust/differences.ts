@@ -1,8 +1,9 @@
+// The differences between an approval and the current version.
 import type { Approval } from './approval.ts';
 import { canonicalJson, type JsonValue } from './canonical.ts';
 import type { FileState, TrustSubject } from './subject.ts';
 
-/** One thing that is not as it was approved. What is missing on one side is absent there. */
+/** One difference. A member is absent on the side where it does not exist. */
 export interface TrustDifference {
   /** `matcher`, `hook.command`, or the path of a script. */
   readonly what: string;
@@ -37,7 +38,7 @@ const inWords = ({ state, sha256, leadsTo, notExecutable }: FileState): JsonValu
 const byPath = (files: readonly FileState[]): { readonly [key: string]: JsonValue } =>
   Object.fromEntries(files.map((file) => [file.path, inWords(file)]));
 
-/** What changed since an approval, in the entry and in the scripts it names. */
+/** The differences in the entry and in its scripts. */
 export const differencesFrom = (
   previous: Approval,
   { content }: TrustSubject,
@@ -52,13 +53,12 @@ export const differencesFrom = (
   ];
 };
 
-/** At most so many are named. */
 const MAX_NAMED = 3;
 
-/** The same in few words: members of the entry by their names, scripts by their paths. */
+/** A short form: names of changed members and paths of changed scripts. */
 export const changesSince = (previous: Approval, subject: TrustSubject, files: readonly FileState[]): string[] => {
   const isSameEntry = canonicalJson(previous.content) === canonicalJson(subject.content);
-  // Scripts of an entry that changed itself are not read.
+  // If the entry itself changed, its scripts are not read.
   const ofEntry = isSameEntry ? [] : differencesFrom({ ...previous, files: [] }, subject, []);
   const all = isSameEntry
     ? changedFiles(previous.files, files)
@@ -66,7 +66,7 @@ export const changesSince = (previous: Approval, subject: TrustSubject, files: r
   return all.length <= MAX_NAMED ? all : [...all.slice(0, MAX_NAMED), `${all.length - MAX_NAMED} more`];
 };
 
-/** The files that are not as they were, and what became of each where its content did not change. */
+/** Changed files, with an explanation if the content is the same. */
 export const changedFiles = (before: readonly FileState[], after: readonly FileState[]): string[] =>
   after.flatMap((now) => {
     const was = before.find(({ path }) => path === now.path);
@@ -76,7 +76,7 @@ export const changedFiles = (before: readonly FileState[], after: readonly FileS
     return [isLocked ? `${now.path} lost its execute permission: chmod +x ${now.path}` : now.path];
   });
 
-/** A relative path leads elsewhere where the agent works in another directory than at the approval. */
+/** A relative path leads elsewhere if the agent works in another directory than at the approval. */
 export const misplacedIn = (before: readonly FileState[], after: readonly FileState[]): string | undefined => {
   for (const { path, state } of after) {
     const was = before.find((file) => path.endsWith(`/${file.path}`) && file.state === 'covered');

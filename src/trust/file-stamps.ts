@@ -1,14 +1,14 @@
-/** Stamps by which a file that was read is known to be unchanged, without reading it again. */
+/** Stamps that tell whether a file is unchanged without reading it. */
 import { lstatSync, statSync } from 'node:fs';
 
-/** Clocks of file systems tick in steps: two changes within one of them look like one. */
+/** Timestamps of file systems have steps: two changes within one step look like one. */
 const TICK_MS = 100;
 
 let looks = 0;
 
 /**
- * What changes when a file does: writing sets the last two, and no program can set the very last one back. Of a file that
- * changed just now it is different every time, so that its content is looked at until the next change would show.
+ * A text that changes whenever the file does: no program can set ctime back. For a file changed within the last tick it
+ * differs every time, so that the content is read until a further change would show.
  */
 export const stampOf = (path: string, { follow = true } = {}): string | undefined => {
   try {
@@ -24,7 +24,7 @@ export const stampOf = (path: string, { follow = true } = {}): string | undefine
   }
 };
 
-/** Who owns a directory and who may write there; it does not change with what lies in it. */
+/** Changes with the owner and mode of a directory, but not with its content. */
 export const ownershipStampOf = (path: string): string | undefined => {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });

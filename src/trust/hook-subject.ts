@@ -1,3 +1,4 @@
+// Describes a hook as a subject of approvals.
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isRecord, once } from '../kit/index.ts';
@@ -9,7 +10,7 @@ import { canonicalJson, toJson } from './canonical.ts';
 import { namedFiles, type Where } from './scripts/named-files.ts';
 import type { Root, SubjectFile, TrustSubject } from './subject.ts';
 
-/** What an extension's directory is, seen from the file that brings its hooks. */
+/** The directory of an extension, from the path of its hooks file. */
 const directoryOf = (file: string): string => {
   const directory = dirname(file);
   return basename(directory) === 'hooks' ? dirname(directory) : directory;
@@ -26,10 +27,10 @@ const rootsOf = (
   return [project, { label: `extension:${extension}`, directory: root }];
 };
 
-/** A plugin is approved as a whole, so a file more than that is not looked at. */
+/** Further files are not covered. */
 const MAX_PLUGIN_FILES = 2_000;
 
-/** Every file of a plugin but what version control keeps for itself: a hook of it may start or load any of them. */
+/** All files of a plugin except version control's: a hook may start or load any of them. */
 const filesOfPlugin = (root: string): SubjectFile[] => {
   try {
     const entries = readdirSync(root, { recursive: true, withFileTypes: true });
@@ -47,13 +48,12 @@ const filesOfPlugin = (root: string): SubjectFile[] => {
 
 const extensionVariables = new Set(['extensionPath', 'workspacePath']);
 
-/** What is run, however it is named and bounded. */
 const launchOf = (written: Readonly<Record<string, unknown>>): string => {
   const { type, command, args, url, prompt, server, tool, input } = written;
   return canonicalJson(toJson({ type, command, args, url, prompt, server, tool, input }));
 };
 
-/** Who takes the words of a hook as they are, with nothing between them and what is run. */
+/** Types of hooks without files → what their approval cannot cover. */
 const withoutFiles: Readonly<Record<string, string>> = {
   http: 'what the server behind the URL answers, today or later',
   prompt: 'what the model answers, today or later',
@@ -65,14 +65,14 @@ const withoutFiles: Readonly<Record<string, string>> = {
 const positionIn = ({ file, line }: RowSource): TrustSubject['position'] =>
   file === undefined ? undefined : { file, line: line ?? 1, column: 1 };
 
-/** Variables that the entry did not write: what an extension finds its own files by. */
+/** Variables that the engine sets rather than the entry: an extension finds its own files by them. */
 const filledIn = (own: Variables = {}, written: Readonly<Record<string, unknown>> = {}): Variables => {
   const { env } = written;
   const isWritten = (name: string): boolean => isRecord(env) && Object.hasOwn(env, name);
   return Object.fromEntries(Object.entries(own).filter(([name]) => extensionVariables.has(name) && !isWritten(name)));
 };
 
-/** A hook as something to approve. The line it stands on plays no part, what file and which event it is for does. */
+/** A hook as a subject. Its file and event count, its line does not. */
 export const hookSubject = (question: TrustQuestion, where: Where): TrustSubject => {
   const { projectDir } = where;
   const { hookId, name, eventName, source, config, matcher, sequential } = question;
@@ -81,7 +81,7 @@ export const hookSubject = (question: TrustQuestion, where: Where): TrustSubject
   const place = file === undefined ? undefined : within(projectDir, file);
   const { extension, kind } = source;
   const plugin = originOf(config)?.dialect?.plugin;
-  // Of a hook that nothing like it was ever approved for, the files are of no interest.
+  // Computed only if needed: the files of a hook that was never approved do not matter.
   const named = once(() => {
     const own = { ...ownVariables(config), ...plugin?.variables };
     const variables = plugin?.variables ?? filledIn(own, originOf(config)?.written);
@@ -89,7 +89,7 @@ export const hookSubject = (question: TrustQuestion, where: Where): TrustSubject
     return plugin === undefined ? found : { ...found, files: [...found.files, ...filesOfPlugin(plugin.root)] };
   });
   const origin = extension === undefined ? kind : `${kind}:${extension}`;
-  // The text is approved as it was written: a variable's value may be a secret and differs between machines.
+  // As written, because the value of a variable may be a secret and differs between machines.
   const written = { ...config, ...originOf(config)?.written, type: config.type ?? 'command' };
   const more = withoutFiles[config.type ?? 'command'];
   return {

@@ -1,4 +1,4 @@
-/** What a user approved of the hooks that others brought: kept, judged, reviewed, and paused. */
+/** The user's approvals of hooks that others wrote: stored, compared, reviewed; and the pause of all hooks. */
 export { type Approval, guardIn, isStrict, type KnownGuard } from './approval.ts';
 export { createTrustCheck, judgeHooks, placeOfCheck, type TrustPlace } from './approval-check.ts';
 export { canaryStore } from './canary-store.ts';

@@ -1,3 +1,4 @@
+// Compares subjects with approvals, and ties approved hooks to their approved version.
 import { isSameList } from '../kit/index.ts';
 import { type HookConfig, originOf, type RowSource, unapprovedText, withOrigin } from '../protocol/index.ts';
 import type { Approval } from './approval.ts';
@@ -10,26 +11,26 @@ import { approvalHash, type FileState, type TrustSubject } from './subject.ts';
 
 export type TrustStatus = 'approved' | 'new' | 'changed';
 
-/** A subject beside what the user approved before. */
+/** A subject compared with the approvals. */
 export interface SubjectStatus {
   readonly subject: TrustSubject;
   readonly status: TrustStatus;
-  /** What was approved, when this is a changed version of it. */
+  /** The approval of an earlier version, if the subject has changed. */
   readonly previous?: Approval | undefined;
   readonly files: readonly FileState[];
-  /** What its files looked like before they were read; of what was approved. */
+  /** Stamps of its files from before they were read. */
   readonly stamps?: readonly (string | undefined)[] | undefined;
-  /** Known when all was looked at. */
+  /** Present only if everything was examined. */
   readonly notCovered?: readonly string[] | undefined;
-  /** The names of secrets that the user allowed, of what is approved. */
+  /** Names of secrets that the user allowed. */
   readonly secrets?: readonly string[] | undefined;
-  /** Absent if it was not needed: files of a subject whose content was never approved are not read. */
+  /** Absent if not needed: files of a never approved subject are not read. */
   readonly hash?: string | undefined;
 }
 
 export interface Judged {
   readonly judgements: readonly SubjectStatus[];
-  /** Approvals of which nothing is there any more. */
+  /** Approvals whose subjects no longer exist. */
   readonly gone: readonly Approval[];
 }
 
@@ -61,7 +62,7 @@ const see = async (
   return { subject, files: all, stamps, notCovered, hash: approvalHash(subject.content, all) };
 };
 
-/** The earlier versions of changed subjects: the surest sign of kinship first, and none taken twice. */
+/** Finds the earlier version of each changed subject; surer signs go first, and no approval is used twice. */
 const previousOf = (subjects: readonly TrustSubject[], left: Set<Approval>): Map<TrustSubject, Approval> => {
   const found = new Map<TrustSubject, Approval>();
   const longest = Math.max(0, ...subjects.map(({ kin }) => kin.length));
@@ -78,10 +79,7 @@ const previousOf = (subjects: readonly TrustSubject[], left: Set<Approval>): Map
   return found;
 };
 
-/**
- * Compares what is there with what was approved. Trust is of the content: a subject is approved when one approval has its
- * very hash, whatever its id is now.
- */
+/** Compares subjects with approvals. A subject is approved if an approval has its hash, whatever its id. */
 export const judge = async (
   subjects: readonly TrustSubject[],
   approvals: readonly Approval[],
@@ -118,20 +116,15 @@ interface Sealed {
 }
 
 interface Sealing {
-  /** The files that the approval is of. */
   readonly files: readonly FileState[];
-  /** From before its files were read for the approval that was found. */
+  /** From before the files were read. */
   readonly stamps: Stamps;
-  /** What the approval lets it see. */
+  /** Names of the secrets that the approval allows. */
   readonly secrets?: readonly string[] | undefined;
-  /** Whether the approval covers all that it starts. */
   readonly isCovered: boolean;
 }
 
-/**
- * Keeps an approved hook to what was approved for as long as the session lasts: an agent may well edit the scripts of
- * its own hooks.
- */
+/** Ties a hook to its approved version for the session: an agent may edit the scripts of its own hooks. */
 export const sealHook = (
   { subject, hook, source }: Sealed,
   hash: string,

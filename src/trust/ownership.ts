@@ -1,21 +1,21 @@
-/** Tells whether another user may write a file or replace it. */
+/** Checks whether another user can write or replace a settings file. */
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FileOwnership } from '../kit/index.ts';
 import { hasModes, realPathOf, within } from '../kit/node.ts';
 
-/** A file of the user or the system, as it was found and opened. */
+/** A settings file of the user or the system that was opened. */
 export interface OpenedSettings {
-  /** The path under which it is looked for. */
+  /** The path by which it was opened. */
   readonly path: string;
-  /** Where that leads, through all links. */
+  /** The path with all links resolved. */
   readonly realPath: string;
   readonly stats: FileOwnership;
 }
 
 /**
- * Why another user may write a settings file of the user or the system, or a directory on the way to it; `undefined` if none
- * may. Such a file could say what another user wants.
+ * Why another user can write a settings file or a directory on its path; `undefined` if none can. Such a file could
+ * contain another user's settings.
  */
 export const whyExposed = ({ path, realPath, stats }: OpenedSettings, home: string): string | undefined => {
   if (!hasModes) return undefined;
@@ -30,7 +30,7 @@ export const whyExposed = ({ path, realPath, stats }: OpenedSettings, home: stri
   return undefined;
 };
 
-/** Why another user may replace the home directory's members, and with them the approvals; `undefined` if none may. */
+/** Why another user can replace members of the home directory, including the approvals; `undefined` if none can. */
 export const whyHomeReplaceable = (home: string): string | undefined =>
   hasModes ? whyReplaceable(home, trustedOwners(home)) : undefined;
 
@@ -54,24 +54,22 @@ const trustedOwners = (home: string): readonly number[] => {
   return me === ROOT ? [ROOT, statsOf(home)?.uid ?? ROOT] : [ROOT, me];
 };
 
-/** Why another user may write a file with these stats; `undefined` if none may. */
 const whyWritable = ({ uid, gid, mode }: FileOwnership, owners: readonly number[]): string | undefined => {
   if (!owners.includes(uid)) return `belongs to another user (uid ${uid}); make it yours with chown`;
   if ((mode & OTHERS) !== 0) return 'can be written by everybody; change that with chmod o-w';
-  // A group of the owner alone has the owner's number.
+  // A user's private group has the user's number.
   const isPrivateGroup = gid === ROOT || gid === uid;
   return (mode & GROUP) === 0 || isPrivateGroup
     ? undefined
     : `can be written by the group ${gid}; change that with chmod g-w`;
 };
 
-/** Why another user may replace files in a directory; `undefined` if none may. */
 const whyReplaceable = (directory: string, owners: readonly number[]): string | undefined => {
   const stats = statsOf(directory);
   return stats === undefined || (stats.mode & STICKY) !== 0 ? undefined : whyWritable(stats, owners);
 };
 
-/** The directories that lead to a path: up to the home when it is in there, else all of them. */
+/** The parent directories of a path, up to the home directory if it is below it. */
 const directoriesTo = (path: string, home: string): string[] => {
   const top = within(home, path) === undefined ? undefined : home;
   const directories: string[] = [];

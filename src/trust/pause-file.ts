@@ -1,4 +1,4 @@
-/** Switching all hooks off for a while: the file that says so, and how it is followed. */
+/** The file by which the user pauses all hooks for a while. */
 import { statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { HookwrightError } from '../errors.ts';
@@ -9,15 +9,14 @@ import { END_PAUSE, pausedUntil } from '../registry/index.ts';
 
 const MAX_BYTES = 4_096;
 
-/** Longer than that is no pause: `hooksConfig.enabled` in the settings is for it. */
+/** For longer times, users set `hooksConfig.enabled`. */
 export const MAX_PAUSE_MS = 24 * 3_600_000;
 
-/** Until when a person switched hooks off, in milliseconds since 1970; or why the file does not count. */
+/** The end of the pause in milliseconds since 1970, or why the file is ignored. */
 export type Pause =
   | { readonly until?: number; readonly trouble?: undefined }
   | { readonly until?: undefined; readonly trouble: string };
 
-/** The file of the pause, in the home of the user beside the approvals. */
 export const pauseFile = (home: string): string => join(home, '.hookwright', 'off.json');
 
 const directoryOf = (home: string): string => join(home, '.hookwright');
@@ -31,7 +30,7 @@ const untilIn = (value: unknown): number | undefined => {
 /** An expired pause is ignored, and so is a file that others can write. */
 export const readPause = (home: string, now = Date.now()): Pause => {
   const path = pauseFile(home);
-  // A relative home would lead into the working directory, where a repository brings what it likes.
+  // A relative home would lead into the working directory, whose files belong to a repository.
   if (!isAbsolute(path)) return {};
   const { value, missing, trouble } = readOwnJson(path, { maxBytes: MAX_BYTES, private: true });
   if (missing) return {};
@@ -45,7 +44,7 @@ export const readPause = (home: string, now = Date.now()): Pause => {
   return until > now ? { until } : {};
 };
 
-/** Switches hooks off until then; a time that is over switches them on again. */
+/** Pauses all hooks until a time; a time in the past ends the pause. */
 export const writePause = async (home: string, until: number): Promise<void> => {
   const path = pauseFile(home);
   if (!isAbsolute(path)) {
@@ -55,13 +54,10 @@ export const writePause = async (home: string, until: number): Promise<void> => 
   await writeOwnFile(path, `${JSON.stringify({ version: 1, until: new Date(until).toISOString() })}\n`, 0o600);
 };
 
-/** The shortest time between two looks at the file: too short for a person to notice. */
+/** The minimum time between two checks of the file; too short to be noticed. */
 const EVERY_MS = 100;
 
-/**
- * Whether a person switched hooks off, cheap enough for every event: a look at the file now and then, and a read only if it
- * changed.
- */
+/** Follows the pause at every event: checks the file at intervals and reads it only if it changed. */
 export class PauseSwitch {
   readonly #home: string;
   readonly #file: string;
@@ -74,14 +70,14 @@ export class PauseSwitch {
     this.#file = pauseFile(home);
   }
 
-  /** The pause that holds now; an expired one is ignored. */
+  /** The current pause; an expired one is ignored. */
   get pause(): Pause {
     if (performance.now() - this.#lookedAt >= EVERY_MS) this.#look();
     const { until } = this.#pause;
     return until === undefined || until > Date.now() ? this.#pause : {};
   }
 
-  /** Reads the file now, whether or not it seems to have changed. */
+  /** Reads the file now, even if it seems unchanged. */
   refresh(): void {
     this.#mark = this.#markNow();
     this.#lookedAt = performance.now();
@@ -99,13 +95,13 @@ export class PauseSwitch {
       const stats = statSync(this.#file, { throwIfNoEntry: false });
       return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
     } catch {
-      // Reading the file says why it cannot be looked at.
+      // Reading the file reports the error.
       return `${this.#lookedAt}`;
     }
   }
 }
 
-/** Reports the pause: users have to learn that nothing is checked for a while. */
+/** Warns while hooks are paused, and about a pause that is ignored. */
 export const pauseProblems = (home: string, pause: Pause): readonly ConfigProblem[] => {
   const base = { severity: 'warning', path: '', source: ConfigSource.User, file: pauseFile(home) } as const;
   if (pause.trouble !== undefined) {

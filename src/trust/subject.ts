@@ -1,61 +1,62 @@
+// What a user can approve (a subject), the files it covers, and the hash that identifies an approved version.
 import { sha256 } from '../kit/node.ts';
 import { canonicalJson, type JsonValue } from './canonical.ts';
 
-/** A directory whose files belong to what is approved. */
+/** A directory whose files an approval can cover. */
 export interface Root {
-  /** How paths in it are written down: nothing for the project, `extension:NAME` for an extension. */
+  /** The prefix of its paths: empty for the project, `extension:NAME` for an extension. */
   readonly label: string;
   readonly directory: string;
 }
 
-/** A file that a subject would run. */
+/** A file that a subject names. */
 export interface SubjectFile {
-  /** As it was named. */
+  /** As written in the command line. */
   readonly named: string;
-  /** Where that is, as the kernel is given it. */
+  /** The path that the kernel gets; it may contain `..`. */
   readonly path: string;
-  /** It is what the line starts; of all other words it is not known what becomes of them. */
+  /** The command line starts it; whether other words are started is unknown. */
   readonly runs?: true;
-  /** It is an argument that nothing starts: where it was not there when the line was approved, the line may make it. */
+  /** Only an argument: if it did not exist at the approval, the command itself may have created it. */
   readonly isArgument?: true;
-  /** It is started itself, so that it must be executable. */
+  /** Started directly, so it must be executable. */
   readonly isProgram?: true;
 }
 
-/** What can be approved: a hook of a settings file, an ability hook, or anything else that others may have written. */
+/** A hook, an ability hook or an ability that a user can approve. */
 export interface TrustSubject {
-  /** Stays the same while the subject does; of a hook it is the `hookId`. */
+  /** Stays the same as long as the subject does; the `hookId` of a hook. */
   readonly hookId: string;
   readonly name: string;
-  /** All that matters of it; a change of anything here is a change of the subject. */
+  /** Everything that the approval covers besides files; a change here is a change of the subject. */
   readonly content: { readonly [key: string]: JsonValue };
-  /** The files whose content counts as well. */
+  /** The files whose content is covered. */
   readonly files: readonly SubjectFile[];
   readonly roots: readonly Root[];
-  /** Where what it starts is started, and the program that reads it if one is named; of commands. */
+  /** The directory in which a command starts, and its interpreter if one is named. */
   readonly start?: { readonly directory: string; readonly interpreter?: string | undefined } | undefined;
-  /** What approving does not cover, in words. */
+  /** What an approval does not cover, in words. */
   readonly notCovered: readonly string[];
-  /** By what a changed version is recognised, the surest first. */
+  /** Signs by which a changed version is recognised, the surest first. */
   readonly kin: readonly string[];
   readonly position?: { readonly file: string; readonly line: number; readonly column: number } | undefined;
 }
 
-/** What was found where a subject names a file. */
+/** A file that a subject names, as found on the machine. */
 export interface FileState {
-  /** With forward slashes, from the root: the same on every machine. */
+  /** From its root, with forward slashes: the same on every machine. */
   readonly path: string;
   readonly state: 'covered' | 'missing' | 'outside' | 'not-a-file' | 'too-large' | 'unreadable';
   readonly sha256?: string | undefined;
-  /** It is started itself, and its mode does not allow that. */
+  /** It is started directly but not executable. */
   readonly notExecutable?: true | undefined;
-  /** Where a link leads, when it leads out. */
+  /** The target of a link that leaves the roots. */
   readonly leadsTo?: string | undefined;
 }
 
 const VERSION = 1;
 
-/** The hash that an approval stands for: over the content of the subject and the bytes of the files it names. */
+/** The hash of an approved version: of the subject's content and the bytes of its files. */
 export const approvalHash = (content: JsonValue, files: readonly FileState[]): string => {
   const listed = files.map(
     ({ path, state, sha256: hash, leadsTo, notExecutable }): JsonValue => [

@@ -112,7 +112,6 @@ interface Seen {
   readonly matcher: MatcherJudgement;
 }
 
-/** Judges the hooks of the files by the rules of one version. */
 const seeHooks = (
   dialect: AgentRules,
   files: readonly AgentFileText[],

@@ -125,7 +125,6 @@ const duplicatesIn = (root: Node, spotAt: (offset: number) => LineAndColumn): Du
   return found;
 };
 
-/** A table header, `[a.b]` or `[[a.b]]`. */
 interface Header extends LineAndColumn {
   readonly keys: readonly string[];
 }

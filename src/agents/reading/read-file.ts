@@ -64,7 +64,6 @@ class Reader {
     this.problems.push({ severity: 'warning', message, fix, ...at, ...more });
   }
 
-  /** Reports a value of the wrong type. */
   #reportForm(path: readonly PathPart[], expected: string, found: unknown, fix: string): void {
     const message = `${pathText(path)} must be ${expected}, found ${describeValue(found)}`;
     this.#report(path, message, fix, { severity: 'error', isSilentThere: true });

@@ -1,3 +1,4 @@
+// The lock file of a repository: the reviewed hooks and their hashes, for CI.
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { HookwrightError } from '../../errors.ts';
@@ -19,21 +20,20 @@ type LockedHook = z.infer<ReturnType<typeof lockSchema>>['hooks'][number];
 const MAX_LOCK_BYTES = 1_048_576;
 
 const directoryOf = (projectDir: string): string => join(projectDir, '.hookwright');
-/** Where the lock file of a project lies. */
 export const lockFileOf = (projectDir: string): string => join(directoryOf(projectDir), 'trust.lock.json');
 
-/** How the hooks of a project compare with its lock file. */
+/** A project's hooks compared with its lock file. */
 export interface TrustLockCheck {
-  /** Whether the lock file names exactly what is there. */
+  /** Whether the lock file names exactly the existing hooks. */
   readonly ok: boolean;
   readonly file: string;
   /** Hooks that are not in the lock file. */
   readonly new: readonly ReviewedHook[];
-  /** Hooks that are not what the lock file says. */
+  /** Hooks with another hash than in the lock file. */
   readonly changed: readonly ReviewedHook[];
-  /** What the lock file names and is not there. */
+  /** Hooks of the lock file that no longer exist. */
   readonly gone: readonly { readonly hookId: string; readonly name: string }[];
-  /** Why the lock file cannot be read, when that is so. */
+  /** Why the lock file cannot be read. */
   readonly problems: readonly string[];
 }
 
@@ -52,9 +52,8 @@ const readLock = async (projectDir: string): Promise<Lock> => {
 };
 
 /**
- * Compares a project's hooks with the lock file in its repository, for CI: a change of a hook needs a change of the
- * lock file, which a reviewer sees. The lock file grants nothing: only the user's store says what may run, or a repository
- * could trust itself.
+ * Compares a project's hooks with the lock file in its repository, for CI: a changed hook requires a change of the lock
+ * file, which a reviewer sees. The lock file approves nothing, or a repository could trust itself.
  */
 export const checkTrustLock = async (config: ReviewableConfig, options: TrustOptions = {}): Promise<TrustLockCheck> => {
   const { hooks, projectDir } = await reviewTrust(config, options);
@@ -72,7 +71,7 @@ export const checkTrustLock = async (config: ReviewableConfig, options: TrustOpt
   return { ok, file, new: unknown, changed, gone, problems: [] };
 };
 
-/** Writes the lock file: every hook of the project that this user approved, as it was approved. */
+/** Writes the lock file: every hook of the project that this user approved, with its approved version. */
 export const writeTrustLock = async (config: ReviewableConfig, options: TrustOptions = {}): Promise<ReviewedHook[]> => {
   const { hooks, projectDir, problems } = await reviewTrust(config, options);
   const [problem] = problems;

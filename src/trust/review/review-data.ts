@@ -1,3 +1,4 @@
+// The data of a review: hooks, their coverage by an approval, and their secrets.
 import { isRecord } from '../../kit/index.ts';
 import type { RowSource } from '../../protocol/index.ts';
 import type { Approval } from '../approval.ts';
@@ -6,26 +7,26 @@ import { differencesFrom, type TrustDifference } from '../differences.ts';
 import type { SubjectStatus, TrustStatus } from '../judge-subjects.ts';
 import type { FileState } from '../subject.ts';
 
-/** What an approval covers beside the entry itself. */
+/** What an approval covers besides the entry. */
 export interface ScriptCoverage {
-  /** Whether the line starts one script of the project and nothing else, and its content is part of what is approved. */
+  /** Whether the line starts only one script of the project, whose content is approved with it. */
   readonly covered: boolean;
   readonly files: readonly FileState[];
-  /** What is not covered, a sentence each. */
+  /** What is not covered, one sentence each. */
   readonly notes: readonly string[];
 }
 
-/** A secret that a hook asks for. */
+/** A secret that a hook requests. */
 export interface AskedSecret {
-  /** The variable. */
+  /** The name of the variable. */
   readonly name: string;
-  /** Whether the user allowed that the hook is told it. */
+  /** Whether the user allowed it. */
   readonly isAllowed: boolean;
 }
 
-/** One hook from a file of a project or an extension, as it would be approved. */
+/** A hook of a project's or extension's file, as it would be approved. */
 export interface ReviewedHook {
-  /** What to pass to `approve`: it stands for this very content, and for nothing it is changed to later. */
+  /** The id for `approve`: it stands for exactly this version. */
   readonly id: string;
   readonly hookId: string;
   readonly name: string;
@@ -34,12 +35,12 @@ export interface ReviewedHook {
   readonly file?: string | undefined;
   readonly line?: number | undefined;
   readonly status: TrustStatus;
-  /** All that matters of the entry. */
+  /** Everything in the entry that an approval covers. */
   readonly entry: { readonly [key: string]: JsonValue };
   readonly script: ScriptCoverage;
-  /** What it asks for; absent when it asks for nothing. */
+  /** The requested secrets; absent if there are none. */
   readonly secrets?: readonly AskedSecret[] | undefined;
-  /** What was approved before, of a hook that changed. */
+  /** The approved version, if the hook changed. */
   readonly previous?:
     | { readonly entry: { readonly [key: string]: JsonValue }; readonly approvedAt: string }
     | undefined;
@@ -68,14 +69,14 @@ const coverageOf = ({ subject, files, notCovered = [] }: SubjectStatus): ScriptC
   return { covered: notCovered.length === 0, files, notes };
 };
 
-/** Names that a subject asks for. */
-export const askedIn = ({ hook }: { readonly [key: string]: JsonValue }): readonly string[] => {
+/** Names of the secrets that a subject requests. */
+export const requestedSecrets = ({ hook }: { readonly [key: string]: JsonValue }): readonly string[] => {
   const asked = isRecord(hook) ? hook.secrets : undefined;
   return Array.isArray(asked) ? asked.filter((name) => typeof name === 'string') : [];
 };
 
 const secretsOf = ({ subject, secrets = [] }: SubjectStatus): Pick<ReviewedHook, 'secrets'> => {
-  const asked = askedIn(subject.content);
+  const asked = requestedSecrets(subject.content);
   return asked.length === 0 ? {} : { secrets: asked.map((name) => ({ name, isAllowed: secrets.includes(name) })) };
 };
 
@@ -105,7 +106,7 @@ export const reviewedHook = (
   };
 };
 
-/** An approval of which nothing is there any more. */
+/** An approval of a hook that no longer exists. */
 export interface GoneHook {
   readonly id: string;
   readonly hookId: string;

@@ -1,3 +1,4 @@
+// Reviews a project's hooks: what is approved, new or changed; approving and revoking.
 import { join } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
 import { suggestion } from '../../kit/index.ts';
@@ -6,33 +7,33 @@ import type { Approval } from '../approval.ts';
 import type { SubjectStatus } from '../judge-subjects.ts';
 import { type ApprovedTexts, MAX_TEXT_BYTES } from '../store/trust-store.ts';
 import { approvalHash, type FileState, type Root } from '../subject.ts';
-import { askedIn, type GoneHook, goneHook, type ReviewedHook, reviewedHook } from './review-data.ts';
+import { type GoneHook, goneHook, type ReviewedHook, requestedSecrets, reviewedHook } from './review-data.ts';
 import { type ReviewableConfig, type Survey, survey, type TrustOptions } from './survey.ts';
 
-/** What of a project and its extensions was approved, what is new, what changed. */
+/** The hooks of a project and its extensions, compared with the user's approvals. */
 export interface TrustReview {
   readonly projectDir: string;
-  /** Where approvals are kept. */
+  /** The file with the approvals. */
   readonly file: string;
   readonly hooks: readonly ReviewedHook[];
-  /** Approved once, and no longer there. */
+  /** Approved hooks that no longer exist. */
   readonly gone: readonly GoneHook[];
-  /** Why nothing is trusted, when the store cannot be relied on. */
+  /** Why no hook is trusted, if the store cannot be used. */
   readonly problems: readonly string[];
-  /** What the files of a hook say, and what they said when they were approved. */
+  /** The current and the approved text of a hook's files. */
   scripts(id: string): Promise<readonly ScriptText[]>;
   /**
-   * Approves exactly what was reviewed, by `id` or `hookId`: what changed in the meantime stays unapproved. Of the secrets
-   * that hooks ask for, they are told those that are named here.
+   * Approves the reviewed version, by `id` or `hookId`: a hook that changed since stays unapproved. Hooks get only the
+   * named secrets.
    */
   approve(ids: readonly string[], options?: Allowing): Promise<ReviewedHook[]>;
-  /** Takes approvals back, also of what is gone. Says how many. */
+  /** Revokes approvals, including those of removed hooks. Returns their number. */
   revoke(ids: readonly string[]): Promise<number>;
 }
 
-/** What hooks that are approved may be told. */
+/** Permissions of approved hooks. */
 export interface Allowing {
-  /** Names of variables; each must be one that a hook asks for in its `secrets`. */
+  /** Names of variables; each must be in the `secrets` of a hook. */
   readonly secrets?: readonly string[] | undefined;
 }
 
@@ -41,14 +42,23 @@ const hashOf = ({ subject, files, hash }: SubjectStatus): string => hash ?? appr
 const approvalOf = (judgement: SubjectStatus, approvedAt: string, allowed: readonly string[]): Approval => {
   const { subject, files } = judgement;
   const { hookId, name, content, kin } = subject;
-  const secrets = askedIn(content).filter((one) => allowed.includes(one));
-  const told = secrets.length === 0 ? {} : { secrets };
-  return { hookId, name, hash: hashOf(judgement), content, files: [...files], kin: [...kin], ...told, approvedAt };
+  const secrets = requestedSecrets(content).filter((one) => allowed.includes(one));
+  const allowedSecrets = secrets.length === 0 ? {} : { secrets };
+  return {
+    hookId,
+    name,
+    hash: hashOf(judgement),
+    content,
+    files: [...files],
+    kin: [...kin],
+    ...allowedSecrets,
+    approvedAt,
+  };
 };
 
 /** A name that matches no hook is a mistake. */
 const checkSecrets = (judgements: readonly SubjectStatus[], secrets: readonly string[]): void => {
-  const asked = judgements.flatMap(({ subject }) => askedIn(subject.content));
+  const asked = judgements.flatMap(({ subject }) => requestedSecrets(subject.content));
   const unasked = secrets.find((name) => !asked.includes(name));
   if (unasked === undefined) return;
   const what = asked.length === 0 ? 'no secret' : asked.join(', ');
@@ -86,8 +96,8 @@ const enter = async (
 };
 
 /**
- * Looks at every hook that files of the project and of extensions bring, and at what the user approved of them. Nothing
- * is executed and nothing is approved by looking.
+ * Returns every hook that files of the project and of extensions contain, compared with the user's approvals. Runs and
+ * approves nothing.
  */
 export const reviewTrust = async (config: ReviewableConfig, options: TrustOptions = {}): Promise<TrustReview> => {
   const found = await survey(config, options);
@@ -123,7 +133,7 @@ export const reviewTrust = async (config: ReviewableConfig, options: TrustOption
       const meant = indexes.flatMap((index) => judgements[index] ?? []);
       checkSecrets(meant, secrets);
       const isTold = ({ subject }: SubjectStatus): boolean =>
-        askedIn(subject.content).some((name) => secrets.includes(name));
+        requestedSecrets(subject.content).some((name) => secrets.includes(name));
       const chosen = meant.filter((judgement) => judgement.status !== 'approved' || isTold(judgement));
       if (chosen.length > 0) await enter(chosen, secrets, found);
       return indexes.flatMap((index) => hooks[index] ?? []);
@@ -142,8 +152,7 @@ export const reviewTrust = async (config: ReviewableConfig, options: TrustOption
 };
 
 /**
- * Approves hooks by the `id` of their review. The content is looked at again: an id stands for what was reviewed, so what
- * changed since is refused.
+ * Approves hooks by the `id` of their review. Reads the content again: hooks that changed since the review are refused.
  */
 export const approve = async (
   config: ReviewableConfig,
@@ -157,37 +166,37 @@ export const approve = async (
   return review.approve(ids, options);
 };
 
-/** Takes approvals back, by `id` or `hookId`, also of hooks that are gone. Says how many there were. */
+/** Revokes approvals by `id` or `hookId`, including those of removed hooks. Returns their number. */
 export const revoke = async (
   config: ReviewableConfig,
   ids: readonly string[],
   options: TrustOptions = {},
 ): Promise<number> => (await reviewTrust(config, options)).revoke(ids);
 
-/** A file that an approval covers, as it was reviewed and as it was approved before. */
+/** A file that an approval covers: its current and its approved text. */
 export interface ScriptText {
   /** As in `script.files`. */
   readonly path: string;
-  /** Absent when it is not there, no text, too large to be shown, or another by now than the one that was reviewed. */
+  /** Absent if the file does not exist, is not text, is too large to show, or changed since the review. */
   readonly text?: string | undefined;
-  /** What was approved; absent when nothing was, or when it was not kept. */
+  /** The approved text; absent if there is none or it was not kept. */
   readonly before?: string | undefined;
 }
 
-/** Where the files of a subject that are written down like this may lie. */
+/** Possible full paths of a recorded path. */
 const placesOf = (path: string, roots: readonly Root[]): string[] =>
   roots.flatMap(({ label, directory }) => {
     if (label === '') return [join(directory, path)];
     return path.startsWith(`${label}/`) ? [join(directory, path.slice(label.length + 1))] : [];
   });
 
-/** The text with this hash; nothing when there is another one now, or when it is no text. */
+/** The text with this hash; `undefined` if the file has changed or is not text. */
 const textNow = async ({ path, sha256: hash }: FileState, roots: readonly Root[]): Promise<string | undefined> => {
   for (const place of placesOf(path, roots)) {
     const found = readRegular(place, { maxBytes: MAX_TEXT_BYTES });
     if (!('bytes' in found)) continue;
     const text = found.bytes.toString('utf8');
-    // Bytes that are no text have another hash as one.
+    // Bytes that are not UTF-8 have another hash as text.
     if (!text.includes('\0') && sha256(text) === hash) return text;
   }
   return undefined;
@@ -195,7 +204,7 @@ const textNow = async ({ path, sha256: hash }: FileState, roots: readonly Root[]
 
 type Reviewed = Pick<SubjectStatus, 'subject' | 'files' | 'previous'>;
 
-/** The texts of the files that an approval of this would be for. */
+/** The texts of the files that the approvals would cover. */
 const textsToKeep = async (judgements: readonly Reviewed[]): Promise<string[]> => {
   const texts = await Promise.all(
     judgements.flatMap(({ subject, files }) => files.map((file) => textNow(file, subject.roots))),

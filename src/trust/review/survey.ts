@@ -1,3 +1,4 @@
+// Collects everything that a review compares: hooks, approvals and files.
 import type { TriggerConfig } from '../../config.ts';
 import { homeDirectory } from '../../kit/node.ts';
 import { hookTypesWith, projectDirOf, workingDirOf } from '../../protocol/index.ts';
@@ -10,20 +11,17 @@ import { FileLook } from '../scripts/look-at-files.ts';
 import { TrustStore } from '../store/trust-store.ts';
 import type { TrustSubject } from '../subject.ts';
 
-/** A configuration as the triggers take it; what `loadConfig` makes also knows which home it belongs to. */
+/** A configuration as for triggers; one by `loadConfig` also knows its home directory. */
 export interface ReviewableConfig extends TriggerConfig {
   getHome?(): string | undefined;
 }
 
 export interface TrustOptions {
-  /** Whose approvals. Default: those of the home that `loadConfig` was given, else of this user. */
+  /** The home directory with the approvals. Default: that of `loadConfig`, else this user's. */
   readonly home?: string | undefined;
   /** Default: the working directory of the configuration. */
   readonly projectDir?: string | undefined;
-  /**
-   * What is to be reviewed beside the hooks of the configuration: what another `trustCheck` was asked, such as that of
-   * `loadAbilityHooks`.
-   */
+  /** Further subjects to review: the questions to another `trustCheck`, such as that of `loadAbilityHooks`. */
   readonly questions?: readonly TrustQuestion[] | undefined;
 }
 
@@ -36,7 +34,7 @@ const trustPlaceOf = (config: ReviewableConfig, { home, projectDir }: TrustOptio
   };
 };
 
-/** The hooks that trust matters for, as the engine itself would ask about them. */
+/** The hooks whose trust the engine would check. */
 const questionsOf = async (config: ReviewableConfig): Promise<TrustQuestion[]> => {
   const questions: TrustQuestion[] = [];
   const isAskedAboutAll = placeOfCheck(config.getDeps?.()?.trustCheck) !== undefined;
@@ -51,7 +49,6 @@ const questionsOf = async (config: ReviewableConfig): Promise<TrustQuestion[]> =
   return questions;
 };
 
-/** What a review is made from. */
 export interface Survey {
   readonly place: TrustPlace;
   readonly store: TrustStore;
@@ -61,15 +58,15 @@ export interface Survey {
   readonly problems: readonly string[];
 }
 
-/** Compares all that a configuration brings with what the user approved. */
+/** Compares all hooks of a configuration with the user's approvals. */
 export const survey = async (config: ReviewableConfig, options: TrustOptions): Promise<Survey> => {
   const place = trustPlaceOf(config, options);
   const questions = new Map<TrustSubject, TrustQuestion>();
   for (const question of await questionsOf(config)) {
-    // Guards of a project above are reviewed there.
+    // Guards of a parent project are reviewed there.
     if (placeOf(question, place) === place) questions.set(hookSubject(question, place), question);
   }
-  // Abilities and their hooks are started at the root of the project, wherever the session is.
+  // Abilities and their hooks start at the root of the project.
   const { projectDir } = place;
   for (const question of options.questions ?? []) questions.set(hookSubject(question, { projectDir }), question);
   const store = new TrustStore(place.home);

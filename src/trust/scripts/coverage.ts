@@ -1,3 +1,4 @@
+// Decides whether an approval covers everything that a command line starts.
 import { isSeenByEachAlone, readBeginning } from '../../kit/node.ts';
 import { pathOutside } from '../../runners/process-api.ts';
 import type { SubjectFile, TrustSubject } from '../subject.ts';
@@ -5,15 +6,15 @@ import type { FileLook } from './look-at-files.ts';
 import { isPlainInterpreter } from './plain-start.ts';
 import { findProgram, leadsInto } from './programs.ts';
 
-/** As much of a script as the system reads to find out who runs it. */
+/** The system reads this much of a script to find its interpreter. */
 const HEAD_BYTES = 256;
 
 const headOf = (path: string): string | undefined => readBeginning(path, HEAD_BYTES)?.toString('latin1');
 
-/** `#!/bin/sh`, `#!/usr/bin/env node`: a path and nothing else, or a name that `env` looks for. */
+/** `#!/bin/sh`, `#!/usr/bin/env node`: only a path, or a name for `env`. */
 const firstLine = /^#![ \t]*(\/[^\s]+)(?:[ \t]+([\w.]+))?[ \t]*\n/;
 
-/** The program that a first line names; nothing when it does more than that. */
+/** The interpreter in a first line; `undefined` if the line does more. */
 const programIn = (head: string): string | undefined => {
   const [, path, name] = firstLine.exec(head) ?? [];
   if (path === undefined) return undefined;
@@ -21,13 +22,12 @@ const programIn = (head: string): string | undefined => {
   return name === undefined ? path : undefined;
 };
 
-/** Where covered hooks find their programs: a project that could bring them could bring another interpreter. */
+/** PATH without the project, which could contain another interpreter. */
 const programPath = (roots: TrustSubject['roots']): string =>
   pathOutside(process.env.PATH ?? '', roots.find(({ label }) => label === '')?.directory ?? '');
 
 const nameOf = (program: string): string => program.slice(program.lastIndexOf('/') + 1);
 
-/** Why what reads a script is not certain, if so. */
 const troubleWithProgram = async (
   program: string,
   directory: string,
@@ -66,8 +66,8 @@ const trusting = (why: string): string =>
   `approving this line means trusting whatever it starts, now and later: ${why}`;
 
 /**
- * Why an approval does not cover all that a subject starts; nothing when it does. Covered is what is known to be: the line
- * is of the grammar, its script lies in the project, and what reads that is a program of the machine.
+ * Why an approval does not cover everything that a subject starts; empty if it does. Covered means: the line follows
+ * the grammar, its script is in the project, and its interpreter is a program of the machine.
  */
 export const notCoveredBy = async (subject: TrustSubject, look: FileLook): Promise<readonly string[]> => {
   if (subject.notCovered.length > 0) return subject.notCovered;

@@ -1,3 +1,4 @@
+// Reads the state and hash of the files that subjects name.
 import { createHash } from 'node:crypto';
 import { closeSync, readSync } from 'node:fs';
 import { inSlices, nextTurn } from '../../kit/index.ts';
@@ -12,32 +13,32 @@ const placeIn = (roots: readonly Root[], path: string): string | undefined => {
   return undefined;
 };
 
-/** So many files, and so much of them, are read in one look at the machine: more of them were not put there to be approved. */
+/** Limits of one look: nobody approves more files. */
 const MAX_FILES = 10_000;
 const MAX_BYTES = 256 * 2 ** 20;
 
 interface Looked {
   readonly file: SubjectFile;
-  /** Absent when it lies outside of the roots. */
+  /** Absent if it is outside of the roots. */
   readonly state: FileState | undefined;
 }
 
-/** One look at the machine: directories and files are looked at once, however many hooks name them. */
+/** Reads files and directories once, however many hooks name them. */
 export class FileLook {
   readonly #realPaths = new Map<string, string | undefined>();
   readonly #hashes = new Map<string, ReturnType<typeof hashScript>>();
   readonly #left = { files: MAX_FILES, bytes: MAX_BYTES };
   readonly #giveTurn = inSlices();
 
-  /** What is where a subject names what it starts. */
+  /** The state of a file that a subject names. */
   async stateOf(file: SubjectFile, roots: readonly Root[]): Promise<FileState | undefined> {
     const [looked] = await this.#lookAt([file], roots);
     return looked?.state;
   }
 
   /**
-   * What is at the places a subject names. What lies outside of its roots is left out: it is not the project's. Beside what
-   * was approved, so is an argument that was no file then: the line may well have made it.
+   * The states of a subject's files. Files outside of the roots are left out. Compared with an approval, so are
+   * arguments that did not exist then: the command may have created them.
    */
   async statesOf(
     files: readonly SubjectFile[],
@@ -59,7 +60,7 @@ export class FileLook {
     const looked: Looked[] = [];
     for (const file of files) {
       const state = await this.#stateOf(file, roots, real);
-      // A word that is no file is a word like any other.
+      // Arguments that are not files are ignored.
       const isFile = state?.state !== 'missing' && state?.state !== 'not-a-file';
       if (file.runs || isFile) looked.push({ file, state });
     }
@@ -100,12 +101,11 @@ export class FileLook {
   }
 }
 
-/** Longer scripts are not read: the user could not have read one before the approval either. */
+/** No user reads a longer script before approving it. */
 const MAX_SCRIPT_BYTES = 16 * 1_048_576;
 
 type ScriptContent = { readonly sha256: string } | { readonly not: 'readable' | 'a-file' | 'small-enough' };
 
-/** What may still be read. */
 interface Allowance {
   files: number;
   bytes: number;
@@ -121,17 +121,17 @@ const hashOf = async (file: number, left: Allowance): Promise<ScriptContent> => 
     if (bytes === 0) return { sha256: hash.digest('hex') };
     total += bytes;
     left.bytes -= bytes;
-    // It grew while it was read, or too much was read before.
+    // The file grew while it was read, or the limit is reached.
     if (total > MAX_SCRIPT_BYTES || left.bytes < 0) return { not: 'small-enough' };
     hash.update(buffer.subarray(0, bytes));
-    // Most scripts are read at once.
+    // Most scripts fit into one chunk.
     if (bytes === CHUNK) await nextTurn();
   }
 };
 
 /**
- * The hash of a file's bytes. Opening never waits for the other end of a pipe, and what is no regular file, or has more
- * bytes than the limit or the allowance, is not read. Waiting for a promise would cost more than reading a script does.
+ * The hash of a file. Opening never blocks on a pipe; anything but a regular file within the limits is refused. Reads
+ * are synchronous: waiting for a promise would take longer than reading a script.
  */
 export const hashScript = async (path: string, left: Allowance): Promise<ScriptContent> => {
   left.files -= 1;

@@ -1,3 +1,4 @@
+// Finds the files that a hook's command line names.
 import { extname, isAbsolute } from 'node:path';
 import { isSeenByEachAlone } from '../../kit/node.ts';
 import type { HookConfig } from '../../protocol/index.ts';
@@ -16,28 +17,28 @@ import { findProgram, leadsInto, pathInto } from './programs.ts';
 
 export interface Where {
   readonly projectDir: string;
-  /** Where hooks run. */
+  /** The directory where hooks run. */
   readonly cwd?: string | undefined;
 }
 
 export interface NamedFiles {
   readonly files: readonly SubjectFile[];
-  /** The one sentence on why an approval of the line cannot cover what it starts; absent when it may. */
+  /** Why an approval cannot cover what the line starts; absent if it can. */
   readonly notCovered?: string | undefined;
   readonly start?: TrustSubject['start'];
 }
 
-/** A session is not known yet when trust is asked for; no path can contain this. */
+/** Stands for the session id, which is unknown at the approval. No path can contain it. */
 const UNKNOWN = '\0';
 
-/** They find a script that is named without its ending. */
+/** Programs that complete the extension of a script. */
 const completing = /(?:^|[\s/])(?:node|nodejs|bun|tsx|ts-node)(?:\s|$)/;
 const endings = ['.js', '.json', '.node', '.ts', '/index.js'];
 
-/** Each of them is looked at before every run. */
+/** Each of them is checked before every run. */
 const MAX_FILES = 100;
 
-/** A longer command is not searched: that would take too long. */
+/** Searching longer commands would take too long. */
 const MAX_COMMAND = 16_384;
 
 const MAX_DIRECTORIES = 8;
@@ -45,12 +46,12 @@ const MAX_DIRECTORIES = 8;
 const trusting = (why: string, fix: string): string =>
   `approving this line means trusting whatever it starts, now and later: ${why}; to have it covered, ${fix}`;
 
-/** As the kernel is given it: `..` behind a link is not what it seems, so nothing is shortened here. */
+/** Not normalised: behind a link, `..` leads elsewhere for the kernel. */
 const from = (directory: string, path: string): string => (isAbsolute(path) ? path : `${directory}/${path}`);
 
 const isDirectoryName = (word: string): boolean => word !== '' && !word.startsWith('-') && !word.includes(UNKNOWN);
 
-/** Where a relative path may start from: what stands behind `cd` counts, whether it is reached or not. */
+/** Possible start directories of relative paths: every target of a `cd` counts, whether it is reached or not. */
 const directoriesOf = (directory: string, line: string): string[] => {
   const entered = [...line.matchAll(/(?:^|[\s;&|({'"])cd[ \t]+["']?([^\s;&|<>()"']+)/g)].map(([, to = '']) => to);
   const directories = [directory];
@@ -78,8 +79,8 @@ const tooLong = ({ command = '', args = [] }: HookConfig): boolean =>
   [command, ...args].reduce((sum, word) => sum + word.length, 0) > MAX_COMMAND;
 
 /**
- * The files of a hook that are part of what is approved: every file of the project that is a word of its line. Whether
- * that is all the line starts says `notCovered`. `filledIn` are variables of the hook that were set for it.
+ * The files that an approval of a hook covers: every file of the project that is a word of its line. `notCovered` tells
+ * if the line may start more. `filledIn` are variables that the engine set for the hook.
  */
 export const namedFiles = (
   hook: HookConfig,
@@ -106,7 +107,7 @@ export const namedFiles = (
   const { command, args = [], shell } = hook;
   const line = [command, ...args].join('\n');
   const texts = [command, ...args, ...Object.values(own), ...(shell === undefined ? [] : [shell])];
-  // An interpreter that is found outside of the project is no file of it, whatever lies there under its name.
+  // An interpreter outside of the project is not a file of it, even if the project has a file of that name.
   const isFile = (word: string): boolean =>
     interpreter === undefined || !('script' in start) || word !== start.interpreter;
   const words = lineWords(texts, { ...own, ...known }).filter(isFile);
@@ -154,13 +155,13 @@ export const namedFiles = (
   return { files: collector.files, notCovered: reason(), start: { directory, interpreter: interpreter?.realPath } };
 };
 
-/** What ends or begins a word of a command line, quotes aside. Any other space is a character like all others. */
+/** A word of a command line, without regard to quotes. Other spaces are ordinary characters. */
 const wordPattern = /(?:[^ \t\n;|&<>()"'`]|"[^"]*"|'[^']*')+/g;
 
-/** `env -S` nests lines in lines, which takes long to follow: there no word counts as a mere argument. */
+/** `env -S` nests command lines, which take long to parse: no word counts as a mere argument. */
 const splitsText = /\s(?:-\w*S|--split-string)/;
 
-/** What a line only writes into: a hook that keeps a log does not end its own approval. */
+/** Files that a line only writes: a hook with a log must not invalidate its own approval. */
 const outputs = /(?<!<)>{1,2}[|&]?[ \t]*(?:"[^"]*"|'[^']*'|[^ \t\n"'<>;|&()]+)/g;
 
 const quoted = /"([^"]*)"|'([^']*)'/g;
@@ -168,7 +169,7 @@ const quoted = /"([^"]*)"|'([^']*)'/g;
 const quotedParts = (text: string): string[] =>
   [...text.matchAll(quoted)].map(([, double, single]) => double ?? single ?? '');
 
-/** `--import=./a.mjs`, `-r./a.rb`, `A=./b.sh`: what is joined to a file name. */
+/** The parts of `--import=./a.mjs`, `-r./a.rb`, `A=./b.sh` that may be file names. */
 const partsOf = (word: string): string[] => {
   const option = word.replace(/^-+\w/, '');
   const parts = word.split(/[=,:]/);
@@ -177,7 +178,7 @@ const partsOf = (word: string): string[] => {
 
 const MAX_NESTING = 2;
 
-/** A line of more words is not searched: looking for a file of each name would take too long. */
+/** Looking for a file of every word would take too long. */
 const MAX_WORDS = 1_000;
 
 const collect = (found: Set<string>, text: string, variables: Variables, nesting = 0): void => {
@@ -191,7 +192,8 @@ const collect = (found: Set<string>, text: string, variables: Variables, nesting
 };
 
 /**
- * Every word of some texts that a program could read as the name of a file; more than `MAX_WORDS` if there are more. Nothing follows from a word being here but that the file of that name, if there is one, is part of what is approved.
+ * Every word that a program could read as a file name, or more than `MAX_WORDS`. A file with such a name becomes part
+ * of the approval; nothing else follows from it.
  */
 const lineWords = (texts: readonly string[], variables: Variables): string[] => {
   const found = new Set<string>();

@@ -1,26 +1,27 @@
+// The grammar of command lines that an approval can cover.
 import { type HookConfig, originOf } from '../../protocol/index.ts';
 import { expandPlainly, plainWords, type Variables } from '../../runners/process-api.ts';
 
 /**
- * Programs that read one file and run it, named by their own name: with a script and nothing before it, they start that.
- * Not so perl and ruby, which take some lines of a script for a first line, and then start or load what those name.
+ * Interpreters that run exactly the script they are given. Not perl and ruby, which also load or start programs named
+ * in the script's first line.
  */
 const interpreters = /^(?:sh|bash|dash|node|python(?:3(?:\.\d{1,2})?)?)$/;
 
 export const isPlainInterpreter = (name: string): boolean => interpreters.test(name);
 
-/** What starts with this is the entry's own to set; every other name may mean something to a program. */
+/** Variables with this prefix are harmless; any other may have a meaning to a program. */
 const OWN_PREFIX = 'HOOK_';
 
-/** What a hook of this grammar starts. */
+/** The program and script of a line that follows the grammar. */
 export interface PlainStart {
-  /** The interpreter as it is named, when one is. */
+  /** The interpreter as written, if there is one. */
   readonly interpreter?: string;
   readonly script: string;
   readonly words: readonly string[];
 }
 
-/** Why a line is not of the grammar: what is in the way, and what to write instead. */
+/** Why a line does not follow the grammar, and what to write instead. */
 export interface NotPlain {
   readonly why: string;
   readonly fix: string;
@@ -33,7 +34,7 @@ const nameOf = (program: string): string => program.slice(program.lastIndexOf('/
 
 const hasPath = (word: string): boolean => word.includes('/');
 
-/** A name alone may be a command of the interpreter (`node inspect`); what has a path or an ending is a file. */
+/** A bare word may be a command of the interpreter (`node inspect`); a path or an extension makes it a file. */
 const isFileName = (word: string): boolean => hasPath(word) || /.\.\w+$/.test(word);
 
 const wordsOf = ({ command = '', args }: HookConfig, variables: Variables): readonly string[] | undefined =>
@@ -41,13 +42,13 @@ const wordsOf = ({ command = '', args }: HookConfig, variables: Variables): read
     ? plainWords(command, variables)
     : [command, ...args].map((word) => expandPlainly(word, variables));
 
-/** Names that a hook sets itself, but for those that were filled in for it. */
+/** A variable that the hook sets itself and that has no harmless prefix. */
 const foreignName = (own: Variables, filledIn: Variables): string | undefined =>
   Object.keys(own).find((name) => !name.startsWith(OWN_PREFIX) && filledIn[name] !== own[name]);
 
 /**
- * The whole grammar of what an approval can cover: `script words…` or `interpreter script words…`, with no shell, no
- * options before the script and no variables but ours. Whatever is said of a line beyond it would be a guess.
+ * The grammar of lines that an approval can cover: `script words…` or `interpreter script words…`, without a shell,
+ * options before the script, or variables other than ours. For any other line the started programs would be a guess.
  */
 export const plainStart = (
   hook: HookConfig,

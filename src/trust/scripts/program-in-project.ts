@@ -1,4 +1,4 @@
-/** Finds programs and scripts of a user's hooks that lie in the project: they are the project's. */
+/** Finds programs and scripts in the project that hooks of the user's settings start: the project controls them. */
 import { isAbsolute } from 'node:path';
 import { definedIn, isSameList } from '../../kit/index.ts';
 import { isWithin, realPathOf, within } from '../../kit/node.ts';
@@ -20,30 +20,30 @@ export interface InProject {
   readonly home: string;
 }
 
-/** The ways in which people write where they are, as what they stand for. */
+/** Replaces common spellings of the project's and the working directory. */
 const spelledOut = (line: string, { projectDir, cwd }: InProject): string =>
   line
     .replace(/\$\(\s*git rev-parse --show-toplevel\s*\)|`\s*git rev-parse --show-toplevel\s*`/g, () => projectDir)
     .replace(/\$\(\s*pwd\s*\)|`\s*pwd\s*`|\$(?:PWD\b|\{PWD\})/g, () => cwd);
 
-/** A path that only a shell could tell is not guessed. */
+/** Only a shell could resolve these words. */
 const isOpen = (word: string): boolean => /[$`]/.test(word);
 
 export interface ProgramsInProject {
-  /** The program or script of the project that a hook starts. */
+  /** The program or script in the project that a hook starts. */
   find(hook: HookConfig, dialect?: AgentHook): string | undefined;
-  /** Whether every program and link that was looked for still leads where it led. */
+  /** Whether all programs and links still lead to the same place. */
   isCurrent(): boolean;
 }
 
-/** Tells of a user's hooks which program or script that they start lies in the project, as the machine is at this moment. */
+/** Finds programs in the project by the current state of the machine. */
 export const programsInProject = (place: InProject): ProgramsInProject => {
   const { projectDir, home, cwd } = place;
   const realPathsNow = () => [realPathOf(projectDir) ?? projectDir, realPathOf(home) ?? home] as const;
   const realPaths = realPathsNow();
   const [real, realHome] = realPaths;
   const isSamePlace = (): boolean => isSameList(realPaths, realPathsNow());
-  // A project that is the home directory, or contains it, is the user's own.
+  // A project that is or contains the home directory is the user's own.
   if (isWithin(real, realHome)) return { find: () => undefined, isCurrent: isSamePlace };
   const folders = { projectDir, cwd, sessionId: '' };
   const environment: Variables = definedIn(process.env);
@@ -72,7 +72,7 @@ export const programsInProject = (place: InProject): ProgramsInProject => {
   };
 };
 
-/** Looks at the machine once for each name, and can tell whether another look would give the same answers. */
+/** Looks each name up once, and can check whether the answers are still the same. */
 class Lookup<Answer> {
   readonly #look: (name: string) => Answer;
   readonly #known = new Map<string, { readonly answer: Answer }>();
@@ -92,7 +92,7 @@ class Lookup<Answer> {
   }
 }
 
-/** Where the words of a line lead, from the directory in which each command starts. */
+/** The paths of the words of a line, from the directory in which each command starts. */
 const pathsIn = (
   hook: HookConfig,
   place: InProject,

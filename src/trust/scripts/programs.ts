@@ -1,12 +1,11 @@
+// Finds programs through PATH as the system does.
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute } from 'node:path';
 import { realPathOf, within } from '../../kit/node.ts';
 
-/** A program as the system would find it. */
 export interface FoundProgram {
-  /** Where it was found. */
   readonly path: string;
-  /** Where that leads, through all links. */
+  /** The path with all links resolved. */
   readonly realPath: string;
 }
 
@@ -21,7 +20,7 @@ const isProgram = (path: string): boolean => {
 
 const inside = new Map<string, string>();
 
-/** The entries of PATH that lead into a directory: of most there are none, so that nothing has to be looked for. */
+/** The entries of PATH that lead into a directory, or `undefined` if no program needs to be searched. */
 export const pathInto = (directory: string, cwd: string, searchPath = process.env.PATH ?? ''): string | undefined => {
   const key = `${directory}\0${cwd}\0${searchPath}`;
   let entries = inside.get(key);
@@ -42,7 +41,7 @@ export const pathInto = (directory: string, cwd: string, searchPath = process.en
 /** An empty entry is the working directory. */
 const isEmptyEntry = (searchPath: string): boolean => searchPath.split(delimiter).includes('');
 
-/** Looks for a program as the system does when it starts one: entries that are empty or relative lead into `cwd`. */
+/** Finds a program as the system does: empty and relative entries of PATH are relative to `cwd`. */
 export const findProgram = (
   name: string,
   cwd: string,
@@ -61,6 +60,6 @@ export const findProgram = (
   return undefined;
 };
 
-/** Whether a path leads into a directory, as it is written or through links. */
+/** Whether a path leads into a directory, directly or through links. */
 export const leadsInto = (directory: string, { path, realPath }: FoundProgram): boolean =>
   within(directory, path) !== undefined || within(realPathOf(directory) ?? directory, realPath) !== undefined;

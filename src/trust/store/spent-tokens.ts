@@ -1,4 +1,4 @@
-/** The marks of spent tokens: an empty file for each, which one process alone can make. */
+/** The marks of spent tokens: one empty file each, which only one process can create. */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HookwrightError, invalidArgument } from '../../errors.ts';
@@ -22,7 +22,7 @@ export const spendToken = async (base: string, clock: Clock, id: string, expires
   }
 };
 
-/** A mark is kept a day longer than its token counts. */
+/** A mark is kept one day longer than its token is valid. */
 const KEPT_MS = 86_400_000;
 
 const MARK = /^(\d{1,16})\.[0-9a-f]{32}$/;
@@ -31,14 +31,14 @@ const FORGOTTEN = /^forgotten\.(\d{1,16})$/;
 const newest = (names: readonly string[], form: RegExp): number =>
   Math.max(0, ...names.map((name) => Number(form.exec(name)?.[1] ?? 0)));
 
-/** Takes marks away that expired before a time. Returns until when tokens have expired whose marks may be gone. */
+/** Removes marks that expired before a time. Returns the expiry until which marks may be missing. */
 const forget = async (directory: string, before: number): Promise<number> => {
   const names = await readdir(directory);
   const floor = newest(names, FORGOTTEN);
   const old = names.filter((name) => MARK.test(name) && newest([name], MARK) < before);
   if (old.length === 0) return floor;
   const until = Math.max(floor, newest(old, MARK));
-  // What is forgotten is on the disk before it is gone.
+  // The record of removed marks is on disk before they are removed.
   await createWhole({ path: join(directory, `forgotten.${until}`), text: '', mode: 0o600 });
   const outdated = names.filter((name) => newest([name], FORGOTTEN) < until && FORGOTTEN.test(name));
   for (const name of [...old, ...outdated]) await rm(join(directory, name), { force: true });

@@ -1,3 +1,4 @@
+// The file with a user's approvals, its lock, and the texts of approved scripts.
 import { randomUUID } from 'node:crypto';
 import { lstat, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -24,9 +25,9 @@ const MAX_STORE_BYTES = 8 * 1_048_576;
 
 export interface StoreReading {
   readonly store: ApprovalStore;
-  /** Why nothing is trusted, when the store cannot be relied on. */
+  /** Why no hook is trusted, if the store cannot be used. */
   readonly trouble?: string | undefined;
-  /** It was written by an earlier version: what it says does not count, and the next approval takes its place. */
+  /** Written by an earlier version: it is ignored, and the next approval replaces it. */
   readonly isOutdated?: boolean;
 }
 
@@ -35,16 +36,16 @@ const storeIn = (value: unknown): ApprovalStore | undefined => {
     const checked = storeSchema().safeParse(value);
     return checked.success ? checked.data : undefined;
   } catch {
-    // Too deep for the schema; what we write is not.
+    // The value nests too deep; the store never does.
     return undefined;
   }
 };
 
-/** The approvals of one user, in the user's home. A store that cannot be relied on trusts nothing. */
+/** The approvals of a user, in the user's home. If the store cannot be used, no hook is trusted. */
 export class TrustStore {
   readonly directory: string;
   readonly file: string;
-  /** What approved scripts said; it grants nothing. */
+  /** The texts of approved scripts; they approve nothing. */
   readonly texts: ApprovedTexts;
 
   constructor(home: string) {
@@ -53,7 +54,7 @@ export class TrustStore {
     this.texts = new ApprovedTexts(join(this.directory, 'approved'));
   }
 
-  /** A relative home would lead into the working directory, where a repository brings what it likes. */
+  /** A relative home would lead into the working directory, whose files belong to a repository. */
   #placeProblem(): string | undefined {
     return isAbsolute(this.file) ? undefined : `${this.file} is not absolute; set HOME to the full path of a directory`;
   }
@@ -65,7 +66,7 @@ export class TrustStore {
     const directory = await lookAtDirectory(this.directory, 'private');
     if (directory === 'missing') return { store: emptyStore };
     if (directory !== 'usable') return nothing(directory.trouble);
-    // A user who may write there can replace this directory with another.
+    // A user with write access there can replace this directory.
     const home = dirname(this.directory);
     const open = whyHomeReplaceable(home);
     if (open !== undefined) return nothing(`${home} ${open}`);
@@ -74,7 +75,7 @@ export class TrustStore {
     if (trouble !== undefined) return nothing(trouble);
     const store = storeIn(value);
     if (store !== undefined) return { store };
-    // What an approval covered was another thing then: what it was given for cannot be told from what changed since.
+    // Approvals of version 1 covered other things, so what changed since is unknown.
     if (isRecord(value) && value.version === 1) {
       return {
         ...nothing(`${this.file} is of an older form, whose approvals do not count; approve again`),
@@ -84,13 +85,13 @@ export class TrustStore {
     return nothing(`${this.file} is not a trust store of version 2; move it away and approve again`);
   }
 
-  /** What changes when the store is written, replaced, or becomes writable by others. */
+  /** Changes if the store is written, replaced, or becomes writable by others. */
   stamps(): readonly (string | undefined)[] {
     const ownership = [realPathOf(dirname(this.directory)) ?? '', this.directory].map(ownershipStampOf);
     return [...ownership, stampOf(this.file, { follow: false })];
   }
 
-  /** What was approved for a project, and what is wrong with the store if anything is. */
+  /** The approvals of a project, and why the store cannot be used. */
   async approvalsFor(
     projectDir: string,
   ): Promise<{ approvals: readonly Approval[]; off: readonly string[]; trouble?: string | undefined }> {
@@ -100,7 +101,10 @@ export class TrustStore {
     return { approvals: project?.approvals ?? [], off: project?.off ?? [], trouble };
   }
 
-  /** Directories above a project, the nearest first, in which guards were approved; none at the home directory or above. */
+  /**
+   * Parent directories of a project with approved guards, the nearest first; the home directory and its parents are
+   * ignored.
+   */
   async guardedAbove(
     projectDir: string,
     isGuard: (approval: Approval) => boolean = (approval) => guardIn(approval) !== undefined,
@@ -118,8 +122,8 @@ export class TrustStore {
   }
 
   /**
-   * Changes the approvals of a project, and keeps what newly approved scripts say. What others write at the same time is
-   * neither lost nor overwritten.
+   * Changes the approvals of a project and keeps the texts of newly approved scripts. Concurrent changes are neither
+   * lost nor overwritten.
    */
   async change(
     projectDir: string,
@@ -158,19 +162,18 @@ export class TrustStore {
     });
   }
 
-  /** Whether the user switched a hook of the project off. */
   async isOff(projectDir: string, name: string): Promise<boolean> {
     return (await this.approvalsFor(projectDir)).off.includes(name);
   }
 
-  /** Remembers that the user switched a hook of the project off, or on again. */
+  /** Records that the user disabled a hook of the project, or enabled it again. */
   async setOff(projectDir: string, name: string, isOff: boolean): Promise<void> {
     if ((await this.isOff(projectDir, name)) === isOff) return;
     const change = (names: readonly string[]) => [...names.filter((one) => one !== name), ...(isOff ? [name] : [])];
     await this.change(projectDir, (approvals) => approvals, [], change);
   }
 
-  /** An approval does not depend on it: without the text, a later review says that only the hash is known. */
+  /** Approvals do not depend on the texts: without one, a later review shows only the hash. */
   async #keepTexts(texts: readonly string[], approvals: readonly Approval[]): Promise<void> {
     const hashes = approvals.flatMap(({ files }) => files.map((file) => file.sha256 ?? ''));
     try {
@@ -204,12 +207,12 @@ const take = async (path: string, token: string): Promise<boolean> => {
   }
 };
 
-/** Takes a mark away that its owner left behind. */
+/** Removes a lock whose owner died. */
 const removeStale = async (path: string): Promise<void> => {
   try {
     const { mtimeMs } = await lstat(path);
     if (Date.now() - mtimeMs < STALE_MS) return;
-    // Of several that find it stale, one moves it; the others find nothing, or a fresh one.
+    // Of several processes that find it stale, one renames it; the others find nothing or a new lock.
     const aside = `${path}.${randomUUID()}`;
     await rename(path, aside);
     await rm(aside, { force: true });
@@ -228,8 +231,8 @@ const holds = async (path: string, token: string): Promise<boolean> => {
 };
 
 /**
- * Does something while no other process does the same, marked by a file that only one of them can make. A machine that was
- * asleep for a while may find that another took over: `isOurs` says so right before what must not happen twice.
+ * Runs `work` while no other process does the same, using a lock file. After a suspension of the machine another
+ * process may have taken the lock: `isOurs` tells, right before what must not happen twice.
  */
 export const oneAtATime = async <T>(
   path: string,
@@ -259,17 +262,16 @@ export const oneAtATime = async <T>(
   }
 };
 
-/** Only the hash of a longer script is kept: a terminal cannot show its difference. */
+/** Of a longer script only the hash is kept: a terminal cannot show its difference. */
 export const MAX_TEXT_BYTES = 262_144;
 
-/** JSON writes what cannot be seen with six letters. */
+/** JSON escapes an invisible character with six letters. */
 const MAX_FILE_BYTES = 8 * MAX_TEXT_BYTES;
 
 const NAME = /^([0-9a-f]{64})\.json$/;
 
 /**
- * What scripts said when they were approved, by hash, so that a changed one can be shown beside what it was. Nothing is
- * trusted because of it: a text counts only where its hash is the one that was approved.
+ * The texts of approved scripts by hash, to show the changes of a script. A text is used only if its hash is approved.
  */
 export class ApprovedTexts {
   readonly #directory: string;
@@ -294,7 +296,6 @@ export class ApprovedTexts {
     for (const text of texts) await writeOwnFile(this.#pathOf(sha256(text)), `${JSON.stringify({ text })}\n`, 0o600);
   }
 
-  /** Takes away what no approval knows any more. */
   async keepOnly(hashes: ReadonlySet<string>): Promise<void> {
     const names = await readdir(this.#directory).catch((error: unknown) => {
       if (isMissing(error)) return [];
