@@ -4,12 +4,12 @@ import { realPathOf, within } from '../kit/node.ts';
 import type { OnFault } from '../protocol/index.ts';
 import type { TrustQuestion, TrustVerdict } from '../registry/index.ts';
 import { type Approval, isStrict } from './approval.ts';
-import { changesSince, misplacedIn } from './differences.ts';
+import { changesSince, misplacedScript } from './differences.ts';
 import { stampOf } from './file-stamps.ts';
 import { hookSubject } from './hook-subject.ts';
-import { type Judged, judge, type SubjectStatus, sealHook } from './judge-subjects.ts';
+import { type Judged, judge, type SubjectStatus, tieToApproval } from './judge-subjects.ts';
 import { notCoveredBy } from './scripts/coverage.ts';
-import { FileLook } from './scripts/look-at-files.ts';
+import { FileStateReader } from './scripts/look-at-files.ts';
 import { pathInto } from './scripts/programs.ts';
 import { TrustStore } from './store/trust-store.ts';
 import type { TrustSubject } from './subject.ts';
@@ -103,7 +103,7 @@ export const judgeHooks = async (questions: readonly TrustQuestion[], place: Tru
   const verdicts = new Map<TrustQuestion, TrustVerdict>();
   const projects = new Map<string, ProjectJudgement>();
   const troubles: string[] = [];
-  const look = new FileLook();
+  const look = new FileStateReader();
   for (const projectDir of directories) {
     const own = questions.filter((question) => placeOf(question, place).projectDir === projectDir);
     const where = projectDir === place.projectDir ? place : { ...place, projectDir, cwd: projectDir };
@@ -120,7 +120,7 @@ export const judgeHooks = async (questions: readonly TrustQuestion[], place: Tru
       if (status !== 'approved' || hash === undefined) continue;
       const isCovered = (await notCoveredBy(subject, look)).length === 0;
       const sealed = { subject, hook: question.config, source: question.source };
-      sealHook(sealed, hash, { files, stamps: before, secrets, isCovered });
+      tieToApproval(sealed, hash, { files, stamps: before, secrets, isCovered });
     }
     projects.set(projectDir, { ...judged, approvals, off });
   }
@@ -159,7 +159,7 @@ const verdictOf = ({ status, previous, subject, files }: SubjectStatus): TrustVe
   const agentEvent = isRecord(hook) ? textOf(hook.agentEvent) : undefined;
   const approvedMatch = typeof matcher === 'string' ? { matcher, agentEvent } : { agentEvent };
   const changes = changesSince(previous, subject, files);
-  const misplaced = misplacedIn(previous.files, files);
+  const misplaced = misplacedScript(previous.files, files);
   const isOfOtherAgent = !isSameAgent(previous.content, subject.content);
   return { changed: { onFault: onFaultIn(previous.content), changes, misplaced, isOfOtherAgent, ...approvedMatch } };
 };

@@ -15,8 +15,8 @@ import {
 import type { TrustPlace } from './approval-check.ts';
 import { hookSubject } from './hook-subject.ts';
 import { notCoveredBy } from './scripts/coverage.ts';
-import { FileLook } from './scripts/look-at-files.ts';
-import { oneAtATime } from './store/trust-store.ts';
+import { FileStateReader } from './scripts/look-at-files.ts';
+import { withLockFile } from './store/trust-store.ts';
 import { approvalHash } from './subject.ts';
 
 export interface CanaryStoreOptions extends TrustPlace {
@@ -41,7 +41,7 @@ export const canaryStore = (options: CanaryStoreOptions): CanaryRecord => {
     const projects = all();
     if (projects === undefined) return 'unreadable';
     const kept = new Map(Object.entries(projects[projectDir] ?? {}));
-    const look = new FileLook();
+    const look = new FileStateReader();
     const past = new Map<string, CanaryPast>();
     for (const hook of hooks) {
       const entry = kept.get(hook.hookId);
@@ -53,7 +53,7 @@ export const canaryStore = (options: CanaryStoreOptions): CanaryRecord => {
     return past;
   };
   const keep: CanaryRecord['keep'] = async (outcomes) => {
-    const look = new FileLook();
+    const look = new FileStateReader();
     const entries: Record<string, Entry> = {};
     for (const [hook, loss] of outcomes) {
       const digest = (await stateOf(hook, options, look))?.digest;
@@ -69,7 +69,7 @@ export const canaryStore = (options: CanaryStoreOptions): CanaryRecord => {
     // Another user with write access could change the record. The directory is not created here.
     if (isKept() || lookAtDirectoryNow(directory, 'private') !== 'usable') return;
     try {
-      await oneAtATime(`${path}.lock`, PATIENCE_MS, async () => {
+      await withLockFile(`${path}.lock`, PATIENCE_MS, async () => {
         const { [projectDir]: before, ...others } = all() ?? {};
         const kept = Object.entries(others).slice(-MAX_PROJECTS);
         const projects = Object.fromEntries([...kept, [projectDir, { ...before, ...entries }]]);
@@ -117,7 +117,7 @@ const recordable: ReadonlySet<HookConfig['type']> = new Set([undefined, 'command
 const stateOf = async (
   { config, ...hook }: ConfiguredHook,
   place: TrustPlace,
-  look: FileLook,
+  look: FileStateReader,
 ): Promise<{ readonly digest: string; readonly isCovered: boolean } | undefined> => {
   if (config === undefined || !recordable.has(config.type)) return undefined;
   const subject = hookSubject({ ...hook, config }, place);

@@ -77,7 +77,7 @@ export const changedFiles = (before: readonly FileState[], after: readonly FileS
   });
 
 /** A relative path leads elsewhere if the agent works in another directory than at the approval. */
-export const misplacedIn = (before: readonly FileState[], after: readonly FileState[]): string | undefined => {
+export const misplacedScript = (before: readonly FileState[], after: readonly FileState[]): string | undefined => {
   for (const { path, state } of after) {
     const was = before.find((file) => path.endsWith(`/${file.path}`) && file.state === 'covered');
     if (state !== 'missing' || was === undefined) continue;

@@ -7,7 +7,7 @@ import { originOf, type RowSource } from '../protocol/index.ts';
 import type { TrustQuestion } from '../registry/index.ts';
 import { ownVariables, type Variables } from '../runners/process-api.ts';
 import { canonicalJson, toJson } from './canonical.ts';
-import { namedFiles, type Where } from './scripts/named-files.ts';
+import { type HookDirectories, namedFiles } from './scripts/named-files.ts';
 import type { Root, SubjectFile, TrustSubject } from './subject.ts';
 
 /** The directory of an extension, from the path of its hooks file. */
@@ -73,7 +73,7 @@ const filledIn = (own: Variables = {}, written: Readonly<Record<string, unknown>
 };
 
 /** A hook as a subject. Its file and event count, its line does not. */
-export const hookSubject = (question: TrustQuestion, where: Where): TrustSubject => {
+export const hookSubject = (question: TrustQuestion, where: HookDirectories): TrustSubject => {
   const { projectDir } = where;
   const { hookId, name, eventName, source, config, matcher, sequential } = question;
   const position = originOf(config)?.position ?? positionIn(source);

@@ -6,7 +6,7 @@ import { canonicalJson } from './canonical.ts';
 import { changedFiles } from './differences.ts';
 import { stampOf } from './file-stamps.ts';
 import { notCoveredBy } from './scripts/coverage.ts';
-import { FileLook } from './scripts/look-at-files.ts';
+import { FileStateReader } from './scripts/look-at-files.ts';
 import { approvalHash, type FileState, type TrustSubject } from './subject.ts';
 
 export type TrustStatus = 'approved' | 'new' | 'changed';
@@ -46,7 +46,7 @@ interface Seen {
 const see = async (
   subject: TrustSubject,
   byContent: ReadonlyMap<string, readonly Approval[]>,
-  look: FileLook,
+  look: FileStateReader,
   lookAtAll: boolean,
 ): Promise<Seen> => {
   const candidates = byContent.get(canonicalJson(subject.content)) ?? [];
@@ -83,7 +83,7 @@ const previousOf = (subjects: readonly TrustSubject[], left: Set<Approval>): Map
 export const judge = async (
   subjects: readonly TrustSubject[],
   approvals: readonly Approval[],
-  look: FileLook,
+  look: FileStateReader,
   { lookAtAll = false }: { lookAtAll?: boolean } = {},
 ): Promise<Judged> => {
   const byContent = new Map<string, Approval[]>();
@@ -125,7 +125,7 @@ interface Sealing {
 }
 
 /** Ties a hook to its approved version for the session: an agent may edit the scripts of its own hooks. */
-export const sealHook = (
+export const tieToApproval = (
   { subject, hook, source }: Sealed,
   hash: string,
   { files, stamps, secrets, isCovered }: Sealing,
@@ -141,7 +141,7 @@ export const sealHook = (
   let known = stamps;
   const lookAgain = async (): Promise<string | undefined> => {
     const found = stampsOf(subject);
-    const states = await new FileLook().statesOf(subject.files, subject.roots, files);
+    const states = await new FileStateReader().statesOf(subject.files, subject.roots, files);
     if (approvalHash(subject.content, states) !== hash) {
       return unapprovedText('changed-since-trusted', changedFiles(files, states).join('; ') || undefined);
     }

@@ -17,7 +17,7 @@ export interface OpenedSettings {
  * Why another user can write a settings file or a directory on its path; `undefined` if none can. Such a file could
  * contain another user's settings.
  */
-export const whyExposed = ({ path, realPath, stats }: OpenedSettings, home: string): string | undefined => {
+export const whyWritableByOthers = ({ path, realPath, stats }: OpenedSettings, home: string): string | undefined => {
   if (!hasModes) return undefined;
   const owners = trustedOwners(home);
   const why = whyWritable(stats, owners);

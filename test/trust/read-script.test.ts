@@ -1,7 +1,7 @@
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FileLook, hashScript } from '../../src/trust/scripts/look-at-files.ts';
+import { FileStateReader, hashScript } from '../../src/trust/scripts/look-at-files.ts';
 import { type Bench, trustBench } from './support.ts';
 
 test('R820 a look at the machine reads 10,000 scripts and no more', { timeout: 60_000 }, async () => {
@@ -21,7 +21,7 @@ test('R820 a look at the machine reads 256 MiB of scripts and no more', { timeou
 const statesIn = async ({ project }: Bench, paths: readonly string[]): Promise<Record<string, number>> => {
   const named = paths.map((path) => ({ named: path, path, runs: true as const }));
   const counts: Record<string, number> = {};
-  for (const { state } of await new FileLook().statesOf(named, [{ label: '', directory: project }])) {
+  for (const { state } of await new FileStateReader().statesOf(named, [{ label: '', directory: project }])) {
     counts[state] = (counts[state] ?? 0) + 1;
   }
   return counts;

@@ -18,7 +18,7 @@ import {
   type Variables,
 } from '../../runners/process-api.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
-import type { Where } from '../../trust/index.ts';
+import type { HookDirectories } from '../../trust/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { type Entry, readEntries } from '../commands/explain/entries.ts';
@@ -84,7 +84,7 @@ export const lookAround = async (
   return { world, problems: [...problems, ...unread], config };
 };
 
-interface ScriptBase extends Where {
+interface ScriptBase extends HookDirectories {
   readonly home: string;
 }
 

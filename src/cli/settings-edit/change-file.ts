@@ -14,7 +14,7 @@ import {
   within,
   writeOwnFile,
 } from '../../kit/node.ts';
-import { LOCK_PATIENCE_MS, oneAtATime } from '../../trust/index.ts';
+import { LOCK_PATIENCE_MS, withLockFile } from '../../trust/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 
 export interface SettingsFile {
@@ -206,7 +206,7 @@ export class UndoLog {
 
   async alone<T>(target: string, work: () => Promise<T>): Promise<T> {
     for (const directory of this.#directories) await ensureDirectory(directory);
-    return oneAtATime(this.#pathOf(target, 'lock'), LOCK_PATIENCE_MS, work);
+    return withLockFile(this.#pathOf(target, 'lock'), LOCK_PATIENCE_MS, work);
   }
 
   /** Oldest first. An unreadable log counts as empty: then nothing can be undone. */

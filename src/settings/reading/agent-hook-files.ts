@@ -16,7 +16,7 @@ import {
   withOrigin,
 } from '../../protocol/index.ts';
 import { readEntries } from '../../registry/index.ts';
-import { whyExposed } from '../../trust/index.ts';
+import { whyWritableByOthers } from '../../trust/index.ts';
 import type { GuardFile, SourceFile } from '../source-file.ts';
 import {
   type HookFile,
@@ -159,7 +159,7 @@ export const agentHookFiles = async (
   const { files, problems, paths, unread } = await loadAgentHooks(options, surroundings, memory);
   const looked = files.map((file) => ({
     file,
-    exposed: file.scope === 'project' ? undefined : whyExposed(file, home),
+    exposed: file.scope === 'project' ? undefined : whyWritableByOthers(file, home),
   }));
   const hookFiles = looked.map((one) => {
     const file = sourceFileOf(one.file, projectDir);

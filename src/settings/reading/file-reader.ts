@@ -4,7 +4,7 @@ import type { FileOwnership } from '../../kit/index.ts';
 import { readRegular, realPathOf, within } from '../../kit/node.ts';
 import { type Notice, noticeText } from '../../protocol/index.ts';
 import { decode } from '../../runners/process-api.ts';
-import { whyExposed } from '../../trust/index.ts';
+import { whyWritableByOthers } from '../../trust/index.ts';
 import type { SourceFile } from '../source-file.ts';
 import { type ParsedText, parseJsonc } from './parse-jsonc.ts';
 import { SettingsDocument } from './settings-document.ts';
@@ -88,7 +88,7 @@ export class SettingsFileReader {
       });
     }
     const isOwn = file.owner === 'project' || file.scope === 'extensions';
-    const exposed = isOwn ? undefined : whyExposed({ ...content, path: file.path }, home);
+    const exposed = isOwn ? undefined : whyWritableByOthers({ ...content, path: file.path }, home);
     if (exposed !== undefined) return { file, document, exposed, exists: true, hasText: true };
     if (!document.isBroken) this.#good.set(file.path, { text: content.text, realPathOutside });
     return { file, document, realPathOutside, exists: true, hasText: !document.isBroken };

@@ -2,7 +2,7 @@
 import { isSeenByEachAlone, readBeginning } from '../../kit/node.ts';
 import { pathOutside } from '../../runners/process-api.ts';
 import type { SubjectFile, TrustSubject } from '../subject.ts';
-import type { FileLook } from './look-at-files.ts';
+import type { FileStateReader } from './look-at-files.ts';
 import { isPlainInterpreter } from './plain-start.ts';
 import { findProgram, leadsInto } from './programs.ts';
 
@@ -69,7 +69,7 @@ const trusting = (why: string): string =>
  * Why an approval does not cover everything that a subject starts; empty if it does. Covered means: the line follows
  * the grammar, its script is in the project, and its interpreter is a program of the machine.
  */
-export const notCoveredBy = async (subject: TrustSubject, look: FileLook): Promise<readonly string[]> => {
+export const notCoveredBy = async (subject: TrustSubject, look: FileStateReader): Promise<readonly string[]> => {
   if (subject.notCovered.length > 0) return subject.notCovered;
   const { files, roots, start } = subject;
   const script = files.find(({ runs }) => runs);

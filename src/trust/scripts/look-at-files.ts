@@ -24,7 +24,7 @@ interface Looked {
 }
 
 /** Reads files and directories once, however many hooks name them. */
-export class FileLook {
+export class FileStateReader {
   readonly #realPaths = new Map<string, string | undefined>();
   readonly #hashes = new Map<string, ReturnType<typeof hashScript>>();
   readonly #left = { files: MAX_FILES, bytes: MAX_BYTES };

@@ -15,7 +15,7 @@ import type { SubjectFile, TrustSubject } from '../subject.ts';
 import { plainStart } from './plain-start.ts';
 import { findProgram, leadsInto, pathInto } from './programs.ts';
 
-export interface Where {
+export interface HookDirectories {
   readonly projectDir: string;
   /** The directory where hooks run. */
   readonly cwd?: string | undefined;
@@ -84,7 +84,7 @@ const tooLong = ({ command = '', args = [] }: HookConfig): boolean =>
  */
 export const namedFiles = (
   hook: HookConfig,
-  { projectDir, cwd = projectDir }: Where,
+  { projectDir, cwd = projectDir }: HookDirectories,
   { own = {}, filledIn = {} }: { own?: Variables | undefined; filledIn?: Variables } = {},
 ): NamedFiles => {
   if (hook.command === undefined) return { files: [] };

@@ -14,14 +14,14 @@ import {
 } from '../../runners/process-api.ts';
 import { findProgram } from './programs.ts';
 
-export interface InProject {
+export interface ProjectDirectories {
   readonly projectDir: string;
   readonly cwd: string;
   readonly home: string;
 }
 
 /** Replaces common spellings of the project's and the working directory. */
-const spelledOut = (line: string, { projectDir, cwd }: InProject): string =>
+const spelledOut = (line: string, { projectDir, cwd }: ProjectDirectories): string =>
   line
     .replace(/\$\(\s*git rev-parse --show-toplevel\s*\)|`\s*git rev-parse --show-toplevel\s*`/g, () => projectDir)
     .replace(/\$\(\s*pwd\s*\)|`\s*pwd\s*`|\$(?:PWD\b|\{PWD\})/g, () => cwd);
@@ -37,7 +37,7 @@ export interface ProgramsInProject {
 }
 
 /** Finds programs in the project by the current state of the machine. */
-export const programsInProject = (place: InProject): ProgramsInProject => {
+export const programsInProject = (place: ProjectDirectories): ProgramsInProject => {
   const { projectDir, home, cwd } = place;
   const realPathsNow = () => [realPathOf(projectDir) ?? projectDir, realPathOf(home) ?? home] as const;
   const realPaths = realPathsNow();
@@ -95,7 +95,7 @@ class Lookup<Answer> {
 /** The paths of the words of a line, from the directory in which each command starts. */
 const pathsIn = (
   hook: HookConfig,
-  place: InProject,
+  place: ProjectDirectories,
   variables: Variables,
   programFrom: (directory: string, name: string) => string | undefined,
 ): string[] => {

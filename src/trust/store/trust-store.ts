@@ -136,7 +136,7 @@ export class TrustStore {
     if (problem !== undefined)
       throw new HookwrightError('invalid_config', `Nothing is approved or revoked: ${problem}`);
     await ensureDirectory(this.directory);
-    await oneAtATime(`${this.file}.lock`, LOCK_PATIENCE_MS, async (isOurs) => {
+    await withLockFile(`${this.file}.lock`, LOCK_PATIENCE_MS, async (isOurs) => {
       const { store, trouble, isOutdated = false } = await this.#read();
       if (trouble !== undefined && !isOutdated) {
         throw new HookwrightError('invalid_config', `Nothing is approved or revoked. ${trouble}`, {
@@ -234,7 +234,7 @@ const holds = async (path: string, token: string): Promise<boolean> => {
  * Runs `work` while no other process does the same, using a lock file. After a suspension of the machine another
  * process may have taken the lock: `isOurs` tells, right before what must not happen twice.
  */
-export const oneAtATime = async <T>(
+export const withLockFile = async <T>(
   path: string,
   patienceMs: number,
   work: (isOurs: () => Promise<boolean>) => Promise<T>,
