@@ -160,7 +160,7 @@ export class InterpretedHook implements AgentHook {
   }
 
   withMatcher(matcher: string | undefined, event = this.event): InterpretedHook {
-    // An event that its agent does not have any more matches every call.
+    // If the agent no longer has the event, the guard applies to every call.
     const rule = event === this.event ? this.rule : (this.rules.events(this.version)[event] ?? { blocks: true });
     const as = (text: string | undefined): InterpretedHook =>
       new InterpretedHook(this.rules, { ...this.entry, event, matcher: text }, rule, this.#options);

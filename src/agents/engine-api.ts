@@ -35,7 +35,7 @@ export interface LoadedAgentHook {
   readonly matcher?: string | undefined;
   readonly sequential: boolean;
   readonly config: JsonObject;
-  /** Members of the entry that decide when it runs and counts, and that `config` does not have. */
+  /** Members of the entry that decide when the hook runs and whether it counts, and that `config` lacks. */
   readonly covered: JsonObject;
   /** Why it can never run. */
   readonly flaw?: string | undefined;
@@ -190,7 +190,7 @@ const hooksFor = (
   });
 };
 
-/** These members in the words of our settings. The agent's event is left out if no other one becomes the same event here. */
+/** The handler's members that an approval covers, with our names; the agent's event only if several map to ours. */
 const coveredBy = (
   { event, handler }: DialectEntry,
   moment: string,

@@ -5,9 +5,9 @@ import type { HookConfig, LostGuard, OnFault, RowSource, SkipReason } from '../p
 export interface ApprovedBefore {
   readonly onFault?: OnFault | undefined;
   readonly matcher?: string | undefined;
-  /** Its agent's own event, where several of them are one of ours. */
+  /** The agent's own event, if several of its events map to the same event of ours. */
   readonly agentEvent?: string | undefined;
-  /** It was approved for another agent, or for an unknown event of its agent, so that its matcher cannot be compiled. */
+  /** Approved for another agent, or for an unknown event of its agent, so its matcher cannot be compiled. */
   readonly isOfOtherAgent?: boolean | undefined;
   /** What changed: `matcher`, the path of a script, or a lost execute permission. */
   readonly changes?: readonly string[] | undefined;

@@ -62,7 +62,7 @@ export interface KnownGuard {
   readonly onFault: 'deny' | 'ask';
   /** The agent that its entry names. */
   readonly agent?: string | undefined;
-  /** That agent's own event, where several of them are one of ours. */
+  /** The agent's own event, if several of its events map to the same event of ours. */
   readonly agentEvent?: string | undefined;
 }
 
