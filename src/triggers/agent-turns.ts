@@ -1,4 +1,4 @@
-/** Triggers around a turn of the agent and its session. */
+/** Triggers of the agent's turns and session. */
 import type { TriggerConfig } from '../config.ts';
 import type { HookEventName, NotificationType, OutputOf, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
@@ -9,32 +9,32 @@ import { textsOf } from './tool-result.ts';
 import { type EventVerdict, isAgainst } from './verdict.ts';
 import { forgetWaiting, keepForNextRequest } from './waiting.ts';
 
-/** What BeforeAgent hooks decided about a prompt. */
+/** The decision of BeforeAgent hooks about a prompt. */
 export interface BeforeAgentHookResult {
-  /** True: do not work on the prompt. */
+  /** If true, do not work on the prompt. */
   blocked: boolean;
-  /** True when a hook ended the agent's work, not only this turn. */
+  /** Whether a hook ended the agent's work, not only this turn. */
   stopped?: boolean;
   reason?: string;
-  /** The prompt to work on, with what hooks added. */
+  /** The prompt to work on, with the additions of hooks. */
   prompt: string;
 }
 
-/** What AfterAgent hooks decided about an answer. */
+/** The decision of AfterAgent hooks about an answer. */
 export interface AfterAgentHookResult {
-  /** True: work on `reason` as the next prompt, and pass `stopHookActive: true` with that turn's answer. */
+  /** If true, work on `reason` as the next prompt, and pass `stopHookActive: true` with its answer. */
   retry: boolean;
   stopped?: boolean;
   reason?: string;
-  /** What hooks put in place of a sub-agent's answer. */
+  /** The answer that hooks put in place of a sub-agent's. */
   response?: string;
-  /** True: forget the conversation so far. */
+  /** If true, clear the conversation. */
   clearContext: boolean;
-  /** For the model. The next request has it. */
+  /** For the model; the next request carries it. */
   systemMessage?: string;
 }
 
-/** The prompt to work on: what hooks add comes after the user's words. */
+/** Additions of hooks come after the user's words. */
 export const promptToWorkOn = (prompt: string, output: OutputOf<'BeforeAgent'> | undefined): string =>
   [prompt, ...textsOf(output)].join('\n\n');
 
@@ -55,10 +55,10 @@ export const fireBeforeAgentHook = async (
   return { blocked: true, prompt, reason: stopReason ?? reason, ...stopped };
 };
 
-/** A hook that is never content must not keep an agent busy for ever. */
+/** A hook that always blocks must not keep an agent busy forever. */
 const MAX_RETRIES = 3;
 
-/** How often in a row each agent was sent back: that of the session, and others by their names. */
+/** Consecutive retries by agent; the session's own agent has one key, sub-agents have their names. */
 const retries = new WeakMap<TriggerConfig, Map<string, number>>();
 
 const triesOf = (config: TriggerConfig): Map<string, number> => {
@@ -67,7 +67,7 @@ const triesOf = (config: TriggerConfig): Map<string, number> => {
   return tries;
 };
 
-/** Whether the agent should work on. A stop ends its work whatever else was said. */
+/** Whether the agent should work on. A stop ends its work whatever other hooks answered. */
 export const retryAfter = (
   { config }: Host,
   { verdict, reason, stopReason }: EventVerdict,
@@ -105,7 +105,7 @@ export const updatedAnswer = (output: HookOutput | undefined): { response?: stri
   return typeof updated === 'string' ? { response: updated } : {};
 };
 
-/** What follows from what hooks say about work that is done. */
+/** Applies the answers of hooks to finished work. */
 export const afterWork = async <E extends 'AfterAgent' | 'SubagentStop'>(
   host: Host,
   eventName: E,
@@ -128,7 +128,7 @@ export const afterWork = async <E extends 'AfterAgent' | 'SubagentStop'>(
   };
 };
 
-/** A trigger that fires one event from one value and hands back what the hooks said. */
+/** Creates a trigger that fires one event and returns its output. */
 const triggerFor =
   <E extends HookEventName, Value>(eventName: E, payloadOf: (value: Value) => PayloadOf<E>) =>
   async (config: TriggerConfig, value: Value, options?: FireOptions): Promise<OutputOf<E> | undefined> => {
@@ -159,7 +159,6 @@ interface Notice {
   readonly details: Record<string, unknown>;
 }
 
-/** A notice under its wire names. */
 export const noticePayload = ({ type, message, details }: Notice): PayloadOf<'Notification'> => {
   const shown = plainJson(details);
   return {

@@ -1,4 +1,4 @@
-/** Hooks before a tool call, and those that may answer in place of a person. */
+/** Decides whether a tool call may run: BeforeTool hooks, and PermissionRequest hooks in place of a person. */
 import { HookwrightError } from '../errors.ts';
 import { type PayloadOf, PermissionRequestHookOutput } from '../events/index.ts';
 import {
@@ -30,16 +30,16 @@ import {
 import { type Asked, decisionOf, type EventVerdict, isAgainst, noOpinion } from './verdict.ts';
 import { keepForNextRequest } from './waiting.ts';
 
-/** How a call stands before its tool runs. */
+/** A call before its tool runs. */
 export interface BeforeCall extends KeptInput {
-  /** The arguments of the call as its hooks were first shown them. */
+  /** The arguments as hooks first saw them. */
   readonly original: Args;
   readonly before: Heard<'BeforeTool'> | undefined;
-  /** There when hooks could answer a question in place of a person. */
+  /** Present if hooks could answer in place of a person. */
   readonly permission?: SaidOf<'PermissionRequest'>;
 }
 
-/** The hooks whose own verdict this is, with their ranks. A fault has none, whatever is made of it. */
+/** Ranks of the hooks with this verdict of their own. A fault has none, whatever verdict stands for it. */
 const saying = (results: readonly HookExecutionResult[], verdict: Verdict, heedFaults: boolean) =>
   results.flatMap((result) => {
     const { hookConfig, code, output = {} } = result;
@@ -48,8 +48,8 @@ const saying = (results: readonly HookExecutionResult[], verdict: Verdict, heedF
   });
 
 /**
- * Only a source of at least the same trust can lift a question. A question of unknown source counts as one of the most
- * trusted.
+ * Only a source of at least the same trust can approve in place of a person. An unknown source of an `ask` ranks
+ * highest.
  */
 const approvalsIn = (asked: SaidOf<'BeforeTool'>, answered: SaidOf<'PermissionRequest'>): HookOutput[] => {
   const askers = saying(asked.results, 'ask', true).map(({ rank }) => rank);
@@ -57,7 +57,7 @@ const approvalsIn = (asked: SaidOf<'BeforeTool'>, answered: SaidOf<'PermissionRe
   return saying(answered.results, 'allow', false).flatMap(({ rank, output }) => (rank <= asker ? [output] : []));
 };
 
-/** The permissions that the approving hooks want from now on; other hooks add none to their approval. */
+/** Permissions that the approving hooks want to keep; other hooks add none to their approval. */
 const permissionsIn = (approvals: readonly HookOutput[]): Pick<Asked, 'updatedPermissions'> => {
   const updatedPermissions = approvals.flatMap((output) => [
     ...new PermissionRequestHookOutput(output).getUpdatedPermissions(),
@@ -65,7 +65,7 @@ const permissionsIn = (approvals: readonly HookOutput[]): Pick<Asked, 'updatedPe
   return updatedPermissions.length === 0 ? {} : { updatedPermissions };
 };
 
-/** The answer of hooks in place of a person; `undefined` if they leave it to the person. */
+/** The answer of hooks in place of a person; `undefined` if they give none. */
 const answerOfHooks = (
   { host }: ToolCaller,
   reason: string,
@@ -88,8 +88,7 @@ const answerOfHooks = (
 export const MAX_ROUNDS = 2;
 
 /**
- * Asks the hooks whether a tool may run. Where they want a person to be asked, other hooks may answer instead; a call that
- * these change is asked about anew, so that no guard approved another one than the one that runs.
+ * Runs the hooks of a call. If one asks, others may answer instead; a call that these change is judged again by all.
  */
 export const askBefore = (
   caller: ToolCaller,
@@ -105,7 +104,7 @@ export const askBefore = (
     kept = keepInput(input);
     return { ...toolPayload(name, kept.shown, context, callId()), ...approvalFor(resumed) };
   });
-  // Written out: a spread takes a tenth of a call that no hook matches.
+  // Without a spread: it would take a tenth of the time of a call without hooks.
   return hearing === undefined
     ? { input, shown: input, original: input, before: withoutHooks(resumed) }
     : heardBefore(caller, call, round, hearing, () => kept);
@@ -113,20 +112,20 @@ export const askBefore = (
 
 const notAsked = { output: undefined, messages: [], results: [] } as const;
 
-/** No hook was there to be asked: of a parked call the approval stands. */
+/** Without hooks the approval of a parked call decides. */
 const withoutHooks = (resumed: ResumedCall | undefined): BeforeCall['before'] => {
   const decision = resumed === undefined ? undefined : approvedBy(resumed, noOpinion, []);
   return decision === undefined ? undefined : { ...notAsked, decision };
 };
 
-/** Hooks read that they judge a call again, and whose approval it has. */
+/** Tells hooks that they judge an approved call again, and who approved it. */
 const approvalFor = (resumed: ResumedCall | undefined) =>
   resumed === undefined ? {} : { recheck: true, approval: { id: resumed.call.id, by: resumed.by } };
 
 const askersOf = ({ results }: SaidOf<'BeforeTool'>): string[] =>
   askersIn(saying(results, 'ask', true).map(({ result }) => result));
 
-/** The content of a token. Arguments that are no plain JSON would change in it, so they are refused. */
+/** The content of a token. Refuses arguments that are not plain JSON: they would change in it. */
 const toParkOf =
   (
     { host }: ToolCaller,
@@ -180,14 +179,14 @@ const heardBefore = async (
   const wanted = answer?.verdict === 'allow' ? effectiveInputOf(input, permission.output) : input;
   const isChanged = rewriteNote(input, wanted) !== undefined;
   if (isChanged && round < MAX_ROUNDS) {
-    // Another call than the one that was approved.
+    // The approval was for another call.
     const changed = { ...call, input: wanted, resumed: undefined };
     return { ...(await askBefore(caller, changed, round + 1)), original };
   }
   if (answer !== undefined && !isChanged) {
     return { input, shown, original, before: { ...said, decision: answer }, permission };
   }
-  // A guard that faulted and asks for a person must not be passed because there is none.
+  // A guard's fault that asks for a person must not pass because there is none.
   const standsForFault = permission.output?.isAskDecision() === true && permission.output.hookSpecificOutput?.onFault;
   const question = standsForFault === true ? permission.output : said.output;
   const decision = await caller.decide(question, about, toParkOf(caller, call, said, input));
@@ -196,10 +195,10 @@ const heardBefore = async (
 
 const askerOf = ({ hookConfig }: HookExecutionResult): string => `${trustRank(hookConfig)} ${hookKey(hookConfig)}`;
 
-/** The hooks that asked, by how far they are trusted and by names that are the same in the next process. */
+/** The asking hooks by rank and name, which are the same in the next process. */
 const askersIn = (asking: readonly HookExecutionResult[]): string[] => [...new Set(asking.map(askerOf))];
 
-/** What a resumed call comes to before its hooks are asked; `undefined` if they are to be. */
+/** The refusal of a resumed call by a person; `undefined` if it was approved, so its hooks must run. */
 const refusalBy = ({ approved, by, reason, call }: ResumedCall): EventVerdict | undefined => {
   if (approved) return undefined;
   const why = reason === undefined ? call.reason : `${reason}; asked because: ${call.reason}`;
@@ -207,7 +206,7 @@ const refusalBy = ({ approved, by, reason, call }: ResumedCall): EventVerdict | 
   return { verdict: 'deny', reason: `refused by ${by} (${why})`, refused: true, asked };
 };
 
-/** A decision of hooks, as an approval leaves it: it answers the hooks that asked before, and lifts no denial. */
+/** Applies an approval to a decision: it answers the hooks that asked before, and overrides no denial. */
 const approvedBy = (
   { call, by }: ResumedCall,
   decision: EventVerdict,

@@ -1,4 +1,4 @@
-/** The result of a tool call that the model gets, with what its hooks added. */
+/** The output of a tool call for the model, with the additions of its hooks. */
 import { type OutputOf, updatedResponse } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import type { BeforeCall } from './before-tool.ts';
@@ -17,40 +17,40 @@ import {
 } from './tool-result.ts';
 import { decisionOf } from './verdict.ts';
 
-/** How far a call came, and what hooks said on the way. */
+/** The progress of a call, with the answers of its hooks. */
 export interface CourseOfCall<Output = unknown> extends Omit<BeforeCall, 'shown'> {
-  /** There when the tool ran. */
+  /** Present if the tool ran. */
   readonly ran?: RanTool<Output>;
 }
 
 export interface RanTool<Output> {
   readonly returned: Output;
   readonly after: Heard<'AfterTool'> | undefined;
-  /** There when a hook wanted another tool called, its result to take the place of this one. */
+  /** Present if a hook wanted another tool called, to replace this result. */
   readonly tail?: TailCall;
 }
 
 export interface TailCall {
   readonly name: string;
   readonly course?: CourseOfCall;
-  /** There when it came to nothing, so that the first result stands. */
+  /** Why that call failed or did not run; then the first result stays. */
   readonly whyNot?: string;
 }
 
-/** How a host gets what came of a call. */
+/** How a host represents the results of tools. */
 export interface OutputForm extends ResultForm {
   readonly host: Host;
-  /** What else stands in the result of a call. */
+  /** Adds members about the hooks to a result. */
   readonly marked?: ((result: ToolResult, course: CourseOfCall) => ToolResult) | undefined;
 }
 
-/** What a tool gave, as AfterTool hooks see it. */
+/** The output of a tool as AfterTool hooks see it. */
 export const shownOutput = ({ asResult }: ResultForm, returned: unknown): unknown => {
   const result = asResult(returned);
   return result === undefined ? (plainJson(returned) ?? null) : toolResponseOf(result);
 };
 
-/** The result that hooks put in place of the tool's, in the form in which the tool gave its own. */
+/** The hooks' replacement of the tool's result, in the form of the original. */
 export const updatedOutputOf = (
   { asResult, inForm }: ResultForm,
   returned: unknown,
@@ -66,7 +66,7 @@ export const updatedOutputOf = (
 
 export interface CallOutput {
   readonly output: unknown;
-  /** Whether the output has what hooks said to the model. */
+  /** Whether the output contains the hooks' texts for the model. */
   readonly carries: boolean;
 }
 
@@ -75,8 +75,7 @@ export type CourseThatRan = CourseOfCall & { readonly ran: RanTool<unknown> };
 export const hasRun = (course: CourseOfCall): course is CourseThatRan => course.ran !== undefined;
 
 /**
- * What the model gets of a call whose tool ran: the result, then what hooks said before and after it. The result of a tool
- * that a hook wanted called next stands in its place, with the words of both.
+ * The output of a tool that ran: its result, or that of a follow-up call, then the hooks' texts from before and after.
  */
 export const outputOf = (form: OutputForm, course: CourseThatRan): CallOutput => {
   const { original, input, before, ran } = course;

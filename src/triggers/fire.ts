@@ -1,4 +1,4 @@
-/** Fires an event for a `Config`, and puts questions to a person. */
+/** Fires an event for a `Config`, and requests confirmations. */
 import { busOf, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import type { AggregatedResult, DefaultHookOutput, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
@@ -21,9 +21,9 @@ import { saysSomething } from './tool-result.ts';
 import { decisionOf, type EventVerdict, putToSomeone } from './verdict.ts';
 import { within } from './within-time.ts';
 
-/** For triggers that act on the verdict. */
+/** Options of triggers that act on the verdict. */
 export interface AskOptions extends FireOptions {
-  /** Asked when a hook says `ask`. Without one, and without one in the deps, `ask` is not in the way. */
+  /** Answers `ask`. Without it and without `deps.confirm`, `ask` does not block. */
   readonly confirm?: Confirm | undefined;
 }
 
@@ -31,7 +31,7 @@ export const depsOf = (config: TriggerConfig): HookDeps => {
   try {
     return config.getDeps?.() ?? {};
   } catch {
-    // A host whose getter throws has brought nothing along; what it throws is its own to report.
+    // A host whose getter throws has no dependencies; it must report its own exception.
     return {};
   }
 };
@@ -40,21 +40,21 @@ const warn = (config: TriggerConfig, message: string): void => {
   try {
     depsOf(config).logger?.warn?.(onOneLine(message));
   } catch {
-    // A logger that throws has nowhere to say so, and an agent's work does not depend on it.
+    // There is nowhere to report an exception of a logger, and the agent's work must not depend on it.
   }
 };
 
-/** On whose behalf something is done, and who hears when it cannot be done. */
+/** The caller's configuration, and its way to warn. */
 export interface Host {
   readonly config: TriggerConfig;
   readonly warn: (message: string) => void;
-  /** Of the SDK of the request at hand, where it is not the engine's. */
+  /** For a request of another SDK than the engine's. */
   readonly translator?: AnyHookTranslator | undefined;
 }
 
 const asked = ['getHookSystem', 'getHooks', 'getEnableHooks', 'getSessionId'] as const;
 
-/** An engine of `createHooks` is the likeliest mistake: without a word, every hook would be left out. */
+/** Likely mistake: an engine of `createHooks`. Without an error all its hooks would be ignored. */
 const expectConfig = (config: unknown): void => {
   if (typeof config === 'object' && config !== null && asked.some((name) => name in config)) return;
   const message = `a trigger takes a config, such as new Config({…}), as its first argument; got ${describeValue(config)}`;
@@ -63,19 +63,19 @@ const expectConfig = (config: unknown): void => {
   throw invalidArgument(`${message}${hint}`);
 };
 
-/** @throws HookwrightError when it is no config at all. */
+/** @throws HookwrightError if the value is not a config. */
 export const hostOf = (config: TriggerConfig): Host => {
   expectConfig(config);
   return { config, warn: (message) => warn(config, message) };
 };
 
-/** What came of one event. */
+/** The result of one event. */
 export interface FiredEvent<E extends HookEventName> {
-  /** The merged answer; nothing when no hook had anything to say, or the engine failed. */
+  /** The merged answer; `undefined` if no hook had an opinion, or the engine failed. */
   readonly output: OutputOf<E> | undefined;
-  /** What each hook said to the model, in configured order. */
+  /** Messages of hooks for the model, in configured order. */
   readonly messages: readonly string[];
-  /** How each hook ended, in configured order. */
+  /** Results of runs in configured order. */
   readonly results: readonly HookExecutionResult[];
   readonly correlationId?: string | undefined;
 }
@@ -83,8 +83,8 @@ export interface FiredEvent<E extends HookEventName> {
 const nothingCame = { output: undefined, messages: [], results: [] } as const;
 
 /**
- * Fires one event; nothing at all when hooks are off. It never throws: a failing hook layer must not keep an agent from
- * working. The payload is made only when there is a system that reads it.
+ * Fires one event. Never throws: failing hooks must not stop an agent. Creates the payload only if a hook system
+ * exists.
  */
 export const fireEvent = async <E extends HookEventName>(
   host: Host,
@@ -99,14 +99,14 @@ export const fireEvent = async <E extends HookEventName>(
     const { result, results, correlationId } = await system.getEventHandler().fireDetailed(eventName, payload(), left);
     return { output: result.finalOutput, messages: messagesIn(result), results, correlationId };
   } catch (error) {
-    // The engine of this configuration cannot be: a mistake in code, not a hook layer that fails.
+    // A mistake in the host's code, not a failure of hooks.
     if (HookwrightError.is(error) && error.code === 'handler_exists') throw error;
     host.warn(`${eventName} hooks could not be fired, the agent goes on without them: ${describeThrown(error)}`);
     return nothingCame;
   }
 };
 
-/** A deadline that is no number would end every hook at once. */
+/** A timeout that is not a number would end every hook immediately. */
 const usable = ({ warn }: Host, { timeoutMs, signal }: FireOptions): FireOptions => {
   if (timeoutMs === undefined || (typeof timeoutMs === 'number' && !Number.isNaN(timeoutMs))) {
     return { timeoutMs, signal };
@@ -115,10 +115,7 @@ const usable = ({ warn }: Host, { timeoutMs, signal }: FireOptions): FireOptions
   return { signal };
 };
 
-/**
- * Loads the hooks, once. A caller that cannot wait gives up alone: the load is shared with all other events and goes
- * on.
- */
+/** Loads the hooks once. If a caller times out, loading continues for the others. */
 const whenReady = async (system: HookSystem, options: FireOptions): Promise<FireOptions> => {
   if (system.isInitialized()) return options;
   const startedAt = performance.now();
@@ -130,7 +127,7 @@ const whenReady = async (system: HookSystem, options: FireOptions): Promise<Fire
 const messagesIn = ({ allOutputs }: AggregatedResult<HookEventName>): readonly string[] =>
   allOutputs.flatMap(({ systemMessage }) => (saysSomething(systemMessage) ? systemMessage : []));
 
-/** What the hooks decided, an `ask` already answered if a person could be asked. */
+/** The decision, after a person or the host has answered its `ask`. */
 export const decide = async (
   { config, warn }: Host,
   { output }: { readonly output: DefaultHookOutput | undefined },
@@ -156,7 +153,7 @@ const unansweredWords: Readonly<Record<Unanswered, string>> = {
   timeout: 'no answer came in time',
 };
 
-/** Shows on the bus what became of a question that no person answered, so that recordings have it. */
+/** Publishes that an `ask` got no answer from a person, for recordings. */
 const showAnswer = (
   config: TriggerConfig,
   { correlationId }: ConfirmQuestion,
@@ -180,7 +177,7 @@ const showAnswer = (
   });
 };
 
-/** Shows on the bus that a call is parked, and later what a person decided, both under the id of its first request. */
+/** Publishes that a call is parked and later a person's decision, both with the id of its first request. */
 export const showParked = (
   config: TriggerConfig,
   { id, correlationId = id, expiresAt }: ParkedCall,
@@ -194,7 +191,7 @@ const NO_CONFIRM = 'the host has no confirm; a person could answer through deps.
 
 const toldThatNobodyAnswers = new WeakSet<TriggerConfig>();
 
-/** Logged once per engine: an unanswerable question is the host's to repair, and it comes with every call. */
+/** Warns once per engine: an `ask` without `confirm` is the host's mistake, and every call would repeat it. */
 export const warnUnasked = ({ config, warn }: Host, { reason }: EventVerdict, what: string): void => {
   if (toldThatNobodyAnswers.has(config)) return;
   toldThatNobodyAnswers.add(config);
@@ -203,7 +200,7 @@ export const warnUnasked = ({ config, warn }: Host, { reason }: EventVerdict, wh
   );
 };
 
-/** The same for a trigger, which goes on where no person can be asked. */
+/** Like `decide`, but warns and continues if nobody can be asked. */
 export const decideOrGoOn = async (...args: Parameters<typeof decide>): Promise<EventVerdict> => {
   const decision = await decide(...args);
   if (decision.verdict === 'ask' && decision.asked?.parked === undefined)
@@ -211,7 +208,7 @@ export const decideOrGoOn = async (...args: Parameters<typeof decide>): Promise<
   return decision;
 };
 
-/** Does what follows from an answer. Where that fails, as a foreign translator may, things stay as they were. */
+/** Runs a step after an answer. If it throws, as another SDK's translator may, `otherwise` is returned. */
 export const attempt = <T>({ warn }: Host, what: string, otherwise: T, run: () => T): T => {
   try {
     return run();

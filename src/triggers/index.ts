@@ -1,4 +1,4 @@
-/** What an agent calls that has a `Config`: one function per event, and tool calls with their hooks around them. */
+/** Triggers for agents with a `Config`: one function per event, and tool calls with their hooks. */
 
 export {
   type AfterAgentHookResult,

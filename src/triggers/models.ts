@@ -1,4 +1,4 @@
-/** Triggers around a request to the model. */
+/** Triggers of model requests. */
 import type { TriggerConfig } from '../config.ts';
 import { type OutputOf, patchToolConfig } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
@@ -15,41 +15,41 @@ import { type AskOptions, attempt, decideOrGoOn, depsOf, fireEvent, type Host, h
 import { type EventVerdict, isAgainst } from './verdict.ts';
 import { forgetWaiting, keepForNextRequest, waitingFor } from './waiting.ts';
 
-/** What BeforeModel hooks decided about a request. */
+/** The decision of BeforeModel hooks about a request. */
 export interface BeforeModelHookResult<
   Request extends object = TranslatableRequest,
   Response extends object = ModelResponse,
 > {
-  /** True: do not call the model. */
+  /** If true, do not call the model. */
   blocked: boolean;
-  /** True when a hook ended the agent's work, not only this call. */
+  /** Whether a hook ended the agent's work, not only this call. */
   stopped?: boolean;
   reason?: string;
-  /** An answer a hook gave in the model's place, blocked or not; use it instead of calling the model. */
+  /** A hook's answer in place of the model's, whether blocked or not; use it instead of calling the model. */
   syntheticResponse?: Response;
-  /** The request to send; the very object that came in when no hook changed it. */
+  /** The request to send; the original object if no hook changed it. */
   modifiedRequest?: Request;
-  /** For the model. `modifiedRequest` has it already; without one, the next request will. */
+  /** For the model. `modifiedRequest` contains it; without one, the next request will. */
   systemMessage?: string;
 }
 
-/** There when a hook is against it. */
+/** Present if a hook blocked or stopped. */
 interface Against {
   blocked?: boolean;
-  /** True when a hook ended the agent's work. */
+  /** Whether a hook ended the agent's work. */
   stopped?: boolean;
   reason?: string;
 }
 
-/** What AfterModel hooks decided about a response. */
+/** The decision of AfterModel hooks about a response. */
 export interface AfterModelHookResult<Response extends object = TranslatableResponse> extends Against {
-  /** The response to keep. What was streamed to the user already cannot be taken back by it. */
+  /** The response to keep. It cannot take back text that was streamed to the user. */
   response: Response;
-  /** For the model. The next request has it. */
+  /** For the model; the next request carries it. */
   systemMessage?: string;
 }
 
-/** Where the SDK keeps it: `config.toolConfig`, or beside `config`. */
+/** The type of the tool choice: `config.toolConfig`, or beside `config`. */
 export type ToolConfigOf<Request> = MemberOf<Request, 'toolConfig', ModelToolConfig>;
 export type ToolsOf<Request> = MemberOf<Request, 'tools', ModelTools>;
 type MemberOf<Request, Key extends string, Otherwise> = Request extends { config?: infer Config }
@@ -60,24 +60,24 @@ type TypeAt<Container, Key extends string> = Container extends { [K in Key]?: in
   : unknown;
 type Known<Found, Otherwise> = unknown extends Found ? Otherwise : Found;
 
-/** What BeforeToolSelection hooks decided; empty when there is nothing to change. */
+/** The decision of BeforeToolSelection hooks; empty if nothing changes. */
 export interface BeforeToolSelectionHookResult<Request extends object = TranslatableRequest> extends Against {
   toolConfig?: ToolConfigOf<Request>;
-  /** The tools as they came: hooks choose among names, they do not edit declarations. */
+  /** The original tools: hooks choose among names and do not edit declarations. */
   tools?: ToolsOf<Request>;
 }
 
 const translatorOf = ({ config, translator }: Host): AnyHookTranslator =>
   translator ?? depsOf(config).translator ?? defaultHookTranslator;
 
-/** Blocking and stopping both keep a model call from happening; a stop says that it is more than that. */
+/** Blocking and stopping both prevent a model call; `stopped` tells them apart. */
 const verdictIn = (decision: EventVerdict): Against => {
   if (!isAgainst(decision)) return {};
   const { reason = '', stopReason } = decision;
   return { blocked: true, reason: stopReason ?? reason, ...(stopReason === undefined ? {} : { stopped: true }) };
 };
 
-/** A request with texts for the model as messages of their own. */
+/** Adds texts for the model as separate messages. */
 const withSystemMessages = <Request extends object>(
   translator: AnyHookTranslator,
   request: Request,
@@ -89,11 +89,10 @@ const withSystemMessages = <Request extends object>(
   return translator.fromHookLLMRequest({ ...stable, messages: [...stable.messages, ...added] }, request);
 };
 
-/** The answer a hook gave in the model's place. */
 export const syntheticOf = (host: Host, output: OutputOf<'BeforeModel'> | undefined): ModelResponse | undefined =>
   attempt(host, 'The response of a BeforeModel hook', undefined, () => output?.getSyntheticResponse());
 
-/** The request with the changes of the hooks; the request itself when there are none. */
+/** Returns the request itself if hooks changed nothing. */
 const changedRequest = (
   host: Host,
   request: TranslatableRequest,
@@ -106,10 +105,7 @@ const changedRequest = (
     () => output?.applyLLMRequestModifications(request) ?? request,
   );
 
-/**
- * The request after the hooks. When it is going to be sent, it takes all system messages along that waited for one;
- * otherwise they wait on.
- */
+/** The request with changes of hooks and, if it will be sent, all waiting system messages. */
 export const requestAfter = (
   host: Host,
   request: TranslatableRequest,
@@ -155,7 +151,6 @@ export async function fireBeforeModelHook(
   return { blocked: false, modifiedRequest, ...told };
 }
 
-/** The response to keep. */
 export const responseToKeep = (
   host: Host,
   response: TranslatableResponse,
@@ -189,7 +184,7 @@ export async function fireAfterModelHook(
   };
 }
 
-/** The tools of a request and how they may be called: under `config`, where the SDK keeps them, else beside it. */
+/** The tools and tool choice of a request: in `config`, where the SDK keeps them, otherwise beside it. */
 const selectionIn = (request: TranslatableRequest): { toolConfig?: ModelToolConfig; tools?: ModelTools } => {
   const config: unknown = Reflect.get(request, 'config');
   const at = (key: 'toolConfig' | 'tools'): unknown =>
@@ -201,7 +196,7 @@ const selectionIn = (request: TranslatableRequest): { toolConfig?: ModelToolConf
   };
 };
 
-/** The tools to offer. Another SDK may keep its tool configuration where only its translator knows. */
+/** The tools to offer. For another SDK only its translator knows where the tool choice is. */
 export const toolsToOffer = (
   host: Host,
   request: TranslatableRequest,
@@ -219,7 +214,7 @@ export const toolsToOffer = (
   });
 };
 
-/** The request with the tools to offer in it; the request itself when no hook chose. */
+/** Returns the request itself if no hook chose tools. */
 export const requestWithTools = (
   host: Host,
   request: TranslatableRequest,

@@ -1,4 +1,4 @@
-/** The parking of one tool call while `confirm` is asked about it: at most one token, which counts if it is the answer. */
+/** Parks one tool call while `confirm` decides: at most one token, valid only if `confirm` returns it. */
 import { isRecord } from '../kit/index.ts';
 import type { CallToPark, ParkAnswer, ParkedCall, Parking } from '../protocol/index.ts';
 
@@ -6,7 +6,6 @@ export class ParkingSpace {
   readonly #parking: Parking;
   readonly #toPark: () => CallToPark;
   #made: Promise<{ readonly token: string; readonly call: ParkedCall }> | undefined;
-  /** There once the call is parked. */
   parked: ParkedCall | undefined;
 
   constructor(parking: Parking, toPark: () => CallToPark) {
@@ -19,7 +18,9 @@ export class ParkingSpace {
     return { park: (await this.#made).token };
   };
 
-  /** Whether the answer parks the call. A token that is not the answer is spent, so that its call cannot run besides. */
+  /**
+   * Whether the answer parks the call. A token that `confirm` did not return is spent, so its call cannot run twice.
+   */
   async isParkedBy(answer: ParkAnswer | boolean): Promise<boolean> {
     const made = await this.#made;
     if (made === undefined) return false;
@@ -31,7 +32,7 @@ export class ParkingSpace {
     return false;
   }
 
-  /** For a question that failed or was cancelled: its token counts no more. */
+  /** Spends the token after a confirmation that failed or was cancelled. */
   async giveUp(): Promise<void> {
     await this.isParkedBy(false).catch(() => undefined);
   }

@@ -1,25 +1,20 @@
-/** What hooks see of a value that may be no JSON. */
+/** Converts any value to JSON that hooks can read. */
 import { MAX_JSON_DEPTH } from '../kit/index.ts';
 
-/** A payload nests a few levels itself, and the whole of it must not be deeper than the protocol allows. */
+/** Leaves room for the nesting of the payload itself below the protocol's limit. */
 const MAX_DEPTH = MAX_JSON_DEPTH - 10;
 
-/**
- * What hooks can be shown of a value an agent or its tool made: the value itself when it is plain JSON, as it nearly
- * always is; otherwise a copy in which what JSON cannot carry is told in words. A date or an error somewhere in a result
- * must not keep hooks from seeing the rest of it.
- */
+/** Returns plain JSON itself, the usual case; otherwise a copy in which other values are described by texts. */
 export const plainJson = (value: unknown): unknown => (isPlain(value, 0) ? value : plainCopy(value, []));
 
-/** A copy of plain JSON, or `undefined` for any other value: it holds objects that cannot be copied without a loss. */
+/** A copy of plain JSON; `undefined` for any other value, which cannot be copied without loss. */
 export const jsonCopy = (value: unknown): { readonly copy: unknown } | undefined =>
   isPlain(value, 0, true) ? { copy: plainCopy(value, []) } : undefined;
 
-/** A copy of its own, whatever the original is made of. */
 export const plainCopyOf = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   copyMembers(members, [members]);
 
-/** An error as a result carries it: its message, and its class where that says more than "Error". */
+/** The message of an error, and its class unless that is "Error". */
 export const plainError = (error: object): Record<string, unknown> => {
   const type = error instanceof Error && error.name !== 'Error' ? { type: error.name } : {};
   return { ...type, ...error, message: Reflect.get(error, 'message') };
@@ -33,7 +28,7 @@ const isBare = (value: object): boolean => {
   return prototype === Object.prototype || prototype === null || Array.isArray(value);
 };
 
-/** With `onlyBare`, instances of classes are not plain either: they may be more than their members. */
+/** With `onlyBare` class instances do not count as plain: they may be more than their members. */
 const isPlain = (value: unknown, depth: number, onlyBare = false): boolean => {
   if (typeof value !== 'object' || value === null) {
     return typeof value !== 'function' && typeof value !== 'bigint' && typeof value !== 'symbol';
@@ -44,7 +39,7 @@ const isPlain = (value: unknown, depth: number, onlyBare = false): boolean => {
     for (const key in value) if (!isPlain(Reflect.get(value, key), depth + 1, onlyBare)) return false;
     return true;
   } catch {
-    // A getter that throws: the copy says where.
+    // A getter threw; the copy says where.
     return false;
   }
 };

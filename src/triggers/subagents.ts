@@ -1,4 +1,4 @@
-/** Triggers around a subagent. */
+/** Triggers of sub-agents. */
 import type { TriggerConfig } from '../config.ts';
 import type { PayloadOf } from '../events/index.ts';
 import { type AfterAgentHookResult, afterWork, type DoneWork } from './agent-turns.ts';
@@ -9,7 +9,7 @@ import { keepForNextRequest } from './waiting.ts';
 
 export interface StartedAgent {
   readonly agentType: string;
-  /** What it is to do. */
+  /** The task of the sub-agent. */
   readonly prompt?: string | undefined;
 }
 
@@ -18,13 +18,13 @@ export const startedPayload = ({ agentType, prompt }: StartedAgent): PayloadOf<'
   ...(prompt === undefined ? {} : { prompt }),
 });
 
-/** What SubagentStart hooks decided about an agent that is to work on a part. */
+/** The decision of SubagentStart hooks. */
 export interface SubagentStartHookResult {
-  /** True: do not start it. */
+  /** If true, do not start it. */
   blocked: boolean;
   stopped?: boolean;
   reason?: string;
-  /** What hooks tell it, to be put after what it is to do. */
+  /** Context of hooks, to append to its prompt. */
   context?: string;
 }
 
@@ -46,9 +46,9 @@ export const fireSubagentStartHook = async (
 
 export interface StoppedAgent {
   readonly agentType: string;
-  /** What it answered. */
+  /** The sub-agent's answer. */
   readonly response?: string | undefined;
-  /** True when it worked because of a `retry`. */
+  /** Whether it worked because of a `retry`. */
   readonly stopHookActive?: boolean | undefined;
 }
 

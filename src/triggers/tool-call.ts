@@ -1,4 +1,4 @@
-/** The payload and the arguments of a tool call, and what runs it. */
+/** Types of a tool call and its caller, and helpers for its arguments and payload. */
 import { createId } from '../bus/internal.ts';
 import type { DefaultHookOutput, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
 import { isRecord, onOneLine, withChanges } from '../kit/index.ts';
@@ -19,34 +19,31 @@ import type { EventVerdict } from './verdict.ts';
 export type Args = Record<string, unknown>;
 
 export interface ToolContext {
-  /** Which MCP server the tool belongs to. */
+  /** The MCP server of the tool. */
   readonly mcpContext?: Args | undefined;
-  /** The tool that was asked for first, when this call continues another. */
+  /** The tool requested first, if this call follows another. */
   readonly originalName?: string | undefined;
-  /** By which the agent and its model know this call. */
+  /** The id of this call for the agent and its model. */
   readonly id?: string | undefined;
-  /** More of the call, by the names of its payload, for hooks that look at it. */
+  /** Further payload fields for hooks. */
   readonly more?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/**
- * A model may call a tool without any arguments, and a host may hand over something that is no object of them; the hooks
- * of the tool are asked all the same.
- */
+/** A model may omit arguments and a host may pass something else: hooks run all the same. */
 const shownArgs = (args: unknown): Args => {
   const plain = plainJson(args ?? {});
   return isRecord(plain) ? plain : { input: plain };
 };
 
-/** The arguments of a call, kept from the moment at which its hooks were shown them. */
+/** The arguments of a call at the moment its hooks saw them. */
 export interface KeptInput {
-  /** What the tool runs with: an own copy of plain JSON, else the arguments of the call themselves. */
+  /** The arguments for the tool: a copy of plain JSON, otherwise the original. */
   readonly input: Args;
-  /** The same as hooks were shown it. */
+  /** The arguments that hooks saw. */
   readonly shown: Args;
 }
 
-/** Code of the agent that changes its arguments while hooks are asked cannot change the call that they judge. */
+/** Copies the arguments, so code of the agent cannot change the call while hooks judge it. */
 export const keepInput = (input: Args): KeptInput => {
   const own = jsonCopy(input)?.copy;
   return isRecord(own) ? { input: own, shown: own } : { input, shown: plainCopyOf(shownArgs(input)) };
@@ -56,7 +53,6 @@ export const keepInput = (input: Args): KeptInput => {
 export const isOutdated = ({ input, shown }: KeptInput): boolean =>
   input !== shown && !sameJson(shownArgs(input), shownArgs(shown));
 
-/** A tool call under its wire names. */
 export const toolPayload = (
   tool_name: string,
   input: Args,
@@ -71,7 +67,7 @@ export const toolPayload = (
   return payload;
 };
 
-/** The id of one call: the one by which the agent knows it, else one that is made for the first hook that is asked. */
+/** The agent's id of a call, or one created for the first hook. */
 export const callIdFor = (given: string | undefined): (() => string) => {
   let id = given;
   return () => {
@@ -80,7 +76,7 @@ export const callIdFor = (given: string | undefined): (() => string) => {
   };
 };
 
-/** The arguments a tool is to be called with: those of the call, changed one by one. */
+/** The arguments with each member that hooks changed. */
 export const effectiveInputOf = (
   input: Args,
   output: OutputOf<'BeforeTool' | 'PermissionRequest'> | undefined,
@@ -89,7 +85,7 @@ export const effectiveInputOf = (
   return changes === undefined ? input : withChanges(input, changes);
 };
 
-/** A person is shown a copy of the call, so that what was approved is what runs. */
+/** A copy for the person, so that the approved call is the one that runs. */
 export const aboutTool = (toolName: string, toolInput: Args): Pick<ConfirmQuestion, 'toolName' | 'toolInput'> => ({
   toolName,
   toolInput: plainCopyOf(shownArgs(toolInput)),
@@ -97,10 +93,7 @@ export const aboutTool = (toolName: string, toolInput: Args): Pick<ConfirmQuesti
 
 const MAX_NAMES = 500;
 
-/**
- * What the model is told when hooks changed its call: which parameters, not their values, which may be what the hooks
- * hide. Nothing when every parameter is as the model wrote it.
- */
+/** Tells the model which parameters hooks changed, without values: hooks may hide these. */
 export const rewriteNote = (original: Args, effective: Args): string | undefined => {
   if (original === effective) return undefined;
   const keys = new Set([...Object.keys(original), ...Object.keys(effective)]);
@@ -111,76 +104,75 @@ export const rewriteNote = (original: Args, effective: Args): string | undefined
   return `A hook changed the arguments of this tool call before it ran: ${shown}`;
 };
 
-/** The moments that a call of a tool may come to. */
 export type ToolMoment = 'BeforeTool' | 'PermissionRequest' | 'AfterTool' | 'AfterToolFailure';
 
-/** What hooks said about one moment. */
+/** The answers of one event's hooks. */
 export interface SaidOf<E extends HookEventName> {
   readonly output: OutputOf<E> | undefined;
-  /** What each hook said to the model, in configured order. */
+  /** Messages of hooks for the model, in configured order. */
   readonly messages: readonly string[];
-  /** How each hook ended, in configured order. */
+  /** Results of runs in configured order. */
   readonly results: readonly HookExecutionResult[];
-  /** Under which id it was shown on the bus. */
+  /** The id of the event on the bus. */
   readonly correlationId?: string | undefined;
 }
 
-/** The same, with its question already answered if a person could be asked. */
+/** Answers with the decision after confirmation. */
 export interface Heard<E extends HookEventName> extends SaidOf<E> {
   readonly decision: EventVerdict;
 }
 
-/** Written out: a member added to a spread takes a hundred times as long. */
+/** Without a spread: adding a member to one takes a hundred times as long. */
 export const withDecision = <E extends HookEventName>(
   { output, messages, results }: SaidOf<E>,
   decision: EventVerdict,
 ): Heard<E> => ({ output, messages, results, decision });
 
-/** On whose behalf a tool is called: how its hooks are asked, who answers questions, and what lets the tool run. */
+/** How a caller fires events, confirms, and runs tools. */
 export interface ToolCaller {
   readonly host: Host;
   readonly signal: AbortSignal | undefined;
-  /** Nothing at all when there are no hooks to be asked; at once where that is known, and no payload is made then. */
+  /** `undefined` without hooks; immediately if that is known, without creating the payload. */
   readonly hear: <E extends ToolMoment>(
     event: E,
     toolName: string,
     payload: () => PayloadOf<E>,
   ) => Promise<SaidOf<E> | undefined> | undefined;
-  /** What an answer comes to, with its question put to a person. */
+  /** The decision, after a person has answered its `ask`. */
   readonly decide: (
     output: DefaultHookOutput | undefined,
     about: () => Omit<ConfirmQuestion, 'reason'>,
     toPark?: (reason: string) => CallToPark,
   ) => Promise<EventVerdict>;
-  /** Asked right before the tool starts; where no hook had to be asked, with no opinion. */
+  /** Checked right before the tool starts; without hooks with no opinion. */
   readonly mayRun: (decision: EventVerdict) => boolean;
-  /** In which form tools give their results. */
+  /** The form of tool results. */
   readonly form: ResultForm;
-  /** Reports what a hook did wrong that was found after it had answered. */
+  /** Reports a hook's mistake found after its answer. */
   readonly fault: (hook: HookConfig | undefined, message: string) => void;
-  /** How a tool is called that a hook wants next; left out, the host does that itself. */
+  /** Runs follow-up calls of hooks. Without it the host runs them. */
   readonly tail?: TailPolicy | undefined;
 }
 
-/** In which form a host deals in results of tools. */
+/** Reads and writes tool results in a host's form. */
 export interface ResultForm {
-  /** What a tool gave as a result that has room for words of hooks; `undefined` if its form has none. */
+  /** The output as a result that can carry texts of hooks; `undefined` if its form cannot. */
   readonly asResult: (returned: unknown) => ToolResult | undefined;
-  /** The result in the form of what the tool gave. */
+  /** The result in the form of the tool's output. */
   readonly inForm: (returned: unknown, result: ToolResult) => unknown;
 }
 
-/** Calls that hooks want after one another, each in place of the result before it. */
+/** Follow-up calls that hooks want; each replaces the result before it. */
 export interface TailPolicy {
-  /** `undefined` in an agent that does not run tools on behalf of hooks. */
+  /** `undefined` if the agent does not run tools for hooks. */
   readonly run: ((name: string, args: Args) => unknown) | undefined;
   readonly maxCalls: number;
 }
 
-/** How many calls may follow one another, unless the host says otherwise. */
+/** The default limit of follow-up calls. */
 export const MAX_TAIL_CALLS = 3;
 
-/** A parked call, and what a person decided about it. */
+/** A parked call with a person's decision. */
 export interface ResumedCall extends ParkedDecision {
   readonly call: ParkedCall;
 }
@@ -192,13 +184,13 @@ export interface ToolCallOf<Output> {
   /** The same for all hooks of this call. */
   readonly callId: () => string;
   readonly run: (effectiveInput: Args) => Output | Promise<Output>;
-  /** There when this call was parked, and a person has decided. */
+  /** Present if this call was parked and a person has decided. */
   readonly resumed?: ResumedCall | undefined;
-  /** Why arguments are not what the tool takes; `undefined` if they are. Asked about arguments that hooks changed. */
+  /** Why arguments that hooks changed do not fit the tool. */
   readonly whyNotInput?: WhyNot | undefined;
-  /** The same of the result that hooks put in place of the tool's. */
+  /** Why a result that hooks replaced does not fit the tool. */
   readonly whyNotOutput?: WhyNot | undefined;
 }
 
-/** Why a value does not fit; `undefined` if it does. */
+/** Returns why a value does not fit; `undefined` if it does. */
 export type WhyNot = (value: unknown) => string | undefined | Promise<string | undefined>;

@@ -1,39 +1,39 @@
-/** The result of a tool: read, changed and refused. */
+/** Reads tool results, and builds those that hooks changed or refused. */
 import type { DefaultHookOutput, OutputOf } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import { copyOf } from '../models/index.ts';
 import { plainError, plainJson } from './plain-json.ts';
 import { type Asked, type EventVerdict, isAgainst } from './verdict.ts';
 
-/** What a tool gives back. Hosts have richer types of their own; only these members are looked at. */
+/** The result of a tool. Hosts have richer types; only these members are read. */
 export interface ToolResult {
   /** For the model: a text, a part, or a list of both. */
   llmContent?: unknown;
   /** For the user. */
   returnDisplay?: unknown;
   metadata?: Record<string, unknown> | undefined;
-  /** The same as data, as tools of MCP servers give it. */
+  /** The result as data, as tools of MCP servers return it. */
   structuredContent?: unknown;
   error?: { message: string; type?: string | undefined } | undefined;
   /** The result goes to the model but is not shown. */
   suppressDisplay?: boolean | undefined;
 }
 
-/** The text of a hook for the model, told apart from the words of a tool or a user. */
+/** Marks a hook's text for the model, so it differs from words of a tool or a user. */
 export const systemText = (message: string): string => `[System] ${message}`;
 
-/** What hooks do to a result beside what stands in it. */
+/** Members that hooks add to a result. */
 export interface HookMarks {
-  /** There when a hook ended the work of the agent: do not ask the model again. */
+  /** Present if a hook ended the agent's work: do not call the model again. */
   stopped?: { readonly reason: string };
-  /** There when a hook wanted a person to be asked, and no answer came. */
+  /** Present if a hook asked for confirmation and no answer came. */
   asked?: Asked;
 }
 
-/** A text without a word in it says nothing, and adds nothing. */
+/** A blank text adds nothing. */
 export const saysSomething = (text: string | undefined): text is string => text !== undefined && text.trim() !== '';
 
-/** What a hook tells the model beside its verdict, ready to be appended. */
+/** A hook's texts for the model besides its verdict. */
 export const textsOf = (output: DefaultHookOutput | undefined): readonly string[] => {
   if (output === undefined) return [];
   const context = output.getAdditionalContext();
@@ -44,7 +44,7 @@ export const textsOf = (output: DefaultHookOutput | undefined): readonly string[
   ];
 };
 
-/** Appends a text after a blank line, whatever form the content has. */
+/** Appends a text after a blank line to content of any form. */
 const appendText = (content: unknown, text: string): unknown => {
   if (content === undefined || content === null || content === '') return text;
   if (typeof content !== 'object') return `${String(content)}\n\n${text}`;
@@ -53,26 +53,26 @@ const appendText = (content: unknown, text: string): unknown => {
   return [...parts, asText ? `\n\n${text}` : { text: `\n\n${text}` }];
 };
 
-/** A result with members that differ; the host's class and everything else of it stay. */
+/** A copy with changed members that keeps the host's class and all other members. */
 const changed = <Result extends ToolResult>(result: Result, changes: ToolResult & HookMarks): Result & HookMarks =>
   Object.assign(copyOf(result), changes);
 
-/** A result with texts for the model after the tool's own words; without texts the result itself. */
+/** Adds texts for the model after the tool's own; without texts returns the result itself. */
 export const tell = (result: ToolResult, texts: readonly string[]): ToolResult =>
   texts.length === 0 ? result : changed(result, { llmContent: texts.reduce(appendText, result.llmContent) });
 
-/** A tool of the host may return less than a result object. Hooks always see one. */
+/** A tool may return something other than a result object; hooks always see one. */
 export const readToolResult = (returned: unknown): ToolResult =>
   isRecord(returned) ? returned : { llmContent: returned };
 
-/** What the model reads of a result whose form is a text; `undefined` for no result. What is no text is written as JSON. */
+/** The text of a result for the model; other values as JSON; `undefined` without a result. */
 export const textOfResult = (result: unknown): string | undefined => {
   if (!isRecord(result)) return undefined;
   const { llmContent = result } = result;
   return typeof llmContent === 'string' ? llmContent : JSON.stringify(llmContent);
 };
 
-/** What AfterTool hooks see of a result: the five documented members, the last three only where they are. */
+/** The documented members that AfterTool hooks see; the last three only if present. */
 export const toolResponseOf = ({
   llmContent,
   returnDisplay,
@@ -90,7 +90,7 @@ export const toolResponseOf = ({
   };
 };
 
-/** A result with what hooks put in place of the members that they saw; the host's class and everything else of it stay. */
+/** Replaces the members that hooks saw; keeps the host's class and all other members. */
 export const withResponse = (result: ToolResult, response: Readonly<Record<string, unknown>>): ToolResult => {
   const copy = copyOf(result);
   for (const member of ['llmContent', 'returnDisplay', 'metadata', 'structuredContent', 'error'] as const)
@@ -106,16 +106,14 @@ const refusalResult = (type: Refusal | 'cancelled', text: string): ToolResult =>
   error: { message: text, type },
 });
 
-/** The result of a call after which the agent is to stop. */
 const stoppedBy = (result: ToolResult & HookMarks, reason: string): ToolResult & HookMarks =>
   changed(result, { metadata: { ...result.metadata, stopExecution: true }, stopped: { reason } });
 
-/** The result of a call that the caller itself ended while hooks were being asked. */
+/** The result of a call that the caller cancelled while its hooks ran. */
 export const cancelledResult = (): ToolResult => refusalResult('cancelled', 'Tool call cancelled before it started');
 
 /**
- * What the model and the user get in place of a result, or nothing when the decision is not against it. When hooks both
- * block and stop, both reasons are there.
+ * The result in place of a refused call, with both reasons if hooks block and stop; `undefined` if it is not refused.
  */
 export const refusalOf = (decision: EventVerdict, note = ''): ToolResult | undefined => {
   if (!isAgainst(decision)) return undefined;
@@ -128,27 +126,24 @@ export const refusalOf = (decision: EventVerdict, note = ''): ToolResult | undef
   return stopReason === undefined ? result : stoppedBy(result, stopReason);
 };
 
-/** A stop that another call met holds for this result too. */
+/** A stop of a follow-up call also applies to this result. */
 export const withStopOf = ({ stopped }: HookMarks, result: ToolResult): ToolResult =>
   stopped === undefined ? result : stoppedBy(result, stopped.reason);
 
-/** An unanswered question stays visible in the result. */
+/** Keeps an unanswered `ask` visible in the result. */
 export const withQuestionOf = (result: ToolResult, ...decisions: readonly (EventVerdict | undefined)[]): ToolResult => {
   const asked = decisions.find((decision) => decision?.asked?.answered === false)?.asked;
   return asked === undefined ? result : changed(result, { asked });
 };
 
-/** What AfterTool hooks made of a tool's result. */
+/** The answer of AfterTool hooks to a result. */
 export interface AfterToolAnswer {
   readonly output: OutputOf<'AfterTool'>;
   readonly messages: readonly string[];
   readonly decision: EventVerdict;
 }
 
-/**
- * A result as the model, the user and the host get it. `earlier` are texts that were told before this answer and come
- * before its own. A result that nothing changes is handed back itself.
- */
+/** Applies AfterTool hooks to a result. `earlier` texts come first. Returns the result itself if nothing changes. */
 export const applyAfterTool = (
   result: ToolResult,
   { output, messages, decision }: AfterToolAnswer,

@@ -1,4 +1,4 @@
-/** Triggers around a tool call, and the call itself with all its hooks. */
+/** Triggers of tool calls, and tool calls with all their hooks. */
 import type { TriggerConfig } from '../config.ts';
 import { AfterToolHookOutput, BeforeToolHookOutput, type OutputOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
@@ -95,15 +95,15 @@ export const fireAfterToolFailureHook = async (
 };
 
 export interface ExecuteToolOptions<Result extends ToolResult = ToolResult> extends ToolHookOptions, AskOptions {
-  /** Runs another tool when an AfterTool hook asks for it; its result takes the place of the first. */
+  /** Runs another tool that an AfterTool hook requests; its result replaces the first. */
   readonly runTool?: ((name: string, args: Args) => Result | Promise<Result>) | undefined;
-  /** How many calls may follow one another that way; 3 by default. */
+  /** The maximum number of such follow-up calls. Default: 3. */
   readonly maxTailCalls?: number | undefined;
 }
 
 /**
- * What comes of a tool call with hooks around it: the tool's own result, or what a hook put in its place, which has none
- * of the members that only the tool knows. Content stays content; where a hook adds to it, text or text parts.
+ * The result of a tool call with its hooks: the tool's own, or a replacement by a hook, which has only documented
+ * members. Content keeps its form, or gets text or text parts of hooks.
  */
 export type HookedToolResult<Result extends ToolResult> = ToolResult &
   HookMarks &
@@ -127,7 +127,7 @@ export async function executeToolWithHooks(
   return executeToolCall(hostOf(config), call, options);
 }
 
-/** The same for a call that may have been parked before. */
+/** Runs a new or a resumed call. */
 export const executeToolCall = async (
   host: Host,
   call: ToolCallOf<ToolResult>,
@@ -162,7 +162,7 @@ const callerFor = (host: Host, options: ExecuteToolOptions): ToolCaller => ({
   tail: { run: options.runTool, maxCalls: options.maxTailCalls ?? MAX_TAIL_CALLS },
 });
 
-/** What runs a tool throws this for what is no failure of the tool, such as a graph that is interrupted in it. */
+/** Thrown by a host's tool runner if a tool was interrupted rather than failed, for example in a graph. */
 export class ToolInterrupted extends Error {
   constructor(cause: unknown) {
     super('the tool call was interrupted', { cause });
@@ -177,7 +177,7 @@ const refused = (asked: BeforeCall): BeforeCall => ({
   },
 });
 
-/** Fires AfterToolFailure; the error reaches the caller whatever hooks answer. */
+/** Fires AfterToolFailure; the caller gets the tool's error whatever hooks answer. */
 const tellFailure = async (
   { host, signal, hear }: ToolCaller,
   { name, context, callId }: ToolCallOf<unknown>,
@@ -195,7 +195,7 @@ const tellFailure = async (
   host.warn(`A hook wants the agent to stop after ${name} failed (${stopReason}); the error of the tool is thrown`);
 };
 
-/** Runs the call that an AfterTool hook wants next. If it is not run or fails, the first result stands. */
+/** Runs a follow-up call of an AfterTool hook. If it does not run or fails, the first result stays. */
 const followed = async (
   caller: ToolCaller,
   { name: first, context: { originalName = first, id } }: ToolCallOf<unknown>,
@@ -225,16 +225,15 @@ const followed = async (
 };
 
 /**
- * One tool call with its hooks around it: asked before, told after, or told that it failed. The tool gets the arguments that
- * hooks judged. What is made of that for the agent and its model is the callers' business. What `run` throws passes through,
- * and AfterTool then does not fire. A call that was cancelled while hooks were asked does not start.
+ * One tool call with its hooks. The tool gets the arguments that hooks judged. An exception of `run` is rethrown after
+ * AfterToolFailure, and AfterTool does not fire. A call cancelled while its hooks run does not start.
  */
 export const aroundTool = async <Output>(
   caller: ToolCaller,
   call: ToolCallOf<Output>,
 ): Promise<CourseOfCall<Output>> => {
   const { name, context, callId, run } = call;
-  // Waited for even without hooks: a caller that cancels in the turn of the call has cancelled it before it starts.
+  // Awaited even without hooks: a caller that cancels in the same event loop turn prevents the start.
   let asked = await askBefore(caller, call);
   if (call.whyNotInput !== undefined && asked.before !== undefined) asked = await withFittingInput(caller, call, asked);
   const { original } = asked;
@@ -263,7 +262,7 @@ export const aroundTool = async <Output>(
   const after = heard === undefined ? undefined : await withFittingOutput(caller, call, { returned, heard, about });
   const tail = after === undefined ? undefined : await followed(caller, call, after);
   const ran = tail === undefined ? { returned, after } : { returned, after, tail };
-  // Written out: a member added to a spread takes a hundred times as long.
+  // Without a spread: adding a member to one takes a hundred times as long.
   return permission === undefined ? { input, original, before, ran } : { input, original, before, permission, ran };
 };
 
@@ -272,8 +271,8 @@ const whoOf = (hook: HookConfig | undefined): string => (hook === undefined ? 'A
 const changesInput = ({ output }: HookExecutionResult): boolean => output?.hookSpecificOutput?.tool_input !== undefined;
 
 /**
- * Arguments that hooks changed are checked before the tool gets them. What does not fit is a fault of the hook that wrote them
- * last: it obeys its `onFault`, and the tool keeps its own arguments.
+ * Checks arguments that hooks changed. If they do not fit, it is a fault of the hook that wrote them last: its
+ * `onFault` applies, and the tool gets the original arguments.
  */
 const withFittingInput = async (
   caller: ToolCaller,
@@ -284,7 +283,7 @@ const withFittingInput = async (
   if (whyNotInput === undefined || before === undefined || isAgainst(before.decision)) return asked;
   if (rewriteNote(original, input) === undefined) return asked;
   const why = await whyNotInput(input);
-  // A schema that transforms does not take what it gave: it says nothing about arguments that are transformed already.
+  // A transforming schema may refuse its own output, so it says nothing if it refuses the original too.
   if (why === undefined || (await whyNotInput(original)) !== undefined) return asked;
   const hook = [...before.results, ...(permission?.results ?? [])].findLast(changesInput)?.hookConfig;
   const reason = `${whoOf(hook)} changed the arguments of ${name} to what the tool does not take: ${why}`;
@@ -305,7 +304,7 @@ interface AnsweredCall {
   readonly about: () => Omit<ConfirmQuestion, 'reason'>;
 }
 
-/** The same for a result that hooks put in place of the tool's: one that does not fit leaves the tool's own standing. */
+/** Checks a result that hooks replaced: if it does not fit, the tool's own result stays. */
 const withFittingOutput = async (
   caller: ToolCaller,
   { name, whyNotOutput }: Omit<ToolCallOf<unknown>, 'run'>,

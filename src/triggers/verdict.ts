@@ -1,4 +1,4 @@
-/** The verdict of an event, and the answer to an `ask`. */
+/** Types of an event's verdict, and the confirmation of an `ask`. */
 import type { DefaultHookOutput } from '../events/index.ts';
 import { describeThrown, describeValue, isRecord } from '../kit/index.ts';
 import {
@@ -12,40 +12,40 @@ import {
 import type { ParkingSpace } from './parking.ts';
 import { within } from './within-time.ts';
 
-/** A hook wanted a person to be asked. */
+/** The state of a confirmation that a hook asked for. */
 export interface Asked {
   readonly reason: string;
-  /** False if no person could be asked, or no answer came. */
+  /** `false` if no person could be asked, or no answer came. */
   readonly answered: boolean;
-  /** There when `confirm` said why no person answered. */
+  /** Present if `confirm` returned why no person answered. */
   readonly unanswered?: Unanswered;
-  /** There when `confirm` threw, or answered neither true nor false: what happened. */
+  /** Present if `confirm` threw or returned no boolean: the error. */
   readonly failed?: string;
-  /** There when there is an answer. */
+  /** Present with an answer. */
   readonly approved?: boolean;
-  /** `hook` if a PermissionRequest hook answered in place of a person; of a parked call who decided. */
+  /** `hook` if a PermissionRequest hook answered in place of a person; for a parked call the person. */
   readonly by?: string;
-  /** The token of the call, which waits for `resume`. */
+  /** The token for `resume` of a parked call. */
   readonly parked?: string;
-  /** What the hooks that approved want to be permitted from now on. */
+  /** Permissions that the approving hooks want to keep. */
   readonly updatedPermissions?: readonly Record<string, unknown>[];
 }
 
 export interface EventVerdict {
   readonly verdict: Verdict;
-  /** Why, for every verdict but `none` and an `allow` that gives no reason. */
+  /** Present for every verdict except `none` and an `allow` without a reason. */
   readonly reason?: string | undefined;
-  /** Why the agent is to stop altogether; there also when the verdict is `deny`, because a block speaks before a stop. */
+  /** Why the agent must stop; also present with `deny`, which is reported before a stop. */
   readonly stopReason?: string | undefined;
-  /** True when `deny` is what became of an `ask`. */
+  /** Whether `deny` was originally an `ask`. */
   readonly refused?: boolean;
-  /** Present once an `ask` was put to a person, or could not be. */
+  /** Present after a confirmation was requested, or could not be. */
   readonly asked?: Asked;
 }
 
 export const noOpinion: EventVerdict = { verdict: 'none' };
 
-/** What a merged answer decides, before a person was asked. */
+/** The decision of a merged answer before confirmation. */
 export const decisionOf = (output: DefaultHookOutput | undefined): EventVerdict => {
   if (output === undefined) return noOpinion;
   const stopReason = output.shouldStopExecution() ? output.getEffectiveReason() : undefined;
@@ -53,12 +53,12 @@ export const decisionOf = (output: DefaultHookOutput | undefined): EventVerdict 
   if (stopReason !== undefined) return { verdict: 'stop', reason: stopReason, stopReason };
   if (output.isAskDecision()) return { verdict: 'ask', reason: output.getEffectiveReason() };
   if (output.decision === undefined) return noOpinion;
-  // A word that is not known to allow does not allow.
+  // An unknown verdict does not allow.
   const verdict = verdictOf(output.decision) === 'allow' ? 'allow' : 'deny';
   return { verdict, reason: output.reason };
 };
 
-/** Whether the action, or its result, is not to be had; a parked call is not to be had now. */
+/** Whether the action must not run or its result not be used; for a parked call, not now. */
 export const isAgainst = ({ verdict, asked }: EventVerdict): boolean =>
   isVerdictAgainst(verdict) || asked?.parked !== undefined;
 
@@ -78,13 +78,12 @@ export interface Asking {
   readonly confirm: Confirm | undefined;
   readonly signal: AbortSignal | undefined;
   readonly warn: (message: string) => void;
-  /** There where `confirm` may park the call. */
+  /** Present if `confirm` may park the call. */
   readonly space?: ParkingSpace | undefined;
 }
 
 /**
- * Puts an `ask` to the person who can answer it; only a plain `true` is a yes. Without one, a hook that asks does not
- * block and stays visible, but an `ask` that stands for a fault denies.
+ * Requests confirmation; only `true` approves. Without `confirm`, `ask` does not block unless it stands for a fault.
  */
 export const putToSomeone = async (
   output: DefaultHookOutput,

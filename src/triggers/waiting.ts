@@ -1,23 +1,20 @@
-/** Messages of hooks that wait for the next request to the model. */
+/** Messages of hooks that wait for the next model request. */
 import type { TriggerConfig } from '../config.ts';
 import { cutNotice, TextRoom } from '../merging/index.ts';
 import { DEFAULT_MODEL_TEXT_BYTES, noticeText } from '../protocol/index.ts';
 import { depsOf, type Host } from './fire.ts';
 import { saysSomething } from './tool-result.ts';
 
-/**
- * System messages are for the model, whatever event they come from. Those of a prompt, a request or a tool call ride on
- * it; the others wait here for the next request of the same configuration.
- */
+/** All system messages are for the model. Events without a place for them keep them here for the next model request. */
 const waiting = new WeakMap<TriggerConfig, string[]>();
 
-/** More than this means that requests never come by to take them along. */
+/** More messages than this mean that no request ever takes them. */
 const MAX_WAITING = 100;
 
 export const keepForNextRequest = ({ config, warn }: Host, message: string | undefined): void => {
   if (!saysSomething(message)) return;
   const messages = waiting.get(config) ?? [];
-  // An event may fire for every chunk of one answer; its hooks need to be heard once.
+  // An event may fire for every chunk of an answer; one message is enough.
   if (messages.includes(message)) return;
   waiting.set(config, messages);
   const limit = depsOf(config).limits?.modelTextBytes ?? DEFAULT_MODEL_TEXT_BYTES;
@@ -32,7 +29,6 @@ export const keepForNextRequest = ({ config, warn }: Host, message: string | und
 
 export const waitingFor = ({ config }: Host): readonly string[] => waiting.get(config) ?? [];
 
-/** Whether the next request takes any along. */
 export const isAnyWaiting = (host: Host): boolean => waitingFor(host).length > 0;
 
 export const forgetWaiting = ({ config }: Host): void => {

@@ -1,10 +1,10 @@
-/** Waits for a promise no longer than a timeout or a signal allows. */
+/** Limits a promise by a timeout and a signal. */
 import { HookwrightError } from '../errors.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { onAbort } from '../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../protocol/index.ts';
 
-/** Rejects after `timeoutMs` or when the signal aborts; a later result of the promise is ignored. */
+/** Rejects after `timeoutMs` or when the signal aborts; a later result is ignored. */
 export const within = <T>(promise: PromiseLike<T>, { timeoutMs, signal }: FireOptions): Promise<T> =>
   new Promise((resolve, reject) => {
     const giveUp = (code: 'deadline_exceeded' | 'cancelled', message: string, cause?: unknown): void => {
