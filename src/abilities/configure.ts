@@ -7,7 +7,7 @@ import {
   type AbilityOnFault,
   type ConfigProblem,
   ConfigSource,
-  likeOrigin,
+  copyOrigin,
   type Notice,
   notice,
   type SkipReason,
@@ -90,7 +90,7 @@ const isHeard = ({ mayDecide, awaitsApproval, file }: JudgedFile): boolean =>
 const withExpiry = (hook: AbilityHook, { onFault }: ConfigureOptions): AbilityHook => {
   const leadsTo = faultOnExpiry(hook, onFault);
   if (leadsTo === 'skip' || !hook.blocking) return { ...hook, onLapse: leadsTo };
-  return { ...hook, onLapse: leadsTo, config: likeOrigin({ ...hook.config, onFault: 'deny' }, hook.config) };
+  return { ...hook, onLapse: leadsTo, config: copyOrigin({ ...hook.config, onFault: 'deny' }, hook.config) };
 };
 
 const absenceOf = (one: JudgedFile, { onFault }: ConfigureOptions): MissingGuard | undefined => {

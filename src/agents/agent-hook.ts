@@ -13,7 +13,7 @@ import type {
   AnswerToMerge,
   HookOutput,
 } from '../protocol/index.ts';
-import { EnvironmentFile, SessionVariables, withWritten } from '../runners/index.ts';
+import { addWrittenVariables, EnvironmentFile, SessionVariables } from '../runners/index.ts';
 import { type AgentMatcher, compileAgentMatcher } from './agent-matcher.ts';
 import { dialects } from './agent-table.ts';
 import { type Answer, type Ended, fromOutput, given, toOutput } from './answers/answer.ts';
@@ -425,7 +425,9 @@ class Run implements AgentHookRun {
   #withFile(answer: AgentHookAnswer): AgentHookAnswer {
     if (this.#file === undefined) return answer;
     const { variable = '' } = this.#hook.rules.process.environmentFile ?? {};
-    const { output, notes } = withWritten(answer.output, this.#file, variable, (variables) => this.#keep(variables));
+    const { output, notes } = addWrittenVariables(answer.output, this.#file, variable, (variables) =>
+      this.#keep(variables),
+    );
     return { ...answer, ...(output === undefined ? {} : { output }), notes: [...answer.notes, ...notes] };
   }
 }

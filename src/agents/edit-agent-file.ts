@@ -1,7 +1,7 @@
 // Adds and removes hooks in an agent's settings file, and keeps its layout and comments.
 import { dirname, join } from 'node:path';
 import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { isRecord, tooMuch, visibleJson } from '../kit/index.ts';
+import { findExcess, isRecord, visibleJson } from '../kit/index.ts';
 import { pathsOf, type SearchLocations } from './find-agent-files.ts';
 import type { JsonObject, Scope } from './rule-types.ts';
 import type { AgentRules } from './rules.ts';
@@ -123,7 +123,7 @@ const at = (value: unknown, key: string | number): unknown =>
 export type EditedText = { readonly text: string; readonly count: number } | { readonly trouble: string };
 
 const whyNot = (text: string): string | undefined => {
-  const excess = tooMuch(text);
+  const excess = findExcess(text);
   if (excess !== undefined) return excess.message;
   const errors: ParseError[] = [];
   const root: unknown = text.trim() === '' ? {} : parse(text, errors, { allowTrailingComma: true });

@@ -4,7 +4,7 @@ import type { DefaultHookOutput, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { checkByStandard, isStandardSchema, onAbort, type StandardSchema } from '../kit/index.ts';
 import type { PlanContext } from '../planner/index.ts';
-import { type CallToPark, type Confirm, type ConfirmQuestion, hookKey, isFree } from '../protocol/index.ts';
+import { type CallToPark, type Confirm, type ConfirmQuestion, hookKey, proceedsFreely } from '../protocol/index.ts';
 import {
   type Args,
   type Asked,
@@ -212,7 +212,7 @@ const orAborted = async <T>(signal: AbortSignal | undefined, working: () => T | 
 };
 
 /** An unanswered `ask` is not an approval. */
-const letsGo = (decision: EventVerdict): boolean => isFree(decision.verdict);
+const letsGo = (decision: EventVerdict): boolean => proceedsFreely(decision.verdict);
 
 /** A hook asks, and the host has no `confirm`. */
 const isUnasked = ({ verdict, asked }: EventVerdict): boolean => verdict === 'ask' && asked?.parked === undefined;

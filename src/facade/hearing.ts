@@ -2,7 +2,7 @@
 import type { HookwrightError } from '../errors.ts';
 import type { HookEventName, OutputOf } from '../events/index.ts';
 import type { DetailedResult } from '../handlers/index.ts';
-import { type FaultCode, type HookExecutionResult, hookKey, shownName } from '../protocol/index.ts';
+import { displayName, type FaultCode, type HookExecutionResult, hookKey } from '../protocol/index.ts';
 import { faultText } from '../runners/index.ts';
 import { type EventVerdict, type SaidOf, saysSomething } from '../triggers/index.ts';
 
@@ -43,7 +43,7 @@ const messagesOf = ({ result }: DetailedResult<HookEventName>): readonly string[
 
 /** An error of a run names its hook already; an answer's problem does not. */
 const faultMessage = (hook: string, result: HookExecutionResult): string =>
-  result.error?.message ?? `Hook "${shownName(hook)}": ${faultText(result)}`;
+  result.error?.message ?? `Hook "${displayName(hook)}": ${faultText(result)}`;
 
 const faultsOf = ({ results, error }: DetailedResult<HookEventName>): readonly HookFault[] => {
   let faults: HookFault[] | undefined;

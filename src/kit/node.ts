@@ -1,21 +1,21 @@
 /** The second door of kit: helpers that know nothing of hooks, and need Node. */
 export { homeDirectory } from './files/home-directory.ts';
 export {
+  differsByProcess,
   directoriesOf,
   findProgram,
   homeProblem,
   isExecutable,
-  isSeenByEachAlone,
   isWithin,
   realPathOf,
   within,
 } from './files/locate.ts';
 export { OwnFiles, ownFiles } from './files/own-files.ts';
 export {
+  checkDirectory,
+  checkDirectoryNow,
   ensureDirectory,
   hasModes,
-  lookAtDirectory,
-  lookAtDirectoryNow,
   makeDirectoryNow,
   readOwnJson,
   writeOwnFile,
@@ -33,5 +33,5 @@ export { createNow, createWhole, replaceWhole, type WholeFile } from './files/wr
 export { type Admission, bodyOf, type LocalServer, refusalOfRequest, serveLocally, targetOf } from './local-server.ts';
 export { type ProcessStat, processStat, readProc } from './process-stat.ts';
 export { sha256 } from './sha256.ts';
-export { isPipeline, TypedLines } from './typing-user.ts';
+export { isPipeline, TypedLines } from './typed-lines.ts';
 export { codeOf, isMissing } from './values.ts';

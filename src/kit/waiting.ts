@@ -49,7 +49,7 @@ const LARGE = 65_536;
 let last = Promise.resolve();
 
 /** Resolves in a later turn of the event loop for a large output, so that several of them do not block other work. */
-export const turnFor = (length: number): Promise<void> | undefined => {
+export const waitForTurn = (length: number): Promise<void> | undefined => {
   if (length <= LARGE) return undefined;
   last = last.then(nextTurn);
   return last;

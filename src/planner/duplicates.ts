@@ -1,5 +1,5 @@
 // Decides whether two hooks are the same, and which of them runs.
-import { ConfigSource, type HookConfig, HookType, likeOrigin, type OnFault, originOf } from '../protocol/index.ts';
+import { ConfigSource, copyOrigin, type HookConfig, HookType, type OnFault, originOf } from '../protocol/index.ts';
 
 const functionIds = new WeakMap<object, number>();
 let nextFunctionId = 1;
@@ -69,5 +69,5 @@ export const strictestOf = (config: HookConfig, copies: readonly HookConfig[]): 
   const onFault = copies
     .map(onFaultOf)
     .reduce((strictest, one) => (strictness[one] > strictness[strictest] ? one : strictest), onFaultOf(config));
-  return onFault === onFaultOf(config) ? config : likeOrigin({ ...config, onFault }, config);
+  return onFault === onFaultOf(config) ? config : copyOrigin({ ...config, onFault }, config);
 };

@@ -1,5 +1,5 @@
 // Marks a planned hook that must not be started, although its row says `run`.
-import { type FaultCode, type HookConfig, likeOrigin } from '../protocol/index.ts';
+import { copyOrigin, type FaultCode, type HookConfig } from '../protocol/index.ts';
 
 /** Why a planned hook is not started; the runner turns it into a fault. */
 export interface StartRefusal {
@@ -12,7 +12,7 @@ const REFUSAL: unique symbol = Symbol('hookwright.refusal');
 
 /** A copy of the hook with the refusal. */
 export const refuse = (hook: HookConfig, refusal: StartRefusal): HookConfig => {
-  const refused = likeOrigin({ ...hook }, hook);
+  const refused = copyOrigin({ ...hook }, hook);
   Object.defineProperty(refused, REFUSAL, { value: refusal, enumerable: true });
   return refused;
 };

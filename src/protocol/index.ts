@@ -33,9 +33,9 @@ export {
   type HookDecision,
   isAgainst,
   isBlocking,
-  isFree,
   isMorePermissive,
   precedenceOf,
+  proceedsFreely,
   strictnessOf,
   type Verdict,
   verdictOf,
@@ -110,11 +110,11 @@ export type {
   TokenStore,
 } from './parking.ts';
 export {
+  displayName,
+  findByName,
   formatProblem,
   isUnapproved,
-  named,
   REVIEW,
-  shownName,
   unapprovedText,
   unapprovedWhy,
 } from './report-words.ts';
@@ -171,14 +171,13 @@ export {
   whyNoCondition,
 } from './settings/call-pattern.ts';
 export { describeIssue, expectedBy } from './settings/describe-issue.ts';
-export { meantMatcher, UNQUOTED_LIST } from './settings/meant.ts';
 export {
   changeSinceApproved,
+  copyOrigin,
   type FilePosition,
   type HookOrigin,
   isBroughtByProject,
   isOfUserOrSystem,
-  likeOrigin,
   originOf,
   runsInBackground,
   type SettingsSheet,
@@ -230,3 +229,4 @@ export {
   settingsFileSchema,
   settingsSections,
 } from './settings/settings-file.ts';
+export { suggestMatcher, UNQUOTED_LIST } from './settings/suggestions.ts';

@@ -7,12 +7,12 @@ export { isNoticeCode, type NoticeCode } from './notice-codes.ts';
 
 export const noticeSchema = once(() =>
   z.object({
-    code: guarded(isNoticeCode, 'a code of the list'),
+    code: schemaFromGuard(isNoticeCode, 'a code of the list'),
     message: z.string(),
     /** What to do about it. */
     fix: z.optional(z.string()),
     /** Facts for programs. */
-    detail: z.optional(guarded<Readonly<Record<string, unknown>>>(isRecord, 'an object')),
+    detail: z.optional(schemaFromGuard<Readonly<Record<string, unknown>>>(isRecord, 'an object')),
   }),
 );
 
@@ -41,5 +41,5 @@ export interface FieldProblem {
 }
 
 /** A schema from a type guard. It passes the value on without a copy. */
-export const guarded = <Claimed>(guard: (value: unknown) => value is Claimed, expected?: string) =>
+export const schemaFromGuard = <Claimed>(guard: (value: unknown) => value is Claimed, expected?: string) =>
   z.custom<Claimed>(guard, expected);

@@ -33,7 +33,7 @@ const SCRIPT = /(?:^|[/\\\s"'])([\w.-]+\.(?:sh|bash|zsh|py|mjs|cjs|js|ts|rb|pl|p
  * The display name of a hook. A hook without a name is called by its command line; a long one by its script, or by the
  * start of the line.
  */
-export const shownName = (name: string): string => {
+export const displayName = (name: string): string => {
   // A single word is a name, however long.
   if (name.length <= MAX_NAME || !/[\s/\\"']/.test(name)) return name;
   const [, script] = SCRIPT.exec(name) ?? [];
@@ -42,10 +42,10 @@ export const shownName = (name: string): string => {
 };
 
 /** Entries whose full name matches, or whose display name does if only one name has it. */
-export const named = <T>(wish: string, all: readonly T[], nameOf: (one: T) => string): readonly T[] => {
+export const findByName = <T>(wish: string, all: readonly T[], nameOf: (one: T) => string): readonly T[] => {
   const exactly = all.filter((one) => nameOf(one) === wish);
   if (exactly.length > 0) return exactly;
-  const shortly = all.filter((one) => shownName(nameOf(one)) === wish);
+  const shortly = all.filter((one) => displayName(nameOf(one)) === wish);
   return new Set(shortly.map(nameOf)).size === 1 ? shortly : [];
 };
 

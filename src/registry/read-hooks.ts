@@ -18,7 +18,6 @@ import {
   hookKey,
   isGuardEntry,
   matcherHint,
-  meantMatcher,
   originOf,
   readHookConfig,
   reportMismatch,
@@ -26,6 +25,7 @@ import {
   type SettingsFinding,
   type SettingsSheet,
   type SkipReason,
+  suggestMatcher,
   unreadMatcher,
   withOrigin,
 } from '../protocol/index.ts';
@@ -247,7 +247,7 @@ class HooksReader {
       this.#report(spot, { code: 'no-effect', skipped: false, path, message, hint: 'remove the matcher' });
       return;
     }
-    const hint = isOurs ? meantMatcher(text) : undefined;
+    const hint = isOurs ? suggestMatcher(text) : undefined;
     if (hint !== undefined) {
       const message = `${path}: ${JSON.stringify(text)} is one regular expression, and no tool has such a name`;
       this.#report(spot, { code: 'invalid-matcher', skipped: false, path, message, hint });

@@ -2,6 +2,7 @@
 import { describeThrown } from '../kit/index.ts';
 import {
   type ConfigProblem,
+  displayName,
   type HookConfig,
   type HostConfig,
   isBroughtByProject,
@@ -10,7 +11,6 @@ import {
   originOf,
   type RowSource,
   type SkipReason,
-  shownName,
 } from '../protocol/index.ts';
 import type { ApprovedBefore, ConfiguredHook } from './configured-hook.ts';
 
@@ -121,7 +121,7 @@ const fateOf = (guards: readonly ConfiguredHook[]): string => {
 const MAX_NAMES = 20;
 
 const namesOf = (hooks: readonly ConfiguredHook[]): string => {
-  const names = [...new Set(hooks.map(({ name }) => shownName(name)))];
+  const names = [...new Set(hooks.map(({ name }) => displayName(name)))];
   const shown = names.slice(0, MAX_NAMES).map((name) => name.slice(0, 100));
   return names.length > MAX_NAMES ? `${shown.join(', ')} and ${names.length - MAX_NAMES} more` : shown.join(', ');
 };

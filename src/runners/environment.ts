@@ -55,16 +55,16 @@ export interface SessionEnvironment {
   readonly environment: Variables;
 }
 
-export interface SurroundingsParts extends RunFolders {
+export interface SessionEnvironmentParts extends RunFolders {
   readonly environment: Variables;
   readonly added?: Variables | undefined;
   readonly agent?: AgentEnvironment | undefined;
   readonly platform: NodeJS.Platform;
 }
 
-const latest = new WeakMap<Variables, { readonly parts: SurroundingsParts; readonly made: SessionEnvironment }>();
+const latest = new WeakMap<Variables, { readonly parts: SessionEnvironmentParts; readonly made: SessionEnvironment }>();
 
-const isSame = (a: SurroundingsParts, b: SurroundingsParts): boolean =>
+const isSame = (a: SessionEnvironmentParts, b: SessionEnvironmentParts): boolean =>
   a.projectDir === b.projectDir &&
   a.cwd === b.cwd &&
   a.sessionId === b.sessionId &&
@@ -79,7 +79,7 @@ const handedOn = (environment: Variables, agent: AgentEnvironment | undefined): 
 /**
  * Merges a session's variables into the host's environment. The last result is reused while its inputs stay the same.
  */
-export const surroundingsOf = (parts: SurroundingsParts): SessionEnvironment => {
+export const sessionEnvironment = (parts: SessionEnvironmentParts): SessionEnvironment => {
   const known = latest.get(parts.environment);
   if (known !== undefined && isSame(known.parts, parts)) return known.made;
   const variables = knownVariables(parts, parts.added, parts.agent);
@@ -91,7 +91,7 @@ export const surroundingsOf = (parts: SurroundingsParts): SessionEnvironment => 
   return made;
 };
 
-export interface OwnParts {
+export interface HookEnvironmentParts {
   /** Variables that earlier hooks set for the session. */
   readonly ofSession?: Variables | undefined;
   /** Variables for this hook alone. */
@@ -107,9 +107,9 @@ const withSession = ({ environment, variables }: SessionEnvironment, set: Variab
   overlay(overlay(environment, set, platform), variables, platform);
 
 /** The complete environment of one process of a hook. */
-export const environmentOf = (
+export const hookEnvironment = (
   session: SessionEnvironment,
-  { ofSession, ofHook, own, runId, platform }: OwnParts,
+  { ofSession, ofHook, own, runId, platform }: HookEnvironmentParts,
 ): Record<string, string> => {
   const base = ofSession === undefined ? session.environment : withSession(session, ofSession, platform);
   return own === undefined

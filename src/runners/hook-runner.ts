@@ -13,7 +13,7 @@ import {
 } from '../protocol/index.ts';
 import { faultResult } from './answer/faults.ts';
 import type { OutputReader } from './answer/parse-output.ts';
-import { Batch, type RequestEnding, signalOf } from './lanes/event-run.ts';
+import { EventRun, type RequestEnding, signalOf } from './lanes/event-run.ts';
 import type { Lanes } from './lanes/lane.ts';
 import { LaneTable } from './lanes/lane-table.ts';
 import { defaultLimits, type RunnerLimits } from './limits.ts';
@@ -136,8 +136,8 @@ export class HookRunner {
     { onStart, onEnd, ending = this.#closing.signal, traceParent }: RunOptions,
   ): HookExecutionResult[] | Promise<HookExecutionResult[]> {
     const advice = this.#adviceFor(hooks, eventName, ending);
-    const batch = new Batch(eventName, input, ending, nestingDepth(), traceParent);
-    const results = runParallel({ parts: this.#parts, batch, advice, onStart, onEnd }, hooks);
+    const eventRun = new EventRun(eventName, input, ending, nestingDepth(), traceParent);
+    const results = runParallel({ parts: this.#parts, eventRun, advice, onStart, onEnd }, hooks);
     if (advice === undefined) return results;
     if (results instanceof Promise) return results.finally(() => advice.stop());
     advice.stop();
@@ -159,8 +159,8 @@ export class HookRunner {
       hooks,
       input,
       (current) => {
-        const batch = new Batch(eventName, current, signal, depth, traceParent);
-        return { parts: this.#parts, batch, advice, onStart, onEnd };
+        const eventRun = new EventRun(eventName, current, signal, depth, traceParent);
+        return { parts: this.#parts, eventRun, advice, onStart, onEnd };
       },
       (current, result) => inputAfter(eventName, current, result),
     );

@@ -1,6 +1,6 @@
 // Finds shells outside the project, and knows how each one is given a command line.
 import { delimiter, isAbsolute, join } from 'node:path';
-import { directoriesOf, findProgram, homeDirectory, isSeenByEachAlone, isWithin, realPathOf } from '../kit/node.ts';
+import { differsByProcess, directoriesOf, findProgram, homeDirectory, isWithin, realPathOf } from '../kit/node.ts';
 import type { ShellKind, Variables } from './command/shell-words.ts';
 
 export interface Shell {
@@ -146,7 +146,7 @@ const outsideOfProject = (projectDir: string): ((path: string) => boolean) => {
   return (path) => {
     const realPath = realPathOf(path) ?? path;
     if (roots.some((root) => isWithin(root, path) || isWithin(root, realPath))) return false;
-    return roots.length === 0 || !isSeenByEachAlone(path, realPath);
+    return roots.length === 0 || !differsByProcess(path, realPath);
   };
 };
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { isHookEventName } from '../events/index.ts';
 import { once } from '../kit/index.ts';
-import { lookAtDirectoryNow, readOwnJson, within, writeOwnFile } from '../kit/node.ts';
+import { checkDirectoryNow, readOwnJson, within, writeOwnFile } from '../kit/node.ts';
 import { type ConfigProblem, ConfigSource, isGuardEntry, type LostGuard, originOf } from '../protocol/index.ts';
 import {
   awaitingApproval,
@@ -330,7 +330,7 @@ const keepKnown = async (
   }
   if (JSON.stringify(files) === JSON.stringify(before)) return;
   // Another user who may write there could change this list; a directory is not created here.
-  if (lookAtDirectoryNow(join(home, '.hookwright'), 'private') !== 'usable') return;
+  if (checkDirectoryNow(join(home, '.hookwright'), 'private') !== 'usable') return;
   await writeOwnFile(knownGuardsFile(home), `${JSON.stringify({ version: 1, files }, undefined, 2)}\n`, 0o600).catch(
     () => undefined,
   );

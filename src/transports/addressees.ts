@@ -1,5 +1,5 @@
 /** Matches the responses of a host with the requests that it received. */
-import { Remembered } from '../kit/index.ts';
+import { RecentMap } from '../kit/index.ts';
 
 /** Where an answer goes: the process that sent the request, and its number there. */
 export interface Address {
@@ -19,11 +19,11 @@ export interface Addressee extends Address {
 export class Addressees {
   /** Numbers of the requests that this process owes an answer. */
   readonly #owed = new Set<string>();
-  readonly #byId = new Remembered<Addressee[]>(undefined, (forgotten) => {
+  readonly #byId = new RecentMap<Addressee[]>(undefined, (forgotten) => {
     for (const { number } of forgotten) this.#owed.delete(number);
   });
   /** Requests that were delivered here, to notice a second delivery. */
-  readonly #seen = new Remembered<true>();
+  readonly #seen = new RecentMap<true>();
 
   get owed(): number {
     return this.#owed.size;

@@ -3,7 +3,7 @@
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { describeThrown, once } from '../kit/index.ts';
-import { lookAtDirectoryNow, readOwnJson, writeOwnFile } from '../kit/node.ts';
+import { checkDirectoryNow, readOwnJson, writeOwnFile } from '../kit/node.ts';
 import type { HookConfig } from '../protocol/index.ts';
 import {
   type CanaryLoss,
@@ -67,7 +67,7 @@ export const canaryStore = (options: CanaryStoreOptions): CanaryRecord => {
       return Object.entries(entries).every(([id, entry]) => JSON.stringify(before[id]) === JSON.stringify(entry));
     };
     // Another user with write access could change the record. The directory is not created here.
-    if (isKept() || lookAtDirectoryNow(directory, 'private') !== 'usable') return;
+    if (isKept() || checkDirectoryNow(directory, 'private') !== 'usable') return;
     try {
       await withLockFile(`${path}.lock`, PATIENCE_MS, async () => {
         const { [projectDir]: before, ...others } = all() ?? {};

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { HookwrightError } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
-import { ensureDirectory, lookAtDirectoryNow, readOwnJson, writeOwnFile } from '../kit/node.ts';
+import { checkDirectoryNow, ensureDirectory, readOwnJson, writeOwnFile } from '../kit/node.ts';
 import { type ConfigProblem, ConfigSource } from '../protocol/index.ts';
 import { END_PAUSE, pausedUntil } from '../registry/index.ts';
 
@@ -36,7 +36,7 @@ export const readPause = (home: string, now = Date.now()): Pause => {
   if (missing) return {};
   const ignored = (why: string): Pause => ({ trouble: `hooks stay on: ${why}; hookwright enable --all removes it` });
   if (trouble !== undefined) return ignored(trouble);
-  const directory = lookAtDirectoryNow(directoryOf(home), 'private');
+  const directory = checkDirectoryNow(directoryOf(home), 'private');
   if (directory !== 'usable') return ignored(directory === 'missing' ? `${path} is gone` : directory.trouble);
   const until = untilIn(value);
   if (until === undefined) return ignored(`${path} does not say until when hooks are off`);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createHooks, type Hooks, SessionStartSource } from '../../src/index.ts';
 import { OwnFiles } from '../../src/kit/node.ts';
-import { exportedIn } from '../../src/runners/index.ts';
+import { parseExports } from '../../src/runners/index.ts';
 import { project } from './project.ts';
 
 const ends: (() => unknown)[] = [];
@@ -133,7 +133,7 @@ describe('R954 what a hook of Claude Code writes into CLAUDE_ENV_FILE', () => {
     ['export __proto__=1', Object.fromEntries([['__proto__', '1']]), 0],
     ['source x\n\n# a word\nexport B=2', { B: '2' }, 1],
   ])('R954 %j is read without a shell', (text, variables, strange) => {
-    expect(exportedIn(text)).toEqual({ variables, strange });
+    expect(parseExports(text)).toEqual({ variables, strange });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { named, shownName } from '../../src/protocol/index.ts';
+import { displayName, findByName } from '../../src/protocol/index.ts';
 
 describe('a hook that nobody named', () => {
   test.each([
@@ -9,13 +9,13 @@ describe('a hook that nobody named', () => {
     ['"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh --strict', 'guard.sh'],
     ['python3 /opt/hooks/of/everybody/check_paths.py', 'check_paths.py'],
     ['jq -e \'.tool_input.command | test("push") | not\' >/dev/null', "jq -e '.tool_input.command | te…"],
-  ])('%s is shown as %s', (name, shown) => expect(shownName(name)).toBe(shown));
+  ])('%s is shown as %s', (name, shown) => expect(displayName(name)).toBe(shown));
 
   test('is found by what is shown, unless two are shown alike', () => {
     const [one, two] = ['sh /a/very/long/way/to/the/script/guard.sh', 'sh /b/very/long/way/to/the/script/guard.sh'];
     const nameOf = (name: string) => name;
-    expect(named('guard.sh', [one, 'other'], nameOf)).toEqual([one]);
-    expect(named('guard.sh', [one, two], nameOf)).toEqual([]);
-    expect(named('guard.sh', ['guard.sh', one], nameOf)).toEqual(['guard.sh']);
+    expect(findByName('guard.sh', [one, 'other'], nameOf)).toEqual([one]);
+    expect(findByName('guard.sh', [one, two], nameOf)).toEqual([]);
+    expect(findByName('guard.sh', ['guard.sh', one], nameOf)).toEqual(['guard.sh']);
   });
 });

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { isAgainst, isFree, isMorePermissive, precedenceOf, type Verdict, verdicts } from '../../src/protocol/index.ts';
+import {
+  isAgainst,
+  isMorePermissive,
+  precedenceOf,
+  proceedsFreely,
+  type Verdict,
+  verdicts,
+} from '../../src/protocol/index.ts';
 import { untyped } from '../support/untyped.ts';
 
 describe('R1092 verdicts have two orders', () => {
@@ -32,7 +39,7 @@ describe('R1092 verdicts have two orders', () => {
 
   test('what is not known to allow does not allow', () => {
     const unknown = untyped<Verdict>('defer');
-    expect([...verdicts, unknown].map((verdict) => [verdict, isFree(verdict), isAgainst(verdict)])).toEqual([
+    expect([...verdicts, unknown].map((verdict) => [verdict, proceedsFreely(verdict), isAgainst(verdict)])).toEqual([
       ['none', true, false],
       ['allow', true, false],
       ['ask', false, false],

@@ -7,7 +7,7 @@ import { abilityCatalogue, isAbilityEventType } from '../../events/index.ts';
 import { describeThrown, describeValue, isRecord, once, parseJson, shorten, suggestion } from '../../kit/index.ts';
 import type { AbilityHook } from '../../protocol/index.ts';
 import { defaultLimits } from '../../runners/index.ts';
-import { Batch, CommandLane, findDocument } from '../../runners/process-api.ts';
+import { CommandLane, EventRun, findDocument } from '../../runners/process-api.ts';
 import { namesIn, textOf } from '../ability-files.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
 
@@ -75,7 +75,7 @@ const runOnce = async (
     getHooks: () => undefined,
   };
   const lane = new CommandLane(host, defaultLimits(), {});
-  const result = await lane.run(new Batch(event_type, { event_type, ...context }, signal, 0), hook.config);
+  const result = await lane.run(new EventRun(event_type, { event_type, ...context }, signal, 0), hook.config);
   await lane.idle();
   if (result.error !== undefined) return wrong(`${result.error.message}\n${shorten(result.stderr ?? '', 500)}`.trim());
   const found = findDocument(result.stdout ?? '');

@@ -12,7 +12,7 @@ import {
 import type { AskModel } from '../../protocol/index.ts';
 import { type AdapterModelCall, afterModelCall, beforeModelCall, otherModel } from '../core/model-call.ts';
 import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
-import { expectHooks, standIn } from '../core/wrapping.ts';
+import { expectHooks, proxyWith } from '../core/wrapping.ts';
 import { sharedCallsOf } from './shared-calls.ts';
 
 /** A language model of the AI SDK, by structure: specification 3 (version 6) or 4 (version 7). */
@@ -149,7 +149,7 @@ export const hookedModel = <M extends LanguageModelLike>(
     ['doGenerate', doGenerate],
     ['doStream', doStream],
   ]);
-  return standIn(model, hooked);
+  return proxyWith(model, hooked);
 };
 
 type Members = Readonly<Record<string, unknown>>;

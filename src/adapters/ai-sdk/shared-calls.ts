@@ -5,7 +5,7 @@ import { sameJson } from '../../models/index.ts';
 import type { Args } from '../../triggers/index.ts';
 import { type AdapterToolCall, BegunCall, BegunCalls } from '../core/begun-calls.ts';
 import { keepStopped } from '../core/stopped-calls.ts';
-import { Newest } from '../core/wrapping.ts';
+import { NewestEntries } from '../core/wrapping.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -49,9 +49,9 @@ const refusedPart = (part: Members, reason: string): Members =>
 export class SharedCalls {
   readonly begun = new BegunCalls();
   /** Outputs for the model of calls that were denied, or whose result is withheld. */
-  readonly outputs = new Newest<ModelOutput>();
+  readonly outputs = new NewestEntries<ModelOutput>();
   /** Calls of tools that run elsewhere, allowed by hooks. */
-  readonly passed = new Newest<true>();
+  readonly passed = new NewestEntries<true>();
   readonly #hooks: Hooks;
   readonly #tools = new Map<string, DecidedTool>();
 

@@ -2,8 +2,8 @@
 import { PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../events/index.ts';
 import type { Hooks, HookVerdict } from '../../facade/index.ts';
 import { definedIn, isRecord, textOf } from '../../kit/index.ts';
-import { isFree, isAgainst as isVerdictAgainst } from '../../protocol/index.ts';
-import { expectHooks, Newest } from '../core/wrapping.ts';
+import { isAgainst as isVerdictAgainst, proceedsFreely } from '../../protocol/index.ts';
+import { expectHooks, NewestEntries } from '../core/wrapping.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ export interface ClaudeHookAnswer {
   hookSpecificOutput?: any;
 }
 
-interface MomentCall {
+interface EventCall {
   readonly fields: Fields;
   /** Id of the tool call, if there is one. */
   readonly id: string | undefined;
@@ -26,7 +26,7 @@ interface MomentCall {
 }
 
 /** Handles one event of the SDK. */
-type Moment = (hooks: Hooks, call: MomentCall) => Promise<ClaudeHookAnswer>;
+type EventCallback = (hooks: Hooks, call: EventCall) => Promise<ClaudeHookAnswer>;
 
 const text = (value: unknown): string => textOf(value) ?? '';
 const record = (value: unknown): Record<string, unknown> => (isRecord(value) ? { ...value } : {});
@@ -50,7 +50,7 @@ const specific = (hookEventName: string, fields: Fields): ClaudeHookAnswer => {
 const reasonOf = ({ reason, stopReason }: HookVerdict): string => reason ?? stopReason ?? 'blocked by hook';
 
 /** Users are not asked about results, so `ask` withholds the result. */
-const isWithheld = ({ verdict }: HookVerdict): boolean => !isFree(verdict);
+const isWithheld = ({ verdict }: HookVerdict): boolean => !proceedsFreely(verdict);
 
 /** Events without permissions only have blocks. */
 const blocked = (answer: HookVerdict): ClaudeHookAnswer =>
@@ -60,14 +60,14 @@ const permissions = { deny: 'deny', stop: 'deny', ask: 'ask', allow: 'allow', no
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-const toolCall = ({ fields, id, signal }: MomentCall) => ({
+const toolCall = ({ fields, id, signal }: EventCall) => ({
   tool: text(fields.tool_name),
   input: record(fields.tool_input),
   id: id ?? textOf(fields.tool_use_id),
   signal,
 });
 
-const moments = {
+const callbacks = {
   PreToolUse: async (hooks, one) => {
     const call = toolCall(one);
     const answer = await hooks.beforeTool(call);
@@ -161,13 +161,13 @@ const moments = {
     const type = textOf(fields.notification_type) ?? 'notification';
     return common(await hooks.notify({ type, message: text(fields.message), signal }));
   },
-} as const satisfies Record<string, Moment>;
+} as const satisfies Record<string, EventCallback>;
 
-const prompts = new WeakMap<Hooks, Newest<string>>();
+const prompts = new WeakMap<Hooks, NewestEntries<string>>();
 
 /** Remembers the prompt, because the `Stop` event does not have it. */
 const keepPrompt = (hooks: Hooks, session = '', prompt = ''): void => {
-  const kept = prompts.get(hooks) ?? new Newest<string>();
+  const kept = prompts.get(hooks) ?? new NewestEntries<string>();
   prompts.set(hooks, kept);
   kept.keep(session, prompt);
 };
@@ -210,10 +210,10 @@ type Callback = (
 ) => Promise<ClaudeHookAnswer>;
 
 /** The option `hooks` of `query()`. */
-export type ClaudeHooks = Record<keyof typeof moments, { hooks: Callback[] }[]>;
+export type ClaudeHooks = Record<keyof typeof callbacks, { hooks: Callback[] }[]>;
 
 const callbackFor =
-  (hooks: Hooks, ask: Moment): Callback =>
+  (hooks: Hooks, ask: EventCallback): Callback =>
   (input, id, { signal }) =>
     ask(hooks, { fields: { ...input }, id, signal });
 
@@ -223,19 +223,19 @@ const callbackFor =
  */
 export const hooksOption = (hooks: Hooks): ClaudeHooks => {
   expectHooks('hooksOption', hooks);
-  const matchers = (ask: Moment): { hooks: Callback[] }[] => [{ hooks: [callbackFor(hooks, ask)] }];
+  const matchers = (ask: EventCallback): { hooks: Callback[] }[] => [{ hooks: [callbackFor(hooks, ask)] }];
   return {
-    PreToolUse: matchers(moments.PreToolUse),
-    PostToolUse: matchers(moments.PostToolUse),
-    PostToolUseFailure: matchers(moments.PostToolUseFailure),
-    PermissionRequest: matchers(moments.PermissionRequest),
-    UserPromptSubmit: matchers(moments.UserPromptSubmit),
-    Stop: matchers(moments.Stop),
-    SubagentStart: matchers(moments.SubagentStart),
-    SubagentStop: matchers(moments.SubagentStop),
-    SessionStart: matchers(moments.SessionStart),
-    SessionEnd: matchers(moments.SessionEnd),
-    PreCompact: matchers(moments.PreCompact),
-    Notification: matchers(moments.Notification),
+    PreToolUse: matchers(callbacks.PreToolUse),
+    PostToolUse: matchers(callbacks.PostToolUse),
+    PostToolUseFailure: matchers(callbacks.PostToolUseFailure),
+    PermissionRequest: matchers(callbacks.PermissionRequest),
+    UserPromptSubmit: matchers(callbacks.UserPromptSubmit),
+    Stop: matchers(callbacks.Stop),
+    SubagentStart: matchers(callbacks.SubagentStart),
+    SubagentStop: matchers(callbacks.SubagentStop),
+    SessionStart: matchers(callbacks.SessionStart),
+    SessionEnd: matchers(callbacks.SessionEnd),
+    PreCompact: matchers(callbacks.PreCompact),
+    Notification: matchers(callbacks.Notification),
   };
 };

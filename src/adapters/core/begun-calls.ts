@@ -4,7 +4,7 @@ import { onAbort } from '../../kit/index.ts';
 import { sameJson } from '../../models/index.ts';
 import type { Confirm, ConfirmQuestion } from '../../protocol/index.ts';
 import type { Args } from '../../triggers/index.ts';
-import { Newest } from './wrapping.ts';
+import { NewestEntries } from './wrapping.ts';
 
 /** Runs a tool with the arguments that hooks left. */
 export type RunTool = (input: Args, context: { readonly signal: AbortSignal }) => unknown;
@@ -134,7 +134,7 @@ export const callAtOnce = (
   return hooks.callTool(name, input, runOnce, options);
 };
 
-export class BegunCalls extends Newest<BegunCall> {
+export class BegunCalls extends NewestEntries<BegunCall> {
   constructor() {
     super((call) => call.drop());
   }

@@ -2,14 +2,14 @@
 import { HookwrightError } from '../../errors.ts';
 import type { HookEventName } from '../../events/index.ts';
 import type { CalledTool, Hooks, HookVerdict } from '../../facade/index.ts';
-import { Newest } from './wrapping.ts';
+import { NewestEntries } from './wrapping.ts';
 
-const stopped = new WeakMap<Hooks, Newest<string>>();
+const stopped = new WeakMap<Hooks, NewestEntries<string>>();
 
 /** Remembers that a hook stopped the agent at this tool call: the model must not be called again. */
 export const keepStopped = (hooks: Hooks, id: string | undefined, end: CalledTool['stopped']): void => {
   if (end === undefined || id === undefined) return;
-  const calls = stopped.get(hooks) ?? new Newest<string>();
+  const calls = stopped.get(hooks) ?? new NewestEntries<string>();
   stopped.set(hooks, calls);
   calls.keep(id, end.reason);
 };
@@ -58,7 +58,7 @@ export class ToolFailure extends Error {
 }
 
 /** The result of a call, or its `ToolFailure`. */
-export const orFailure = async <Called>(call: Promise<Called>): Promise<Called | ToolFailure> => {
+export const resultOrFailure = async <Called>(call: Promise<Called>): Promise<Called | ToolFailure> => {
   try {
     return await call;
   } catch (error) {

@@ -30,7 +30,7 @@ export const reportUnhooked = (hooks: Hooks, calls: string, name: string): void 
 };
 
 /** A proxy that replaces some members of an object. */
-export const standIn = <T extends object>(target: T, own: ReadonlyMap<PropertyKey, unknown>): T =>
+export const proxyWith = <T extends object>(target: T, own: ReadonlyMap<PropertyKey, unknown>): T =>
   new Proxy(target, {
     get: (_target, key): unknown => {
       const member = own.get(key);
@@ -45,7 +45,7 @@ export const standIn = <T extends object>(target: T, own: ReadonlyMap<PropertyKe
 const MAX_KEPT = 1_000;
 
 /** A map that keeps the newest entries. */
-export class Newest<Value> {
+export class NewestEntries<Value> {
   readonly #values = new Map<string, Value>();
   readonly #onForgotten: (value: Value) => void;
 

@@ -15,8 +15,8 @@ import type { ConfirmQuestion } from '../../protocol/index.ts';
 import { ToolInterrupted, type ToolResult, textOfResult } from '../../triggers/index.ts';
 import { type AdapterToolCall, BegunCall, type RunTool } from '../core/begun-calls.ts';
 import { whyNotBySchema } from '../core/json-schema.ts';
-import { forgetStopped, keepStopped, orFailure, ToolFailure } from '../core/stopped-calls.ts';
-import { Newest } from '../core/wrapping.ts';
+import { forgetStopped, keepStopped, resultOrFailure, ToolFailure } from '../core/stopped-calls.ts';
+import { NewestEntries } from '../core/wrapping.ts';
 
 type Handler = Parameters<WrapToolCallHook>[1];
 type Answer = Awaited<ReturnType<Handler>>;
@@ -65,7 +65,7 @@ class HookedCall {
   }
 
   async run(): Promise<Answer> {
-    const called = await orFailure(this.#called());
+    const called = await resultOrFailure(this.#called());
     // A failed tool has an answer, unless it threw.
     if (called instanceof ToolFailure) return this.#answer ?? failure(this.#request, called);
     return this.#answerTo(called);
@@ -142,7 +142,7 @@ class HookedCall {
     const text = textOfResult(output);
     const message = this.#message;
     if (message === undefined || text === undefined || text === this.#text) return this.#answer;
-    return retold(message, withText(message.content, text));
+    return withContent(message, withText(message.content, text));
   }
 }
 
@@ -169,7 +169,7 @@ type Members = Readonly<Record<string, unknown>>;
 type Interrupt = (value: unknown) => unknown;
 
 /** Calls that wait for a user, in the order of the model's answer; by the ids of all calls of that answer. */
-const waiting = new Newest<readonly string[]>();
+const waiting = new NewestEntries<readonly string[]>();
 /** Answer of a user without a call id → the call that takes it. */
 const takers = new WeakMap<object, string | undefined>();
 
@@ -263,7 +263,7 @@ const withoutRaw = (metadata: Readonly<Record<string, unknown>>): Record<string,
 };
 
 /** A copy of a message with other content. */
-export const retold = <M extends BaseMessage>(message: M, content: unknown): M => {
+export const withContent = <M extends BaseMessage>(message: M, content: unknown): M => {
   const copy = copyOf(message);
   const changes = { content, response_metadata: withoutRaw(message.response_metadata ?? {}) };
   // LangChain serializes messages from `lc_kwargs`.

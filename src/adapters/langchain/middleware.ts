@@ -31,7 +31,7 @@ import {
 } from '../core/model-call.ts';
 import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
 import { expectHooks } from '../core/wrapping.ts';
-import { hookedCall, marked, markOf, retold, textIn, withText } from './hooked-call.ts';
+import { hookedCall, marked, markOf, textIn, withContent, withText } from './hooked-call.ts';
 
 export interface HooksMiddlewareOptions {
   /**
@@ -145,7 +145,7 @@ class ModelCalls {
     const after = await afterModelCall(this.#hooks, call, before);
     if (after === before || after.content === before.content) return answer;
     if (message !== answer) throw structured();
-    return retold(message, after.content);
+    return withContent(message, after.content);
   }
 
   #isHeld(): boolean {
@@ -247,7 +247,7 @@ const isMessage = (value: unknown): value is BaseMessage => isRecord(value) && t
 const messageFrom = (entry: LangChainEntry): BaseMessage => {
   const { message, content } = entry;
   if (!isMessage(message)) return create(entry);
-  return content === message.content ? message : retold(message, content);
+  return content === message.content ? message : withContent(message, content);
 };
 
 const isToolChoice = (value: unknown): value is NonNullable<AgentRequest['toolChoice']> =>
@@ -311,7 +311,7 @@ const beforeTurn = async (hooks: Hooks, { messages, signal }: Turn): Promise<Upd
   }
   if (prompt === original) return undefined;
   // A message with an existing id replaces the old one.
-  return { messages: [retold(last, withText(last.content, prompt))] };
+  return { messages: [withContent(last, withText(last.content, prompt))] };
 };
 
 /** Runs the AfterAgent hooks. If they reject the answer, the agent continues with their reason. */

@@ -4,8 +4,8 @@ import { HookwrightError } from '../../errors.ts';
 import type { Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord, textOf } from '../../kit/index.ts';
 import { type ToolResult, textOfResult } from '../../triggers/index.ts';
-import { orFailure, ToolFailure } from '../core/stopped-calls.ts';
-import { expectHooks, standIn } from '../core/wrapping.ts';
+import { resultOrFailure, ToolFailure } from '../core/stopped-calls.ts';
+import { expectHooks, proxyWith } from '../core/wrapping.ts';
 
 export type McpResult = Readonly<Record<string, unknown>>;
 
@@ -107,7 +107,7 @@ export class McpTools {
   }: McpCall<Result>): Promise<Result | RefusedResult> {
     let answer: Result | undefined;
     const mcpContext = { server_name: this.#server, tool_name: name };
-    const called = await orFailure(
+    const called = await resultOrFailure(
       this.#hooks.callTool(
         `mcp__${this.#server}__${name}`,
         input,
@@ -158,5 +158,5 @@ export const hookedClient = <C extends Client>(hooks: Hooks, client: C, options:
       signal: requestOptions?.signal,
       run: (args) => client.callTool({ ...params, arguments: args }, schema, requestOptions),
     });
-  return standIn(client, new Map([['callTool', callTool]]));
+  return proxyWith(client, new Map([['callTool', callTool]]));
 };

@@ -2,7 +2,7 @@
 import type { Hooks } from '../../facade/index.ts';
 import { isRecord } from '../../kit/index.ts';
 import { type AdapterToolCall, BegunCall, BegunCalls } from '../core/begun-calls.ts';
-import { Newest } from '../core/wrapping.ts';
+import { NewestEntries } from '../core/wrapping.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -16,7 +16,7 @@ export class AgentCalls {
   readonly hooks: Hooks;
   readonly begun = new BegunCalls();
   /** Signal of the run in which a call was made. */
-  readonly signals = new Newest<AbortSignal>();
+  readonly signals = new NewestEntries<AbortSignal>();
 
   constructor(hooks: Hooks) {
     this.hooks = hooks;

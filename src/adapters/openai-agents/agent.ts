@@ -17,19 +17,19 @@ import { isRecord } from '../../kit/index.ts';
 import { copyOf } from '../../models/index.ts';
 import type { AdapterToolCall } from '../core/begun-calls.ts';
 import { refused } from '../core/stopped-calls.ts';
-import { expectHooks, reportUnhooked, standIn } from '../core/wrapping.ts';
+import { expectHooks, proxyWith, reportUnhooked } from '../core/wrapping.ts';
 import { type McpResult, McpTools } from '../mcp/mcp-tools.ts';
 import { AgentCalls } from './agent-calls.ts';
 import { argsIn, asArgs, hookedFunctionTool, refusal, schemasOf } from './function-tools.ts';
 import { type AnyAgent, type HookedAction, HookedActions, hookedPatch, hookedShell } from './hooked-actions.ts';
-import { HookedModel, type StreamWay } from './hooked-model.ts';
+import { HookedModel, type StreamMode } from './hooked-model.ts';
 
 export interface HookedAgentOptions {
   /**
    * Streamed answers while AfterModel hooks wait for the end: `hold` holds them back, `live` passes them on, and a
    * change is an error then. Default `auto`: `hold` if there are AfterModel hooks.
    */
-  readonly stream?: StreamWay | undefined;
+  readonly stream?: StreamMode | undefined;
   /** Provides models by name. Default: the provider of the SDK. */
   readonly modelProvider?: ModelProvider | undefined;
 }
@@ -261,7 +261,7 @@ const hookedServer = (hooks: Hooks, server: MCPServer): MCPServer => {
     ['callTool', async (...args: Parameters<Call>) => (await callResult(...args)).content],
     ...(whole === undefined ? [] : ([['callToolResult', callResult]] as const)),
   ]);
-  return standIn(server, hooked);
+  return proxyWith(server, hooked);
 };
 
 type ComputerTool = Extract<Tool, { type: 'computer' }>;

@@ -15,7 +15,7 @@ import { copyOf, sameJson } from '../../models/index.ts';
 import type { Args } from '../../triggers/index.ts';
 import type { AdapterToolCall, RunTool } from '../core/begun-calls.ts';
 import { whyNotBySchema } from '../core/json-schema.ts';
-import { forgetStopped, keepStopped, orFailure, ToolFailure } from '../core/stopped-calls.ts';
+import { forgetStopped, keepStopped, resultOrFailure, ToolFailure } from '../core/stopped-calls.ts';
 import type { AgentCalls } from './agent-calls.ts';
 
 export type FunctionTool<Context> = Extract<Tool<Context>, { type: 'function' }>;
@@ -157,7 +157,7 @@ export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionToo
         comesToNothing(hooks, 'afterToolFailure', { toolName: name }) ? bare() : outputOrFailure(name, bare);
       return isAgentTool(tool) ? asAgent(args, signal, work) : work();
     };
-    const called = await orFailure(calls.begun.finish(hooks, callOf(context, given, id), run, signal));
+    const called = await resultOrFailure(calls.begun.finish(hooks, callOf(context, given, id), run, signal));
     if (called instanceof ToolFailure) return called.output;
     const { output, blocked, withheld, stopped } = called;
     keepStopped(hooks, id, stopped);

@@ -23,13 +23,13 @@ import {
 import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
 import { withoutWords } from './agent-calls.ts';
 
-export type StreamWay = 'auto' | 'hold' | 'live';
+export type StreamMode = 'auto' | 'hold' | 'live';
 
 interface ModelSource {
   readonly model: Model | string;
   /** Provides the agent's model by name, and models that a hook names. */
   readonly provider: () => ModelProvider;
-  readonly stream: StreamWay;
+  readonly stream: StreamMode;
   /** Runs the hooks of the tool calls in an answer. */
   readonly decide: <Item extends object>(
     items: readonly Item[],

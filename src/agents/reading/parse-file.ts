@@ -1,7 +1,7 @@
 // Parses JSON and TOML files with the location of every member.
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { parse, TomlError } from 'smol-toml';
-import { isRecord, type LineAndColumn, lineIndex, tooMuch, tooMuchToml } from '../../kit/index.ts';
+import { findExcess, findTomlExcess, isRecord, type LineAndColumn, lineIndex } from '../../kit/index.ts';
 
 export interface ParsedFile {
   /** Absent if the text could not be parsed. */
@@ -51,7 +51,7 @@ export const parseWithPositions = (text: string, syntax: 'json' | 'jsonc'): Pars
   const plain = text.replace(/^\uFEFF/, '');
   const isLax = syntax === 'jsonc';
   const spotAt = lineIndex(plain);
-  const excess = tooMuch(plain);
+  const excess = findExcess(plain);
   if (excess !== undefined) {
     const { offset, message } = excess;
     return {
@@ -172,7 +172,7 @@ const quoted = (text: string, line: number): string =>
 
 /** Parses TOML with the location of each table. */
 export const parseToml = (text: string): ParsedFile => {
-  const excess = tooMuchToml(text);
+  const excess = findTomlExcess(text);
   if (excess !== undefined) {
     const spot = { line: 1, column: 1 };
     return {

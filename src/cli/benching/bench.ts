@@ -1,6 +1,6 @@
 /** Measures the duration of hooks, its parts, and the gain of other ways to run them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type HookConfig, type HookExecutionResult, HookType, likeOrigin } from '../../protocol/index.ts';
+import { copyOrigin, type HookConfig, type HookExecutionResult, HookType } from '../../protocol/index.ts';
 import { type HookRunner, HookRunner as Runner } from '../../runners/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { Probes } from './hook-probes.ts';
@@ -181,7 +181,7 @@ export class Bench {
     const runner = new Runner(this.#config, { ...deps, limits });
     const copies = cold.map((subject) => ({
       subject,
-      copy: likeOrigin({ ...subject.hook, warm: true }, subject.hook),
+      copy: copyOrigin({ ...subject.hook, warm: true }, subject.hook),
     }));
     try {
       for (const { subject, copy } of copies) await this.#runOf(subject, runner, copy, 0);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';
 import { directoriesOf, findProgram, interpreterIn } from '../../kit/node.ts';
 import { duplicateKey } from '../../planner/index.ts';
-import { type Script, scriptTrouble } from '../../runners/process-api.ts';
+import { type Script, scriptProblems } from '../../runners/process-api.ts';
 import { broad, matchers } from './broad-matchers.ts';
 import { cannotRun, duplicate, launch, notSupported, untrusted } from './cannot-run.ts';
 import { type Check, type Diagnosis, type ExaminedHook, failing } from './diagnosis.ts';
@@ -122,7 +122,7 @@ const scriptFiles: Check = {
     const isThere = (program: string): boolean =>
       isAbsolute(program) ? existsSync(program) : findProgram(program, directoriesOf(environment.PATH)) !== undefined;
     return hook.scripts.flatMap((script) => [
-      ...scriptTrouble(script, isThere).map(
+      ...scriptProblems(script, isThere).map(
         ({ what, why = failing(hook), fix }): Diagnosis => ({ severity: 'error', what, why, fix }),
       ),
       ...firstLine(script),

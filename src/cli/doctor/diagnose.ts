@@ -1,5 +1,5 @@
 /** Runs the checks of `doctor`, and renders their diagnoses. */
-import { originOf, shownName } from '../../protocol/index.ts';
+import { displayName, originOf } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Page } from '../rendering/layout.ts';
 import { type Column, paragraph, table } from '../rendering/layout.ts';
@@ -91,7 +91,7 @@ const headOf = (diagnosis: PlacedDiagnosis, cwd: string): TextLine => {
   return [
     styled(styles[severity], severity),
     ' ',
-    styled('bold', shownName(name)),
+    styled('bold', displayName(name)),
     place === undefined ? '' : ` ${place}`,
     styled('dim', ` [${check}]`),
   ];

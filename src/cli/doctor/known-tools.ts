@@ -5,13 +5,13 @@ import { describeThrown, isRecord, isTypingMistake, nearest } from '../../kit/in
 import { type CompiledMatcher, compileMatcher, isSkippedByCondition, matchRegex } from '../../planner/index.ts';
 import {
   conditionTexts,
+  displayName,
   type HookConfig,
   type HookMessage,
   type HookRow,
   MessageBusType,
   notice,
   readCallPattern,
-  shownName,
 } from '../../protocol/index.ts';
 import { readSession } from '../../sessions/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
@@ -165,6 +165,6 @@ export const misspeltProblems = (hooks: readonly ToolHook[]): CliProblem[] =>
       .filter(({ code }) => code === 'unknown-name')
       .map(({ code, message, fix }): CliProblem => {
         const { file, line } = source;
-        return { severity: 'warning', code, message: `${shownName(name)}: ${message}`, hint: fix, file, line };
+        return { severity: 'warning', code, message: `${displayName(name)}: ${message}`, hint: fix, file, line };
       }),
   );

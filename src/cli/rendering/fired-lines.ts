@@ -4,9 +4,9 @@ import { describeThrown, isRecord, shorten } from '../../kit/index.ts';
 import {
   type AnswerMessage,
   type ConfigProblem,
+  displayName,
   type HookExecutionTrace,
   MessageBusType,
-  shownName,
 } from '../../protocol/index.ts';
 import { hookKindFor } from '../hook-kinds.ts';
 import { labelled, type Page, paragraph } from './layout.ts';
@@ -52,7 +52,7 @@ const faultPieces = ({ eventName, response, trace }: AnsweredEvent): (string | S
   const decision =
     response?.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? decisionIn(eventName, response.output) : undefined;
   if (failed.length === 0 || response?.error !== undefined || decision?.verdict !== 'none') return [];
-  const named = failed.map((row) => `${shownName(row.name)} failed (${failureText(row)})`);
+  const named = failed.map((row) => `${displayName(row.name)} failed (${failureText(row)})`);
   const isCall = isHookEventName(eventName) && hookKindFor(eventName) === 'guard';
   return [styled('red', named.join(', ')), isCall ? ', so the call goes ahead' : ', so the agent goes on'];
 };

@@ -1,6 +1,6 @@
 /** Renders bus messages as lines of text, and parses the lines that a tap sends. */
 import type { Socket } from 'node:net';
-import { isRecord, onAbort, parseJson, Remembered } from '../../kit/index.ts';
+import { isRecord, onAbort, parseJson, RecentMap } from '../../kit/index.ts';
 import { eventIn, type HookMessage, MessageBusType, type MessageOf } from '../../protocol/index.ts';
 import {
   MAX_LINE_BYTES,
@@ -98,7 +98,7 @@ const TIME_WIDTH = 10;
 
 /** Renders each message as a line with its time. It remembers requests, because their titles appear in later lines. */
 export class MessageRenderer {
-  readonly #about = new Remembered<About>();
+  readonly #about = new RecentMap<About>();
   readonly #isFull: boolean;
 
   constructor(isFull = false) {

@@ -1,13 +1,13 @@
 /** Renders rows of a trace: the block of one hook in `run` and `why`, and the columns of `list`. */
 import { isRecord, shorten } from '../../kit/index.ts';
 import {
+  displayName,
   type FieldFate,
   type HookRow,
   isUnapproved,
   type Notice,
   noticeText,
   type RowSource,
-  shownName,
   skipReasons,
 } from '../../protocol/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
@@ -84,7 +84,7 @@ export const failureText = ({ code, exitCode, signal }: Pick<HookRow, 'code' | '
 };
 
 const headOf = (row: HookRow): TextLine => {
-  const name = styled('bold', shownName(row.name));
+  const name = styled('bold', displayName(row.name));
   if (row.planned === 'skip') return ['  ', styled('dim', '– '), name, ` did not run: ${row.reason}`];
   const time = row.durationMs === undefined ? '' : `, ${durationText(row.durationMs)}`;
   switch (row.outcome) {
@@ -272,7 +272,7 @@ export const hookBlock = (row: HookRow, page: Page, fired: FiredInput = {}): Tex
 /** The columns of `list`. With `withFile`, the source shows file and line. */
 export const hookColumns = (cwd: string, withFile: boolean): readonly ItemColumn<HookRow>[] => [
   { title: 'event', min: 8, cell: ({ eventName }) => eventName },
-  { title: 'hook', min: 8, cell: ({ name }) => shownName(name) },
+  { title: 'hook', min: 8, cell: ({ name }) => displayName(name) },
   { title: 'matcher', min: 7, cell: ({ matcher = '' }) => matcher },
   { title: 'source', min: 7, keepEnd: true, cell: (row) => sourceCell(row, cwd, withFile) },
   { title: 'status', cell: statusCell },

@@ -3,7 +3,7 @@ import { agentsWithFiles } from '../../agents/agents.ts';
 import { HookSystem } from '../../hook-system.ts';
 import { suggestion } from '../../kit/index.ts';
 import { homeDirectory } from '../../kit/node.ts';
-import { named, shownName } from '../../protocol/index.ts';
+import { displayName, findByName } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { Context } from '../context.ts';
 import { locationText } from '../rendering/problem-lines.ts';
@@ -34,11 +34,11 @@ const inPlace = async (wish: string, context: Context): Promise<UsageError | und
   const { config } = await loadSettings(context, [], { agents });
   const system = new HookSystem(config, undefined, config.getDeps());
   await system.initialize(context.signal);
-  const [row] = named(wish, await system.explain(), ({ name }) => name);
+  const [row] = findByName(wish, await system.explain(), ({ name }) => name);
   if (row === undefined) return undefined;
   const disabled = JSON.stringify({ hooksConfig: { disabled: [row.name] } });
   return new UsageError(
-    `${shownName(row.name)} is in ${locationText({ file: row.source.file }, cwd)}, a file of another agent`,
+    `${displayName(row.name)} is in ${locationText({ file: row.source.file }, cwd)}, a file of another agent`,
     `take it out there, or for agents that run it in place write ${disabled} into ~/.hookwright/settings.json`,
   );
 };
@@ -61,7 +61,7 @@ export const findHook = async (
   context: Context,
   listed: readonly string[] = [],
 ): Promise<NamedHooks> => {
-  const [short] = named(wish, hooks, ({ row }) => row.name);
+  const [short] = findByName(wish, hooks, ({ row }) => row.name);
   const name = (hooks.find(({ row }) => row.hookId === wish) ?? short)?.row.name ?? wish;
   const meant = hooks.filter(({ row }) => row.name === name);
   if (meant.length > 0 || listed.includes(name)) return { name, hooks: meant, config };

@@ -1,7 +1,7 @@
 /** Collects the hooks that need an approval, for `trust`. */
 import { resolve } from 'node:path';
 import { suggestion } from '../../kit/index.ts';
-import { type ConfigProblem, ConfigSource, named, shownName } from '../../protocol/index.ts';
+import { type ConfigProblem, ConfigSource, displayName, findByName } from '../../protocol/index.ts';
 import type { TrustQuestion } from '../../registry/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { GoneHook, ReviewedHook } from '../../trust/index.ts';
@@ -45,7 +45,7 @@ interface Named {
 /** An id is unique, so a hook with this id is preferred to hooks with this name. */
 const calledBy = (all: readonly Named[], wish: string): readonly Named[] => {
   const byId = all.filter(({ id, hookId }) => id === wish || hookId === wish);
-  return byId.length > 0 ? byId : named(wish, all, ({ name }) => name);
+  return byId.length > 0 ? byId : findByName(wish, all, ({ name }) => name);
 };
 
 const withNotes = (hook: ReviewedHook, notes: AbilitySubjects['notes']): HookUnderReview => {
@@ -76,7 +76,7 @@ export const collectReview = async (
   const all: readonly Named[] = [...review.hooks, ...review.gone];
   const unknown = wishes.find((wish) => calledBy(all, wish).length === 0);
   if (unknown !== undefined) {
-    const names = [...new Set(all.map(({ name }) => shownName(name)))];
+    const names = [...new Set(all.map(({ name }) => displayName(name)))];
     throw new UsageError(
       `no hook that needs an approval is called ${JSON.stringify(unknown)}${suggestion(unknown, names)}`,
       names.length === 0 ? 'nothing here needs one' : `there are: ${names.join(', ')}`,

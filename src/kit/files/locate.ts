@@ -78,7 +78,7 @@ const leavesThroughParent = (path: string): boolean => path.split(sep).includes(
  * Whether a path leads through links that differ between processes, so that resolving it tells nothing about other
  * processes. `realPath` is the path as this process resolves it.
  */
-export const isSeenByEachAlone = (path: string, realPath: string): boolean => {
+export const differsByProcess = (path: string, realPath: string): boolean => {
   if (normalize(path) === realPath && !leavesThroughParent(path)) return OF_EACH_PROCESS.test(realPath);
   const left = path.split(sep);
   let at: string = sep;

@@ -38,7 +38,7 @@ const unseen = (path: string, error: unknown): Directory =>
   isMissing(error) ? 'missing' : { trouble: `${path} cannot be looked at: ${describeThrown(error)}` };
 
 /** Whether a path is a real directory and no link. A private one must be writable by this user alone. */
-export const lookAtDirectory = async (path: string, kind: Kind): Promise<Directory> => {
+export const checkDirectory = async (path: string, kind: Kind): Promise<Directory> => {
   try {
     return judge(path, await lstat(path), kind);
   } catch (error) {
@@ -46,7 +46,7 @@ export const lookAtDirectory = async (path: string, kind: Kind): Promise<Directo
   }
 };
 
-export const lookAtDirectoryNow = (path: string, kind: Kind): Directory => {
+export const checkDirectoryNow = (path: string, kind: Kind): Directory => {
   try {
     return judge(path, lstatSync(path), kind);
   } catch (error) {
@@ -56,7 +56,7 @@ export const lookAtDirectoryNow = (path: string, kind: Kind): Directory => {
 
 /** Creates a directory for this user alone. Returns why it cannot be used, or `undefined`. */
 export const makeDirectoryNow = (path: string): string | undefined => {
-  let found = lookAtDirectoryNow(path, 'private');
+  let found = checkDirectoryNow(path, 'private');
   if (found === 'missing') {
     try {
       mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -64,7 +64,7 @@ export const makeDirectoryNow = (path: string): string | undefined => {
       return `${path} could not be made: ${describeThrown(error)}`;
     }
     // Another process may have created it meanwhile.
-    found = lookAtDirectoryNow(path, 'private');
+    found = checkDirectoryNow(path, 'private');
   }
   if (found === 'usable') return undefined;
   return found === 'missing' ? `${path} could not be made` : found.trouble;
@@ -72,7 +72,7 @@ export const makeDirectoryNow = (path: string): string | undefined => {
 
 /** Creates a directory for this user alone. Throws if it cannot be used. */
 export const ensureDirectory = async (path: string): Promise<void> => {
-  if ((await lookAtDirectory(path, 'private')) === 'missing') {
+  if ((await checkDirectory(path, 'private')) === 'missing') {
     await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
       // Another process may have created it meanwhile; the next check decides.
       if (codeOf(error) === 'EEXIST') return;
@@ -82,7 +82,7 @@ export const ensureDirectory = async (path: string): Promise<void> => {
       });
     });
   }
-  const found = await lookAtDirectory(path, 'private');
+  const found = await checkDirectory(path, 'private');
   if (found === 'usable') return;
   const trouble = found === 'missing' ? `${path} could not be made` : found.trouble;
   throw new HookwrightError('invalid_config', `Nothing is written: ${trouble}`, { details: { path } });

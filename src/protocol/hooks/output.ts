@@ -1,8 +1,8 @@
 // Reads the answer of a hook: its fields, older names, misspellings, and problems to report.
 import * as z from 'zod/mini';
 import { describeValue, isPrototypeKey, isRecord, nearest, once, shorten, whyNotJson } from '../../kit/index.ts';
-import { type FieldProblem, guarded, type Notice, notice } from '../notices.ts';
-import { hearVerdict } from './verdict-spellings.ts';
+import { type FieldProblem, type Notice, notice, schemaFromGuard } from '../notices.ts';
+import { normalizeVerdict } from './verdict-spellings.ts';
 import { decisions } from './verdicts.ts';
 
 /** Longer texts are cut with a mark: users and models read them. */
@@ -12,7 +12,7 @@ const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isShortText = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_FIELD_TEXT;
 
 /** Checks for an object. `z.record` would copy all keys. */
-const record = () => guarded(isRecord);
+const record = () => schemaFromGuard(isRecord);
 
 const specificFields = once(() => ({
   hookEventName: z.string(),
@@ -27,7 +27,7 @@ const specificFields = once(() => ({
   llm_response: z.looseObject({
     text: z.optional(z.string()),
     candidates: z.optional(
-      listOf(z.looseObject({ content: z.looseObject({ parts: guarded<unknown[]>(Array.isArray) }) })),
+      listOf(z.looseObject({ content: z.looseObject({ parts: schemaFromGuard<unknown[]>(Array.isArray) }) })),
     ),
   }),
   toolConfig: hookToolConfigSchema(),
@@ -261,9 +261,9 @@ export const readOutput = (answer: Record<string, unknown>): ReadOutput => {
   if (notJson !== undefined) return { ok: false, message: notJson };
   const reading: Reading = { problems: [] };
   const safe = dropPrototypeKeys(answer, reading.problems);
-  const { answer: heard, notices, isLost, problems: found } = hearVerdict(safe);
+  const { answer: normalized, notices, isLost, problems: found } = normalizeVerdict(safe);
   reading.problems.push(...found);
-  const source = resolveAliases(reading, heard);
+  const source = resolveAliases(reading, normalized);
   let output = readObject(reading, source, commonFields(), '');
   const specific = output.hookSpecificOutput;
   if (isRecord(specific)) {

@@ -6,7 +6,7 @@ import { decisions, type HookDecision, strictnessOf } from './verdicts.ts';
 type Members = Record<string, unknown>;
 
 /** An answer with its verdict moved to `decision`, and the problems of its spelling. */
-export interface HeardVerdict {
+export interface NormalizedVerdict {
   readonly answer: Members;
   readonly problems: readonly FieldProblem[];
   readonly notices: readonly Notice[];
@@ -55,17 +55,19 @@ const keysBeside = keysAt(false);
 
 const isStrict = (value: unknown): boolean => isDecision(value) && strictnessOf(value) > strictnessOf('allow');
 
-const slips: readonly { readonly field: string; readonly type: 'string' | 'boolean' }[] = [
+const mistakes: readonly { readonly field: string; readonly type: 'string' | 'boolean' }[] = [
   { field: 'decision', type: 'string' },
   { field: 'permissionDecision', type: 'string' },
   { field: 'continue', type: 'boolean' },
 ];
 
-const meantField = (key: string, value: unknown): string | undefined => {
+const intendedField = (key: string, value: unknown): string | undefined => {
   if (deniesByName(key, value)) return '"decision": "deny"';
   if (key === 'verdict' && isDecision(value)) return '"decision"';
-  const slip = slips.find(({ field, type }) => typeof value === type && key !== field && isTypingMistake(key, field));
-  if (slip !== undefined) return `"${slip.field}"`;
+  const mistake = mistakes.find(
+    ({ field, type }) => typeof value === type && key !== field && isTypingMistake(key, field),
+  );
+  if (mistake !== undefined) return `"${mistake.field}"`;
   return refuses(key, value) ? '"decision": "deny"' : undefined;
 };
 
@@ -85,7 +87,7 @@ interface Candidate {
 const named = (key: string, inside: boolean): string => (inside ? `hookSpecificOutput.${key}` : key);
 
 /** Moves the verdict of one answer to the field in which it is read. */
-class Listener {
+class VerdictNormalizer {
   readonly #top: Members;
   readonly #inner: Members | undefined;
   readonly #problems: FieldProblem[] = [];
@@ -98,12 +100,12 @@ class Listener {
     this.#inner = isRecord(answer.hookSpecificOutput) ? { ...answer.hookSpecificOutput } : undefined;
   }
 
-  hear(): HeardVerdict {
-    for (const spelling of spellings) this.#hearSpelling(spelling);
-    this.#hearStop();
-    this.#hearInput();
-    this.#findSlips(this.#top, false);
-    this.#findSlips(this.#inner ?? {}, true);
+  normalize(): NormalizedVerdict {
+    for (const spelling of spellings) this.#readSpelling(spelling);
+    this.#readStop();
+    this.#readInput();
+    this.#findMistakes(this.#top, false);
+    this.#findMistakes(this.#inner ?? {}, true);
     this.#decide();
     const answer = this.#inner === undefined ? this.#top : { ...this.#top, hookSpecificOutput: this.#inner };
     return { answer, problems: this.#problems, notices: this.#notices, isLost: this.#isLost };
@@ -114,7 +116,7 @@ class Listener {
     this.#isLost = true;
   }
 
-  #hearSpelling({ key, reasonKeys, inside, right, onlyStrict }: Spelling): void {
+  #readSpelling({ key, reasonKeys, inside, right, onlyStrict }: Spelling): void {
     const members = inside ? this.#inner : this.#top;
     const value = members?.[key];
     // A value that is no text belongs to another agent, which has an object under this key.
@@ -137,7 +139,7 @@ class Listener {
   }
 
   /** A stop counts at any level. `continue: true` is the default, so it needs no handling. */
-  #hearStop(): void {
+  #readStop(): void {
     const inner = this.#inner;
     if (inner?.continue !== false) return;
     this.#top.continue = false;
@@ -150,7 +152,7 @@ class Listener {
     );
   }
 
-  #hearInput(): void {
+  #readInput(): void {
     const inner = this.#inner;
     if (inner?.updatedInput == null) return;
     const field = named('updatedInput', true);
@@ -170,9 +172,9 @@ class Listener {
     }
   }
 
-  #findSlips(members: Members, inside: boolean): void {
+  #findMistakes(members: Members, inside: boolean): void {
     for (const key of Object.keys(members)) {
-      const meant = meantField(key, members[key]);
+      const meant = intendedField(key, members[key]);
       if (meant !== undefined) {
         delete members[key];
         this.#lose(named(key, inside), `did you mean ${meant}?`);
@@ -206,7 +208,7 @@ const concerns = (members: unknown, inside: boolean): boolean =>
     (key) =>
       (inside ? keysInside : keysBeside).has(key) ||
       (inside && (key === 'continue' || key === 'updatedInput')) ||
-      meantField(key, members[key]) !== undefined ||
+      intendedField(key, members[key]) !== undefined ||
       verdictWithin(key, members[key], inside) !== undefined,
   );
 
@@ -214,11 +216,11 @@ const concerns = (members: unknown, inside: boolean): boolean =>
  * Reads a verdict in the spelling of another agent or in a wrong place. A block always counts. Anything milder in a
  * wrong place, a typo or an unknown word is ambiguous, which makes the answer a fault.
  */
-export const hearVerdict = (answer: Members): HeardVerdict => {
+export const normalizeVerdict = (answer: Members): NormalizedVerdict => {
   if (!concerns(answer, false) && !concerns(answer.hookSpecificOutput, true)) {
     return { answer, problems: [], notices: [], isLost: false };
   }
-  return new Listener(answer).hear();
+  return new VerdictNormalizer(answer).normalize();
 };
 
 /** Ignores case and separators. */

@@ -57,7 +57,8 @@ const goingOn: Readonly<Record<Verdict, 'freely' | 'when a person agrees' | 'nev
 };
 
 /** Whether the action may go on without a question. */
-export const isFree = (verdict: Verdict): boolean => goingOn[verdict] === 'freely';
+export const proceedsFreely = (verdict: Verdict): boolean => goingOn[verdict] === 'freely';
 
 /** Whether a verdict prevents the action, or the use of its result. */
-export const isAgainst = (verdict: Verdict): boolean => !isFree(verdict) && goingOn[verdict] !== 'when a person agrees';
+export const isAgainst = (verdict: Verdict): boolean =>
+  !proceedsFreely(verdict) && goingOn[verdict] !== 'when a person agrees';

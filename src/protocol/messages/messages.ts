@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { errorCodes } from '../../errors.ts';
 import { isRecord, once } from '../../kit/index.ts';
 import { isHookOutput } from '../hooks/output.ts';
-import { guarded } from '../notices.ts';
+import { schemaFromGuard } from '../notices.ts';
 import type { AbilityEventResult } from '../results/ability-result.ts';
 import { rowOutcomes, rowSchema } from '../results/rows.ts';
 import { type AggregatedHookResult, faultCodes } from '../results/run.ts';
@@ -32,12 +32,12 @@ const isAbilityResult = (value: unknown): value is AbilityEventResult =>
 
 /** One schema per message type. Types are inferred from these schemas. */
 export const messageSchemas = once(() => {
-  const correlationId = guarded(isCorrelationId, `a string of 1 to ${MAX_CORRELATION_ID} characters`);
-  const object = guarded<Readonly<Record<string, unknown>>>(isRecord, 'an object');
+  const correlationId = schemaFromGuard(isCorrelationId, `a string of 1 to ${MAX_CORRELATION_ID} characters`);
+  const object = schemaFromGuard<Readonly<Record<string, unknown>>>(isRecord, 'an object');
   const names = z.array(z.string());
   /** The host that answered from another process, and a hash of its configuration. */
   const host = z.optional(z.object({ id: z.string(), config: z.optional(z.string()) }));
-  const timeoutMs = guarded(isRequestTimeout, 'a number of milliseconds over 0');
+  const timeoutMs = schemaFromGuard(isRequestTimeout, 'a number of milliseconds over 0');
   const progress = {
     correlationId,
     eventName: z.string(),
@@ -68,8 +68,8 @@ export const messageSchemas = once(() => {
       eventName: z.string(),
       /** False exactly if `error` is set; see `result.success` for the hooks. */
       success: z.boolean(),
-      result: guarded(isAggregate, 'an aggregated result'),
-      output: z.optional(guarded(isHookOutput, 'an answer of a hook')),
+      result: schemaFromGuard(isAggregate, 'an aggregated result'),
+      output: z.optional(schemaFromGuard(isHookOutput, 'an answer of a hook')),
       error: z.optional(z.object({ code: z.enum(errorCodes), message: z.string(), details: z.optional(object) })),
       handledBy: z.optional(z.string()),
       host,
@@ -152,7 +152,7 @@ export const messageSchemas = once(() => {
       eventType: z.string(),
       /** False exactly if `error` is set. If a hook made the event fail, `result.success` is false. */
       success: z.boolean(),
-      result: guarded(isAbilityResult, 'the result of an ability event'),
+      result: schemaFromGuard(isAbilityResult, 'the result of an ability event'),
       error: z.optional(z.object({ code: z.enum(errorCodes), message: z.string(), details: z.optional(object) })),
       handledBy: z.optional(z.string()),
       host,

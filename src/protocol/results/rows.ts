@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
 import { isHookOutput } from '../hooks/output.ts';
 import { faultCodes, type SkipReason, skipReasons } from '../notice-codes.ts';
-import { guarded, noticeSchema } from '../notices.ts';
+import { noticeSchema, schemaFromGuard } from '../notices.ts';
 import { conditionTexts } from '../settings/call-pattern.ts';
 import { ConfigSource, type HookConfig } from '../settings/settings.ts';
 
@@ -39,7 +39,7 @@ const sourceSchema = once(() =>
 export type RowSource = Readonly<z.infer<ReturnType<typeof sourceSchema>>>;
 
 export const rowSchema = once(() => {
-  const reason = guarded(isSkipReason, 'a reason of the list');
+  const reason = schemaFromGuard(isSkipReason, 'a reason of the list');
   return z.object({
     hookId: z.string(),
     name: z.string(),
@@ -67,7 +67,7 @@ export const rowSchema = once(() => {
     signal: z.optional(z.string()),
     stdoutHead: z.optional(z.string()),
     stderrHead: z.optional(z.string()),
-    output: z.optional(guarded(isHookOutput, 'an answer of a hook')),
+    output: z.optional(schemaFromGuard(isHookOutput, 'an answer of a hook')),
     fields: z.optional(z.readonly(z.record(z.string(), fateSchema()))),
     warnings: z.optional(z.readonly(z.array(z.readonly(noticeSchema())))),
     /** This row is the second run of the hook, because other hooks changed the call. */

@@ -84,7 +84,7 @@ export const changeSinceApproved = (hook: HookConfig): string | undefined | Prom
   originOf(hook)?.changed?.();
 
 /** Gives a copy of a hook the origin of the original. */
-export const likeOrigin = (copy: HookConfig, original: HookConfig): HookConfig => {
+export const copyOrigin = (copy: HookConfig, original: HookConfig): HookConfig => {
   const origin = originOf(original);
   return origin === undefined ? copy : withOrigin(copy, origin);
 };

@@ -2,9 +2,9 @@
 import * as z from 'zod/mini';
 import { describeValue, isRecord, once, shorten } from '../../kit/index.ts';
 import type { NoticeCode } from '../notice-codes.ts';
-import { guarded } from '../notices.ts';
+import { schemaFromGuard } from '../notices.ts';
 import { conditionHint, conditionTexts, whyNoCondition } from './call-pattern.ts';
-import { meantKey, meantPattern, meantValue } from './meant.ts';
+import { suggestKey, suggestPattern, suggestValue } from './suggestions.ts';
 
 /** Source of a hook, in order of precedence and execution. */
 export const ConfigSource = {
@@ -93,7 +93,7 @@ export const hookFields = once(() => ({
   command: field(text(), 'a command line, e.g. "./check.sh"'),
   args: field(z.array(z.string()), 'an array of strings'),
   shell: field(text(), 'the name of a shell, e.g. "bash"'),
-  action: field(guarded(isAction), 'a function'),
+  action: field(schemaFromGuard(isAction), 'a function'),
   prompt: field(text(), 'a text, in which $ARGUMENTS stands for the event'),
   server: field(text(), 'the name of an MCP server'),
   tool: field(text(), 'the name of a tool of that server'),
@@ -200,7 +200,7 @@ export const reportMismatch = (
 };
 
 export const reportUnknownKey = (report: ReportFinding, path: string, key: string, known: readonly string[]): void => {
-  const hint = meantKey(key, known);
+  const hint = suggestKey(key, known);
   report({
     code: 'unknown-key',
     skipped: false,
@@ -378,7 +378,7 @@ export const isGuardEntry = ({ onFault, verdict }: Readonly<Record<string, unkno
 const MATCHER_HINT = 'write a valid regular expression; put a backslash before a character to take it literally';
 
 /** What to write instead of a matcher that is no regular expression. */
-export const matcherHint = (matcher: string): string => meantPattern(matcher) ?? MATCHER_HINT;
+export const matcherHint = (matcher: string): string => suggestPattern(matcher) ?? MATCHER_HINT;
 
 /** Describes a matcher that is no regular expression, and its effect. */
 export const unreadMatcher = (matcher: string, problem: string, isGuard: boolean): string => {
@@ -414,7 +414,7 @@ const runElsewhere: readonly unknown[] = ['agent', 'mcp_tool', 'mcp'];
 const typeHint = (offered: readonly string[], found: unknown): string | undefined =>
   runElsewhere.includes(found)
     ? 'only the agent that has this type can run it; write a command'
-    : meantValue(found, offered);
+    : suggestValue(found, offered);
 
 const commandHint = (found: unknown): string | undefined => {
   if (!Array.isArray(found)) return undefined;
@@ -425,8 +425,8 @@ const commandHint = (found: unknown): string | undefined => {
 
 const valueHints: Readonly<Record<string, (found: unknown) => string | undefined>> = {
   timeout: timeoutHint,
-  onFault: (found) => meantValue(found, onFaultPolicies),
-  verdict: (found) => meantValue(found, ruleVerdicts),
+  onFault: (found) => suggestValue(found, onFaultPolicies),
+  verdict: (found) => suggestValue(found, ruleVerdicts),
   command: commandHint,
 };
 

@@ -3,12 +3,12 @@ import { type ErrorCode, HookwrightError } from '../../errors.ts';
 import { printable } from '../../kit/index.ts';
 import {
   type AgentHook,
+  displayName,
   type FaultCode,
   type HookConfig,
   type HookExecutionResult,
   hookKey,
   notice,
-  shownName,
 } from '../../protocol/index.ts';
 
 const errorCode: ErrorCode = 'hook_failed';
@@ -19,7 +19,7 @@ class HookFaultError extends HookwrightError {
 
   constructor(hook: HookConfig, code: FaultCode, message: string, cause: { readonly cause?: unknown }) {
     const words = printable(message, 'lines');
-    super(errorCode, `${printable(`Hook "${shownName(hookKey(hook))}": `, 'lines')}${words}`, {
+    super(errorCode, `${printable(`Hook "${displayName(hookKey(hook))}": `, 'lines')}${words}`, {
       details: { fault: code, hook: hookKey(hook) },
       ...cause,
     });

@@ -10,7 +10,7 @@ import {
   onAbort,
   once,
   toError,
-  turnFor,
+  waitForTurn,
 } from '../../kit/index.ts';
 import {
   type FaultCode,
@@ -27,7 +27,7 @@ import {
   type ProcessEnd,
   parseOutput,
 } from '../answer/parse-output.ts';
-import { type AgentEnvironment, environmentOf, type SessionEnvironment, surroundingsOf } from '../environment.ts';
+import { type AgentEnvironment, hookEnvironment, type SessionEnvironment, sessionEnvironment } from '../environment.ts';
 import { type RunnerLimits, timeoutOf } from '../limits.ts';
 import type { ExecutionFailure, ExecutionRequest, Executor } from '../process/executor.ts';
 import type { ProcessTable } from '../process/process-table.ts';
@@ -129,10 +129,18 @@ export const processRequestFor = (hook: HookConfig, stdin: string, context: Comm
     agent,
     limits,
   } = context;
-  const surroundings = surroundingsOf({ projectDir, cwd: sessionDir, sessionId, environment, added, agent, platform });
+  const surroundings = sessionEnvironment({
+    projectDir,
+    cwd: sessionDir,
+    sessionId,
+    environment,
+    added,
+    agent,
+    platform,
+  });
   const runId = context.newRunId();
   const own = ownVariables(hook);
-  const env = environmentOf(surroundings, { ofSession, ofHook, own, runId, platform });
+  const env = hookEnvironment(surroundings, { ofSession, ofHook, own, runId, platform });
   const known = { ...surroundings.variables, ...ofHook };
   const variables = own === undefined ? known : pick(env, Object.keys(known));
   // A shell finds what is this hook's alone by itself, in quotes within quotes, too.
@@ -278,7 +286,7 @@ export const runCommand = async (
       executor === undefined ? (context.run ?? runProcess)(ready, processes, request) : askExecutor(executor, request);
     const outcome = await running;
     const duration = performance.now() - startedAt;
-    await turnFor(lengthToRead(outcome));
+    await waitForTurn(lengthToRead(outcome));
     const times = { duration, ...startupIn(outcome, startedAt) };
     return conclude(hook, eventName, outcome, request, times, context);
   } catch (cause) {

@@ -19,12 +19,12 @@ import type { ProcessOptions } from '../process/executor.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import { newRunId } from '../process/start-process.ts';
 import { findShells } from '../shells.ts';
-import type { Batch, EngineLane } from './event-run.ts';
+import type { EngineLane, EventRun } from './event-run.ts';
 import { runForeignHook } from './foreign-call.ts';
 import { ENV_FILE } from './hook-folders.ts';
 import { HostEnvironment } from './host-environment.ts';
 import { LaneProcesses } from './lane-processes.ts';
-import { EnvironmentFile, withWritten } from './session-variables.ts';
+import { addWrittenVariables, EnvironmentFile } from './session-variables.ts';
 import { Spares, type Warmth } from './warm/spares.ts';
 
 export interface CommandLaneOptions extends ProcessOptions {
@@ -54,7 +54,7 @@ const withVariables = async (
     return result;
   }
   let kept: Promise<readonly string[]> | undefined;
-  const { output, notes } = withWritten(result.output, file, ENV_FILE, (variables) => {
+  const { output, notes } = addWrittenVariables(result.output, file, ENV_FILE, (variables) => {
     kept = keep(variables);
     return [];
   });
@@ -87,18 +87,20 @@ export class CommandLane implements EngineLane {
       : undefined;
   }
 
-  async run(batch: Batch, hook: HookConfig): Promise<HookExecutionResult> {
+  async run(eventRun: EventRun, hook: HookConfig): Promise<HookExecutionResult> {
     const dialect = originOf(hook)?.dialect;
-    return dialect === undefined ? this.#go(batch, hook, this.#asOurs(batch)) : this.#asForeign(batch, hook, dialect);
+    return dialect === undefined
+      ? this.#go(eventRun, hook, this.#asOurs(eventRun))
+      : this.#asForeign(eventRun, hook, dialect);
   }
 
-  async #go(batch: Batch, hook: HookConfig, how: Start): Promise<HookExecutionResult> {
-    if (hook.warm !== true || this.#spares === undefined) return this.#start(batch, hook, how);
+  async #go(eventRun: EventRun, hook: HookConfig, how: Start): Promise<HookExecutionResult> {
+    if (hook.warm !== true || this.#spares === undefined) return this.#start(eventRun, hook, how);
     let warmth: Warmth = { warm: 'miss' };
     const run = this.#spares.runner(hook, (told) => {
       warmth = told;
     });
-    const result = await this.#start(batch, hook, { ...how, run });
+    const result = await this.#start(eventRun, hook, { ...how, run });
     const { warm, activity } = warmth;
     if (activity === undefined) return { ...result, warm };
     const early = notice(
@@ -111,28 +113,28 @@ export class CommandLane implements EngineLane {
     return { ...result, warm, warnings: [...(result.warnings ?? []), early] };
   }
 
-  #asOurs({ json }: Batch): Start {
+  #asOurs({ json }: EventRun): Start {
     return { stdin: json, readOutput: this.#options.readOutput };
   }
 
-  #asForeign(batch: Batch, hook: HookConfig, dialect: AgentHook): Promise<HookExecutionResult> {
-    return runForeignHook(batch, hook, dialect, (call) => {
+  #asForeign(eventRun: EventRun, hook: HookConfig, dialect: AgentHook): Promise<HookExecutionResult> {
+    return runForeignHook(eventRun, hook, dialect, (call) => {
       const agent = this.#agentOf(dialect, call.variables());
-      return this.#go(batch, hook, { stdin: call.stdin, readOutput: call.readOutput, agent });
+      return this.#go(eventRun, hook, { stdin: call.stdin, readOutput: call.readOutput, agent });
     });
   }
 
   #agentOf({ environment, filledIn, withholds }: AgentHook, ofRun: Variables = {}): AgentEnvironment {
-    return { variables: { ...ofRun, ...environment(this.#host.place()) }, filledIn, withholds };
+    return { variables: { ...ofRun, ...environment(this.#host.directoriesFor()) }, filledIn, withholds };
   }
 
   async #start(
-    { eventName, input, signal, traceParent }: Batch,
+    { eventName, input, signal, traceParent }: EventRun,
     hook: HookConfig,
     how: Start,
   ): Promise<HookExecutionResult> {
-    const told = this.#host.to(hook);
-    const place = this.#host.place(hook);
+    const told = this.#host.visibleTo(hook);
+    const place = this.#host.directoriesFor(hook);
     const { folders } = this.#host;
     const { variables, notices } = folders.ready(hook, place.projectDir);
     const file = how.agent === undefined && beginsSession(eventName) ? new EnvironmentFile() : undefined;
@@ -163,21 +165,21 @@ export class CommandLane implements EngineLane {
 
   /** Does in advance what slows down the first command: finds shells, and has Node compile the reader of answers. */
   prepare(hook: HookConfig): void {
-    const place = this.#host.place(hook);
+    const place = this.#host.directoriesFor(hook);
     processRequestFor(hook, '', {
       processes: this.#processes.table,
       limits: this.#limits,
       ...place,
       ofHook: this.#host.folders.variablesOf(hook, place.projectDir),
-      ...this.#host.to(hook),
+      ...this.#host.visibleTo(hook),
       newRunId,
     });
     parseOutput({ exitCode: 0, stdout: '{"decision":"allow"}', stderr: '' });
   }
 
   inspect(hook: HookConfig): readonly Notice[] {
-    const place = this.#host.place(hook);
-    const { environment, variables } = this.#host.to(hook);
+    const place = this.#host.directoriesFor(hook);
+    const { environment, variables } = this.#host.visibleTo(hook);
     const dialect = originOf(hook)?.dialect;
     return inspectLaunch(hook, {
       cwd: place.cwd,

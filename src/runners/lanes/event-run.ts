@@ -5,7 +5,7 @@ import { timeoutOf } from '../limits.ts';
 import { beginWaiting, endWaiting } from '../nesting.ts';
 
 /** The hooks of one event while they run. Everything but the input is created on first use. */
-export class Batch implements RequestEnding {
+export class EventRun implements RequestEnding {
   readonly eventName: string;
   readonly input: object;
   /** How many function hooks the event is nested in. */
@@ -199,7 +199,7 @@ const afterMicrotasks = (left: number, group: FunctionGroup): void =>
  * timeout.
  */
 export interface EngineLane {
-  run(batch: Batch, hook: HookConfig): HookExecutionResult | Promise<HookExecutionResult>;
+  run(eventRun: EventRun, hook: HookConfig): HookExecutionResult | Promise<HookExecutionResult>;
   inspect?(hook: HookConfig): readonly Notice[] | Promise<readonly Notice[]>;
   /** Prepares for hooks like this one, without starting them. */
   prepare?(hook: HookConfig): void;

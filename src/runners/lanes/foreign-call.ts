@@ -22,11 +22,11 @@ import {
   type ProcessEnd,
 } from '../answer/parse-output.ts';
 import { newRunId } from '../process/start-process.ts';
-import type { Batch } from './event-run.ts';
+import type { EventRun } from './event-run.ts';
 
 /** Runs a hook of another agent once for each part of the call that the agent treats as a call of its own. */
 export const runForeignHook = (
-  { eventName, input }: Batch,
+  { eventName, input }: EventRun,
   hook: HookConfig,
   dialect: AgentHook,
   run: (call: ForeignCall) => Promise<HookExecutionResult>,

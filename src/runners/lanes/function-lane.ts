@@ -10,7 +10,7 @@ import {
 } from '../../protocol/index.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
 import { callNested } from '../nesting.ts';
-import { type Batch, type EngineLane, FunctionGroup, type WaitingHook } from './event-run.ts';
+import { type EngineLane, type EventRun, FunctionGroup, type WaitingHook } from './event-run.ts';
 import { readAnswer } from './lane.ts';
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
@@ -94,31 +94,31 @@ export class FunctionLane implements EngineLane {
     return [notice('not-supported', needsFunction({ type }), { fix })];
   }
 
-  run(batch: Batch, hook: HookConfig): HookExecutionResult | Promise<HookExecutionResult> {
-    const { eventName, depth } = batch;
+  run(eventRun: EventRun, hook: HookConfig): HookExecutionResult | Promise<HookExecutionResult> {
+    const { eventName, depth } = eventRun;
     const { action } = hook;
     if (action === undefined) {
       return faultResult(hook, eventName, { code: 'not-supported', message: needsFunction(hook) });
     }
-    const startedAt = batch.startLap();
+    const startedAt = eventRun.startLap();
     try {
-      const group = batch.groupOf(hook);
-      const answer = callNested(depth, action, batch.ownCopy(), new ActionContext(group, hook, this.#stateOf));
-      if (isThenable(answer)) return this.#waitFor(batch, hook, answer, group, startedAt);
-      return readAnswer(hook, eventName, answer, batch.endLap(startedAt));
+      const group = eventRun.groupOf(hook);
+      const answer = callNested(depth, action, eventRun.ownCopy(), new ActionContext(group, hook, this.#stateOf));
+      if (isThenable(answer)) return this.#waitFor(eventRun, hook, answer, group, startedAt);
+      return readAnswer(hook, eventName, answer, eventRun.endLap(startedAt));
     } catch (error) {
       return threw(hook, eventName, error, startedAt);
     }
   }
 
   #waitFor(
-    batch: Batch,
+    eventRun: EventRun,
     hook: HookConfig,
     answer: PromiseLike<unknown>,
     group: FunctionGroup,
     startedAt: number,
   ): Promise<HookExecutionResult> {
-    const { eventName } = batch;
+    const { eventName } = eventRun;
     return new Promise((resolve) => {
       let isOver = false;
       const finish = (result: HookExecutionResult): void => {
@@ -130,7 +130,7 @@ export class FunctionLane implements EngineLane {
         giveUp: (why) => {
           const fault =
             why === 'aborted'
-              ? abortFault(batch.signal)
+              ? abortFault(eventRun.signal)
               : ({ code: 'timeout', message: `no answer within ${FunctionGroup.timeoutOf(group)} ms` } as const);
           finish(faultResult(hook, eventName, fault, performance.now() - startedAt));
         },

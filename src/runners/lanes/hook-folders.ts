@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { describeThrown, isRecord } from '../../kit/index.ts';
 import {
+  checkDirectoryNow,
   homeDirectory,
-  lookAtDirectoryNow,
   makeDirectoryNow,
   readOwnJson,
   sha256,
@@ -58,7 +58,7 @@ interface Folders {
   readonly projectDir: string;
   readonly variables: Readonly<Record<typeof STATE_DIR | typeof DATA_DIR, string>>;
   lookedAt: number;
-  tooMuch: string | undefined;
+  excess: string | undefined;
 }
 
 export interface ReadyFolders {
@@ -219,7 +219,7 @@ export class HookFolders {
       [STATE_DIR]: join(session, name),
       [DATA_DIR]: join(this.#root('data'), project, name),
     };
-    const folders = { session, projectDir, variables, lookedAt: Number.NEGATIVE_INFINITY, tooMuch: undefined };
+    const folders = { session, projectDir, variables, lookedAt: Number.NEGATIVE_INFINITY, excess: undefined };
     this.#folders.set(hook, folders);
     return folders;
   }
@@ -227,19 +227,19 @@ export class HookFolders {
   #makeState(folders: Folders): Notice | undefined {
     const { session, variables } = folders;
     const path = variables[STATE_DIR];
-    const isNew = lookAtDirectoryNow(session, 'private') === 'missing';
+    const isNew = checkDirectoryNow(session, 'private') === 'missing';
     const trouble = this.#make(path);
     if (trouble !== undefined) return notice('unreadable-file', `${STATE_DIR} is not set: ${trouble}`);
     const now = performance.now();
-    if (now - folders.lookedAt > LOOK_EVERY_MS || folders.tooMuch !== undefined) {
+    if (now - folders.lookedAt > LOOK_EVERY_MS || folders.excess !== undefined) {
       folders.lookedAt = now;
-      folders.tooMuch = tooMuchIn(path);
+      folders.excess = tooMuchIn(path);
       touch(session);
     }
     if (isNew) this.#sweep();
-    if (folders.tooMuch === undefined) return undefined;
+    if (folders.excess === undefined) return undefined;
     const fix = `remove what the hook no longer needs from ${path}; the folder goes when the session ends`;
-    return notice('limit-reached', `${STATE_DIR} is not set: its folder has ${folders.tooMuch}`, { fix });
+    return notice('limit-reached', `${STATE_DIR} is not set: its folder has ${folders.excess}`, { fix });
   }
 
   /**
@@ -266,7 +266,7 @@ export class HookFolders {
   }
 
   #remove(path: string): void {
-    if (lookAtDirectoryNow(path, 'private') !== 'usable') return;
+    if (checkDirectoryNow(path, 'private') !== 'usable') return;
     try {
       rmSync(path, { recursive: true, force: true });
     } catch {

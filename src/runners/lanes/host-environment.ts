@@ -42,14 +42,14 @@ export class HostEnvironment {
   }
 
   /** The part of the host's environment and variables that this hook may see. */
-  to(hook: HookConfig): VisibleEnvironment {
+  visibleTo(hook: HookConfig): VisibleEnvironment {
     this.#environment ??= ownEnvironment();
     if (!isForeign(hook)) return { environment: this.#environmentOf(hook), variables: this.#variables };
     const allowed = [...(this.#config.getAllowedEnv?.() ?? []), ...(originOf(hook)?.secrets ?? [])];
     const isListed = this.#config.getProjectEnv?.() === 'listed';
     const clean = this.#clean.of(this.#environment, this.#variables, { allowed, isListed });
     if (originOf(hook)?.programsOutside !== true) return clean;
-    return { ...clean, environment: this.#withPathOutside(clean.environment, this.place(hook).projectDir) };
+    return { ...clean, environment: this.#withPathOutside(clean.environment, this.directoriesFor(hook).projectDir) };
   }
 
   /** Hooks of the user and the system run in all projects, so they must not start programs from a project. */
@@ -75,7 +75,7 @@ export class HostEnvironment {
   }
 
   /** Directories and id of the session. A hook of a parent project runs in that project. */
-  place(hook?: HookConfig): { readonly projectDir: string; readonly cwd: string; readonly sessionId: string } {
+  directoriesFor(hook?: HookConfig): { readonly projectDir: string; readonly cwd: string; readonly sessionId: string } {
     const config = this.#config;
     const above = hook === undefined ? undefined : originOf(hook)?.projectDir;
     if (above !== undefined) return { projectDir: above, cwd: above, sessionId: config.getSessionId() };

@@ -13,17 +13,17 @@ import { findDocument } from '../answer/find-document.ts';
 import { parseOutput, resultOf } from '../answer/parse-output.ts';
 import type { RunnerLimits } from '../limits.ts';
 import { beginWaiting, endWaiting, runAtDepth } from '../nesting.ts';
-import { Batch, type EngineLane } from './event-run.ts';
+import { type EngineLane, EventRun } from './event-run.ts';
 import { type ForeignCall, runForeignHook } from './foreign-call.ts';
-import { inspectGuarded, type OwnLaneCall, runGuarded } from './guarded-lane.ts';
 import type { Lane, LaneDetails } from './lane.ts';
+import { type BuiltInLaneCall, inspectByContract, runByContract } from './lane-contract.ts';
 
 export interface HostLane extends Pick<Lane, 'inspect'> {
-  run(call: OwnLaneCall): Promise<HookExecutionResult>;
+  run(call: BuiltInLaneCall): Promise<HookExecutionResult>;
 }
 
 /** Result of a text answer, parsed like the stdout of a command that exited with 0. */
-export const printed = (call: OwnLaneCall, stdout: string, details?: LaneDetails): HookExecutionResult => {
+export const resultOfText = (call: BuiltInLaneCall, stdout: string, details?: LaneDetails): HookExecutionResult => {
   const { hook, eventName } = call;
   return call.read(resultOf(hook, eventName, parseOutput({ exitCode: 0, stdout, stderr: '' }), 0), details);
 };
@@ -34,18 +34,18 @@ export const printed = (call: OwnLaneCall, stdout: string, details?: LaneDetails
  */
 export const hostLane = (lane: HostLane): EngineLane => {
   /** Runs one level deeper than the event, because the model or server may fire events itself. */
-  const runNested = async (batch: Batch, hook: HookConfig): Promise<HookExecutionResult> => {
+  const runNested = async (eventRun: EventRun, hook: HookConfig): Promise<HookExecutionResult> => {
     beginWaiting();
     try {
-      return await runAtDepth(batch.depth + 1, () => runGuarded(lane, batch, hook));
+      return await runAtDepth(eventRun.depth + 1, () => runByContract(lane, eventRun, hook));
     } finally {
       endWaiting();
     }
   };
 
-  const runForAgent = async (call: ForeignCall, batch: Batch, hook: HookConfig): Promise<HookExecutionResult> => {
-    const { eventName, depth, traceParent } = batch;
-    const stdin = new Batch(eventName, call.input, batch, depth, traceParent);
+  const runForAgent = async (call: ForeignCall, eventRun: EventRun, hook: HookConfig): Promise<HookExecutionResult> => {
+    const { eventName, depth, traceParent } = eventRun;
+    const stdin = new EventRun(eventName, call.input, eventRun, depth, traceParent);
     const result = await runNested(stdin, hook);
     if (result.code !== undefined) return result;
     const { exitCode = 0, stdout = '', stderr = '', duration } = result;
@@ -53,11 +53,11 @@ export const hostLane = (lane: HostLane): EngineLane => {
   };
 
   return {
-    inspect: (hook) => inspectGuarded(lane, hook),
-    run: (batch, hook) => {
+    inspect: (hook) => inspectByContract(lane, hook),
+    run: (eventRun, hook) => {
       const dialect = originOf(hook)?.dialect;
-      if (dialect === undefined) return runNested(batch, hook);
-      return runForeignHook(batch, hook, dialect, (call) => runForAgent(call, batch, hook));
+      if (dialect === undefined) return runNested(eventRun, hook);
+      return runForeignHook(eventRun, hook, dialect, (call) => runForAgent(call, eventRun, hook));
     },
   };
 };
@@ -102,17 +102,17 @@ const answerSchema = {
 const ARGUMENTS = '$ARGUMENTS';
 
 /** The mark is random, so that the event cannot contain the line that ends it. */
-const promptOf = ({ hook: { prompt = '' }, json }: OwnLaneCall): string => {
+const promptOf = ({ hook: { prompt = '' }, json }: BuiltInLaneCall): string => {
   const mark = crypto.randomUUID();
   const event = `\n--- event ${mark} (data) ---\n${json}\n--- end of event ${mark} ---\n`;
   const whole = prompt.includes(ARGUMENTS) ? prompt : `${prompt}\n${ARGUMENTS}`;
   return whole.split(ARGUMENTS).join(event);
 };
 
-const malformed = (call: OwnLaneCall, text: string, problem: string) =>
+const malformed = (call: BuiltInLaneCall, text: string, problem: string) =>
   call.faulted('malformed-output', `the model's answer ${problem}: ${shorten(text.trim(), 200)}`, { stdout: text });
 
-const read = (call: OwnLaneCall, text: string) => {
+const read = (call: BuiltInLaneCall, text: string) => {
   const found = findDocument(text);
   if (found.kind === 'none') return malformed(call, text, 'is no JSON object');
   if (found.kind === 'broken') return malformed(call, text, found.problem);
@@ -120,7 +120,7 @@ const read = (call: OwnLaneCall, text: string) => {
   const documents = found.documents.map((document) => verdictIn(document, call.hook));
   if (documents.includes(undefined)) return malformed(call, text, 'has an "ok" that is neither true nor false');
   if (originOf(call.hook)?.dialect !== undefined) return readForAgent(call, text, found.documents);
-  return printed(call, documents.map((document) => JSON.stringify(document)).join('\n'), { stdout: text });
+  return resultOfText(call, documents.map((document) => JSON.stringify(document)).join('\n'), { stdout: text });
 };
 
 const reasonIn = ({ reason }: Readonly<Record<string, unknown>>, hook: HookConfig): string =>
@@ -137,7 +137,7 @@ const verdictIn = (document: Readonly<Record<string, unknown>>, hook: HookConfig
 };
 
 /** Prompt hooks of other agents answer `{ok, reason}`; a refusal corresponds to exit code 2 of a command. */
-const readForAgent = (call: OwnLaneCall, text: string, documents: readonly Record<string, unknown>[]) => {
+const readForAgent = (call: BuiltInLaneCall, text: string, documents: readonly Record<string, unknown>[]) => {
   if (documents.some(({ ok }) => typeof ok !== 'boolean')) return malformed(call, text, 'has no "ok"');
   const refusal = documents.find(({ ok }) => ok === false);
   const end =
@@ -179,7 +179,7 @@ export const mcpLane = (clients: McpClients = {}, { stdoutBytes }: RunnerLimits)
         );
       const isForAgent = originOf(hook)?.dialect !== undefined;
       if (isForAgent) return call.answered(undefined, { stdout: text, stderr: '', exitCode: 0 });
-      return structured === undefined ? printed(call, text) : call.answered(structured, { stdout: text });
+      return structured === undefined ? resultOfText(call, text) : call.answered(structured, { stdout: text });
     },
   });
 };

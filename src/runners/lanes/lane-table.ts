@@ -14,10 +14,10 @@ import {
 import { faultResult } from '../answer/faults.ts';
 import type { RunnerLimits } from '../limits.ts';
 import type { CommandLaneOptions } from './command-lane.ts';
-import type { Batch, EngineLane } from './event-run.ts';
+import type { EngineLane, EventRun } from './event-run.ts';
 import { FunctionLane } from './function-lane.ts';
-import { guarded } from './guarded-lane.ts';
 import { type Lanes, readAnswer } from './lane.ts';
+import { enforceContract } from './lane-contract.ts';
 
 export interface LaneTableOptions extends CommandLaneOptions, HostServices {
   readonly lanes?: Lanes | undefined;
@@ -61,7 +61,7 @@ export class LaneTable {
       [HookType.Rule, ruleLane],
       [HookType.Runtime, this.#functions],
       [HookType.Plugin, this.#functions],
-      ...Object.entries(lanes).map(([type, lane]): [string, EngineLane] => [type, guarded(lane)]),
+      ...Object.entries(lanes).map(([type, lane]): [string, EngineLane] => [type, enforceContract(lane)]),
     ]);
   }
 
@@ -124,8 +124,8 @@ class LazyLane implements EngineLane {
     };
   }
 
-  async run(batch: Batch, hook: HookConfig): Promise<HookExecutionResult> {
-    return (await this.#load()).run(batch, hook);
+  async run(eventRun: EventRun, hook: HookConfig): Promise<HookExecutionResult> {
+    return (await this.#load()).run(eventRun, hook);
   }
 
   async inspect(hook: HookConfig): Promise<readonly Notice[]> {

@@ -83,7 +83,7 @@ export class SessionVariables {
 }
 
 /** Adds to an answer the variables that its hook wrote into its file, and returns warnings about ignored lines. */
-export const withWritten = (
+export const addWrittenVariables = (
   output: HookOutput | undefined,
   file: EnvironmentFile,
   name: string,
@@ -92,7 +92,7 @@ export const withWritten = (
   const text = file.take();
   if (file.trouble !== undefined) return { output, notes: [`nothing of ${name} counts: ${file.trouble}`] };
   if (text.trim() === '') return { output, notes: [] };
-  const { variables, strange } = exportedIn(text);
+  const { variables, strange } = parseExports(text);
   const { hookSpecificOutput = {} } = output ?? {};
   const environment = Object.keys(variables).length === 0 ? {} : { environment: variables };
   const notes = [
@@ -166,7 +166,7 @@ interface Exported {
 }
 
 /** Parses lines such as `export NAME=value` without running them. Any other line is left to a shell. */
-export const exportedIn = (text: string): Exported => {
+export const parseExports = (text: string): Exported => {
   const variables: [string, string][] = [];
   let strange = 0;
   for (const line of text.split('\n').map((one) => one.trim())) {

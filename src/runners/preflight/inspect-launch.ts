@@ -9,7 +9,7 @@ import { ownVariables } from '../command/foreign-environment.ts';
 import { expandPlainly, plainWords, type Variables } from '../command/shell-words.ts';
 import type { Machine } from '../shells.ts';
 
-interface LaunchPlace {
+interface LaunchContext {
   readonly cwd: string;
   readonly variables: Variables;
   readonly machine: Machine;
@@ -98,7 +98,7 @@ const badScript = (
       ? statOf(interpreter) !== undefined
       : findProgram(interpreter, directoriesOf(searchPath)) !== undefined;
   return [
-    ...scriptTrouble(script, isThere).map(({ what, fix }) => notice('bad-script', what, { fix })),
+    ...scriptProblems(script, isThere).map(({ what, fix }) => notice('bad-script', what, { fix })),
     ...(isOurs ? misnamedFields(named, text ?? '') : []),
   ];
 };
@@ -158,7 +158,7 @@ const inHome = (named: string, { args }: HookConfig): Reading | undefined => {
 };
 
 /** A variable in single quotes, which shells do not expand. */
-const inVariable = (named: string, { command = '' }: HookConfig, at: LaunchPlace): Reading | undefined => {
+const inVariable = (named: string, { command = '' }: HookConfig, at: LaunchContext): Reading | undefined => {
   const variables = { ...at.machine.environment, ...at.variables };
   const from = `'${named}'`;
   const isThere = named.includes('$') && exists(expandPlainly(named, variables), at.cwd);
@@ -168,7 +168,11 @@ const inVariable = (named: string, { command = '' }: HookConfig, at: LaunchPlace
 };
 
 /** A path relative to the settings file instead of the working directory. */
-const besideSettings = (named: string, hook: HookConfig, { variables, machine }: LaunchPlace): Reading | undefined => {
+const besideSettings = (
+  named: string,
+  hook: HookConfig,
+  { variables, machine }: LaunchContext,
+): Reading | undefined => {
   const file = originOf(hook)?.position?.file;
   if (file === undefined || isAbsolute(named) || hook.cwd !== undefined) return undefined;
   const path = resolve(dirname(file), named);
@@ -180,7 +184,7 @@ const besideSettings = (named: string, hook: HookConfig, { variables, machine }:
 };
 
 /** Explains a missing program or script by a common mistake in its path. */
-const misread = (words: readonly string[], hook: HookConfig, place: LaunchPlace): Notice | undefined => {
+const misread = (words: readonly string[], hook: HookConfig, place: LaunchContext): Notice | undefined => {
   const { args, command = '' } = hook;
   const [program = ''] = words;
   const named = givenScript(words) ?? program;
@@ -200,7 +204,7 @@ const misread = (words: readonly string[], hook: HookConfig, place: LaunchPlace)
  * Checks for problems that would keep a command from working: a missing program, script or working directory, missing
  * permissions, an unreadable script. Runs nothing, and reports nothing that is uncertain.
  */
-export const inspectLaunch = (hook: HookConfig, { cwd, variables, machine }: LaunchPlace): Notice[] => {
+export const inspectLaunch = (hook: HookConfig, { cwd, variables, machine }: LaunchContext): Notice[] => {
   if ((hook.type ?? HookType.Command) !== HookType.Command || hook.command === undefined) return [];
   const directory = hook.cwd === undefined ? cwd : atPath(hook.cwd, cwd);
   if (statOf(directory)?.isDirectory() !== true) {
@@ -297,7 +301,7 @@ const interpreter = ({ text, named, isStarted }: Script, isThere: (program: stri
 };
 
 /** All problems of a script. `isThere` tells whether a program exists, by path or by name. */
-export const scriptTrouble = (script: Script, isThere: (program: string) => boolean): ScriptTrouble[] => [
+export const scriptProblems = (script: Script, isThere: (program: string) => boolean): ScriptTrouble[] => [
   ...lineEnds(script),
   ...byteOrderMark(script),
   ...interpreter(script, isThere),

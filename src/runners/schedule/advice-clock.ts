@@ -1,7 +1,7 @@
 import { HookwrightError } from '../../errors.ts';
 import { afterSettling, onAbort } from '../../kit/index.ts';
 import { ConfigSource, type HookConfig, type HostConfig, originOf } from '../../protocol/index.ts';
-import { Batch } from '../lanes/event-run.ts';
+import { EventRun } from '../lanes/event-run.ts';
 
 /**
  * When the advisory hooks of one event are no longer waited for: when the budget of the event is over, and of course when
@@ -24,9 +24,9 @@ export class AdviceClock {
   }
 
   /** What an advisory hook is run with; nothing where it has no budget. */
-  batchFor(hook: HookConfig, { eventName, input, depth, traceParent }: Batch): Batch | undefined {
+  eventRunFor(hook: HookConfig, { eventName, input, depth, traceParent }: EventRun): EventRun | undefined {
     const controller = this.#limits.get(this.#budgetOf(hook) ?? 0)?.controller;
-    return controller === undefined ? undefined : new Batch(eventName, input, controller.signal, depth, traceParent);
+    return controller === undefined ? undefined : new EventRun(eventName, input, controller.signal, depth, traceParent);
   }
 
   stop(): void {

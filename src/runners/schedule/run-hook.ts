@@ -3,6 +3,7 @@ import { describeThrown, describeValue, isRecord } from '../../kit/index.ts';
 import { conditionMismatch, isSkippedByCondition, refusalOf } from '../../planner/index.ts';
 import {
   changeSinceApproved,
+  displayName,
   type FieldProblem,
   type HookConfig,
   type HookExecutionResult,
@@ -11,10 +12,9 @@ import {
   isBlocking,
   originOf,
   type SpecificField,
-  shownName,
 } from '../../protocol/index.ts';
 import { abortFault, faultResult, notMatched } from '../answer/faults.ts';
-import type { Batch, EngineLane } from '../lanes/event-run.ts';
+import type { EngineLane, EventRun } from '../lanes/event-run.ts';
 import type { LaneTable } from '../lanes/lane-table.ts';
 import type { AdviceClock } from './advice-clock.ts';
 import type { ProcessSlots } from './process-slots.ts';
@@ -36,7 +36,7 @@ export interface HookRunnerParts {
 /** What hooks are run with, all of one event or one of a sequence. */
 export interface Running {
   readonly parts: HookRunnerParts;
-  readonly batch: Batch;
+  readonly eventRun: EventRun;
   /** Says when advisory hooks are no longer waited for; `undefined` without any, or without a budget. */
   readonly advice: AdviceClock | undefined;
   readonly onStart: OnHookStart | undefined;
@@ -51,18 +51,22 @@ type Later<T> = T | Promise<T>;
  */
 export const runHook = (all: Running, hook: HookConfig | undefined, index: number): Later<HookExecutionResult> => {
   // A planner of the host may hand over anything.
-  if (!isRecord(hook)) return conclude(all, {}, notAHook(hook, all.batch.eventName), index);
+  if (!isRecord(hook)) return conclude(all, {}, notAHook(hook, all.eventRun.eventName), index);
   const running = hook.advisory === true ? asAdvisory(all, hook) : all;
-  const { parts, batch } = running;
-  const { eventName } = batch;
+  const { parts, eventRun } = running;
+  const { eventName } = eventRun;
   const refusal = refusalOf(hook);
-  if (refusal === undefined && hook.if !== undefined && isSkippedByCondition(hook, batch.input, parts.projectDir())) {
+  if (
+    refusal === undefined &&
+    hook.if !== undefined &&
+    isSkippedByCondition(hook, eventRun.input, parts.projectDir())
+  ) {
     return conditionMismatch(hook, eventName);
   }
-  if (batch.aborted) return refuse(running, hook, index);
+  if (eventRun.aborted) return refuse(running, hook, index);
   if (refusal !== undefined) {
     notifyStart(running, hook, index);
-    const unmatched = resultIfUnmatched(batch, hook);
+    const unmatched = resultIfUnmatched(eventRun, hook);
     return conclude(running, hook, unmatched ?? faultResult(hook, eventName, refusal), index);
   }
   const lane = parts.lanes.laneOf(hook.type);
@@ -70,7 +74,7 @@ export const runHook = (all: Running, hook: HookConfig | undefined, index: numbe
 };
 
 /** The result of a hook of another agent that would be refused, if its matcher does not fit this call. */
-const resultIfUnmatched = ({ eventName, input }: Batch, hook: HookConfig): HookExecutionResult | undefined => {
+const resultIfUnmatched = ({ eventName, input }: EventRun, hook: HookConfig): HookExecutionResult | undefined => {
   const agentHook = originOf(hook)?.dialect;
   const isUnmatched = agentHook?.split(input).every((part) => agentHook.matchesInput(part) === false) === true;
   return isUnmatched ? notMatched(hook, eventName, agentHook) : undefined;
@@ -81,13 +85,13 @@ const notAHook = (entry: unknown, eventName: string): HookExecutionResult =>
 
 /** Advisory hooks are run with a signal of their own. */
 const asAdvisory = (running: Running, hook: HookConfig): Running => {
-  const batch = running.advice?.batchFor(hook, running.batch);
-  return batch === undefined ? running : { ...running, batch };
+  const eventRun = running.advice?.eventRunFor(hook, running.eventRun);
+  return eventRun === undefined ? running : { ...running, eventRun };
 };
 
 const startInSlot = (running: Running, lane: EngineLane, hook: HookConfig, index: number) =>
-  running.parts.slots.at(running.batch.depth).take(
-    running.batch.signal,
+  running.parts.slots.at(running.eventRun.depth).take(
+    running.eventRun.signal,
     () => start(running, lane, hook, index),
     () => refuse(running, hook, index),
   );
@@ -110,29 +114,34 @@ const concludeLater = (
   ended: Promise<HookExecutionResult>,
   index: number,
 ): Promise<HookExecutionResult> => {
-  running.batch.breakLap();
+  running.eventRun.breakLap();
   return ended.catch((error) => threw(running, hook, error)).then((result) => conclude(running, hook, result, index));
 };
 
-const threw = ({ batch }: Running, hook: HookConfig, cause: unknown): HookExecutionResult =>
-  faultResult(hook, batch.eventName, { code: 'threw', message: describeThrown(cause), cause });
+const threw = ({ eventRun }: Running, hook: HookConfig, cause: unknown): HookExecutionResult =>
+  faultResult(hook, eventRun.eventName, { code: 'threw', message: describeThrown(cause), cause });
 
 /** An approved hook runs only while what it runs is what was approved. */
-const runInLane = ({ batch }: Running, lane: EngineLane, hook: HookConfig): Later<HookExecutionResult> => {
+const runInLane = ({ eventRun }: Running, lane: EngineLane, hook: HookConfig): Later<HookExecutionResult> => {
   const changed = changeSinceApproved(hook);
-  return changed === undefined ? lane.run(batch, hook) : runUnchanged(batch, lane, hook, changed);
+  return changed === undefined ? lane.run(eventRun, hook) : runUnchanged(eventRun, lane, hook, changed);
 };
 
-const runUnchanged = async (batch: Batch, lane: EngineLane, hook: HookConfig, changed: Later<string | undefined>) => {
+const runUnchanged = async (
+  eventRun: EventRun,
+  lane: EngineLane,
+  hook: HookConfig,
+  changed: Later<string | undefined>,
+) => {
   const message = await changed;
   return message === undefined
-    ? lane.run(batch, hook)
-    : faultResult(hook, batch.eventName, { code: 'changed-since-trusted', message });
+    ? lane.run(eventRun, hook)
+    : faultResult(hook, eventRun.eventName, { code: 'changed-since-trusted', message });
 };
 
 /** Its request is over before its turn. */
 const refuse = (running: Running, hook: HookConfig, index: number): HookExecutionResult => {
-  const { eventName, signal } = running.batch;
+  const { eventName, signal } = running.eventRun;
   return conclude(running, hook, faultResult(hook, eventName, abortFault(signal)), index);
 };
 
@@ -152,7 +161,7 @@ const conclude = (
   index: number,
 ): HookExecutionResult => {
   const result = withEventNotice(hook?.advisory === true ? asAdvice(ended) : applyOnFault(ended));
-  const { onEnd, parts, batch } = running;
+  const { onEnd, parts, eventRun } = running;
   if (result.code !== undefined) parts.debug?.(faultLine(result));
   if (onEnd === undefined) return result;
   try {
@@ -161,7 +170,7 @@ const conclude = (
     parts.onTrouble(error);
   }
   // What a listener takes is no hook's.
-  batch.breakLap();
+  eventRun.breakLap();
   return result;
 };
 
@@ -240,7 +249,9 @@ export const applyOnFault = (result: HookExecutionResult): HookExecutionResult =
   if (code === undefined || policy === 'allow' || isBlocking(output.decision)) return result;
   const consequence = policy === 'deny' ? 'denies' : 'asks';
   const what =
-    error === undefined ? `Hook "${shownName(hookKey(hookConfig))}" gave an answer that cannot be read` : error.message;
+    error === undefined
+      ? `Hook "${displayName(hookKey(hookConfig))}" gave an answer that cannot be read`
+      : error.message;
   const reason = `${what} (fault "${code}"; onFault: "${policy}" ${consequence})`;
   return { ...result, output: policy === 'deny' ? withDeny(output, reason) : withAsk(output, reason) };
 };

@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
-import { createNow, isMissing, lookAtDirectoryNow, makeDirectoryNow, sha256 } from '../../kit/node.ts';
+import { checkDirectoryNow, createNow, isMissing, makeDirectoryNow, sha256 } from '../../kit/node.ts';
 
 export const MAX_DECISIONS = 1_000;
 const MAX_JOURNAL_BYTES = 20 * 2 ** 20;
@@ -47,7 +47,7 @@ const namesIn = (directory: string): string[] => {
 };
 
 const expectOwn = (directory: string): void => {
-  const found = lookAtDirectoryNow(directory, 'private');
+  const found = checkDirectoryNow(directory, 'private');
   if (typeof found === 'object') throw new HookwrightError('invalid_config', found.trouble, { details: { directory } });
 };
 

@@ -1,6 +1,6 @@
 /** Parses JSON with comments and trailing commas, and explains its errors to people. */
 import { createScanner, type ParseError, parseTree } from 'jsonc-parser';
-import { lineIndex, shorten, tooMuch } from '../../kit/index.ts';
+import { findExcess, lineIndex, shorten } from '../../kit/index.ts';
 
 export interface TextProblem {
   readonly offset: number;
@@ -117,7 +117,7 @@ export const parseJsonc = (text: string): ParsedText => {
   if (text.trim() === '') {
     return { problems: [{ offset: 0, message: 'the file is empty; write {} for no settings' }], certainUntil: 0 };
   }
-  const excess = tooMuch(text);
+  const excess = findExcess(text);
   if (excess !== undefined) {
     return { problems: [{ offset: excess.offset, message: `the file ${excess.message}` }], certainUntil: 0 };
   }

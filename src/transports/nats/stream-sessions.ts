@@ -3,7 +3,7 @@ import type { JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstrea
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Bus } from '../../bus/index.ts';
 import { HookwrightError, invalidArgument } from '../../errors.ts';
-import { describeThrown, describeValue, Remembered } from '../../kit/index.ts';
+import { describeThrown, describeValue, RecentMap } from '../../kit/index.ts';
 import type { HookMessage } from '../../protocol/index.ts';
 import {
   encode,
@@ -204,7 +204,7 @@ class StreamRecorder implements StreamRecording {
   readonly #startedAt = performance.now();
   readonly #underWay = new Set<Promise<void>>();
   /** How often the same was said under one id: the second time it is another message. */
-  readonly #said = new Remembered<number>();
+  readonly #said = new RecentMap<number>();
   readonly #stop: () => void;
   #messages = 0;
   #duplicates = 0;

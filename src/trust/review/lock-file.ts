@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { HookwrightError } from '../../errors.ts';
 import { once } from '../../kit/index.ts';
-import { lookAtDirectory, readOwnJson, writeOwnFile } from '../../kit/node.ts';
+import { checkDirectory, readOwnJson, writeOwnFile } from '../../kit/node.ts';
 import { reviewTrust } from './review.ts';
 import type { ReviewedHook } from './review-data.ts';
 import type { ReviewableConfig, TrustOptions } from './survey.ts';
@@ -41,7 +41,7 @@ type Lock = { readonly hooks: readonly LockedHook[] } | { readonly problem: stri
 
 const readLock = async (projectDir: string): Promise<Lock> => {
   const file = lockFileOf(projectDir);
-  const directory = await lookAtDirectory(directoryOf(projectDir), 'shared');
+  const directory = await checkDirectory(directoryOf(projectDir), 'shared');
   if (typeof directory !== 'string') return { problem: directory.trouble };
   const { value, missing, trouble } = readOwnJson(file, { maxBytes: MAX_LOCK_BYTES, private: false });
   if (missing) return { problem: `${file} does not exist` };
@@ -78,7 +78,7 @@ export const writeTrustLock = async (config: ReviewableConfig, options: TrustOpt
   if (problem !== undefined) throw new HookwrightError('invalid_config', problem);
   const approved = hooks.filter(({ status }) => status === 'approved');
   const directory = directoryOf(projectDir);
-  const found = await lookAtDirectory(directory, 'shared');
+  const found = await checkDirectory(directory, 'shared');
   if (found !== 'usable') {
     const why = found === 'missing' ? `${directory} does not exist; create it` : found.trouble;
     throw new HookwrightError('invalid_config', `The lock file is not written: ${why}`);

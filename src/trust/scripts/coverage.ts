@@ -1,5 +1,5 @@
 // Decides whether an approval covers everything that a command line starts.
-import { isSeenByEachAlone, readBeginning } from '../../kit/node.ts';
+import { differsByProcess, readBeginning } from '../../kit/node.ts';
 import { pathOutside } from '../../runners/process-api.ts';
 import type { SubjectFile, TrustSubject } from '../subject.ts';
 import type { FileStateReader } from './look-at-files.ts';
@@ -35,7 +35,7 @@ const troubleWithProgram = async (
 ): Promise<string | undefined> => {
   const found = findProgram(program, directory, programPath(roots));
   if (found === undefined) return `${program} is not there`;
-  if (isSeenByEachAlone(found.path, found.realPath)) return `${program} leads each process elsewhere`;
+  if (differsByProcess(found.path, found.realPath)) return `${program} leads each process elsewhere`;
   if (roots.some((root) => leadsInto(root.directory, found))) return `${program} is a program of the project`;
   const head = headOf(found.realPath);
   return head === undefined || head.startsWith('#!')

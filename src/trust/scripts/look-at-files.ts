@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, readSync } from 'node:fs';
 import { inSlices, nextTurn } from '../../kit/index.ts';
-import { isExecutable, isSeenByEachAlone, openRegularNow, realPathOf, within } from '../../kit/node.ts';
+import { differsByProcess, isExecutable, openRegularNow, realPathOf, within } from '../../kit/node.ts';
 import type { FileState, Root, SubjectFile } from '../subject.ts';
 
 const placeIn = (roots: readonly Root[], path: string): string | undefined => {
@@ -83,7 +83,7 @@ export class FileStateReader {
     const named = placeIn(roots, path) ?? placeIn(realRoots, path);
     if (real === undefined) return named === undefined ? undefined : { path: named, state: 'missing' };
     const found = placeIn(realRoots, real);
-    if (found === undefined || isSeenByEachAlone(path, real)) {
+    if (found === undefined || differsByProcess(path, real)) {
       return named === undefined ? undefined : { path: named, state: 'outside', leadsTo: real };
     }
     let content = this.#hashes.get(real);

@@ -1,6 +1,6 @@
 // Finds the files that a hook's command line names.
 import { extname, isAbsolute } from 'node:path';
-import { isSeenByEachAlone } from '../../kit/node.ts';
+import { differsByProcess } from '../../kit/node.ts';
 import type { HookConfig } from '../../protocol/index.ts';
 import {
   commandsIn,
@@ -146,7 +146,7 @@ export const namedFiles = (
     if (start.script.includes(UNKNOWN)) return trusting('the name of its script contains the session', 'name it');
     if (start.interpreter === undefined) return undefined;
     if (interpreter === undefined) return trusting(`${start.interpreter} is not there`, 'install it');
-    if (isSeenByEachAlone(interpreter.path, interpreter.realPath)) {
+    if (differsByProcess(interpreter.path, interpreter.realPath)) {
       return trusting(`${start.interpreter} leads each process elsewhere`, 'name it by where it lies');
     }
     if (!leadsInto(projectDir, interpreter)) return undefined;

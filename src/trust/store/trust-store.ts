@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HookwrightError } from '../../errors.ts';
 import { describeThrown, isRecord } from '../../kit/index.ts';
 import {
+  checkDirectory,
   codeOf,
   ensureDirectory,
   isMissing,
   isWithin,
-  lookAtDirectory,
   readOwnJson,
   realPathOf,
   sha256,
@@ -63,7 +63,7 @@ export class TrustStore {
     const nothing = (why: string): StoreReading => ({ store: emptyStore, trouble: `Nothing is trusted: ${why}` });
     const problem = this.#placeProblem();
     if (problem !== undefined) return nothing(problem);
-    const directory = await lookAtDirectory(this.directory, 'private');
+    const directory = await checkDirectory(this.directory, 'private');
     if (directory === 'missing') return { store: emptyStore };
     if (directory !== 'usable') return nothing(directory.trouble);
     // A user with write access there can replace this directory.

@@ -49,9 +49,9 @@ describe.each(abilityEventTypes.filter(isAbilityEventType))('the context of %s',
       );
     }
     for (const key of Object.keys(more)) {
-      const isFree = ['input', 'args', 'environment'].includes(key);
+      const proceedsFreely = ['input', 'args', 'environment'].includes(key);
       expect(messageOf(eventType, { ...least, [key]: Symbol.iterator.toString })).not.toBe('fine');
-      if (!isFree) expect(messageOf(eventType, { ...least, [key]: { no: 1 } })).toContain(`context.${key}`);
+      if (!proceedsFreely) expect(messageOf(eventType, { ...least, [key]: { no: 1 } })).toContain(`context.${key}`);
     }
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { environmentOf, knownVariables, surroundingsOf } from '../../../src/runners/environment.ts';
+import { hookEnvironment, knownVariables, sessionEnvironment } from '../../../src/runners/environment.ts';
 
 const place = { projectDir: '/p', cwd: '/p/sub', sessionId: 's1' };
 const variables = knownVariables(place);
@@ -9,7 +9,7 @@ const build = (
   own?: Record<string, string>,
   platform: NodeJS.Platform = 'linux',
 ): Record<string, string> =>
-  environmentOf(surroundingsOf({ ...place, environment: base, platform }), { own, runId: 'run-1', platform });
+  hookEnvironment(sessionEnvironment({ ...place, environment: base, platform }), { own, runId: 'run-1', platform });
 
 test('hooks find the project, the directory and the session under the names of three agents', () => {
   expect(variables).toEqual({
@@ -67,7 +67,7 @@ test('what is given is not changed, and what is made belongs to one hook', () =>
 test('a change of session or directory is seen', () => {
   const environment = { A: '1' };
   const session = (sessionId: string, added?: Record<string, string>) =>
-    surroundingsOf({ ...place, environment, sessionId, added, platform: 'linux' });
+    sessionEnvironment({ ...place, environment, sessionId, added, platform: 'linux' });
   expect(session('s1')).toBe(session('s1'));
   expect(session('s2').environment).toMatchObject({ A: '1', CLAUDE_SESSION_ID: 's2' });
   expect(session('s2', { MINE: 'm' }).variables).toMatchObject({ CLAUDE_SESSION_ID: 's2', MINE: 'm' });

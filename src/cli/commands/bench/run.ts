@@ -2,7 +2,7 @@
 import { isHookEventName } from '../../../events/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
 import { definedIn } from '../../../kit/index.ts';
-import { type HookConfig, HookType, likeOrigin } from '../../../protocol/index.ts';
+import { copyOrigin, type HookConfig, HookType } from '../../../protocol/index.ts';
 import { findShells, launchOf } from '../../../runners/process-api.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { Bench, type BenchedHook, isCommandHook, TimeBox } from '../../benching/bench.ts';
@@ -51,7 +51,7 @@ export const run: RunCommand<typeof benchSpec> = async (options, context) => {
     if ('problem' in inputs) return { report: { ...report, skipped: inputs.problem } };
     const probes = probesFor(config, all, context);
     // An advisory hook is cut off when the event's budget is spent. Here its whole duration is measured.
-    const alone = config.advisory === true ? likeOrigin({ ...config, advisory: false }, config) : config;
+    const alone = config.advisory === true ? copyOrigin({ ...config, advisory: false }, config) : config;
     return { report, subject: { hook: alone, eventName: row.eventName, inputs: inputs.inputs, probes } };
   });
   const box = new TimeBox(seconds * 1_000, context.signal);

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { catalogue, isHookEventName } from '../../../events/index.ts';
-import { type HookConfig, type HookExecutionResult, likeOrigin, originOf } from '../../../protocol/index.ts';
+import { copyOrigin, type HookConfig, type HookExecutionResult, originOf } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
 import { isAgainst } from '../../../triggers/index.ts';
@@ -289,8 +289,8 @@ export class WarmTrial {
     this.#runner = runner;
     this.#eventName = eventName;
     this.#signal = signal;
-    this.#cold = likeOrigin({ ...hook, warm: false }, hook);
-    this.#warm = likeOrigin({ ...hook, warm: true }, hook);
+    this.#cold = copyOrigin({ ...hook, warm: false }, hook);
+    this.#warm = copyOrigin({ ...hook, warm: true }, hook);
   }
 
   async compare(inputs: readonly object[]): Promise<WarmComparison> {

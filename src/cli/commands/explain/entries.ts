@@ -1,7 +1,7 @@
 /** The hooks that `explain` and `doctor` examine: those of settings and those of abilities. */
 import { nearest, suggestion } from '../../../kit/index.ts';
 import { lapsedGuard, type PlanContext } from '../../../planner/index.ts';
-import { type HookConfig, type HookRow, named } from '../../../protocol/index.ts';
+import { findByName, type HookConfig, type HookRow } from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
 import type { CliProblem } from '../../command-outcome.ts';
@@ -69,7 +69,7 @@ export const choose = (
   const ofEvent = event === undefined ? entries : entries.filter((entry) => isFor(entry, event));
   if (hook === undefined) return ofEvent;
   const byId = ofEvent.filter(({ row }) => row.hookId === hook);
-  const wanted = byId.length > 0 ? byId : named(hook, ofEvent, ({ row }) => row.name);
+  const wanted = byId.length > 0 ? byId : findByName(hook, ofEvent, ({ row }) => row.name);
   if (wanted.length > 0) return wanted;
   const names = ofEvent.map(({ row }) => row.name);
   throw new UsageError(

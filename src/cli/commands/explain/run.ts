@@ -4,12 +4,12 @@ import type { JudgedHook, MatcherJudgement, OutcomeRule } from '../../../agents/
 import { definedIn, suggestion } from '../../../kit/index.ts';
 import {
   conditionTexts,
+  displayName,
   type HookConfig,
   type HookRow,
   HookType,
   isGuardEntry,
   type Notice,
-  shownName,
 } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import { findShells, knownVariables, launchOf } from '../../../runners/process-api.ts';
@@ -271,7 +271,7 @@ const canNeverRun = ({ findings }: Explained): boolean => findings.some(({ isBro
 
 const headOf = (explained: Explained): TextLine => {
   const { row, findings } = explained;
-  const name = styled('bold', shownName(row.name));
+  const name = styled('bold', displayName(row.name));
   const codes = findings.map(({ code }) => code).join(', ');
   if (row.planned === 'skip') {
     const mark = canNeverRun(explained) ? styled('red', '✗ ') : styled('dim', '– ');

@@ -2,7 +2,7 @@
 import { type Agent, agentsStartingUsTwice } from '../../../agents/agents.ts';
 import { suggestion } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
-import { shownName } from '../../../protocol/index.ts';
+import { displayName } from '../../../protocol/index.ts';
 import { changeAgent, type VerifiedAgentChange } from '../../agents/change-agent.ts';
 import { defaultEvents, lineNeeds, linesWithOldLimits } from '../../agents/line-needs.ts';
 import { programForAgent, startLine } from '../../agents/start-lines.ts';
@@ -89,7 +89,7 @@ const importedNotes = async (agent: Agent, context: Context): Promise<string[]> 
     return row !== undefined && row.source.file !== file;
   });
   if (both.length === 0) return [];
-  const names = [...new Set(both.map(({ name }) => shownName(name)))].join(', ');
+  const names = [...new Set(both.map(({ name }) => displayName(name)))].join(', ');
   const files = [...new Set(both.map(({ entry: { file } }) => shortPath(file, context.cwd)))].join(' and ');
   return [
     `${agent.title} runs these itself, and again through hookwright, which has them from an import: ${names}`,

@@ -3,10 +3,10 @@ import type { HostedCall, Written } from '../../../agents/agents.ts';
 import { homeProblem } from '../../../kit/node.ts';
 import {
   type ConfigProblem,
+  displayName,
   formatProblem,
   type HookOutput,
   isUnapproved,
-  shownName,
   skipReasons,
   unapprovedText,
 } from '../../../protocol/index.ts';
@@ -39,7 +39,7 @@ export const unsupportedIn = ({ trace }: AnsweredEvent, { title }: HostedCall): 
     code === 'not-supported'
       ? [
           {
-            user: `hookwright: hook "${shownName(name)}" does not run behind ${title}: ${message}. Keep it in the settings of ${title}`,
+            user: `hookwright: hook "${displayName(name)}" does not run behind ${title}: ${message}. Keep it in the settings of ${title}`,
             model: UNSUPPORTED,
           },
         ]
@@ -103,7 +103,7 @@ export const unapprovedIn = ({ trace }: AnsweredEvent): readonly string[] => {
   const told = trace?.rows.flatMap(({ name, reason, message, hint }) => {
     if (!isUnapproved(reason)) return [];
     const why = message ?? (hint === undefined || hint === skipReasons[reason] ? unapprovedText(reason) : hint);
-    return [`Hook "${shownName(name)}" did not run: ${why}`];
+    return [`Hook "${displayName(name)}" did not run: ${why}`];
   });
   return [...new Set(told)];
 };
@@ -114,7 +114,7 @@ export const withFailures = (output: HookOutput | undefined, { trace }: Answered
     ({ name, dialect, planned, code, message = code, background, output: own = {} }) => {
       const isSilent = Object.keys(own).length === 0 && background !== true;
       return dialect !== undefined && planned === 'run' && code !== undefined && code !== 'not-supported' && isSilent
-        ? [`Warning: hook "${shownName(name)}" failed: ${message}`]
+        ? [`Warning: hook "${displayName(name)}" failed: ${message}`]
         : [];
     },
   );

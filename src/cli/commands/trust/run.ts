@@ -1,7 +1,7 @@
 /** `hookwright trust`: reviews hooks and abilities, and approves them. */
 import { HookwrightError } from '../../../errors.ts';
 import { suggestion } from '../../../kit/index.ts';
-import { shownName } from '../../../protocol/index.ts';
+import { displayName } from '../../../protocol/index.ts';
 import type { TrustReview } from '../../../trust/internal.ts';
 import { settingsWithAgent, whoseHooks } from '../../agents/whose-hooks.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
@@ -74,7 +74,7 @@ const expectRequested = (secrets: readonly string[], { hooks }: HookReview): voi
 };
 
 const namesOf = (hooks: readonly { readonly name: string }[]): string =>
-  hooks.map(({ name }) => shownName(name)).join(', ');
+  hooks.map(({ name }) => displayName(name)).join(', ');
 
 /** The choice of `--yes`: hooks that wait for approval, and approved hooks that get further secrets. */
 const chosenAtOnce = (hooks: readonly HookUnderReview[], names: readonly string[]): Chosen[] =>
@@ -285,7 +285,7 @@ const nothingToTrust = 'Nothing here needs an approval: no hook comes from a pro
 const rows = ({ hooks, gone }: HookReview, cwd: string): Cell[][] => [
   ...hooks.map(({ status, name, entry: { event }, script: { covered }, file, line }): Cell[] => [
     styled(statusStyles[status], status),
-    shownName(name),
+    displayName(name),
     typeof event === 'string' ? event : '',
     covered ? 'covered' : styled('yellow', 'in part'),
     locationText({ file, line }, cwd) ?? '',

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readRegular } from '../../../kit/node.ts';
-import { ConfigSource, shownName } from '../../../protocol/index.ts';
+import { ConfigSource, displayName } from '../../../protocol/index.ts';
 import { Redactor } from '../../../sessions/index.ts';
 import { agentProblem } from '../../agents/judged-hooks.ts';
 import { type Whose, whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
@@ -79,7 +79,7 @@ const isWhole = ({ severity, path }: CliProblem & { path?: string | undefined })
 /** Turns a diagnosis into a problem. Equal diagnoses for hooks on one line become one problem. */
 const asProblem = ([first, ...others]: DiagnosisGroup): CliProblem => {
   const { check, severity, what, fix, file, line, column } = first;
-  const names = [...new Set([first, ...others].map(({ name }) => shownName(name)))];
+  const names = [...new Set([first, ...others].map(({ name }) => displayName(name)))];
   return {
     severity: severity === 'error' ? 'error' : 'warning',
     code: check,

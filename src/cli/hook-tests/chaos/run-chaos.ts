@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { Config } from '../../../config.ts';
 import { isRecord } from '../../../kit/index.ts';
-import { type HookRow, HookType, isFree, type OnFault, precedenceOf, type Verdict } from '../../../protocol/index.ts';
+import {
+  type HookRow,
+  HookType,
+  type OnFault,
+  precedenceOf,
+  proceedsFreely,
+  type Verdict,
+} from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
 import { defaultLimits, type ExecutionRequest, type Executor } from '../../../runners/index.ts';
 import {
@@ -364,7 +371,7 @@ export const blocksNormally = ({ normal }: ChaosSubject): boolean => isBlocking(
 type Fate = 'holds' | 'fails-open' | 'unknown';
 
 /** Whether the verdict keeps the agent from going on. */
-export const isBlocking = (verdict: Verdict): boolean => !isFree(verdict);
+export const isBlocking = (verdict: Verdict): boolean => !proceedsFreely(verdict);
 
 export const chaosFate = (normal: Verdict, found: Verdict): Fate => {
   if (!isBlocking(normal)) return 'unknown';

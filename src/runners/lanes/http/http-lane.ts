@@ -1,5 +1,5 @@
 // Runs HTTP hooks: builds the request, fills in headers, and reads the response as the output of a command.
-import { describeThrown, turnFor } from '../../../kit/index.ts';
+import { describeThrown, waitForTurn } from '../../../kit/index.ts';
 import {
   type HookConfig,
   type HookExecutionResult,
@@ -13,7 +13,7 @@ import { type OutputReader, parseOutput, resultOf } from '../../answer/parse-out
 import { howToAllow, isForeign } from '../../command/foreign-environment.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
-import type { Batch, EngineLane } from '../event-run.ts';
+import type { EngineLane, EventRun } from '../event-run.ts';
 import { type ForeignCall, runForeignHook } from '../foreign-call.ts';
 import { HostEnvironment } from '../host-environment.ts';
 import { type Exchanged, exchange, type Resolve } from './exchange.ts';
@@ -36,20 +36,20 @@ export class HttpLane implements EngineLane {
     this.#readOutput = readOutput;
   }
 
-  async run(batch: Batch, hook: HookConfig): Promise<HookExecutionResult> {
+  async run(eventRun: EventRun, hook: HookConfig): Promise<HookExecutionResult> {
     const dialect = originOf(hook)?.dialect;
-    if (dialect === undefined) return this.#post(batch, hook, batch.json, this.#readOutput);
-    const run = (call: ForeignCall) => this.#post(batch, hook, call.stdin, call.readOutput);
-    return runForeignHook(batch, hook, dialect, run, { isHttp: true });
+    if (dialect === undefined) return this.#post(eventRun, hook, eventRun.json, this.#readOutput);
+    const run = (call: ForeignCall) => this.#post(eventRun, hook, call.stdin, call.readOutput);
+    return runForeignHook(eventRun, hook, dialect, run, { isHttp: true });
   }
 
   #post(
-    { eventName, input, signal, traceParent }: Batch,
+    { eventName, input, signal, traceParent }: EventRun,
     hook: HookConfig,
     body: string,
     readOutput: OutputReader | undefined,
   ): Promise<HookExecutionResult> {
-    const { environment, variables, withheld } = this.#host.to(hook);
+    const { environment, variables, withheld } = this.#host.visibleTo(hook);
     return runHttp(hook, eventName, input, {
       limits: this.#limits,
       environment: variables === undefined ? environment : { ...environment, ...variables },
@@ -164,7 +164,7 @@ export const runHttp = async (
       resolve: context.resolve,
     });
     const duration = passed();
-    await turnFor(outcome.body.length);
+    await waitForTurn(outcome.body.length);
     return conclude(hook, eventName, outcome, duration, warnings, context.readOutput);
   } catch (cause) {
     return faultResult(hook, eventName, { code: 'threw', message: describeThrown(cause), cause }, passed());

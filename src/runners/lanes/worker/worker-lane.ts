@@ -21,7 +21,7 @@ import type { ProcessOptions } from '../../process/executor.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
 import { newRunId, type StartProcess } from '../../process/start-process.ts';
 import { findShells } from '../../shells.ts';
-import type { Batch, EngineLane } from '../event-run.ts';
+import type { EngineLane, EventRun } from '../event-run.ts';
 import { HostEnvironment } from '../host-environment.ts';
 import { readAnswer } from '../lane.ts';
 import { LaneProcesses } from '../lane-processes.ts';
@@ -87,17 +87,17 @@ export class WorkerLane implements EngineLane {
     this.#processes = new LaneProcesses(limits, options);
   }
 
-  run(batch: Batch, hook: HookConfig): HookExecutionResult | Promise<HookExecutionResult> {
+  run(eventRun: EventRun, hook: HookConfig): HookExecutionResult | Promise<HookExecutionResult> {
     if (this.#options.executor !== undefined) {
-      return faultResult(hook, batch.eventName, { code: 'not-supported', message: elsewhere });
+      return faultResult(hook, eventRun.eventName, { code: 'not-supported', message: elsewhere });
     }
-    return this.#run(batch, hook);
+    return this.#run(eventRun, hook);
   }
 
   inspect(hook: HookConfig): readonly Notice[] {
     if (this.#options.executor !== undefined) return [notice('not-supported', elsewhere)];
-    const place = this.#host.place(hook);
-    const { environment, variables } = this.#host.to(hook);
+    const place = this.#host.directoriesFor(hook);
+    const { environment, variables } = this.#host.visibleTo(hook);
     const machine = { platform: process.platform, environment, ...findShells(environment, place.projectDir) };
     const hosted = nodeScriptOf(this.#requestFor(hook));
     const command = hosted === undefined ? {} : { command: hosted.node, args: [hosted.script] };
@@ -129,7 +129,7 @@ export class WorkerLane implements EngineLane {
     this.#host.folders.close();
   }
 
-  async #run({ eventName, json, signal, traceParent }: Batch, hook: HookConfig): Promise<HookExecutionResult> {
+  async #run({ eventName, json, signal, traceParent }: EventRun, hook: HookConfig): Promise<HookExecutionResult> {
     const startedAt = performance.now();
     const ready = defaultStart();
     const { worker, notices } = this.#assignedTo(hook, ready instanceof Promise ? await ready : ready);
@@ -138,7 +138,7 @@ export class WorkerLane implements EngineLane {
   }
 
   #assignedTo(hook: HookConfig, start: StartProcess): Assigned {
-    const { projectDir, cwd, sessionId } = this.#host.place(hook);
+    const { projectDir, cwd, sessionId } = this.#host.directoriesFor(hook);
     const place = [projectDir, cwd, sessionId, this.#ended].join('\0');
     let assigned = this.#assigned.get(hook);
     const now = performance.now();
@@ -175,7 +175,7 @@ export class WorkerLane implements EngineLane {
   }
 
   #requestFor(hook: HookConfig, ready?: Variables): ProcessRequest {
-    const place = this.#host.place(hook);
+    const place = this.#host.directoriesFor(hook);
     const ofHook = ready ?? this.#host.folders.variablesOf(hook, place.projectDir);
     return processRequestFor(hook, '', {
       processes: this.#processes.table,
@@ -183,7 +183,7 @@ export class WorkerLane implements EngineLane {
       ...place,
       ofHook,
       ofSession: this.#host.folders.variablesFor(hook),
-      ...this.#host.to(hook),
+      ...this.#host.visibleTo(hook),
       newRunId,
     });
   }
@@ -212,7 +212,7 @@ export class WorkerLane implements EngineLane {
       fault?.code === 'timeout' && reply.outputs.length === 0
         ? [notice('timeout', fault.message, { fix: 'flush after each answer, as print(…, flush=True) in Python does' })]
         : [];
-    const surroundings = [refusedVariables(hook), withheldVariables(hook, this.#host.to(hook).withheld)];
+    const surroundings = [refusedVariables(hook), withheldVariables(hook, this.#host.visibleTo(hook).withheld)];
     const warnings = [
       ...hints,
       ...(result.warnings ?? []),

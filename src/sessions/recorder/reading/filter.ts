@@ -1,6 +1,6 @@
 // Selects the entries of a session by event, tool and hook.
 import { invalidArgument } from '../../../errors.ts';
-import { describeValue, isRecord, Remembered } from '../../../kit/index.ts';
+import { describeValue, isRecord, RecentMap } from '../../../kit/index.ts';
 import { type HookMessage, isReplyType, MessageBusType } from '../../../protocol/index.ts';
 import type { SessionEntry, SessionFilter } from '../format.ts';
 
@@ -66,9 +66,9 @@ class Bits {
  */
 export class EntryFilter {
   readonly #filter: SessionFilter;
-  readonly #decided = new Remembered<boolean>();
+  readonly #decided = new RecentMap<boolean>();
   readonly #wantedByHook = new Bits();
-  readonly #learning = new Remembered<{ readonly indexes: number[]; isWanted: boolean }>();
+  readonly #learning = new RecentMap<{ readonly indexes: number[]; isWanted: boolean }>();
   #learned = 0;
   #checked = 0;
 

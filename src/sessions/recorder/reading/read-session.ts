@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
-import { describeThrown, describeValue, isRecord, parseJson, Remembered, suggestion } from '../../../kit/index.ts';
+import { describeThrown, describeValue, isRecord, parseJson, RecentMap, suggestion } from '../../../kit/index.ts';
 import { openRegular } from '../../../kit/node.ts';
 import {
   type HookMessage,
@@ -118,8 +118,8 @@ const partsOf = async (file: string): Promise<readonly string[]> => {
 const ANSWERED = 1_000;
 
 class SeenRequests {
-  readonly #open = new Remembered<true>();
-  readonly #answered = new Remembered<true>(ANSWERED);
+  readonly #open = new RecentMap<true>();
+  readonly #answered = new RecentMap<true>(ANSWERED);
 
   note(message: HookMessage): boolean {
     const { type, correlationId } = message;

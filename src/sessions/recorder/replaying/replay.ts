@@ -2,7 +2,7 @@
 import { EMPTY, from, mergeMap, Observable, type SchedulerLike, takeUntil, tap } from 'rxjs';
 import type { Bus } from '../../../bus/index.ts';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
-import { describeValue, onAbort, Remembered } from '../../../kit/index.ts';
+import { describeValue, onAbort, RecentMap } from '../../../kit/index.ts';
 import { type AnswerMessage, answerTypes, isAnswerType, isRequestType, requestTypes } from '../../../protocol/index.ts';
 import { SESSION_VERSION, type Session, type SessionEntry, type SessionFilter, type SessionHeader } from '../format.ts';
 import { EntryFilter, filteredEntries } from '../reading/filter.ts';
@@ -202,7 +202,7 @@ interface Observed {
 /** Publishes the messages as recorded, and reports if a handler answers a request again. */
 class ObservePlayer implements Player {
   readonly #bus: Bus;
-  readonly #observed = new Remembered<Observed>();
+  readonly #observed = new RecentMap<Observed>();
   readonly #problems: ReplayProblem[] = [];
   readonly #stopListening: () => void;
 

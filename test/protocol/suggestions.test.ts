@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { conditionHint, meantMatcher, readCallPattern } from '../../src/protocol/index.ts';
+import { conditionHint, readCallPattern, suggestMatcher } from '../../src/protocol/index.ts';
 
 test.each([
   ['Bash, Write', 'write "matcher": "Bash|Write"'],
@@ -10,13 +10,13 @@ test.each([
   ['Bash(*)', 'write "matcher": "Bash"'],
   ['\bBash\b', 'in JSON \\b is a control character: write "matcher": "\\\\bBash\\\\b"'],
 ])('R1633 %j is not what a matcher is, and the right line is offered', (matcher, line) => {
-  expect(meantMatcher(matcher)).toBe(line);
+  expect(suggestMatcher(matcher)).toBe(line);
 });
 
 test.each(['Bash', 'Bash|Write', '^(Bash|Write)$', 'mcp__.*', 'Bash(Output)?', 'a{1,2}', 'Bash()', ''])(
   'R1633 %j is a matcher as it is',
   (matcher) => {
-    expect(meantMatcher(matcher)).toBeUndefined();
+    expect(suggestMatcher(matcher)).toBeUndefined();
   },
 );
 

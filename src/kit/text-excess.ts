@@ -35,7 +35,7 @@ const isBare = (character = ' '): boolean => !' \t\r\n"{}[],:/'.includes(charact
  * Checks a text before it is parsed. Parsers recurse on each bracket and create an object for each value, so a few
  * kilobytes of brackets would overflow the stack.
  */
-export const tooMuch = (text: string): Excess | undefined => {
+export const findExcess = (text: string): Excess | undefined => {
   let depth = 0;
   let values = 1;
   let texts = 0;
@@ -69,7 +69,7 @@ export const tooMuch = (text: string): Excess | undefined => {
 const isDeep = (word: string): boolean => word.split('.', MAX_JSON_DEPTH + 2).length > MAX_JSON_DEPTH + 1;
 
 /** The same check for TOML: each line may be a value, and each header a table. */
-export const tooMuchToml = (text: string): string | undefined => {
+export const findTomlExcess = (text: string): string | undefined => {
   const values = text.match(/[[{,=]/g)?.length ?? 0;
   if (values > MAX_VALUES_PER_FILE) return `has more than ${MAX_VALUES_PER_FILE} values`;
   return text.split(/[\s[\]{},=]+/).some(isDeep) ? `nests deeper than ${MAX_JSON_DEPTH} levels` : undefined;

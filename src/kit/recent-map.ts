@@ -5,7 +5,7 @@ const IN_FLIGHT = 20_000;
  * A map that drops entries that were not used for long. It holds `size` entries, and at most twice as many: it keeps
  * two generations, because dropping the oldest entries one by one is slower than everything else.
  */
-export class Remembered<Value> {
+export class RecentMap<Value> {
   readonly #size: number;
   readonly #onForgotten: ((value: Value) => void) | undefined;
   #current = new Map<string, Value>();

@@ -10,7 +10,7 @@ const PERMISSION = /^(\w+)\(([^()|]*?)(?::\*|\*)\)$/;
 const CONTROL = /\p{Cc}/u;
 
 /** The correction for a matcher in the form of another tool; `undefined` for any other. */
-export const meantMatcher = (matcher: string): string | undefined => {
+export const suggestMatcher = (matcher: string): string | undefined => {
   const text = matcher.trim();
   if (/[\s,;]/.test(text) && UNQUOTED_LIST.test(text)) {
     const words = text.split(/[\s,;|]+/).filter((word) => word !== '');
@@ -29,7 +29,7 @@ export const meantMatcher = (matcher: string): string | undefined => {
 };
 
 /** Suggests `.*` for patterns such as `*Edit`. */
-export const meantPattern = (matcher: string): string | undefined =>
+export const suggestPattern = (matcher: string): string | undefined =>
   /^[\w*-]+$/.test(matcher)
     ? `for any text write .* in a regular expression: "${matcher.replaceAll('*', '.*')}"`
     : undefined;
@@ -63,7 +63,7 @@ const own = (words: Readonly<Record<string, string>>, word: string): string | un
   Object.hasOwn(words, word) ? words[word] : undefined;
 
 /** The hint for an unknown key. */
-export const meantKey = (key: string, known: readonly string[]): string => {
+export const suggestKey = (key: string, known: readonly string[]): string => {
   const other = own(keys, key);
   const near = other !== undefined && known.includes(other) ? other : nearest(key, known);
   if (near !== undefined) return `did you mean "${near}"?`;
@@ -87,7 +87,7 @@ const values: Readonly<Record<string, string>> = {
   warn: 'allow',
 };
 
-export const meantValue = (found: unknown, choices: readonly string[]): string | undefined => {
+export const suggestValue = (found: unknown, choices: readonly string[]): string | undefined => {
   if (typeof found !== 'string') return undefined;
   const other = own(values, found.toLowerCase());
   const near = other !== undefined && choices.includes(other) ? other : nearest(found, choices);

@@ -9,7 +9,7 @@ import {
 } from '../../protocol/index.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
 import { timeoutOf } from '../limits.ts';
-import type { Batch, EngineLane } from './event-run.ts';
+import type { EngineLane, EventRun } from './event-run.ts';
 import { type Lane, type LaneCall, type LaneDetails, readAnswer } from './lane.ts';
 
 interface Fault {
@@ -19,13 +19,13 @@ interface Fault {
 }
 
 /** Call of a lane of our own, which may also return a result that it parsed itself. */
-export interface OwnLaneCall extends LaneCall {
+export interface BuiltInLaneCall extends LaneCall {
   readonly read: (result: HookExecutionResult, details?: LaneDetails) => HookExecutionResult;
 }
 
-export const runGuarded = (lane: Lane, batch: Batch, hook: HookConfig): Promise<HookExecutionResult> =>
+export const runByContract = (lane: Lane, eventRun: EventRun, hook: HookConfig): Promise<HookExecutionResult> =>
   new Promise((resolve) => {
-    const { eventName } = batch;
+    const { eventName } = eventRun;
     const startedAt = performance.now();
     const timeoutMs = timeoutOf(hook);
     const ends = new AbortController();
@@ -66,15 +66,15 @@ export const runGuarded = (lane: Lane, batch: Batch, hook: HookConfig): Promise<
         ),
       timeoutMs,
     );
-    const stopListening = onAbort(batch.signal, () => end(abortFault(batch.signal), batch.signal.reason));
-    const call: OwnLaneCall = {
+    const stopListening = onAbort(eventRun.signal, () => end(abortFault(eventRun.signal), eventRun.signal.reason));
+    const call: BuiltInLaneCall = {
       hook,
       eventName,
       get input() {
-        return batch.ownCopy();
+        return eventRun.ownCopy();
       },
       get json() {
-        return batch.json;
+        return eventRun.json;
       },
       timeoutMs,
       signal: ends.signal,
@@ -89,7 +89,7 @@ export const runGuarded = (lane: Lane, batch: Batch, hook: HookConfig): Promise<
     }
   });
 
-export const inspectGuarded = async (lane: Lane, hook: HookConfig): Promise<readonly Notice[]> => {
+export const inspectByContract = async (lane: Lane, hook: HookConfig): Promise<readonly Notice[]> => {
   try {
     return (await lane.inspect?.(hook)) ?? [];
   } catch (error) {
@@ -98,10 +98,10 @@ export const inspectGuarded = async (lane: Lane, hook: HookConfig): Promise<read
 };
 
 /** Wraps a host's lane so that the contract holds. */
-export const guarded = (lane: Lane): EngineLane => ({
-  run: (batch, hook) => runGuarded(lane, batch, hook),
+export const enforceContract = (lane: Lane): EngineLane => ({
+  run: (eventRun, hook) => runByContract(lane, eventRun, hook),
   startsProcesses: lane.startsProcesses === true,
-  inspect: (hook) => inspectGuarded(lane, hook),
+  inspect: (hook) => inspectByContract(lane, hook),
   ...(lane.idle === undefined ? {} : { idle: async () => lane.idle?.() }),
   ...(lane.dispose === undefined ? {} : { dispose: async () => lane.dispose?.() }),
 });
