@@ -1,4 +1,4 @@
-/** Guards that prove they are alive: each is run with a call that it must refuse. */
+/** Runs canaries: calls that guards must refuse, which prove that a guard works. */
 import { HookwrightError } from './errors.ts';
 import { describeThrown, nextTurn } from './kit/index.ts';
 import { type CanaryCall, canaryCalls, type Logger } from './protocol/index.ts';
@@ -7,7 +7,7 @@ import type { CanaryFailure, CanaryOutcome, CanaryParts } from './run-canary.ts'
 
 interface CanariesDeps extends CanaryParts {
   readonly registry: HookRegistry;
-  /** The results of canaries in earlier processes. */
+  /** Canary results of earlier processes. */
   readonly record: CanaryRecord | undefined;
   readonly logger: Logger | undefined;
   readonly reportError: (error: HookwrightError) => void;
@@ -16,16 +16,16 @@ interface CanariesDeps extends CanaryParts {
 type CallsOf = (hook: ConfiguredHook) => readonly CanaryCall[];
 
 /**
- * The canaries of the guards of one engine. A guard that lets its canary pass is a problem and obeys its `onFault` until it
- * does not.
+ * The canaries of one engine's guards. A guard that lets its canary pass is a problem, and its `onFault` applies until
+ * it refuses.
  */
 export class Canaries {
   readonly #deps: CanariesDeps;
-  /** Guards whose canaries were not denied, by id, with each call that passed. */
+  /** Guards that let canaries pass, by hook id, with each such call. */
   #dead = new Map<string, readonly CanaryFailure[]>();
   #checking: Promise<void> | undefined;
   #isRecalled: boolean;
-  /** It is unknown which canaries were lost in earlier processes. */
+  /** Whether earlier results could not be read. */
   #isPastUnread = false;
 
   constructor(deps: CanariesDeps) {
@@ -33,7 +33,7 @@ export class Canaries {
     this.#isRecalled = deps.record === undefined;
   }
 
-  /** Whether every guard that lost its canary in an earlier process is known. */
+  /** Whether every guard that failed in an earlier process is known. */
   get isRecalled(): boolean {
     return this.#isRecalled && !this.#isPastUnread;
   }
@@ -46,24 +46,24 @@ export class Canaries {
     return this.#deps.registry.getConfiguredHooks().filter(hasCanary);
   }
 
-  /** Runs the canary of every guard that has one, by the way that each call goes. */
+  /** Runs the canary of every guard that has one, in the same way as real calls. */
   check(also: CallsOf): Promise<readonly CanaryFailure[]> {
     return this.#check(this.#deps.registry.getConfiguredHooks(), also);
   }
 
-  /** Runs the canaries of guards that changed since theirs was run last. Resolves to what is lost now, of the others as well. */
+  /** Runs canaries of guards that changed since their last one. Resolves to all current failures. */
   async checkNew(): Promise<readonly CanaryFailure[]> {
     await this.#checkSome((past) => past?.isUnchanged !== true);
     return this.failures;
   }
 
-  /** The hooks were read again. */
+  /** Called after the hooks were reloaded. */
   recallAgain(): Promise<void> {
     this.#isRecalled = this.#deps.record === undefined;
     return this.recall();
   }
 
-  /** A guard whose canary was lost in an earlier process obeys its `onFault` in this one. */
+  /** For a guard that failed in an earlier process, `onFault` applies in this one too. */
   async recall(): Promise<void> {
     if (this.#isRecalled) return;
     const { hooks } = this;
@@ -79,14 +79,14 @@ export class Canaries {
     this.#refuseDead();
   }
 
-  /** A guard that lost its canary before must not pass a call because that was forgotten: all are run before the first event. */
+  /** Runs all canaries before the first event if earlier results were lost: a failed guard must not pass a call. */
   async checkForgotten(): Promise<void> {
     if (!this.#isPastUnread) return;
     this.#isPastUnread = false;
     await (this.#checking ?? this.#check(this.hooks));
   }
 
-  /** A session begins, and does not wait for its canaries. */
+  /** Runs canaries when a session starts, without delaying it. */
   checkInBackground(initialize: () => Promise<void>): void {
     const { registry, logger } = this.#deps;
     if (this.#checking !== undefined || (registry.isInitialized() && this.hooks.length === 0)) return;
@@ -106,7 +106,7 @@ export class Canaries {
     await this.#checking;
   }
 
-  /** Those that are wanted for their earlier results. */
+  /** Runs the canaries that are selected by their earlier result. */
   async #checkSome(isWanted: (past: CanaryPast | undefined) => boolean): Promise<void> {
     const { hooks } = this;
     const past = await this.#deps.record?.read(hooks);

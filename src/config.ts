@@ -1,3 +1,4 @@
+/** `Config`: a host's settings in memory, from which a hook system is created. */
 import type { Bus } from './bus/index.ts';
 import { invalidArgument } from './errors.ts';
 import { addEvents, type EventBudgets, type HostEvent, isHookEventName, whyNotBudgets } from './events/index.ts';
@@ -17,11 +18,11 @@ import {
   whyNotWord,
 } from './protocol/index.ts';
 
-/** What a host may bring along for the engine and for the triggers. */
+/** Dependencies of the engine and the triggers, all optional. */
 export interface HookDeps extends HookSystemDeps {
-  /** Answers `ask`. Without it `ask` does not block, except where it stands for a fault. */
+  /** Answers `ask`. Without it `ask` does not block, unless it stands for a fault. */
   readonly confirm?: Confirm | undefined;
-  /** Lets `confirm` park tool calls, whose approval may take days; made with `parkedCalls`. */
+  /** From `parkedCalls`: lets `confirm` park tool calls whose approval may take days. */
   readonly parking?: Parking | undefined;
 }
 
@@ -31,36 +32,37 @@ export interface ConfigOptions {
   readonly sessionId?: string | undefined;
   readonly workingDir?: string | undefined;
   readonly transcriptPath?: string | undefined;
-  /** Directory that hooks read as `cwd`, when the agent has left `workingDir`. Hooks still start in `workingDir`. */
+  /**
+   * The directory that hooks read as `cwd` after the agent has left `workingDir`. Hooks still start in `workingDir`.
+   */
   readonly eventDir?: string | undefined;
-  /** Home directory in which hooks have their folders; that of the user when left out. */
+  /** Home directory with the folders of hooks. Default: that of the user. */
   readonly home?: string | undefined;
-  /** False takes hooks of the project and of extensions out of service. */
+  /** `false` switches off hooks of the project and of extensions. */
   readonly trustedFolder?: boolean | undefined;
   /** Hooks of the program itself: first in order, always trusted. */
   readonly runtimeHooks?: HooksByEvent | undefined;
-  /** The project's hooks. */
   readonly hooks?: HooksByEvent | undefined;
   readonly userHooks?: HooksByEvent | undefined;
   readonly systemHooks?: HooksByEvent | undefined;
   readonly extensions?: readonly HostExtension[] | undefined;
   /** Names (or commands) of hooks that are switched off. */
   readonly disabledHooks?: readonly string[] | undefined;
-  /** With `observe` hooks run and are explained, and nothing is blocked, asked or changed. `enforce` when left out. */
+  /** With `observe` hooks run and are explained, but block, ask and change nothing. Default: `enforce`. */
   readonly mode?: HookMode | undefined;
-  /** With `deny` parallel hooks that change one field to different values deny. `last` when left out. */
+  /** With `deny` parallel hooks that set a field to different values deny. Default: `last`. */
   readonly onConflict?: ConflictRule | undefined;
-  /** What all hooks of an event together may take, in milliseconds, by event. */
+  /** Milliseconds that all hooks of an event together may take, by event. */
   readonly budgetMs?: EventBudgets | undefined;
-  /** Events that this host fires besides; see `defineEvent`. */
+  /** Further events that this host fires; see `defineEvent`. */
   readonly events?: readonly HostEvent[] | undefined;
   readonly bus?: Bus | undefined;
   readonly deps?: HookDeps | undefined;
 }
 
 /**
- * A host's configuration, held in memory. It makes its hook system when first asked for one; with a bus it does so at
- * once, so that no request goes unanswered. Hooks are loaded by the first event.
+ * A host's configuration in memory. Creates its hook system on first use, or with a bus immediately, so that no request
+ * is left unanswered. The first event loads the hooks.
  */
 export class Config implements HostConfig {
   readonly #options: ConfigOptions;
@@ -106,7 +108,7 @@ export class Config implements HostConfig {
     return this.#options.hooks;
   }
 
-  /** The same as `getHooks`: the name other agents use. */
+  /** The same as `getHooks`, by the name that other agents use. */
   getProjectHooks(): HooksByEvent | undefined {
     return this.#options.hooks;
   }
@@ -160,8 +162,8 @@ export class Config implements HostConfig {
   }
 
   /**
-   * The one hook system of this configuration; `undefined` when hooks are off. It is not initialized by this. `bus` is for
-   * a configuration that was given none: if this call is the one that makes the system, the system listens there.
+   * The hook system, not initialized; `undefined` if hooks are off. The first call's `bus` counts if the options have
+   * none.
    */
   getHookSystem(bus?: Bus): HookSystem | undefined {
     if (this.#system === undefined) {
@@ -173,16 +175,16 @@ export class Config implements HostConfig {
   }
 }
 
-/** What a trigger is called with: a `Config`, or any object that answers the engine's questions. */
+/** A configuration for triggers: a `Config`, or any object with these methods. */
 export interface TriggerConfig extends HostConfig {
   getHookSystem?(bus?: Bus): HookSystem | undefined;
   getMessageBus?(): Bus | undefined;
   getDeps?(): HookDeps | undefined;
-  /** Of a configuration that was read from files: where decisions are kept, unless that is off. */
+  /** For settings from files: where decisions are kept; `undefined` if the journal is off. */
   getJournal?(): { readonly home: string; readonly project: string } | undefined;
-  /** Of a configuration that is on only while its files bring hooks: an engine was made of it, which stays. */
+  /** For settings from files: keeps the hook system even if no file has hooks. */
   keepOn?(): void;
-  /** Of a configuration that was read from files: hooks of other agents that lie in the project and do not run. */
+  /** For settings from files: other agents' hooks in the project that do not run. */
   getUnreadAgents?(): Promise<readonly ConfigProblem[]>;
 }
 
@@ -191,10 +193,10 @@ interface MadeHere {
   readonly bus: Bus | undefined;
 }
 
-/** Configurations that cannot make their own system get one, and always the same. */
+/** The hook systems of configurations that cannot create their own. */
 const systems = new WeakMap<TriggerConfig, MadeHere>();
 
-/** The hook system of a configuration of any kind; `undefined` when hooks are off. For `bus` see `Config`. */
+/** The hook system of any configuration; `undefined` if hooks are off. For `bus` see `Config`. */
 export const hookSystemOf = (config: TriggerConfig, bus?: Bus): HookSystem | undefined => {
   if (config.getHookSystem !== undefined) return config.getHookSystem(bus);
   if (config.getEnableHooks?.() === false) return undefined;
@@ -207,5 +209,5 @@ export const hookSystemOf = (config: TriggerConfig, bus?: Bus): HookSystem | und
   return made.system;
 };
 
-/** The bus on which the hook system of a configuration listens, if it listens anywhere. */
+/** The bus of a configuration's hook system, if any. */
 export const busOf = (config: TriggerConfig): Bus | undefined => systems.get(config)?.bus ?? config.getMessageBus?.();

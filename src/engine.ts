@@ -1,4 +1,4 @@
-/** What an engine is made of, for hosts that put it together themselves: the parts, the triggers and the outputs. The package root has all of it too. */
+/** Entry `hookwright/engine`: the engine's parts, triggers and outputs, which the package root exports too. */
 
 export { Config, type ConfigOptions, type HookDeps, type TriggerConfig } from './config.ts';
 export { HookRegistryNotInitializedError, HookSystemNotInitializedError } from './errors.ts';

@@ -1,6 +1,6 @@
 /**
- * Codes a requester may meet on the wire come first; the rest belong to calls that were wrong in this process.
- * The list is closed so that a caller can branch on it without a default arm that hides a new case.
+ * All error codes; those that a request on the bus may get come first. The list is closed, so a caller can branch on it
+ * without a default arm that hides new codes.
  */
 export const errorCodes = [
   'invalid_request',
@@ -33,12 +33,12 @@ export type ErrorCode = (typeof errorCodes)[number];
 const marker = Symbol.for('hookwright.error');
 
 export interface HookwrightErrorOptions {
-  /** Facts for a program: what was expected, what was found, where. */
+  /** Facts for programs: expected and actual values, locations. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
-/** Every error this library throws, rejects with or puts into a result. Tell it apart with `HookwrightError.is`. */
+/** Every error that this library throws, rejects with or puts into a result. Test with `HookwrightError.is`. */
 export class HookwrightError extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
@@ -51,7 +51,7 @@ export class HookwrightError extends Error {
     Object.defineProperty(this, marker, { value: true });
   }
 
-  /** Works across two copies of the package, where `instanceof` does not. */
+  /** Also works for errors of another copy of the package, unlike `instanceof`. */
   static is(value: unknown): value is HookwrightError {
     try {
       return typeof value === 'object' && value !== null && marker in value;
@@ -61,7 +61,7 @@ export class HookwrightError extends Error {
   }
 }
 
-/** A part of `HookSystem` was asked for before `initialize()`. */
+/** A part of `HookSystem` was used before `initialize()`. */
 export class HookSystemNotInitializedError extends HookwrightError {
   constructor(accessor: string) {
     super(
@@ -73,7 +73,7 @@ export class HookSystemNotInitializedError extends HookwrightError {
   }
 }
 
-/** The registry was asked for hooks before `initialize()`. */
+/** The registry was used before `initialize()`. */
 export class HookRegistryNotInitializedError extends HookwrightError {
   constructor(accessor: string) {
     super(
@@ -85,5 +85,4 @@ export class HookRegistryNotInitializedError extends HookwrightError {
   }
 }
 
-/** A wrong argument; the message names it. */
 export const invalidArgument = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);

@@ -1,3 +1,4 @@
+/** `HookSystem`: the engine, built from its parts. */
 import type { Bus } from './bus/index.ts';
 import { Canaries } from './canaries.ts';
 import { HookSystemNotInitializedError, HookwrightError } from './errors.ts';
@@ -32,29 +33,28 @@ import {
 import type { CanaryFailure } from './run-canary.ts';
 import { HookRunner, type HookRunnerDeps } from './runners/index.ts';
 
-/** Everything a host may bring along. All of it is optional. */
+/** Dependencies of the engine, all optional. */
 export interface HookSystemDeps
   extends Omit<HookRegistryDeps, 'hookTypes'>,
     Omit<HookPlannerDeps, 'projectDir'>,
     HookRunnerDeps,
     Omit<HookEventHandlerDeps, 'ready'> {}
 
-/** A configuration of a host with events of its own. */
 interface EventfulHost {
-  /** Events that it fires besides ours. */
+  /** Events that the host fires in addition to ours. */
   getEvents?(): readonly HostEvent[];
 }
 
-/** A configuration that knows by itself which hooks the user approved. */
+/** A configuration that knows the user's approvals. */
 interface TrustingHost {
   getTrustCheck?(): HookRegistryDeps['trustCheck'];
-  /** What canaries came to in earlier processes. */
+  /** Canary results of earlier processes. */
   getCanaryRecord?(): CanaryRecord | undefined;
 }
 
 /**
- * Node compiles a function when it is first called, and an event calls hundreds. So once in a process a silent engine fires
- * an event for a function hook that allows.
+ * Node compiles functions on their first call, and an event calls hundreds: fires one event in an engine without
+ * effects.
  */
 const rehearse = async (eventName: HookEventName): Promise<void> => {
   const system = new HookSystem({ getSessionId: () => '', getWorkingDir: () => '', getHooks: () => ({}) });
@@ -70,10 +70,7 @@ let isRehearsed = false;
 const beginsSession = (eventName: string): boolean =>
   isHookEventName(eventName) && catalogue[eventName].beginsSession === true;
 
-/**
- * The engine, joined from its parts. Building one does nothing but subscribe to the bus; hooks are loaded by
- * `initialize()`, or by the first event that arrives.
- */
+/** Building it only subscribes to the bus; `initialize()` or the first event loads the hooks. */
 export class HookSystem {
   readonly #registry: HookRegistry;
   readonly #planner: HookPlanner;
@@ -128,7 +125,7 @@ export class HookSystem {
     });
   }
 
-  /** Loads the hooks. Once is enough: later calls return at once. */
+  /** Loads the hooks once; later calls return immediately. */
   initialize(signal?: AbortSignal): Promise<void> {
     if (this.#isOver) return Promise.reject(disposed());
     return this.#registry.initialize(signal).then(async () => {
@@ -137,17 +134,17 @@ export class HookSystem {
     });
   }
 
-  /** Prepares in idle time what the first command needs. */
+  /** Prepares in idle time for the first command hook. */
   #prepare(): void {
     const hooks = this.#registry.getConfiguredHooks().filter(({ barriers }) => barriers.length === 0);
     if (!this.#runner.prepare(hooks)) return;
     const eventNames = [...new Set(hooks.map(({ eventName }) => eventName))].filter(isHookEventName);
-    // What is not made ready is made by the first event.
+    // A failed preparation is repeated by the first event.
     const tell = (error: unknown): void => this.#logger?.debug?.(`not made ready: ${describeThrown(error)}`);
     setImmediate(() => this.#makeReady(eventNames).catch(tell)).unref();
   }
 
-  /** An event that is there already is not held up. */
+  /** Stops as soon as an event has arrived, so it is not delayed. */
   async #makeReady(eventNames: readonly HookEventName[]): Promise<void> {
     if (this.#isOver || this.#wasAsked) return;
     for (const name of eventNames) {
@@ -161,8 +158,8 @@ export class HookSystem {
   }
 
   /**
-   * Reads the configuration again and tells the bus what is different. When that fails the hooks stay as they were; what
-   * runs keeps its plan.
+   * Reads the configuration again and publishes the changes. If it fails, the hooks stay; running hooks keep their
+   * plan.
    */
   reload(signal?: AbortSignal): Promise<void> {
     if (this.#isOver) return Promise.reject(disposed());
@@ -188,7 +185,7 @@ export class HookSystem {
     return this.#registry;
   }
 
-  /** Every hook that could be read, switched on or not. */
+  /** All readable hooks, on or off. */
   getAllHooks(): HookRegistryEntry[] {
     this.#expectInitialized('getAllHooks()');
     return this.#registry.getAllHooks();
@@ -201,9 +198,9 @@ export class HookSystem {
   }
 
   /**
-   * Whether an event that is fired now would come to nothing: no hook runs, and no listener, trace or log needs it. Cheap: who
-   * would fire it may leave that out, and everything that has to be made for it. To be asked anew for each event. Without a
-   * context it is asked for all subjects.
+   * Whether firing an event now has no effect: no hook runs, and no listener, trace or log needs it. Cheap: callers may
+   * skip the event and the preparation of its payload. Check again for each event. Without a context it is true only if
+   * it is for all subjects.
    */
   comesToNothing(eventName: HookEventName, context?: PlanContext): boolean {
     if (!this.#registry.isInitialized()) return false;
@@ -216,15 +213,15 @@ export class HookSystem {
     }
   }
 
-  /** What is wrong with the configuration. */
+  /** Problems of the configuration. */
   getProblems(): readonly ConfigProblem[] {
     this.#expectInitialized('getProblems()');
     return [...this.#registry.getProblems(), ...this.#canaries.failures.map(({ problem }) => problem)];
   }
 
   /**
-   * Runs the canary of every guard that has one, by the way that each call goes: a guard that lets its canary pass is a
-   * problem and obeys its `onFault` until it does not. Those of hooks that are off or not approved are not run.
+   * Runs the canary of every guard that has one, in the same way as real calls. A guard that lets its canary pass is a
+   * problem, and its `onFault` applies until it refuses. Canaries of hooks that are off or not approved do not run.
    */
   async checkCanaries(
     also: (hook: ConfiguredHook) => readonly CanaryCall[] = () => [],
@@ -233,10 +230,7 @@ export class HookSystem {
     return this.#canaries.check(also);
   }
 
-  /**
-   * Runs the canaries of guards that changed since theirs was run last, in this process or an earlier one. Resolves to what is
-   * lost now, of the others as well.
-   */
+  /** Runs canaries of guards that changed since their last one, in any process. Resolves to all current failures. */
   async checkNewCanaries(): Promise<readonly CanaryFailure[]> {
     await this.initialize();
     return this.#canaries.checkNew();
@@ -247,15 +241,12 @@ export class HookSystem {
     return this.#registry.setHookEnabled(name, enabled);
   }
 
-  /** Adds a hook from code; it survives reloads. The returned function removes it. */
+  /** Adds a hook in code; it survives reloads. The returned function removes it. */
   registerHook(hook: HookConfig, eventName: HookEventName, options?: RegisterOptions): () => void {
     return this.#registry.registerHook(hook, eventName, options);
   }
 
-  /**
-   * Says of every configured hook whether it would run, and why not; with a look at the machine where it would. Nothing
-   * is run.
-   */
+  /** Whether each configured hook would run and could be started, and if not, why. Runs nothing. */
   async explain(eventName?: string, context?: PlanContext): Promise<HookRow[]> {
     await this.#registry.initialize();
     await this.#canaries.recall();
@@ -269,22 +260,22 @@ export class HookSystem {
     return Promise.all((this.#observes() ? rows.map(observedRow) : rows).map(look));
   }
 
-  /** Waits for canaries of a session that begins, which run beside it; in a process that ends with the event they would end as well. */
+  /** Waits for canaries that run beside a new session: in a process that ends with the event they would be cut off. */
   async settleCanaries(): Promise<void> {
     await this.#canaries.settle();
   }
 
-  /** Waits for hooks that no event waits for, as long as that. Resolves to the names of those that still run then. */
+  /** Waits up to `graceMs` for background hooks. Resolves to the names of those that still run. */
   settleBackground(graceMs: number): Promise<readonly string[]> {
     return this.#handler.settleBackground(graceMs);
   }
 
-  /** Has each decision handed to `onDecision` when it is made. Unlike a listener of the bus it is no one who could answer. */
+  /** Calls `onDecision` with each decision. Unlike a listener on the bus, it is never expected to answer. */
   watchDecisions(onDecision: OnDecision): void {
     this.#handler.watchDecisions(onDecision);
   }
 
-  /** Answers what is in flight as disposed, ends running hooks and waits for their processes to be gone. */
+  /** Answers open requests with `disposed`, ends running hooks, and waits until their processes are gone. */
   dispose(): Promise<void> {
     this.#isOver = true;
     return this.#handler.dispose();

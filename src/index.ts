@@ -1,3 +1,4 @@
+/** Entry `hookwright`: the public API, name by name. */
 export {
   type Bus,
   type BusStats,

@@ -1,14 +1,11 @@
+/** Refuses to start without the guards that the host, the user or the system require. */
 import { HookwrightError, invalidArgument } from './errors.ts';
 import type { HookSystem } from './hook-system.ts';
 import { describeValue } from './kit/index.ts';
 import type { HostConfig, RowSource } from './protocol/index.ts';
 import { missingText } from './registry/index.ts';
 
-/**
- * Refuses an engine without the guards that its host, the user or the system require.
- *
- * @throws HookwrightError `invalid_config` with the notice `required-guard-missing`.
- */
+/** @throws HookwrightError `invalid_config` with the notice `required-guard-missing`. */
 export const expectRequired = async (system: HookSystem, names: readonly string[]): Promise<void> => {
   const missing = await missingGuards(system, names);
   if (missing.length === 0) return;
@@ -16,7 +13,7 @@ export const expectRequired = async (system: HookSystem, names: readonly string[
   throw new HookwrightError('invalid_config', missing.join('; '), { details });
 };
 
-/** Why required guards would not guard, one line for each. Canaries are run if a required guard has one. */
+/** Why required guards would not work, one line each. Runs their canaries. */
 export const missingGuards = async (
   system: HookSystem,
   names: readonly string[],
@@ -43,7 +40,7 @@ export const missingGuards = async (
 
 const requiredIn = ({ file, line }: RowSource): string => ` (required in ${file}:${line})`;
 
-/** The names in code and in the settings of the user and the system. */
+/** Required names of the code and of user and system settings. */
 export const requiredBy = (config: HostConfig, given: readonly string[] = []): readonly string[] => {
   const isNames = Array.isArray(given) && given.every((name) => typeof name === 'string' && name !== '');
   if (!isNames)

@@ -1,3 +1,4 @@
+/** Runs one guard with its canary, a call that it must refuse. */
 import { catalogue, isHookEventName } from './events/index.ts';
 import {
   type EventAggregator,
@@ -24,11 +25,10 @@ export interface CanaryFailure extends CanaryLoss {
   readonly name: string;
   readonly eventName: string;
   readonly problem: ConfigProblem;
-  /** Unknown of one that was lost in an earlier process. */
+  /** `undefined` for a failure in an earlier process. */
   readonly call?: CanaryCall;
 }
 
-/** What a canary is run with. */
 export interface CanaryParts {
   readonly config: HostConfig;
   readonly planner: HookPlanner;
@@ -37,10 +37,9 @@ export interface CanaryParts {
   readonly handlerDeps: Pick<HookEventHandlerDeps, 'translator' | 'clock'>;
 }
 
-/** The canary of a hook that would not run on purpose is left out. */
+/** `left out` if the hook would not run on purpose. */
 export type CanaryOutcome = 'denied' | 'left out' | CanaryFailure;
 
-/** Runs one guard with a call that it must refuse, by the way that each call goes. */
 export const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: CanaryParts): Promise<CanaryOutcome> => {
   const { config, eventName } = hook;
   if (config === undefined || !isHookEventName(eventName)) return 'left out';
@@ -57,7 +56,7 @@ export const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: C
   if (stage === 'matcher') return failed(stage, whyUnmatched(call, row?.matcher));
   if (stage !== undefined) return failed(stage, row?.hint ?? `it says ${row?.reason}`);
   if (row?.planned !== 'run') return 'left out';
-  // The hook alone, by the way that every event goes.
+  // Runs the hook alone, as every event runs its hooks.
   const plan = { eventName, hookConfigs: [config], sequential: false };
   const planner = { createExecutionPlan: () => plan };
   const { runner, aggregator, handlerDeps } = parts;
@@ -67,7 +66,7 @@ export const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: C
   const [first] = results;
   if (error !== undefined) return failed('configuration', error.message);
   if (first === undefined) return failed('process', 'it was not run');
-  // What was ended, or is not what was approved any more, says nothing of the guard.
+  // A cancelled run, or content that is no longer approved, says nothing about the guard.
   if (first.code === 'cancelled' || first.code === 'changed-since-trusted') return 'left out';
   if (first.code !== undefined) return failed(stageOf(first), `${first.code}: ${faultText(first)}`);
   const { finalOutput } = result;
@@ -79,13 +78,13 @@ export const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: C
   return failed('answer', `${hook.name} ${answer}`);
 };
 
-/** Reasons to skip a hook that mean that a canary is lost. The others are on purpose, or wait for an approval. */
+/** Skip reasons that count as a failed canary. Others are on purpose, or wait for an approval. */
 const lostAt: Partial<Record<SkipReason, CanaryStage>> = {
   'matcher-mismatch': 'matcher',
   'condition-mismatch': 'condition',
 };
 
-/** How a command ended that said something on stderr alone. */
+/** How a command without a JSON answer ended. */
 const endingOf = ({ exitCode, stderr = '' }: HookExecutionResult): string => {
   const said = onOneLine(stderr.trim());
   if (exitCode === undefined || said === '') return '';
@@ -100,7 +99,7 @@ const whyUnmatched = ({ tool_name: tool }: CanaryCall, matcher = ''): string =>
 
 const stageOf = ({ code }: HookExecutionResult): CanaryStage => (code === 'malformed-output' ? 'answer' : 'process');
 
-/** The host as hooks see it, without hooks of its own and without a mode in which nothing counts. */
+/** The host's configuration without hooks, and in a mode in which verdicts count. */
 const calm = (config: HostConfig): HostConfig => ({
   getSessionId: () => config.getSessionId(),
   getTranscriptPath: () => config.getTranscriptPath?.() ?? '',
@@ -122,7 +121,7 @@ const failureOf = (hook: ConfiguredHook, stage: CanaryStage, why: string): Canar
   return lossOf(hook, { stage, message });
 };
 
-/** A canary of this hook that was lost, in this process or an earlier one. */
+/** A failure of this hook's canary, in this process or an earlier one. */
 export const lossOf = (
   { hookId, name, eventName, source: { kind, file, line } }: ConfiguredHook,
   { stage, message }: CanaryLoss,

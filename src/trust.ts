@@ -1,4 +1,4 @@
-/** Approvals of hooks that came with a project: looked at, given, taken back, and kept in a file of the project. */
+/** Entry `hookwright/trust`: lists, grants and revokes approvals of a project's hooks, and writes the trust lock. */
 export {
   approve,
   checkTrustLock,

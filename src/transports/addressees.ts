@@ -1,28 +1,28 @@
 /** Matches the responses of a host with the requests that it received. */
 import { RecentMap } from '../kit/index.ts';
 
-/** Where an answer goes: the process that sent the request, and its number there. */
+/** The process that sent a request, and the request's number there. */
 export interface Address {
   readonly caller: string;
   readonly number: string;
 }
 
-/** A request that came here, and where its answer goes. */
+/** A received request and the address of its response. */
 export interface Addressee extends Address {
-  /** By `performance.now()`: an answer after that is not sent. */
+  /** On the clock of `performance.now()`; a later answer is not sent. */
   readonly expiresAt: number;
-  /** Whether this process serves it, and owes an answer. */
+  /** Whether this process serves the request and must answer. */
   readonly isOurs: boolean;
 }
 
-/** Callers may choose the same id: the first answer belongs to the first. */
+/** Several callers may use the same id: the first answer belongs to the first of them. */
 export class Addressees {
-  /** Numbers of the requests that this process owes an answer. */
+  /** Numbers of requests that this process must answer. */
   readonly #owed = new Set<string>();
   readonly #byId = new RecentMap<Addressee[]>(undefined, (forgotten) => {
     for (const { number } of forgotten) this.#owed.delete(number);
   });
-  /** Requests that were delivered here, to notice a second delivery. */
+  /** Recently delivered requests, to detect a second delivery. */
   readonly #seen = new RecentMap<true>();
 
   get owed(): number {
@@ -33,7 +33,7 @@ export class Addressees {
     return this.#owed.has(number);
   }
 
-  /** @returns false if this request was delivered before. */
+  /** @returns `false` if this request was delivered before. */
   isFirst({ caller, number }: Address): boolean {
     const key = `${caller} ${number}`;
     if (this.#seen.get(key) !== undefined) return false;
@@ -53,7 +53,7 @@ export class Addressees {
     else if (addressee.isOurs) known[index] = addressee;
   }
 
-  /** Whether a request is known here, and came from other callers only. */
+  /** Whether a request was received, and only from other callers. */
   isOfOthers(id: string, caller: string | undefined): boolean {
     const known = this.#byId.get(id);
     return known !== undefined && !known.some((addressee) => addressee.caller === caller);

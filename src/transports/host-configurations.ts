@@ -1,6 +1,6 @@
-/** The configurations of the hosts of a group. All hosts should run the same one: any of them may answer a request. */
+/** Detects hosts of a group with different configurations: any of them may answer a request. */
 
-/** More hosts than this are not remembered; the oldest is forgotten. */
+/** Beyond this the oldest host is forgotten. */
 const REMEMBERED = 1_000;
 
 export class HostConfigurations {

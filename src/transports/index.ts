@@ -1,4 +1,4 @@
-/** Buses that span machines: over a NATS broker. This door is for users, as `hookwright/nats`. */
+/** Entry `hookwright/nats`: a bus that connects processes over a NATS broker. */
 
 export type { NatsStats, NatsTransportOptions } from './nats/nats-options.ts';
 export { type NatsTransport, natsTransport } from './nats/nats-transport.ts';

@@ -5,10 +5,10 @@ import { isRecord, whyNotJson } from '../kit/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
 import { dropPrototypeKeys, isAnswerType, type MessageBusType, messageSchemas } from '../protocol/index.ts';
 
-/** Longer than the output of a hook may be. */
+/** More than the output limit of a hook. */
 const MAX_BYTES = 10 * 2 ** 20;
 
-/** A key that reaches a prototype is written like this, or with an escape. */
+/** A key that reaches a prototype contains one of these words, or an escape. */
 const SUSPECT = /__proto__|constructor|prototype|\\u00/;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -25,9 +25,9 @@ const issuesOf = (type: MessageBusType, message: unknown): string | undefined =>
 };
 
 /**
- * Bytes of a broker as a message of the type that their subject has: validated, because any publisher can write anything.
+ * Parses a message of the type that its subject has, and validates it: any publisher can write anything.
  *
- * @throws HookwrightError when they cannot be used.
+ * @throws HookwrightError for an invalid message.
  */
 export const readMessage = (data: Uint8Array, type: MessageBusType, translator?: AnyHookTranslator): unknown => {
   if (data.byteLength > MAX_BYTES) throw unusable(type, `it has ${data.byteLength} bytes, over ${MAX_BYTES}`);

@@ -1,4 +1,4 @@
-/** Requests that hosts have not answered yet, and the hosts that are known to be alive. */
+/** Tracks unanswered requests to hosts, and which hosts are alive. */
 import type { ErrorCode } from '../errors.ts';
 import { type OnLost, REQUESTER_GRACE_MS, type RequestMessage } from '../protocol/index.ts';
 import type { RequestLoss } from './stand-in-answers.ts';
@@ -10,9 +10,9 @@ export interface PendingRequest {
   readonly sentAt: number;
   /** From `sentAt` on; infinity without a deadline. */
   readonly timeoutMs: number;
-  /** Whether another host was sent it before. */
+  /** Whether it was sent to another host before. */
   readonly isSecond: boolean;
-  /** Its place among all requests of this process. */
+  /** Its position among all requests of this process. */
   readonly order: number;
   /** The host that took it. */
   host: string | undefined;
@@ -21,23 +21,23 @@ export interface PendingRequest {
 }
 
 interface RemoteRequestsOwner {
-  /** Sends a host these numbers, to learn which it works on. */
+  /** Sends request numbers to a host, which answers with those that it does not know. */
   ping(host: string, numbers: readonly string[]): void;
-  /** Requests a sign of life of all hosts, after all requests up to this one. */
+  /** Requests a heartbeat from all hosts, sent after all requests up to this one. */
   callRoll(order: number): void;
   lost(request: PendingRequest, loss: RequestLoss): void;
 }
 
 const TICK_MS = 50;
-/** A look that is this late was held up, as in a suspended process: what came meanwhile is read first. */
+/** A timer this late was held up, for example in a suspended process: process the received messages first. */
 const LATE_MS = 100;
 const PING_MS = 250;
-/** How soon and how often the roll is called while a request is unclaimed. */
+/** Interval of roll calls while a request is unclaimed. */
 const ROLL_CALL_MS = 1_000;
-/** The part of a deadline that may pass in silence; the rest is for a second host, or for the caller. */
+/** The part of a deadline that may pass in silence; the rest is for a second host or for the caller. */
 const PATIENCE = 0.8;
 
-/** Each request is settled: by an answer, by the loss of its host, or by its deadline. */
+/** Settles each request: by an answer, by the loss of its host, or by its deadline. */
 export class RemoteRequests {
   readonly #owner: RemoteRequestsOwner;
   readonly #silenceMs: number;
@@ -57,7 +57,7 @@ export class RemoteRequests {
     return this.#requests.size;
   }
 
-  /** With a host if it goes to that one alone. */
+  /** With `host` the request goes to that host only. */
   add(sent: Pick<PendingRequest, 'number' | 'request' | 'onLost' | 'isSecond' | 'host'>): PendingRequest {
     const now = performance.now();
     const { timeoutMs = Number.POSITIVE_INFINITY } = sent.request;
@@ -73,7 +73,7 @@ export class RemoteRequests {
     return this.#requests.get(number);
   }
 
-  /** An answer came from a host. */
+  /** Notes the answer of a host. */
   answered(number: string, host: string | undefined): PendingRequest | undefined {
     const pending = this.settle(number);
     if (pending !== undefined && host !== undefined) this.#hosts.heardOf(host, pending.order);
@@ -96,17 +96,17 @@ export class RemoteRequests {
     this.#hosts.heardOf(host, pending.order);
   }
 
-  /** A live host to send the request of a lost one to. */
+  /** A live host that can take over the request of a lost one. */
   otherThan(host: string | undefined): string | undefined {
     return this.#hosts.other(host, performance.now() - ROLL_CALL_MS);
   }
 
-  /** A sign of life of a host that has seen all requests up to this one. */
+  /** Notes a heartbeat of a host that has received all requests up to `order`. */
   present(host: string, order: number): void {
     this.#hosts.heardOf(host, order);
   }
 
-  /** A host answered a ping. Requests that it took and does not know any more will not be answered. */
+  /** Notes a ping's answer. Requests that the host took and no longer knows will not be answered. */
   heard(host: string, unknown: readonly string[]): void {
     this.#hosts.heardOf(host, 0);
     for (const number of unknown) {
@@ -116,12 +116,12 @@ export class RemoteRequests {
     }
   }
 
-  /** A host was gone before the request was sent. */
+  /** The host was gone before the request was sent. */
   neverThere(host: string): void {
     this.#hosts.gone(host);
   }
 
-  /** A host no longer exists. */
+  /** The host no longer exists. */
   gone(host: string): void {
     this.#hosts.gone(host);
     for (const pending of [...this.#requests.values()]) {
@@ -129,7 +129,7 @@ export class RemoteRequests {
     }
   }
 
-  /** The broker lets none of these through. */
+  /** The broker refuses all these requests. */
   refused(why: string): void {
     for (const pending of [...this.#requests.values()]) {
       if (pending.host === undefined) this.fail(pending, 'transport_failed', why);
@@ -213,11 +213,11 @@ export class RemoteRequests {
 
 interface KnownHost {
   heardAt: number;
-  /** It has received all that came to it of the requests up to this one. */
+  /** The last request up to which the host has received everything sent to it. */
   passed: number;
 }
 
-/** Hosts by their heartbeats. A broker delivers in order: a host that took a later request has no earlier one before it. */
+/** Hosts by heartbeat. A broker delivers in order: a host that took a later request has no earlier one waiting. */
 class KnownHosts {
   readonly #hosts = new Map<string, KnownHost>();
 
@@ -235,7 +235,7 @@ class KnownHosts {
     this.#hosts.delete(host);
   }
 
-  /** By `performance.now()`; never is 0. */
+  /** On the clock of `performance.now()`; 0 for never. */
   heardAt(host: string): number {
     return this.#hosts.get(host)?.heardAt ?? 0;
   }

@@ -1,4 +1,4 @@
-/** Answers in place of one that never came, or that is too long for a broker. */
+/** Creates answers in place of one that never came, or that is too long for the broker. */
 import type { ErrorCode } from '../errors.ts';
 import { catalogue, createHookOutput, isHookEventName } from '../events/index.ts';
 import { shorten } from '../kit/index.ts';
@@ -20,7 +20,7 @@ export interface RequestLoss {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** The answer to a request that no host answered: an error, and the verdict that its requester wants then. */
+/** The answer for a request that no host answered: an error, and the verdict that its requester chose. */
 export const answerToLost = (
   request: RequestMessage,
   onLost: OnLost | 'event',
@@ -44,18 +44,18 @@ type LossVerdict = Exclude<OnLost, 'retry'>;
 
 const outputs: { readonly [OnLoss in LossVerdict]: (reason: string) => HookOutput | undefined } = {
   deny: (reason) => ({ decision: 'deny', reason, hookSpecificOutput: { onFault: true } }),
-  // Marked, because an `ask` that stands for a fault denies where no person can be asked.
+  // Marked as a fault: such an `ask` denies if no person can be asked.
   ask: (reason) => ({ decision: 'ask', reason, hookSpecificOutput: { onFault: true } }),
   none: () => undefined,
 };
 
-/** As the event says, unless the requester does; after a retry in vain, too. */
+/** The verdict of the event unless the requester chose one; also after a failed retry. */
 const verdictFor = (eventName: string, onLost: OnLost | 'event'): LossVerdict => {
   if (onLost !== 'retry' && onLost !== 'event') return onLost;
   return (isHookEventName(eventName) ? catalogue[eventName].onLost : undefined) ?? 'none';
 };
 
-/** The answer in place of one that is too long for the broker: the error, and the block if there is one. */
+/** The answer in place of one that is too long for the broker: an error, with the block if there was one. */
 export const shortAnswer = (answer: AnswerMessage, bytes: number, limit: number): AnswerMessage => {
   const message = `the answer has ${bytes} bytes, and the broker takes at most ${limit} (max_payload)`;
   const error = { code: 'transport_failed', message, details: { bytes, limit } } as const;

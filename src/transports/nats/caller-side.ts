@@ -1,4 +1,4 @@
-/** The caller's side of a broker: sends requests to hosts, and answers itself if none does. */
+/** The caller's side of a broker: sends requests to hosts, and answers them itself if no host does. */
 import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
 import { encodeMessage } from '../../events/index.ts';
@@ -23,11 +23,11 @@ export interface CallerParts {
   readonly silenceMs: number;
   readonly translator: AnyHookTranslator | undefined;
   readonly report: (error: HookwrightError) => void;
-  /** Delivers a response to its requester, as if it had come from the broker. */
+  /** Delivers a response to its requester as if it came from the broker. */
   readonly deliver: (answer: AnswerMessage) => void;
 }
 
-/** With such an error a host does not say what its hooks decided. */
+/** Errors that say nothing about the decision of the host's hooks. */
 const undecidedCodes: ReadonlySet<unknown> = new Set(['disposed', 'overloaded', 'transport_failed', 'internal_error']);
 
 /** How long other hosts may take to answer a roll call. */
@@ -64,13 +64,12 @@ export class CallerSide {
     return { asked: this.#pending.size, lost: this.#lost };
   }
 
-  /** A fresh number for a request, also for one without a requester here. */
+  /** A new number for a request, also for one without a requester here. */
   newNumber(): string {
     this.#count += 1;
     return `${this.#session}-${this.#count.toString(36)}`;
   }
 
-  /** Sends a request to the hosts. */
   request(request: RequestMessage, onLost: OnLost | 'event'): void {
     this.#end ??= this.#parts.link.subscribe(this.#parts.subjects.toCaller(), (incoming) => this.#receive(incoming));
     const wanted = onLost === 'event' ? (this.#parts.onLost ?? 'event') : onLost;
@@ -80,7 +79,7 @@ export class CallerSide {
     );
   }
 
-  /** An answer of a host. Returns what to deliver: `undefined` for an error after which another host may be tried. */
+  /** Takes a host's answer. Returns the message to deliver; `undefined` if the request is tried at another host. */
   answered(number: string, message: unknown): unknown {
     const host = isRecord(message) && isRecord(message.host) ? message.host.id : undefined;
     const pending = this.#pending.answered(number, typeof host === 'string' ? host : undefined);
@@ -91,13 +90,12 @@ export class CallerSide {
     return undefined;
   }
 
-  /** An unreadable response arrived. */
   unreadable(number: string, why: string): void {
     const pending = this.#pending.get(number);
     if (pending !== undefined) this.#pending.fail(pending, 'transport_failed', why);
   }
 
-  /** The broker has no receiver for the request. */
+  /** Called if the broker has no receiver for the request. */
   undeliverable(number: string): void {
     const pending = this.#pending.get(number);
     if (pending?.host === undefined) {
@@ -184,7 +182,7 @@ export class CallerSide {
     else this.#sendAgain(pending, other);
   }
 
-  /** Calls the roll; the first other host gets the request. */
+  /** Sends a roll call; the first other host that answers gets the request. */
   #lookForOther(pending: PendingRequest, loss: RequestLoss, left: number): void {
     const timer = setTimeout(() => this.#endRollCall(call), Math.min(ROLL_CALL_MS, left));
     const call: RollCall = { pending, loss, timer };
@@ -234,12 +232,12 @@ export class CallerSide {
     const { correlationId } = request;
     const type = MessageBusType.HOOK_EXECUTION_CANCEL;
     try {
-      // A host that received it after all need not work on it.
+      // A host that received the request after all need not work on it.
       if (link.isUp) link.send(subjects.cancel(), asBytes(encodeMessage({ type, correlationId })));
     } catch {
-      // The cancel is a courtesy.
+      // The cancel is optional.
     }
-    // The requester may not have seen its own request yet.
+    // Answer later: the requester may not have seen its own request yet.
     const { trouble } = link;
     const explained = trouble === undefined ? loss : { ...loss, message: `${loss.message}; ${trouble}` };
     setImmediate(() => deliver(answerToLost(request, onLost, explained, translator)));

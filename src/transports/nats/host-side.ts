@@ -1,4 +1,4 @@
-/** The host's side of a broker: confirms what it took, sends answers to their callers, and gives signs of life. */
+/** The host's side of a broker: confirms requests that it took, sends answers to their callers, and heartbeats. */
 import { HookwrightError } from '../../errors.ts';
 import { encodeMessage } from '../../events/index.ts';
 import { describeThrown, isRecord } from '../../kit/index.ts';
@@ -22,9 +22,8 @@ export interface HostParts {
   readonly link: Link;
   readonly subjects: NatsSubjects;
   readonly report: (error: HookwrightError) => void;
-  /** Serves a request that was sent to this host alone. */
   readonly direct: (incoming: Incoming) => void;
-  /** Notes the configuration that another host of the group announced. */
+  /** Notes the configuration announced by another host of the group. */
   readonly noteConfig: (host: string, config: string | undefined) => void;
 }
 
@@ -37,7 +36,7 @@ const timeoutIn = (message: unknown): number =>
 export class HostSide {
   readonly #parts: HostParts;
   readonly #addressees = new Addressees();
-  /** Requests that were taken in this turn; one that is answered in it needs no confirmation. */
+  /** Requests taken in this event loop turn; one that is answered in it needs no confirmation. */
   #unconfirmed: Address[] = [];
   #ends: (() => void)[] = [];
   #config: string | undefined;
@@ -53,7 +52,6 @@ export class HostSide {
     return { owed: this.#addressees.owed, answered: this.#answered, duplicates: this.#duplicates, late: this.#late };
   }
 
-  /** Receives requests from now on. */
   start(): void {
     if (this.#ends.length > 0) return;
     const { id, link, subjects } = this.#parts;
@@ -66,17 +64,12 @@ export class HostSide {
     ];
   }
 
-  /** Announces the configuration of this host to the others of the group. */
   announce(config: string): void {
     this.#config = config;
     this.#send(this.#parts.subjects.hosts(), { host: this.#parts.id, config });
   }
 
-  /**
-   * A request was delivered to a server, or to a watcher that may answer.
-   *
-   * @returns false if it was delivered before.
-   */
+  /** Called after the delivery to a server, or to a watcher that may answer. Returns `false` for a second delivery. */
   took(incoming: Incoming, type: QuestionType, message: unknown, isOurs: boolean): boolean {
     const { subjects } = this.#parts;
     const address = subjects.addressIn(incoming.subject, incoming.reply, replyTypes[type]);
@@ -91,12 +84,11 @@ export class HostSide {
     return true;
   }
 
-  /** Whether a request is known here, and came from other processes than this one. */
+  /** Whether a request was received, and only from other processes. */
   isForeign(correlationId: string, caller: string | undefined): boolean {
     return this.#addressees.isOfOthers(correlationId, caller);
   }
 
-  /** Sends a response to its requester. */
   answer(type: MessageBusType, message: HookMessage): void {
     const { link, subjects, report } = this.#parts;
     const addressee = this.#addressees.take(message.correlationId, isDuplicate(message));
@@ -145,7 +137,7 @@ export class HostSide {
     }
   }
 
-  /** `alive`: which of these requests are unknown here? `ask`: a request to this host alone. */
+  /** Handles messages to this host: `alive` checks which requests it still knows, `ask` is a request to it alone. */
   #addressed(incoming: Incoming): void {
     const { subjects, direct, report } = this.#parts;
     const [, , what] = subjects.tokensOf(incoming.subject);
@@ -162,12 +154,11 @@ export class HostSide {
     this.#send(incoming.reply, unknown);
   }
 
-  /** Another host announced its configuration. */
   #announced(announcement: unknown): void {
     const { subjects, id, noteConfig } = this.#parts;
     if (!isRecord(announcement) || typeof announcement.host !== 'string' || announcement.host === id) return;
     noteConfig(announcement.host, typeof announcement.config === 'string' ? announcement.config : undefined);
-    // A host that came later does not know the configuration of this one.
+    // A host that joined later does not know the configuration of this one.
     if (announcement.isReply === true || this.#config === undefined) return;
     this.#send(subjects.hosts(), { host: id, config: this.#config, isReply: true });
   }

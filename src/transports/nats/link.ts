@@ -1,3 +1,4 @@
+/** A connection to a NATS broker that reconnects and queues messages meanwhile. */
 import type { Msg, NatsConnection, Status, Subscription } from '@nats-io/transport-node';
 import { HookwrightError } from '../../errors.ts';
 import { describeThrown, withinMs } from '../../kit/index.ts';
@@ -5,7 +6,7 @@ import { type BrokerOptions, clientOptions } from './nats-options.ts';
 
 interface Sending {
   readonly reply?: string | undefined;
-  /** By `performance.now()`; what could not be sent by then is dropped. */
+  /** On the clock of `performance.now()`; a message not sent by then is dropped. */
   readonly expiresAt?: number | undefined;
 }
 
@@ -24,23 +25,23 @@ interface Interest {
 interface LinkEvents {
   error(error: HookwrightError): void;
   up(): void;
-  /** The broker does not let us publish there. */
+  /** The broker does not permit publishing on the subject. */
   refused(subject: string): void;
 }
 
-/** What waits for a link that is down: no more than this, and not for long. */
+/** Limit of messages that wait for a connection. */
 const MAX_WAITING = 50_000;
 const MAX_WAITING_BYTES = 16 * 2 ** 20;
 const WAIT_MS = 10_000;
 
-/** What the broker has not confirmed: the client would keep any amount of it. */
+/** Limit of unconfirmed bytes: the client would keep any amount. */
 const CONFIRM_BYTES = 2 ** 20;
 const MAX_UNCONFIRMED_BYTES = 64 * 2 ** 20;
 
-/** A silent link must not hold up a process that exits. */
+/** A silent connection must not delay the exit of the process. */
 const CLOSE_MS = 500;
 
-/** The client says nothing while a server takes a connection and no more, or ends it again and again. */
+/** The client reports nothing if a server accepts a connection and stays silent, or keeps ending it. */
 const SLOW_MS = 2_000;
 
 const FIRST_RETRY_MS = 250;
@@ -49,7 +50,7 @@ const LAST_RETRY_MS = 5_000;
 const failure = (message: string, cause?: unknown): HookwrightError =>
   new HookwrightError('transport_failed', message, cause === undefined ? {} : { cause });
 
-/** A connection that comes and goes: who wants to hear something says it once, and what is sent meanwhile waits for a while. */
+/** Reports each problem once, and keeps subscriptions and unsent messages across reconnects. */
 export class Link {
   readonly #open: () => Promise<NatsConnection>;
   readonly #events: LinkEvents;
@@ -83,12 +84,12 @@ export class Link {
     return this.#isUp;
   }
 
-  /** Why nothing goes to the broker, while nothing does. */
+  /** Why messages cannot be sent at present; `undefined` if they can. */
   get trouble(): string | undefined {
     return this.#isUp ? undefined : (this.#told ?? 'there is no connection to the broker yet');
   }
 
-  /** Messages that were never sent: they waited too long, or too many waited. */
+  /** Number of messages that waited too long, or that were too many. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -101,31 +102,31 @@ export class Link {
     return this.#connection?.getServer() ?? 'no server yet';
   }
 
-  /** Resolves when there is a connection for the first time. */
+  /** Resolves with the first connection. */
   ready(): Promise<void> {
     return this.#ready;
   }
 
-  /** Everything that was sent before has reached the broker, as soon as there is one. */
+  /** Resolves when everything sent so far has reached the broker; without a connection, after the next one. */
   async flush(): Promise<void> {
     await this.#ready;
     if (this.#isUp) await this.#connection?.flush();
   }
 
-  /** @returns ends it. */
+  /** @returns ends the subscription. */
   subscribe(subject: string, deliver: Interest['deliver'], queue?: string): () => void {
     const interest: Interest = { subject, queue, deliver, subscription: undefined };
     this.#interests.add(interest);
     if (this.#connection !== undefined) this.#start(interest, this.#connection);
     return () => {
       if (!this.#interests.delete(interest)) return;
-      // What has arrived is still delivered: no other host gets a message of a queue again.
+      // Messages that have arrived are still delivered: no other host gets a message of a queue again.
       if (this.#isUp) interest.subscription?.drain().catch(() => {});
       else interest.subscription?.unsubscribe();
     };
   }
 
-  /** @throws HookwrightError when it is too long for the broker, or the broker is too far behind. */
+  /** @throws HookwrightError if the message is too long for the broker, or the broker is too far behind. */
   send(subject: string, data: Uint8Array, { reply, expiresAt }: Sending = {}): void {
     if (this.#isClosed) throw failure('the transport is closed');
     if (data.byteLength > this.maxPayload) {
@@ -229,7 +230,7 @@ export class Link {
       follow[status.type]?.(status);
     }
     if (this.#isClosed) return;
-    // The client gives up by itself when it is refused twice; we go on asking, and say so.
+    // The client gives up after two refusals; we keep trying and report it.
     this.#isUp = false;
     const reason = await connection.closed();
     if (this.#isClosed || !this.#isOurs) return;
@@ -244,7 +245,7 @@ export class Link {
     if (subject !== undefined) this.#events.refused(subject);
   }
 
-  /** The same trouble is told once, until it is over. */
+  /** Reports a problem once until it is over. */
   #tell(error: HookwrightError): void {
     if (this.#isClosed || this.#told === error.message) return;
     this.#told = error.message;
@@ -280,7 +281,7 @@ export class Link {
       await connection.flush();
       this.#unconfirmed = Math.max(0, this.#unconfirmed - upTo);
     } catch {
-      // The link went down; its end is told, and the count begins anew with the next.
+      // The connection went down, which is reported; the next one counts anew.
     } finally {
       this.#isConfirming = false;
     }
@@ -301,7 +302,7 @@ export interface Incoming {
   readonly subject: string;
   readonly reply: string | undefined;
   readonly data: Uint8Array;
-  /** The broker reports that there was no receiver for a response of this process. */
+  /** The broker reports that a response of this process had no receiver. */
   readonly hasNoReceiver: boolean;
 }
 
@@ -312,12 +313,12 @@ const incomingOf = ({ subject, reply, data, headers }: Msg): Incoming => ({
   hasNoReceiver: data.length === 0 && headers?.code === 503,
 });
 
-/** What hosts and callers say to each other about requests is short. */
+/** Messages between hosts and callers about requests are short. */
 const MAX_BYTES = 2 ** 20;
 
 export const asBytes = (text: string): Uint8Array => Buffer.from(text);
 
-/** JSON of the broker; `undefined` for anything else, which gets no response. */
+/** Parses JSON; `undefined` for anything else, which gets no response. */
 export const readJson = (data: Uint8Array): unknown => {
   if (data.byteLength === 0 || data.byteLength > MAX_BYTES) return undefined;
   try {
@@ -329,7 +330,7 @@ export const readJson = (data: Uint8Array): unknown => {
 
 export const textIn = (data: Uint8Array): string => Buffer.from(data).toString('utf8');
 
-/** A connection as the options say; the client is a package of its own, loaded when it is needed. */
+/** Connects with the optional client package, loaded on demand. */
 export const connectWith = async (options: BrokerOptions): Promise<NatsConnection> => {
   const { connect } = await import('@nats-io/transport-node').catch((cause: unknown) => {
     const fix = 'npm install @nats-io/transport-node';

@@ -1,3 +1,4 @@
+/** Options of the NATS transport, and their checks. */
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
@@ -6,32 +7,35 @@ import { describeValue, isRecord, suggestion } from '../../kit/index.ts';
 import type { AnyHookTranslator } from '../../models/index.ts';
 import { type OnLost, onLostWords } from '../../protocol/index.ts';
 
-/** Which broker, and how it is spoken to. */
+/** The broker and how to connect to it. */
 export interface BrokerOptions {
-  /** `nats://host:port`, or `tls://…`; a user and a password may stand in it. Local by default. */
+  /** `nats://host:port` or `tls://…`, optionally with user and password. Default: the local broker. */
   readonly servers?: string | readonly string[] | undefined;
-  /** What the client takes beside the servers: `authenticator`, `user`, `pass`, `token`, `tls`, `name`. */
+  /** Options of the NATS client besides servers: `authenticator`, `user`, `pass`, `token`, `tls`, `name`. */
   readonly client?: Omit<NodeConnectionOptions, 'servers' | 'port'> | undefined;
-  /** A connection of your own instead; it is not closed with the transport, and how safe it is, is yours to say. */
+  /** A connection of the host in place of our own; the transport does not close it and does not check its security. */
   readonly connection?: NatsConnection | undefined;
-  /** The first words of every subject; `hookwright` by default. */
+  /** The first token of every subject. Default: `hookwright`. */
   readonly prefix?: string | undefined;
-  /** Whose hosts are asked, and which group a host belongs to; `hosts` by default. One of a group answers. */
+  /** The group of hosts that gets requests and that this host joins; one host of it answers. Default: `hosts`. */
   readonly group?: string | undefined;
   /** Allows a broker on another machine without TLS or without credentials. */
   readonly insecure?: boolean | undefined;
 }
 
 export interface NatsTransportOptions extends BrokerOptions {
-  /** How this process is known to the broker's permissions; a fresh id by default. */
+  /** The name of this process in the broker's permissions. Default: a new id. */
   readonly name?: string | undefined;
-  /** What counts where a host is lost and the request does not say; as the event says by default. */
+  /** The verdict if a host is lost and the request does not say. Default: that of the event. */
   readonly onLost?: OnLost | undefined;
-  /** After how long without a word a host counts as lost; 10,000 ms by default, and never longer than four fifths of a request's deadline. */
+  /**
+   * Milliseconds without a heartbeat until a host counts as lost, at most 80 % of a request's deadline. Default:
+   * 10,000.
+   */
   readonly hostSilenceMs?: number | undefined;
-  /** Whether what hosts tell while hooks run goes to the broker, for observers and recorders; true by default. */
+  /** Whether progress messages of hooks go to the broker for observers and recorders. Default: true. */
   readonly observed?: boolean | undefined;
-  /** That of this process, for the outputs of answers that come. */
+  /** The translator of this process, for outputs in received answers. */
   readonly translator?: AnyHookTranslator | undefined;
 }
 
@@ -64,13 +68,13 @@ const urlOf = (server: string): URL => {
   throw invalidArgument(`servers: expected nats://host:port or tls://host:port, got ${describeValue(url.protocol)}`);
 };
 
-/** Spelled so that nothing has to be resolved: a name could lead anywhere. */
+/** Literal addresses only: a name could resolve to any machine. */
 const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'));
 
 const credentialNames = ['authenticator', 'user', 'token'] as const;
 
-/** Everything that leaves the machine is encrypted and authenticated, unless the host sets `insecure`. */
+/** Connections to other machines are encrypted and authenticated unless the host sets `insecure`. */
 const expectSafe = (urls: readonly URL[], client: NodeConnectionOptions, insecure: boolean): void => {
   const outside = urls.find((url) => !isLoopback(url));
   if (outside === undefined || insecure) return;
@@ -90,7 +94,7 @@ const hasTls = (urls: readonly URL[], { tls }: NodeConnectionOptions): boolean =
 const hasCredentials = (client: NodeConnectionOptions): boolean =>
   credentialNames.some((name) => client[name] !== undefined);
 
-/** The client drops what stands before the host, so it is given apart. */
+/** The client drops user and password of a URL, so they are passed separately. */
 const fromUrl = ([first]: readonly URL[]): Partial<NodeConnectionOptions> => {
   if (first === undefined || first.username === '') return {};
   const [user, pass] = [decodeURIComponent(first.username), decodeURIComponent(first.password)];
@@ -98,8 +102,8 @@ const fromUrl = ([first]: readonly URL[]): Partial<NodeConnectionOptions> => {
 };
 
 /**
- * The client holds a certificate against the name of a server, and where that is an address, against `localhost`: one for the
- * address itself would be refused, and one that any machine has of itself taken.
+ * For an IP address the client verifies the certificate against `localhost`: it would refuse one for the address, and
+ * accept one that any machine can have.
  */
 const identityOf = (urls: readonly URL[]) => {
   const hosts = urls.map(({ hostname }) => hostname.replace(/^\[|\]$/g, ''));
@@ -114,7 +118,7 @@ const identityOf = (urls: readonly URL[]) => {
   };
 };
 
-/** What the client is called with. Throws where it would leave the machine unprotected. */
+/** Options of the client. Throws for an unprotected connection to another machine. */
 export const clientOptions = ({
   servers = DEFAULT_SERVER,
   client = {},
@@ -130,7 +134,7 @@ export const clientOptions = ({
     ...withUser,
     ...(isTls ? { tls: { ...identityOf(urls), ...withUser.tls } } : {}),
     servers: urls.map(({ host }) => host),
-    // A broker at hand may name others, on other machines, of which nothing was said.
+    // A local broker may announce others on other machines, which were not checked.
     ...(urls.every(isLoopback) && withUser.tls === undefined ? { ignoreClusterUpdates: true } : {}),
     reconnect: true,
     maxReconnectAttempts: -1,
@@ -141,7 +145,7 @@ export const clientOptions = ({
   };
 };
 
-/** A mistake in the call is reported to the caller. */
+/** A mistake in the call is thrown. */
 export const checkOptions = (options: unknown): void => {
   if (!isRecord(options))
     throw invalidArgument(`natsTransport takes an object of options; got ${describeValue(options)}`);
@@ -167,10 +171,9 @@ export const checkOptions = (options: unknown): void => {
 };
 
 export interface NatsStats {
-  /** Whether there is a link to the broker right now. */
   readonly isUp: boolean;
   readonly server: string;
-  /** Requests of this process that hosts were asked, and that have no answer yet. */
+  /** Requests of this process without an answer so far. */
   readonly asked: number;
   /** Requests of this process that no host answered. */
   readonly lost: number;
@@ -178,10 +181,10 @@ export interface NatsStats {
   readonly owed: number;
   /** Requests that this process answered. */
   readonly answered: number;
-  /** Requests that were delivered here a second time, and dropped. */
+  /** Requests that were delivered a second time and dropped. */
   readonly duplicates: number;
-  /** Answers of this process that came after the deadline, and were not sent. */
+  /** Answers of this process that were too late and not sent. */
   readonly late: number;
-  /** Messages that waited for a link in vain. */
+  /** Messages dropped before a connection was available. */
   readonly dropped: number;
 }

@@ -1,4 +1,4 @@
-/** Joins buses over a NATS broker. */
+/** `natsTransport`: connects buses over a NATS broker. */
 import type { Channel, Role, Transport } from '../../bus/index.ts';
 import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
@@ -22,17 +22,19 @@ import { asBytes, connectWith, type Incoming, Link } from './link.ts';
 import { checkOptions, clientOptions, type NatsStats, type NatsTransportOptions } from './nats-options.ts';
 import { asToken, NatsSubjects } from './subjects.ts';
 
-/** A broker as a transport, and what a process that lives with one needs beside. */
+/** A transport over a NATS broker. */
 export interface NatsTransport extends Transport {
-  /** Id of this process as a responder. */
+  /** Id of this process as a host. */
   readonly hostId: string;
-  /** Resolves with the first link to the broker; until then what is published waits, as far as its deadline allows. */
+  /** Resolves with the first connection. Until then published messages wait as long as their deadline allows. */
   ready(): Promise<void>;
-  /** Resolves when the broker has got everything that was published and received here. */
+  /** Resolves when the broker has everything published so far, and this process has received everything before that. */
   flush(): Promise<void>;
-  /** Says what this host runs: a hash of its configuration, which its answers carry. Call it again when that changes. */
+  /** Announces a hash of this host's configuration, which its answers carry. Call it again after a change. */
   announce(config: string): void;
-  /** Takes no more requests, and resolves when those that it took are answered, or after `timeoutMs` (10,000): whether they are. */
+  /**
+   * Takes no more requests and waits up to `timeoutMs` (10,000) for open ones; resolves to whether all are answered.
+   */
   drain(timeoutMs?: number): Promise<boolean>;
   stats(): NatsStats;
 }
@@ -58,7 +60,7 @@ class OverNats implements NatsTransport {
   readonly #listeners = new Set<(error: unknown) => void>();
   readonly #translator: AnyHookTranslator | undefined;
   readonly #observed: boolean;
-  /** Errors before the first listener. */
+  /** Errors before there was a listener. */
   readonly #unreported: HookwrightError[] = [];
 
   constructor(options: NatsTransportOptions) {
@@ -128,7 +130,7 @@ class OverNats implements NatsTransport {
 
   async drain(timeoutMs = DRAIN_MS): Promise<boolean> {
     this.#mailboxes.stopServing();
-    // The broker delivers in order: afterwards everything that was on its way is here.
+    // The broker delivers in order, so afterwards everything sent before has arrived.
     await this.#flushIfUp();
     const until = performance.now() + timeoutMs;
     while (this.#host.counts.owed > 0 && performance.now() < until) {
@@ -167,7 +169,7 @@ class OverNats implements NatsTransport {
     this.#link.send(subject, asBytes(encodeMessage(message)));
   }
 
-  /** What arrived, as a message; `undefined` if it has no receiver. */
+  /** Reads a received message; `undefined` without a receiver here. */
   #open(incoming: Incoming, role: Role): { readonly message: unknown } | undefined {
     const { subject, reply, data, hasNoReceiver } = incoming;
     const type = this.#subjects.typeOf(subject);
@@ -201,7 +203,7 @@ class OverNats implements NatsTransport {
     return typeof id === 'string' && this.#host.isForeign(id, this.#subjects.cancellerIn(subject));
   }
 
-  /** The broker chose this host; the host that took the request before is gone. */
+  /** Serves a request that the broker sent to this host because the host that took it before is gone. */
   #serveDirectly(incoming: Incoming): void {
     const type = this.#subjects.typeOf(incoming.subject);
     if (type === undefined || !isQuestionType(type)) return;
@@ -240,12 +242,11 @@ const asError = (error: unknown): HookwrightError =>
   HookwrightError.is(error) ? error : new HookwrightError('transport_failed', describeThrown(error), { cause: error });
 
 /**
- * Joins buses of many processes over a NATS broker. It connects by itself and again when the link drops; what is
- * published meanwhile waits, as long as its deadline allows. Requests go to one host of a group; a request of
- * `requestHooks` is answered in any case: by a host, or here, when its host is lost.
+ * Connects the buses of many processes over a NATS broker. Reconnects by itself; messages published meanwhile wait as
+ * long as their deadline allows. A request goes to one host of a group. A request of `requestHooks` is always answered:
+ * by a host, or by this process if the host is lost.
  *
- * @throws HookwrightError when it would leave the machine without TLS and credentials, and the host did not allow
- * that.
+ * @throws HookwrightError if a connection to another machine lacked TLS or credentials without `insecure`.
  */
 export const natsTransport = (options: NatsTransportOptions = {}): NatsTransport => {
   checkOptions(options);
@@ -257,15 +258,15 @@ type Deliver = (message: unknown) => void;
 interface Mailbox {
   readonly channel: Channel;
   readonly role: Role;
-  /** Replaced, never changed, so that a delivery is not disturbed. */
+  /** Replaced rather than changed, so a running delivery is not disturbed. */
   receivers: readonly Deliver[];
   close: () => void;
 }
 
-/** Opens the message of what arrived in a mailbox; `undefined` if it has no receiver. */
+/** Reads a received message; `undefined` without a receiver here. */
 type Opener = (incoming: Incoming, role: Role) => { readonly message: unknown } | undefined;
 
-/** The receivers of this process. Those of one channel in one role share a subscription, and a message is read once. */
+/** The receivers of this process. Those of one channel and role share a subscription, and a message is parsed once. */
 class Mailboxes {
   readonly #link: Link;
   readonly #subjects: NatsSubjects;
@@ -284,7 +285,7 @@ class Mailboxes {
     const key = `${role} ${channel}`;
     const mailbox = this.#mailboxes.get(key) ?? this.#start(key, channel, role);
     let isActive = true;
-    // A wrapper of its own: the same function may receive twice.
+    // A function of its own: the same one may be passed twice.
     const receiver: Deliver = (message) => {
       if (isActive) deliver(message);
     };
@@ -299,24 +300,24 @@ class Mailboxes {
     };
   }
 
-  /** Delivers a message of this process to the receivers of responses here, as if it had come from the broker. */
+  /** Delivers a response of this process to receivers here as if it came from the broker. */
   deliverHere(type: MessageBusType, message: unknown): void {
     for (const key of [`requester ${type}`, `watcher ${type}`, 'watcher *']) {
       for (const receiver of this.#mailboxes.get(key)?.receivers ?? []) receiver(message);
     }
   }
 
-  /** Whether questions are answered here. */
+  /** Whether this process serves requests. */
   get serves(): boolean {
     return [...this.#mailboxes.values()].some(({ role }) => role === 'server');
   }
 
-  /** Takes no more questions; what arrived already is still delivered. */
+  /** Takes no more requests; those that have arrived are still delivered. */
   stopServing(): void {
     for (const mailbox of this.#mailboxes.values()) if (mailbox.role === 'server') mailbox.close();
   }
 
-  /** Delivers to one of the servers; false if none is left. */
+  /** Delivers to one of the servers; `false` if none is left. */
   serve(type: MessageBusType, message: unknown): boolean {
     const [first] = this.#mailboxes.get(`server ${type}`)?.receivers ?? [];
     first?.(message);

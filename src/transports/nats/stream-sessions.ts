@@ -1,3 +1,4 @@
+/** Records sessions into a stream of a NATS broker, and reads them. */
 import { createHash } from 'node:crypto';
 import type { JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
@@ -23,9 +24,9 @@ import type { BrokerOptions } from './nats-options.ts';
 import { asToken } from './subjects.ts';
 
 export interface StreamOptions extends BrokerOptions {
-  /** What the session is called; hosts that record under one name record one session. */
+  /** The name of the session; hosts that record under one name record one session. */
   readonly session: string;
-  /** Which stream keeps it; `hookwright-sessions` by default, made where there is none. */
+  /** The name of the stream, created if missing. Default: `hookwright-sessions`. */
   readonly stream?: string | undefined;
 }
 
@@ -35,14 +36,14 @@ interface OpenStream {
   readonly manager: JetStreamManager;
   readonly stream: string;
   readonly subject: string;
-  /** Closes what was opened for it; a connection of the caller's stays. */
+  /** Closes a connection that was opened for it, not one of the caller. */
   close(): Promise<void>;
 }
 
 const DEFAULT_STREAM = 'hookwright-sessions';
 const NAME = /^[\w-]+$/;
 
-/** Copies of one message that come within this time, from several recorders, are kept once. */
+/** Copies of one message from several recorders within this time are stored once. */
 const DUPLICATES_NS = 120 * 1e9;
 
 const load = () =>
@@ -60,7 +61,7 @@ const checkStreamOptions = ({ session, stream }: StreamOptions): void => {
 
 const ensure = async (manager: JetStreamManager, stream: string, subject: string): Promise<void> => {
   const known = await manager.streams.info(stream).catch(() => undefined);
-  // A process that creates it at the same time creates the same.
+  // Another process that creates the stream at the same time creates the same one.
   if (known === undefined) {
     await manager.streams.add({ name: stream, subjects: [subject], duplicate_window: DUPLICATES_NS });
   } else if (!known.config.subjects.includes(subject)) {
@@ -68,7 +69,7 @@ const ensure = async (manager: JetStreamManager, stream: string, subject: string
   }
 };
 
-/** The stream of a session, made where it is missing. */
+/** Opens the stream of a session, or creates it. */
 const openStream = async (options: StreamOptions): Promise<OpenStream> => {
   const { connection: given, prefix = 'hookwright', group = 'hosts', session, stream = DEFAULT_STREAM } = options;
   const { jetstream, jetstreamManager } = await load();
@@ -90,7 +91,7 @@ const openStream = async (options: StreamOptions): Promise<OpenStream> => {
 
 const MAX_PROBLEMS = 1_000;
 
-/** Of the broker: one clock for all recorders. */
+/** The broker's time: one clock for all recorders. */
 const timeOf = ({ info }: JsMsg): number => info.timestampNanos / 1e6;
 
 class StreamSession implements Session {
@@ -137,7 +138,7 @@ class StreamSession implements Session {
     }
   }
 
-  /** What the stream has of the session now, in its order. */
+  /** The session's messages so far, in order. */
   async *#messages(): AsyncGenerator<JsMsg, void, undefined> {
     const open = await openStream(this.#options);
     try {
@@ -163,8 +164,8 @@ const lastOf = async ({ manager, stream, subject }: OpenStream): Promise<number 
   (await manager.streams.getMessage(stream, { last_by_subj: subject }).catch(() => null))?.seq;
 
 /**
- * A session that `recordStream` keeps, read afresh by each iteration as far as it goes then: `replay` and `backtest` take it
- * as any other. Times are those of the broker.
+ * Reads a session recorded by `recordStream`, for `replay` and `backtest`. Each iteration reads anew. Times are the
+ * broker's.
  */
 export const readStream = (options: StreamOptions): Session => {
   checkStreamOptions(options);
@@ -172,16 +173,16 @@ export const readStream = (options: StreamOptions): Session => {
 };
 
 export interface RecordStreamOptions extends StreamOptions {
-  /** Keys and patterns beside those that are known; `false` writes everything as it is. */
+  /** Further keys and patterns to redact; `false` redacts nothing. */
   readonly redact?: false | RedactOptions | undefined;
-  /** Told of each message that could not be kept. */
+  /** Called for each message that could not be stored. */
   readonly onProblem?: ((problem: HookwrightError) => void) | undefined;
 }
 
 export interface StreamSummary {
-  /** What this recorder has kept. */
+  /** Messages stored by this recorder. */
   readonly messages: number;
-  /** What another recorder of the session had kept already. */
+  /** Messages that another recorder of the session had stored already. */
   readonly duplicates: number;
   readonly redacted: number;
   readonly failed: number;
@@ -193,7 +194,7 @@ export interface StreamRecording {
   close(): Promise<StreamSummary>;
 }
 
-/** A broker this far behind is not waited for. */
+/** If the broker is this far behind, messages are dropped. */
 const MAX_UNDER_WAY = 20_000;
 
 class StreamRecorder implements StreamRecording {
@@ -203,7 +204,7 @@ class StreamRecorder implements StreamRecording {
   readonly #onProblem: ((problem: HookwrightError) => void) | undefined;
   readonly #startedAt = performance.now();
   readonly #underWay = new Set<Promise<void>>();
-  /** How often the same was said under one id: the second time it is another message. */
+  /** How often the same text came with one id: a repetition is another message. */
   readonly #said = new RecentMap<number>();
   readonly #stop: () => void;
   #messages = 0;
@@ -254,7 +255,7 @@ class StreamRecorder implements StreamRecording {
     }
   }
 
-  /** The same id for the same message: several recorders may see all messages of a group. */
+  /** The same id for one message in all recorders, which may all see it. */
   #idOf({ type, correlationId }: HookMessage, line: string): string {
     const said = line.slice(line.indexOf(','));
     const key = createHash('sha256').update(`${type}\0${correlationId}\0${said}`).digest('base64url').slice(0, 32);
@@ -272,8 +273,7 @@ class StreamRecorder implements StreamRecording {
 }
 
 /**
- * Keeps everything that the bus delivers in a stream of the broker, from now on, as one of any number of recorders of one
- * session: the stream has one order, and what several of them saw it has once. Rejects where there is no stream to be had.
+ * Records everything on the bus into a stream. Several recorders of one session store each message once, in one order.
  */
 export const recordStream = async (bus: Bus, options: RecordStreamOptions): Promise<StreamRecording> => {
   checkStreamOptions(options);

@@ -1,4 +1,4 @@
-/** The subjects of NATS under which messages travel. */
+/** The subjects of messages on a NATS broker. */
 import { invalidArgument } from '../../errors.ts';
 import { describeValue } from '../../kit/index.ts';
 import { MessageBusType } from '../../protocol/index.ts';
@@ -6,7 +6,7 @@ import type { Address } from '../addressees.ts';
 
 const PREFIX = /^[\w-]+(?:\.[\w-]+)*$/;
 
-/** Any text as one token of a subject: `a.b`, `a.*` and `a >` say nothing to the broker. */
+/** Encodes any text as one token, so `a.b`, `a.*` and `a >` have no meaning to the broker. */
 export const asToken = (text: string): string =>
   encodeURIComponent(text).replace(/[.!~*'()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 
@@ -14,15 +14,14 @@ const types: ReadonlySet<string> = new Set(Object.values(MessageBusType));
 const isType = (text: string | undefined): text is MessageBusType => text !== undefined && types.has(text);
 
 /**
- * Where messages travel. The broker's permissions are written in these words, so they are part of the promise:
+ * The subjects of messages. Broker permissions name them, so they are part of the public interface:
  *
  * - `<root>.bus.<type>.ask.<caller>`: a request; one host of a group gets it
  * - `<root>.bus.<type>.to.<caller>.<number>`: its response
  * - `<root>.bus.<type>.all`: a response whose requester is unknown
  * - `<root>.bus.<type>.told`: everything else, for watchers; `<root>.bus.hook-execution-cancel.by.<caller>`: a cancel
- * - `<root>.host.<host>.…`: to one host; `<root>.who`: which hosts are there?; `<root>.hosts`: what a host runs, to
- * the others;
- * `<root>.caller.<caller>.…`: to one caller
+ * - `<root>.host.<host>.…`: to one host; `<root>.caller.<caller>.…`: to one caller
+ * - `<root>.who`: the roll call of hosts; `<root>.hosts`: a host's configuration, for the others
  *
  * `<root>` is the prefix and the group.
  */
@@ -31,7 +30,7 @@ export class NatsSubjects {
   /** Id of this process as a requester. */
   readonly caller: string;
   readonly #depth: number;
-  /** The subject that was split last: several methods look at one message. */
+  /** The last split subject: several methods read the same one. */
   #read: { readonly subject: string; readonly tokens: readonly string[] } = { subject: '', tokens: [] };
 
   constructor(prefix: string, group: string, caller: string) {
@@ -73,7 +72,6 @@ export class NatsSubjects {
     return subject?.startsWith(`${this.#root}.caller.`) === true && !/[*>\s]/.test(subject);
   }
 
-  /** The tokens behind the root. */
   tokensOf(subject: string): readonly string[] {
     if (subject !== this.#read.subject) this.#read = { subject, tokens: subject.split('.').slice(this.#depth) };
     return this.#read.tokens;
@@ -85,19 +83,19 @@ export class NatsSubjects {
     return isType(type) ? type : undefined;
   }
 
-  /** The number of the request of this process that an answer is for. */
+  /** The number in the subject of an answer for this process. */
   numberHere(subject: string): string | undefined {
     const [room, , how, caller, number] = this.tokensOf(subject);
     return room === 'bus' && how === 'to' && caller === this.caller ? number : undefined;
   }
 
-  /** The process that cancels; only the requester may. */
+  /** The process in the subject of a cancel; only the requester may cancel. */
   cancellerIn(subject: string): string | undefined {
     const [, , how, caller] = this.tokensOf(subject);
     return how === 'by' ? caller : undefined;
   }
 
-  /** Where the answer goes to a request that came under `subject` and wants it under `reply`. */
+  /** The address for the answer to a request on `subject` with the reply subject `reply`. */
   addressIn(subject: string, reply: string | undefined, answerType: MessageBusType): Address | undefined {
     const caller = this.tokensOf(subject).at(-1);
     const number = reply?.slice(reply.lastIndexOf('.') + 1);
