@@ -1,3 +1,4 @@
+// Decides how a command is started: directly, as a list of arguments, or through a shell.
 import type { HookConfig } from '../../protocol/index.ts';
 import { type Machine, type Shell, shellFor, windowsFile } from '../shells.ts';
 import {
@@ -14,15 +15,15 @@ import {
 export interface CommandLaunch {
   readonly file: string;
   readonly args: readonly string[];
-  /** `shell` when a shell reads the line, `direct` when the program is started by itself. */
+  /** `shell` if a shell reads the line, `direct` if the program is started without one. */
   readonly by: 'shell' | 'direct';
-  /** Windows: the arguments are quoted already. */
+  /** Windows: the arguments are already quoted. */
   readonly verbatim?: true;
 }
 
 /**
- * First words that mean something to a shell even when a program of that name exists: keywords, builtins of sh and bash,
- * and programs that bash replaces by a builtin of its own.
+ * First words that shells interpret themselves, even if a program of that name exists: keywords, and builtins of sh and
+ * bash.
  */
 const shellWords = new Set(
   `. : [ alias bg bind break builtin caller case cd command compgen complete compopt continue coproc declare dirs
@@ -31,18 +32,21 @@ const shellWords = new Set(
   source suspend test then time times trap true type typeset ulimit umask unalias unset until wait while`.split(/\s+/),
 );
 
-/** A shell would find more behind this name than the program: a function from the environment, or a start-up file. */
+/**
+ * Whether a shell finds something else than a program under this name: a function from the environment, or code of a
+ * start-up file.
+ */
 const shellKnowsMore = (name: string, environment: Variables): boolean =>
   shellWords.has(name) ||
   Object.hasOwn(environment, `BASH_FUNC_${name}%%`) ||
   (environment.BASH_ENV !== undefined && environment.BASH_ENV !== '');
 
-/** Where quotes follow other rules than the ones we scan by, the shell finds the variables in its environment. */
+/** Quoting that our scan does not know. The shell then expands the variables from its environment. */
 const hasForeignQuoting = /<<|`|\$'/;
 
 const writers: Readonly<Record<ShellKind, Writer | undefined>> = {
   posix: { unquoted: ({ value }) => quoteForPosix(value), escape: '\\', singleQuotes: true },
-  // PowerShell takes a reference for one argument, wherever it stands; a quoted text would end the word it begins.
+  // In PowerShell a variable reference is always one argument; a quoted text would end the word before it.
   powershell: {
     unquoted: ({ name }) => `\${env:${name}}`,
     doubleQuoted: ({ name }) => `\${env:${name}}`,
@@ -59,7 +63,7 @@ const lineFor = (line: string, kind: ShellKind, variables: Variables): string =>
   return expandForShell(line, variables, writer);
 };
 
-/** Windows starts a batch file through cmd.exe in any case; doing it ourselves keeps its arguments what they were. */
+/** Windows starts batch files through cmd.exe anyway. Doing it explicitly keeps their arguments intact. */
 const batchLaunch = (file: string, args: readonly string[], environment: Variables): CommandLaunch => {
   const line = [quoteForCmd(file), ...args.map((arg) => quoteForCmd(arg, 'batch'))].join(' ');
   return {
@@ -97,8 +101,9 @@ const withoutShell = (
 };
 
 /**
- * Decides how a hook's command is started: as argv when it has `args`; by itself when its line means the same without a
- * shell, unless the shell is asked for; otherwise through the shell. Known variables are filled in so that their value stays one literal argument.
+ * Decides how a hook's command is started: as a list of arguments if it has `args`; directly if its line means the same
+ * without a shell, unless the hook names a shell; otherwise through the shell. A known variable is filled in as one
+ * literal argument.
  */
 export const launchOf = (
   hook: Pick<HookConfig, 'command' | 'args' | 'shell'>,

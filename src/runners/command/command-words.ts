@@ -1,30 +1,31 @@
+// Finds the commands, scripts and files in a command line. For hints only, never to decide what may run.
 import { basename } from 'node:path';
 import { expandPlainly, plainWords, type Variables } from './shell-words.ts';
 
-/** Programs whose first plain argument is a script, without which they end with a code of their own choosing. */
+/** Programs whose first plain argument is a script. Without it they exit with codes of their own. */
 const interpreters =
   /^(?:ba|da|z|k)?sh$|^(?:node|nodejs|deno|bun|tsx|ts-node|ruby|perl|php|lua|tclsh|julia|groovy|java|osascript|Rscript|pwsh|powershell)$|^python[\d.]*$/;
 
 export const isInterpreter = (program: string): boolean => interpreters.test(nameOf(program));
 
-/** One simple command of a line, as far as it can be told: for hints about it, never to decide what may run. */
+/** One simple command of a line, as far as it can be parsed. */
 export interface SimpleCommand {
   readonly words: readonly string[];
 }
 
-/** Only blanks and tabs part words: to a shell, any other space is a character like all others. */
+/** For a shell, only spaces and tabs separate words. */
 const looseWords = (text: string, variables: Variables): string[] => {
   const words = text.match(/(?:[^ \t"']|"[^"]*"|'[^']*')+/g) ?? [];
   return words.map((word) => expandPlainly(word.replace(/["']/g, ''), variables));
 };
 
-/** Quoted parts, in which there are none, and redirections with what they lead to. */
+/** Matches quoted parts, which are kept, and redirections with their targets. */
 const redirections = /("[^"]*"|'[^']*')|(?:(?<=^|[ \t])\d+)?(?:<>|<{1,3}|>{1,2})[ \t]*(?:"[^"]*"|'[^']*'|[^ \t"'<>])*/g;
 
 const assignments = /^[ \t]*(?:\w+\+?=[^ \t]*[ \t]+)*/;
 
 const commandOf = (piece: string, variables: Variables): [readonly string[]] | undefined => {
-  // Assignments and redirections change nothing about which program is named; the latter stand in front of it as well.
+  // Assignments and redirections do not name the program, but may precede it.
   const text = piece.replace(redirections, (_, quoted?: string) => quoted ?? ' ').replace(assignments, '');
   const words = plainWords(text, variables) ?? looseWords(text, variables);
   return words.length === 0 ? undefined : [words];
@@ -32,16 +33,16 @@ const commandOf = (piece: string, variables: Variables): [readonly string[]] | u
 
 const MAX_NESTING = 3;
 
-/** More lines than this are not taken apart: what is found are hints. */
+/** Further lines are not parsed. */
 const MAX_LINES = 100;
 
-/** What a line was found to start; each line that is taken apart within it is read once, however often it is named. */
+/** Results for a line. An inner line is parsed once, however often it occurs. */
 interface Findings {
   readonly commands: SimpleCommand[];
   readonly read: Set<string>;
 }
 
-/** What a command starts in the end, and what a shell among it is given to read. */
+/** Unwraps `env`, `timeout`, `sh -c` and similar starters. */
 const unwrap = (words: readonly string[], variables: Variables, nesting: number, found: Findings): void => {
   const { commands, lines } = startedBy(words);
   const isTooDeep = nesting >= MAX_NESTING;
@@ -64,7 +65,7 @@ const takeApart = (line: string, variables: Variables, nesting: number, found: F
   for (const words of simple) unwrap(words, variables, nesting, found);
 };
 
-/** The commands of an argument list that no shell reads. */
+/** The commands of an argument list without a shell. */
 export const commandsOf = (words: readonly string[], variables: Variables): readonly SimpleCommand[] => {
   const found: Findings = { commands: [], read: new Set() };
   unwrap(words, variables, 0, found);
@@ -72,8 +73,8 @@ export const commandsOf = (words: readonly string[], variables: Variables): read
 };
 
 /**
- * The simple commands of a line, as far as they can be made out without being its shell. A line that is handed to a
- * shell (`sh -c '…'`) is taken apart as well.
+ * The simple commands of a line, as far as they can be parsed without a shell. A line that is passed to a shell (`sh -c
+ * '…'`) is parsed too.
  */
 export const commandsIn = (line: string, variables: Variables): readonly SimpleCommand[] => {
   const found: Findings = { commands: [], read: new Set() };
@@ -81,7 +82,7 @@ export const commandsIn = (line: string, variables: Variables): readonly SimpleC
   return found.commands;
 };
 
-/** Options of interpreters behind which a file follows that is run as well, and those behind which a word follows. */
+/** Options of interpreters that load a file, and options with a value. */
 const loading = /^(?:-r|--require|--import|--loader|--experimental-loader|--rcfile|--init-file)$/;
 const valued = /^(?:-[WXOoCI]|--conditions|--title)$/;
 
@@ -97,7 +98,7 @@ const scriptsGiven = (args: readonly string[]): string[] => {
   return loaded;
 };
 
-/** What a command starts that is a file: the program if it is a path, the script of an interpreter and what it loads first. */
+/** Files that a command starts: a program with a path, the script of an interpreter, and files that it loads first. */
 export const filesStartedBy = ({ words: [program = '', ...args] }: SimpleCommand): string[] => {
   if (program === '.' || program === 'source') return args.slice(0, 1);
   const isRead = isInterpreter(program) && inlineProgram(args, basename(program)) === undefined;
@@ -106,11 +107,11 @@ export const filesStartedBy = ({ words: [program = '', ...args] }: SimpleCommand
 
 const nameOf = (program: string): string => basename(program).replace(/\.exe$/i, '');
 
-/** Programs and words of a shell that start what is named after them. */
+/** Programs and builtins that start the command after them. */
 const starters =
   /^(?:exec|command|builtin|env|nohup|nice|time|timeout|xargs|sudo|doas|npx|bunx|pnpx|pnpm|yarn|uv|uvx|poetry|pipenv|go|run|dlx|if|then|elif|else|while|until|do|!|\{)$/;
 
-/** Their options that no value follows. After any other one the next word may be its value, and may be the program. */
+/** Their options without a value. After any other option, the next word may be its value or the program. */
 const flags: Readonly<Record<string, RegExp>> = {
   env: /^-(?:[i0v]+|-ignore-environment|-null|-debug)$/,
   exec: /^-[cl]+$/,
@@ -127,13 +128,13 @@ const beforeProgram = /^(?:\w+\+?=.*|\d+(?:\.\d+)?[smhd]?)$/s;
 const splitString = /^(?:-[i0v]*S|--split-string=?)(.*)$/s;
 
 interface StartedWords {
-  /** The program with its arguments; more than one where an option may have taken the first for its value. */
+  /** The program with its arguments; several if an option may have taken the first as its value. */
   readonly commands: readonly (readonly string[])[];
-  /** Texts that are taken apart once more before anything is started. */
+  /** Texts that are parsed as lines of their own. */
   readonly lines: readonly string[];
 }
 
-/** More ways to read a command than this are not tried. */
+/** Limit of possible readings of a command. */
 const MAX_STARTS = 32;
 
 /** `env A=1 timeout 5 ./check.sh` starts ./check.sh. */
@@ -166,12 +167,12 @@ const startedBy = (words: readonly string[]): StartedWords => {
       if (index < words.length) add(index);
     }
   }
-  // What was not read to its end, or starts nothing, is its own program.
+  // An incomplete or empty result means that the command itself is the program.
   const isWhole = commands.length + lines.length > 0 && starts.length <= MAX_STARTS;
   return { commands: isWhole ? commands : [...commands, words], lines };
 };
 
-/** By which option a family of interpreters is given the program itself; several stand in one word, as in `-Ic`. */
+/** The option by which interpreters get inline code. Options may be combined, as in `-Ic`. */
 interface Family {
   readonly names: RegExp;
   readonly inline: RegExp;
@@ -193,7 +194,7 @@ const familyOf = (program: string): Family => {
   return families.find(({ names }) => names.test(name)) ?? anyFamily;
 };
 
-/** The program that stands in an argument, behind `-c` or `-e`; nothing when it stands in a file. */
+/** Inline code after `-c` or `-e`; `undefined` if the program is in a file. */
 export const inlineProgram = (args: readonly string[], program = ''): { readonly text: string } | undefined => {
   const { inline } = familyOf(program);
   const index = args.findIndex((arg) => inline.test(arg));

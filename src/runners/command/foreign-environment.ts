@@ -1,3 +1,4 @@
+// What hooks of a project or an extension may see and set of the environment.
 import {
   ConfigSource,
   type HookConfig,
@@ -13,9 +14,9 @@ import {
 import type { Variables } from './shell-words.ts';
 
 /**
- * Whether another author may have written a hook: its file or its program is one of the project or of an extension.
- * Such hooks are given no secrets and may not decide which code runs; those from code, the user and the system get
- * what they ask for.
+ * Whether another author may have written a hook: its file or its program is in the project or in an extension. Such
+ * hooks get no secrets and must not decide which code runs. Hooks from code, the user and the system get what they ask
+ * for.
  */
 export const isForeign = (hook: HookConfig): boolean => {
   const origin = originOf(hook);
@@ -23,7 +24,7 @@ export const isForeign = (hook: HookConfig): boolean => {
   return isBroughtByProject(origin.source, hook);
 };
 
-/** Whether a hook is of the user or of the system. */
+/** Whether a hook is from the user's or the system's settings, and so runs in all projects. */
 export const holdsEverywhere = (hook: HookConfig): boolean => {
   const { source, programInProject } = originOf(hook) ?? {};
   return programInProject === undefined && (source === ConfigSource.User || source === ConfigSource.System);
@@ -49,10 +50,10 @@ const ownOf = (hook: HookConfig): Own => {
   return own;
 };
 
-/** The variables a hook may set of those it wants to. */
+/** The variables in the `env` of a hook that it may set. */
 export const ownVariables = (hook: HookConfig): Variables | undefined => ownOf(hook).env;
 
-/** Says which variables were not set, if any. */
+/** Warns about variables that were not set; `undefined` if there are none. */
 export const refusedVariables = (hook: HookConfig): Notice | undefined => {
   const { refused } = ownOf(hook);
   if (refused.length === 0) return undefined;
@@ -62,7 +63,7 @@ export const refusedVariables = (hook: HookConfig): Notice | undefined => {
 
 const MAX_NAMES = 20;
 
-/** What to do where a hook is to see a secret: it asks for it by name, and the user allows that name. */
+/** How a hook gets a secret: it names the variable, and the user allows that name. */
 export const howToAllow = ({ name, command, secrets = [] }: HookConfig, names: readonly string[]): string => {
   const asked = names.filter((one) => secrets.includes(one));
   return asked.length > 0
@@ -70,7 +71,7 @@ export const howToAllow = ({ name, command, secrets = [] }: HookConfig, names: r
     : 'if the hook needs one, name it in "secrets" of its entry and approve that, or in "allowEnv" of your own settings';
 };
 
-/** Says which variables a hook does not see, if any: by their names, so that the user can let one through. */
+/** Warns about variables that were withheld, by name, so that the user can allow one; `undefined` if there are none. */
 export const withheldVariables = (hook: HookConfig, names: readonly string[] = []): Notice | undefined => {
   if (names.length === 0) return undefined;
   const shown = names.slice(0, MAX_NAMES).join(', ');
@@ -82,11 +83,11 @@ export const withheldVariables = (hook: HookConfig, names: readonly string[] = [
   });
 };
 
-/** What foreign hooks may see of an environment. */
+/** Rules for what foreign hooks see of an environment. */
 export interface Seeing {
-  /** Names that they see in any case. */
+  /** Names that they always see. */
   readonly allowed?: readonly string[] | undefined;
-  /** Whether they see nothing of the environment of the host but what is listed. */
+  /** Whether they see only listed variables of the host. */
   readonly isListed?: boolean | undefined;
 }
 
@@ -106,7 +107,7 @@ interface Clean {
 /** Few hooks ask for secrets, and fewer for different ones. */
 const MAX_KNOWN = 32;
 
-/** What foreign hooks get of an environment. Names are looked at once, not for every run. */
+/** The environment for foreign hooks, computed once instead of for every run. */
 export class CleanEnvironment {
   readonly #known = new Map<string, Clean>();
 
@@ -124,7 +125,7 @@ export class CleanEnvironment {
         variables:
           variables &&
           Object.fromEntries(Object.entries(variables).filter(([name, value]) => isKept(name, value, seeing))),
-        // Our own variables are none that a hook could ask for.
+        // Hooks cannot ask for variables of ours, so these are not reported.
         withheld: withheld
           .map(([name]) => name)
           .filter((name) => !name.startsWith('HOOKWRIGHT_'))

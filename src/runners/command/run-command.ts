@@ -1,3 +1,4 @@
+// Runs a command hook: prepares its process, runs it, and turns its end into a result.
 import { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { resolve } from 'node:path';
@@ -44,33 +45,33 @@ import { type CommandLaunch, launchOf } from './command-line.ts';
 import { ownVariables, refusedVariables, withheldVariables } from './foreign-environment.ts';
 import { expandPlainly, type Variables } from './shell-words.ts';
 
-/** What commands of one engine share, and what one request adds. */
+/** Context of one run of a command. */
 export interface CommandContext {
-  /** Runs processes elsewhere. Without it they are started here and entered in `processes`. */
+  /** Runs processes elsewhere. By default they are started on this machine and added to `processes`. */
   readonly executor?: Executor | undefined;
   readonly processes: ProcessTable;
   readonly limits: Pick<RunnerLimits, 'drainMs' | 'stdoutBytes' | 'stderrBytes'>;
-  /** The environment hooks start from: a copy of the host's, made once. */
+  /** A copy of the host's environment. */
   readonly environment: Variables;
-  /** Names of variables that were left out. */
+  /** Names of variables that were withheld. */
   readonly withheld?: readonly string[] | undefined;
   readonly projectDir: string;
-  /** The session's working directory, where hooks run unless they say otherwise. Default: `projectDir`. */
+  /** Default directory of hooks. Default: `projectDir`. */
   readonly cwd?: string | undefined;
   readonly sessionId: string;
-  /** Further variables, for the environment and for command lines. */
+  /** Further variables for the environment and for command lines. */
   readonly variables?: Variables | undefined;
-  /** Variables of this hook alone: for its environment and its line. The same object as long as they are the same. */
+  /** Variables of this hook alone. The object stays the same while they do not change. */
   readonly ofHook?: Variables | undefined;
-  /** Variables that hooks before this one have set for the session; those that are known here are not among them. */
+  /** Variables that earlier hooks set for the session, except known ones. */
   readonly ofSession?: Variables | undefined;
-  /** How a hook of another agent is started there. */
+  /** How the hook of another agent is started. */
   readonly agent?: AgentEnvironment | undefined;
   readonly newRunId: () => string;
   readonly signal?: AbortSignal | undefined;
-  /** The input as JSON, where several hooks get the same. */
+  /** The input as JSON, if several hooks share it. */
   readonly stdin?: string | undefined;
-  /** Reads answers of another kind than those of agent hooks. */
+  /** Reads answers in another format than that of agent hooks. */
   readonly readOutput?: OutputReader | undefined;
   readonly start?: Start | undefined;
   readonly run?: RunProcess | undefined;
@@ -79,14 +80,14 @@ export interface CommandContext {
 const pick = (from: Variables, names: readonly string[]): Variables =>
   Object.fromEntries(names.map((name) => [name, from[name] ?? '']));
 
-/** The variables that are filled in as text: not those that the shell of another agent finds by itself. */
+/** The variables that are filled in as text. A shell expands the others of another agent itself. */
 const writtenIn = (hook: HookConfig, variables: Variables, agent: AgentEnvironment | undefined): Variables => {
   if (agent === undefined || hook.args !== undefined) return variables;
   const isFilledIn = (name: string): boolean => !Object.hasOwn(agent.variables, name) || agent.filledIn.includes(name);
   return Object.fromEntries(Object.entries(variables).filter(([name]) => isFilledIn(name)));
 };
 
-/** What was last started for a hook, and for what of it, in which surroundings. */
+/** The last launch of a hook, with everything that it depends on. */
 interface KnownLaunch extends Pick<HookConfig, 'command' | 'args' | 'shell'> {
   readonly surroundings: SessionEnvironment;
   readonly ofHook: Variables | undefined;
@@ -98,7 +99,7 @@ const launches = new WeakMap<HookConfig, KnownLaunch>();
 const isSameArgs = (one: HookConfig['args'], other: HookConfig['args']): boolean =>
   one === undefined || other === undefined ? one === other : isSameList(one, other);
 
-/** A line is read once as long as nothing changes that it is read with: that takes as long as all else before a start. */
+/** Caches a parsed line while nothing changes that it depends on. Parsing takes as long as the rest before a start. */
 const launchIn = (
   hook: HookConfig,
   { surroundings, ofHook }: Pick<KnownLaunch, 'surroundings' | 'ofHook'>,
@@ -110,12 +111,12 @@ const launchIn = (
   if (known !== undefined && isSame && known.surroundings === surroundings && known.ofHook === ofHook)
     return known.launch;
   const launch = read();
-  // A config made in code can be changed in place; what was read is known by what stood there then.
+  // A configuration from code can be changed in place, so its values are copied.
   launches.set(hook, { command, args: args && [...args], shell, surroundings, ofHook, launch });
   return launch;
 };
 
-/** The process that a hook's command means, with `stdin` to read. */
+/** The process for a hook's command, with `stdin` as its input. */
 export const processRequestFor = (hook: HookConfig, stdin: string, context: CommandContext): ProcessRequest => {
   const { platform } = process;
   const {
@@ -143,20 +144,20 @@ export const processRequestFor = (hook: HookConfig, stdin: string, context: Comm
   const env = hookEnvironment(surroundings, { ofSession, ofHook, own, runId, platform });
   const known = { ...surroundings.variables, ...ofHook };
   const variables = own === undefined ? known : pick(env, Object.keys(known));
-  // A shell finds what is this hook's alone by itself, in quotes within quotes, too.
+  // A shell expands variables of this hook alone itself, also in nested quotes.
   const isLeft = ofHook !== undefined && hook.args === undefined && platform !== 'win32';
   const filledIn = isLeft ? pick(variables, Object.keys(surroundings.variables)) : variables;
   const cwd = hook.cwd === undefined ? sessionDir : resolve(sessionDir, expandPlainly(hook.cwd, variables));
   const read = (): CommandLaunch => {
     const machine = { platform, environment: env, ...findShells(environment, projectDir) };
-    // What a shell says of a program that is not there is part of what another agent hears.
+    // For a hook of another agent, the shell's message about a missing program is part of the output.
     return launchOf(hook, writtenIn(hook, filledIn, agent), machine, { alwaysShell: agent !== undefined });
   };
-  // What a hook sets itself decides how its line is read, too.
+  // Variables that a hook sets itself may change how its line is parsed.
   const launch = own === undefined && ofSession === undefined ? launchIn(hook, { surroundings, ofHook }, read) : read();
   return {
     file: launch.file,
-    // An executor of the host may do with it as it likes.
+    // A copy, because a host's executor may change it.
     args: [...launch.args],
     ...(launch.verbatim ? { verbatim: true } : {}),
     cwd,
@@ -179,7 +180,7 @@ interface Fault {
 
 const isBlank = (command: string | undefined): boolean => command === undefined || command.trim() === '';
 
-/** Why a process was ended, if it was. */
+/** Why the engine ended a process. */
 const faults: { readonly [R in TerminationReason]?: (request: ProcessRequest) => Failure | undefined } = {
   aborted: ({ signal }) => {
     if (signal === undefined) return undefined;
@@ -207,7 +208,7 @@ const processWarnings = (hook: HookConfig, outcome: ProcessResult, withheld: Com
   return warnings.filter((warning) => warning !== undefined);
 };
 
-/** The answer of a guard may still be on its way through a pipe that a process in the background holds. */
+/** If a background process holds the pipe, part of a guard's answer may be missing. */
 const withHeldPipe = (hook: HookConfig, { terminationReason }: ProcessResult, parsed: ParsedOutput): ParsedOutput => {
   const isHeld = heldWarnings[terminationReason] !== undefined && hook.leaveBackground !== true;
   const isGuard = hook.onFault === 'deny' || hook.onFault === 'ask';
@@ -252,19 +253,18 @@ const conclude = (
   };
 };
 
-/** How much was printed and will be read. */
 const lengthToRead = (outcome: CustomResult): number =>
   'stdout' in outcome ? outcome.stdout.length + outcome.stderr.length : 0;
 
 const startupIn = (outcome: CustomResult, since: number): { startupMs?: number } =>
   'startedAt' in outcome && typeof outcome.startedAt === 'number' ? { startupMs: outcome.startedAt - since } : {};
 
-/** execa knows how to find and quote programs on Windows; elsewhere there is nothing to find out, and it costs time. */
+/** On Windows execa finds and quotes programs; on other systems it would only cost time. */
 export const defaultStart = (): StartProcess | Promise<StartProcess> => (leadsGroup ? startDirectly : loadExeca());
 
 /**
- * Runs a command hook once and says how it ended. Never rejects, never hangs: an abort is answered at once, a timeout
- * when it is over, and what is left of the hook's processes is ended after the answer.
+ * Runs a command hook once and returns its result. Never rejects or hangs: it settles at once on abort, and on timeout.
+ * Remaining processes are ended after the result.
  */
 export const runCommand = async (
   hook: HookConfig,
@@ -296,7 +296,7 @@ export const runCommand = async (
 
 type CustomResult = ProcessResult | ExecutionFailure | { readonly threw: string; readonly cause?: unknown };
 
-/** Its own report of a timeout says more than ours, so it gets a head start. */
+/** The executor's own report of a timeout is more precise, so it gets a little more time. */
 const HEAD_START_MS = 50;
 
 const isOutput = (value: unknown): value is string | Uint8Array =>
@@ -337,7 +337,7 @@ const withinLimits = (result: CustomResult, { limits }: ExecutionRequest): Custo
   return isWithin ? result : { exitCode: null, ...nothing, terminationReason: 'too-large' };
 };
 
-/** Reads a foreign value that may throw when looked at. */
+/** Reads a foreign value, which may throw. */
 const readSafely = (answer: unknown, request: ExecutionRequest): CustomResult => {
   try {
     return withinLimits(read(answer), request);
@@ -346,7 +346,7 @@ const readSafely = (answer: unknown, request: ExecutionRequest): CustomResult =>
   }
 };
 
-/** Asks an executor we know nothing about. Settles in time, whether it throws, answers nonsense or never answers. */
+/** Calls a host's executor. Always settles in time, whether it throws, returns an invalid value or never settles. */
 const askExecutor = (executor: Executor, request: ExecutionRequest): Promise<CustomResult> =>
   new Promise((resolve) => {
     const settle = (result: CustomResult): void => {
@@ -371,10 +371,10 @@ const askExecutor = (executor: Executor, request: ExecutionRequest): Promise<Cus
     }
   });
 
-/** Ways of a command line to put a process where neither a group nor a process tree reaches it. */
+/** Commands with which a process leaves both its group and its process tree. */
 const waysOut = /\bsetsid\b|\bdisown\b|\bdaemonize\b|\bset\s+-\w*m|\bStart-Process\b|\bstart\s+\/b\b/i;
 
-/** Where no marker can be looked up, an escaping process cannot be followed; the user of the hook should know. */
+/** Warns about a command whose processes may escape: without markers they cannot be found again. */
 export const escapeWarning = (
   { command = '', args = [], leaveBackground = false }: Pick<HookConfig, 'command' | 'args' | 'leaveBackground'>,
   platform: NodeJS.Platform,
@@ -399,14 +399,14 @@ const noteBirth = (message: unknown): void => {
   }
 };
 
-/** Loads execa, once: that takes longer than a process takes to start. Answers with a way to start by it. */
+/** Loads execa once, since loading takes longer than starting a process. Returns a function that starts with it. */
 export const loadExeca = once(async (): Promise<StartProcess> => {
   const { execa } = await import('execa');
   return ({ file, args, cwd, env, verbatim = false }) => {
     born = undefined;
-    // When no file descriptor is left, a child has no streams, execa trips over that, throws, and leaves behind a child
-    // whose `error` event has no listener, which ends the host. The channel shows every child of the process before it
-    // is started, so we subscribe while ours is started, which is not interrupted by anything, and no longer.
+    // Without file descriptors a child has no streams. execa then throws and leaves a child whose `error` event has no
+    // listener, which ends the host. This channel publishes every child before it is started, so it is subscribed only
+    // during this synchronous start.
     subscribe('child_process', noteBirth);
     try {
       const execution = execa(file, args, {

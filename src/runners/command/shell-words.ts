@@ -1,4 +1,4 @@
-/** Values that a command line may name as `$NAME` or `${NAME}`. */
+/** Known variables that a command line may use as `$NAME` or `${NAME}`. */
 export type Variables = Readonly<Record<string, string>>;
 
 const syntax = new Set('|&;<>()$`\\*?[]#~=%!{}');
@@ -13,7 +13,7 @@ interface Reference {
   readonly length: number;
 }
 
-/** The known variable that is named at this place of the line, if one is. */
+/** The known variable that is referenced at this index. */
 const referenceAt = (line: string, index: number, variables: Variables): Reference | undefined => {
   reference.lastIndex = index;
   const match = reference.exec(line);
@@ -22,7 +22,7 @@ const referenceAt = (line: string, index: number, variables: Variables): Referen
   return { name, value: variables[name] ?? '', length: match[0].length };
 };
 
-/** What stands between double quotes, and where it ends; nothing when a shell would do more than copy it. */
+/** The text between double quotes and its end; `undefined` if a shell would do more than copy it. */
 const doubleQuoted = (line: string, start: number, variables: Variables): { text: string; end: number } | undefined => {
   let text = '';
   for (let index = start; index < line.length; index += 1) {
@@ -42,8 +42,8 @@ const doubleQuoted = (line: string, start: number, variables: Variables): { text
 };
 
 /**
- * The words of a line that needs no shell: words, plain quotes and known variables. Nothing when anything in it could
- * mean more than itself; when in doubt it is left to the shell.
+ * The words of a line that needs no shell: words, simple quotes and known variables; `undefined` if any part could mean
+ * more, or in doubt.
  */
 export const plainWords = (line: string, variables: Variables): string[] | undefined => {
   const words: string[] = [];
@@ -78,7 +78,7 @@ export const plainWords = (line: string, variables: Variables): string[] | undef
   return words;
 };
 
-/** Replaces known variables by their value, as it stands: for texts that no shell reads. */
+/** Replaces known variables by their values, in texts that no shell reads. */
 export const expandPlainly = (text: string, variables: Variables): string => {
   if (!text.includes('$')) return text;
   let expanded = '';
@@ -90,17 +90,17 @@ export const expandPlainly = (text: string, variables: Variables): string => {
   return expanded;
 };
 
-/** How a known variable is written into a line for a shell. */
+/** How known variables are written into a line for one kind of shell. */
 export interface Writer {
   readonly unquoted: (known: Reference) => string;
-  /** Absent where the shell itself finds the variable in its environment. */
+  /** Absent if the shell expands the variable from its environment. */
   readonly doubleQuoted?: (known: Reference) => string;
-  /** What takes the meaning from the next character. */
+  /** The escape character. */
   readonly escape: string;
   readonly singleQuotes: boolean;
 }
 
-/** Replaces known variables in a line that a shell will read. Single quotes mean "as it stands", here too. */
+/** Replaces known variables in a line for a shell, except in single quotes. */
 export const expandForShell = (line: string, variables: Variables, writer: Writer): string => {
   if (!line.includes('$')) return line;
   let expanded = '';
@@ -126,19 +126,22 @@ export const expandForShell = (line: string, variables: Variables, writer: Write
   return expanded;
 };
 
-/** How a shell is spoken to. `other` is a shell we know nothing about beyond `-c`. */
+/** Kind of a shell. `other` is an unknown shell that supports `-c`. */
 export type ShellKind = 'posix' | 'powershell' | 'cmd' | 'other';
 
-/** One literal argument for sh, bash, dash and zsh. Always quoted: `2` before `>` or `if` in first place would mean more. */
+/**
+ * Quotes one argument for sh, bash, dash and zsh. Always quoted, because `2` before `>` or a first word `if` has a
+ * meaning.
+ */
 export const quoteForPosix = (value: string): string => `'${value.replaceAll("'", `'\\''`)}'`;
 
-/** What cmd.exe gives a meaning to, quotes included: once a quote has a caret, cmd never enters its quoted mode. */
+/** Special characters of cmd.exe, including quotes: after an escaped quote, cmd does not enter its quoted mode. */
 const cmdSpecial = /[()[\]%!^"`<>&|;, *?]/g;
 
 /**
- * One literal argument for a program started by cmd.exe: quoted for the program's own parser first, then for cmd.
- * A batch file has its arguments read by cmd a second time, so they are escaped twice. cmd ends a command at a line
- * break and has no way to quote one; line breaks become blanks.
+ * Quotes one argument for a program started by cmd.exe: first for the program's own parser, then for cmd. cmd reads the
+ * arguments of a batch file twice, so they are escaped twice. cmd ends a command at a line break and cannot quote it,
+ * so line breaks become spaces.
  */
 export const quoteForCmd = (value: string, reader: 'program' | 'batch' = 'program'): string => {
   const oneLine = value.replace(/[\r\n]+/g, ' ');

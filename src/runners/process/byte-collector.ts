@@ -1,6 +1,6 @@
 /**
- * Keeps the bytes of one stream up to a limit. A single chunk is kept as it came; more are gathered in one growing
- * buffer, so that a process writing byte by byte costs no more than one that writes at once.
+ * Collects the bytes of a stream up to a limit. A single chunk is kept as it is; several are copied into one growing
+ * buffer, so that writing byte by byte costs no more memory.
  */
 export class ByteCollector {
   readonly #limit: number;
@@ -11,7 +11,7 @@ export class ByteCollector {
     this.#limit = limit;
   }
 
-  /** Answers whether all of it found room. */
+  /** Returns false if the limit is exceeded. */
   add(chunk: Buffer): boolean {
     const room = this.#limit - this.#length;
     const kept = chunk.length <= room ? chunk : chunk.subarray(0, room);

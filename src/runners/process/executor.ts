@@ -1,12 +1,13 @@
+// The public interface of executors, which run processes for the engine.
 import type { Logger } from '../../protocol/index.ts';
 
-/** Byte limits of the two output streams; beyond one, the process is ended. */
+/** Byte limits of both output streams. A process that exceeds one is ended. */
 export interface OutputLimits {
   readonly stdoutBytes: number;
   readonly stderrBytes: number;
 }
 
-/** One process to run. `stdin` is written as it stands, then closed. */
+/** A process to run. `stdin` is written unchanged, then closed. */
 export interface ExecutionRequest {
   readonly file: string;
   readonly args: readonly string[];
@@ -15,16 +16,16 @@ export interface ExecutionRequest {
   readonly stdin: string;
   readonly timeoutMs: number;
   readonly limits: OutputLimits;
-  /** Ends the process; the execution then settles at once, with whatever was printed so far. */
+  /** Ends the process. The execution then settles with the output so far. */
   readonly signal?: AbortSignal | undefined;
-  /** Leave processes alone that the hook put into the background. */
+  /** Keep processes that the hook started in the background. */
   readonly leaveBackground?: boolean;
-  /** Windows: the arguments are quoted already and form the command line as they stand, joined by blanks. */
+  /** Windows: the arguments are already quoted; joined by spaces, they are the command line. */
   readonly verbatim?: boolean;
 }
 
 export interface ExecutionResult {
-  /** `null` when the process was ended by a signal: there is no number that would be true. */
+  /** `null` if a signal ended the process. */
   readonly exitCode: number | null;
   readonly signal?: string | undefined;
   readonly stdout: string | Uint8Array;
@@ -38,10 +39,13 @@ export interface ExecutionFailure {
   readonly error: Error;
 }
 
-/** Runs processes for the engine. The default does so on this machine; a host may bring its own (a sandbox, a remote one). */
+/**
+ * Runs processes for the engine. By default they run on this machine; a host may provide its own executor, such as a
+ * sandbox.
+ */
 export type Executor = (request: ExecutionRequest) => Promise<ExecutionResult | ExecutionFailure>;
 
-/** What a host may say of the processes of its hooks. */
+/** Options of a host for the processes of its hooks. */
 export interface ProcessOptions {
   readonly executor?: Executor | undefined;
   readonly orphanGuard?: boolean | undefined;

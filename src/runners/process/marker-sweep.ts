@@ -1,9 +1,9 @@
+// Finds processes of a run by the marker in their environment, and ends those that left their process group. Linux only.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { nextTurn } from '../../kit/index.ts';
 import { processStat } from '../../kit/node.ts';
 import { RUN_MARKER } from '../environment.ts';
 
-/** A process that carries the marker of a run. */
 interface Marked {
   readonly pid: number;
   readonly runId: string;
@@ -19,10 +19,10 @@ const markerIn = (environment: Buffer): string | undefined => {
   return environment.toString('latin1', at + needle.length, end === -1 ? environment.length : end);
 };
 
-/** While a process becomes another program its environment is empty: only a later look can tell whose it is. */
+/** During exec the environment of a process is empty, so only a later look can find its marker. */
 const becoming = Symbol('becoming');
 
-/** A process that is gone, or not ours to read, carries no marker. Neither does a zombie: its memory is gone. */
+/** A process that is gone or belongs to another user has no readable marker; neither has a zombie. */
 const markerOf = (pid: number): string | typeof becoming | undefined => {
   try {
     const environment = readFileSync(`/proc/${pid}/environ`);
@@ -32,7 +32,7 @@ const markerOf = (pid: number): string | typeof becoming | undefined => {
   }
 };
 
-/** Whether a process without an environment could be one of a run: threads of the kernel have none, and zombies. */
+/** Whether a process with an empty environment could be of a run. Kernel threads and zombies are not. */
 const isOurs = (pid: number): boolean => {
   const { state, parent } = processStat(pid) ?? { state: 'X', parent: '0' };
   return state !== 'Z' && state !== 'X' && parent !== KERNEL && statSync(`/proc/${pid}`).uid === process.getuid?.();
@@ -47,7 +47,7 @@ const processes = (): number[] => {
   }
 };
 
-/** The id that was given out last. Ids are given out in order, and from the start again when they run out. */
+/** The most recent process id. Ids are assigned in order, and start over at their limit. */
 const lastId = (): number => {
   try {
     return Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1));
@@ -58,7 +58,7 @@ const lastId = (): number => {
 
 interface Found {
   readonly marked: Marked[];
-  /** No process was just becoming another program. */
+  /** False if a process was in exec during the look. */
   isSure: boolean;
 }
 
@@ -73,7 +73,7 @@ const lookAt = (found: Found, pids: readonly number[], isWanted: (runId: string)
 
 const nothingFound = (): Found => ({ marked: [], isSure: true });
 
-/** Looks at a few processes a turn: a machine may have thousands. */
+/** Processes per turn of the event loop; a machine may have thousands. */
 const PER_TURN = 64;
 
 const findMarked = async (pids: readonly number[], isWanted: (runId: string) => boolean): Promise<Found> => {
@@ -85,7 +85,7 @@ const findMarked = async (pids: readonly number[], isWanted: (runId: string) => 
   return found;
 };
 
-/** What carries the marker of a run: what it started and has not ended. Where that cannot be asked, nothing. */
+/** Running processes with the marker of a run; empty without /proc. */
 export const markedProcesses = async (wanted: string): Promise<number[]> =>
   (await findMarked(processes(), (runId) => runId === wanted)).marked.map(({ pid }) => pid);
 
@@ -93,14 +93,14 @@ const send = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended in the meantime, or its id belongs to another process by now.
+    // It ended meanwhile, or its id belongs to another user's process.
   }
 };
 
-/** Ends everything that carries one of these markers, before returning. */
+/** Ends all processes with one of these markers, synchronously. */
 export const endMarkedNow = (runIds: ReadonlySet<string>): void => {
   if (runIds.size === 0) return;
-  // A process may have forked while we looked; what it leaves behind is found by looking again.
+  // A process may fork during a look, so the look is repeated.
   for (let round = 0; round < 3; round += 1) {
     const { marked, isSure } = lookAt(nothingFound(), processes(), (runId) => runIds.has(runId));
     if (marked.length === 0 && isSure) return;
@@ -109,7 +109,7 @@ export const endMarkedNow = (runIds: ReadonlySet<string>): void => {
   }
 };
 
-/** A run, by its marker and the first of its processes. */
+/** A run: its marker and its first process. */
 export interface MarkedRun {
   readonly runId: string;
   readonly pid: number;
@@ -118,39 +118,39 @@ export interface MarkedRun {
 
 interface Watch {
   readonly run: MarkedRun;
-  /** How often nothing of it was found while a process was becoming another program. */
+  /** Number of looks that found nothing while a process was in exec. */
   unsure: number;
-  /** When the first of its processes was asked to end. */
+  /** When its first process got SIGTERM. */
   askedAt?: number;
-  /** How long to wait before looking again; longer each time. */
+  /** Pause before the next look; it grows each time. */
   pauseMs: number;
 }
 
 export interface MarkerSweepOptions {
   readonly graceMs: number;
-  /** Process groups that are being ended already. Asking twice would cut their grace short. */
+  /** Process groups that are already being ended. A second request would shorten their grace period. */
   readonly isEnding: (group: number) => boolean;
-  /** Called when nothing carries the marker of a run any more, or nothing that we can end. */
+  /** Called when no process has the marker any more, or none that can be ended. */
   readonly onGone?: (runId: string) => void;
-  /** Called whenever nothing is left to look for. */
+  /** Called when there is nothing left to look for. */
   readonly onQuiet: () => void;
 }
 
-/** To become another program takes a process less. */
+/** exec takes a process less than this. */
 const BECOMING_MS = 5;
-/** So often is looked again for a run of which nothing was found while a process was becoming another program. */
+/** Number of repeated looks for a run of which nothing was found while a process was in exec. */
 const UNSURE_LOOKS = 4;
-/** Runs that ended share a sweep; looking is cheap, but not free. */
+/** Runs that end within this time share one look. */
 const GATHER_MS = 100;
 const FIRST_PAUSE_MS = 20;
-/** The ids of the system cannot be used up in this time. */
+/** The system cannot use up all process ids within this time. */
 const IDS_LAST_MS = 2_000;
-/** What has not ended this long after it was killed cannot be ended by us. */
+/** A process that runs this long after SIGKILL cannot be ended by us. */
 const GIVE_UP_MS = 1_000;
 
 /**
- * Finds the processes of ended runs that left their group, by the marker in their environment, and ends them: politely,
- * then for good. A process is judged at the moment it is signalled, so a reused id is never mistaken. Linux only.
+ * Ends processes that left the group of their run: SIGTERM first, SIGKILL after the grace period. The marker is checked
+ * right before each signal, so a reused id is never hit.
  */
 export class MarkerSweep {
   readonly #graceMs: number;
@@ -177,13 +177,13 @@ export class MarkerSweep {
     return this.#watches.keys();
   }
 
-  /** The run has ended; whatever still carries its marker is to go. */
+  /** Called when a run has ended: looks for processes that still have its marker. */
   watch({ runId, pid, startedAt }: MarkedRun): void {
     this.#watches.set(runId, { run: { runId, pid, startedAt }, unsure: 0, pauseMs: FIRST_PAUSE_MS });
     this.#schedule(GATHER_MS);
   }
 
-  /** Looks now instead of waiting for more runs to end. */
+  /** Looks now instead of waiting for further runs. */
   hurry(): void {
     if (!this.isQuiet) this.#schedule(0);
   }
@@ -213,8 +213,8 @@ export class MarkerSweep {
   }
 
   /**
-   * Whatever a run started has a later id than its first process had, unless ids began anew in the meantime. For runs
-   * as short as most are that leaves a handful to look at instead of all there are.
+   * Processes of a run have higher ids than its first process, unless ids started over. For short runs, only a handful
+   * remain to be checked.
    */
   #candidates(): number[] {
     const runs = [...this.#watches.values()].map(({ run }) => run);
@@ -247,7 +247,7 @@ export class MarkerSweep {
     this.#onGone(runId);
   }
 
-  /** Runs that just ended are gathered; those that are being ended are looked at again soon, and when their time is up. */
+  /** Pause before the next look: short for groups that are being ended, longer to collect further runs. */
   #pause(now: number): number {
     let pauseMs = GATHER_MS;
     for (const watch of this.#watches.values()) {

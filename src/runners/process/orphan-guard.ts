@@ -1,20 +1,21 @@
+// Ends the processes of hooks if the host is killed, with a small shell process beside it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { delimiter } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
 import { RUN_MARKER } from '../environment.ts';
 
-/** Told when the guard does not do its work. */
+/** Called when the guard cannot do its work. */
 export type ReportTrouble = (message: string) => void;
 
-/** How long a guard without anything to guard waits for more: starting one costs as much as a hook. */
+/** How long an unused guard waits for further runs: starting one costs as much as a hook. */
 const LINGER_MS = 5_000;
-/** A guard that does not run is not tried again sooner than this. */
+/** Pause before a failed guard is started again. */
 const RETRY_MS = 1_000;
-/** A guard that reads this far behind has been stopped, and is none. */
+/** A guard with this much unread input is stopped, so it protects nothing. */
 const MAX_UNREAD_BYTES = 65_536;
 
-/** The guard finds `grep` here; nothing else of the host's environment is its business, a marker least of all. */
+/** Environment of the guard: a PATH to find `grep`. It must not inherit anything else, least of all a run marker. */
 const path = (): string => ['/usr/bin', '/bin', process.env.PATH ?? ''].join(delimiter);
 
 const consequence = 'until then hooks outlive a host that is killed';
@@ -22,9 +23,9 @@ const consequence = 'until then hooks outlive a host that is killed';
 const ignore = (): void => undefined;
 
 /**
- * Ends processes when this one was ended without being asked, as by SIGKILL or for want of memory: a small shell that
- * holds a list, and does its work when the pipe to us breaks. It never keeps the host alive, and sits in a session of its
- * own, where no signal meant for the host or for a hook reaches it.
+ * Ends processes if the host ends unexpectedly, by SIGKILL or out of memory: a small shell with a list of groups and
+ * runs, which acts when the pipe from the host breaks. It never keeps the host alive. It has a session of its own, so
+ * that signals for the host or a hook do not reach it.
  */
 export class OrphanGuard {
   readonly #groups = new Set<number>();
@@ -35,12 +36,11 @@ export class OrphanGuard {
   #linger: ReturnType<typeof setTimeout> | undefined;
   #report: ReportTrouble = ignore;
 
-  /** The guard's process, while there is one. */
   get pid(): number | undefined {
     return this.#shell?.pid;
   }
 
-  /** A run is about to start: whatever will carry its marker must not outlive the host. */
+  /** Called before a run starts: processes with its marker must not outlive the host. */
   addRun(runId: string, report: ReportTrouble): void {
     this.#report = report;
     this.#runs.add(runId);
@@ -56,7 +56,7 @@ export class OrphanGuard {
     this.#sayNow(`+g ${pid}`);
   }
 
-  /** Must be called in the turn in which its id may be reused. */
+  /** Must be called in the turn in which the id may be reused. */
   removeGroup(pid: number): void {
     if (this.#groups.delete(pid)) this.#saySoon(`-g ${pid}`);
   }
@@ -81,7 +81,7 @@ export class OrphanGuard {
     else this.#write(`${line}\n`);
   }
 
-  /** What is over at the same time is told at once; still within this turn. */
+  /** Groups that end in one turn are reported together, still within that turn. */
   #saySoon(line: string): void {
     if (this.#shell === undefined) return;
     if (this.#unsaid === '') queueMicrotask(() => this.#write(''));
@@ -98,7 +98,7 @@ export class OrphanGuard {
     if (said === '' || !stdin) return;
     stdin.write(said);
     if (stdin.writableLength <= MAX_UNREAD_BYTES) return;
-    // It must not wake up some day and act on a list that is long out of date.
+    // A stopped guard must not continue later with an outdated list.
     this.#forget()?.kill('SIGKILL');
     this.#replace('does not read its input');
   }
@@ -118,7 +118,7 @@ export class OrphanGuard {
     this.#write([...groups, ...runs].join(''));
   }
 
-  /** No process when it cannot be started: the reason comes as an event. */
+  /** Without a process if the start fails; the reason arrives as an event. */
   #spawn(): ChildProcess | undefined {
     const shell = spawn('/bin/sh', ['-c', guardScript, 'hookwright-orphan-guard'], {
       cwd: '/',
@@ -143,14 +143,13 @@ export class OrphanGuard {
     return shell;
   }
 
-  /** The guard was ended or stopped from outside. */
+  /** Another process ended or stopped the guard. */
   #replace(why: string): void {
     if (this.#isNeeded) this.#start();
     const outcome = this.#shell === undefined ? `is started again with the next hook; ${consequence}` : 'was replaced';
     this.#report(`orphanGuard ${why} and ${outcome}`);
   }
 
-  /** From now on it is not told anything, nor listened to. */
   #forget(): ChildProcess | undefined {
     const shell = this.#shell;
     this.#shell = undefined;
@@ -167,7 +166,7 @@ export interface GuardWish {
   readonly executor?: unknown;
 }
 
-/** The guard, for an engine that asks for it where there can be one; else what to say about it. */
+/** The guard for an engine that wants one and whose platform supports it; otherwise a warning. */
 export const guardFor = (
   { orphanGuard, executor }: GuardWish,
   platform: string,
@@ -183,10 +182,9 @@ export const guardFor = (
 };
 
 /**
- * What the guard does, in the language of any POSIX shell. It is told line by line which process groups (`g`) and which
- * runs (`r`) are alive, and when its input ends, because the host did, it ends what is on the lists: the groups by their
- * id; then, where there is /proc, whatever left its group by the marker in its environment. The second look finds what
- * was forked during the first. Told to quit (`q`) it ends nothing.
+ * The code of the guard, for any POSIX shell. It reads line by line which process groups (`g`) and runs (`r`) are
+ * alive. When its input ends because the host did, it ends the groups by id, and then, with /proc, processes with a
+ * listed marker. The second look finds processes forked during the first. On quit (`q`) it ends nothing.
  */
 const guardScript = `
 trap '' HUP INT QUIT TERM PIPE

@@ -1,3 +1,4 @@
+// Keeps track of the processes of an engine, and ends them: after a run, on dispose, and with the host.
 import { spawn } from 'node:child_process';
 import { codeOf, processStat } from '../../kit/node.ts';
 import { windowsFile } from '../shells.ts';
@@ -6,7 +7,7 @@ import type { OrphanGuard, ReportTrouble } from './orphan-guard.ts';
 import { type Child, leadsGroup } from './start-process.ts';
 
 interface Dependent {
-  /** Ends all of it before returning. */
+  /** Ends its processes synchronously. */
   endNow(): void;
 }
 
@@ -34,8 +35,8 @@ export const finishOnSignal = (): (() => void) => {
 };
 
 /**
- * A listener for a signal keeps Node from dying of it, so ours ends our processes, steps aside and leaves the rest to
- * the other listeners; without any, the signal is sent again and does what it would have done without us.
+ * A signal listener keeps Node from exiting, so this one ends our processes, removes itself and leaves the rest to
+ * other listeners. Without other listeners the signal is sent again, with its default effect.
  */
 const onSignal = (signal: NodeJS.Signals): void => {
   if (finishing > 0 && process.listenerCount(signal) > 1) return;
@@ -126,7 +127,6 @@ export class ProcessGroup {
     this.#guard?.removeGroup(this.pid);
   }
 
-  /** Whether no process is left that we may signal. */
   isOver(): boolean {
     if (this.#exitedAt !== undefined) this.send(0);
     return this.#isEmpty;
@@ -214,7 +214,7 @@ export class ProcessTable implements Dependent {
     return group;
   }
 
-  /** The hook has its result and may leave processes behind. */
+  /** Called when the hook has its result and may leave processes in the background. */
   release(group: ProcessGroup): void {
     this.#running.delete(group);
     group.forget();
@@ -222,7 +222,7 @@ export class ProcessTable implements Dependent {
     this.#rest();
   }
 
-  /** The hook has its result: its group gets SIGTERM, and SIGKILL after the grace period. */
+  /** Called when the hook has its result: its group gets SIGTERM, and SIGKILL after the grace period. */
   end(group: ProcessGroup): void {
     this.#running.delete(group);
     if (this.#sweep === undefined) this.#options.guard?.removeRun(group.runId);

@@ -1,24 +1,25 @@
+// Finds the processes that a run has left behind, by its marker.
 import { execFile } from 'node:child_process';
 import { describeThrown } from '../../kit/index.ts';
 import { RUN_MARKER } from '../environment.ts';
 import { endMarkedNow, markedProcesses } from './marker-sweep.ts';
 
-/** What a run started and has not ended, or why that cannot be told. */
+/** The running processes of a run, or why they cannot be determined. */
 export type OfRun = { readonly pids: readonly number[] } | { readonly unknown: string };
 
 type Look = (runId: string) => Promise<OfRun>;
 
-/** Not by PATH, where a project may bring what it likes. */
+/** Not from PATH, in which a project may have a program of that name. */
 const PS = '/bin/ps';
 const MAX_BYTES = 64 * 1_048_576;
 
-/** What `ps` prints of a process is its id, its command line and its environment. */
+/** `ps` prints the id, the command line and the environment of a process. */
 const idIn = (line: string, runId: string): number[] => {
   const [, pid = ''] = /^\s*(\d+) /.exec(line) ?? [];
   return pid !== '' && ` ${line} `.includes(` ${RUN_MARKER}=${runId} `) ? [Number(pid)] : [];
 };
 
-/** Asks `ps`, which is to be told to show environments. */
+/** Finds processes with `ps`, which needs options to print environments. */
 export const lookWithPs =
   (args: readonly string[], program = PS): Look =>
   (runId) =>
@@ -34,18 +35,18 @@ const looks: { readonly [platform in NodeJS.Platform]?: Look } = {
   darwin: lookWithPs(['-axEww', '-o', 'pid=,command=']),
 };
 
-/** Looks for what a run started and has not ended. */
+/** Finds the running processes of a run. */
 export const processesOfRun = (runId: string, platform: NodeJS.Platform = process.platform): Promise<OfRun> =>
   looks[platform]?.(runId) ?? Promise.resolve({ unknown: `${platform} does not show which processes belong to a run` });
 
-/** Ends what was found of a run. */
+/** Ends these processes of a run. */
 export const endProcessesOfRun = (runId: string, pids: readonly number[]): void => {
   endMarkedNow(new Set([runId]));
   for (const pid of pids) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended.
+      // It has ended already.
     }
   }
 };

@@ -1,3 +1,4 @@
+// Runs one process: writes its input, reads its output, and enforces timeout and limits.
 import type { Readable, Writable } from 'node:stream';
 import { afterSettling, onAbort } from '../../kit/index.ts';
 import { decode } from '../answer/decode.ts';
@@ -9,16 +10,16 @@ import type { ProcessGroup, ProcessTable } from './process-table.ts';
 import { type Child, describeStart, type Start, type StartedProcess } from './start-process.ts';
 
 export interface ProcessRequest extends ExecutionRequest {
-  /** What marks the processes of this run. */
+  /** Marker of the processes of this run. */
   readonly runId: string;
-  /** How long output is waited for after the process has ended. */
+  /** How long the engine waits for output after the process has exited. */
   readonly drainMs: number;
 }
 
 /** Largest first chunk of stdout that is parsed as soon as it arrives. */
 const MAX_READ_AHEAD = 16_384;
 
-/** How long a held pipe is waited for once a whole answer has arrived. */
+/** How long the engine waits for a held pipe after a complete answer. */
 const ANSWERED_DRAIN_MS = 15;
 
 /**
@@ -31,7 +32,7 @@ export interface ProcessResult extends Pick<ExecutionResult, 'exitCode' | 'signa
   readonly terminationReason: TerminationReason;
   /** The first chunk of stdout, parsed when it arrived: the whole answer unless more follows. */
   readonly ahead?: ReadAhead | undefined;
-  /** By `performance.now()`: when the process was started. */
+  /** Start time by `performance.now()`. */
   readonly startedAt?: number;
 }
 
@@ -45,8 +46,8 @@ const notEnded: Exit = { exitCode: null };
 const ignore = (): void => undefined;
 
 /**
- * Resolves when a run ends, for any `TerminationReason`. The result comes first; processes that are left are ended in a later
- * turn.
+ * Resolves when a run ends, for any `TerminationReason`. Remaining processes are ended in a later turn, after the
+ * result.
  */
 export const watchProcess = (
   child: Child,
@@ -78,7 +79,7 @@ export const watchProcess = (
       setImmediate(() => (mayLeave ? processes.release(group) : processes.end(group)));
     };
 
-    /** A held pipe, or a child that has not ended, must keep neither the host alive nor its memory in use. */
+    /** A held pipe or a running child must not keep the host alive or memory in use. */
     const letGo = (): void => {
       child.unref();
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
@@ -110,7 +111,6 @@ export const watchProcess = (
       stream.on('close', close);
     };
 
-    /** Whether the output so far is a complete answer. */
     const hasAnswer = (): boolean => {
       const found = findDocument(decode(stdout.bytes(), 'stdout').text);
       return found.kind === 'answer' && found.problem === undefined;
@@ -134,7 +134,7 @@ export const watchProcess = (
       });
     };
 
-    // The timeout no longer counts once the process has exited: only the rest of its pipes is missing.
+    // The timeout does not apply after the exit, when only output is missing.
     const timer = setTimeout(
       () => afterSettling(() => (exit === undefined ? settle('timeout') : undefined)),
       request.timeoutMs,
@@ -158,7 +158,7 @@ export const watchProcess = (
       try {
         if (chunk.length <= MAX_READ_AHEAD) ahead = readAhead(chunk);
       } catch {
-        // Nothing would catch it here, and the reader of the output reports the same problem.
+        // The caller does not handle it, and the reader of the output reports the same problem.
       }
     });
     collect(child.stdout, stdout);
@@ -174,7 +174,7 @@ export type RunProcess = (
   request: ProcessRequest,
 ) => Promise<ProcessResult | ExecutionFailure>;
 
-/** Watches a process that was started, or reports why it was not. */
+/** Watches a started process, or reports why it was not started. */
 const follow = (
   started: StartedProcess,
   processes: ProcessTable,
@@ -192,8 +192,8 @@ const follow = (
 };
 
 /**
- * The helper starts a process with a delay. The timeout counts from its start. If the request ends before that, the late child is
- * ended unused.
+ * For a start through the helper, which is delayed. The timeout counts from the start. If the request ends earlier, the
+ * child is ended unused.
  */
 const followLater = (
   starting: Promise<StartedProcess>,
@@ -215,7 +215,7 @@ const followLater = (
     });
   });
 
-/** Ends a process that is not needed any more. */
+/** Ends a process that is no longer needed. */
 export const discard = (started: StartedProcess, processes: ProcessTable, runId: string): void => {
   if ('failure' in started) {
     processes.withdraw(runId);
@@ -229,25 +229,28 @@ export const discard = (started: StartedProcess, processes: ProcessTable, runId:
   processes.end(group);
 };
 
-/** Runs one process. Settles in time whatever the process does, and never rejects. */
+/** Runs one process. Always settles in time, and never rejects. */
 export const runProcess: RunProcess = (start, processes, request) => {
   processes.announce(request.runId);
   const started = start(request);
   return started instanceof Promise ? followLater(started, processes, request) : follow(started, processes, request);
 };
 
-/** A stream copies text that it cannot write yet. Many hooks may get one large input, so each is given only this much at once. */
+/**
+ * Size of the pieces in which input is written. A stream copies what it cannot write yet, and many hooks may share one
+ * large input.
+ */
 const PIECE = 65_536;
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 
-/** Where a piece may end: not between the halves of a character. */
+/** End of a piece, not inside a surrogate pair. */
 const endOfPiece = (text: string, start: number): number => {
   const end = Math.min(text.length, start + PIECE);
   return end < text.length && isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
 };
 
-/** Writes a text and ends the stream, no faster than it is read. */
+/** Writes a text and ends the stream, with back-pressure. */
 export const feed = (stream: Writable, text: string): void => {
   let start = 0;
   const writeOn = (): void => {

@@ -1,3 +1,4 @@
+// Starts processes, and describes why a start failed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
@@ -6,15 +7,15 @@ import { describeThrown, toError, withinMs } from '../../kit/index.ts';
 import { readBeginning, shebangOf } from '../../kit/node.ts';
 import type { ExecutionRequest } from './executor.ts';
 
-/** What is needed of a child, however it was started. */
+/** The members of a child that are used, however it was started. */
 export interface Child {
   readonly pid?: number | undefined;
   stdin: Writable | null;
   readonly stdout: Readable | null;
   readonly stderr: Readable | null;
-  /** The process whose child it is, where that is not this one. */
+  /** Id of the process that started it, if not this one. */
   readonly starter?: number;
-  /** When it ended, by `performance.now()`, where that is told with some delay. */
+  /** Exit time by `performance.now()`, if the exit event is delayed. */
   readonly exitedAt?: number | undefined;
   on(event: 'exit', listener: (exitCode: number | null, signal: string | null) => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
@@ -25,23 +26,23 @@ export interface Child {
   kill(): boolean;
 }
 
-/** A child whose streams are pipes, or the reason why there is none. */
+/** A child with pipes, or the reason for its failure. */
 export type StartedProcess = { readonly child: Child } | { readonly failure: Promise<Error> };
 
-/** Starts one process and hands it over in the same turn, so that nothing it does can be missed. */
+/** Starts a process and returns it in the same turn, so that no event is missed. */
 export type StartProcess = (request: ExecutionRequest) => StartedProcess;
 
-/** The same through a helper. A child handed over later has no listeners yet. */
+/** The same, possibly through the helper. A child that is returned later has no listeners yet. */
 export type Start = (request: ExecutionRequest) => StartedProcess | Promise<StartedProcess>;
 
-/** Without groups, as on Windows, a detached child would get a console window of its own. */
+/** Windows has no process groups; a detached child would get its own console window. */
 export const leadsGroup = process.platform !== 'win32';
 
 const ignore = (): void => undefined;
 
 /**
- * What is left of a child that could not be started. It says why in an `error` event, which ends the host without a
- * listener; with no file descriptors left it does not even have streams.
+ * The error of a child that could not be started. Its `error` event ends the host if nobody listens. Without file
+ * descriptors it does not even have streams.
  */
 export const failureOf = (child: ChildProcess): Promise<Error> => {
   child.on('error', ignore);
@@ -49,7 +50,7 @@ export const failureOf = (child: ChildProcess): Promise<Error> => {
   return new Promise((resolve) => child.once('error', resolve));
 };
 
-/** Starts by `child_process.spawn` itself. */
+/** Starts with `child_process.spawn`. */
 export const startDirectly: StartProcess = ({ file, args, cwd, env, verbatim = false }) => {
   try {
     const child = spawn(file, args, {
@@ -62,7 +63,7 @@ export const startDirectly: StartProcess = ({ file, args, cwd, env, verbatim = f
     });
     return child.pid === undefined ? { failure: failureOf(child) } : { child };
   } catch (error) {
-    // Too large an environment, a NUL byte, a path through a file: these are thrown, not emitted.
+    // Thrown instead of emitted: a too large environment, a NUL byte, a path through a file.
     return { failure: Promise.resolve(toError(error)) };
   }
 };
@@ -75,7 +76,7 @@ interface Attempt {
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : 'unknown');
 
-/** What is wrong with a working directory, if anything is. The system blames the command for it. */
+/** Describes a problem with the working directory, for which the system blames the command. */
 const troubleWithDirectory = async (cwd: string): Promise<string | undefined> => {
   try {
     const found = await stat(cwd);
@@ -90,7 +91,7 @@ const MAX_SHEBANG = 256;
 const firstLineOf = (path: string): string | undefined =>
   readBeginning(path, MAX_SHEBANG)?.toString('latin1').split('\n', 1)[0];
 
-/** A script whose interpreter is missing fails as if the script were. */
+/** If its interpreter is missing, a script fails with the same error as a missing script. */
 const troubleWithInterpreter = async (path: string): Promise<string | undefined> => {
   const line = firstLineOf(path);
   const { program } = shebangOf(line) ?? {};
@@ -114,24 +115,24 @@ const troubleWithFile = async ({ file, cwd }: Attempt, code: string): Promise<st
   return isDirectory ? `${path} is a directory` : `${path} is not executable; chmod +x makes it so`;
 };
 
-/** File systems can hang, and so can the threads that ask them; an answer without the words is better than none. */
+/** File systems can block, and so can the thread pool; a result without description is better than none. */
 const PATIENCE_MS = 30;
 
 const troubleWith = async (attempt: Attempt, code: string): Promise<string | undefined> =>
   (await troubleWithDirectory(attempt.cwd)) ?? (await troubleWithFile(attempt, code));
 
-/** Says in words why a process could not be started, with the system's code in front. */
+/** Describes why a process could not be started, beginning with the system's error code. */
 export const describeStart = async (error: Error, attempt: Attempt): Promise<string> => {
   const code = codeOf(error);
   const trouble = await withinMs(PATIENCE_MS, troubleWith(attempt, code));
   return `could not be started: ${code}: ${trouble ?? describeThrown(error)}`;
 };
 
-/** Unlike that of any other process, or thread. */
+/** Unique among all processes and threads. */
 let own: string | undefined;
 let runs = 0;
 
-/** An id for one run. Short, because the orphan guard reads every letter of it. */
+/** Creates the id of a run. Short, because the orphan guard reads it character by character. */
 export const newRunId = (): string => {
   own ??= crypto.randomUUID().replaceAll('-', '').slice(0, 16);
   runs += 1;

@@ -1,4 +1,4 @@
-/** The processes of `warm` hooks that are started ahead and wait for the next event. */
+// Spares: processes of `warm` hooks that are started in advance and wait for the next event.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { isSameList } from '../../../kit/index.ts';
@@ -14,13 +14,13 @@ import { filesOf, stampOf } from './stamps.ts';
 const MAX_AGE_MS = 30_000;
 /** How often an unused spare is replaced by a fresh one. */
 const MAX_RENEWALS = 10;
-/** The host goes first after an answer. */
+/** The host has priority after an answer. */
 const PAUSE_MS = 5;
 
-/** Whether a run used a process that was started ahead. */
+/** Whether a run used a spare. */
 export interface Warmth {
   readonly warm: 'hit' | 'miss';
-  /** What a spare did before it read its input. From then on the hook is started at its event. */
+  /** What a spare did before it had any input. Later runs of the hook are started at their event. */
   readonly activity?: string | undefined;
 }
 
@@ -57,7 +57,10 @@ export class Spares {
     this.#limits = limits;
   }
 
-  /** Runs one process for a hook: its spare if that may be used, else a new one. `tell` is called with which. */
+  /**
+   * Returns a function that runs a process for a hook: its spare if that may be used, else a new one. `tell` reports
+   * which.
+   */
   runner(hook: HookConfig, tell: (warmth: Warmth) => void): RunProcess {
     return (start, processes, request) => {
       const slot = this.#slotOf(hook);
@@ -99,7 +102,7 @@ export class Spares {
     return slot;
   }
 
-  /** A spare for this launch that did nothing but wait. */
+  /** A spare for this launch that only waited. */
   #take(slot: Slot, isRight: (promise: SparePromise) => boolean): Spare | undefined {
     for (let next = slot.waiting.shift(); next !== undefined; next = slot.waiting.shift()) {
       const { spare, timer } = next;
@@ -185,7 +188,7 @@ export class Spares {
   }
 }
 
-/** How often a new spare is looked at, until it waits for its input. */
+/** How often a new spare is checked until it waits for input. */
 const LOOK_EVERY_MS = 100;
 /** CPU time that no interpreter needs to start. */
 const TOO_MUCH_NS = 5_000_000_000;
@@ -193,15 +196,15 @@ const TOO_MUCH_NS = 5_000_000_000;
 const ignore = (): void => undefined;
 
 interface SpareState {
-  /** What it did before it had anything to read. */
+  /** What it did before it had any input. */
   readonly activity: string | undefined;
   /** Another process ended it. */
   readonly isGone: boolean;
 }
 
 /**
- * A process that was started ahead of its event and waits for its input. It never keeps the host alive. If it does anything but
- * wait, neither it nor another spare of its hook is used.
+ * A process that was started before its event and waits for input. It never keeps the host alive. If it does anything
+ * else, no spare of its hook is used any more.
  */
 class Spare {
   readonly child: Child;
@@ -231,7 +234,7 @@ class Spare {
     this.#lookAgain();
   }
 
-  /** Looks once, because an event waits for it. */
+  /** Checks once, because an event is waiting. */
   state(): SpareState {
     const activity = this.#activity;
     const rest = activity === undefined && !this.#isGone ? this.#atRest : undefined;
@@ -253,7 +256,7 @@ class Spare {
     clearTimeout(this.#looking);
     if (this.#isGone) return;
     this.#isGone = true;
-    // The signal comes first: when its input ends it would go on, with files that may have changed.
+    // The signal comes before the end of input, or the spare would continue with files that may have changed.
     this.#processes.end(this.group);
     for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr]) stream?.destroy();
   }
@@ -381,7 +384,7 @@ const isAlive = (pid: number): boolean => {
   return state !== undefined && !isDead(state);
 };
 
-/** CPU time between two looks below which a process rests. */
+/** CPU time between two checks below which a process counts as idle. */
 const RESTS_BELOW_NS = 1_000_000;
 
 const restsSince = (last: ProcessLook, now: ProcessLook): boolean =>
@@ -395,7 +398,7 @@ const restsSince = (last: ProcessLook, now: ProcessLook): boolean =>
 const IDLE_CPU_NS = 30_000_000;
 const IDLE_WRITTEN_BYTES = 256;
 
-/** What a process did between two looks besides waiting. */
+/** What a process did between two checks besides waiting. */
 const changeBetween = (first: ProcessLook, then: ProcessLook): string | undefined => {
   if (then.sockets > 0) return 'opened a socket';
   if (then.cpuNs - first.cpuNs > IDLE_CPU_NS) return 'went on computing';
@@ -411,9 +414,7 @@ const isSameEnvironment = (a: Launch['env'], b: Launch['env']): boolean => {
   return names.length === Object.keys(b).length && names.every((name) => name === RUN_MARKER || a[name] === b[name]);
 };
 
-/**
- * What a spare was started with, files included. The spare may be used as long as the hook would be started with the same.
- */
+/** The launch and files of a spare. It may be used as long as the hook would be started in the same way. */
 class SparePromise {
   readonly #launch: Launch;
   readonly #watch: readonly string[];

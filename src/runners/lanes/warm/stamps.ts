@@ -1,12 +1,11 @@
-/** Stamps of the files that a command names: a stamp changes when its file is replaced or modified. */
+// Stamps of the files that a command names. A stamp changes when its file is replaced or modified.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ProcessRequest } from '../../process/run-process.ts';
 
-/** Changes when the file is replaced or modified; empty if it does not exist. */
 export const stampOf = (path: string): string => {
   try {
-    // Most words of a line name no file.
+    // Most words of a line are no files.
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return '';
     const { dev, ino, size, mtimeMs, ctimeMs } = stats;
@@ -16,7 +15,7 @@ export const stampOf = (path: string): string => {
   }
 };
 
-/** Words that may name a file: arguments, and the words of a shell line between blanks and quotes. */
+/** Words that may name a file: arguments, and words of a shell line. */
 const wordsIn = ({ file, args }: Pick<ProcessRequest, 'file' | 'args'>): string[] =>
   [file, ...args].flatMap((arg) => [arg, ...arg.split(/[\s'"`;|&<>()=]+/)]).filter((word) => word !== '');
 

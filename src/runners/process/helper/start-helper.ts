@@ -1,4 +1,4 @@
-/** Starts processes through a small helper process, because a start takes long in a large one. */
+// Starts processes through a small helper process, because a start from a large process takes long.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
@@ -9,9 +9,9 @@ import { endMarkedNow } from '../marker-sweep.ts';
 import type { ReportTrouble } from '../orphan-guard.ts';
 import { type Child, type StartedProcess, startDirectly } from '../start-process.ts';
 
-/** A helper that does not respond for so long is given up. */
+/** A helper that does not respond within this time is given up. */
 const PATIENCE_MS = 1_000;
-/** How long its own start may take. */
+/** Limit for the start of the helper itself. */
 const START_MS = 10_000;
 /** Pause before the next try after a failure. */
 const RETRY_MS = 10_000;
@@ -38,10 +38,10 @@ const startFailure = (message: unknown, code: unknown): StartedProcess => ({
 });
 
 /**
- * A small process that starts others for us. A start copies the page tables of the parent, and holds it meanwhile: a
- * millisecond in a small process, twenty in one of 600 MB. It is shared by all engines of this process that want it,
- * and ends with the last of them, or with the host, however that ends. It never keeps the host alive. Linux only:
- * elsewhere a start costs the same in a large process.
+ * A small process that starts others for us. Starting a process copies the page tables of its parent and blocks it
+ * meanwhile: a millisecond for a small parent, twenty for one of 600 MB. All engines of this process share one helper.
+ * It ends with the last of them or with the host, and never keeps the host alive. Linux only: on other systems the size
+ * of the parent does not matter.
  */
 export class StartHelper {
   readonly #users = new Set<object>();
@@ -166,7 +166,7 @@ export class StartHelper {
     } else if (isRecord(message.refused)) {
       this.#settle(id, startFailure(message.refused.message, message.refused.code));
     } else if (message.sent === true) {
-      // It has sent all there is, and not all of it arrived: there was no place for it here.
+      // EMFILE: no file descriptors were left to receive the pipes.
       for (const stream of asked.streams) stream.destroy();
       endMarkedNow(new Set([runIdOf(asked.request)]));
       this.#settle(id, startFailure('no file descriptors are left for the pipes of the process', 'EMFILE'));
@@ -189,7 +189,7 @@ export class StartHelper {
     asked?.settle(started);
   }
 
-  /** Whatever it says is a sign of life. */
+  /** Any message is a sign of life. */
   #wait(ms = PATIENCE_MS): void {
     this.#stopWaiting();
     if (this.#process === undefined || (this.#isReady && this.#asked.size === 0)) return;
@@ -200,7 +200,7 @@ export class StartHelper {
       this.#lose(helper, `did not respond for ${ms} ms`);
     };
     const timer = setTimeout(() => afterSettling(giveUp), ms);
-    // A host that waits for a hook is kept alive until it has started, and then by the hook.
+    // Keeps the host alive until the hook has started; then the hook does.
     if (this.#asked.size === 0) timer.unref();
     this.#patience = timer;
   }
@@ -211,8 +211,8 @@ export class StartHelper {
   }
 
   /**
-   * The helper is gone. Requests it did not start have read nothing so far and are started here; how its children will
-   * end cannot be told any more, so they are ended.
+   * The helper is gone. Requests that it did not start are started directly, since no input was read. How its children
+   * end cannot be observed any more, so they are ended.
    */
   #lose(helper: ChildProcess, why: string): void {
     if (helper !== this.#process) return;
@@ -227,13 +227,13 @@ export class StartHelper {
     this.#report(`the start helper ${why}${ended}; ${directly}`);
   }
 
-  /** The last user left. It ends what it started and still runs, and then itself. */
+  /** The last user left: the helper ends its running children, and then itself. */
   #end(): void {
     const helper = this.#process;
     this.#retryAt = 0;
     const { asked, running } = this.#forget();
     for (const child of running) child.end(null, 'SIGKILL', performance.now());
-    // What was started already, and left its group, the helper may know no more of than this host does.
+    // The helper may not know all processes that left their group, so the host looks for them too.
     endMarkedNow(new Set(asked.map(({ request }) => runIdOf(request))));
     for (const { settle } of asked) settle(startFailure('the engine was disposed of', 'ECANCELED'));
     helper?.stdin?.destroy();
@@ -251,7 +251,7 @@ export class StartHelper {
   }
 }
 
-/** A process that the start helper started. Its pipes are ours; of its end we are told. */
+/** A process that the helper started. Its pipes belong to this process; the helper reports its end. */
 class HelpedChild extends EventEmitter implements Child {
   readonly pid: number;
   readonly starter: number;
@@ -274,14 +274,17 @@ class HelpedChild extends EventEmitter implements Child {
     this.stderr = stderr;
   }
 
-  /** `exitedAt` as `performance.now()` was then. A caller that got this child in this turn is yet to listen. */
+  /**
+   * `exitedAt` is that moment as `performance.now()`. The event is delayed, because a caller that got this child in
+   * this turn has no listener yet.
+   */
   end(exitCode: number | null, signal: string | null, exitedAt: number): void {
     this.exitedAt = exitedAt;
     this.stdin.destroy();
     setImmediate(() => this.emit('exit', exitCode, signal));
   }
 
-  /** It does not keep the host alive: the waiting run has a timer that does. */
+  /** The child does not keep the host alive; the timer of the waiting run does. */
   ref(): void {}
 
   unref(): void {}
@@ -292,10 +295,10 @@ class HelpedChild extends EventEmitter implements Child {
 }
 
 /**
- * What the start helper does: it starts what it is asked to, one process a turn, and sends the three ends of its pipes and its
- * id, so that all else happens as if the host had started it. Then it only waits, to tell how the process ended, and when.
- * Nothing is read here: a byte that came before the pipe was handed over would be lost. When the host is gone, what
- * still runs goes, too.
+ * The code of the helper. It starts the requested processes, one per turn, and sends their three pipe ends and their
+ * ids, so that everything else works as if the host had started them. Then it waits and reports how and when each
+ * process ended. It must not read from the pipes: a byte read before the pipe was passed on would be lost. When the
+ * host is gone, it ends what still runs.
  */
 const helperScript = `
 const { spawn } = require('node:child_process');

@@ -1,3 +1,4 @@
+// Decides for one engine whether processes are started directly or through the helper.
 import type { ReportTrouble } from '../orphan-guard.ts';
 import { type Start, startDirectly } from '../start-process.ts';
 import { StartHelper } from './start-helper.ts';
@@ -5,13 +6,13 @@ import { StartHelper } from './start-helper.ts';
 /** The one helper of this process, shared by all its engines. */
 const shared = new StartHelper();
 
-/** An engine that starts no more than this is over before a helper would be of use. */
+/** The helper does not pay off for an engine with fewer starts. */
 const STARTS_BEFORE = 2;
 
-/** How often it is asked how large the host is: to ask takes longer than what else follows a hook. */
+/** How often the memory of the host is measured; measuring takes longer than the rest of a start. */
 const LOOK_EVERY_MS = 100;
 
-/** How much memory this process holds. To ask takes a file descriptor; without one it is a small process until there is. */
+/** Memory of this process. Measuring takes a file descriptor; without one, the process counts as small. */
 const rss = (): number => {
   try {
     return process.memoryUsage.rss();
@@ -26,7 +27,7 @@ export interface StarterOptions {
   readonly executor?: unknown;
 }
 
-/** Starts the processes of one engine: directly, and by the helper as soon as there is one because the host has grown. */
+/** Starts processes directly, or through the helper once the host has grown. */
 export class Starter {
   readonly #options: StarterOptions;
   readonly #helper: StartHelper;
@@ -52,7 +53,7 @@ export class Starter {
     this.#helper.leave(this);
   }
 
-  /** Early: a helper is started like everything else, and holds a host that is large already. */
+  /** Early, because starting the helper also blocks a host that is already large. */
   #joinIfLarge(): void {
     const now = performance.now();
     if (this.#isClosed || now - this.#lookedAt < LOOK_EVERY_MS) return;
@@ -63,6 +64,6 @@ export class Starter {
   }
 }
 
-/** Elsewhere than on Linux a start costs the same for every parent. */
+/** `undefined` except on Linux, because on other systems the size of the parent does not matter. */
 export const starterFor = (options: StarterOptions, platform: string): Starter | undefined =>
   platform === 'linux' && options.executor === undefined ? new Starter(options) : undefined;
