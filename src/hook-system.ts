@@ -256,7 +256,8 @@ export class HookSystem {
       const found = config === undefined || row.planned === 'skip' ? [] : await this.#runner.inspect(config);
       return found.length === 0 ? row : { ...row, warnings: [...(row.warnings ?? []), ...found] };
     };
-    const rows = this.#planner.explain(eventName, context);
+    const { toolName, payload = toolName === undefined ? undefined : { tool_name: toolName } } = context ?? {};
+    const rows = this.#planner.explain(eventName, context && { ...context, payload });
     return Promise.all((this.#observes() ? rows.map(observedRow) : rows).map(look));
   }
 

@@ -79,6 +79,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1820, 1825],
   [1800, 1805],
   [1880, 1882],
+  [1900, 1903],
   [1580, 1588],
   [1590, 1591],
   [1600, 1600],

@@ -159,6 +159,17 @@ export class InterpretedHook implements AgentHook {
     return this.matcher.test([typeof value === 'string' ? value : trigger]);
   }
 
+  get condition(): string | undefined {
+    return this.entry.handler?.condition;
+  }
+
+  toolFor(toolName: string): ReturnType<AgentHook['toolFor']> {
+    const { call } = this.#translate(toolName, {});
+    const isOpen = this.#possibleNames(toolName) !== undefined;
+    const fits = (): boolean => isOpen || this.inputFor({ tool_name: toolName, tool_input: {} }, '').matches !== false;
+    return { name: call.name, fits: this.matches({ toolName }) !== false && fits() };
+  }
+
   withMatcher(matcher: string | undefined, event = this.event): InterpretedHook {
     // If the agent no longer has the event, the guard applies to every call.
     const rule = event === this.event ? this.rule : (this.rules.events(this.version)[event] ?? { blocks: true });

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { isRecord } from '../kit/index.ts';
+import type { HostTool } from '../planner/index.ts';
 import { dialects, requireDialect, requireVersion } from './agent-table.ts';
 import { type EditedText, pathFor, withHooks, withoutHandlers } from './edit-agent-file.ts';
 import { findAgentFiles, pathsOf, type SearchLocations, searchLocations } from './find-agent-files.ts';
@@ -22,6 +23,7 @@ import { type DoubleRun, doubleRuns, type ReadingAgent, readerOf } from './judgi
 import type { Handler } from './reading/handler.ts';
 import { readDialectFile } from './reading/read-file.ts';
 import type { AgentRules, DialectMode } from './rules.ts';
+import { calledTools } from './tools/vocabulary.ts';
 
 export type { Written } from './hosting/host-rule.ts';
 export { filesThatApproveNothing, type HostedCall, readHostedCall } from './hosting/hosted-call.ts';
@@ -51,6 +53,11 @@ export class Agent {
 
   get title(): string {
     return this.#dialect.title;
+  }
+
+  /** The tools of its calls. */
+  get tools(): readonly HostTool[] {
+    return calledTools(this.#dialect.tools);
   }
 
   /** All its events, including those without an event of ours. */

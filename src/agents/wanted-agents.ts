@@ -109,12 +109,9 @@ export const hostVocabulary = (option: ToolsOption | undefined): Vocabulary | un
   );
 };
 
-/**
- * The host's tools, if it lists them: name → whether it is a shell. `undefined` for an agent's list: it may be
- * incomplete.
- */
-export const toolsNamed = (option: ToolsOption): ReadonlyMap<string, boolean> | undefined => {
-  const shells = hostVocabulary(option)?.tools.filter(({ kind }) => kind === 'shell') ?? [];
+/** The tools of a host that lists them: name → its kind. An agent's list may be incomplete: `undefined`. */
+export const toolsNamed = (option: ToolsOption): ReadonlyMap<string, string | undefined> | undefined => {
+  const { tools = [] } = hostVocabulary(option) ?? {};
   if (typeof option === 'string' || Object.keys(option).length === 0) return undefined;
-  return new Map(Object.keys(option).map((name) => [name, shells.some(({ names }) => names.includes(name))]));
+  return new Map(Object.keys(option).map((name) => [name, tools.find(({ names }) => names.includes(name))?.kind]));
 };

@@ -94,6 +94,7 @@ const hindering: ReadonlySet<NoticeCode> = new Set([
   'http-error',
   'invalid-matcher',
   'invalid-condition',
+  'condition-mismatch',
 ]);
 
 const tooSlow: ExplainFinding = {

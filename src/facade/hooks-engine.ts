@@ -104,7 +104,7 @@ export class HooksEngine {
   }
 
   get problems(): readonly ConfigProblem[] {
-    const missed = this.#named === undefined ? [] : missedTools(this.system.getAllHooks(), this.#named);
+    const missed = missedTools(this.system.getAllHooks(), this.#named);
     return [...this.system.getProblems(), ...this.#ownProblems, ...missed];
   }
 

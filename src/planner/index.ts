@@ -10,12 +10,26 @@ export {
   matchSummary,
   type PlannedAbilityHook,
 } from './ability-planner.ts';
-export { conditionMismatch, fitsCondition, isSkippedByCondition } from './conditions/condition.ts';
+export { conditionMismatch, fitsCondition, isShellName, isSkippedByCondition } from './conditions/condition.ts';
 export { duplicateKey } from './duplicates.ts';
 export { whyNeverMatches, whyNotGlob } from './globs.ts';
 export { lapsedGuard } from './lapse.ts';
 export { matchRegex, type RegexMatcher } from './match-regex.ts';
 export { type CompiledMatcher, compileMatcher } from './matcher.ts';
+export {
+  excludedCalls,
+  type HostTool,
+  type KnownTools,
+  matchesAny,
+  meantBy,
+  missedAt,
+  missesAll,
+  shellTools,
+  toolsMeant,
+  type UnknownTool,
+  unknownTools,
+  wellKnownTools,
+} from './missed-calls.ts';
 export {
   type HookExecutionPlan,
   HookPlanner,

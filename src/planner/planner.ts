@@ -310,8 +310,8 @@ const whyNotCalled = (
   projectDir: string,
 ): SkipReason | undefined => {
   if (originOf(config)?.dialect?.matchesInput(payload) === false) return 'matcher-mismatch';
-  const isSkipped = payload.tool_input !== undefined && isSkippedByCondition(config, payload, projectDir);
-  return isSkipped ? 'condition-mismatch' : undefined;
+  // Without arguments, the name of the tool decides as far as it can.
+  return isSkippedByCondition(config, payload, projectDir) ? 'condition-mismatch' : undefined;
 };
 
 const asksForSubject = (matcher: string | undefined): boolean => {

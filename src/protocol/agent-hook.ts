@@ -16,6 +16,10 @@ export interface AgentHook {
     readonly toolName?: string | undefined;
     readonly trigger?: string | undefined;
   }): boolean | 'timeout';
+  /** Its condition about calls, such as the `if` of Claude Code. */
+  readonly condition?: string | undefined;
+  /** What its agent calls a tool, and whether its matcher and its condition may fit a call of it. */
+  toolFor(toolName: string): { readonly name: string; readonly fits: boolean };
   /**
    * A copy with the matcher, and the event of its agent, that were approved; a matcher that cannot be compiled matches every
    * call of the event.

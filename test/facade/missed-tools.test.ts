@@ -69,6 +69,75 @@ test('R1763 hooks of files have their line, and hooks that are added later are n
   await hooks.close();
 });
 
+const foreign = (settings: object): string => {
+  const cwd = temporaryFolder('foreign');
+  mkdirSync(join(cwd, '.claude'));
+  writeFileSync(join(cwd, '.claude', 'settings.json'), JSON.stringify(settings));
+  return cwd;
+};
+
+const ofClaude = async (matcher: string, condition?: string) => {
+  const guard = { type: 'command', command: 'exit 2', ...(condition === undefined ? {} : { if: condition }) };
+  const cwd = foreign({ hooks: { PreToolUse: [{ matcher, hooks: [guard] }] } });
+  const deps = { trustCheck: () => 'trusted' as const };
+  const home = temporaryFolder('home');
+  const hooks = await createHooks({ load: true, cwd, home, tools, agents: { 'claude-code': true }, deps });
+  const found = hooks.problems.filter(({ code }) => code.endsWith('-mismatch'));
+  await hooks.close();
+  return found.map(({ code, message, hint }) => ({ code, message, hint }));
+};
+
+test('R1901 a hook of another agent whose matcher fits no tool of the host is a problem in the names of that agent', async () => {
+  expect(await ofClaude('Bsh')).toEqual([
+    {
+      code: 'matcher-mismatch',
+      message: 'BeforeTool hook "exit 2" runs for none of `tools`: its matcher "Bsh" fits no tool there',
+      hint: 'if Bash is meant, write Bash',
+    },
+  ]);
+  expect(await ofClaude('WebFetch')).toMatchObject([
+    { hint: 'tools are Bash, Read, deploy; write one of them, or remove the hook' },
+  ]);
+});
+
+test('R1901 and so is one whose `if` fits none', async () => {
+  expect(await ofClaude('Bash', 'Write(/etc/**)')).toMatchObject([
+    {
+      code: 'condition-mismatch',
+      message: expect.stringContaining('its `if` "Write(/etc/**)" fits no tool there'),
+    },
+  ]);
+});
+
+test.each([
+  ['Bash', undefined],
+  ['Bash', 'Bash(rm *)'],
+  ['deploy', undefined],
+  ['mcp__github__.*', undefined],
+  ['*', undefined],
+])('R1901 and nothing is said of the matcher %s with the `if` %j', async (matcher, condition) => {
+  expect(await ofClaude(matcher, condition)).toEqual([]);
+});
+
+test('R1902 a matcher and an `if` that exclude each other are a problem without `tools` too', async () => {
+  expect(await problemsOf({}, 'Write', { if: 'Bash(rm *)' })).toEqual([
+    {
+      code: 'condition-mismatch',
+      message:
+        'BeforeTool hook "guard": its matcher "Write" and its `if` "Bash(rm *)" fit no tool together, so it never runs',
+      hint: 'name the same tool in both, or leave out one of them',
+    },
+  ]);
+});
+
+test('R1903 explain of a tool skips a hook whose `if` names another tool', async () => {
+  const hooks = await createHooks({ hooks: { BeforeTool: [{ hooks: [{ ...rule, if: 'Bash(rm *)' }] }] } });
+  const plannedFor = async (toolName: string) => (await hooks.explain('BeforeTool', { toolName }))[0];
+  expect(await plannedFor('Write')).toMatchObject({ planned: 'skip', reason: 'condition-mismatch' });
+  expect(await plannedFor('Bash')).toMatchObject({ planned: 'run' });
+  await hooks.close();
+});
+
 test.each([[['shell']], [{ shell: true }], [7]])(
   'R1763 tools %j are refused with the form that is expected',
   async (given) => {

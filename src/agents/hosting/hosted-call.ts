@@ -1,11 +1,13 @@
 // One call by an agent that runs hookwright as its hook: recognises the agent, reads its stdin and writes its answer.
 import { isRecord } from '../../kit/index.ts';
+import type { HostTool } from '../../planner/index.ts';
 import type { HookOutput } from '../../protocol/index.ts';
 import { fromOutput, given, objectOf, type Said } from '../answers/answer.ts';
 import type { SearchLocations } from '../find-agent-files.ts';
 import { loadRules } from '../load-agents.ts';
 import type { JsonObject } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
+import { calledTools } from '../tools/vocabulary.ts';
 import { type HostedEvent, isGate, lines, type Written } from './host-rule.ts';
 
 const wholeInput = (payload: JsonObject, change: JsonObject | undefined): JsonObject | undefined => {
@@ -87,6 +89,12 @@ export class HostedCall {
 
   get title(): string {
     return this.#dialect.title;
+  }
+
+  /** The tools of its calls. */
+  get tools(): readonly HostTool[] {
+    const { rule, version } = this.#spot;
+    return calledTools(this.#dialect.toolsFor?.(rule, version) ?? this.#dialect.tools);
   }
 
   get event(): string {

@@ -1,5 +1,6 @@
 // Kinds of tools with their common arguments, and the vocabularies that map an agent's or host's names to them.
 import { suggestion } from '../../kit/index.ts';
+import { type HostTool, isShellName } from '../../planner/index.ts';
 import type { JsonObject } from '../rule-types.ts';
 
 /** Kind of tool → its common argument names. Calls are translated through these names. */
@@ -56,6 +57,10 @@ export type HostTools = Readonly<
   Record<string, string | { readonly kind: string; readonly args?: Readonly<Record<string, string>> }>
 >;
 
+/** The tools by their names on stdin. */
+export const calledTools = ({ tools }: Vocabulary): HostTool[] =>
+  tools.flatMap(({ kind, names: [name, ...aliases] }) => (name === undefined ? [] : [{ name, kind, aliases }]));
+
 const sameNames = (kind: ToolKind): Record<string, string> =>
   Object.fromEntries(toolKinds[kind].map((name) => [name, name]));
 
@@ -97,15 +102,12 @@ export const vocabularyOf = (host: HostTools): HostVocabulary => {
   return { vocabulary: { tools }, unknown, unknownArgs };
 };
 
-const SHELL =
-  /^(?:(?:run|exec|execute)_?)?(?:in_?)?(?:shell|bash|terminal|commands?|cmd|powershell)(?:_?(?:command|cmd|exec|tool))?$/i;
-
 /**
  * Without a list of tools, a name like `run_shell` counts as a shell: guards of the shell must not be bypassed by
  * another name.
  */
 export const shellNamed = (name: string): Vocabulary | undefined =>
-  SHELL.test(name.replaceAll('-', '_')) ? vocabularyOf({ [name]: 'shell' }).vocabulary : undefined;
+  isShellName(name) ? vocabularyOf({ [name]: 'shell' }).vocabulary : undefined;
 
 /** Claude Code's tools, for which most hooks of other agents were written. */
 export const claudeTools: Vocabulary = {

@@ -1,16 +1,32 @@
 /** Checks of `doctor` for matchers that match nothing, or more than expected. */
 import { catalogue, type HookEventName, isHookEventName } from '../../events/index.ts';
-import { type CompiledMatcher, compileMatcher, matchRegex } from '../../planner/index.ts';
-import type { Check, Diagnosis, ExaminedHook } from './diagnosis.ts';
-import { type KnownTools, matchesAny, meantBy, meantTool, unknownTools } from './known-tools.ts';
+import {
+  type CompiledMatcher,
+  compileMatcher,
+  type KnownTools,
+  matchesAny,
+  matchRegex,
+  meantBy,
+} from '../../planner/index.ts';
+import type { Check, Diagnosis, ExaminedHook, World } from './diagnosis.ts';
+import { meantTool, missedCallsOf, unknownToolsOf } from './known-tools.ts';
 
-const aboutTools = (hook: ExaminedHook, tools: KnownTools): Diagnosis[] =>
-  unknownTools({ ...hook.row, if: hook.config?.if }, tools).map(({ what, near }) => ({
-    severity: tools.isComplete || near !== undefined ? 'warning' : 'note',
-    what,
-    why: 'It runs only for tools that match; case matters.',
-    fix: near === undefined ? unsure(tools.isComplete) : meantTool(near),
-  }));
+const aboutTools = (hook: ExaminedHook, { tools, agents = [] }: World): Diagnosis[] => {
+  const why = 'It runs only for tools that match; case matters.';
+  const unknown = unknownToolsOf(hook, tools).map(
+    ({ what, near }): Diagnosis => ({
+      severity: tools.isComplete || near !== undefined ? 'warning' : 'note',
+      what,
+      why,
+      fix: near === undefined ? unsure(tools.isComplete) : meantTool(near),
+    }),
+  );
+  if (unknown.some(({ severity }) => severity === 'warning')) return unknown;
+  const missed = missedCallsOf(hook, agents).map(
+    ({ message, fix = '' }): Diagnosis => ({ severity: 'warning', what: message, why, fix }),
+  );
+  return missed.length === 0 ? unknown : missed;
+};
 
 const unsure = (isComplete: boolean): string =>
   isComplete ? 'write the name of one of them, or remove the matcher' : 'name your tools with --tool to be sure';
@@ -69,12 +85,14 @@ export const matchers: Check = {
   id: 'matcher',
   title: 'matchers that match no tool, or no value of their event',
   about:
-    'Matchers are tried on the tools of --tool; without it, on those called in .hookwright/sessions and those of well-known agents. A matcher that matches none of these is a warning when a similar name is known, otherwise a note: your agent may have tools of its own. A tool in an `if` that none of them has is a warning when a known name differs by a letter.',
-  look: (hook, { tools }) => {
+    'Matchers are tried on the tools of --tool; without it, on those called in .hookwright/sessions and those of well-known agents. A matcher that matches none of these is a warning when a similar name is known, otherwise a note: your agent may have tools of its own. A tool in an `if` that none of them has is a warning when a known name differs by a letter, and so is a name that an agent does not have whose settings start hookwright, if it calls such a tool otherwise. A matcher and an `if` that are about different tools exclude each other, and the hook never runs.',
+  look: (hook, world) => {
     const { eventName, matcher, dialect } = hook.row;
-    if (dialect !== undefined || !isHookEventName(eventName)) return [];
+    if (!isHookEventName(eventName)) return [];
     const { subject } = catalogue[eventName];
-    if (subject?.from !== 'trigger') return aboutTools(hook, tools);
+    if (subject?.from !== 'trigger') return aboutTools(hook, world);
+    // Another agent has other words.
+    if (dialect !== undefined) return [];
     return aboutWords(eventName, matcher ?? '', compileMatcher(matcher, subject.compare, matchRegex), subject.words);
   },
 };

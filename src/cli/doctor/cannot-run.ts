@@ -1,9 +1,8 @@
 /** Checks of `doctor` for hooks that cannot run, wait for approval, or are configured twice. */
 import { catalogue, isHookEventName } from '../../events/index.ts';
-import { compileMatcher, duplicateKey, matchRegex } from '../../planner/index.ts';
+import { compileMatcher, duplicateKey, type KnownTools, matchRegex } from '../../planner/index.ts';
 import { awaitsApproval } from '../hook-findings.ts';
 import { type Check, type Diagnosis, type ExaminedHook, failing, type Severity } from './diagnosis.ts';
-import type { KnownTools } from './known-tools.ts';
 
 /** Turns the findings with one of these codes into diagnoses. */
 const fromFindings = (

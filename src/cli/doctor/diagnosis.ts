@@ -1,8 +1,9 @@
 /** The types of checks and diagnoses, for `doctor`. */
+import type { Agent } from '../../agents/agents.ts';
+import type { KnownTools } from '../../planner/index.ts';
 import type { Script, SimpleCommand, Variables } from '../../runners/process-api.ts';
 import type { Entry } from '../commands/explain/entries.ts';
 import type { ExplainFinding } from '../hook-findings.ts';
-import type { KnownTools } from './known-tools.ts';
 
 export const severities = ['error', 'warning', 'note'] as const;
 export type Severity = (typeof severities)[number];
@@ -31,6 +32,8 @@ export interface ExaminedHook extends Entry {
 export interface World {
   readonly hooks: readonly ExaminedHook[];
   readonly tools: KnownTools;
+  /** Agents whose settings have a line that starts hookwright. */
+  readonly agents?: readonly Agent[] | undefined;
   /** The variables that hooks of the user get, and those that hooks of a project get. */
   readonly environment: Variables;
   readonly foreignEnvironment: Variables;

@@ -25,7 +25,7 @@ import { type Entry, readEntries } from '../commands/explain/entries.ts';
 import type { Context } from '../context.ts';
 import { type ExplainFinding, findingsOf } from '../hook-findings.ts';
 import type { ExaminedHook, World } from './diagnosis.ts';
-import { knownTools } from './known-tools.ts';
+import { agentsAround, knownTools } from './known-tools.ts';
 
 export const ownVariables = (config: LoadedConfig): Variables =>
   knownVariables({ projectDir: config.getProjectDir(), cwd: config.getWorkingDir(), sessionId: config.getSessionId() });
@@ -74,6 +74,7 @@ export const lookAround = async (
   const world = {
     hooks: await Promise.all(entries.map((entry) => examine(entry, config, runner))),
     tools: known,
+    agents: await agentsAround(context),
     environment,
     foreignEnvironment: new CleanEnvironment().of(environment, undefined, {
       allowed: config.getAllowedEnv(),

@@ -16,6 +16,7 @@ import {
   MessageBusType,
   type Notice,
 } from '../../protocol/index.ts';
+import type { ConfiguredHook } from '../../registry/index.ts';
 import type { Recording } from '../../sessions/index.ts';
 import type { Context } from '../context.ts';
 import type { AnsweredEvent } from '../rendering/fired-lines.ts';
@@ -36,6 +37,8 @@ export interface FireOptions {
   readonly backgroundMs?: number | undefined;
   /** Results of background hooks that ended since the session's last event: their messages are added to this one. */
   readonly words?: readonly HookRow[] | undefined;
+  /** Is handed the hooks, when they are loaded. */
+  readonly onLoaded?: ((hooks: readonly ConfiguredHook[]) => void) | undefined;
   readonly deps?: HookSystemDeps | undefined;
 }
 
@@ -106,7 +109,7 @@ export const fireEvent = async <E extends HookEventName>(
   config: Config,
   eventName: E,
   payload: PayloadOf<E>,
-  { only, file, onUnrecorded, onDecision, timeoutMs, backgroundMs = 0, words = [], deps }: FireOptions,
+  { only, file, onUnrecorded, onDecision, timeoutMs, backgroundMs = 0, words = [], onLoaded, deps }: FireOptions,
   { signal }: Pick<Context, 'signal'>,
 ): Promise<AnsweredEvent<HookExecutionResponse>> => {
   const bus = new MessageBus();
@@ -127,6 +130,7 @@ export const fireEvent = async <E extends HookEventName>(
   };
   try {
     await system.initialize(signal);
+    onLoaded?.(system.getRegistry().getConfiguredHooks());
     if (onDecision !== undefined) system.watchDecisions(onDecision);
     keepOnly(system, eventName, only);
     if (file !== undefined) {

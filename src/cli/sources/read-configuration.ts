@@ -67,8 +67,17 @@ export const readConfiguration = async (
   { about, files }: ConfigurationOptions = {},
 ): Promise<Configuration> => {
   const { config, problems } = await loadSettings(context, files);
+  return { hooks: await entriesOf(config, context, about), problems, config };
+};
+
+/** Every entry of loaded settings, with its row. */
+export const entriesOf = async (
+  config: LoadedConfig,
+  { signal }: Pick<Context, 'signal'>,
+  about?: PlanContext,
+): Promise<readonly ConfiguredEntry[]> => {
   const system = new HookSystem(config, undefined, config.getDeps());
-  await system.initialize(context.signal);
+  await system.initialize(signal);
   const byId = new Map(
     system
       .getRegistry()
@@ -77,7 +86,7 @@ export const readConfiguration = async (
   );
   const rows = await system.explain(undefined, about);
   const hooks = rows.map((row) => ({ row, hook: byId.get(row.hookId) }));
-  return { hooks: withoutApparentDuplicates(hooks, about), problems, config };
+  return withoutApparentDuplicates(hooks, about);
 };
 
 /** Whether one of our settings files has events beside "hooks" instead of inside it. */

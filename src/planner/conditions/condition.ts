@@ -111,6 +111,19 @@ const fitsWildcards = (pattern: string, text: string): boolean => {
   return at === pattern.length;
 };
 
+const SHELL =
+  /^(?:(?:run|exec|execute)_?)?(?:in_?)?(?:shell|bash|terminal|commands?|cmd|powershell)(?:_?(?:command|cmd|exec|tool))?$/i;
+
+/** Whether a tool's name says that it runs commands. */
+export const isShellName = (name: string): boolean => SHELL.test(name.replaceAll('-', '_'));
+
+/** All tools that an `if` without wildcards may be about. */
+export const toolsMeantBy = (tool: string): readonly string[] => [
+  tool,
+  ...(families[tool] ?? []),
+  ...(tool === 'Task' ? ['Agent'] : []),
+];
+
 const isOfTool = (tool: string, name: string): boolean => {
   if (families[tool]?.includes(name) === true) return true;
   if (!tool.startsWith('mcp__')) return tool === name || (tool === 'Task' && name === 'Agent');

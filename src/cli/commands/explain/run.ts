@@ -20,7 +20,7 @@ import { type MatcherReading, readMatcher } from '../../arguments/read-matcher.t
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { withMisspeltTools } from '../../doctor/known-tools.ts';
+import { withMissedCalls } from '../../doctor/known-tools.ts';
 import { type ExplainFinding, findingsOf } from '../../hook-findings.ts';
 import { labelled, type Page } from '../../rendering/layout.ts';
 import { counted, problemsNote } from '../../rendering/problem-lines.ts';
@@ -43,7 +43,7 @@ export const run: RunCommand<typeof explainSpec> = async (options, context) => {
   const payload = fields.tool_name === undefined ? undefined : fields;
   const { entries, problems, config } = await readEntries(context, { ...about, payload }, event, fields);
   const runner = new HookRunner(config, config.getDeps());
-  const chosen = await withMisspeltTools(choose(entries, { event, hook }), context.cwd);
+  const chosen = await withMissedCalls(choose(entries, { event, hook }), context);
   const explained = await Promise.all(chosen.map((entry) => explainEntry(entry, about, runner, context)));
   context.note(problemsNote(withoutShown(problems, explained), context));
   return {
@@ -272,8 +272,8 @@ const canNeverRun = ({ findings }: Explained): boolean => findings.some(({ isBro
 const headOf = (explained: Explained): TextLine => {
   const { row, findings } = explained;
   const name = styled('bold', displayName(row.name));
-  const codes = findings.map(({ code }) => code).join(', ');
-  if (row.planned === 'skip') {
+  const codes = [...new Set(findings.map(({ code }) => code))].join(', ');
+  if (row.planned === 'skip' || codes.includes('condition-mismatch')) {
     const mark = canNeverRun(explained) ? styled('red', '✗ ') : styled('dim', '– ');
     return [mark, name, ' would not run: ', styled(canNeverRun(explained) ? 'red' : 'dim', codes)];
   }

@@ -2,16 +2,18 @@
 import { type Agent, agentsStartingUsTwice } from '../../../agents/agents.ts';
 import { suggestion } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
-import { displayName } from '../../../protocol/index.ts';
+import { displayName, isGuardEntry } from '../../../protocol/index.ts';
 import { changeAgent, type VerifiedAgentChange } from '../../agents/change-agent.ts';
 import { defaultEvents, lineNeeds, linesWithOldLimits } from '../../agents/line-needs.ts';
 import { programForAgent, startLine } from '../../agents/start-lines.ts';
 import type { RunCommand } from '../../command.ts';
+import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
+import { missedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
 import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { shortPath } from '../../rendering/short-path.ts';
 import { unsupportedNotice } from '../../sources/check-starts.ts';
-import { readConfiguration } from '../../sources/read-configuration.ts';
+import { type ConfiguredEntry, readConfiguration } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { installSpec } from './spec.ts';
 
@@ -34,7 +36,10 @@ export const run: RunCommand<typeof installSpec> = async (options, context) => {
           needs: (event) => lineNeeds(hooks, agent.momentOf(event)),
         }),
       nothing: (agent) => `${agent.title} asks hookwright already`,
-      verify: (agent) => verify(agent, agent.pathFor(user ? 'user' : 'project'), context),
+      verify: async (agent) => {
+        const verified = await verify(agent, agent.pathFor(user ? 'user' : 'project'), context);
+        return { ...verified, problems: [...verified.problems, ...(await missedBehind(agent, hooks, true, context))] };
+      },
       notes: async (agent, after) => {
         const off = agent.whyOff(after);
         const isSlow = programOf(agent) === 'npx hookwright';
@@ -45,12 +50,27 @@ export const run: RunCommand<typeof installSpec> = async (options, context) => {
           ...(await twiceNotes(context)),
           ...(dryRun ? [] : await linesWithOldLimits(agent, hooks)).map(({ message }) => message),
           ...(await importedNotes(agent, context)),
+          ...[
+            ...(await missedBehind(agent, hooks, false, context)),
+            ...(dryRun ? await missedBehind(agent, hooks, true, context) : []),
+          ].map(({ message, hint }) => `${message}; ${hint}`),
           ...(dryRun ? await lostCanaries(context) : []).map(({ message }) => message),
         ];
       },
     },
     context,
   );
+};
+
+/** Hooks that do not get the calls of a tool behind the agent; of guards or of others. */
+const missedBehind = async (
+  agent: Agent,
+  entries: readonly ConfiguredEntry[],
+  ofGuards: boolean,
+  context: Context,
+): Promise<readonly CliProblem[]> => {
+  const those = entries.filter(({ hook }) => isGuardEntry({ ...hook?.config }) === ofGuards);
+  return missedProblems(await withMissedCalls(those, context, [agent]));
 };
 
 const eventsFor = (agent: Agent, wanted: readonly string[]): string[] => {

@@ -4,7 +4,7 @@ import { listAgentHooks } from '../../agents/list-agent-hooks.ts';
 import { whoseHooks } from '../../agents/whose-hooks.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
 import type { RunCommand } from '../../command.ts';
-import { misspeltProblems, withMisspeltTools } from '../../doctor/known-tools.ts';
+import { missedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
 import { awaitsApproval } from '../../hook-findings.ts';
 import { type ItemColumn, itemTable } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
@@ -24,9 +24,9 @@ export const run: RunCommand<typeof listSpec> = async (options, context) => {
   const isWanted = ({ row }: ConfiguredEntry | DeclaredHook): boolean =>
     events.length === 0 || events.includes(row.eventName);
   const { cwd, width } = context;
-  const shown = await withMisspeltTools(hooks.filter(isWanted), cwd);
+  const shown = await withMissedCalls(hooks.filter(isWanted), context);
   const abilities = declared.filter(isWanted);
-  const problems = [...inSettings, ...inDeclarations, ...misspeltProblems(shown)];
+  const problems = [...inSettings, ...inDeclarations, ...missedProblems(shown)];
   const isMixed = shown.length > 0 && abilities.length > 0;
   const isEmpty = shown.length + abilities.length === 0;
   const emptyText =

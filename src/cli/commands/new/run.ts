@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { type HookEventName, isAbilityEventType, isHookEventName } from '../../../events/index.ts';
 import { visibleJson } from '../../../kit/index.ts';
+import { shellTools, unknownTools } from '../../../planner/index.ts';
 import { readCallPattern } from '../../../protocol/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
 import { allEventNames, expectEvent, expectKnownEvents, isAboutTools } from '../../arguments/events.ts';
@@ -9,7 +10,8 @@ import type { CommandValues } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { knownTools, shellTools, unknownTools } from '../../doctor/known-tools.ts';
+import { knownTools } from '../../doctor/known-tools.ts';
+import { toolsOfAgents } from '../../doctor/tools-of-agents.ts';
 import { EDIT_MARK } from '../../hook-kinds.ts';
 import { shortPath } from '../../rendering/short-path.ts';
 import { styled } from '../../rendering/text.ts';
@@ -155,7 +157,7 @@ const checkTools = (eventName: HookEventName, { definition }: HookPlan, names: r
     matcher,
     hooks: [hook],
   } = definition;
-  const misspelt = unknownTools({ eventName, matcher, if: hook.if }, { names, isComplete: false });
+  const misspelt = unknownTools({ eventName, matcher, config: hook }, { names, isComplete: false }, toolsOfAgents);
   for (const { name, near, isSlip } of misspelt) {
     if (!isSlip) continue;
     const message = `no agent has a tool ${JSON.stringify(name)}; did you mean "${near}"?`;

@@ -14,6 +14,7 @@ import type { LoadedConfig } from '../../../settings/index.ts';
 import type { Context } from '../../context.ts';
 import type { AnsweredEvent } from '../../rendering/fired-lines.ts';
 import { onceInSession } from './agent-session.ts';
+import type { MissedTexts } from './missed-texts.ts';
 
 /** The text for the model. It has no hook names, because a project could hide orders to the model in them. */
 const TELL_THE_USER =
@@ -77,6 +78,13 @@ const LOST =
 /** `lostIn`, in the form that the agent shows to its user. */
 export const lostTellings = (config: LoadedConfig, cwd: string): Telling[] =>
   lostIn(config, cwd).map((problem) => ({ user: `hookwright: ${problem}`, model: LOST }));
+
+const MISSED =
+  'hookwright: a guard does not get the calls that it is for. Tell the user to look at it: hookwright doctor';
+
+/** Of all such guards at once: an answer has room for one text, and there may be no second call. */
+export const missedTelling = ({ guards }: MissedTexts): Telling[] =>
+  guards.length === 0 ? [] : [{ user: `hookwright: ${guards.join('\n')}`, model: MISSED }];
 
 const isLost = ({ severity, code, skipped }: ConfigProblem): boolean =>
   // The skipped unknown key is an event beside "hooks".

@@ -7,6 +7,7 @@ import { HookSystem } from '../../../hook-system.ts';
 import { describeThrown, textOf, visibleJson } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
 import type { HookOutput, HookRow } from '../../../protocol/index.ts';
+import type { ConfiguredHook } from '../../../registry/index.ts';
 import { missingGuards } from '../../../required-guards.ts';
 import type { Journal } from '../../../sessions/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
@@ -41,12 +42,14 @@ import {
   homeNotes,
   lostIn,
   lostTellings,
+  missedTelling,
   outOfForce,
   unapprovedIn,
   unsupportedIn,
   waitingIn,
   withFailures,
 } from './as-hook-notices.ts';
+import type { MissedTexts } from './missed-texts.ts';
 
 /** Fields of every hook input. The engine sets them anew. */
 const ownFields: ReadonlySet<string> = new Set([
@@ -223,10 +226,27 @@ const passVariables = (call: HostedCall, output: HookOutput | undefined, { env }
   }
 };
 
+/** Hooks with a matcher or an `if` that fits none of the agent's tools: what is said of them is loaded for them alone. */
+const missedIn = async (
+  hooks: readonly ConfiguredHook[],
+  agent: HostedCall | undefined,
+  context: Context,
+): Promise<MissedTexts> => {
+  const names = (agent?.tools ?? []).map(({ name }) => name);
+  const inForce = hooks.filter(({ barriers }) => barriers.length === 0);
+  const isDoubtful = ({ matcher = '', config = {} }: ConfiguredHook): boolean => {
+    const parts = matcher.split('|').filter((part) => !['', '*'].includes(part.trim()));
+    if (config.if !== undefined) return true;
+    return parts.some((part) => !names.some((name) => name.includes(part)));
+  };
+  if (!inForce.some(isDoubtful)) return { guards: [], others: [] };
+  return (await import('./missed-texts.ts')).missedTexts(inForce, agent, context);
+};
+
 /** Answers an agent in its protocol. If hooks cannot run, the call goes on unless a guard protects it. */
 const answerAgent = async (
   call: HostedCall,
-  { hook: only, record }: AsHookGiven,
+  { agent: named, hook: only, record }: AsHookGiven,
   context: Context,
   { input, isLeft }: ReadInput,
 ): Promise<ExitCode> => {
@@ -258,11 +278,12 @@ const answerAgent = async (
   const journal = isLeft ? undefined : journalFor(config, (why) => troubles.push(why));
   const { background, options, notes, after } = inSession(moment, { agent: call.agent, sessionId }, isLeft);
   const deps = { variables: { [MARK]: mark }, background };
+  const hooks: ConfiguredHook[] = [];
   const fired = await fireEvent(
     config,
     moment,
     read.payload,
-    { only, file, onUnrecorded, onDecision: journal?.add, ...options, deps },
+    { only, file, onUnrecorded, onDecision: journal?.add, onLoaded: (all) => hooks.push(...all), ...options, deps },
     here,
   );
   const unstarted = await after(fired, input, context);
@@ -272,12 +293,14 @@ const answerAgent = async (
   const isDenied = decisionIn(moment, output).verdict === 'deny';
   await turn?.ended(isDenied && isRefused(fired));
   const unpassed = passVariables(call, output, context);
+  const missed = await missedIn(hooks, named === undefined ? undefined : call, here);
   const code =
     error === undefined
       ? writeOut(
           await answerWithText(call, await withoutCourtesy(output, fired, call, here), !isRefused(fired), [
             // A refusal has its own reason.
             ...(isDenied ? [] : lostTellings(config, here.cwd)),
+            ...(isDenied ? [] : missedTelling(missed)),
             ...waitingIn(config),
             ...unsupportedIn(fired, call),
           ]),
@@ -291,7 +314,7 @@ const answerAgent = async (
     context.note([
       ...homeNotes(context),
       ...lostIn(config, here.cwd),
-      ...(await onceInSession({ agent: call.agent, sessionId }, outOfForce(config, here.cwd))),
+      ...(await onceInSession({ agent: call.agent, sessionId }, [...outOfForce(config, here.cwd), ...missed.others])),
       ...unapprovedIn(fired),
       ...(catalogue[moment].beginsSession === true ? canariesIn(fired, here.cwd) : []),
       ...endedIn(fired),
@@ -424,10 +447,13 @@ const answerInOurWords = async (
   const { background, options, notes, after } = inSession(eventName, words, isLeft);
   const troubles: string[] = [];
   const journal = isLeft ? undefined : journalFor(config, (why) => troubles.push(why));
-  const given = { only, onDecision: journal?.add, ...options, deps: { background } };
+  const hooks: ConfiguredHook[] = [];
+  const onLoaded = (all: readonly ConfiguredHook[]): number => hooks.push(...all);
+  const given = { only, onDecision: journal?.add, onLoaded, ...options, deps: { background } };
   const fired = await fireEvent(config, eventName, read.payload, given, context);
   const unstarted = await after(fired, input, context);
   if (isLeft) return ExitCode.Ok;
+  const missed = await missedIn(hooks, undefined, { ...context, cwd });
   const { response } = fired;
   if (response?.error !== undefined) context.note([`${response.error.code}: ${response.error.message}`]);
   const { verdict, reason } = decisionIn(eventName, response?.output);
@@ -439,7 +465,7 @@ const answerInOurWords = async (
     context.note([
       ...homeNotes(context),
       ...lostIn(config, cwd),
-      ...(await onceInSession(words, outOfForce(config, cwd))),
+      ...(await onceInSession(words, [...outOfForce(config, cwd), ...missed.guards, ...missed.others])),
       ...unapprovedIn(fired),
       ...endedIn(fired),
       ...notes,

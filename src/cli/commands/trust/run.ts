@@ -8,11 +8,13 @@ import type { CommandValues } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import { type Context, isYes } from '../../context.ts';
+import { missedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
 import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
 import { counted, locationText, problemsText } from '../../rendering/problem-lines.ts';
 import { reportingContext } from '../../rendering/reporters.ts';
 import { styled, type Text, type TextLine } from '../../rendering/text.ts';
+import { entriesOf } from '../../sources/read-configuration.ts';
 import { collectReview, type HookReview, type HookUnderReview } from '../../trusting/collect-review.ts';
 import { checkOutcome, lockOutcome, problemFromError, writeLock } from '../../trusting/lock-outcome.ts';
 import { fullReviewText, goneHooksText, hookReviewText, statusStyles } from '../../trusting/review-lines.ts';
@@ -25,7 +27,7 @@ export const run: RunCommand<typeof trustSpec> = async (options, outer) => {
   if (reporter !== undefined && mode !== 'check') throw new UsageError('--reporter needs --check');
   const context = reportingContext(outer, reporter);
   const whose = await whoseHooks(options, undefined, context);
-  const found = await collectReview(names, await settingsWithAgent(whose, context));
+  const found = await withMissed(await collectReview(names, await settingsWithAgent(whose, context)), context);
   expectRequested(secrets, found);
   if (mode === 'check') return checkOutcome(found, reporter, context);
   if (mode === 'list') return listOutcome(found, context);
@@ -43,6 +45,14 @@ export const run: RunCommand<typeof trustSpec> = async (options, outer) => {
 };
 
 type Options = CommandValues<typeof trustSpec>;
+
+/** With a problem for each hook to which calls of a tool do not come: it is approved for nothing. */
+const withMissed = async (found: HookReview, context: Context): Promise<HookReview> => {
+  const ids = new Set(found.hooks.map(({ hookId }) => hookId));
+  const entries = (await entriesOf(found.config, context)).filter(({ row }) => ids.has(row.hookId));
+  const missed = missedProblems(await withMissedCalls(entries, context));
+  return { ...found, settings: [...found.settings, ...missed] };
+};
 
 /** Modes that exclude each other. Of these, only `--lock` goes with `--yes`: it approves, then writes the lock file. */
 const modes = ['list', 'revoke', 'check', 'lock'] as const;

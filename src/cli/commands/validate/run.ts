@@ -12,7 +12,7 @@ import type { Context } from '../../context.ts';
 import { matchers } from '../../doctor/broad-matchers.ts';
 import { notSupported } from '../../doctor/cannot-run.ts';
 import { alike, type DiagnosisGroup, diagnose, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
-import { misspeltProblems, withMisspeltTools } from '../../doctor/known-tools.ts';
+import { missedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
 import { lookAround } from '../../doctor/world.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { type ReportedCheck, reportedProblem, reportingContext, withReporter } from '../../rendering/reporters.ts';
@@ -40,17 +40,17 @@ export const run: RunCommand<typeof validateSpec> = async (options, outer) => {
   const inSettings = [...unsorted].sort((a, b) => Number(isWhole(b)) - Number(isWhole(a)));
   const abilities = named === undefined ? await readAbilityHooks(config) : undefined;
   const looked = named === undefined ? diagnose((await lookAround(quiet, [])).world, [notSupported, matchers]) : [];
-  const misspelt = named === undefined ? [] : misspeltProblems(await withMisspeltTools(hooks, context.cwd));
+  const missed = named === undefined ? [] : missedProblems(await withMissedCalls(hooks, context));
   const problems = [
     ...inSettings,
     ...(abilities?.problems ?? []),
-    ...misspelt,
+    ...missed,
     ...alike(looked, alikeOnALine).map(asProblem),
   ];
   const count = hooks.length + (abilities?.declared.length ?? 0);
   const summary = `${counted(count, 'hook')}, ${counted(problems.length, 'problem')}`;
   const outcome: CommandOutcome = {
-    findings: [...inSettings, ...misspelt, ...(abilities?.problems ?? [])].some(failsCommand) || looked.some(isTrouble),
+    findings: [...inSettings, ...missed, ...(abilities?.problems ?? [])].some(failsCommand) || looked.some(isTrouble),
     data: { hooks: count },
     problems,
     text: () => [

@@ -1,0 +1,67 @@
+/** What `run --as-hook` reports of hooks that do not get the calls of a tool. Loaded only if a name is in doubt. */
+import type { HostedCall } from '../../../agents/agents.ts';
+import { excludedCalls, missedAt, unknownTools } from '../../../planner/index.ts';
+import { displayName, formatProblem, isGuardEntry } from '../../../protocol/index.ts';
+import type { ConfiguredHook } from '../../../registry/index.ts';
+import type { Context } from '../../context.ts';
+
+/** What is said of guards, and of other hooks. */
+export interface MissedTexts {
+  readonly guards: readonly string[];
+  readonly others: readonly string[];
+}
+
+interface Missed {
+  readonly isGuard: boolean;
+  readonly text: string;
+}
+
+/** Of the hooks that are on; without an agent, by the tools of all that are known. */
+export const missedTexts = async (
+  hooks: readonly ConfiguredHook[],
+  agent: Pick<HostedCall, 'title' | 'tools'> | undefined,
+  { cwd }: Pick<Context, 'cwd'>,
+): Promise<MissedTexts> => {
+  const look = agent === undefined ? await missedHere(hooks) : (hook: ConfiguredHook) => missedBehind(hook, agent);
+  const found = hooks.flatMap((hook) => look(hook).map((one) => missed(hook, one, cwd)));
+  const textsOf = (ofGuards: boolean): string[] =>
+    found.flatMap(({ isGuard, text }) => (isGuard === ofGuards ? text : []));
+  return { guards: textsOf(true), others: textsOf(false) };
+};
+
+const missedBehind = (
+  hook: ConfiguredHook,
+  agent: Pick<HostedCall, 'title' | 'tools'>,
+): readonly { readonly message: string; readonly fix: string | undefined }[] => {
+  const excluded = excludedCalls(hook);
+  return excluded === undefined ? missedAt(hook, agent) : [excluded];
+};
+
+const noAgent = { title: '', tools: [] };
+
+/** What all agents call their tools is loaded only if a name is none that is well known. */
+const missedHere = async (hooks: readonly ConfiguredHook[]) => {
+  const known = { names: [], isComplete: false };
+  const isDoubtful = (hook: ConfiguredHook): boolean => unknownTools(hook, known, []).some(({ isSlip }) => isSlip);
+  const others = hooks.some(isDoubtful) ? (await import('../../doctor/tools-of-agents.ts')).toolsOfAgents : [];
+  return (hook: ConfiguredHook): ReturnType<typeof missedBehind> => {
+    const slips = unknownTools(hook, known, others).flatMap(({ what, near, isSlip }) =>
+      isSlip ? [{ message: what, fix: `if ${near} is meant, write ${near}` }] : [],
+    );
+    return slips.length > 0 ? slips : missedBehind(hook, noAgent);
+  };
+};
+
+const missed = (
+  { name, config, source: { file, line } }: ConfiguredHook,
+  { message, fix }: { readonly message: string; readonly fix: string | undefined },
+  cwd: string,
+): Missed => {
+  const problem = {
+    message: `hook "${displayName(name)}": ${message}`,
+    ...(fix === undefined ? {} : { hint: fix }),
+    ...(file === undefined ? {} : { file }),
+    ...(line === undefined ? {} : { line }),
+  };
+  return { isGuard: isGuardEntry({ ...config }), text: formatProblem(problem, cwd) };
+};

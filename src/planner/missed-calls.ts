@@ -1,0 +1,345 @@
+/** Why no call of a tool reaches a hook: its matcher or its `if` fits no tool that is known, or the two exclude each other. */
+import { catalogue, isHookEventName } from '../events/index.ts';
+import { isTypingMistake, nearest } from '../kit/index.ts';
+import {
+  type AgentHook,
+  conditionTexts,
+  type HookConfig,
+  isGuardEntry,
+  originOf,
+  readCallPattern,
+} from '../protocol/index.ts';
+import { isShellName, isSkippedByCondition, toolsMeantBy } from './conditions/condition.ts';
+import { matchRegex } from './match-regex.ts';
+import { type CompiledMatcher, compileMatcher } from './matcher.ts';
+
+/** What tools do → their names, in agents and in examples for those who write one. */
+const namesByKind: Readonly<Record<string, readonly string[]>> = {
+  shell: [
+    ...['Bash', 'bash', 'Shell', 'shell', 'ShellTool', 'run_shell', 'run_shell_command', 'shell_exec', 'shell_command'],
+    ...['execute_shell', 'exec_shell', 'local_shell', 'powershell', 'run_command', 'execute_command', 'exec_command'],
+    ...['exec', 'terminal', 'run_terminal_command', 'run_terminal_cmd', 'run_in_terminal'],
+  ],
+  read: ['Read', 'read_file', 'read_many_files', 'view'],
+  write: ['Write', 'write_file', 'create'],
+  edit: ['Edit', 'MultiEdit', 'replace', 'edit', 'apply_patch'],
+  glob: ['Glob', 'glob'],
+  grep: ['Grep', 'grep_search', 'search_file_content'],
+  list: ['LS', 'list_directory'],
+  fetch: ['WebFetch', 'web_fetch'],
+  search: ['WebSearch', 'google_web_search'],
+  agent: ['Task', 'task'],
+  todo: ['TodoWrite', 'write_todos', 'todo_write'],
+  ask: ['AskUserQuestion'],
+  other: [
+    ...['BashOutput', 'KillShell', 'NotebookEdit', 'ExitPlanMode', 'Skill', 'Delete'],
+    ...['save_memory', 'update_plan', 'view_image'],
+  ],
+};
+
+/** What agents, and examples for those who write one, call the tool that runs commands. */
+export const shellTools: readonly string[] = namesByKind.shell ?? [];
+
+export const wellKnownTools: readonly string[] = Object.values(namesByKind).flat();
+
+/** A tool of a host: the name by which it is called, and what it does. */
+export interface HostTool {
+  readonly name: string;
+  readonly kind?: string | undefined;
+  /** Further names, which only its own hooks may use. */
+  readonly aliases?: readonly string[];
+}
+
+/** The parts of a hook that decide about the calls that it gets. */
+export interface MatchedHook {
+  readonly eventName: string;
+  readonly matcher?: string | undefined;
+  /** The agent it was written for, where that is another. */
+  readonly dialect?: string | undefined;
+  readonly config?: HookConfig | undefined;
+}
+
+/** A matcher or an `if` that keeps calls from a hook. */
+export interface MissedCalls {
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** How a hook is compared with the names of tools; `undefined` if its event has no tool. */
+interface Reading {
+  readonly written: string;
+  readonly conditions: readonly string[];
+  /** How our own hooks are matched; another agent's are read by its rules. */
+  readonly compiled?: CompiledMatcher;
+  readonly dialect?: AgentHook | undefined;
+  readonly matches: (tool: string) => boolean;
+  readonly fits: (tool: string) => boolean;
+}
+
+const readingOf = ({ eventName, matcher, dialect: agent, config = {} }: MatchedHook): Reading | undefined => {
+  const subject = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
+  if (subject?.from !== 'toolName') return undefined;
+  const dialect = originOf(config)?.dialect;
+  if (dialect !== undefined)
+    return {
+      dialect,
+      written: matcher ?? '',
+      conditions: dialect.condition === undefined ? [] : [dialect.condition],
+      matches: (tool) => dialect.matches({ toolName: tool }) !== false,
+      fits: (tool) => dialect.toolFor(tool).fits,
+    };
+  if (agent !== undefined) return undefined;
+  const compiled = compileMatcher(matcher, subject.compare, matchRegex, isGuardEntry({ ...config }));
+  return {
+    compiled,
+    written: matcher?.trim() ?? '',
+    conditions: conditionTexts(config.if ?? []),
+    // What takes too long to try may match: another finding says that it takes too long.
+    matches: (tool) => compiled.test(tool) !== false,
+    fits: (tool) => compiled.test(tool) !== false && !isSkippedByCondition(config, { tool_name: tool }, ''),
+  };
+};
+
+const isAboutServers = (text: string): boolean => /mcp/i.test(text);
+
+const toolsIn = (conditions: readonly string[]): string[] =>
+  conditions.flatMap((text) => readCallPattern(text)?.tool ?? []);
+
+const wordsOf = (text: string): string[] => text.split(/[^\w-]+/).filter((word) => word !== '');
+
+const quoted = (texts: readonly string[]): string => texts.map((text) => JSON.stringify(text)).join(' or ');
+
+/** A matcher and an `if` that are about different tools. */
+export const excludedCalls = (hook: MatchedHook): MissedCalls | undefined => {
+  const reading = readingOf(hook);
+  if (reading === undefined || reading.conditions.length === 0 || reading.compiled?.kind === 'everything')
+    return undefined;
+  const { written, conditions, fits } = reading;
+  const tools = toolsIn(conditions);
+  const words = wordsOf(written);
+  if (tools.length < conditions.length || words.length === 0) return undefined;
+  const named = tools.flatMap(toolsMeantBy);
+  if ([...named, ...words, ...wellKnownTools].some(fits)) return undefined;
+  const isOpen = (name: string): boolean => name.includes('*') || name.startsWith('mcp__');
+  // With a wildcard on both sides there may be a tool that nobody knows.
+  const isDecided =
+    !tools.some(isOpen) || (!isAboutServers(written) && words.every((word) => wellKnownTools.includes(word)));
+  if (!isDecided) return undefined;
+  return {
+    message: `its matcher ${JSON.stringify(written)} and its \`if\` ${quoted(conditions)} fit no tool together, so it never runs`,
+    fix: 'name the same tool in both, or leave out one of them',
+  };
+};
+
+/** The tools that a word or a pattern probably means. */
+interface Meant {
+  readonly names: readonly string[];
+  /** Whether it is all but certain that the word was mistyped. */
+  readonly isSlip: boolean;
+}
+
+const kindsOf = (word: string): string[] => {
+  const kinds = Object.keys(namesByKind).filter((kind) => namesByKind[kind]?.includes(word) === true);
+  return kinds.length === 0 && isShellName(word) ? ['shell'] : kinds;
+};
+
+const isSameButForCase = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+/** The tools of a host that are meant by a name that none of them has. */
+export const toolsMeant = (word: string, tools: readonly HostTool[]): Meant => {
+  const named = (fits: (tool: HostTool) => boolean): string[] => [
+    ...new Set(tools.filter(fits).map(({ name }) => name)),
+  ];
+  const ofKinds = (kinds: readonly string[]): string[] =>
+    named(({ kind }) => kind !== undefined && kind !== 'other' && kinds.includes(kind));
+  const same = named(({ name }) => isSameButForCase(name, word));
+  if (same.length > 0) return { names: same, isSlip: true };
+  const aliased = named(({ aliases = [] }) => aliases.includes(word));
+  if (aliased.length > 0) return { names: aliased, isSlip: false };
+  const ofKind = ofKinds(kindsOf(word));
+  if (ofKind.length > 0 || wellKnownTools.includes(word)) return { names: ofKind, isSlip: false };
+  const near = nearest(
+    word,
+    named(() => true),
+  );
+  if (near !== undefined) return { names: [near], isSlip: isSlipOf(word, near) };
+  const known = nearest(word, wellKnownTools);
+  return known === undefined
+    ? { names: [], isSlip: false }
+    : { names: ofKinds(kindsOf(known)), isSlip: isSlipOf(word, known) };
+};
+
+const isSlipOf = (word: string, near: string): boolean => near.length > 3 && isTypingMistake(word, near);
+
+/** The parts of a matcher that can be told apart: each of some words, else the whole. */
+const partsOf = (matcher: string, { kind }: CompiledMatcher): string[] => {
+  // A literal one was no valid regular expression, which is said elsewhere.
+  if (kind === 'everything' || kind === 'literal') return [];
+  return kind === 'words' ? matcher.trim().split('|') : [matcher.trim()];
+};
+
+/** What is said of a tool that no call has, and what to write. */
+const missedTool = (
+  { name, isInCondition }: { readonly name: string; readonly isInCondition: boolean },
+  { names, isSlip }: Meant,
+  title: string,
+): MissedCalls => ({
+  message: isInCondition
+    ? `its \`if\` names the tool ${JSON.stringify(name)}, which ${title} does not have`
+    : `the matcher ${JSON.stringify(name)} matches no tool of ${title}`,
+  fix: isSlip
+    ? `if ${names.join(' or ')} is meant, write ${names.join(' or ')}`
+    : `add ${names.join(' and ')}, as ${title} calls it`,
+});
+
+/**
+ * Names of tools in a matcher or an `if` that the agent behind which it would run does not have, although it has such a tool. A name
+ * that is like none of its own may be that of a tool that nobody else knows.
+ */
+export const missedAt = (
+  hook: MatchedHook,
+  { title, tools }: { readonly title: string; readonly tools: readonly HostTool[] },
+): MissedCalls[] => {
+  const reading = readingOf(hook);
+  if (reading === undefined) return [];
+  const { written, compiled, conditions, matches, dialect } = reading;
+  if (dialect !== undefined) return missedByAgentHook(reading, dialect, { title, tools });
+  const inMatcher = compiled === undefined || isAboutServers(written) ? [] : partsOf(written, compiled);
+  const parts = [
+    ...inMatcher.map((name) => {
+      const { kind, test } = compileMatcher(name, 'pattern', matchRegex);
+      const known = kind === 'words' ? name : (wellKnownTools.find((tool) => test(tool) === true) ?? name);
+      return { name, known, isInCondition: false, fits: (tool: string) => test(tool) !== false, isTaken: matches };
+    }),
+    ...toolsIn(conditions)
+      .filter((name) => !isAboutServers(name))
+      .map((name) => {
+        const fitsOne = (names: string[]) => (tool: string) =>
+          !isSkippedByCondition({ if: names }, { tool_name: tool }, '');
+        return { name, known: name, isInCondition: true, fits: fitsOne([name]), isTaken: fitsOne(toolsIn(conditions)) };
+      }),
+  ];
+  return parts.flatMap(({ name, known, isInCondition, fits, isTaken }) => {
+    if (tools.some((tool) => fits(tool.name))) return [];
+    const meant = toolsMeant(known, tools);
+    const isSure = meant.isSlip || wellKnownTools.includes(known) || isAlias(known, tools) || isShellName(known);
+    const names = meant.names.filter((tool) => !isTaken(tool));
+    return names.length === 0 || !isSure ? [] : [missedTool({ name, isInCondition }, { ...meant, names }, title)];
+  });
+};
+
+const isAlias = (word: string, tools: readonly HostTool[]): boolean =>
+  tools.some(({ aliases = [] }) => aliases.includes(word));
+
+/** A hook of another agent names the tools of that agent, and gets the calls of this one translated. */
+const missedByAgentHook = (
+  reading: Reading,
+  dialect: AgentHook,
+  { title, tools }: { readonly title: string; readonly tools: readonly HostTool[] },
+): MissedCalls[] => {
+  const { isInCondition, words } = missedAll(reading, tools) ?? { isInCondition: false, words: [] };
+  const its = calledBy(dialect, tools);
+  return words.flatMap((name) => {
+    const meant = toolsMeant(name, its);
+    return meant.names.length === 0 || !meant.isSlip ? [] : [missedTool({ name, isInCondition }, meant, title)];
+  });
+};
+
+const calledBy = (dialect: AgentHook, tools: readonly HostTool[]): HostTool[] =>
+  tools.map(({ name, kind }) => ({ name: dialect.toolFor(name).name, kind }));
+
+/** What keeps all of these tools from a hook, and the tools that it names; `undefined` if one may reach it. */
+const missedAll = (
+  { dialect, written, conditions, matches, fits }: Reading,
+  tools: readonly HostTool[],
+): { readonly isInCondition: boolean; readonly words: readonly string[] } | undefined => {
+  if (tools.some(({ name }) => fits(name))) return undefined;
+  const isInCondition = tools.some(({ name }) => matches(name));
+  const words = isInCondition ? toolsIn(conditions) : wordsOf(written);
+  // Its event may be about some kinds of tools only, which a host need not have.
+  if (dialect !== undefined && words.length === 0) return undefined;
+  // The tools of an MCP server have names that the host need not know.
+  return words.some(isAboutServers) ? undefined : { isInCondition, words };
+};
+
+/** A hook that none of a host's tools reaches. */
+interface MissedHost {
+  readonly isInCondition: boolean;
+  /** Its matcher or its `if`, as it stands in the settings. */
+  readonly written: string;
+  /** The tool that may be meant. */
+  readonly near: string | undefined;
+  /** The tools as the hook would name them. */
+  readonly names: readonly string[];
+}
+
+/** The same for a host whose tools are all known; `undefined` if one of them may reach the hook. */
+export const missesAll = (hook: MatchedHook, tools: readonly HostTool[]): MissedHost | undefined => {
+  const reading = readingOf(hook);
+  const missed = reading && missedAll(reading, tools);
+  if (reading === undefined || missed === undefined) return undefined;
+  const { isInCondition, words } = missed;
+  const { dialect, conditions, written } = reading;
+  const its = dialect === undefined ? tools : calledBy(dialect, tools);
+  return {
+    isInCondition,
+    written: JSON.stringify(isInCondition ? (hook.config?.if ?? conditions[0]) : (hook.matcher ?? written)),
+    near: words.flatMap((word) => toolsMeant(word, its).names)[0],
+    names: [...new Set(its.map(({ name }) => name))],
+  };
+};
+
+/** Tools by which hooks are judged where the host is unknown. */
+export interface KnownTools {
+  readonly names: readonly string[];
+  /** Whether these are all there are: then a matcher that matches none of them never matches. */
+  readonly isComplete: boolean;
+}
+
+/** A part of a matcher or an `if` that fits no known tool. */
+export interface UnknownTool {
+  readonly name: string;
+  readonly what: string;
+  /** The tool that may be meant. */
+  readonly near: string | undefined;
+  /** Whether that is all but certain: only a letter differs. */
+  readonly isSlip: boolean;
+}
+
+/** `ofAgents`: the tools of all agents that are known. */
+export const unknownTools = (
+  hook: MatchedHook,
+  { names, isComplete }: KnownTools,
+  ofAgents: readonly string[],
+): UnknownTool[] => {
+  const reading = readingOf(hook);
+  if (reading?.compiled === undefined) return [];
+  const { written, compiled, conditions } = reading;
+  const ofAnyAgent = [...names, ...wellKnownTools, ...ofAgents];
+  const known = isComplete ? names : ofAnyAgent;
+  // The names of the tools of a user's server are unknown.
+  const inMatcher = (isAboutServers(written) && !isComplete ? [] : partsOf(written, compiled))
+    .filter((part) => !matchesAny(compileMatcher(part, 'pattern', matchRegex), known))
+    .map((part) => unknown(part, known, `the matcher ${JSON.stringify(part)} matches no known tool`));
+  // One `if` may name the tools of several agents.
+  const inCondition = toolsIn(conditions)
+    .filter((tool) => ofAnyAgent.every((tool_name) => isSkippedByCondition({ if: tool }, { tool_name }, '')))
+    .map((tool) => unknown(tool, ofAnyAgent, `its \`if\` names the tool ${JSON.stringify(tool)}, which no agent has`))
+    .filter(({ isSlip }) => isSlip);
+  return [...inMatcher, ...inCondition];
+};
+
+const unknown = (name: string, known: readonly string[], what: string): UnknownTool => {
+  const near = meantBy(name, known);
+  return { name, what, near, isSlip: near !== undefined && isSlipOf(name.replaceAll('*', ''), near) };
+};
+
+export const matchesAny = ({ test }: CompiledMatcher, subjects: readonly string[]): boolean =>
+  // What takes too long to try may match: another finding says that it takes too long.
+  subjects.some((subject) => test(subject) !== false);
+
+export const meantBy = (matcher: string, known: readonly string[]): string | undefined => {
+  const plain = matcher.replace(/[^\w|-]/g, '').split('|');
+  const sameButForCase = known.find((name) => plain.some((word) => isSameButForCase(name, word)));
+  return sameButForCase ?? plain.flatMap((word) => nearest(word, known) ?? [])[0];
+};

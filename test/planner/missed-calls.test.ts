@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { dialects } from '../../src/agents/index.ts';
+import { calledTools } from '../../src/agents/tools/vocabulary.ts';
+import { excludedCalls, missedAt } from '../../src/planner/index.ts';
+
+const behind = (name: string) => {
+  const agent = dialects.find((one) => one.name === name);
+  return { title: agent?.title ?? '', tools: agent === undefined ? [] : calledTools(agent.tools) };
+};
+
+const hook = (matcher: string | undefined, condition?: string | string[]) => ({
+  eventName: 'BeforeTool',
+  ...(matcher === undefined ? {} : { matcher }),
+  config: { command: 'true', ...(condition === undefined ? {} : { if: condition }) },
+});
+
+const written = (agent: string, matcher: string | undefined, condition?: string | string[]) =>
+  missedAt(hook(matcher, condition), behind(agent)).map(({ message, fix }) => `${message}; ${fix}`);
+
+test.each([
+  ['claude-code', 'Bsh', 'Bsh', 'if Bash is meant, write Bash'],
+  ['claude-code', 'bash', 'bash', 'if Bash is meant, write Bash'],
+  ['claude-code', 'shell', 'shell', 'add Bash, as Claude Code calls it'],
+  ['claude-code', 'bash|Write', 'bash', 'if Bash is meant, write Bash'],
+  ['claude-code', '^run_shell_.*$', '^run_shell_.*$', 'add Bash, as Claude Code calls it'],
+  ['gemini', 'Bash', 'Bash', 'add run_shell_command, as Gemini CLI calls it'],
+  ['gemini', 'Write|Edit', 'Write', 'add write_file, as Gemini CLI calls it'],
+  ['codex', 'Write', 'Write', 'add apply_patch, as Codex calls it'],
+])('R1900 behind %s, the matcher %s misses a tool that has another name there', (agent, matcher, part, fix) => {
+  expect(written(agent, matcher)[0]).toBe(
+    `the matcher ${JSON.stringify(part)} matches no tool of ${behind(agent).title}; ${fix}`,
+  );
+});
+
+test.each([
+  ['claude-code', 'bash(rm *)', 'bash', 'if Bash is meant, write Bash'],
+  ['claude-code', 'run_shell_command(rm *)', 'run_shell_command', 'add Bash, as Claude Code calls it'],
+  ['gemini', ['Bash(rm *)', 'Write(*)', 'write_file(*)'], 'Bash', 'add run_shell_command, as Gemini CLI calls it'],
+])('R1900 behind %s, the `if` %j names a tool that has another name there', (agent, condition, tool, fix) => {
+  expect(written(agent, undefined, condition)).toEqual([
+    `its \`if\` names the tool "${tool}", which ${behind(agent).title} does not have; ${fix}`,
+  ]);
+});
+
+test.each([
+  ['claude-code', 'Bash', undefined],
+  ['claude-code', 'Bash|run_shell_command', undefined],
+  ['gemini', 'Bash|run_shell_command', ['Bash(rm *)', 'run_shell_command(rm *)']],
+  ['claude-code', 'deploy', undefined],
+  ['claude-code', 'deploy_command', undefined],
+  ['claude-code', 'NotebookEdit|KillShell', undefined],
+  ['claude-code', 'mcp__github__.*', undefined],
+  ['claude-code', '*', '*(*)'],
+  ['claude-code', undefined, undefined],
+])('R1900 behind %s, nothing is said of the matcher %s and the `if` %j', (agent, matcher, condition) => {
+  expect(written(agent, matcher, condition)).toEqual([]);
+});
+
+test.each([
+  ['Write', 'Bash(rm *)'],
+  ['^Write$', 'Bash(rm *)'],
+  ['Write|Edit', ['Bash(rm *)', 'Read(/etc/**)']],
+  ['Bash', 'mcp__github__*'],
+  ['Bash', 'mcp__github'],
+  ['mcp__github__.*', 'Bash(rm *)'],
+])('R1902 the matcher %s and the `if` %j exclude each other', (matcher, condition) => {
+  expect(excludedCalls(hook(matcher, condition))?.message).toMatch(/fit no tool together, so it never runs$/);
+});
+
+test.each([
+  ['Bash', 'Bash(rm *)'],
+  ['Write', 'Edit(/etc/**)'],
+  ['Agent', 'Task(reviewer)'],
+  ['Bash', '*(rm *)'],
+  ['mcp__.*', 'mcp__github__*'],
+  ['mcp__github__create', 'mcp__github'],
+  ['deploy', 'deploy_now(*)'],
+  ['*', 'Bash(rm *)'],
+  ['Write', undefined],
+])('R1902 the matcher %s and the `if` %j do not', (matcher, condition) => {
+  expect(excludedCalls(hook(matcher, condition))).toBeUndefined();
+});
+
+test('R1902 and neither is about an event without a tool', () => {
+  expect(excludedCalls({ ...hook('Write', 'Bash(rm *)'), eventName: 'SessionStart' })).toBeUndefined();
+});
