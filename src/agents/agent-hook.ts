@@ -16,7 +16,7 @@ import type {
 import { addWrittenVariables, EnvironmentFile, SessionVariables } from '../runners/index.ts';
 import { type AgentMatcher, compileAgentMatcher } from './agent-matcher.ts';
 import { dialects } from './agent-table.ts';
-import { type Answer, type Ended, fromOutput, given, toOutput } from './answers/answer.ts';
+import { type Answer, type Ended, fromOutput, toOutput, withoutUndefined } from './answers/answer.ts';
 import { stricter, withFeedback } from './answers/stricter.ts';
 import { type UnreadFields, unreadFields } from './answers/unread-fields.ts';
 import { withinLimit } from './long-texts.ts';
@@ -210,7 +210,7 @@ export class InterpretedHook implements AgentHook {
         ? this.#passedOn(this.#translate(name, isRecord(args) ? args : {}, server), String(input.cwd ?? ''))
         : undefined;
     const call = this.#call(input, typeof call_id === 'string' ? call_id : callId, translated, counts);
-    const stdin = given(this.rules.stdin(call));
+    const stdin = withoutUndefined(this.rules.stdin(call));
     const isOpen = typeof name === 'string' && this.#possibleNames(name) !== undefined;
     const names = this.#namesToMatch(stdin, translated, isOpen);
     const isTaken = names === undefined ? true : this.matcher.test(names);

@@ -23,11 +23,18 @@ import { type DialectEntry, type DialectProblem, matcherFlaw, readAgentFiles } f
 import type { EventRule, JsonObject, Plugin, Scope } from './rule-types.ts';
 import type { AgentRules, DialectOptions, DialectsOption } from './rules.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
-import { alsoRead, hostVocabulary, tooNew, versionProblem, type WantedAgent, wantedAgents } from './wanted-agents.ts';
+import {
+  agentsReadByOthers,
+  hostVocabulary,
+  newerVersionText,
+  versionProblem,
+  type WantedAgent,
+  wantedAgents,
+} from './wanted-agents.ts';
 
 export { type LastTexts, platformOf, type UnreadFile } from './find-agent-files.ts';
 export type { DialectProblem } from './reading/read-file.ts';
-export { readWish, toolsNamed } from './wanted-agents.ts';
+export { readAgentOption, toolsNamed } from './wanted-agents.ts';
 
 /** A hook of another agent's file, ready for the registry. */
 export interface LoadedAgentHook {
@@ -106,7 +113,7 @@ export const loadAgentHooks = async (
   const unread: (UnreadFile & MatchedFile)[] = [];
   const all: (WantedAgent & AgentFileReading & MatchedFile & { readonly isByProject: (off: string) => boolean })[] = [];
   const configured = wantedAgents(option.dialects);
-  for (const wanted of [...configured, ...alsoRead(configured, option.dialects)]) {
+  for (const wanted of [...configured, ...agentsReadByOthers(configured, option.dialects)]) {
     const { dialect, version, mode } = wanted;
     problems.push(...versionProblem(wanted));
     paths.push(...dialect.files.flatMap((rule) => pathsOf(rule, place)));
@@ -404,7 +411,7 @@ export class AgentEntries {
     const hook = hooks.find((one) => one.event === moment);
     if (hook === undefined) return wrong('agent', `${title} has no event for ${moment}`);
     const isNew = agentVersion !== undefined && !isAtLeast(latest, version);
-    const warning = { key: 'agentVersion', message: tooNew(title, version, latest) };
+    const warning = { key: 'agentVersion', message: newerVersionText(title, version, latest) };
     return isNew ? { hook, warning } : { hook };
   }
 }
@@ -455,7 +462,7 @@ const ownMembers = (written: Readonly<JsonObject>, handler: Handler): Partial<Ha
 const PROJECT = '{project}/';
 
 /** Files of these agents at the top of a project, relative to it. */
-export const projectMarks = (option: DialectsOption): string[] =>
+export const projectFileNames = (option: DialectsOption): string[] =>
   wantedAgents(option)
     .flatMap(({ dialect }) => dialect.files)
     .flatMap(({ path }) => (typeof path === 'string' && path.startsWith(PROJECT) ? [path.slice(PROJECT.length)] : []))

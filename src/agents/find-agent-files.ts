@@ -91,7 +91,7 @@ export type FileText =
   | { readonly missing: true }
   | { readonly trouble: string };
 
-export const textAt = (path: string): FileText => {
+export const readTextFile = (path: string): FileText => {
   const found = readRegular(path, { maxBytes: MAX_BYTES });
   return 'bytes' in found ? { text: found.bytes.toString('utf8'), stats: found.stats } : found;
 };
@@ -113,7 +113,7 @@ const realPathOf = (path: string): Promise<string> => realpath(path).catch(() =>
 const decoysOf = ({ decoys = [], title }: AgentRules, place: SearchLocations): DialectProblem[] =>
   decoys
     .flatMap(({ path, fix }) => pathsOf({ scope: 'project', path }, place).map((file) => ({ file, fix })))
-    .filter(({ file }) => 'text' in textAt(file))
+    .filter(({ file }) => 'text' in readTextFile(file))
     .map(({ file, fix }) => {
       const message = `${title} never reads this file; its hooks do not run`;
       return { ...warningAt({ file }, message, fix), isSilentThere: true };
@@ -136,7 +136,7 @@ class FileCollector {
       realPath: string,
     ) => Pick<AgentFile, 'scope' | 'form' | 'of' | 'plugin'> & { readonly isAtHome: boolean },
   ): Promise<void> {
-    const now = textAt(path);
+    const now = readTextFile(path);
     if ('missing' in now) {
       this.#lastTexts?.delete(path);
       return;
@@ -226,7 +226,7 @@ export const namedAgentFiles = (
   const files: AgentFileText[] = [];
   const problems: DialectProblem[] = [];
   for (const path of paths) {
-    const found = textAt(path);
+    const found = readTextFile(path);
     const isFormOf = (rule: FileRule): boolean => {
       const tail = typeof rule.path === 'string' ? rule.path.replace(/^.*\}/, '') : '';
       return tail !== '' && path.replaceAll(sep, '/').endsWith(tail.replace('*', basename(path, '.json')));

@@ -7,15 +7,15 @@ import { homeDirectory, readRegular } from '../kit/node.ts';
 import { isOwnLine } from '../registry/index.ts';
 import { ourEventOf } from './agent-events.ts';
 import { requireDialect, requireVersion } from './agent-table.ts';
-import { given } from './answers/answer.ts';
+import { withoutUndefined } from './answers/answer.ts';
 import { type Conversion, convert, type Loss, ownTarget, targetOf } from './convert.ts';
 import { pathFor, withHooks } from './edit-agent-file.ts';
 import {
   type AgentFile,
   findAgentFiles,
+  readTextFile,
   type SearchLocations,
   searchLocations,
-  textAt,
   unreadable,
 } from './find-agent-files.ts';
 import { stdinMembers } from './judging/drift.ts';
@@ -73,7 +73,7 @@ const targetPath = (to: AgentRules | undefined, scope: Scope, place: SearchLocat
   to === undefined ? ownPaths[scope](place) : pathFor(to, scope, place);
 
 const changeOf = async (path: string, settings: JsonObject): Promise<FileChange | DialectProblem | undefined> => {
-  const found = await textAt(path);
+  const found = await readTextFile(path);
   // Never overwrite a file that cannot be read.
   if ('trouble' in found) return unreadable(path, `${found.trouble}; nothing is brought into it`);
   const before = 'text' in found ? found.text : undefined;
@@ -317,7 +317,7 @@ const entryFor = (
 ) => {
   const { failClosed, isAsync, condition, loopLimit, contextTokens: _lost, timeoutMs, ...members } = handler;
   const isUsual = usualEvent(dialect, version ?? dialect.latest, moment) === entry.event;
-  return given({
+  return withoutUndefined({
     ...members,
     cwd: cwdOf(dialect, entry, handler),
     timeout: timeoutMs,
@@ -356,7 +356,7 @@ const keepContract = (
     }
     if (handler.contextTokens !== undefined)
       lose('changed', 'the limit on the length of its context is not kept: the model gets all of it');
-    const group = given({ matcher, sequential: sequential ? true : undefined });
+    const group = withoutUndefined({ matcher, sequential: sequential ? true : undefined });
     for (const moment of [own, ...(rule.alsoAt === undefined ? [] : [rule.alsoAt])]) {
       const written = entryFor(entry, handler, rule, moment, { dialect, version });
       events[moment] = [...(events[moment] ?? []), { ...group, hooks: [written] }];

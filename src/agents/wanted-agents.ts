@@ -24,7 +24,7 @@ type Wish =
   | { readonly code: 'unknown-name' | 'invalid-value'; readonly mistake: string };
 
 /** Reads one member of the option, from code or from a file. */
-export const readWish = (name: string, wish: unknown, key = 'agents'): Wish => {
+export const readAgentOption = (name: string, wish: unknown, key = 'agents'): Wish => {
   const dialect = dialectNamed(name);
   const wrong = (mistake: string): Wish => ({ code: 'invalid-value', mistake });
   if (dialect === undefined) return { code: 'unknown-name', mistake: `${key}: ${unknownAgentText(name)}` };
@@ -47,14 +47,14 @@ export const wantedAgents = (option: unknown): WantedAgent[] => {
   if (!isRecord(option))
     throw invalidArgument(`agents must be an object from names to true or options; got ${describeValue(option)}`);
   return Object.entries(option).flatMap(([name, wish]) => {
-    const read = readWish(name, wish);
+    const read = readAgentOption(name, wish);
     if ('mistake' in read) throw invalidArgument(read.mistake);
     return read.wanted ?? [];
   });
 };
 
 /** Agents whose files a configured agent also runs, limited to those files. */
-export const alsoRead = (wanted: readonly WantedAgent[], option: DialectsOption): WantedAgent[] =>
+export const agentsReadByOthers = (wanted: readonly WantedAgent[], option: DialectsOption): WantedAgent[] =>
   wanted.flatMap(({ dialect: { alsoReads = [] }, mode }) =>
     alsoReads.flatMap(({ files, as, except = [] }): WantedAgent[] => {
       const other = dialectNamed(as);
@@ -79,13 +79,13 @@ export const versionProblem = ({
   if (unknown === undefined) return [];
   const at = { file: '', path: `agents.${name}.version` };
   if (isAtLeast(unknown, oldest))
-    return [warningAt(at, tooNew(title, unknown, latest), 'update hookwright, or leave the version out')];
+    return [warningAt(at, newerVersionText(title, unknown, latest), 'update hookwright, or leave the version out')];
   const message = `rules of ${title} ${unknown} are not known any more; its hooks are read by those of ${oldest}, the oldest that are`;
   const fix = 'name the version that is installed, or leave it out';
   return [{ ...warningAt(at, message, fix), severity: 'error' }];
 };
 
-export const tooNew = (title: string, version: string, latest: string): string =>
+export const newerVersionText = (title: string, version: string, latest: string): string =>
   `rules of ${title} ${version} are not known yet; its hooks are read by those of ${latest}, the newest that are`;
 
 export const hostVocabulary = (option: ToolsOption | undefined): Vocabulary | undefined => {

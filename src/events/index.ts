@@ -27,7 +27,7 @@ export {
   interpretPreflight,
   type PreflightOutcome,
 } from './abilities/ability-outcome.ts';
-export { isRefusal, type Speaker } from './abilities/ability-signals.ts';
+export { isRefusal, type SignalContext } from './abilities/ability-signals.ts';
 export { type AgentEventName, agentEventNames, agentEvents, allAgentEvents } from './agent-events.ts';
 export {
   type AggregatedResult,

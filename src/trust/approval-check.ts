@@ -7,7 +7,7 @@ import { type Approval, isStrict } from './approval.ts';
 import { changesSince, misplacedScript } from './differences.ts';
 import { stampOf } from './file-stamps.ts';
 import { hookSubject } from './hook-subject.ts';
-import { type Judged, judge, type SubjectStatus, tieToApproval } from './judge-subjects.ts';
+import { type Judged, judgeSubjects, type SubjectStatus, tieToApproval } from './judge-subjects.ts';
 import { notCoveredBy } from './scripts/coverage.ts';
 import { FileStateReader } from './scripts/look-at-files.ts';
 import { pathInto } from './scripts/programs.ts';
@@ -111,7 +111,7 @@ export const judgeHooks = async (questions: readonly TrustQuestion[], place: Tru
     if (trouble !== undefined) troubles.push(trouble);
     // Without approvals every hook is new, and comparing is a waste of time.
     const subjects = approvals.length === 0 ? [] : await subjectsOf(own, where);
-    const judged = await judge(subjects, approvals, look);
+    const judged = await judgeSubjects(subjects, approvals, look);
     for (const [index, question] of own.entries()) {
       const judgement = judged.judgements[index];
       if (judgement === undefined) continue;

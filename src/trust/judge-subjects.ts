@@ -80,7 +80,7 @@ const previousOf = (subjects: readonly TrustSubject[], left: Set<Approval>): Map
 };
 
 /** Compares subjects with approvals. A subject is approved if an approval has its hash, whatever its id. */
-export const judge = async (
+export const judgeSubjects = async (
   subjects: readonly TrustSubject[],
   approvals: readonly Approval[],
   look: FileStateReader,

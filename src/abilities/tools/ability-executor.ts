@@ -10,7 +10,7 @@ import {
   runCommand,
 } from '../../runners/process-api.ts';
 import type { Ability, AbilityCall } from './ability.ts';
-import { changeOf, environmentFor, launchOfAbility } from './ability-launch.ts';
+import { changeSinceApproval, environmentFor, launchOfAbility } from './ability-launch.ts';
 import { type Execution, executeFunction, executeHttp, failed, readAnswer } from './execution.ts';
 
 /** Abilities do real work, so they get longer than hooks. */
@@ -81,7 +81,7 @@ export class AbilityExecutor {
     call: AbilityCall,
     { timeoutMs, signal, runId }: { timeoutMs: number; signal: AbortSignal; runId: string | undefined },
   ): Promise<Execution> {
-    const change = await changeOf(ability);
+    const change = await changeSinceApproval(ability);
     if (change !== undefined) return failed(`spawn-failed: ${change}`);
     const config = { ...launchOfAbility(ability), timeout: timeoutMs };
     const result = await runCommand(config, 'ability', call, {

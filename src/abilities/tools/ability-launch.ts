@@ -31,7 +31,7 @@ export const launchOfAbility = (ability: Ability): HookConfig => {
 };
 
 /** What changed since the ability was approved; `undefined` if nothing. */
-export const changeOf = async (ability: Ability): Promise<string | undefined> =>
+export const changeSinceApproval = async (ability: Ability): Promise<string | undefined> =>
   changeSinceApproved(launchOfAbility(ability));
 
 /**

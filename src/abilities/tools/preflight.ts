@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { checkByStandard, describeValue, isRecord, isStandardSchema, suggestion } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
 import type { Ability } from './ability.ts';
-import { changeOf, environmentFor } from './ability-launch.ts';
+import { changeSinceApproval, environmentFor } from './ability-launch.ts';
 import type { InputSchema, InputType } from './input-schema.ts';
 
 export interface PreflightPlace {
@@ -25,7 +25,7 @@ const trustProblem = async (ability: Ability): Promise<string | undefined> => {
   if (trusted === false) {
     return `ability "${id}" is declared in ${file}, which is not approved in its current version; approve it, or trust the folder`;
   }
-  const change = await changeOf(ability);
+  const change = await changeSinceApproval(ability);
   return change === undefined ? undefined : `ability "${id}" may not be used: ${change}`;
 };
 

@@ -10,7 +10,7 @@ import { type Ability, type AbilityCall, namesOf } from './ability.ts';
 import type { Execution } from './execution.ts';
 import { preflightProblem } from './preflight.ts';
 import { type CallNames, type Executed, guardRefusal, hooksOf, type NotExecuted, notExecuted } from './results.ts';
-import { type CallContext, confirmed, fire, sessionOf, type ToolRunnerParts } from './runner-parts.ts';
+import { askUser, type CallContext, fireHooks, sessionOf, type ToolRunnerParts } from './runner-parts.ts';
 import { argsOf, inputOf } from './summarize.ts';
 
 const GUARDS = 'PreAbilityCall';
@@ -44,12 +44,12 @@ const guard = async (
     environment: parts.environment,
     caller,
   };
-  const event = await fire(parts, GUARDS, context, calling);
+  const event = await fireHooks(parts, GUARDS, context, calling);
   const said = interpretGuard(event);
   if (said.outcome !== 'requires_human') return { event, outcome: said };
   const reason = said.reason ?? 'No reason provided';
   const question = { eventName: GUARDS, reason, toolName: ability.id, toolInput: input };
-  const answer = await confirmed(parts, question, signal);
+  const answer = await askUser(parts, question, signal);
   return { event, answer, outcome: answer === true ? { outcome: 'allowed', reason } : said };
 };
 
@@ -72,7 +72,7 @@ const fireAfterCall = (
     ...(error_message === undefined ? {} : { error_message }),
     caller,
   };
-  const fired = fire(parts, 'PostAbilityCall', context, { signal: until, until }).finally(() =>
+  const fired = fireHooks(parts, 'PostAbilityCall', context, { signal: until, until }).finally(() =>
     parts.pending.delete(fired),
   );
   parts.pending.add(fired);

@@ -38,7 +38,7 @@ export interface CallContext {
   readonly until: AbortSignal | undefined;
 }
 
-export const fire = <E extends AbilityEventType>(
+export const fireHooks = <E extends AbilityEventType>(
   { hooks, reportScopes }: ToolRunnerParts,
   eventType: E,
   context: AbilityContextOf<E>,
@@ -57,7 +57,7 @@ export const sessionOf = ({ session_id }: AbilityCaller): { session_id?: string 
  * Asks the user to confirm, and logs the answer. Only `true` is a yes; `undefined` if there is no `confirm` or it
  * failed.
  */
-export const confirmed = async (
+export const askUser = async (
   { confirm, logger, hooks }: ToolRunnerParts,
   { eventName, reason, toolName, toolInput }: Omit<ConfirmQuestion, 'toolInput'> & { readonly toolInput: unknown },
   signal: AbortSignal | undefined,

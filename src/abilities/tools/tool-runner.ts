@@ -36,7 +36,7 @@ import { copyInput } from './input-schema.ts';
 import { preflightProblem } from './preflight.ts';
 import { type CreateTaskResult, hooksOf, notExecuted, preflightResult, type RunAbilityResult } from './results.ts';
 import { disposedRefusal, type RunCallbacks, runAbility } from './run-ability.ts';
-import { type CallContext, confirmed, fire, sessionOf, type ToolRunnerParts } from './runner-parts.ts';
+import { askUser, type CallContext, fireHooks, sessionOf, type ToolRunnerParts } from './runner-parts.ts';
 import { type StillRunning, whyNotRunAgain } from './still-running.ts';
 import type { StoredTask, TaskClaim } from './store/task-record.ts';
 import { TaskStore } from './store/task-store.ts';
@@ -266,7 +266,7 @@ const decide = async (
   if (said.outcome === 'available') return { outcome: said };
   const reason = said.reason ?? 'No reason provided';
   const question = { eventName: EVENT, reason, toolName: ref.value, toolInput: input };
-  const answer = await confirmed(parts, question, signal);
+  const answer = await askUser(parts, question, signal);
   return { answer, outcome: answer === true ? { outcome: 'available', reason } : said };
 };
 
@@ -301,7 +301,7 @@ const createTask = async (
     environment: parts.environment,
     caller,
   };
-  const event = await fire(parts, EVENT, context, calling);
+  const event = await fireHooks(parts, EVENT, context, calling);
   const refusal = disposedRefusal(event);
   const { outcome: decided, answer } =
     refusal === undefined

@@ -15,23 +15,25 @@ export const said = (what: Said, ...swallowed: string[]): Answer =>
 
 export const failed = (why: string, ...swallowed: string[]): Answer => ({ failed: why, swallowed });
 
-export const given = (members: Readonly<JsonObject>): JsonObject =>
+export const withoutUndefined = (members: Readonly<JsonObject>): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
-export const unlessEmpty = <Members extends object>(members: Members): Members | undefined =>
+export const undefinedIfEmpty = <Members extends object>(members: Members): Members | undefined =>
   Object.keys(members).length === 0 ? undefined : members;
 
 export const toOutput = (
   { decision, reason, stop, context, message, suppressOutput, specific }: Said,
   toolInput?: JsonObject,
 ): HookOutput =>
-  given({
+  withoutUndefined({
     decision,
     reason,
     ...(stop === undefined ? {} : { continue: false, stopReason: stop.reason === '' ? undefined : stop.reason }),
     systemMessage: message,
     suppressOutput,
-    hookSpecificOutput: unlessEmpty(given({ ...specific, additionalContext: context, tool_input: toolInput })),
+    hookSpecificOutput: undefinedIfEmpty(
+      withoutUndefined({ ...specific, additionalContext: context, tool_input: toolInput }),
+    ),
   });
 
 export const fromOutput = (output: HookOutput): Said => {
@@ -45,11 +47,11 @@ export const fromOutput = (output: HookOutput): Said => {
     message: output.systemMessage,
     suppressOutput: output.suppressOutput,
     toolInput,
-    specific: unlessEmpty(specific),
+    specific: undefinedIfEmpty(specific),
   };
 };
 
-export const filled = (value: unknown): string | undefined => {
+export const nonBlank = (value: unknown): string | undefined => {
   const text = textOf(value)?.trim();
   return text === undefined || text === '' ? undefined : text;
 };
@@ -90,8 +92,8 @@ export const documentIn = (value: unknown): unknown => {
 export const unknownKeys = (document: JsonObject, known: readonly string[]): string[] =>
   Object.keys(document).filter((key) => !known.includes(key));
 
-export const firstFilled = (...texts: readonly unknown[]): string | undefined =>
-  texts.map(filled).find((text) => text !== undefined);
+export const firstNonBlank = (...texts: readonly unknown[]): string | undefined =>
+  texts.map(nonBlank).find((text) => text !== undefined);
 
 const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   text: (value) => typeof value === 'string',

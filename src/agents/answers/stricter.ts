@@ -1,7 +1,7 @@
 // Strict mode: restores blocks, questions and replaced results that an agent would ignore.
 import { findDocument } from '../../runners/process-api.ts';
 import type { JsonObject } from '../rule-types.ts';
-import { type Answer, type Ended, filled, firstFilled, parseDocument, specificOf } from './answer.ts';
+import { type Answer, type Ended, firstNonBlank, nonBlank, parseDocument, specificOf } from './answer.ts';
 
 /** All JSON documents in a text; if they cannot be separated, those on a line of their own. */
 const documentsIn = (text: string): readonly JsonObject[] => {
@@ -21,7 +21,7 @@ const questionIn = (document: JsonObject): string | undefined => {
   if (![decision, permission, permissionDecision, specific.permissionDecision].includes('ask')) return undefined;
   const { permissionDecisionReason: inside } = specific;
   const { reason, permissionDecisionReason, user_message: message } = document;
-  return firstFilled(inside, permissionDecisionReason, reason, message) ?? 'the hook asks';
+  return firstNonBlank(inside, permissionDecisionReason, reason, message) ?? 'the hook asks';
 };
 
 /** Returns the reason of a document that denies in the agent's format; `undefined` if it does not deny. */
@@ -29,7 +29,8 @@ export type BlockIn = (document: JsonObject) => string | undefined;
 
 const blockLostBy = ({ said }: Answer, ended: Ended, blockIn: BlockIn): string | undefined => {
   if (said?.decision === 'deny' || said?.stop !== undefined) return undefined;
-  if (ended.exitCode === 2) return filled(ended.stderr) ?? filled(ended.stdout) ?? 'the hook ended with exit code 2';
+  if (ended.exitCode === 2)
+    return nonBlank(ended.stderr) ?? nonBlank(ended.stdout) ?? 'the hook ended with exit code 2';
   return documentsIn(ended.stdout)
     .map(blockIn)
     .find((block) => block !== undefined);

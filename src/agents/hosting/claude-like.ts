@@ -1,5 +1,5 @@
 // Writes our answers in Claude Code's format, which several agents share with small differences.
-import { given, type Said, unlessEmpty } from '../answers/answer.ts';
+import { type Said, undefinedIfEmpty, withoutUndefined } from '../answers/answer.ts';
 import type { JsonObject } from '../rule-types.ts';
 import { type HostedEvent, type HostRule, lines, NO_REASON, unreadMembersNote, type Written } from './host-rule.ts';
 
@@ -42,7 +42,7 @@ const decisions: Readonly<Record<string, (said: Said, form: ClaudeForm) => JsonO
     // The agent accepts changed arguments only with an `allow`.
     const word = words ?? (toolInput !== undefined && !allows ? 'allow' : undefined);
     const why = word === 'deny' ? (reason ?? NO_REASON) : reason;
-    return given({
+    return withoutUndefined({
       permissionDecision: word,
       permissionDecisionReason: word === undefined ? undefined : why,
       updatedInput: word === 'deny' ? undefined : toolInput,
@@ -53,7 +53,7 @@ const decisions: Readonly<Record<string, (said: Said, form: ClaudeForm) => JsonO
     if (decision === 'deny')
       return { decision: { behavior: 'deny', message: reason ?? NO_REASON, ...besides(said, form) } };
     if (decision !== 'allow') return {};
-    return { decision: given({ behavior: 'allow', updatedInput: toolInput, ...besides(said, form) }) };
+    return { decision: withoutUndefined({ behavior: 'allow', updatedInput: toolInput, ...besides(said, form) }) };
   },
 };
 
@@ -103,16 +103,18 @@ export const writeClaudeLike =
     };
     const objection =
       ofCall === undefined && !spot.rule.blocks && said.decision === 'deny' ? (said.reason ?? NO_REASON) : undefined;
-    const stdout = given({
+    const stdout = withoutUndefined({
       ...(isInside ? {} : block),
-      ...(said.stop === undefined ? {} : given({ continue: false, stopReason: said.stop.reason || undefined })),
+      ...(said.stop === undefined
+        ? {}
+        : withoutUndefined({ continue: false, stopReason: said.stop.reason || undefined })),
       systemMessage: lines(
         said.message,
         takesContext ? undefined : said.context,
         objection,
         unreadMembersNote(unheard(said, spot, form), form.title),
       ),
-      hookSpecificOutput: unlessEmpty(inner) && { hookEventName: name, ...inner },
+      hookSpecificOutput: undefinedIfEmpty(inner) && { hookEventName: name, ...inner },
     });
     const isBlocked = said.decision === 'deny' && spot.rule.blocks && form.onlyAsJson?.includes(name) !== true;
     return {

@@ -2,7 +2,7 @@
 import { isRecord } from '../../kit/index.ts';
 import type { HostTool } from '../../planner/index.ts';
 import type { HookOutput } from '../../protocol/index.ts';
-import { fromOutput, given, objectOf, type Said } from '../answers/answer.ts';
+import { fromOutput, objectOf, type Said, withoutUndefined } from '../answers/answer.ts';
 import type { SearchLocations } from '../find-agent-files.ts';
 import { loadRules } from '../load-agents.ts';
 import type { JsonObject } from '../rule-types.ts';
@@ -14,7 +14,7 @@ const wholeInput = (payload: JsonObject, change: JsonObject | undefined): JsonOb
   if (change === undefined) return undefined;
   const { tool_input: before } = payload;
   const whole = { ...(typeof before === 'object' && before !== null ? before : {}), ...change };
-  return given(whole);
+  return withoutUndefined(whole);
 };
 
 /** The engine sets these members itself. */

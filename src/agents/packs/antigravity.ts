@@ -6,17 +6,17 @@ import {
   type Answer,
   type Ended,
   failed,
-  filled,
-  given,
+  nonBlank,
   objectOf,
   parseDocument,
   type Said,
   said,
   silent,
   unknownKeys,
+  withoutUndefined,
 } from '../answers/answer.ts';
 import { type HostedEvent, type HostRule, NO_REASON, readShared, type Written } from '../hosting/host-rule.ts';
-import { notRunHere, readCommandHandler, refused, voiding } from '../reading/handler.ts';
+import { notRunHere, readCommandHandler, refused, refusedWithFile } from '../reading/handler.ts';
 import type { Call, EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
@@ -99,7 +99,7 @@ const injected = (document: JsonObject): string | undefined => {
   const steps = Array.isArray(document.injectSteps) ? document.injectSteps : [];
   const texts = steps.flatMap((step) => {
     const { userMessage, ephemeralMessage } = objectOf(step) ?? {};
-    return filled(userMessage) ?? filled(ephemeralMessage) ?? [];
+    return nonBlank(userMessage) ?? nonBlank(ephemeralMessage) ?? [];
   });
   return texts.length === 0 ? undefined : texts.join('\n');
 };
@@ -133,10 +133,10 @@ const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
   if (ended.notStarted !== undefined) return whenFailing(ended.notStarted, context);
   if (ended.exitCode !== 0) {
     const how = `the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`;
-    const stderr = filled(ended.stderr);
+    const stderr = nonBlank(ended.stderr);
     return whenFailing(stderr === undefined ? how : `${how}: ${stderr}`, context);
   }
-  const text = filled(ended.stdout);
+  const text = nonBlank(ended.stdout);
   if (text === undefined)
     return context.event === 'PreToolUse' ? whenFailing('the hook said nothing', context) : silent;
   const parsed = parseDocument(text);
@@ -150,7 +150,7 @@ const MOST_SECONDS = 2 ** 31 - 1;
 /** Writes only known members: another would invalidate the answer, and before a tool that blocks. */
 const answers: Readonly<Record<string, (said: Said) => Record<string, unknown>>> = {
   PreToolUse: ({ decision = 'allow', reason, toolInput }) =>
-    given({
+    withoutUndefined({
       decision,
       reason: decision === 'deny' ? (reason ?? NO_REASON) : reason,
       overwrite: decision === 'deny' ? undefined : toolInput,
@@ -235,7 +235,7 @@ export const antigravity: AgentRules = {
     if (type !== 'command') return refused(`"${String(type)}" is no type of hook`, 'known is command');
     const isWhole = typeof timeout === 'number' && Number.isInteger(timeout) && timeout <= MOST_SECONDS;
     if (timeout !== undefined && !isWhole) {
-      return voiding(
+      return refusedWithFile(
         `timeout must be a whole number of seconds of 32 bits, found ${JSON.stringify(timeout)}; the whole file is dropped`,
         'write a whole number of seconds',
       );
@@ -259,7 +259,7 @@ export const antigravity: AgentRules = {
   },
   readAnswer,
   blockIn: ({ decision, reason }) =>
-    decision === 'deny' || decision === 'block' ? (filled(reason) ?? 'the hook denies') : undefined,
+    decision === 'deny' || decision === 'block' ? (nonBlank(reason) ?? 'the hook denies') : undefined,
   merge: mergeBy({ decision: 'strictest', reasons: 'first' }),
   host: antigravityHost,
   grantsNothing: () => true,

@@ -7,16 +7,16 @@ import {
   type Answer,
   type Ended,
   failed,
-  filled,
-  firstFilled,
-  given,
+  firstNonBlank,
+  nonBlank,
   objectOf,
   parseDocument,
   type Said,
   said,
   silent,
   specificOf,
-  unlessEmpty,
+  undefinedIfEmpty,
+  withoutUndefined,
 } from '../answers/answer.ts';
 import {
   type HostedEvent,
@@ -27,7 +27,7 @@ import {
   type Written,
 } from '../hosting/host-rule.ts';
 import { type HandlerReading, readCommandHandler, refused } from '../reading/handler.ts';
-import { firstWith, flagOf, notDisabled } from '../reading/switches.ts';
+import { disableListedHooks, firstWith, flagOf } from '../reading/switches.ts';
 import type { Call, EventRule, JsonObject, PluginRule } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
@@ -103,9 +103,10 @@ export const readGeminiDocument = (document: JsonObject): Said => {
   const rest = Object.entries(specific).filter(([key]) => !sharedKeys.includes(key));
   return {
     decision: verdictOrApproval(document.decision),
-    reason: firstFilled(document.stopReason, document.reason),
-    stop: document.continue === false ? { reason: firstFilled(document.stopReason, document.reason) ?? '' } : undefined,
-    context: filled(specific.additionalContext),
+    reason: firstNonBlank(document.stopReason, document.reason),
+    stop:
+      document.continue === false ? { reason: firstNonBlank(document.stopReason, document.reason) ?? '' } : undefined,
+    context: nonBlank(specific.additionalContext),
     message: textOf(document.systemMessage),
     toolInput: objectOf(specific.tool_input),
     suppressOutput: document.suppressOutput === true ? true : undefined,
@@ -123,7 +124,7 @@ const ofText = (text: string, exitCode: number | null): Answer => {
 const readAnswer = (ended: Ended, { rule }: AnswerContext): Answer => {
   if (ended.timedOut === true) return failed('the hook ran out of time');
   if (ended.notStarted !== undefined) return failed(ended.notStarted);
-  const text = firstFilled(ended.stdout, ended.stderr);
+  const text = firstNonBlank(ended.stdout, ended.stderr);
   if (text === undefined) {
     return ended.exitCode === 2 && rule.blocks ? said({}, 'exit code 2 without a word blocks nothing') : silent;
   }
@@ -144,7 +145,7 @@ export const geminiBlockIn = (document: JsonObject, event: string): string | und
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
   const stops = document.continue === false && event !== 'AfterAgent';
   if (!stops && !words.some((word) => word === 'deny' || word === 'block')) return undefined;
-  return firstFilled(document.reason, specific.permissionDecisionReason, document.stopReason) ?? 'the hook denies';
+  return firstNonBlank(document.reason, specific.permissionDecisionReason, document.stopReason) ?? 'the hook denies';
 };
 
 /** A failed tool has a result as well. */
@@ -234,14 +235,14 @@ const documentOf = ({
   toolInput,
   specific,
 }: Said): JsonObject => {
-  const inner = given({ ...specific, additionalContext: context, tool_input: toolInput });
-  return given({
+  const inner = withoutUndefined({ ...specific, additionalContext: context, tool_input: toolInput });
+  return withoutUndefined({
     decision,
     reason: decision === 'deny' ? (reason ?? NO_REASON) : reason,
-    ...(stop === undefined ? {} : given({ continue: false, stopReason: stop.reason || undefined })),
+    ...(stop === undefined ? {} : withoutUndefined({ continue: false, stopReason: stop.reason || undefined })),
     systemMessage: message,
     suppressOutput,
-    hookSpecificOutput: unlessEmpty(inner),
+    hookSpecificOutput: undefinedIfEmpty(inner),
   });
 };
 
@@ -260,7 +261,7 @@ export const writeGemini =
     const stdout = documentOf(said);
     const isBlocked = said.decision === 'deny' && rule.blocks;
     return {
-      ...(unlessEmpty(stdout) && { stdout }),
+      ...(undefinedIfEmpty(stdout) && { stdout }),
       ...(isBlocked ? { stderr: said.reason ?? NO_REASON, exitCode: 2 } : { exitCode: 0 }),
     };
   };
@@ -335,6 +336,6 @@ export const gemini: AgentRules = {
     const said = firstWith(files, ({ hooksConfig }) => flagOf(objectOf(hooksConfig)?.enabled));
     return () => (said?.value === false ? `hooksConfig.enabled in ${said.path}` : undefined);
   },
-  refine: notDisabled,
+  refine: disableListedHooks,
   remarks: ['A missing script denies, as does every exit code except 0 and 1 with any output.'],
 };

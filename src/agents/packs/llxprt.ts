@@ -4,14 +4,14 @@ import {
   type Answer,
   type Ended,
   failed,
-  filled,
+  nonBlank,
   objectOf,
   parseDocument,
   said,
   silent,
   specificOf,
 } from '../answers/answer.ts';
-import { firstWith, flagOf, notDisabled } from '../reading/switches.ts';
+import { disableListedHooks, firstWith, flagOf } from '../reading/switches.ts';
 import type { JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
@@ -40,14 +40,14 @@ const ofDocument = (document: JsonObject, { event }: AnswerContext): Answer => {
 const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
   if (ended.timedOut === true) return failed('the hook ran out of time');
   if (ended.notStarted !== undefined) return failed(ended.notStarted);
-  const stderr = filled(ended.stderr);
+  const stderr = nonBlank(ended.stderr);
   if (ended.exitCode === 2) {
     const reason = stderr ?? 'Hook exited with code 2 without an error message';
     return withoutIgnoredVerdict(said({ decision: 'deny', reason }), context.rule);
   }
   if (ended.exitCode !== 0)
     return stderr === undefined ? silent : said({ decision: 'allow', message: `Warning: ${stderr}`, isText: true });
-  const text = filled(ended.stdout);
+  const text = nonBlank(ended.stdout);
   if (text === undefined) return silent;
   const parsed = parseDocument(text, { unwrap: true });
   if ('document' in parsed) return withoutIgnoredVerdict(ofDocument(parsed.document, context), context.rule);
@@ -145,7 +145,7 @@ export const llxprt: AgentRules = {
     return () => why ?? (enabled?.value === true ? undefined : 'hooksConfig.enabled is not true');
   },
   refine: (files) => {
-    const isOnList = notDisabled(files);
+    const isOnList = disableListedHooks(files);
     const ofProject = files.find(({ scope, root }) => scope === 'project' && objectOf(root.hooks) !== undefined);
     const taken = Object.keys(objectOf(ofProject?.root.hooks) ?? {});
     return (entry) => {

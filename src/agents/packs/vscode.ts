@@ -7,9 +7,9 @@ import {
   type Answer,
   type Ended,
   failed,
-  filled,
-  firstFilled,
+  firstNonBlank,
   formMismatch,
+  nonBlank,
   objectOf,
   parseDocument,
   said,
@@ -107,18 +107,22 @@ const ofDocument = (document: JsonObject, event: string): Answer => {
     swallowed.push('"decision" counts only inside hookSpecificOutput here');
   const word = specific.permissionDecision ?? (isStop ? specific.decision : document.decision);
   const decision = verdictOf(word);
-  const reason = firstFilled(specific.permissionDecisionReason, specific.reason, isStop ? undefined : document.reason);
+  const reason = firstNonBlank(
+    specific.permissionDecisionReason,
+    specific.reason,
+    isStop ? undefined : document.reason,
+  );
   const isUnheard = isStop && decision === 'deny' && reason === undefined;
   if (isUnheard) swallowed.push('a block of a stop hook needs a reason');
   const stops =
-    (document.continue === false || filled(document.stopReason) !== undefined) && !ignoresStops.includes(event);
+    (document.continue === false || nonBlank(document.stopReason) !== undefined) && !ignoresStops.includes(event);
   return said(
     {
       decision: isUnheard ? undefined : decision,
       reason,
       stop: stops ? { reason: textOf(document.stopReason) ?? '' } : undefined,
-      context: filled(specific.additionalContext),
-      message: filled(document.systemMessage),
+      context: nonBlank(specific.additionalContext),
+      message: nonBlank(document.systemMessage),
       toolInput: objectOf(specific.updatedInput),
     },
     ...swallowed,
@@ -131,11 +135,11 @@ const readAnswer = (ended: Ended, { event: name, rule }: AnswerContext): Answer 
   if (ended.notStarted !== undefined) return failed(ended.notStarted);
   if (ended.exitCode === 2) {
     if (!rule.blocks) return failed(`exit code 2 is ignored on ${event}`);
-    return said({ decision: 'deny', reason: filled(ended.stderr) ?? 'the hook gave no reason' });
+    return said({ decision: 'deny', reason: nonBlank(ended.stderr) ?? 'the hook gave no reason' });
   }
   if (ended.exitCode !== 0)
-    return said({ message: filled(ended.stderr) ?? `the hook ended with ${ended.exitCode ?? 'a signal'}` });
-  const text = filled(ended.stdout);
+    return said({ message: nonBlank(ended.stderr) ?? `the hook ended with ${ended.exitCode ?? 'a signal'}` });
+  const text = nonBlank(ended.stdout);
   if (text === undefined) return silent;
   const parsed = parseDocument(text);
   return 'document' in parsed ? ofDocument(parsed.document, event) : said({}, 'plain text is kept, and read by nobody');

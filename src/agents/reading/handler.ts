@@ -61,7 +61,7 @@ export type ReadHandler = (raw: Readonly<JsonObject>, spot: HandlerSpot) => Hand
 
 export const refused = (message: string, fix: string): HandlerReading => ({ problem: { message, fix } });
 
-export const voiding = (message: string, fix: string): HandlerReading => ({
+export const refusedWithFile = (message: string, fix: string): HandlerReading => ({
   problem: { message, fix, voidsFile: true },
 });
 

@@ -61,7 +61,7 @@ const isListed = (url: string, items: readonly string[]): boolean =>
   items.some((item) => new RegExp(`^${literally(item).replaceAll('*', '.*')}$`, 'i').test(url));
 
 /** Disables hooks with an endpoint that is not in the list, if there is a list. */
-export const onlyListedUrls =
+export const disableUnlistedUrls =
   (key: string, list: ReturnType<typeof listOf>) =>
   (entry: DialectEntry): DialectEntry => {
     const { handler } = entry;
@@ -70,7 +70,7 @@ export const onlyListedUrls =
   };
 
 /** Disables hooks that a list names by name or command. */
-export const notDisabled = (files: readonly SwitchSource[]) => {
+export const disableListedHooks = (files: readonly SwitchSource[]) => {
   const lists = files.map(({ root: { hooks, hooksConfig }, path }) => {
     const of = (value: unknown): string[] => (isRecord(value) ? (textsIn(value.disabled) ?? []) : []);
     return { path, names: [...of(hooksConfig), ...of(hooks)] };

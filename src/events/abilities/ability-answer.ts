@@ -12,7 +12,7 @@ import {
   resultFields,
   signalKinds,
 } from '../../protocol/index.ts';
-import { readSignals, refusalForm, type Speaker } from './ability-signals.ts';
+import { readSignals, refusalForm, type SignalContext } from './ability-signals.ts';
 
 const MAX_FIELDS = 100;
 
@@ -88,7 +88,7 @@ const misplacedSignals = (value: Record<string, unknown>, keys: readonly string[
 };
 
 /** A verdict in the format of other hooks. Ability hooks do not use it, but it was meant. */
-const foreignVerdict = (key: string, value: unknown, speaker: Speaker): FieldProblem | undefined => {
+const foreignVerdict = (key: string, value: unknown, speaker: SignalContext): FieldProblem | undefined => {
   const field = mayHoldVerdict(key) && !isAbsent(value) ? key : hiddenVerdict({ [key]: value }, '');
   if (field === undefined) return undefined;
   const form = refusalForm(speaker);
@@ -97,7 +97,7 @@ const foreignVerdict = (key: string, value: unknown, speaker: Speaker): FieldPro
 };
 
 /** Reads an answer field by field; an invalid field is reported and affects no other. */
-export const readAnswer = (output: Record<string, unknown>, speaker: Speaker): ReadAnswer => {
+export const readAnswer = (output: Record<string, unknown>, speaker: SignalContext): ReadAnswer => {
   const problems: FieldProblem[] = [];
   const value = dropPrototypeKeys(output, problems);
   const keys = Object.keys(value);

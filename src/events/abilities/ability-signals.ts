@@ -14,7 +14,7 @@ import {
 import type { AbilityEventRecord } from './ability-catalogue.ts';
 
 /** The hook and the signals that its event allows. */
-export interface Speaker {
+export interface SignalContext {
   readonly eventType: string;
   readonly hookId: string;
   readonly signals: AbilityEventRecord['signals'];
@@ -43,11 +43,11 @@ const isKind = (value: unknown): value is SignalKind => signalKinds.some((kind) 
 const isSeverity = (value: unknown): value is SignalSeverity => signalSeverities.some((known) => known === value);
 
 /** The kind with the verdicts of this event, if it has one. */
-const decidingKind = ({ signals }: Speaker): SignalKind | undefined =>
+const decidingKind = ({ signals }: SignalContext): SignalKind | undefined =>
   signalKinds.find((kind) => Array.isArray(signals[kind]));
 
 /** An example of a refusal at this event; `undefined` if none is possible. */
-export const refusalForm = (speaker: Speaker): string | undefined => {
+export const refusalForm = (speaker: SignalContext): string | undefined => {
   const kind = decidingKind(speaker);
   const said = kind === undefined ? undefined : speaker.signals[kind];
   const code = Array.isArray(said) ? said.find((each) => refusals.includes(each)) : undefined;
@@ -55,7 +55,12 @@ export const refusalForm = (speaker: Speaker): string | undefined => {
 };
 
 /** The kind that a signal counts as, or `undefined`. A refusal counts whatever its kind. */
-const kindOf = (value: Record<string, unknown>, speaker: Speaker, at: string, note: Note): SignalKind | undefined => {
+const kindOf = (
+  value: Record<string, unknown>,
+  speaker: SignalContext,
+  at: string,
+  note: Note,
+): SignalKind | undefined => {
   const { kind, code } = value;
   const { eventType, signals } = speaker;
   const deciding = decidingKind(speaker);
@@ -75,7 +80,13 @@ const kindOf = (value: Record<string, unknown>, speaker: Speaker, at: string, no
   return undefined;
 };
 
-const codeOf = (value: unknown, kind: SignalKind, { signals }: Speaker, at: string, note: Note): string | undefined => {
+const codeOf = (
+  value: unknown,
+  kind: SignalKind,
+  { signals }: SignalContext,
+  at: string,
+  note: Note,
+): string | undefined => {
   const known = signals[kind];
   if (typeof value !== 'string' || value === '') {
     note(
@@ -115,7 +126,12 @@ const payloadOf = (value: unknown, kind: SignalKind, at: string, note: Note): Re
 };
 
 /** A hook cannot speak for another: its claims about its id and event are replaced. */
-const checkSpeaker = (value: Record<string, unknown>, { eventType, hookId }: Speaker, at: string, note: Note): void => {
+const checkSpeaker = (
+  value: Record<string, unknown>,
+  { eventType, hookId }: SignalContext,
+  at: string,
+  note: Note,
+): void => {
   const claims = { source_event: eventType, hook_id: hookId };
   for (const [field, ours] of Object.entries(claims)) {
     const said = value[field];
@@ -124,7 +140,7 @@ const checkSpeaker = (value: Record<string, unknown>, { eventType, hookId }: Spe
   }
 };
 
-const readSignal = (value: unknown, speaker: Speaker, at: string, note: Note): HookSignal | undefined => {
+const readSignal = (value: unknown, speaker: SignalContext, at: string, note: Note): HookSignal | undefined => {
   if (!isRecord(value)) {
     note(at, 'malformed', `expected a signal with kind, code and payload, found ${describeValue(value)}`);
     return undefined;
@@ -152,7 +168,7 @@ const onlyRefusals = (list: readonly unknown[]): readonly unknown[] =>
 /**
  * Reads the signals of one hook. Signals that the event does not allow are reported and ignored; refusals always count.
  */
-export const readSignals = (value: unknown, speaker: Speaker): ReadSignals => {
+export const readSignals = (value: unknown, speaker: SignalContext): ReadSignals => {
   const problems: FieldProblem[] = [];
   const note: Note = (field, fate, text) => problems.push({ field, fate, note: text });
   const decides = decidingKind(speaker) !== undefined;

@@ -1,5 +1,5 @@
 // Reads the output of an ability hook: one JSON document, or nothing.
-import { isRefusal, type ReadAnswer, readAnswer, type Speaker } from '../../events/index.ts';
+import { isRefusal, type ReadAnswer, readAnswer, type SignalContext } from '../../events/index.ts';
 import { shorten } from '../../kit/index.ts';
 import { type HookResult, type Notice, notice } from '../../protocol/index.ts';
 import { decode } from './decode.ts';
@@ -20,7 +20,7 @@ const withStderr = (failure: string, stderr: string): string =>
   stderr.trim() === '' ? failure : `${failure}; it printed to stderr: ${shorten(stderr.trim(), STDERR_HEAD)}`;
 
 /** Merges several documents: the last answer, plus the refusals of the earlier ones. */
-const readAll = (documents: readonly Record<string, unknown>[], speaker: Speaker): ReadAnswer => {
+const readAll = (documents: readonly Record<string, unknown>[], speaker: SignalContext): ReadAnswer => {
   const reads = documents.map((document) => readAnswer(document, speaker));
   const last = reads.at(-1) ?? readAnswer({}, speaker);
   const earlier = reads.slice(0, -1);
@@ -36,7 +36,7 @@ const readAll = (documents: readonly Record<string, unknown>[], speaker: Speaker
 /**
  * Reads how an ability hook ended. Any stdout other than one JSON document is a fault, because its meaning is unknown.
  */
-export const parseAbilityOutput = (end: ProcessEnd, speaker: Speaker): ParsedOutput => {
+export const parseAbilityOutput = (end: ProcessEnd, speaker: SignalContext): ParsedOutput => {
   const stdout = decode(end.stdout, 'stdout');
   const stderr = decode(end.stderr, 'stderr');
   const printed = { stdout: stdout.text, stderr: stderr.text };

@@ -200,8 +200,8 @@ export const agentProjectMarks = async (
   askedBy: string | undefined,
 ): Promise<readonly string[]> => {
   if (wantsNoAgent(dialects, askedBy)) return [];
-  const { projectMarks } = await import('../../agents/engine-api.ts');
-  return projectMarks(dialects);
+  const { projectFileNames } = await import('../../agents/engine-api.ts');
+  return projectFileNames(dialects);
 };
 
 const keys = ['dialects', 'agents'] as const;
@@ -225,10 +225,10 @@ const agentsIn = async ({ file, document, exposed }: FoundFile, key: Key): Promi
     skip(document, 'invalid-value', key, message);
     return {};
   }
-  const { readWish } = await import('../../agents/engine-api.ts');
+  const { readAgentOption } = await import('../../agents/engine-api.ts');
   const wishes: [string, DialectsOption[string]][] = [];
   for (const [name, wish] of Object.entries(value)) {
-    const read = readWish(name, wish, key);
+    const read = readAgentOption(name, wish, key);
     if ('mistake' in read) skip(document, read.code, `${key}.${name}`, read.mistake);
     else wishes.push([name, read.wish]);
   }

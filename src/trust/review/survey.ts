@@ -6,7 +6,7 @@ import { HookRegistry, type TrustQuestion } from '../../registry/index.ts';
 import type { Approval } from '../approval.ts';
 import { placeOf, placeOfCheck, type TrustPlace } from '../approval-check.ts';
 import { hookSubject } from '../hook-subject.ts';
-import { judge, type SubjectStatus } from '../judge-subjects.ts';
+import { judgeSubjects, type SubjectStatus } from '../judge-subjects.ts';
 import { FileStateReader } from '../scripts/look-at-files.ts';
 import { TrustStore } from '../store/trust-store.ts';
 import type { TrustSubject } from '../subject.ts';
@@ -71,6 +71,6 @@ export const survey = async (config: ReviewableConfig, options: TrustOptions): P
   for (const question of options.questions ?? []) questions.set(hookSubject(question, { projectDir }), question);
   const store = new TrustStore(place.home);
   const { approvals, trouble } = await store.approvalsFor(place.projectDir);
-  const judged = await judge([...questions.keys()], approvals, new FileStateReader(), { lookAtAll: true });
+  const judged = await judgeSubjects([...questions.keys()], approvals, new FileStateReader(), { lookAtAll: true });
   return { ...judged, place, store, questions, problems: trouble === undefined ? [] : [trouble] };
 };

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AbilityEventType, Speaker } from '../../../src/events/index.ts';
+import type { AbilityEventType, SignalContext } from '../../../src/events/index.ts';
 import { abilityCatalogue, abilityEventTypes, isAbilityEventType, readAnswer } from '../../../src/events/index.ts';
 import { ownNow } from '../../support/own-clock.ts';
 
-const speakerAt = (eventType: AbilityEventType): Speaker => ({
+const speakerAt = (eventType: AbilityEventType): SignalContext => ({
   eventType,
   hookId: 'a-hook',
   signals: abilityCatalogue[eventType].signals,

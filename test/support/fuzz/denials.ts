@@ -1,5 +1,5 @@
 // Outputs of hooks around a denial, and outputs of other programs without one, with what must come of each.
-import type { Speaker } from '../../../src/events/index.ts';
+import type { SignalContext } from '../../../src/events/index.ts';
 import { readLine } from '../../../src/runners/lanes/worker/reply.ts';
 import { parseAbilityOutput, parseOutput } from '../../../src/runners/process-api.ts';
 import type { Numbers } from './texts.ts';
@@ -151,7 +151,7 @@ export const textWithDenial = (next: Numbers): string => {
   return next(40) === 0 ? Array.from(whole, (letter) => `${letter}\0`).join('') : whole;
 };
 
-const speaker: Speaker = {
+const speaker: SignalContext = {
   eventType: 'PreAbilityCall',
   hookId: 'a',
   signals: { ability_guard: ['ABILITY_ALLOWED', 'ABILITY_DENIED'] },

@@ -70,17 +70,17 @@ const isGone = (owner: StoreOwner): boolean => {
 const claimSchema = once(() => z.object({ owner: ownerSchema(), released: z.boolean() }));
 
 /** `gone`: the owner died without giving the task back. */
-export type Holder =
+export type ClaimHolder =
   | { readonly kind: 'free' }
   | { readonly kind: 'gone'; readonly owner: StoreOwner }
   | { readonly kind: 'held'; readonly owner: StoreOwner | undefined; readonly file: string };
 
 interface LastClaim {
   readonly generation: number;
-  readonly holder: Holder;
+  readonly holder: ClaimHolder;
 }
 
-const holderOf = (text: string | undefined, file: string): Holder => {
+const holderOf = (text: string | undefined, file: string): ClaimHolder => {
   const parsed = parseJson(text ?? '');
   const read = parsed.ok ? claimSchema().safeParse(parsed.value) : undefined;
   // The unknown owner may be alive.
@@ -104,12 +104,12 @@ const lastClaim = async (directory: string, key: string): Promise<LastClaim> => 
 
 const claimText = (released: boolean): string => `${visibleJson(JSON.stringify({ owner: thisProcess(), released }))}\n`;
 
-export const holderOfTask = async (directory: string, key: string): Promise<Holder> =>
+export const holderOfTask = async (directory: string, key: string): Promise<ClaimHolder> =>
   (await lastClaim(directory, key)).holder;
 
 export type Claimed =
   | { readonly ok: true; readonly generation: number }
-  | { readonly ok: false; readonly holder: Holder };
+  | { readonly ok: false; readonly holder: ClaimHolder };
 
 /**
  * Takes a task. Claims are numbered, and a number is never reused: the next claim can be created once the previous one
@@ -124,7 +124,7 @@ export const takeClaim = async (directory: string, key: string): Promise<Claimed
   return { ok: false, holder: await holderOfTask(directory, key) };
 };
 
-export const giveBack = (directory: string, key: string, generation: number): Promise<void> =>
+export const releaseClaim = (directory: string, key: string, generation: number): Promise<void> =>
   replaceFile(directory, claimFile(key, generation), claimText(true));
 
 /** For a finished task: its state tells any process that still takes it. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { abilityContexts, abilityStatuses } from '../../../events/index.ts';
 import { once, parseJson, visibleJson } from '../../../kit/index.ts';
 import { replaceFile } from '../../ability-files.ts';
-import { giveBack, removeClaims } from './claims.ts';
+import { releaseClaim, removeClaims } from './claims.ts';
 import { isTaskKey, taskFile } from './task-files.ts';
 
 const TASK_VERSION = 1;
@@ -107,6 +107,6 @@ export class TaskClaim {
   async release(): Promise<void> {
     const { task_key, state } = this.#task;
     if (isOver(state)) await removeClaims(this.#directory, task_key);
-    else await giveBack(this.#directory, task_key, this.#generation);
+    else await releaseClaim(this.#directory, task_key, this.#generation);
   }
 }

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { invalidArgument } from '../../../errors.ts';
 import { describeThrown, describeValue } from '../../../kit/index.ts';
 import { createFile, namesIn, openDirectory, textOf } from '../../ability-files.ts';
-import { giveBack, type Holder, holderOfTask, isProcessGone, takeClaim } from './claims.ts';
+import { type ClaimHolder, holderOfTask, isProcessGone, releaseClaim, takeClaim } from './claims.ts';
 import { createTaskKey, isTaskKey, readName, type TaskFileName, taskFile } from './task-files.ts';
 import {
   isOver,
@@ -73,7 +73,7 @@ const refuse = (code: TaskRefusal['code'], message: string): { ok: false; refusa
   refusal: { code, message },
 });
 
-const whoHolds = (key: string, holder: Holder): string => {
+const whoHolds = (key: string, holder: ClaimHolder): string => {
   if (holder.kind !== 'held') return `${key} was taken by another process a moment ago`;
   const { owner, file } = holder;
   const who = owner === undefined ? 'an unknown process' : `process ${owner.pid} on ${owner.host}`;
@@ -154,7 +154,7 @@ export class TaskStore {
     // Another process may have run it before our claim; none can from here on.
     const read = await this.#read(key);
     if ('refusal' in read) {
-      await giveBack(directory, key, claimed.generation);
+      await releaseClaim(directory, key, claimed.generation);
       return read;
     }
     const { task } = read;
@@ -193,7 +193,7 @@ export class TaskStore {
     return refuse('task-interrupted', `${task_key} was interrupted when the process that ran it ended: ${advice}`);
   }
 
-  async #notGiven(key: string, holder: Holder): Promise<{ ok: false; refusal: TaskRefusal }> {
+  async #notGiven(key: string, holder: ClaimHolder): Promise<{ ok: false; refusal: TaskRefusal }> {
     const read = await this.#read(key);
     if ('refusal' in read) return read;
     return isOver(read.task.state) ? this.#over(read.task) : refuse('task-running', whoHolds(key, holder));

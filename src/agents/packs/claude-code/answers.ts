@@ -6,9 +6,9 @@ import {
   type Ended,
   type Form,
   failed,
-  filled,
-  firstFilled,
+  firstNonBlank,
   formMismatch,
+  nonBlank,
   objectOf,
   parseDocument,
   type Said,
@@ -141,7 +141,7 @@ const resultIn = ({ updatedToolOutput, updatedMCPToolOutput }: JsonObject): unkn
 const ofDocument = (document: JsonObject, event: string): Said => {
   if (readsNothing.includes(event)) return {};
   const specific = specificOf(document);
-  const context = filled(specific.additionalContext);
+  const context = nonBlank(specific.additionalContext);
   const decided = decisionOf(document, event);
   if (readsBlockAlone.includes(event)) return decided;
   // The tool has run and its result stays, so a denial becomes context.
@@ -153,8 +153,8 @@ const ofDocument = (document: JsonObject, event: string): Said => {
   return {
     ...(isOver ? {} : sendsOn ? { decision: 'deny' as const, reason: context } : decided),
     stop,
-    context: firstFilled([objection, context].filter(Boolean).join('\n')),
-    message: filled(document.systemMessage),
+    context: firstNonBlank([objection, context].filter(Boolean).join('\n')),
+    message: nonBlank(document.systemMessage),
     toolInput: inputIn(document, event),
     toolOutput: event === 'PostToolUse' ? resultIn(specific) : undefined,
     isMcpOutput:
@@ -193,18 +193,19 @@ const whenFailing = (why: string, context: AnswerContext): Answer => {
 const withTwo = (document: JsonObject | undefined, ended: Ended, context: AnswerContext): Answer => {
   const { event, rule } = context;
   const from = document === undefined ? {} : ofDocument(document, event);
-  const stderr = filled(ended.stderr);
+  const stderr = nonBlank(ended.stderr);
   const way = afterTwo[event] ?? (rule.blocks ? 'blocks' : 'tells-user');
   if (way === 'nothing') return failed(`exit code 2 is ignored on ${event}`, `exit code 2 has no effect on ${event}`);
   if (way === 'tells-user') return said({ ...from, decision: undefined, message: stderr ?? from.message });
   if (way === 'tells-model') {
     const notes = event === 'PostToolUse' ? [KEEPS_RESULT] : [];
-    const isBlock = event === 'PostToolUse' && document?.decision === 'block' && filled(document.reason) !== undefined;
-    const context = firstFilled([isBlock ? undefined : stderr, from.context].filter(Boolean).join('\n'));
+    const isBlock =
+      event === 'PostToolUse' && document?.decision === 'block' && nonBlank(document.reason) !== undefined;
+    const context = firstNonBlank([isBlock ? undefined : stderr, from.context].filter(Boolean).join('\n'));
     return said({ ...from, decision: undefined, context }, ...notes);
   }
   const own = from.decision === 'deny' ? from.reason : undefined;
-  return said({ ...from, decision: 'deny', reason: firstFilled(own, stderr) ?? NO_REASON });
+  return said({ ...from, decision: 'deny', reason: firstNonBlank(own, stderr) ?? NO_REASON });
 };
 
 export const readClaudeAnswer = (ended: Ended, context: AnswerContext): Answer => {
@@ -235,9 +236,9 @@ export const readClaudeAnswer = (ended: Ended, context: AnswerContext): Answer =
   }
   if (ended.exitCode !== 0) {
     const how = ended.exitCode === null ? `was ended by ${ended.signal ?? 'a signal'}` : `ended with ${ended.exitCode}`;
-    return whenFailing(`the hook ${how}: ${filled(ended.stderr)?.split('\n')[0] ?? 'nothing on stderr'}`, context);
+    return whenFailing(`the hook ${how}: ${nonBlank(ended.stderr)?.split('\n')[0] ?? 'nothing on stderr'}`, context);
   }
-  const text = filled(ended.stdout);
+  const text = nonBlank(ended.stdout);
   if (text === undefined) return silent;
   if (ended.isHttp === true) return whenFailing('the endpoint answered something else than a JSON object', context);
   if (textIsContext.includes(event)) return said({ context: text });
@@ -254,7 +255,11 @@ export const claudeBlockIn = (document: JsonObject, event: string): string | und
   if (!says && !behaves && !stops) return undefined;
   const { permissionDecisionReason, reason, stopReason } = document;
   return (
-    firstFilled(specific.permissionDecisionReason, permissionDecisionReason, reason, stops ? stopReason : undefined) ??
-    'the hook denies'
+    firstNonBlank(
+      specific.permissionDecisionReason,
+      permissionDecisionReason,
+      reason,
+      stops ? stopReason : undefined,
+    ) ?? 'the hook denies'
   );
 };

@@ -18,7 +18,14 @@ import {
   readPromptHandler,
   refused,
 } from '../../reading/handler.ts';
-import { disabledBy, firstWith, flagOf, listOf, onlyListedUrls, type SwitchSource } from '../../reading/switches.ts';
+import {
+  disabledBy,
+  disableUnlistedUrls,
+  firstWith,
+  flagOf,
+  listOf,
+  type SwitchSource,
+} from '../../reading/switches.ts';
 import type { Call, JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { claudeTools } from '../../tools/vocabulary.ts';
@@ -224,7 +231,7 @@ const shareAtEnd = (files: readonly SwitchSource[]): number => {
 };
 
 export const refineClaude = (files: readonly SwitchSource[]): ((entry: DialectEntry) => DialectEntry) => {
-  const listed = onlyListedUrls(
+  const listed = disableUnlistedUrls(
     'allowedHttpHookUrls',
     listOf(files, ({ allowedHttpHookUrls }) => allowedHttpHookUrls),
   );

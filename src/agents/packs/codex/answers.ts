@@ -4,9 +4,9 @@ import {
   type Answer,
   type Ended,
   failed,
-  filled,
-  firstFilled,
+  firstNonBlank,
   formMismatch,
+  nonBlank,
   objectOf,
   parseDocument,
   said,
@@ -106,12 +106,12 @@ const toolProblem = (document: JsonObject, version: string): string | undefined 
   }
   if (word === 'ask') return '"ask" is not supported';
   if (updatedInput !== undefined && !isAtLeast(version, '0.131')) return 'updatedInput is not supported yet';
-  if (word === 'deny' && filled(why) === undefined) return 'a denial needs a reason';
+  if (word === 'deny' && nonBlank(why) === undefined) return 'a denial needs a reason';
   if (word === 'allow' && updatedInput === undefined) return '"allow" without updatedInput is not supported';
   if (updatedInput !== undefined && word !== 'allow') return 'updatedInput needs "allow"';
   if (word === undefined && why !== undefined) return 'a reason without a decision';
   if (document.decision === 'approve') return '"approve" is not supported';
-  if (document.decision === 'block' && filled(document.reason) === undefined) return 'a block needs a reason';
+  if (document.decision === 'block' && nonBlank(document.reason) === undefined) return 'a block needs a reason';
   if (document.decision === undefined && document.reason !== undefined) return 'a reason without a decision';
   return undefined;
 };
@@ -131,7 +131,8 @@ const otherProblem = (document: JsonObject, event: string): string | undefined =
   }
   const needs = event === 'PostToolUse' || event === 'UserPromptSubmit' || isContinuing.includes(event);
   if (needs && document.decision === 'approve') return '"approve" is not supported';
-  if (needs && document.decision === 'block' && filled(document.reason) === undefined) return 'a block needs a reason';
+  if (needs && document.decision === 'block' && nonBlank(document.reason) === undefined)
+    return 'a block needs a reason';
   if (needs && document.decision === undefined && document.reason !== undefined) return 'a reason without a decision';
   if (event !== 'PostToolUse') return undefined;
   if (document.suppressOutput === true || specificOf(document).updatedMCPToolOutput !== undefined) {
@@ -154,11 +155,11 @@ const ofDocument = (document: JsonObject, event: string): Answer => {
       // `continue: false` beats a block that would make the agent continue.
       decision: stops && isContinuing.includes(event) ? undefined : decision,
       reason:
-        firstFilled(permission?.message, specific.permissionDecisionReason, document.reason) ??
+        firstNonBlank(permission?.message, specific.permissionDecisionReason, document.reason) ??
         (deny ? fallback : undefined),
-      stop: stops ? { reason: filled(document.stopReason) ?? (event === 'PostToolUse' ? STOPPED : '') } : undefined,
-      context: filled(specific.additionalContext),
-      message: filled(document.systemMessage),
+      stop: stops ? { reason: nonBlank(document.stopReason) ?? (event === 'PostToolUse' ? STOPPED : '') } : undefined,
+      context: nonBlank(specific.additionalContext),
+      message: nonBlank(document.systemMessage),
       toolInput: objectOf(specific.updatedInput),
     },
     ...(document.continue === false && ignoresStop ? ['continue: false has no effect on SubagentStart'] : []),
@@ -171,7 +172,7 @@ export const readCodexAnswer = (ended: Ended, context: AnswerContext): Answer =>
   const form = forms[event];
   if (ended.timedOut === true) return failed('the hook ran out of time');
   if (ended.notStarted !== undefined) return failed(ended.notStarted);
-  const stderr = filled(ended.stderr);
+  const stderr = nonBlank(ended.stderr);
   if (ended.exitCode === 2 && form !== undefined) {
     if (form.two === 'deny' && stderr !== undefined) return said({ decision: 'deny', reason: stderr });
     return failed(
@@ -206,5 +207,5 @@ export const codexBlockIn = (document: JsonObject, event: string): string | unde
   if (!says && !stops) return undefined;
   const { message } = objectOf(specific.decision) ?? {};
   const stopReason = stops ? document.stopReason : undefined;
-  return firstFilled(specific.permissionDecisionReason, message, document.reason, stopReason) ?? 'the hook denies';
+  return firstNonBlank(specific.permissionDecisionReason, message, document.reason, stopReason) ?? 'the hook denies';
 };

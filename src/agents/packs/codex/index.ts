@@ -8,7 +8,13 @@ import { countIn, objectOf } from '../../answers/answer.ts';
 import { writeClaudeLike } from '../../hosting/claude-like.ts';
 import { type HostRule, namedEvent, readShared } from '../../hosting/host-rule.ts';
 import type { DialectEntry } from '../../reading/entry.ts';
-import { type HandlerReading, notRunHere, readCommandHandler, readMcpHandler, voiding } from '../../reading/handler.ts';
+import {
+  type HandlerReading,
+  notRunHere,
+  readCommandHandler,
+  readMcpHandler,
+  refusedWithFile,
+} from '../../reading/handler.ts';
 import { firstWith, flagOf, type SwitchSource } from '../../reading/switches.ts';
 import type { Call, JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
@@ -49,16 +55,22 @@ const readHandler: AgentRules['readHandler'] = (raw, { event, rule, version, pla
   if (type === 'mcp_tool' && isAtLeast(version, '0.149'))
     return readMcpHandler(raw, { unit: SECOND, fallbackMs: 600 * SECOND });
   if (type !== 'command')
-    return voiding(`"${String(type)}" is no type of handler, and Codex drops the whole file`, 'write "command"');
+    return refusedWithFile(
+      `"${String(type)}" is no type of handler, and Codex drops the whole file`,
+      'write "command"',
+    );
   const isWhole = timeout === undefined || (typeof timeout === 'number' && Number.isInteger(timeout) && timeout >= 0);
   if (!isWhole) {
-    return voiding(
+    return refusedWithFile(
       `timeout must be a whole number of seconds, found ${JSON.stringify(timeout)}; Codex drops the whole file`,
       'write a whole number of seconds',
     );
   }
   if (raw.commandWindows !== undefined && raw.command_windows !== undefined) {
-    return voiding('commandWindows and command_windows are both there, and Codex drops the whole file', 'keep one');
+    return refusedWithFile(
+      'commandWindows and command_windows are both there, and Codex drops the whole file',
+      'keep one',
+    );
   }
   const ofWindows = platform === 'win32' ? (raw.commandWindows ?? raw.command_windows) : undefined;
   const isZero = timeout === 0;

@@ -5,8 +5,8 @@ import {
   type Answer,
   type Ended,
   failed,
-  filled,
-  firstFilled,
+  firstNonBlank,
+  nonBlank,
   objectOf,
   parseDocument,
   type Said,
@@ -71,8 +71,8 @@ const ofDocument = (document: JsonObject, event: string, { rule, version }: Answ
     objectOf(merged.modifiedArgs) ?? (isAtLeast(version, '1.0.24') ? objectOf(merged.updatedInput) : undefined);
   return {
     decision: word === 'ask' && !isAtLeast(version, '1.0.4') ? undefined : word,
-    reason: firstFilled(merged.permissionDecisionReason, merged.message, merged.reason),
-    context: since !== undefined && isAtLeast(version, since) ? filled(merged.additionalContext) : undefined,
+    reason: firstNonBlank(merged.permissionDecisionReason, merged.message, merged.reason),
+    context: since !== undefined && isAtLeast(version, since) ? nonBlank(merged.additionalContext) : undefined,
     toolInput: event === 'preToolUse' ? changed : undefined,
     toolOutput: replaced[event]?.(merged),
     specific:
@@ -105,17 +105,17 @@ export const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
   }
   if (ended.isHttp === true && ended.notStarted !== undefined) return failed(ended.notStarted);
   const document = parseOutput(ended.stdout);
-  const stderr = filled(ended.stderr);
+  const stderr = nonBlank(ended.stderr);
   if (ended.exitCode === 0) {
     if (document !== undefined) return said(ofDocument(document, event, context), ...unreadIn(document, event, rule));
-    return filled(ended.stdout) === undefined ? silent : said({}, 'output that is not one JSON document is dropped');
+    return nonBlank(ended.stdout) === undefined ? silent : said({}, 'output that is not one JSON document is dropped');
   }
   const from = document === undefined ? {} : ofDocument(document, event, context);
   if (ended.exitCode === 2) {
     if (event === 'preToolUse' && isAtLeast(version, '1.0.70'))
       return said({ ...from, decision: 'deny', reason: from.reason ?? stderr ?? 'Denied by preToolUse hook' });
     if (event === 'permissionRequest') return said({ ...from, decision: 'deny' });
-    if (event === 'postToolUseFailure') return said({ context: filled(ended.stdout) });
+    if (event === 'postToolUseFailure') return said({ context: nonBlank(ended.stdout) });
     if (event !== 'preToolUse') return said({ message: stderr }, `exit code 2 only warns on ${context.event}`);
   }
   const why = ended.notStarted ?? `the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`;
@@ -133,7 +133,7 @@ export const copilotBlockIn = (document: JsonObject): string | undefined => {
   ]);
   if (!values.some((word) => word === 'deny' || word === 'block')) return undefined;
   return (
-    firstFilled(
+    firstNonBlank(
       document.permissionDecisionReason,
       specific.permissionDecisionReason,
       document.message,

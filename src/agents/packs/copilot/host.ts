@@ -1,6 +1,6 @@
 // How GitHub Copilot runs hookwright as its hook.
 import { textOf } from '../../../kit/index.ts';
-import { documentIn, given, objectOf, type Said } from '../../answers/answer.ts';
+import { documentIn, objectOf, type Said, withoutUndefined } from '../../answers/answer.ts';
 import { blockOf } from '../../hosting/claude-like.ts';
 import {
   type HostedEvent,
@@ -40,7 +40,7 @@ const contexts: readonly string[] = ['preToolUse', 'postToolUse', 'postToolUseFa
 
 const decisions: Readonly<Record<string, (said: Said) => JsonObject>> = {
   preToolUse: ({ decision, reason, toolInput }) =>
-    given({
+    withoutUndefined({
       permissionDecision: decision,
       permissionDecisionReason: decision === 'deny' ? (reason ?? NO_REASON) : reason,
       modifiedArgs: decision === 'deny' ? undefined : toolInput,
@@ -61,7 +61,7 @@ const write = (said: Said, { event, rule }: HostedEvent): Written => {
   const takesContext = contexts.includes(name);
   const isDenied = stopped.decision === 'deny';
   const objection = isDenied && !rule.blocks ? (stopped.reason ?? NO_REASON) : undefined;
-  const stdout = given({
+  const stdout = withoutUndefined({
     ...(ofCall === undefined ? (rule.blocks ? blockOf(stopped) : {}) : ofCall(stopped)),
     additionalContext: takesContext ? lines(said.context, objection) : undefined,
   });

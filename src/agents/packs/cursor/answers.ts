@@ -4,8 +4,8 @@ import {
   type Answer,
   type Ended,
   failed,
-  filled,
-  firstFilled,
+  firstNonBlank,
+  nonBlank,
   objectOf,
   parseDocument,
   type Said,
@@ -30,29 +30,29 @@ const gates: readonly string[] = [
 ];
 
 /** Events on which `ask` prompts; on others it denies. */
-export const asks: readonly string[] = ['beforeShellExecution', 'beforeMCPExecution'];
+export const promptingEvents: readonly string[] = ['beforeShellExecution', 'beforeMCPExecution'];
 
 /** Events on which a message makes the agent continue. */
 export const continuingEvents: readonly string[] = ['stop', 'subagentStop'];
 
 const decisionOf = (document: JsonObject, event: string): Pick<Said, 'decision' | 'reason'> => {
   if (event === 'beforeSubmitPrompt') {
-    return document.continue === false ? { decision: 'deny', reason: filled(document.user_message) } : {};
+    return document.continue === false ? { decision: 'deny', reason: nonBlank(document.user_message) } : {};
   }
   if (continuingEvents.includes(event)) {
-    const follow = filled(document.followup_message);
+    const follow = nonBlank(document.followup_message);
     return follow === undefined ? {} : { decision: 'deny', reason: follow };
   }
   if (!gates.includes(event)) return {};
   const word = permissionOf(document.permission);
   return {
-    decision: word === 'ask' && !asks.includes(event) ? 'deny' : word,
-    reason: firstFilled(document.user_message, document.agent_message),
+    decision: word === 'ask' && !promptingEvents.includes(event) ? 'deny' : word,
+    reason: firstNonBlank(document.user_message, document.agent_message),
   };
 };
 
 const unreadIn = (document: JsonObject, event: string): string[] => [
-  ...(gates.includes(event) && document.permission === 'ask' && !asks.includes(event)
+  ...(gates.includes(event) && document.permission === 'ask' && !promptingEvents.includes(event)
     ? [`nobody is asked on ${event}; it is a denial`]
     : []),
   ...(document.permission !== undefined && !gates.includes(event) ? [`permission has no effect on ${event}`] : []),
@@ -73,7 +73,7 @@ const ofDocument = (document: JsonObject, event: string): Answer => {
   return said(
     {
       ...decided,
-      context: filled(document.additional_context),
+      context: nonBlank(document.additional_context),
       message: decided.decision === undefined ? textOf(document.user_message) : undefined,
       toolInput: event === 'preToolUse' ? objectOf(document.updated_input) : undefined,
       ...(event === 'postToolUse' && document.updated_mcp_tool_output !== undefined
@@ -93,12 +93,12 @@ export const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
   if (ended.timedOut === true) return whenFailing('the hook ran out of time', context);
   if (ended.notStarted !== undefined) return whenFailing(ended.notStarted, context);
   if (ended.exitCode === 2) {
-    const reason = firstFilled(ended.stdout, ended.stderr) ?? 'the hook gave no reason';
+    const reason = firstNonBlank(ended.stdout, ended.stderr) ?? 'the hook gave no reason';
     return rule.blocks ? said({ decision: 'deny', reason }) : failed(`exit code 2 blocks nothing on ${event}`);
   }
   if (ended.exitCode !== 0)
     return whenFailing(`the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`, context);
-  const text = filled(ended.stdout);
+  const text = nonBlank(ended.stdout);
   if (text === undefined) return context.failClosed ? whenFailing('the hook said nothing', context) : silent;
   const parsed = parseDocument(text);
   if ('document' in parsed) return ofDocument(parsed.document, event);
@@ -113,7 +113,7 @@ export const cursorBlockIn = (document: JsonObject, event: string): string | und
   const stops = document.continue === false && !continuingEvents.includes(event);
   if (!says && !stops) return undefined;
   return (
-    firstFilled(document.user_message, document.agent_message, document.reason, specific.permissionDecisionReason) ??
+    firstNonBlank(document.user_message, document.agent_message, document.reason, specific.permissionDecisionReason) ??
     'the hook denies'
   );
 };

@@ -2,7 +2,7 @@
 import { mergeBy } from '../../../merging/index.ts';
 import { callFields, sharedMembers, withAgentEvents } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
-import { countIn, documentIn, given, objectOf, type Said } from '../../answers/answer.ts';
+import { countIn, documentIn, objectOf, type Said, withoutUndefined } from '../../answers/answer.ts';
 import {
   type HostedEvent,
   type HostRule,
@@ -18,7 +18,7 @@ import type { Call, JsonObject, RootFlaw } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { members, SECOND, systemFile } from '../shared.ts';
-import { asks, continuingEvents, cursorBlockIn, readAnswer } from './answers.ts';
+import { continuingEvents, cursorBlockIn, promptingEvents, readAnswer } from './answers.ts';
 
 const matcher: MatcherRule = { everything: ['', '*'], otherwise: 'anywhere', invalid: 'never' };
 
@@ -237,9 +237,9 @@ const read: HostRule['read'] = (document, spot) => {
 };
 
 const permission = ({ decision, reason, toolInput }: Said, event: string): JsonObject => {
-  const word = decision === 'ask' && !asks.includes(event) ? 'deny' : decision;
+  const word = decision === 'ask' && !promptingEvents.includes(event) ? 'deny' : decision;
   const why = word === 'deny' ? (reason ?? NO_REASON) : reason;
-  return given({
+  return withoutUndefined({
     permission: word,
     user_message: word === undefined ? undefined : why,
     agent_message: word === undefined ? undefined : why,
@@ -271,7 +271,7 @@ const write = (said: Said, { event, rule: { moment = '' } }: HostedEvent): Writt
   const objection =
     verdicts[moment] === undefined && stopped.decision === 'deny' ? (stopped.reason ?? NO_REASON) : undefined;
   const message = lines(said.message, unreadMembersNote(said.specific, 'Cursor'), takesContext ? undefined : objection);
-  const stdout = given({
+  const stdout = withoutUndefined({
     ...verdict,
     user_message: verdict.user_message ?? message,
     additional_context: takesContext ? lines(said.context, objection) : undefined,

@@ -4,8 +4,8 @@ import {
   type Answer,
   type Ended,
   failed,
-  filled,
-  firstFilled,
+  firstNonBlank,
+  nonBlank,
   objectOf,
   parseDocument,
   type Said,
@@ -57,9 +57,9 @@ const ofDocument = (document: JsonObject, { event }: AnswerContext, isAligned: b
   return said(
     {
       decision,
-      reason: firstFilled(specific.permissionDecisionReason, document.stopReason, document.reason),
+      reason: firstNonBlank(specific.permissionDecisionReason, document.stopReason, document.reason),
       stop,
-      context: isBeforeTool && !isAligned ? undefined : filled(specific.additionalContext),
+      context: isBeforeTool && !isAligned ? undefined : nonBlank(specific.additionalContext),
       message: textOf(document.systemMessage),
       toolInput,
       mark: permission === undefined ? undefined : PERMISSION,
@@ -87,8 +87,8 @@ const ofText = (text: string, { event }: AnswerContext, exitCode: number | null,
 export const readQwenAnswer = (ended: Ended, context: AnswerContext, isAligned: boolean): Answer => {
   if (ended.timedOut === true) return failed('the hook ran out of time');
   if (ended.notStarted !== undefined) return failed(ended.notStarted);
-  if (ended.exitCode === 2) return withTwo(filled(ended.stderr), context, isAligned);
-  const text = firstFilled(ended.stdout, ended.stderr);
+  if (ended.exitCode === 2) return withTwo(nonBlank(ended.stderr), context, isAligned);
+  const text = firstNonBlank(ended.stdout, ended.stderr);
   if (text === undefined) return silent;
   const parsed = parseDocument(text, { unwrap: true });
   if ('document' in parsed) return ofDocument(parsed.document, context, isAligned);

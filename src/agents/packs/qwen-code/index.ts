@@ -15,7 +15,7 @@ import {
   refused,
   type TimeoutRule,
 } from '../../reading/handler.ts';
-import { disabledBy, firstWith, listOf, onlyListedUrls } from '../../reading/switches.ts';
+import { disabledBy, disableUnlistedUrls, firstWith, listOf } from '../../reading/switches.ts';
 import type { Call, EventRule, JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
@@ -367,7 +367,7 @@ export const qwenCode: AgentRules = {
     return () => off;
   },
   refine: (files) => {
-    const listed = onlyListedUrls(
+    const listed = disableUnlistedUrls(
       'security.allowedHttpHookUrls',
       listOf(files, ({ security }) => objectOf(security)?.allowedHttpHookUrls),
     );
