@@ -1,5 +1,5 @@
 /** Checks the arguments of the facade's methods. */
-import { HookwrightError } from '../errors.ts';
+import { HookwrightError, invalidArgument } from '../errors.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 
@@ -47,7 +47,7 @@ export const expectWord = (
   throw wrong(method, key, `one of ${known.join(', ')}`, value, near);
 };
 
-export const isSignal = (value: unknown): boolean =>
+const isSignal = (value: unknown): boolean =>
   isRecord(value) && typeof value.aborted === 'boolean' && typeof value.addEventListener === 'function';
 
 /** Checks the members that every call of the facade has. */
@@ -60,7 +60,25 @@ export const expectCall = (method: string, call: FireOptions): void => {
   expectOptions(method, call);
 };
 
-export const expectOptions = (method: string, { timeoutMs, signal }: FireOptions): void => {
+/** Finds a value without own members: it would pass for options that are all omitted. */
+const foundForOptions = (options: object, known: readonly string[]): string | undefined => {
+  if (isSignal(options)) return 'an AbortSignal; pass {signal}';
+  if (options instanceof AbortController) return 'an AbortController; pass {signal: controller.signal}';
+  const prototype: unknown = Object.getPrototypeOf(options);
+  const isOptions = prototype === Object.prototype || prototype === null || known.some((name) => name in options);
+  return isOptions || Object.keys(options).length > 0 ? undefined : `a ${options.constructor.name}`;
+};
+
+/** Options as an argument of their own. */
+export const expectKnownOptions = (method: string, options: FireOptions, known: readonly string[]): void => {
+  expectObject(method, 'options', 'an object', options);
+  const found = foundForOptions(options, known);
+  if (found !== undefined) throw invalidArgument(`${method} needs options, an object such as {signal}; got ${found}`);
+  expectKnown(method, options, known);
+  expectOptions(method, options);
+};
+
+const expectOptions = (method: string, { timeoutMs, signal }: FireOptions): void => {
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0)) {
     throw wrong(method, 'timeoutMs', 'milliseconds over 0', timeoutMs);
   }

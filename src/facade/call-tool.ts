@@ -1,5 +1,4 @@
 /** `callTool`: runs one tool call with its hooks. */
-import { invalidArgument } from '../errors.ts';
 import type { DefaultHookOutput, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { checkByStandard, isStandardSchema, onAbort, type StandardSchema } from '../kit/index.ts';
@@ -30,15 +29,7 @@ import {
   type WhyNot,
   warnUnasked,
 } from '../triggers/index.ts';
-import {
-  expectFunction,
-  expectGoing,
-  expectKnown,
-  expectName,
-  expectObject,
-  expectOptions,
-  isSignal,
-} from './arguments.ts';
+import { expectFunction, expectGoing, expectKnownOptions, expectName } from './arguments.ts';
 import { type HookFault, type SaidInFull, withAsking } from './hearing.ts';
 import { checkToolCall, outputForm } from './tool-output.ts';
 
@@ -168,21 +159,8 @@ export const checkResume = (method: string, options: ResumeOptions): void =>
     optionNames.filter((name) => !partsOfCall.includes(name)),
   );
 
-/** Finds a value without own members: it would pass for options that are all omitted. */
-const foundForOptions = (options: object, known: readonly string[]): string | undefined => {
-  if (isSignal(options)) return 'an AbortSignal; pass {signal}';
-  if (options instanceof AbortController) return 'an AbortController; pass {signal: controller.signal}';
-  const prototype: unknown = Object.getPrototypeOf(options);
-  const isOptions = prototype === Object.prototype || prototype === null || known.some((name) => name in options);
-  return isOptions || Object.keys(options).length > 0 ? undefined : `a ${options.constructor.name}`;
-};
-
 const checkOptions = (method: string, options: CallToolOptions, known: readonly string[]): void => {
-  expectObject(method, 'options', 'an object', options);
-  const found = foundForOptions(options, known);
-  if (found !== undefined) throw invalidArgument(`${method} needs options, an object such as {signal}; got ${found}`);
-  expectKnown(method, options, known);
-  expectOptions(method, options);
+  expectKnownOptions(method, options, known);
   if (options.confirm !== undefined)
     expectFunction(method, 'confirm', 'what answers a hook that asks', options.confirm);
   if (options.runTool !== undefined) expectFunction(method, 'runTool', 'what runs another tool', options.runTool);

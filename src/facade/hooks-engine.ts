@@ -35,7 +35,7 @@ import {
   noOpinion,
   saysSomething,
 } from '../triggers/index.ts';
-import { expectCall, expectGoing } from './arguments.ts';
+import { expectCall, expectGoing, expectKnownOptions } from './arguments.ts';
 import { type CallToolOptions, callTool, checkResume, type ToolEngine } from './call-tool.ts';
 import { type CallOf, type ChangesOf, calls, type EventOf, type FacadeMethod } from './calls.ts';
 import { type DefinedHook, expectHookOptions, type HookedTool, toHook } from './define-hook.ts';
@@ -66,6 +66,8 @@ const MAX_CALLED = 1_000;
 /** Adds the host's own fields to a payload; a field of the call wins. */
 const withMore = <Payload extends object>(payload: Payload, more: HookCallOptions['more']): Payload =>
   more === undefined ? payload : { ...more, ...payload };
+
+const fireOptionNames = ['timeoutMs', 'signal'] as const satisfies readonly (keyof FireOptions)[];
 
 /** The result of `createHooks` without the methods generated from the table of calls. */
 export class HooksEngine {
@@ -232,6 +234,7 @@ export class HooksEngine {
     options: FireOptions = {},
   ): Promise<FiredVerdict> => {
     this.#expectOpen('fire');
+    expectKnownOptions('fire', options, fireOptionNames);
     const eventName = typeof event === 'string' ? event : event.name;
     if (isHookEventName(eventName)) return this.#fire(eventName, payload, options);
     const message = `fire: ${describeValue(eventName)} is not an event here${suggestion(eventName, firedEventNames)}`;

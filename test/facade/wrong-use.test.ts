@@ -264,3 +264,15 @@ test.each([
   expect(written.system.getAllHooks().map(({ config }) => config?.timeout)).toEqual([5_000]);
   await written.close();
 });
+
+test.each([
+  ['a signal as options', AbortSignal.abort(), 'got an AbortSignal; pass {signal}'],
+  ['a controller as options', new AbortController(), 'got an AbortController; pass {signal: controller.signal}'],
+  ['an unknown option', { timeout: 5 }, 'fire does not take "timeout"'],
+  ['a misspelt option', { timeoutMS: 5 }, 'did you mean "timeoutMs"?'],
+  ['a timeout that is none', { timeoutMs: 0 }, 'fire needs timeoutMs, milliseconds over 0; got 0'],
+  ['text as options', '5s', 'fire needs options, an object; got "5s"'],
+])('R1937 fire refuses %s', async (_what, options, message) => {
+  const hooks = await createHooks({ hooks: {} });
+  await expect(hooks.fire('SessionEnd', { reason: 'exit' }, untyped(options))).rejects.toThrow(message);
+});
