@@ -28,7 +28,14 @@ export {
   readOutput,
   type SpecificField,
 } from './hooks/output.ts';
-export { deniesByName, hiddenVerdict, holdsData, mayHoldVerdict, verdictInText } from './hooks/verdict-spellings.ts';
+export {
+  deniesByName,
+  hiddenVerdict,
+  holdsData,
+  mayHoldVerdict,
+  refuses,
+  verdictInText,
+} from './hooks/verdict-spellings.ts';
 export {
   type HookDecision,
   isAgainst,
@@ -202,10 +209,12 @@ export {
   type HooksByEvent,
   type HookTimeout,
   HookType,
+  hasMisspeltOnFault,
   hookKey,
   hookTypesWith,
   inMilliseconds,
   isGuardEntry,
+  isMisspeltGuardKey,
   MAX_TIMEOUT_MS,
   matcherHint,
   millisecondsOf,

@@ -15,8 +15,10 @@ import {
   type HookConfig,
   type HookOrigin,
   HookType,
+  hasMisspeltOnFault,
   hookKey,
   isGuardEntry,
+  isMisspeltGuardKey,
   matcherHint,
   originOf,
   readHookConfig,
@@ -109,7 +111,7 @@ class HooksReader {
   #report({ sheet }: Spot, finding: SettingsFinding, about?: unknown): void {
     const guardLost = finding.skipped && containsGuard(about);
     const at = sheet?.positionOf(finding.path);
-    const isDisarmed = guardLost && /\.(?:onFault|verdict)$/.test(finding.path);
+    const isDisarmed = guardLost && (finding.code === 'unknown-key' || /\.(?:onFault|verdict)$/.test(finding.path));
     const message = isDisarmed ? `${finding.message}; the guard will not run` : finding.message;
     const severity = guardLost ? 'error' : 'warning';
     this.problems.push({ severity, source: this.#origin.source, ...finding, message, ...at });
@@ -201,12 +203,16 @@ class HooksReader {
       this.#placeInvalid(eventName, definition, spot, `${at} must be an array of hooks`);
       return;
     }
+    // Without its matcher a guard would decide about every call.
+    const misspelt = containsGuard(definition.hooks)
+      ? Object.keys(definition).find((key) => !definitionKeys.includes(key) && isMisspeltGuardKey(key))
+      : undefined;
     for (const key of Object.keys(definition)) {
-      if (!definitionKeys.includes(key)) reportUnknownKey(report, path, key, definitionKeys);
+      if (!definitionKeys.includes(key)) reportUnknownKey(report, path, key, definitionKeys, key === misspelt);
     }
     const { matcher, sequential } = definition;
-    const matcherOk = matcher === undefined || matcher === null || typeof matcher === 'string';
-    if (!matcherOk) reportMismatch(report, `${path}.matcher`, 'a string', matcher, namesHint(matcher));
+    const isText = matcher === undefined || matcher === null || typeof matcher === 'string';
+    if (!isText) reportMismatch(report, `${path}.matcher`, 'a string', matcher, namesHint(matcher));
     if (sequential !== undefined && typeof sequential !== 'boolean') {
       const message = `${path}.sequential must be true or false, found ${describeValue(sequential)}; false is used`;
       this.#report(spot, { code: 'invalid-value', skipped: false, path: `${path}.sequential`, message });
@@ -215,7 +221,9 @@ class HooksReader {
     this.#reportMatcher(eventName, definition.hooks, spot, matcher);
     for (const [index, entry] of definition.hooks.entries()) {
       const at = spotOf(entry, { ...spot, path: `${path}.hooks[${index}]` });
-      if (!matcherOk) this.#placeInvalid(eventName, entry, at, `${path}.matcher must be a string`, group);
+      if (!isText) this.#placeInvalid(eventName, entry, at, `${path}.matcher must be a string`, group);
+      else if (misspelt !== undefined)
+        this.#placeInvalid(eventName, entry, at, `${path}.${misspelt} is unknown`, group);
       else this.readEntry(eventName, entry, at, group);
     }
   }
@@ -418,7 +426,8 @@ export const containsGuard = (value: unknown): boolean => {
     if (!isRecord(value)) return false;
     const { onFault, verdict, type, hooks } = value;
     const isHarmless = onFault === undefined || onFault === 'allow' || onFault === 'ask';
-    return !isHarmless || verdict !== undefined || type === HookType.Rule || containsGuard(hooks);
+    if (!isHarmless || hasMisspeltOnFault(value)) return true;
+    return verdict !== undefined || type === HookType.Rule || containsGuard(hooks);
   } catch {
     return false;
   }

@@ -149,7 +149,6 @@ describe('an unknown key is named and does no harm', () => {
   test.each([
     ['comand', 'did you mean "command"?'],
     ['time_out', 'did you mean "timeout"?'],
-    ['onfault', 'did you mean "onFault"?'],
     ['environment', 'did you mean "env"?'],
     ['surroundings', expect.stringContaining('known keys: type, name, description')],
     ['__proto__', expect.stringContaining('known keys: ')],
@@ -162,6 +161,14 @@ describe('an unknown key is named and does no harm', () => {
       { code: 'unknown-key', skipped: false, path: `${path}.${key}`, message: expect.any(String), hint },
     ]);
   });
+});
+
+test('R1936 a misspelt onFault makes an entry unusable', () => {
+  const { config, findings } = read({ command: 'c', onfault: { type: 'http' } });
+  expect(config).toBeUndefined();
+  const hint = 'did you mean "onFault"?';
+  const finding = { code: 'unknown-key', skipped: true, path: `${path}.onfault`, message: expect.any(String), hint };
+  expect(findings).toEqual([finding]);
 });
 
 describe('F16 C01 timeouts', () => {

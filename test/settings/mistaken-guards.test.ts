@@ -30,6 +30,9 @@ describe.each([USER, PROJECT])('R1591 a guard that was in force in %s', (file) =
     ['its command has a misspelt key', settings([{ ...nameless, comand: 'exit 2' }, other])],
     ['its timeout is a text that says nothing', settings([{ ...guard, timeout: 'soon' }, other])],
     ['its onFault is another word', settings([{ ...guard, onFault: 'block' }, other])],
+    ['the key of its onFault is misspelt', settings([{ name: 'guard', command: 'exit 2', onfault: 'deny' }, other])],
+    ['the key of its timeout is misspelt', settings([{ ...guard, timeot: 5_000 }, other])],
+    ['the key of its matcher is misspelt', { hooks: { BeforeTool: [{ mather: 'Bash', hooks: [guard, other] }] } }],
     ['its event is misspelt', settings([guard, other], 'BeforTool')],
     ['another hook took its place and cannot be read', settings([{ ...nameless, name: 'gard', comand: 'exit 2' }])],
   ])('refuses what it would check when %s', async (_what, mistaken) => {
@@ -79,3 +82,37 @@ test.each([
     ]);
   },
 );
+
+test.each([
+  ['onfault', { name: 'guard', command: 'exit 2', onfault: 'deny' }],
+  ['onFalt', { name: 'guard', command: 'exit 2', onFalt: 'deny' }],
+  ['Timeout', { ...guard, Timeout: 5_000 }],
+  ['If', { type: 'rule', name: 'guard', If: 'Bash(rm *)', verdict: 'deny' }],
+])('R1936 a guard with the misspelt key %s does not run without it: that is an error', async (key, entry) => {
+  const place = createPlace();
+  place.write(USER, settings([entry]));
+  const { verdict, problems } = await decide(place);
+  expect(verdict).toBe('none');
+  expect(problems).toMatchObject([
+    {
+      code: 'unknown-key',
+      severity: 'error',
+      skipped: true,
+      path: `hooks.BeforeTool[0].hooks[0].${key}`,
+      message: expect.stringMatching(/did you mean "\w+"\?; the guard will not run$/),
+    },
+  ]);
+});
+
+test.each([
+  ['of a hook that is no guard', { hooks: { BeforeTool: [{ hooks: [{ ...other, timeot: 5_000 }] }] } }, 'warning'],
+  ['that is far from one of a guard', settings([{ ...guard, id: 'x' }]), 'warning'],
+  ['of the names of required guards', { requierd: ['guard'] }, 'error'],
+])('R1936 a misspelt key %s is named', async (_what, mistaken, severity) => {
+  const place = createPlace();
+  place.write(USER, mistaken);
+  const { config } = await place.load();
+  const hooks = await createHooks({ config });
+  onTestFinished(() => hooks.close());
+  expect(hooks.problems).toMatchObject([{ code: 'unknown-key', severity }]);
+});

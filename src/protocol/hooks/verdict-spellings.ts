@@ -274,7 +274,7 @@ const denies = (key: string, value: unknown): boolean =>
   (isFalse(value) && key.length <= LONGEST_KEY && isTypingMistake(key, 'continue'));
 
 /** Whether a member refuses in the form of another program, such as `"status": "denied"`, `"ok": false`. */
-const refuses = (key: string, value: unknown): boolean => {
+export const refuses = (key: string, value: unknown): boolean => {
   if (key.length > LONGEST_KEY) return false;
   const folded = fold(key);
   return outcomeKeys.has(folded) ? isWordOf(refusingWords(), value) : failingKeys.has(folded) && isFalse(value);

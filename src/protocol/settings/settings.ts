@@ -1,6 +1,6 @@
 // The fields of a hook in settings: their schemas, types, and how an entry is read and reported.
 import * as z from 'zod/mini';
-import { describeValue, isRecord, once, shorten } from '../../kit/index.ts';
+import { describeValue, isRecord, isTypingMistake, once, shorten } from '../../kit/index.ts';
 import type { NoticeCode } from '../notice-codes.ts';
 import { schemaFromGuard } from '../notices.ts';
 import { conditionHint, conditionTexts, whyNoCondition } from './call-pattern.ts';
@@ -199,11 +199,18 @@ export const reportMismatch = (
   });
 };
 
-export const reportUnknownKey = (report: ReportFinding, path: string, key: string, known: readonly string[]): void => {
+/** With `skipped` the entry is not used without it. */
+export const reportUnknownKey = (
+  report: ReportFinding,
+  path: string,
+  key: string,
+  known: readonly string[],
+  skipped = false,
+): void => {
   const hint = suggestKey(key, known);
   report({
     code: 'unknown-key',
-    skipped: false,
+    skipped,
     path: `${path}.${key}`,
     message: `${path} has the unknown key "${key}"; ${hint}`,
     hint,
@@ -314,7 +321,9 @@ export const readHookConfig = (
     if (key === 'timeout' && written !== key) report(renamed(path, written, key));
     const schema = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (schema === undefined) {
-      if (knowsType) reportUnknownKey(report, path, key, fieldNames());
+      const isGuardKey = isMisspeltGuardKey(key) && (isGuardEntry(value) || hasMisspeltOnFault(value));
+      if (knowsType) reportUnknownKey(report, path, key, fieldNames(), isGuardKey);
+      if (knowsType && isGuardKey) usable = false;
     } else if (found !== undefined && key === 'timeout' && typeof found === 'number') {
       read[key] = usableTimeout(report, `${path}.timeout`, found, hasTimeUnit || found !== value[written]);
     } else if (found !== undefined && key === 'if') {
@@ -374,6 +383,20 @@ export const readHookConfig = (
 /** Whether an entry, valid or not, is a guard. */
 export const isGuardEntry = ({ onFault, verdict }: Readonly<Record<string, unknown>>): boolean =>
   (onFault !== undefined && onFault !== 'allow') || verdict !== undefined;
+
+/** Of a short name only its case: too many other words differ from `if` by a letter. */
+const isMisspelt = (key: string, known: string): boolean =>
+  key !== known && (key.toLowerCase() === known.toLowerCase() || (known.length > 2 && isTypingMistake(key, known)));
+
+/** Without these keys a guard would be none, or would decide about other calls. */
+const guardKeys = ['onFault', 'timeout', 'if', 'matcher'] as const;
+
+/** Whether a key that nothing reads was meant as one of a guard. */
+export const isMisspeltGuardKey = (key: string): boolean => guardKeys.some((known) => isMisspelt(key, known));
+
+/** Whether an entry was meant as a guard, although its `onFault` is misspelt. */
+export const hasMisspeltOnFault = (entry: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(entry).some((key) => isMisspelt(key, 'onFault') && entry[key] !== 'allow');
 
 const MATCHER_HINT = 'write a valid regular expression; put a backslash before a character to take it literally';
 

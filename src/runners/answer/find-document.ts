@@ -12,6 +12,7 @@ import {
   notice,
   type ReadOutput,
   readOutput,
+  refuses,
   strictnessOf,
   verdictInText,
 } from '../../protocol/index.ts';
@@ -368,7 +369,9 @@ export const withoutAllow = (output: HookOutput): HookOutput => {
 /** A document before the last one counts only if it may hold a verdict. */
 const mayDecide = (document: JsonDocument): boolean =>
   hiddenVerdict(document, '') !== undefined ||
-  Object.keys(document).some((key) => mayHoldVerdict(key) || deniesByName(key, document[key]));
+  Object.keys(document).some(
+    (key) => mayHoldVerdict(key) || deniesByName(key, document[key]) || refuses(key, document[key]),
+  );
 
 /**
  * Merges several documents: the fields of the last one and the strictest verdict of all. An unreadable document may

@@ -1,6 +1,6 @@
 /** Reads all members of settings files except hooks, and settles which switches apply to which files. */
 import { hookEventNames, isBudget, isHookEventName } from '../../events/index.ts';
-import { describeValue, isRecord, nearest, suggestion } from '../../kit/index.ts';
+import { describeValue, isRecord, isTypingMistake, nearest, suggestion } from '../../kit/index.ts';
 import {
   extensionFileKeys,
   type FilePosition,
@@ -168,10 +168,11 @@ class SwitchReader {
       const isEvent = section === undefined && isHookEventName(key);
       const hint = isEvent ? 'put it into "hooks"' : hintFor(key, known);
       const guardLost = isEvent && containsGuard(this.#document.read(key)?.value);
+      const isRequired = section === undefined && known.includes('required') && isTypingMistake(key, 'required');
       this.#document.report(
-        { code: 'unknown-key', skipped: isEvent, path, message: `${path} is unknown; ${hint}`, hint },
+        { code: 'unknown-key', skipped: isEvent || isRequired, path, message: `${path} is unknown; ${hint}`, hint },
         position,
-        guardLost ? 'error' : 'warning',
+        guardLost || isRequired ? 'error' : 'warning',
       );
     }
     if (unknown.length <= MAX_UNKNOWN) return;

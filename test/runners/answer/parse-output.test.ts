@@ -229,6 +229,19 @@ describe('several documents', () => {
       output: { decision: 'deny', reason: 'no' },
     });
   });
+
+  test.each([
+    [{ status: 'denied' }, 'status'],
+    [{ ok: false }, 'ok'],
+  ])('R1935 a refusal in an unknown form is a fault, also with a document after it: %j', (refusal, field) => {
+    expect(said(refusal, {})).toMatchObject({
+      code: 'malformed-output',
+      fieldProblems: [{ field, fate: 'malformed' }],
+    });
+    expect(said(refusal, { decision: 'allow' })).toMatchObject({ code: 'malformed-output' });
+    expect(said(refusal, { decision: 'allow' }).output).not.toHaveProperty('decision');
+    expect(said({ status: 'done', ok: true }, {})).not.toHaveProperty('code');
+  });
 });
 
 describe('exit 2 blocks', () => {
