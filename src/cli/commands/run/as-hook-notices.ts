@@ -6,6 +6,7 @@ import {
   displayName,
   formatProblem,
   type HookOutput,
+  type HookRow,
   isUnapproved,
   skipReasons,
   unapprovedText,
@@ -73,11 +74,16 @@ export const lostIn = (config: LoadedConfig, cwd: string): string[] =>
   config.getProblems().flatMap((problem) => (isLost(problem) ? [formatProblem(problem, cwd)] : []));
 
 const LOST =
-  'hookwright: an approved guard is gone or off, or a file of hooks cannot be read. Tell the user to look at it: hookwright doctor';
+  'hookwright: an approved hook is gone or off, or a file of hooks cannot be read. Tell the user to look at it: hookwright doctor';
 
-/** `lostIn`, in the form that the agent shows to its user. */
+const MISTAKEN =
+  'hookwright: a mistake in its settings keeps a hook out of force. Tell the user to look at it: hookwright doctor';
+
+/** The same for the user of the agent, who sees no stderr, with other hooks that a mistake keeps out of force. */
 export const lostTellings = (config: LoadedConfig, cwd: string): Telling[] =>
-  lostIn(config, cwd).map((problem) => ({ user: `hookwright: ${problem}`, model: LOST }));
+  [lostIn(config, cwd), outOfForce(config, cwd)].flatMap((problems, index) =>
+    problems.map((problem) => ({ user: `hookwright: ${problem}`, model: index === 0 ? LOST : MISTAKEN })),
+  );
 
 const MISSED =
   'hookwright: a guard does not get the calls that it is for. Tell the user to look at it: hookwright doctor';
@@ -87,8 +93,8 @@ export const missedTelling = ({ guards }: MissedTexts): Telling[] =>
   guards.length === 0 ? [] : [{ user: `hookwright: ${guards.join('\n')}`, model: MISSED }];
 
 const isLost = ({ severity, code, skipped }: ConfigProblem): boolean =>
-  // The skipped unknown key is an event beside "hooks".
-  severity === 'error' ? skipped || lostCodes.has(code) : skipped && code === 'unknown-key';
+  // An unknown key that was left out is an event beside "hooks". An approved hook without an `onFault` may deny as well.
+  severity === 'error' ? skipped || lostCodes.has(code) : code === 'removed' || (skipped && code === 'unknown-key');
 
 /** Skipped on purpose, or named by their rows already. */
 const intended: ReadonlySet<string> = new Set(['awaiting-approval', 'event-not-fired']);
@@ -116,16 +122,32 @@ export const unapprovedIn = ({ trace }: AnsweredEvent): readonly string[] => {
   return [...new Set(told)];
 };
 
+const FAILED =
+  'hookwright: a hook of this event failed, and the call went on without it. Tell the user to look at it: hookwright doctor';
+
+/** Hooks of ours that failed without a word of their own: the call goes on. */
+export const failedIn = ({ trace }: AnsweredEvent): Telling[] =>
+  (trace?.rows ?? []).flatMap((row) => {
+    const { name, dialect, code, message = code } = row;
+    if (dialect !== undefined || !isSilentFailure(row)) return [];
+    return [{ user: `hookwright: hook "${displayName(name)}" failed: ${message}. The call went on`, model: FAILED }];
+  });
+
+const isSilentFailure = ({ planned, code, background, output = {} }: HookRow): boolean =>
+  planned === 'run' &&
+  code !== undefined &&
+  code !== 'not-supported' &&
+  background !== true &&
+  Object.keys(output).length === 0;
+
 /** Adds a warning for the user about each failed hook of another agent, because the call goes on. */
 export const withFailures = (output: HookOutput | undefined, { trace }: AnsweredEvent): HookOutput | undefined => {
-  const failures = (trace?.rows ?? []).flatMap(
-    ({ name, dialect, planned, code, message = code, background, output: own = {} }) => {
-      const isSilent = Object.keys(own).length === 0 && background !== true;
-      return dialect !== undefined && planned === 'run' && code !== undefined && code !== 'not-supported' && isSilent
-        ? [`Warning: hook "${displayName(name)}" failed: ${message}`]
-        : [];
-    },
-  );
+  const failures = (trace?.rows ?? []).flatMap((row) => {
+    const { name, dialect, code, message = code } = row;
+    return dialect !== undefined && isSilentFailure(row)
+      ? [`Warning: hook "${displayName(name)}" failed: ${message}`]
+      : [];
+  });
   if (failures.length === 0) return output;
   const messages = [output?.systemMessage, ...new Set(failures)].filter((text) => text !== undefined);
   return { ...output, systemMessage: messages.join('\n') };

@@ -39,6 +39,7 @@ import {
 import {
   answerWithText,
   canariesIn,
+  failedIn,
   homeNotes,
   lostIn,
   lostTellings,
@@ -175,7 +176,7 @@ const inSession = (eventName: HookEventName, session: SessionWords, isLeft: bool
   return {
     background,
     options: { words: takes ? words : [], backgroundMs: isLeft ? LEFT_MS : BACKGROUND_MS },
-    notes: [...words.flatMap(failedIn), ...(endsSession ? words.flatMap(unheardIn) : [])],
+    notes: [...words.flatMap(failedLaterIn), ...(endsSession ? words.flatMap(unheardIn) : [])],
     /** Starts the copy for waiting hooks, or stores their results if this is the copy. Resolves to problems. */
     after: async (
       { trace }: AnsweredEvent,
@@ -201,7 +202,7 @@ const inSession = (eventName: HookEventName, session: SessionWords, isLeft: bool
   };
 };
 
-const failedIn = ({ name, code, message }: HookRow): readonly string[] =>
+const failedLaterIn = ({ name, code, message }: HookRow): readonly string[] =>
   code === undefined ? [] : [`Hook "${name}" failed in the background: ${message ?? code}`];
 
 const unheardIn = ({ name, output }: HookRow): readonly string[] => {
@@ -303,6 +304,7 @@ const answerAgent = async (
             ...(isDenied ? [] : missedTelling(missed)),
             ...waitingIn(config),
             ...unsupportedIn(fired, call),
+            ...failedIn(fired),
           ]),
           context,
         )
