@@ -81,7 +81,6 @@ const tokenIn = (request: IncomingMessage, onlyInAddress: boolean): string => {
   return (onlyInAddress ? undefined : bearer) ?? targetOf(request).searchParams.get('token') ?? '';
 };
 
-/** Methods without a body. */
 const withoutContent: readonly string[] = ['GET', 'HEAD', 'DELETE'];
 
 /**

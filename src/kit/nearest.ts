@@ -19,7 +19,6 @@ const distance = (a: string, b: string): number => {
   return above[b.length] ?? 0;
 };
 
-/** Ignores case and separators. */
 const fold = (text: string): string => text.toLowerCase().replace(/[-_\s]/g, '');
 
 const haveChangedPlaces = (a: string, b: string): boolean => {
@@ -40,7 +39,6 @@ export const isTypingMistake = (name: string, known: string): boolean => {
 /** Comparing two names takes microseconds; beyond this many, there is no suggestion. */
 const MAX_COMPARISONS = 50;
 
-/** Minimum length of an unambiguous prefix. */
 const ENOUGH_LETTERS = 4;
 
 /** The only name with this prefix: `claude` for `claude-code`. */

@@ -9,7 +9,6 @@ export interface Excess {
   readonly message: string;
 }
 
-/** Index of the quote that ends a string, or of the line end. */
 const endOfText = (text: string, start: number): number => {
   for (let offset = start + 1; offset < text.length; offset += 1) {
     const character = text[offset];
@@ -26,7 +25,6 @@ const endOfComment = (text: string, start: number): number => {
   return end <= 0 ? text.length : end;
 };
 
-/** Numbers and words of JSON are far shorter. */
 const MAX_BARE = 1_000;
 
 const isBare = (character = ' '): boolean => !' \t\r\n"{}[],:/'.includes(character);

@@ -185,7 +185,6 @@ export class HookRunner {
     this.#lanes.retain(hooks);
   }
 
-  /** Whether hooks may have kept something for the session. */
   get hasSession(): boolean {
     return this.#lanes.hasSession;
   }
@@ -201,7 +200,6 @@ export class HookRunner {
     await this.#lanes.dispose(this.limits.killGraceMs + PATIENCE_MS);
   }
 
-  /** Times advisory hooks; `undefined` if there are none. */
   #adviceFor(
     hooks: readonly HookConfig[],
     eventName: string,

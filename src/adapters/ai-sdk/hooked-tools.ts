@@ -172,7 +172,6 @@ class HookedTools {
       const context = contextOf(options);
       const { toolCallId } = context;
       const approved = approvalOf(context);
-      // The SDK checks on its second call that the approval was required.
       const wasAsked = approved !== undefined;
       if (!runsHere && this.#shared.passed.take(toolCallId) === true) return wasAsked;
       const decided = this.#shared.begun.get(toolCallId);

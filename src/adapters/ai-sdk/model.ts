@@ -40,7 +40,6 @@ const expectModel = (taker: string, model: unknown): void => {
   throw new HookwrightError('invalid_argument', `${taker} takes a language model; got ${describeValue(model)}${hint}`);
 };
 
-/** Ids of the tool calls whose results end the conversation. */
 function* answeredCalls({ prompt }: SdkCallOptions): Iterable<string> {
   for (const message of [...prompt].reverse()) {
     const { role, content }: Readonly<Record<string, unknown>> = { ...message };
@@ -162,10 +161,8 @@ interface StreamHooks {
 
 const isPart = (value: unknown): value is StreamPart => isRecord(value) && typeof value.type === 'string';
 
-/** Types of contents that a stream sends in pieces. */
 const streamed: Readonly<Record<string, string>> = { text: 'text', reasoning: 'reasoning' };
 
-/** Converts a result into parts of a stream. */
 function* partsOf(result: GenerateResult): Iterable<Members> {
   const { content, finishReason, usage, warnings } = result;
   const { response, providerMetadata }: Members = { ...result };
@@ -239,7 +236,6 @@ const tooLate = (): HookwrightError =>
     'An AfterModel hook changed an answer that was passed on while it came; hold it back with hookedModel(hooks, model, { stream: "hold" })',
   );
 
-/** Decides the calls of all parts in parallel. */
 const allDecided = (parts: readonly object[], decide: StreamHooks['decide']): Promise<object[]> =>
   Promise.all(parts.map((part) => decide(part) ?? part));
 
@@ -253,7 +249,6 @@ const passedOn = (source: ReadableStream<unknown>, { finish, decide }: StreamHoo
   const waiting: (object | Promise<object>)[] = [];
   const reader = source.getReader();
 
-  /** The waiting parts, then the last part or an error in its place. */
   const ended = async (part: StreamPart): Promise<unknown[]> => {
     if (!isComplete(parts)) return [...(await Promise.all(waiting.splice(0))), part];
     const whole = aiSdkTranslator.joinStream(parts);

@@ -25,7 +25,6 @@ interface EventCall {
   readonly signal: AbortSignal;
 }
 
-/** Handles one event of the SDK. */
 type EventCallback = (hooks: Hooks, call: EventCall) => Promise<ClaudeHookAnswer>;
 
 const text = (value: unknown): string => textOf(value) ?? '';
@@ -172,7 +171,6 @@ const keepPrompt = (hooks: Hooks, session = '', prompt = ''): void => {
   kept.keep(session, prompt);
 };
 
-/** The prompt of the session; empty if none was seen. */
 const keptPrompt = (hooks: Hooks, session = ''): string => prompts.get(hooks)?.get(session) ?? '';
 
 /** Keys that determine the type of a value; the SDK rejects other values. */

@@ -82,7 +82,6 @@ export class BegunCall {
     return onAbort(signal, leave);
   }
 
-  /** The arguments as hooks changed them. */
   get input(): Args {
     return this.#input;
   }
@@ -124,7 +123,6 @@ export const callAtOnce = (
     hasRun = true;
     return run(args, context);
   };
-  // Faster than a rest spread.
   const { name, input, id, approved, mcpContext, inputSchema, outputSchema, runTool } = call;
   const confirm: Confirm = (question, context) => {
     const answer = hasRun ? undefined : approved?.();

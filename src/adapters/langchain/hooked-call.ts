@@ -37,7 +37,6 @@ const isToldByAgent = (error: unknown): boolean =>
 const messageFor = ({ toolCall }: ToolRequest, content: string): ToolMessage =>
   new ToolMessage({ content, name: toolCall.name, tool_call_id: toolCall.id ?? '', status: 'error' });
 
-/** The text of the SDK for a failed tool. */
 const failure = (request: ToolRequest, error: unknown): ToolMessage =>
   messageFor(request, `${String(error)}\n Please fix your mistakes.`);
 
@@ -48,7 +47,6 @@ const schemaOf = ({ tool }: ToolRequest): AdapterToolCall['inputSchema'] => {
   return schema === undefined ? undefined : (args) => whyNotBySchema(schema, args);
 };
 
-/** One tool call with its hooks. */
 class HookedCall {
   readonly #hooks: Hooks;
   readonly #request: ToolRequest;
@@ -173,7 +171,6 @@ const waiting = new NewestEntries<readonly string[]>();
 /** Answer of a user without a call id → the call that takes it. */
 const takers = new WeakMap<object, string | undefined>();
 
-/** Ids of all calls in the model's answer with this call. */
 const siblingsOf = ({ state, toolCall }: ToolRequest): readonly string[] => {
   const messages: unknown = isRecord(state) ? state.messages : undefined;
   const list: readonly unknown[] = Array.isArray(messages) ? messages : [];
@@ -201,7 +198,6 @@ const questionFor = ({ toolCall }: ToolRequest, question: ConfirmQuestion | unde
   };
 };
 
-/** Whether a user approved a call. A plain boolean is accepted too. */
 const isApproved = (answer: unknown, id: string | undefined): boolean => {
   if (typeof answer === 'boolean') return answer;
   const decisions = decisionsIn(answer);

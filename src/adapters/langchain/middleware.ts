@@ -80,7 +80,6 @@ interface ModelOptions {
   readonly modelFor: ((modelId: string) => AgentModel | undefined) | undefined;
 }
 
-/** Ids of the tool calls whose results end the conversation. */
 function* answeredCalls(messages: readonly BaseMessage[]): Iterable<string> {
   for (const message of [...messages].reverse()) {
     if (!ToolMessage.isInstance(message)) return;
@@ -114,7 +113,6 @@ const held = (request: AgentRequest): AgentRequest => {
   return { ...request, modelSettings: { ...modelSettings, tags: [HELD] } };
 };
 
-/** Runs model calls with their hooks. */
 class ModelCalls {
   readonly #hooks: Hooks;
   readonly #options: ModelOptions;
@@ -201,7 +199,6 @@ const shownAs = async (answer: AIMessage): Promise<AIMessage> => {
 
 type AgentRequest = Parameters<WrapModelCallHook>[0];
 
-/** Keys of `modelSettings` that hooks know. */
 const settings = ['temperature', 'maxTokens', 'topP', 'topK', 'stop'] as const;
 
 /** Name of a model; a configurable model has it in its configuration. */
@@ -289,7 +286,6 @@ interface Turn {
   readonly signal: AbortSignal | undefined;
 }
 
-/** An update of the agent's state. */
 interface Update {
   messages: BaseMessage[];
   jumpTo?: 'end' | 'model';

@@ -44,7 +44,6 @@ const textIn = (result: McpResult): string =>
     .flatMap((part) => textOfPart(part) ?? [])
     .join('\n');
 
-/** The part of a result that hooks see: texts and structured content. */
 const shown = (result: McpResult): ToolResult => {
   const llmContent = textIn(result);
   const { structuredContent } = result;

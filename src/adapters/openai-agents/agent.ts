@@ -84,7 +84,6 @@ class HookedAgents {
   readonly #options: HookedAgentOptions;
   readonly #calls: AgentCalls;
   readonly #known = new Map<AnyAgent, AnyAgent>();
-  /** The sub-agent that is working, by run. */
   readonly #working = new WeakMap<RunContext, AnyAgent>();
   /** Number of handoffs that hooks allowed and that are not made yet, by tool. */
   readonly #allowed = new Map<string, number>();
@@ -144,7 +143,6 @@ class HookedAgents {
     return one.type === 'computer' ? hookedComputerTool(this.#calls, one, agent) : undefined;
   }
 
-  /** Runs the hooks of all calls in an answer in parallel, before the SDK makes the calls. */
   async #decided<Item extends object>(
     agent: AnyAgent,
     items: readonly Item[],
@@ -325,7 +323,6 @@ const actionsIn = ({ action, actions }: Members): object[] => {
 
 const isComputer = (value: object): value is Computer => typeof Reflect.get(value, 'screenshot') === 'function';
 
-/** Wraps a computer with hooks around each action. */
 const hookedComputerTool = (calls: AgentCalls, tool: ComputerTool, agent: () => AnyAgent): HookedAction => {
   const { computer, name } = tool;
   const actions = new HookedActions(calls, name, agent);

@@ -42,7 +42,6 @@ interface ModelSource {
 
 const answers = ['function_call_result', 'shell_call_output', 'apply_patch_call_output', 'computer_call_result'];
 
-/** Ids of the tool calls whose results end the conversation. */
 function* answeredCalls(input: AgentsRequest['input']): Iterable<string> {
   if (typeof input === 'string') return;
   for (const item of [...input].reverse()) {
@@ -109,7 +108,6 @@ export class HookedModel implements Model {
     }
   }
 
-  /** The request without our own data. */
   #plain(request: ModelRequest): ModelRequest {
     const { asModelWrote, isHidden } = this.#source;
     const { input } = request;

@@ -25,7 +25,6 @@ const isOwnFolder = (path: string): boolean => {
   return stats?.isDirectory() === true && isOurs(stats);
 };
 
-/** Removes files that earlier processes left. */
 const sweep = (): void => {
   for (const name of readdirSync(tmpdir())) {
     if (!name.startsWith(PREFIX)) continue;

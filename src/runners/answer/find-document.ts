@@ -103,7 +103,6 @@ class Search {
   readonly #text: string;
   readonly #keys: readonly string[];
   readonly #documents: { readonly start: number; readonly value: Document }[] = [];
-  /** Ranges of complete values, unordered. */
   readonly #values: { readonly start: number; readonly end: number }[] = [];
   #covered: Covered | undefined;
   #members = 0;
@@ -263,7 +262,6 @@ const warningsFor = (answers: number, hasNoise: boolean): readonly Notice[] => {
   return [...(answers > 1 ? [several] : []), ...(hasNoise ? [noise] : [])];
 };
 
-/** The answer if the text is exactly one document. */
 const wholeIn = (text: string): FoundDocument | undefined => {
   if (text.charCodeAt(0) !== OPEN) return undefined;
   const extent = extentOf(text, 0);

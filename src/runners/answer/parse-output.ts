@@ -57,7 +57,6 @@ const SIGNALLED = 128;
 
 const DEFAULT_REASON = 'Hook exited with code 2 without an error message';
 const WARNING = 'Warning: ';
-/** The length at which texts in a JSON answer are cut too. */
 const MAX_MESSAGE = 65_536;
 
 const signalNames = new Map<number, string>(Object.entries(constants.signals).map(([name, number]) => [number, name]));
@@ -130,7 +129,6 @@ const answered = (stdout: string): Conclusion => {
   );
 };
 
-/** The JSON that describes a block: from stdout, else from stderr. */
 const shapeOf = (stdout: FoundDocument, stderr: FoundDocument): (FoundDocument & { kind: 'answer' }) | undefined =>
   stdout.kind === 'answer' ? stdout : stderr.kind === 'answer' ? stderr : undefined;
 
@@ -213,7 +211,6 @@ export const failureOf = ({ fault, exitCode, signal }: ProcessEnd): Failure | un
   return exitCode === 0 ? undefined : exitFailure(exitCode);
 };
 
-/** Length at which an ignored answer is cut in its warning. */
 const MAX_SHOWN = 200;
 
 const setAside = (what: string, failure: string): Notice =>
@@ -300,7 +297,6 @@ export const parseOutput = (end: ProcessEnd, ahead?: ReadAhead): ParsedOutput =>
   };
 };
 
-/** Messages of interpreters and tools that failed to start their own work and exit with 2. */
 const complaints: readonly RegExp[] = [
   /can't open file .*\[Errno \d+\]/,
   /^Can't open perl script /,

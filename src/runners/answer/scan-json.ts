@@ -35,11 +35,9 @@ const OPEN = 0x7b;
 const CLOSE = 0x7d;
 const SPACE = 0x20;
 
-/** Length of `\\u0041`. */
 const LONGEST_ESCAPE = 6;
 
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-/** The beginning of a scalar at the end of a line. */
 const tornWord = /[-+.\w]+[ \t\r]*(?:\n|$)/y;
 const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
@@ -112,7 +110,6 @@ class Scan {
     return false;
   }
 
-  /** A string that ends with its line was cut off, as is one at the end of the text. */
   #failure(): 'broken' | 'cut-off' {
     return this.#isTorn || this.#index >= this.#text.length ? 'cut-off' : 'broken';
   }

@@ -33,7 +33,6 @@ const commandOf = (piece: string, variables: Variables): [readonly string[]] | u
 
 const MAX_NESTING = 3;
 
-/** Further lines are not parsed. */
 const MAX_LINES = 100;
 
 /** Results for a line. An inner line is parsed once, however often it occurs. */
@@ -107,7 +106,6 @@ export const filesStartedBy = ({ words: [program = '', ...args] }: SimpleCommand
 
 const nameOf = (program: string): string => basename(program).replace(/\.exe$/i, '');
 
-/** Programs and builtins that start the command after them. */
 const starters =
   /^(?:exec|command|builtin|env|nohup|nice|time|timeout|xargs|sudo|doas|npx|bunx|pnpx|pnpm|yarn|uv|uvx|poetry|pipenv|go|run|dlx|if|then|elif|else|while|until|do|!|\{)$/;
 
@@ -134,7 +132,6 @@ interface StartedWords {
   readonly lines: readonly string[];
 }
 
-/** Limit of possible readings of a command. */
 const MAX_STARTS = 32;
 
 /** `env A=1 timeout 5 ./check.sh` starts ./check.sh. */

@@ -87,7 +87,6 @@ const writtenIn = (hook: HookConfig, variables: Variables, agent: AgentEnvironme
   return Object.fromEntries(Object.entries(variables).filter(([name]) => isFilledIn(name)));
 };
 
-/** The last launch of a hook, with everything that it depends on. */
 interface KnownLaunch extends Pick<HookConfig, 'command' | 'args' | 'shell'> {
   readonly surroundings: SessionEnvironment;
   readonly ofHook: Variables | undefined;
@@ -180,7 +179,6 @@ interface Fault {
 
 const isBlank = (command: string | undefined): boolean => command === undefined || command.trim() === '';
 
-/** Why the engine ended a process. */
 const faults: { readonly [R in TerminationReason]?: (request: ProcessRequest) => Failure | undefined } = {
   aborted: ({ signal }) => {
     if (signal === undefined) return undefined;
@@ -337,7 +335,6 @@ const withinLimits = (result: CustomResult, { limits }: ExecutionRequest): Custo
   return isWithin ? result : { exitCode: null, ...nothing, terminationReason: 'too-large' };
 };
 
-/** Reads a foreign value, which may throw. */
 const readSafely = (answer: unknown, request: ExecutionRequest): CustomResult => {
   try {
     return withinLimits(read(answer), request);

@@ -13,7 +13,6 @@ interface Reference {
   readonly length: number;
 }
 
-/** The known variable that is referenced at this index. */
 const referenceAt = (line: string, index: number, variables: Variables): Reference | undefined => {
   reference.lastIndex = index;
   const match = reference.exec(line);

@@ -121,7 +121,6 @@ export class FunctionGroup {
   readonly #timeoutMs: number;
   readonly #ending: RequestEnding;
   #waiting: Set<WaitingHook> | undefined;
-  /** Hooks that have not settled, including those that were given up. */
   #unsettled = 0;
   #controller: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -210,7 +209,6 @@ export interface EngineLane {
   /** Discards what hooks kept for the session. */
   endSession?(): void;
   readonly startsProcesses?: boolean;
-  /** Whether hooks may have kept something for the session. */
   readonly hasSession?: boolean;
 }
 
@@ -247,7 +245,6 @@ const copyRecord = (value: object, shape: Shape): object => {
   return copy;
 };
 
-/** A deep copy of a JSON value of unknown shape. */
 const deepCopy = (value: object): object => {
   if (Array.isArray(value)) {
     const copy: unknown[] = value.slice();

@@ -132,7 +132,6 @@ const oneByOne = async (
   return answer;
 };
 
-/** Faults of a hook that did not answer in time, by its own timeout or the request's deadline. */
 const late: readonly FaultCode[] = ['timeout', 'deadline'];
 
 const endOf = (
@@ -161,7 +160,6 @@ const brokenRun = (end: ProcessEnd): Failure | undefined => {
   return failure?.code === 'exit-code' && end.exitCode === BLOCKED ? undefined : failure;
 };
 
-/** Reads the end of a process by the rules of its agent. */
 const parseDialectOutput = (end: ProcessEnd, call: AgentHookRun, dialect: AgentHook, isHttp = false): ParsedOutput => {
   const stdout = decode(end.stdout, 'stdout');
   const stderr = decode(end.stderr, 'stderr');

@@ -47,7 +47,6 @@ const scopeOf = (hook: HookConfig): TrustedScope => {
   return originOf(hook)?.source === ConfigSource.System ? 'system' : 'user';
 };
 
-/** How often the size of a folder is checked. */
 const LOOK_EVERY_MS = 10_000;
 
 /** A session without an end is over when no hook of it ran for so long. */
@@ -275,7 +274,6 @@ export class HookFolders {
   }
 }
 
-/** A readable name with a hash that makes it unique. */
 const named = (text: string, ...whole: readonly string[]): string => {
   const readable = text
     .replaceAll(/[^\w-]+/g, '-')
@@ -321,7 +319,6 @@ const entriesOf = (folder: string) => {
   }
 };
 
-/** Marks the folder as used, so that `#sweep` does not remove it. */
 const touch = (folder: string): void => {
   const now = new Date();
   try {

@@ -6,7 +6,6 @@ import type { Variables } from '../command/shell-words.ts';
 /** Trust of a hook, by the source of its settings. */
 export type TrustedScope = 'system' | 'user' | 'project';
 
-/** Most trusted first. */
 const byTrust: readonly TrustedScope[] = ['system', 'user', 'project'];
 
 /** Limits of tracked sessions per process, and of tracked events per session. */

@@ -167,7 +167,6 @@ const decoders: Readonly<Record<string, () => Duplex>> = {
   br: createBrotliDecompress,
 };
 
-/** Value of the `accept-encoding` header. */
 const acceptedEncodings = 'gzip, deflate, br';
 
 class BodyTooLarge extends Error {

@@ -80,13 +80,11 @@ export interface HttpContext {
   /** Names of variables that were removed because they look like secrets. */
   readonly withheld?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The input as JSON, if several hooks share it. */
   readonly body?: string | undefined;
   /** Sent as `traceparent`, unless the hook sets this header itself. */
   readonly traceParent?: string | undefined;
   /** Reads answers in another format than that of agent hooks. */
   readonly readOutput?: OutputReader | undefined;
-  /** Resolves host names. Default: the system's resolver. */
   readonly resolve?: Resolve | undefined;
 }
 

@@ -34,7 +34,6 @@ const LOOPBACK = '127.0.0.1';
 interface Spelling {
   /** The kind of internal address that the URL spells out, if the hook may use it. */
   readonly allowed?: AddressKind | undefined;
-  /** Whether all other addresses, also public ones, are refused. */
   readonly only?: boolean;
   readonly hint: string;
 }

@@ -12,7 +12,6 @@ import { filesOf, stampOf } from './stamps.ts';
 
 /** An older spare may have read files that changed since. */
 const MAX_AGE_MS = 30_000;
-/** How often an unused spare is replaced by a fresh one. */
 const MAX_RENEWALS = 10;
 /** The host has priority after an answer. */
 const PAUSE_MS = 5;
@@ -102,7 +101,6 @@ export class Spares {
     return slot;
   }
 
-  /** A spare for this launch that only waited. */
   #take(slot: Slot, isRight: (promise: SparePromise) => boolean): Spare | undefined {
     for (let next = slot.waiting.shift(); next !== undefined; next = slot.waiting.shift()) {
       const { spare, timer } = next;
@@ -188,7 +186,6 @@ export class Spares {
   }
 }
 
-/** How often a new spare is checked until it waits for input. */
 const LOOK_EVERY_MS = 100;
 /** CPU time that no interpreter needs to start. */
 const TOO_MUCH_NS = 5_000_000_000;
@@ -196,7 +193,6 @@ const TOO_MUCH_NS = 5_000_000_000;
 const ignore = (): void => undefined;
 
 interface SpareState {
-  /** What it did before it had any input. */
   readonly activity: string | undefined;
   /** Another process ended it. */
   readonly isGone: boolean;

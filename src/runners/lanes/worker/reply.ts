@@ -36,7 +36,6 @@ const errorText = (error: unknown): string => (typeof error === 'string' ? error
 
 const malformed = (message: string): WorkerFault => ({ code: 'malformed-output', message });
 
-/** The first key outside `output` that looks like a verdict. */
 const verdictOutside = (line: Readonly<Record<string, unknown>>): string | undefined =>
   Object.keys(line).find(
     (key) =>

@@ -286,7 +286,6 @@ if (typeof run === 'function') {
 const isNode = (file: string): boolean => /^node(?:\.exe)?$/i.test(basename(file));
 const isScript = (file: string | undefined): file is string => file !== undefined && /\.[cm]?js$/i.test(file);
 
-/** Whether the first line of a script names Node, or no interpreter. */
 const isForNode = (path: string): boolean => isNode(interpreterIn(beginningOf(path)) ?? 'node');
 
 type Launch = Pick<ProcessRequest, 'file' | 'args' | 'cwd'>;

@@ -170,7 +170,6 @@ export class WorkerProcess {
     settle({ outputs, warnings, ...(fault === undefined ? {} : { fault }) });
   }
 
-  /** Unread warnings must not pile up. */
   #warn(warning: Notice): void {
     if (this.#warnings.length < 10) this.#warnings.push(warning);
   }
@@ -248,8 +247,8 @@ export class WorkerProcess {
 const NEWLINE = 0x0a;
 
 /**
- * Splits bytes into lines at `
- * ` only. Only complete lines are decoded, so no character is split; a line beyond the limit is not buffered.
+ * Splits bytes into lines at line feeds only. Only complete lines are decoded, so no character is split; a line beyond
+ * the limit is not buffered.
  */
 class LineSplitter {
   readonly #maxBytes: number;
