@@ -10,7 +10,7 @@ import {
 } from '../protocol/index.ts';
 import { MAX_NESTED_REQUESTS, refusal, tooDeeplyNested } from './nested-requests.ts';
 
-/** A message on its way to listeners. What was read of it is read once: a getter may answer differently the second time. */
+/** A message on its way to listeners. Type and id are read once: a getter may return something else the second time. */
 export interface Delivery {
   readonly message: HookMessage;
   readonly type: MessageBusType;
@@ -76,7 +76,7 @@ export class DeliveryQueue {
     };
   }
 
-  /** Tells `error` listeners: what they set off themselves is not told to them again. */
+  /** Calls `error` listeners: errors that they cause themselves are not reported to them. */
   quietly(tell: () => void): void {
     const delivering = this.#delivering;
     const wasQuiet = this.#quiet;
@@ -157,7 +157,7 @@ export class DeliveryQueue {
       }
       this.#nesting = nestedIn + 1;
     } else if (isReplyType(type)) {
-      // Who acts on an answer has left the request behind.
+      // A listener that acts on an answer is no longer inside the request.
       this.#nesting = 0;
     }
     this.#sending = { message, type, id };

@@ -9,7 +9,7 @@ const createEmitter = isCreateEmitter(mittModule) ? mittModule : mittModule.defa
 type MessageEvents = { [Type in MessageBusType]: MessageOf<Type> };
 type OtherEvents = { every: HookMessage; error: HookwrightError };
 
-/** What is listened to: a type of messages, all of them, or the errors of the bus. */
+/** A type of messages, all of them, or the errors of the bus. */
 export type Topic = MessageBusType | keyof OtherEvents;
 
 /** A listener as mitt holds it. mitt's own lists are the only ones there are; this is what else is known of each. */
@@ -17,7 +17,7 @@ interface Subscription {
   readonly listener: unknown;
   readonly end: () => void;
   readonly isActive: () => boolean;
-  /** For streams, which are told when all listeners are removed. */
+  /** Completes a stream when all listeners are removed. */
   readonly complete: (() => void) | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface ListenerOptions {
   readonly onEnd?: (() => void) | undefined;
 }
 
-/** Who listens to a bus, in its own process. */
+/** The listeners of a bus in its own process. */
 export class Listeners {
   readonly #messages = createEmitter<MessageEvents>();
   readonly #others = createEmitter<OtherEvents>();
@@ -100,7 +100,7 @@ export class Listeners {
     this.#others.emit(topic, value);
   }
 
-  /** Ends every subscription. What streams have to be told then comes back, so that nothing of theirs is in the way. */
+  /** Ends every subscription. Returns the completions of streams, to be called afterwards. */
   endAll(): (() => void)[] {
     const all = [...this.#leave.keys()].flatMap((topic) => this.#all(topic));
     for (const { end } of all) end();

@@ -37,7 +37,7 @@ export interface BusStats {
   readonly duplicateResponses: number;
   readonly invalidMessages: number;
   readonly failedListeners: number;
-  /** Errors no `error` listener was told of: there was none, or it had caused the error itself. */
+  /** Errors that no `error` listener got: there was none, or it had caused the error itself. */
   readonly unreportedErrors: number;
 }
 
@@ -59,7 +59,7 @@ const nothing = (): void => {};
  * Requests and listeners over a transport. In memory `publish` delivers before it returns; what listeners publish meanwhile
  * is queued, so that all listeners see one order.
  *
- * Watching changes nothing: who subscribes gets a frozen copy, one for all; who serves, and who asked, the message itself.
+ * Watching changes nothing: subscribers get one frozen copy; servers and requesters get the message itself.
  *
  * What an `error` listener sets off by itself, its own failures included, is never reported to it again: that could go
  * round for ever. `stats().unreportedErrors` counts it.
@@ -98,7 +98,7 @@ export class MessageBus implements Bus {
       },
       report: (error) => this.#report(error, this.#queue.isQuiet),
     });
-    // Elsewhere a bus that asks for nothing need not hear all the answers.
+    // On other transports a bus without requests need not receive all responses.
     if (transport.features.inline) for (const type of replyTypeNames) this.#requests.expect(type);
     transport.onError?.((error) => this.#report(asTransportError(error), this.#queue.isQuiet));
   }

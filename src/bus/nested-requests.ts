@@ -23,7 +23,7 @@ const readText = (message: object, field: string): string | undefined => {
   }
 };
 
-/** The answer in place of a handler's, or nothing when a handler has said that it answers itself. */
+/** The answer in place of a handler's; `undefined` if the request has its handler already. */
 export const refusal = (
   type: RequestType,
   request: object,

@@ -19,7 +19,7 @@ const HELD_WAITS = 10;
 const REMEMBERED = 1024;
 
 /**
- * Who waits for an id, or the type of the answer that it had. Two generations instead of one ordered set: forgetting the oldest
+ * The request that waits for an id, or the type of the answer that the id had. Two generations instead of one ordered set: forgetting the oldest
  * one by one costs more than the request itself.
  */
 class KnownIds {
@@ -48,7 +48,7 @@ class KnownIds {
     this.#waiting -= 1;
   }
 
-  /** What is no reply may come as often as it likes, and is not remembered. */
+  /** Messages that are no replies may repeat an id, and are not remembered. */
   answer(id: string, type: MessageBusType): void {
     if (!isReplyType(type)) {
       this.giveUp(id);
@@ -199,7 +199,7 @@ class PendingRequest<Type extends MessageBusType> implements Waiting {
   }
 }
 
-/** Who waits for which id. One map for all of them, and no listener per request: nothing can be left behind. */
+/** The requests that wait, by id. One map and no listener per request: nothing can be left behind. */
 export class PendingRequests {
   readonly #ids = new KnownIds();
   #ignored = 0;
@@ -231,7 +231,7 @@ export class PendingRequests {
     return new PendingRequest(id, responseType, options, resolve, reject, this.#ids);
   }
 
-  /** Hands a message to the request that waits for it. What it returns is to be reported. */
+  /** Passes a message to the request that waits for it. Returns an error to be reported. */
   receive(message: HookMessage, type: MessageBusType, id: string): HookwrightError | undefined {
     const waiting = this.#ids.waitingFor(id);
     if (waiting === undefined && !isReplyType(type)) return undefined;

@@ -13,7 +13,7 @@ const whyNotRequest = (message: unknown, responseType: unknown, timeoutMs: unkno
   return invalidArgument(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
 };
 
-/** What carries requests and their answers. */
+/** Carries requests and their answers. */
 export interface RequestPort {
   publish(message: HookMessage): void;
   /** Hands all messages of a type to `deliver` from now on. */
@@ -64,7 +64,7 @@ export class RequestExchange {
     });
   }
 
-  /** Answers of this type are looked at from now on. */
+  /** Receives answers of this type from now on. */
   expect(type: MessageBusType): void {
     if (this.#received.has(type)) return;
     this.#received.add(type);

@@ -7,7 +7,7 @@ const MAX_VALUES = 250_000;
 const LARGE = 64;
 
 let left = 0;
-/** What is one and the same in a message stays so in its copy: the merged output, and what is large. */
+/** Copies of parts that a message contains several times, such as the merged output, and of large ones. */
 let copies: Map<object, object> | undefined;
 
 /**

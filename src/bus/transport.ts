@@ -7,7 +7,7 @@ export type Channel = MessageBusType | '*';
  * In what part a bus receives messages.
  *
  * - `server`: it answers them. Of all servers of a type, on all buses that a transport joins, one gets each message.
- * - `requester`: it looks for the answers to what it asked itself, and does nothing with the others.
+ * - `requester`: it takes the answers to its own requests and ignores the others.
  * - `watcher`: all others. Each gets every message.
  */
 export type Role = 'server' | 'requester' | 'watcher';

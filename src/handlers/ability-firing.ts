@@ -42,7 +42,7 @@ export interface AbilityFireOptions extends FireOptions {
 export interface AbilityParts {
   readonly planner: AbilityPlanner;
   readonly runner: HookRunner;
-  /** What no event waits for takes no slot from what is waited for. */
+  /** Hooks in the background take no slot from those that an event waits for. */
   readonly backgroundRunner: HookRunner;
 }
 
@@ -50,7 +50,7 @@ export interface AbilityPolicy {
   readonly logger?: Logger | undefined;
   /** Called with how each hook ended, those in the background included. */
   readonly onRun?: ((run: AbilityHookResult & { readonly eventType: AbilityEventType }) => void) | undefined;
-  /** What a fault of a blocking hook leads to where its declaration does not say. Default: `skip`. */
+  /** The consequence of a fault of a blocking hook whose declaration has none; `skip` by default. */
   readonly onFault?: AbilityOnFault | undefined;
 }
 
@@ -61,7 +61,7 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
   declare readonly options: AbilityFireOptions;
   readonly #family: AbilityFamily;
   #made: AbilityPlan | undefined;
-  /** By what the runner is given. */
+  /** By the configuration that the runner gets. */
   readonly #planned = new Map<HookConfig, PlannedAbilityHook>();
 
   constructor(
@@ -75,7 +75,7 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
     this.#family = family;
   }
 
-  /** A context for which nothing runs was never checked. */
+  /** If no hook runs, the context was never checked, so reading it may throw. */
   get subject(): string | undefined {
     try {
       const subject: unknown = abilityCatalogue[this.eventName].match.ability?.(this.payload)[0];
@@ -105,12 +105,12 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
     return onFault ?? this.#family.policy.onFault ?? 'skip';
   }
 
-  /** A result as it counts; `undefined` for one of no hook that was planned. */
+  /** A result with the policy of its hook; `undefined` if its hook was not planned. */
   #runOf(result: HookExecutionResult): AbilityHookResult | undefined {
     const hook = this.#planned.get(result.hookConfig)?.hook;
     if (hook === undefined) return undefined;
     const { id: hookId, blocking, onLapse } = hook;
-    // Who can change what a guard runs must not switch it off by that.
+    // A change of the program that a guard runs must not switch the guard off.
     const isLapsed = result.code === 'changed-since-trusted' && onLapse !== undefined;
     return { hookId, blocking, onFault: isLapsed ? onLapse : this.#onFaultOf(hook), result };
   }
@@ -124,7 +124,6 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
     return read.ok ? undefined : read.message;
   }
 
-  /** Starts those that are not waited for, and runs the others to their end. */
   run(plan: Plan, how: RunOptions): Promise<readonly HookExecutionResult[]> {
     const { background, parts } = this.#family;
     const { runner, backgroundRunner } = parts;
@@ -233,7 +232,7 @@ export class AbilityFamily implements Family {
     const { hookId: id, result } = run;
     for (const warning of result.warnings ?? []) {
       const line = `${eventType}: hook "${id}": ${noticeText(warning)}`;
-      // It is so at every run, and its rows have it.
+      // True of every run, and its rows show it.
       if (warning.code === 'withheld-variables') logger?.debug?.(line);
       else logger?.warn?.(line);
     }

@@ -61,7 +61,7 @@ import {
 } from './firing.ts';
 import type { GuardWarnings } from './reporting/guard-warnings.ts';
 import type { Timestamps } from './reporting/timestamps.ts';
-import { askAgain, isRecheck, mayAskAgain, secondAnswer } from './second-round.ts';
+import { isRecheck, mayRecheck, recheckOf, secondAnswer } from './second-round.ts';
 
 /** The parts of a planner the engine cannot do without; the rows are used where there are any. */
 export type EventPlanner = Pick<HookPlanner, 'createExecutionPlan'> & Partial<Pick<HookPlanner, 'explain'>>;
@@ -72,7 +72,7 @@ export type EventAggregator = Pick<HookAggregator, 'aggregateResults'>;
 /** Hooks in the background run `here`; or are `left` to another process, which runs them `alone`. */
 export type BackgroundMode = 'here' | 'left' | 'alone';
 
-/** What a host may set for the events of its agent. */
+/** Options of a host for the events of its agent. */
 export interface AgentOptions {
   readonly translator?: AnyHookTranslator | undefined;
   /** Where hooks in the background run; `here` by default. */
@@ -91,7 +91,6 @@ export interface AgentParts extends AgentOptions {
   readonly isObserved: () => boolean;
 }
 
-/** A fault of any other hook means nothing. */
 const isGuard = ({ onFault = 'allow' }: HookConfig): boolean => onFault !== 'allow';
 
 const endsSession = (eventName: HookEventName): boolean => catalogue[eventName].endsSession === true;
@@ -243,12 +242,12 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     plan: Plan,
     results: readonly HookExecutionResult[],
   ): SecondRound<AggregatedResult<E>> | undefined {
-    // What is to run is changed by nothing else; merging only to find that out would cost as much as a hook.
+    // Nothing else changes the call, and a merge costs as much as a hook.
     if (results.every(({ output }) => output?.hookSpecificOutput === undefined)) return undefined;
     const { finalOutput } = this.#aggregate(plan, results);
     // A call that does not go on needs no approval.
     if (finalOutput?.isBlockingDecision() || finalOutput?.shouldStopExecution()) return undefined;
-    const again = askAgain(this.eventName, this.payload, plan, results, finalOutput);
+    const again = recheckOf(this.eventName, this.payload, plan, results, finalOutput);
     if (again === undefined) return undefined;
     const { hookIndexes, payload } = again;
     return { hookIndexes, firing: new AgentFiring(this.#family, this.eventName, payload, this.options) };
@@ -395,7 +394,7 @@ export class AgentFamily implements Family {
       limits: this.limits,
       isGuard,
       isBackground: runsInBackground,
-      mayAskAgain: mayAskAgain(eventName, hooks),
+      mayRecheck: mayRecheck(eventName, hooks),
       isMergedByAgents: hooks.some(isMergedByAgent),
     });
     this.#plans.set(made, plan);

@@ -37,7 +37,7 @@ import { Timestamps } from './reporting/timestamps.ts';
 import { RequestAnswering, traceParentFor } from './requests.ts';
 import { newIn, secondAnswer } from './second-round.ts';
 
-/** What every handler may be given; its callbacks know the events of its family by name. */
+/** Options of every handler; its callbacks get the event names of its family. */
 export interface EventHandlerDeps<Name extends string> extends Omit<EngineDeps, 'events' | 'telemetry'> {
   readonly events?: HookEvents<Name> | undefined;
   readonly telemetry?: Telemetry<Name> | undefined;
@@ -64,7 +64,7 @@ interface Run<Result> {
 }
 
 /**
- * What happens to one event, by a request or a direct call, in the order in which it happens. Without a hook that waits the
+ * Handles one event, requested or called directly; its methods are in the order in which things happen. Without a hook that waits the
  * outcome is there when the call returns. Requests on a bus are answered exactly once each. Neither a failing hook nor a
  * failing part of the engine or the host reaches the caller as an exception: it fails the event.
  */
@@ -256,13 +256,13 @@ export class EventHandler {
     const { firing, plan, lifetime } = run;
     const isObserved = firing.isObserved();
     run.isObserved = isObserved;
-    if (lifetime.isLimited) lifetime.limitTo(plan.deadlineMs(asksAgain(run)));
+    if (lifetime.isLimited) lifetime.limitTo(plan.deadlineMs(rechecks(run)));
     expectRunnable(firing);
-    const isHeard = hasListeners(this.#observation);
-    if (isHeard || firing.hookEnded !== undefined || lifetime.isLimited) {
+    const hasListener = hasListeners(this.#observation);
+    if (hasListener || firing.hookEnded !== undefined || lifetime.isLimited) {
       run.ended = new Array(plan.hooks.length);
     }
-    if (isHeard) run.report = new EventReport(this.#observation, firing, plan, isObserved);
+    if (hasListener) run.report = new EventReport(this.#observation, firing, plan, isObserved);
     if (lifetime.ended !== undefined) {
       run.report?.aborted();
       throw lifetime.ended;
@@ -291,7 +291,7 @@ export class EventHandler {
   #answered<Result>(run: Run<Result>, all: readonly HookExecutionResult[]): Later<Outcome<Result>> {
     const { firing, plan } = run;
     const results = firing.settled(plan, all);
-    const second = asksAgain(run) ? firing.secondRound(plan, results) : undefined;
+    const second = rechecks(run) ? firing.secondRound(plan, results) : undefined;
     return second === undefined ? this.#conclude(run, results) : this.#askGuardsAgain(run, results, second);
   }
 
@@ -396,7 +396,7 @@ const expectRunnable = (firing: Firing<unknown>): void => {
 };
 
 /** Whether guards may have to see twice what will run. */
-const asksAgain = ({ plan, isObserved }: Run<unknown>): boolean => plan.facts.mayAskAgain === true && !isObserved;
+const rechecks = ({ plan, isObserved }: Run<unknown>): boolean => plan.facts.mayRecheck === true && !isObserved;
 
 /** Each hook is reported once: an answer that comes after that of the event was reported as missing. */
 const reportEnd = ({ firing, ended, report }: Run<unknown>, index: number, result: HookExecutionResult): void => {

@@ -34,7 +34,7 @@ export type Later<T> = T | Promise<T>;
 export const after = <T, U>(value: Later<T>, next: (value: T) => Later<U>): Later<U> =>
   value instanceof Promise ? value.then(next) : next(value);
 
-/** What a family knows of the hooks of an event. */
+/** Facts about the hooks of an event that its family knows. */
 export interface PlanFacts {
   readonly limits: RunnerLimits;
   /** Whether a fault of this hook counts. */
@@ -42,7 +42,7 @@ export interface PlanFacts {
   /** Whether the event does not wait for this hook. */
   readonly isBackground: (hook: HookConfig) => boolean;
   /** Whether a guard among them may have to see twice what will run. */
-  readonly mayAskAgain?: boolean;
+  readonly mayRecheck?: boolean;
   /** Whether answers of some are merged as their own agents do. */
   readonly isMergedByAgents?: boolean;
 }
@@ -63,10 +63,10 @@ export class Plan {
     this.hasBackground = hooks.some(facts.isBackground);
   }
 
-  /** What all of them may take together, with a second round of guards or without. */
-  deadlineMs(asksAgain: boolean): number {
+  /** The time limit of all hooks together, with a second round of guards or without. */
+  deadlineMs(rechecks: boolean): number {
     this.#deadlineMs ??= this.#limitOf(this.sequential);
-    if (!asksAgain) return this.#deadlineMs;
+    if (!rechecks) return this.#deadlineMs;
     this.#secondRoundMs ??= this.#limitOf(false);
     return this.#deadlineMs + this.#secondRoundMs;
   }
@@ -108,7 +108,7 @@ export abstract class Firing<Result> {
   readonly isRequest: boolean;
   /** The id under which it is known on the bus, if it is. */
   correlationId: string | undefined;
-  /** What became of its hooks; kept while decisions are watched, until it is answered. */
+  /** The trace of its hooks; kept until it is answered, if decisions are watched. */
   trace: HookExecutionTrace | undefined;
 
   constructor(eventName: string, payload: object, options: FireOptions, correlationId: string | undefined) {
@@ -119,13 +119,13 @@ export abstract class Firing<Result> {
     this.correlationId = correlationId;
   }
 
-  /** What matchers are compared with; known when it has been planned. */
+  /** The text that matchers are compared with; known once it is planned. */
   abstract readonly subject: string | undefined;
   /** `undefined` if no hook runs. */
   abstract plan(): Plan | undefined;
   /** A row for each configured hook of the event, if the planner gives them. */
   abstract rows(): readonly HookRow[] | undefined;
-  /** What is wrong with its payload, if anything is. */
+  /** The mistake in its payload, if there is one. */
   abstract problem(): string | undefined;
   abstract run(plan: Plan, how: RunOptions): Later<readonly HookExecutionResult[]>;
   abstract merge(plan: Plan, results: readonly HookExecutionResult[], error: HookwrightError | undefined): Result;
@@ -133,7 +133,7 @@ export abstract class Firing<Result> {
   abstract nothing(): Result;
   /** The result if the event could not be handled. */
   abstract broken(error: HookwrightError): Result;
-  /** What became of every field that hooks returned, in the order of the results. */
+  /** The fate of every field that hooks returned, in the order of the results. */
   abstract fates(
     results: readonly HookExecutionResult[],
     hookIds: readonly string[],
@@ -163,7 +163,7 @@ export abstract class Firing<Result> {
     return results;
   }
 
-  /** What the hooks changed, for the log: ` (modified request)`. */
+  /** A word for the log about changes by hooks: ` (modified request)`. */
   changed(_result: Result): string {
     return '';
   }
@@ -172,7 +172,7 @@ export abstract class Firing<Result> {
   hookEnded?(result: HookExecutionResult): void;
 }
 
-/** What is particular to a family of events. The engine knows no family: another one is a record like this, with its firings. */
+/** A family of events. The engine knows none of them: another family is a class like this, with its firings. */
 export interface Family {
   /** The messages by which it is requested, and how it refuses. */
   readonly exchange: Exchange;
@@ -180,19 +180,19 @@ export interface Family {
   readonly names: readonly string[];
   readonly noun: string;
   isEvent(name: unknown): boolean;
-  /** Whether a request looks as nearly all do, so that its schema need not be asked. */
+  /** Whether a request has the plain form of nearly all requests, so that it need not be parsed. */
   isPlain?(request: RequestMessage): boolean;
   /** The event that is requested, `undefined` if the family has none of that name; a text says what is wrong with its payload. */
   firingOf(request: RequestMessage): Firing<object> | string | undefined;
-  /** Loads what must be there before the first plan; `undefined` if it is. */
+  /** Loads the hooks before the first plan; `undefined` if they are loaded. */
   ready(eventName: string): Promise<void> | undefined;
-  /** What all hooks of an event together may take, if that was set. */
+  /** The budget of all hooks of an event together, if one was set. */
   budgetMs?(eventName: string): number | undefined;
   /** Whether hooks are configured for an event, wherever they would not run. */
   hasHooks?(eventName: string): boolean;
-  /** Whether callers refuse what an event is about if it could not be handled, so that its guards need not. */
+  /** Whether callers refuse the call if its event could not be handled, so that guards need not. */
   readonly refusesUnhandled?: boolean;
-  /** Whether an event that no hook runs for has something to do or to say all the same. */
+  /** Whether an event has an effect although no hook runs for it. */
   isAwaited?(eventName: string): boolean;
   /** Ends all hooks; resolves when their processes are gone. */
   dispose(): Promise<void>;

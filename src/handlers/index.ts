@@ -8,4 +8,4 @@ export { type DetailedResult, HookEventHandler, type HookEventHandlerDeps } from
 export { disposed } from './lifetime.ts';
 export type { HookCall, HookEvents, HookNotice, OnDecision } from './reporting/observers.ts';
 export { carryTraces } from './requests.ts';
-export { mayAskAgain } from './second-round.ts';
+export { mayRecheck } from './second-round.ts';

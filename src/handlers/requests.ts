@@ -102,7 +102,7 @@ export class RequestAnswering implements Answering {
     return new HookwrightError('validation_failure', `${String(eventName)}: ${firing}`);
   }
 
-  /** What is wrong with the fields of the request itself; the event checks its payload. */
+  /** The mistake in the request itself, if there is one; the event checks its payload. */
   #problemOf(request: RequestMessage): HookwrightError | undefined {
     if (this.#family.isPlain?.(request) === true) return undefined;
     const read = messageSchemas()[this.#family.exchange.request].safeParse(request);

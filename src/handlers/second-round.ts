@@ -10,7 +10,7 @@ import {
 } from '../protocol/index.ts';
 import type { Plan } from './firing.ts';
 
-/** A function that says nothing of its faults may be one: what it let pass must be what will run. */
+/** A function without `onFault` counts as one: only the call that it saw may run. */
 const isGuard = (hook: HookConfig): boolean => {
   const { recheck, onFault, action } = hook;
   if (recheck === true) return true;
@@ -19,31 +19,31 @@ const isGuard = (hook: HookConfig): boolean => {
 
 const isAskedOnce = ({ recheck, advisory }: HookConfig): boolean => recheck === false || advisory === true;
 
-/** Hooks that are to be judged as their own agent does are asked once, as there. */
+/** Hooks whose answers are merged as by their own agent run once, as there. */
 const mayBeAsked = (hook: HookConfig): boolean =>
   !isAskedOnce(hook) && (isGuard(hook) || isOfUserOrSystem(hook)) && !isMergedByAgent(hook);
 
-/** Whether any hook of a plan may have to be asked twice: none has if nothing can be rewritten. */
-export const mayAskAgain = (eventName: HookEventName, hooks: readonly HookConfig[]): boolean =>
+/** Whether any hook of a plan may have to run twice: none if nothing can be rewritten. */
+export const mayRecheck = (eventName: HookEventName, hooks: readonly HookConfig[]): boolean =>
   catalogue[eventName]?.rewritten !== undefined && hooks.some(mayBeAsked);
 
-/** Whether what an event is about was judged before, and is no longer to be changed. */
+/** Whether a call was judged before, so that hooks must no longer change it. */
 export const isRecheck = (eventName: HookEventName, payload: object): boolean =>
   isRecord(payload) && payload.recheck === true && catalogue[eventName]?.rewritten !== undefined;
 
-/** Payloads are plain JSON. If only the order of members differs a guard is asked once too often, which costs nothing. */
+/** Payloads are plain JSON. If only the order of members differs, a guard runs once too often. */
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** The answer of a hook, if it may change anything: what a fault left behind and plain text do not. */
+/** The answer of a hook if it may change anything, unlike plain text and the answer of a failed hook. */
 const answerOf = ({ success, outputFormat, output }: HookExecutionResult): HookOutput | undefined =>
   success && outputFormat !== 'text' ? output : undefined;
 
 /**
  * Guards that approved something else than what is going to happen: in parallel, or because a later hook of the sequence
- * rewrote it. A hook of the user or the system is a guard wherever a less trusted hook rewrote. What a hook made of the call
- * itself it has seen.
+ * rewrote it. A hook of the user or the system is a guard wherever a less trusted hook rewrote. A hook has seen its
+ * own changes.
  */
-export const askAgain = <E extends HookEventName>(
+export const recheckOf = <E extends HookEventName>(
   eventName: E,
   payload: PayloadOf<E>,
   { hooks, sequential }: Plan,
@@ -73,23 +73,23 @@ export const askAgain = <E extends HookEventName>(
   return hookIndexes.length === 0 ? undefined : { hookIndexes, payload: { ...final, recheck: true } };
 };
 
-/** What still counts of an answer when nothing can be changed any more. */
+/** Fields that still count when nothing can be changed any more. */
 const lateFields = ['decision', 'reason', 'systemMessage', 'suppressOutput', 'continue', 'stopReason'];
 
 const verdictIn = (output: HookOutput): HookOutput => {
   const verdict = Object.entries(output).filter(([field, value]) => lateFields.includes(field) && value !== undefined);
   const onFault = output.hookSpecificOutput?.onFault;
-  // That it stands for a fault belongs to the verdict.
+  // The mark of a fault belongs to the verdict.
   return { ...Object.fromEntries(verdict), ...(onFault === undefined ? {} : { hookSpecificOutput: { onFault } }) };
 };
 
-/** Of a second answer the verdict, its reason and its message count; what it would change is too late. */
+/** Of a second answer the verdict, its reason and its message count; its changes come too late. */
 export const secondAnswer = (result: HookExecutionResult): HookExecutionResult => {
   const { output } = result;
   return output === undefined ? { ...result, recheck: true } : { ...result, recheck: true, output: verdictIn(output) };
 };
 
-/** What a guard said before it does not say twice. */
+/** A second answer without the texts that the first one had already. */
 export const newIn = (second: HookExecutionResult, first: HookExecutionResult | undefined): HookExecutionResult => {
   const [before, now] = [first?.output, second.output];
   if (before === undefined || now === undefined) return second;

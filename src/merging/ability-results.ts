@@ -62,7 +62,7 @@ export const mergeAbilityResults = (eventType: string, runs: readonly AbilityHoo
   };
 };
 
-/** What became of every field each hook returned: what permits does nothing where another refuses. */
+/** The fate of every field that hooks returned: a permission has no effect if another hook refuses. */
 export const abilityFates = (
   results: readonly HookExecutionResult[],
   hookIds: readonly string[],

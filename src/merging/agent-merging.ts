@@ -34,7 +34,7 @@ const indexOfAnswer = (
   return group.reduce((at, index) => (rankAt(index) > rankAt(at) ? index : at), first);
 };
 
-/** What one agent makes of the answers of its hooks stands at one of them; the others count as part of it. */
+/** The one answer of an agent stands at one of its hooks; those of the others are part of it. */
 const settle = (results: readonly HookExecutionResult[], group: readonly number[]): HookExecutionResult[] => {
   const outputs = group.flatMap((index): AnswerToMerge[] => {
     const { output, outputFormat, mark, hookConfig } = results[index] ?? {};

@@ -22,7 +22,7 @@ export const withConflicts = (
   });
 };
 
-/** What is to be merged: where hooks contradict each other, a denial that none of them has said comes to it. */
+/** The results to be merged: if hooks contradict each other, a denial is added. */
 export const withDenial = (results: readonly HookExecutionResult[]): readonly HookExecutionResult[] => {
   const reason = conflictMarkIn(results);
   const [first] = results;

@@ -59,7 +59,7 @@ const holds = (merged: unknown, value: unknown): boolean =>
     ? merged.includes(value)
     : merged !== undefined && JSON.stringify(merged) === JSON.stringify(value);
 
-/** What became of every field each hook returned, in the order of the results. */
+/** The fate of every field that hooks returned, in the order of the results. */
 export const fatesOf = (
   results: readonly HookExecutionResult[],
   eventName: HookEventName,

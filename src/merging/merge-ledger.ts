@@ -6,7 +6,7 @@ interface Owner {
   readonly value: unknown;
 }
 
-/** What is known of a field so far: `winner` is the hook that replaced its value, if one did. */
+/** A field of one hook: `winner` is the hook that replaced its value, if one did. */
 interface Noted {
   readonly winner: number | undefined;
 }
@@ -80,7 +80,7 @@ export class MergeLedger {
     });
   }
 
-  /** Who won may have lost in turn; what counts is whose value is in the answer. */
+  /** A winner may have lost in turn: the hook whose value is in the answer. */
   #lastWinner(field: string, winner: number): number {
     let last = winner;
     for (let next: number | undefined = winner; next !== undefined; next = this.#winnerOver(field, last)) last = next;

@@ -17,13 +17,13 @@ export interface FieldRule {
   readonly prepare?: (value: unknown) => unknown;
   /** The rule of sequences, where the later hook has seen what the earlier one made of the field. */
   readonly inSequence?: FieldRule;
-  /** Set when the rule works on the members of an object, so that fates are told per member; other members replace. */
+  /** Set when the rule works on the members of an object, so that each member has its fate; other members replace. */
   readonly members?: Readonly<Record<string, FieldRule>>;
 }
 
 /** How the answers of several hooks to one event become one. Verdicts are not part of it: they merge alike everywhere. */
 export interface MergeRules {
-  /** Reasons. What is said to the model is not among them: that is joined for every event. */
+  /** Reasons. Texts for the model are not among them: they are joined for every event. */
   readonly text: FieldRule;
   /** Switches: suppressOutput, clearContext. */
   readonly flag: FieldRule;
@@ -108,7 +108,7 @@ const unionOfTools: FieldRule = {
   inSequence: toolsBy((first, second) => second ?? first),
 };
 
-/** Tools, turns and session starts: everything said is kept. */
+/** Tools, turns and session starts: all texts are kept. */
 const keepEverything: MergeRules = { text: joinLines, flag: either, specific: { tool_input: patch() } };
 
 /** Results of tools: of parallel hooks a later object changes members of an earlier one, as with arguments. */
@@ -117,7 +117,7 @@ const keepResult: MergeRules = {
   specific: { ...keepEverything.specific, updatedOutput: { ...patch(), inSequence: replace } },
 };
 
-/** What several hooks list is one list. */
+/** Lists of several hooks become one list. */
 const append: FieldRule = {
   combine: (earlier, later) =>
     Array.isArray(earlier) && Array.isArray(later)

@@ -3,7 +3,7 @@ import { type HookExecutionResult, type HookOutput, type Notice, notice, strictn
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
-/** What is left of the place that the texts of one request share, taken text by text. */
+/** The room that is left for the texts of one request, taken text by text. */
 export class TextRoom {
   readonly #limit: number;
   #left: number;
@@ -14,7 +14,7 @@ export class TextRoom {
     this.#left = Math.max(0, limit - taken.reduce((sum, text) => sum + bytesOf(text), 0));
   }
 
-  /** How many bytes were cut off since it was asked last. */
+  /** Bytes that were cut off since the last call. */
   droppedSince(): number {
     const dropped = this.#dropped;
     this.#dropped = 0;
@@ -36,7 +36,7 @@ export class TextRoom {
   }
 }
 
-/** What a person is told about a text that was cut. */
+/** The warning about a text that was cut. */
 export const cutNotice = (dropped: number, limit: number): Notice =>
   notice('model-text-cut', `${dropped} bytes of what it says to the model were cut`, {
     fix: 'say less, or raise limits.modelTextBytes',
@@ -78,7 +78,7 @@ const cut = (output: HookOutput, room: TextRoom): HookOutput => {
 const MAX_BYTES_OF_A_CHARACTER = 3;
 
 /**
- * The same results, with no more said to the model than the limit: why something may not be comes first, then what the
+ * The same results, with no more text for the model than the limit: why something may not be comes first, then what the
  * hooks that are configured first say. A text that is cut says so to the model, and a warning says it to the person who
  * reads the row.
  */

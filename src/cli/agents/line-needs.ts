@@ -1,7 +1,7 @@
 /** The limits that an agent's line must have for its event: timeout, fail-closed, number of stops. */
 import { type Agent, allAgents, type LineNeeds } from '../../agents/agents.ts';
 import { catalogue, isHookEventName, MAX_STOPS } from '../../events/index.ts';
-import { mayAskAgain } from '../../handlers/index.ts';
+import { mayRecheck } from '../../handlers/index.ts';
 import { homeDirectory } from '../../kit/node.ts';
 import { type HookConfig, planDeadlineMs, runsInBackground } from '../../protocol/index.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
@@ -31,7 +31,7 @@ export const lineNeeds = (entries: readonly ConfiguredEntry[], moment: string | 
   const isSequential = configured.some(({ sequential }) => sequential);
   // A hook is not run again for a change that it made itself, so a second round takes two hooks.
   const mayHaveSecond = hooks.length > 1 && moment !== undefined && isHookEventName(moment);
-  const hasSecond = mayHaveSecond && mayAskAgain(moment, hooks);
+  const hasSecond = mayHaveSecond && mayRecheck(moment, hooks);
   const second = hasSecond ? planDeadlineMs(timeouts, false, limits) : 0;
   return {
     timeoutMs: Math.max(LEAST_MS, planDeadlineMs(timeouts, isSequential, limits) + second + MARGIN_MS),

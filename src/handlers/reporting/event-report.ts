@@ -24,7 +24,7 @@ export interface Observation extends EngineObservers {
   readonly logger: Logger | undefined;
   readonly timestamps: Timestamps;
   readonly newId: () => string;
-  /** What all hooks of an event may take together. */
+  /** The budget of all hooks of an event together. */
   readonly budgetMs: (eventName: string) => number | undefined;
   /** Set when decisions are watched. */
   onDecision?: OnDecision;
@@ -43,21 +43,21 @@ export const hasListeners = ({ bus, events, onTrace, telemetry, onDecision }: Ob
 export const isTraced = ({ bus, onTrace }: Observation): boolean =>
   onTrace !== undefined || bus?.isWatched(MessageBusType.HOOK_EXECUTION_TRACE) === true;
 
-/** Passes what became of an event to the watcher of decisions. */
+/** Passes an event and its outcome to the watcher of decisions. */
 export const reportDecision = ({ logger, onDecision }: Observation, messages: () => readonly HookMessage[]): void =>
   callSafely(logger, 'onDecision', () => onDecision?.(messages()));
 
-/** Reports to the listeners, while an event runs, how far its hooks have come. Of guards that are asked again each answer counts. */
+/** Reports the progress of one event to its listeners. A guard that runs again is reported again. */
 export class EventReport {
   readonly #observation: Observation;
   readonly #firing: Firing<unknown>;
   readonly #plan: Plan | undefined;
-  /** Whether nothing of it counts. */
+  /** Whether no answer has an effect. */
   readonly #isObserved: boolean;
   readonly #startedAt: string;
   readonly #begin = performance.now();
   readonly #hookStarts: (string | undefined)[] = [];
-  /** The hooks that were asked again, by their indexes, in the order of their second results. */
+  /** The hooks that ran again, by their indexes, in the order of their second results. */
   #again: readonly number[] = [];
   #isConcluded = false;
   /** Hooks in the background that ended before the event did: their rows come after those of the event. */

@@ -11,7 +11,6 @@ import {
 import { faultText } from '../../runners/index.ts';
 import { callSafely } from './observers.ts';
 
-/** What process warnings are called, and their codes. */
 const WARNING = 'HookwrightWarning';
 const GUARD_FAULT = 'HOOKWRIGHT_GUARD_FAULT';
 const CANNOT_START = 'HOOKWRIGHT_CANNOT_START';
@@ -20,10 +19,10 @@ const UNREAD_HOOK = 'HOOKWRIGHT_UNREAD_HOOK';
 
 const LOOK = 'Look closer: hookwright doctor';
 
-/** Faults of a hook that never came to its work. */
+/** Faults of a hook that was not started. */
 const unstarted: ReadonlySet<NoticeCode> = new Set(['spawn-failed', 'not-supported', 'worker-unavailable']);
 
-/** With these codes a shell says that it could not start a program. */
+/** 126 and 127 are the codes of a shell that could not start a program. */
 const isUnstarted = ({ code, exitCode }: HookExecutionResult): boolean =>
   (code !== undefined && unstarted.has(code)) || exitCode === 126 || exitCode === 127;
 

@@ -17,12 +17,12 @@ export interface HookCall<Name extends string = HookEventName> extends HookNotic
   /** How it is run: `command`, `runtime`, … */
   readonly hookType: string;
   readonly durationMs: number;
-  /** False where the hook failed. A block on purpose is none, however the hook said it. */
+  /** False if the hook failed. A block on purpose is no failure, in whatever form. */
   readonly success: boolean;
   readonly outcome: NonNullable<HookRow['outcome']>;
   readonly code?: HookExecutionResult['code'];
   readonly exitCode?: number | undefined;
-  /** What went wrong, in words, where there is a code. */
+  /** The failure in words, if there is a code. */
   readonly error?: string;
 }
 

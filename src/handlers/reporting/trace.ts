@@ -39,7 +39,7 @@ const nothing = {};
 
 const isEmpty = (text: string | undefined): boolean => text === undefined || text === '';
 
-/** What a run adds to the row of its hook. A literal that begins with the spread takes a hundred times as long to make. */
+/** The row of a hook with its run. A literal that begins with a spread takes a hundred times as long. */
 export const rowWithRun = (
   row: HookRow,
   result: HookExecutionResult,
@@ -74,7 +74,7 @@ export const rowWithRun = (
   return warnings.length === 0 ? full : { ...full, warnings: [...(row.warnings ?? []), ...warnings] };
 };
 
-/** A hook that changed since it was approved was not started, whenever that was found; of a guard the fault counts. */
+/** A hook that changed since it was approved was not started; of a guard the fault counts. */
 const lapsedRow = (row: HookRow, result: HookExecutionResult): HookRow => {
   const reason = 'changed-since-trusted' as const;
   const skipped = { ...row, planned: 'skip', reason, reasons: [reason], hint: skipReasons[reason] } as const;
@@ -91,14 +91,14 @@ export interface TraceSource {
   readonly running: readonly HookRow[];
   /** In the order of the hooks; second answers follow. */
   readonly results: readonly HookExecutionResult[];
-  /** The indexes of the hooks that were asked again, in the order of their second results. */
+  /** The indexes of the hooks that ran again, in the order of their second results. */
   readonly again: readonly number[];
   readonly startedAt: readonly (string | undefined)[];
   readonly firing: Firing<unknown>;
   readonly isSequence: boolean;
 }
 
-/** The rows of the plan with what became of each hook and of every field it returned; a hook that was asked again has two. */
+/** The rows of the plan with the run of each hook and the fate of each field; a hook that ran again has two rows. */
 export const traceRows = ({
   planned,
   running,

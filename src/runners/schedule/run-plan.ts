@@ -68,8 +68,8 @@ export const runSequence = <Input>(
 };
 
 /**
- * What the next hook of a sequence reads after this one: what the merge will apply. Plain text and what a hook said before it
- * failed are not passed on; the change of an answer is, also where its verdict cannot be read.
+ * The input of the next hook of a sequence, with the changes that the merge will apply. Plain text and the answer of a failed
+ * hook are not passed on; the change of an answer is, also where its verdict cannot be read.
  */
 export const inputAfter = <E extends HookEventName>(
   eventName: E,
