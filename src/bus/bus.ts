@@ -83,6 +83,8 @@ export interface Bus {
   isServed?(type: MessageBusType): boolean;
   /** Whether a type has listeners beside its servers; true where the transport cannot know. */
   isWatched(type: MessageBusType): boolean;
+  /** Changes whenever what `isWatched` says may have changed; `undefined` if the transport does not know. */
+  readonly version?: number | undefined;
   /**
    * Listeners, servers and streams of one type on this bus; `*` counts the streams of all types. Requests that wait are not
    * listeners.

@@ -20,6 +20,11 @@ export class MemoryTransport implements Transport {
   };
   readonly #waiting: { readonly type: MessageBusType; readonly message: HookMessage }[] = [];
   #isBusy = false;
+  #version = 0;
+
+  get version(): number {
+    return this.#version;
+  }
 
   publish(type: MessageBusType, message: HookMessage): void {
     if (this.#isBusy || this.#waiting.length > 0) this.#waiting.push({ type, message });
@@ -43,9 +48,11 @@ export class MemoryTransport implements Transport {
     let isActive = true;
     const receivers = this.#receivers[role];
     receivers.set(channel, [...(receivers.get(channel) ?? none), receiver]);
+    this.#version += 1;
     return () => {
       if (!isActive) return;
       isActive = false;
+      this.#version += 1;
       const others = (receivers.get(channel) ?? none).filter((other) => other !== receiver);
       if (others.length === 0) receivers.delete(channel);
       else receivers.set(channel, others);
@@ -57,6 +64,7 @@ export class MemoryTransport implements Transport {
   }
 
   close(): void {
+    this.#version += 1;
     for (const receivers of Object.values(this.#receivers)) receivers.clear();
   }
 

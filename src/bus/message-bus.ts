@@ -218,6 +218,10 @@ export class MessageBus implements Bus {
     return this.#transport.hears(type, 'watcher') || this.#transport.hears('*', 'watcher');
   }
 
+  get version(): number | undefined {
+    return this.#transport.version;
+  }
+
   removeAllListeners(): void {
     for (const servers of this.#servers.values()) for (const end of [...servers]) end();
     const completions = this.#listeners.endAll();

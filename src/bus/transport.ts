@@ -38,6 +38,8 @@ export interface Transport {
   receive(channel: Channel, role: Role, deliver: (message: unknown) => void): () => void;
   /** Whether a channel has a receiver in a role; true where it cannot know. */
   hears(channel: Channel, role: Role): boolean;
+  /** Changes whenever what `hears` says may have changed. Without it the engine calls `hears` for each event. */
+  readonly version?: number;
   /** Errors outside of a publish: a link that drops, bytes that are no JSON. */
   onError?(listener: (error: unknown) => void): void;
   /** Stops delivering. The creator of the transport closes it; no bus does. */

@@ -273,6 +273,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   }
 
   nothing(): AggregatedResult<E> {
+    if (this.#family.late.length === 0 && !endsSession(this.eventName)) return emptyResult();
     this.#family.sessionOver(this.eventName);
     const late = this.#family.takeLate(this.eventName);
     return late.length === 0 ? emptyResult() : this.#aggregate(undefined, this.withinModelText(late));

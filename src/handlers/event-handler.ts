@@ -25,7 +25,7 @@ import {
 } from './firing.ts';
 import { disposed, type EventLifetime, InFlight } from './lifetime.ts';
 import { EventLog } from './reporting/event-log.ts';
-import { EventReport, hasListeners, isTraced, type Observation, reportDecision } from './reporting/event-report.ts';
+import { EventReport, type Observation, reportDecision, watcher } from './reporting/event-report.ts';
 import {
   callSafely,
   type EngineObservers,
@@ -89,7 +89,9 @@ export class EventHandler {
     this.id = newId();
     this.#family = family;
     this.#bus = bus;
-    this.#observation = { bus, events, onTrace, telemetry, logger, newId, budgetMs, timestamps: new Timestamps(clock) };
+    const watched = watcher(bus, family.exchange, deps);
+    const timestamps = new Timestamps(clock);
+    this.#observation = { bus, watched, events, onTrace, telemetry, logger, newId, budgetMs, timestamps };
     const isLogged = logger !== undefined || events?.onFeedback !== undefined;
     this.#log = isLogged ? new EventLog(logger, events?.onFeedback, budgetMs) : undefined;
     if (bus === undefined) return;
@@ -111,13 +113,13 @@ export class EventHandler {
   /** Whether an event that no hook runs for has no effect: no listener, log or trace needs it. Hooks have to be loaded. */
   isNoop(eventName: string): boolean {
     return (
-      !this.#isShown() &&
+      !this.#observation.watched().calls &&
       !this.#isOver &&
       this.#family.isEvent(eventName) &&
       this.#family.isAwaited?.(eventName) !== true &&
       !(this.#observation.onDecision !== undefined && this.#family.hasHooks?.(eventName) === true) &&
       this.#observation.logger?.debug === undefined &&
-      !isTraced(this.#observation)
+      !this.#observation.watched().traces
     );
   }
 
@@ -138,15 +140,8 @@ export class EventHandler {
   }
 
   protected perform<Result, T>(firing: Firing<Result>, finish: (outcome: Outcome<Result>) => T): Promise<T> {
-    const outcome = this.#isShown() ? this.#callShown(firing) : this.#handle(firing);
+    const outcome = this.#observation.watched().calls ? this.#callShown(firing) : this.#handle(firing);
     return outcome instanceof Promise ? outcome.then(finish) : Promise.resolve(finish(outcome));
-  }
-
-  /** Whether a direct call has listeners on the bus. */
-  #isShown(): boolean {
-    if (this.#bus === undefined) return false;
-    const { request, answer } = this.#family.exchange;
-    return this.#bus.isWatched(request) || this.#bus.isWatched(answer);
   }
 
   /** A direct call with listeners on the bus is shown there as a request that has its handler already. */
@@ -232,7 +227,8 @@ export class EventHandler {
   /** By far the most events have no hooks. */
   #nothingToRun<Result>(firing: Firing<Result>): Outcome<Result> {
     this.#log?.skipped(firing);
-    if (this.#observation.onDecision !== undefined || isTraced(this.#observation)) {
+    const { onDecision, watched } = this.#observation;
+    if (onDecision !== undefined || watched().traces) {
       new EventReport(this.#observation, firing, undefined, false).concluded([]);
     }
     return { result: firing.nothing(), results: [] };
@@ -258,7 +254,8 @@ export class EventHandler {
     run.isObserved = isObserved;
     if (lifetime.isLimited) lifetime.limitTo(plan.deadlineMs(rechecks(run)));
     expectRunnable(firing);
-    const hasListener = hasListeners(this.#observation);
+    const { onDecision, watched } = this.#observation;
+    const hasListener = onDecision !== undefined || watched().hooks;
     if (hasListener || firing.hookEnded !== undefined || lifetime.isLimited) {
       run.ended = new Array(plan.hooks.length);
     }

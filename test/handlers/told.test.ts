@@ -10,6 +10,8 @@ import {
   HookEventHandler,
   HookSystem,
   loadConfig,
+  MessageBus,
+  MessageBusType,
 } from '../../src/index.ts';
 import { hostWith, keepLines } from '../support/host.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -89,4 +91,28 @@ test('R590 an extension that does not say that it is active is not', async () =>
   const hooks = { BeforeTool: [{ hooks: [{ command: 'exit 0', name: 'of an extension' }] }] };
   const system = new HookSystem(hostWith({ getExtensions: () => [{ name: 'x', hooks }] }));
   expect(await system.explain('BeforeTool')).toMatchObject([{ planned: 'skip', reason: 'source-inactive' }]);
+});
+
+test('a listener that comes after the first event gets the next one, called directly, until it leaves', async () => {
+  const bus = new MessageBus();
+  const hooks = { BeforeTool: [{ matcher: 'ls', hooks: [{ type: 'runtime' as const, action: () => ({}) }] }] };
+  const system = new HookSystem(hostWith({ hooks }), bus);
+  await system.initialize();
+  const types: string[] = [];
+  const fire = async (tool_name: string) => {
+    types.length = 0;
+    await system.getEventHandler().fire('BeforeTool', { ...toolCall, tool_name });
+    return [...types];
+  };
+  expect([await fire('ls'), await fire('cat')]).toEqual([[], []]);
+  const ends = [
+    MessageBusType.HOOK_EXECUTION_REQUEST,
+    MessageBusType.HOOK_FINISHED,
+    MessageBusType.HOOK_EXECUTION_TRACE,
+  ].map((type) => bus.subscribe(type, (message) => types.push(message.type)));
+  expect(await fire('ls')).toEqual(['hook-execution-request', 'hook-finished', 'hook-execution-trace']);
+  expect(await fire('cat')).toEqual(['hook-execution-request', 'hook-execution-trace']);
+  for (const end of ends) end();
+  expect([await fire('ls'), await fire('cat')]).toEqual([[], []]);
+  await system.dispose();
 });

@@ -1,5 +1,6 @@
 import type { Bus } from '../../bus/index.ts';
 import {
+  type Exchange,
   endingOf,
   type HookExecutionResult,
   type HookExecutionTrace,
@@ -21,6 +22,7 @@ import { abortedRows, rowWithRun, runningRows, traceRows } from './trace.ts';
 /** The observers of an engine, and what it needs to report to them. */
 export interface Observation extends EngineObservers {
   readonly bus: Bus | undefined;
+  readonly watched: () => Watched;
   readonly logger: Logger | undefined;
   readonly timestamps: Timestamps;
   readonly newId: () => string;
@@ -30,18 +32,35 @@ export interface Observation extends EngineObservers {
   onDecision?: OnDecision;
 }
 
-/** Whether an event with hooks has to be reported to anything. */
-export const hasListeners = ({ bus, events, onTrace, telemetry, onDecision }: Observation): boolean =>
-  (onDecision ?? events ?? onTrace ?? telemetry) !== undefined ||
-  (bus !== undefined &&
-    (bus.isWatched(MessageBusType.HOOK_EXECUTION_TRACE) ||
-      bus.isWatched(MessageBusType.HOOK_STARTED) ||
-      bus.isWatched(MessageBusType.HOOK_FINISHED) ||
-      bus.isWatched(MessageBusType.HOOK_SYSTEM_MESSAGE)));
+/** Which reports of an engine have listeners: on the bus, or a callback of the host. */
+interface Watched {
+  /** Requests and their answers: direct calls are shown. */
+  readonly calls: boolean;
+  /** The trace, the only report of an event that no hook runs for. */
+  readonly traces: boolean;
+  readonly hooks: boolean;
+}
 
-/** Whether a listener wants the trace, the only report of an event that no hook runs for. */
-export const isTraced = ({ bus, onTrace }: Observation): boolean =>
-  onTrace !== undefined || bus?.isWatched(MessageBusType.HOOK_EXECUTION_TRACE) === true;
+/** Looks for listeners when some may have come or gone; most events need nothing else of the bus. */
+export const watcher = (
+  bus: Bus | undefined,
+  { request, answer }: Exchange,
+  { events, onTrace, telemetry }: EngineObservers,
+): (() => Watched) => {
+  const isWatched = (type: MessageBusType): boolean => bus?.isWatched(type) === true;
+  const hookMessages = [MessageBusType.HOOK_STARTED, MessageBusType.HOOK_FINISHED, MessageBusType.HOOK_SYSTEM_MESSAGE];
+  let found: Watched | undefined;
+  let version: number | undefined;
+  return () => {
+    const isSame = bus === undefined || (version !== undefined && version === bus.version);
+    if (found !== undefined && isSame) return found;
+    version = bus?.version;
+    const traces = onTrace !== undefined || isWatched(MessageBusType.HOOK_EXECUTION_TRACE);
+    const hooks = traces || (events ?? telemetry) !== undefined || hookMessages.some(isWatched);
+    found = { calls: isWatched(request) || isWatched(answer), traces, hooks };
+    return found;
+  };
+};
 
 /** Passes an event and its outcome to the watcher of decisions. */
 export const reportDecision = ({ logger, onDecision }: Observation, messages: () => readonly HookMessage[]): void =>
@@ -196,8 +215,8 @@ export class EventReport {
   }
 
   #trace(rowsOf: (durationMs: number, budgetMs: number | undefined) => HookRow[]): void {
-    const { bus, onTrace, onDecision } = this.#observation;
-    if (onDecision === undefined && !isTraced(this.#observation)) return;
+    const { bus, onTrace, onDecision, watched } = this.#observation;
+    if (onDecision === undefined && !watched().traces) return;
     const type = MessageBusType.HOOK_EXECUTION_TRACE;
     this.#safely('trace', () => {
       const { eventName, subject } = this.#firing;
