@@ -1,6 +1,4 @@
-/**
- * `hookwright/abilities`: abilities and the hooks of a repository, declared in YAML: reading, running and testing them.
- */
+/** `hookwright/abilities`: abilities and the hooks of a repository, read, run and tested. */
 export {
   type AbilityCaller,
   type AbilityContextOf,

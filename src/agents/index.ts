@@ -1,6 +1,4 @@
-/**
- * `hookwright/dialects`: the hook protocols of other agents as data (`packs/`), and reading and importing their hooks.
- */
+/** `hookwright/dialects`: the hook protocols of other agents as data, and reading and importing their hooks. */
 
 export { dialectNamed, dialectNames, dialects } from './agent-table.ts';
 export type { Answer, Ended, Said } from './answers/answer.ts';

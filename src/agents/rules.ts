@@ -1,3 +1,4 @@
+// The type of an agent's rules: files, events, tools, processes, answers and settings.
 import type { MatcherRule } from './agent-matcher.ts';
 import type { Answer, Ended, Said } from './answers/answer.ts';
 import type { HostRule } from './hosting/host-rule.ts';

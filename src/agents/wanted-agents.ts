@@ -1,6 +1,4 @@
-/**
- * The option `agents`: the agents whose hooks the host wants, their versions and modes, and the host's names of tools.
- */
+// The option `agents`: the wanted agents, their versions and modes, and the host's names of tools.
 import { invalidArgument } from '../errors.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
 import { dialectNamed, unknownAgentText } from './agent-table.ts';

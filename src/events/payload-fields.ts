@@ -1,8 +1,7 @@
+// Fields that the payloads of several events share, and subjects of matchers.
 import * as z from 'zod/mini';
 import { isRecord, once } from '../kit/index.ts';
 import type { TranslatableRequest, TranslatableResponse } from '../models/index.ts';
-
-/** Fields that the payloads of several events share, and subjects of matchers. */
 
 export type JsonRecord = Record<string, unknown>;
 
