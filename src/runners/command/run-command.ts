@@ -141,14 +141,17 @@ export const processRequestFor = (hook: HookConfig, stdin: string, context: Comm
   const runId = context.newRunId();
   const own = ownVariables(hook);
   const env = hookEnvironment(surroundings, { ofSession, ofHook, own, runId, platform });
-  const known = { ...surroundings.variables, ...ofHook };
-  const variables = own === undefined ? known : pick(env, Object.keys(known));
-  // A shell expands variables of this hook alone itself, also in nested quotes.
-  const isLeft = ofHook !== undefined && hook.args === undefined && platform !== 'win32';
-  const filledIn = isLeft ? pick(variables, Object.keys(surroundings.variables)) : variables;
-  const cwd = hook.cwd === undefined ? sessionDir : resolve(sessionDir, expandPlainly(hook.cwd, variables));
+  // Only a hook with a `cwd`, and a line that is read for the first time, need them.
+  const variables = once((): Variables => {
+    const known = { ...surroundings.variables, ...ofHook };
+    return own === undefined ? known : pick(env, Object.keys(known));
+  });
+  const cwd = hook.cwd === undefined ? sessionDir : resolve(sessionDir, expandPlainly(hook.cwd, variables()));
   const read = (): CommandLaunch => {
     const machine = { platform, environment: env, ...findShells(environment, projectDir) };
+    // A shell expands variables of this hook alone itself, also in nested quotes.
+    const isLeft = ofHook !== undefined && hook.args === undefined && platform !== 'win32';
+    const filledIn = isLeft ? pick(variables(), Object.keys(surroundings.variables)) : variables();
     // For a hook of another agent, the shell's message about a missing program is part of the output.
     return launchOf(hook, writtenIn(hook, filledIn, agent), machine, { alwaysShell: agent !== undefined });
   };

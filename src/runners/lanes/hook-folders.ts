@@ -116,7 +116,7 @@ export class HookFolders {
     const folders = this.#foldersOf(hook, projectDir);
     const { variables } = folders;
     const stateTrouble = this.#makeState(folders);
-    const dataTrouble = this.#make(variables[DATA_DIR]);
+    const dataTrouble = this.#make(variables[DATA_DIR], stateTrouble === undefined);
     if (stateTrouble === undefined && dataTrouble === undefined) return { variables, notices: none };
     const usable = {
       ...(stateTrouble === undefined ? { [STATE_DIR]: variables[STATE_DIR] } : {}),
@@ -226,11 +226,12 @@ export class HookFolders {
   #makeState(folders: Folders): Notice | undefined {
     const { session, variables } = folders;
     const path = variables[STATE_DIR];
-    const isNew = checkDirectoryNow(session, 'private') === 'missing';
+    const now = performance.now();
+    const isDue = now - folders.lookedAt > LOOK_EVERY_MS || folders.excess !== undefined;
+    const isNew = isDue && checkDirectoryNow(session, 'private') === 'missing';
     const trouble = this.#make(path);
     if (trouble !== undefined) return notice('unreadable-file', `${STATE_DIR} is not set: ${trouble}`);
-    const now = performance.now();
-    if (now - folders.lookedAt > LOOK_EVERY_MS || folders.excess !== undefined) {
+    if (isDue) {
       folders.lookedAt = now;
       folders.excess = tooMuchIn(path);
       touch(session);
@@ -243,12 +244,12 @@ export class HookFolders {
 
   /**
    * Creates a folder two levels below our own. The levels above are checked each time, because a link there would lead
-   * elsewhere.
+   * elsewhere; `isOursChecked` if our own was just now.
    */
-  #make(path: string): string | undefined {
+  #make(path: string, isOursChecked = false): string | undefined {
     const above = dirname(path);
     const root = dirname(above);
-    for (const one of [dirname(root), root, above, path]) {
+    for (const one of isOursChecked ? [root, above, path] : [dirname(root), root, above, path]) {
       const trouble = makeDirectoryNow(one);
       if (trouble !== undefined) return trouble;
     }
