@@ -7,12 +7,10 @@ import { type CallToPark, type Confirm, type ConfirmQuestion, hookKey, proceedsF
 import {
   type Args,
   type Asked,
-  aroundTool,
   type CallOutput,
-  type CourseOfCall,
   callIdFor,
+  type DecidedAnswers,
   type EventVerdict,
-  type Heard,
   type HookedToolResult,
   type Host,
   hasRun,
@@ -22,16 +20,18 @@ import {
   outputOf,
   type ResumedCall,
   rewriteNote,
+  runToolWithHooks,
   saysSomething,
+  type ToolCallProgress,
   type ToolContext,
-  type ToolMoment,
+  type ToolEventName,
   type ToolResult,
   type WhyNot,
   warnUnasked,
 } from '../triggers/index.ts';
 import { expectFunction, expectGoing, expectKnownOptions, expectName } from './arguments.ts';
-import { type HookFault, type SaidInFull, withAsking } from './hearing.ts';
-import { checkToolCall, outputForm } from './tool-output.ts';
+import { type EventAnswersWithFaults, type HookFault, withConfirmFault } from './event-answers.ts';
+import { checkToolCall, hostOutputForm } from './tool-output.ts';
 
 /** A tool's output after its hooks: in its original form, or a result with the reason why it is withheld. */
 export type HookedOutput<Output> = Output extends string
@@ -105,12 +105,12 @@ export interface ToolEngine {
   readonly expectStillOpen: () => void;
   /** Reports a tool that the host's `tools` do not name. */
   readonly checkTool: (name: string, mcpContext: unknown) => void;
-  readonly comesToNothing: (event: ToolMoment, context: PlanContext) => boolean;
-  readonly hear: <E extends ToolMoment>(
+  readonly comesToNothing: (event: ToolEventName, context: PlanContext) => boolean;
+  readonly hear: <E extends ToolEventName>(
     event: E,
     payload: PayloadOf<E>,
     options: CallToolOptions,
-  ) => Promise<SaidInFull<E>>;
+  ) => Promise<EventAnswersWithFaults<E>>;
   readonly decide: (
     output: DefaultHookOutput | undefined,
     about: () => Omit<ConfirmQuestion, 'reason'>,
@@ -190,7 +190,7 @@ const orAborted = async <T>(signal: AbortSignal | undefined, working: () => T | 
 };
 
 /** An unanswered `ask` is not an approval. */
-const letsGo = (decision: EventVerdict): boolean => proceedsFreely(decision.verdict);
+const mayContinue = (decision: EventVerdict): boolean => proceedsFreely(decision.verdict);
 
 /** A hook asks, and the host has no `confirm`. */
 const isUnasked = ({ verdict, asked }: EventVerdict): boolean => verdict === 'ask' && asked?.parked === undefined;
@@ -201,7 +201,7 @@ const reasonOf = (decision: EventVerdict): string => {
   return isUnasked(decision) ? `${reason}, and there is nobody to ask` : reason;
 };
 
-type Said = readonly (Heard<'BeforeTool'> | Heard<'AfterTool'>)[];
+type Said = readonly (DecidedAnswers<'BeforeTool'> | DecidedAnswers<'AfterTool'>)[];
 
 const contextIn = (said: Said): string | undefined => {
   const contexts = said.map(({ output }) => output?.getAdditionalContext()).filter(saysSomething);
@@ -225,9 +225,9 @@ const keepAll = (host: Host, note: string | undefined, said: Said): void => {
 };
 
 /** A call and its follow-up calls. */
-const coursesOf = (course: CourseOfCall): readonly CourseOfCall[] => {
-  const next = course.ran?.tail?.course;
-  return next === undefined ? [course] : [course, ...coursesOf(next)];
+const progressOfAll = (progress: ToolCallProgress): readonly ToolCallProgress[] => {
+  const next = progress.ran?.tail?.progress;
+  return next === undefined ? [progress] : [progress, ...progressOfAll(next)];
 };
 
 const checkOf = (schema: ValueSchema | undefined): WhyNot | undefined => {
@@ -249,13 +249,16 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
   engine.checkTool(name, options.mcpContext);
   const runContext: ToolRunContext = signal === undefined ? withOwnSignal() : { signal };
   const faults: HookFault[] = [];
-  const heard = async <E extends ToolMoment>(event: E, payload: () => PayloadOf<E>): Promise<SaidInFull<E>> => {
+  const heard = async <E extends ToolEventName>(
+    event: E,
+    payload: () => PayloadOf<E>,
+  ): Promise<EventAnswersWithFaults<E>> => {
     const said = await engine.hear(event, payload(), options);
     faults.push(...said.faults);
     return said;
   };
   const { runTool, maxTailCalls = MAX_TAIL_CALLS } = options;
-  const course = await aroundTool(
+  const progress = await runToolWithHooks(
     {
       host,
       signal,
@@ -263,16 +266,16 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
         engine.comesToNothing(event, { toolName }) ? undefined : heard(event, payload),
       decide: async (output, question, toPark) => {
         const decision = await engine.decide(output, question, options, toPark);
-        faults.push(...withAsking([], decision));
+        faults.push(...withConfirmFault([], decision));
         return decision;
       },
       mayRun: (decision) => {
         // Hooks that were closed while running have not allowed the tool.
         expectGoing(signal);
         engine.expectStillOpen();
-        return letsGo(decision);
+        return mayContinue(decision);
       },
-      form: outputForm,
+      form: hostOutputForm,
       fault: (hook, message) => {
         faults.push({ ...(hook === undefined ? {} : { hook: hookKey(hook) }), code: 'malformed-output', message });
         host.warn(message);
@@ -296,7 +299,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
       resumed: call.resumed,
     },
   );
-  const { input, original, before, permission, ran } = course;
+  const { input, original, before, permission, ran } = progress;
 
   // Without an answer skip the rest: it costs more than everything before it.
   const isSilent = before?.output === undefined && before?.decision.asked === undefined;
@@ -305,7 +308,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
   }
   // The caller may have cancelled during a follow-up call.
   expectGoing(signal);
-  const courses = coursesOf(course);
+  const courses = progressOfAll(progress);
   const last = courses.findLast(hasRun);
   const said: Said = courses.flatMap((one) => [one.before, one.ran?.after]).filter((one) => one !== undefined);
   const note = ran === undefined ? undefined : rewriteNote(original, input);
@@ -314,8 +317,9 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
     host.warn(message);
   };
   const decision = last === undefined ? (before?.decision ?? noOpinion) : (last.ran.after?.decision ?? noOpinion);
-  const isHad = last !== undefined && letsGo(decision);
-  const made = isHad && hasRun(course) ? outputOf({ ...outputForm, host: { ...host, warn } }, course) : undefined;
+  const isHad = last !== undefined && mayContinue(decision);
+  const made =
+    isHad && hasRun(progress) ? outputOf({ ...hostOutputForm, host: { ...host, warn } }, progress) : undefined;
   if (made?.carries !== true) keepAll(host, note, said);
   if (isUnasked(decision)) {
     warnUnasked(host, decision, ran === undefined ? 'the tool does not run' : 'its result is withheld');
@@ -337,7 +341,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
 const againstIn = ({ verdict }: EventVerdict): 'ask' | 'deny' | 'stop' =>
   verdict === 'none' || verdict === 'allow' ? 'deny' : verdict;
 
-const madeOf = ({ output }: CallOutput, courses: readonly CourseOfCall[]) => {
+const madeOf = ({ output }: CallOutput, courses: readonly ToolCallProgress[]) => {
   const tailToolCall = courses.at(-1)?.ran?.after?.output?.getTailToolCallRequest();
   const isFollowed = courses.some(({ ran }) => ran?.tail !== undefined);
   return {

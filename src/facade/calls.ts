@@ -41,7 +41,7 @@ import {
   updatedAnswer,
 } from '../triggers/index.ts';
 import { expectName, expectObject, expectText, expectWord } from './arguments.ts';
-import { checkToolCall, type FinishedToolCall, outputAfter, outputForm, type ToolCall } from './tool-output.ts';
+import { checkToolCall, type FinishedToolCall, hostOutputForm, outputAfter, type ToolCall } from './tool-output.ts';
 
 interface ModelCall {
   readonly request: TranslatableRequest;
@@ -182,7 +182,7 @@ const facadeCalls = {
     context: toolContext,
     toPayload: (one) => ({
       ...toolPayload(one.tool, one.input, one),
-      tool_response: shownOutput(outputForm, one.output),
+      tool_response: shownOutput(hostOutputForm, one.output),
     }),
     about: ({ tool, input }) => aboutTool(tool, input),
     changes: ({ output }, answer) => {

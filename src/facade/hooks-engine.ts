@@ -39,12 +39,12 @@ import { expectCall, expectGoing, expectKnownOptions } from './arguments.ts';
 import { type CallToolOptions, callTool, checkResume, type ToolEngine } from './call-tool.ts';
 import { type CallOf, type ChangesOf, calls, type EventOf, type FacadeMethod } from './calls.ts';
 import { type DefinedHook, expectHookOptions, type HookedTool, toHook } from './define-hook.ts';
-import { inFull, nothingSaid, type SaidInFull, withAsking } from './hearing.ts';
+import { type EventAnswersWithFaults, inFull, noAnswers, withConfirmFault } from './event-answers.ts';
 import type { CallTool, CloseOptions, FiredVerdict, HookCallOptions, Hooks, HookVerdict, OnOptions } from './hooks.ts';
-import { missedTools, type NamedTools, unnamedTool } from './missed-tools.ts';
-import { openParked } from './resume.ts';
+import { hooksWithoutTool, type NamedTools, unnamedTool } from './missed-tools.ts';
+import { openParkedCall } from './resume.ts';
 
-export interface EngineParts {
+export interface HooksEngineParts {
   readonly config: TriggerConfig;
   readonly system: HookSystem;
   readonly bus: Bus;
@@ -85,7 +85,7 @@ export class HooksEngine {
   readonly #closing = new AbortController();
   readonly #closed$ = new Subject<void>();
 
-  constructor({ config, system, bus, confirm, required, tools, onClosed }: EngineParts) {
+  constructor({ config, system, bus, confirm, required, tools, onClosed }: HooksEngineParts) {
     this.system = system;
     this.bus = bus;
     this.#host = hostOf(config);
@@ -106,7 +106,7 @@ export class HooksEngine {
   }
 
   get problems(): readonly ConfigProblem[] {
-    const missed = missedTools(this.system.getAllHooks(), this.#named);
+    const missed = hooksWithoutTool(this.system.getAllHooks(), this.#named);
     return [...this.system.getProblems(), ...this.#ownProblems, ...missed];
   }
 
@@ -207,14 +207,14 @@ export class HooksEngine {
     const said = isNothing
       ? await this.#notAsked(call)
       : await this.#hear(event, withMore(toPayload(call), call.more), call);
-    const { output, messages, correlationId }: SaidInFull<EventOf<M>> = said;
+    const { output, messages, correlationId }: EventAnswersWithFaults<EventOf<M>> = said;
     const question = () => ({
       eventName: event,
       correlationId,
       ...(output === undefined ? {} : about?.(call, output)),
     });
     const decision = output === undefined ? noOpinion : await this.#decide(output, question, call);
-    let faults = withAsking(said.faults, decision);
+    let faults = withConfirmFault(said.faults, decision);
     const warn = (message: string): void => {
       faults = [...faults, { code: 'internal_error', message }];
       this.#host.warn(message);
@@ -250,7 +250,7 @@ export class HooksEngine {
     const { verdict, reason, stopReason } = decision;
     const words = output?.getAdditionalContext();
     const context = saysSomething(words) ? words : undefined;
-    return { verdict, reason, stopReason, context, messages, faults: withAsking(faults, decision), output };
+    return { verdict, reason, stopReason, context, messages, faults: withConfirmFault(faults, decision), output };
   }
 
   readonly callTool: CallTool = (name, input, run, options = {}) =>
@@ -262,7 +262,7 @@ export class HooksEngine {
     checkResume(method, options);
     const { runTool, signal } = options;
     const opening = { method, host: this.#host, system: this.system, required: this.#required, runTool, signal };
-    const { resumed, run } = await openParked(opening, token, decision);
+    const { resumed, run } = await openParkedCall(opening, token, decision);
     const { tool: name, input, context } = resumed.call;
     return callTool(this.#tools, {
       ...{ name, input, resumed },
@@ -294,15 +294,19 @@ export class HooksEngine {
   }
 
   /** Rejects like a call with hooks if the caller cancels in the same event loop turn. */
-  async #notAsked({ signal }: FireOptions): Promise<typeof nothingSaid> {
+  async #notAsked({ signal }: FireOptions): Promise<typeof noAnswers> {
     expectGoing(signal);
     if (signal !== undefined) await undefined;
     expectGoing(signal);
-    return nothingSaid;
+    return noAnswers;
   }
 
   /** Rejects if the caller has cancelled, so that the answer cannot be taken for permission. */
-  async #hear<E extends HookEventName>(event: E, payload: PayloadOf<E>, options: FireOptions): Promise<SaidInFull<E>> {
+  async #hear<E extends HookEventName>(
+    event: E,
+    payload: PayloadOf<E>,
+    options: FireOptions,
+  ): Promise<EventAnswersWithFaults<E>> {
     const { signal } = options;
     expectGoing(signal);
     const detailed = await this.system.getEventHandler().fireDetailed(event, payload, options);

@@ -18,7 +18,7 @@ import type { Args, ToolConfigOf, ToolsOf } from '../triggers/index.ts';
 import type { CalledTool, CallToolOptions, HookedOutput, ResumeOptions, ToolRunContext } from './call-tool.ts';
 import type { CallOf, ChangesOf, FacadeMethod } from './calls.ts';
 import type { ExactReply, HookFunction, HookOptions, NearlyReplies, Replies, ToolOption } from './define-hook.ts';
-import type { HookFault } from './hearing.ts';
+import type { HookFault } from './event-answers.ts';
 import type { FinishedToolCall } from './tool-output.ts';
 import type {
   AnswerFor,

@@ -13,7 +13,7 @@ export {
   type HookOptions,
   type HookReply,
 } from './define-hook.ts';
-export type { HookFault } from './hearing.ts';
+export type { HookFault } from './event-answers.ts';
 export type {
   CallTool,
   CloseOptions,

@@ -3,7 +3,7 @@ import type { HookSystem } from '../hook-system.ts';
 import { type ConfigProblem, type HookRow, type NoticeCode, noticeText } from '../protocol/index.ts';
 
 /** A hook with one of these would be started and fail. */
-const hindering: ReadonlySet<NoticeCode> = new Set([
+const launchFaults: ReadonlySet<NoticeCode> = new Set([
   'executable-not-found',
   'not-executable',
   'bad-script',
@@ -22,7 +22,7 @@ export const launchProblems = async (system: HookSystem): Promise<readonly (read
   );
   return (await system.explain()).flatMap((row) =>
     (row.warnings ?? [])
-      .filter(({ code }) => hindering.has(code))
+      .filter(({ code }) => launchFaults.has(code))
       .map((found): readonly [HookRow, ConfigProblem] => [
         row,
         {

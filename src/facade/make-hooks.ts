@@ -25,7 +25,7 @@ import type { DefinedHook } from './define-hook.ts';
 import type { HookCallOptions, Hooks, HookVerdict } from './hooks.ts';
 import { HooksEngine } from './hooks-engine.ts';
 import { launchProblems } from './launch-problems.ts';
-import { teamHooks, teamOf } from './team.ts';
+import { readTeam, teamHooks } from './team.ts';
 import type { ToolTable } from './tool-types.ts';
 
 const isList = (hooks: unknown): hooks is readonly DefinedHook[] => Array.isArray(hooks);
@@ -307,7 +307,7 @@ export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateH
   const system = hookSystemOf(config, offered);
   if (system === undefined) throw invalidArgument('The given config has hooks switched off; set enableHooks to true');
   const bus = sharedBus(config, options.bus);
-  const team = options.team === undefined ? [] : teamHooks(teamOf(options.team, bus));
+  const team = options.team === undefined ? [] : teamHooks(readTeam(options.team, bus));
   const required = requiredBy(config, options.require);
   await system.initialize();
 

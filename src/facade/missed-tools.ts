@@ -3,12 +3,12 @@ import { excludedCalls, type HostTool, missesAll, toolsMeant } from '../planner/
 import { type ConfigProblem, ConfigSource, displayName, hookKey, originOf } from '../protocol/index.ts';
 import type { HookRegistryEntry } from '../registry/index.ts';
 
-/** The tools of a host: name → its kind. */
+/** Tool name → its kind. */
 export type NamedTools = ReadonlyMap<string, string | undefined>;
 
 const listOf = (tools: NamedTools): readonly HostTool[] => [...tools].map(([name, kind]) => ({ name, kind }));
 
-/** The tool that a name of another one probably stands for. */
+/** Suggests the host's tool for another tool's name. */
 const meant = (name: string, tools: NamedTools): string | undefined => toolsMeant(name, listOf(tools)).names[0];
 
 const missed = (hook: HookRegistryEntry, tools: NamedTools | undefined): ConfigProblem | undefined => {
@@ -35,7 +35,7 @@ const missed = (hook: HookRegistryEntry, tools: NamedTools | undefined): ConfigP
   );
 };
 
-export const missedTools = (hooks: readonly HookRegistryEntry[], tools: NamedTools | undefined): ConfigProblem[] =>
+export const hooksWithoutTool = (hooks: readonly HookRegistryEntry[], tools: NamedTools | undefined): ConfigProblem[] =>
   hooks.flatMap((hook) => missed(hook, tools) ?? []);
 
 /** `undefined` if the tool is named, or belongs to an MCP server. */

@@ -36,7 +36,7 @@ export const resumeToolWithHooks = async (
   if (system === undefined)
     throw invalidArgument(`${method}: hooks are off, and a parked call is judged by them again`);
   const opening = { method, host, system, required: requiredBy(config), runTool, signal: options.signal };
-  const { resumed, run } = await openParked(opening, token, decision);
+  const { resumed, run } = await openParkedCall(opening, token, decision);
   const { tool: name, input, context, callId } = resumed.call;
   const { signal = new AbortController().signal } = options;
   const runNamed = async (tool: string, args: Record<string, unknown>): Promise<ToolResult> => {
@@ -64,7 +64,7 @@ interface ParkedOpening {
 }
 
 /** Verifies a token and spends it, unless the reason for a refusal can be repaired. */
-export const openParked = async (
+export const openParkedCall = async (
   { method, host, system, required, runTool, signal }: ParkedOpening,
   token: string,
   decision: ParkedDecision,

@@ -45,7 +45,7 @@ const isBus = (value: unknown): value is Bus =>
 
 const optionNames: readonly (keyof TeamOptions)[] = ['bus', 'onLost', 'timeoutMs', 'events'];
 
-export const teamOf = (given: Bus | TeamOptions, own: Bus): Team => {
+export const readTeam = (given: Bus | TeamOptions, own: Bus): Team => {
   const options = isBus(given) ? { bus: given } : given;
   if (!isRecord(options) || !isBus(options.bus))
     throw invalid(`expected a bus, or {bus, …}; got ${describeValue(given)}`);
@@ -82,7 +82,7 @@ const payloadOf = ({
 });
 
 /** `false` for a verdict that only stands for an unreachable host. */
-const saidByHooks = (output: HookOutput | undefined): boolean =>
+const isHooksVerdict = (output: HookOutput | undefined): boolean =>
   output !== undefined && isBlocking(output.decision) && output.hookSpecificOutput?.onFault !== true;
 
 /** One hook per event for the whole team, so it has a row, a timeout and a fault, and merges like any other. */
@@ -106,7 +106,7 @@ export const teamHooks = ({ bus, onLost, timeoutMs, events }: Team): DefinedHook
         const { success, errors, finalOutput } = result;
         const [error] = errors;
         const isUnheard = !success && HookwrightError.is(error) && error.code !== 'hook_failed';
-        if (isUnheard && !saidByHooks(finalOutput))
+        if (isUnheard && !isHooksVerdict(finalOutput))
           throw new Error(`the team was not heard: ${error.message} (${error.code})`);
         const answer = finalOutput === undefined ? undefined : { ...finalOutput };
         if (errors.length === 0) return answer;

@@ -38,7 +38,7 @@ const asToolResult = (output: unknown): ToolResult | undefined => {
 };
 
 /** Texts and results with `llmContent` can carry texts of hooks; every output keeps its form. */
-export const outputForm: ResultForm = {
+export const hostOutputForm: ResultForm = {
   asResult: asToolResult,
   inForm: (returned, result) => (typeof returned === 'string' ? textOfResult(result) : result),
 };
@@ -53,7 +53,7 @@ interface AnsweredTool {
 /** The output for the model. Nothing can be added to an unknown form, but any output can be withheld. */
 export const outputAfter = (given: unknown, { host, output: answer, messages, decision }: AnsweredTool): unknown => {
   if (answer === undefined) return given;
-  const output = updatedOutputOf(outputForm, given, answer);
+  const output = updatedOutputOf(hostOutputForm, given, answer);
   const result = asToolResult(output);
   if (result === undefined && !isAgainst(decision)) {
     keepForNextRequest(host, answer.systemMessage);

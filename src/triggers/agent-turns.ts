@@ -3,11 +3,11 @@ import type { TriggerConfig } from '../config.ts';
 import type { HookEventName, NotificationType, OutputOf, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import type { HookOutput } from '../protocol/index.ts';
-import { type AskOptions, decideOrGoOn, fireEvent, type Host, hostOf } from './fire.ts';
+import { type AskOptions, decideOrContinue, fireEvent, type Host, hostOf } from './fire-event.ts';
 import { plainJson } from './plain-json.ts';
 import { textsOf } from './tool-result.ts';
 import { type EventVerdict, isAgainst } from './verdict.ts';
-import { forgetWaiting, keepForNextRequest } from './waiting.ts';
+import { forgetWaiting, keepForNextRequest } from './waiting-messages.ts';
 
 /** The decision of BeforeAgent hooks about a prompt. */
 export interface BeforeAgentHookResult {
@@ -47,7 +47,7 @@ export const fireBeforeAgentHook = async (
   const fired = await fireEvent(host, 'BeforeAgent', () => ({ prompt }), options);
   if (fired === undefined) return { blocked: false, prompt };
   const { output } = fired;
-  const decision = await decideOrGoOn(host, fired, () => ({ eventName: 'BeforeAgent' }), options);
+  const decision = await decideOrContinue(host, fired, () => ({ eventName: 'BeforeAgent' }), options);
   if (!isAgainst(decision)) return { blocked: false, prompt: promptToWorkOn(prompt, output) };
   keepForNextRequest(host, output?.systemMessage);
   const { reason = '', stopReason } = decision;
@@ -91,7 +91,7 @@ export const fireAfterAgentHook = async (
   options?: AskOptions,
 ): Promise<AfterAgentHookResult> => {
   const payload = { prompt, prompt_response: promptResponse, stop_hook_active: stopHookActive };
-  return afterWork(hostOf(config), 'AfterAgent', payload, options);
+  return applyWorkHooks(hostOf(config), 'AfterAgent', payload, options);
 };
 
 export interface DoneWork {
@@ -106,7 +106,7 @@ export const updatedAnswer = (output: HookOutput | undefined): { response?: stri
 };
 
 /** Applies the answers of hooks to finished work. */
-export const afterWork = async <E extends 'AfterAgent' | 'SubagentStop'>(
+export const applyWorkHooks = async <E extends 'AfterAgent' | 'SubagentStop'>(
   host: Host,
   eventName: E,
   payload: PayloadOf<E> & DoneWork,
@@ -115,7 +115,7 @@ export const afterWork = async <E extends 'AfterAgent' | 'SubagentStop'>(
   const fired = await fireEvent(host, eventName, () => payload, options);
   if (fired === undefined) return { retry: false, clearContext: false };
   const { output } = fired;
-  const decision = await decideOrGoOn(host, fired, () => ({ eventName }), options);
+  const decision = await decideOrContinue(host, fired, () => ({ eventName }), options);
   const { retry, reason } = retryAfter(host, decision, payload.stop_hook_active, payload.agent_type);
   keepForNextRequest(host, output?.systemMessage);
   return {

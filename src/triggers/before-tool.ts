@@ -15,28 +15,28 @@ import {
 import {
   type Args,
   aboutTool,
+  type DecidedAnswers,
+  type EventAnswers,
   effectiveInputOf,
-  type Heard,
   type KeptInput,
   keepInput,
   type ResumedCall,
   rewriteNote,
-  type SaidOf,
   type ToolCaller,
   type ToolCallOf,
   toolPayload,
   withDecision,
 } from './tool-call.ts';
 import { type Asked, decisionOf, type EventVerdict, isAgainst, noOpinion } from './verdict.ts';
-import { keepForNextRequest } from './waiting.ts';
+import { keepForNextRequest } from './waiting-messages.ts';
 
 /** A call before its tool runs. */
 export interface BeforeCall extends KeptInput {
   /** The arguments as hooks first saw them. */
   readonly original: Args;
-  readonly before: Heard<'BeforeTool'> | undefined;
+  readonly before: DecidedAnswers<'BeforeTool'> | undefined;
   /** Present if hooks could answer in place of a person. */
-  readonly permission?: SaidOf<'PermissionRequest'>;
+  readonly permission?: EventAnswers<'PermissionRequest'>;
 }
 
 /** Ranks of the hooks with this verdict of their own. A fault has none, whatever verdict stands for it. */
@@ -51,7 +51,7 @@ const saying = (results: readonly HookExecutionResult[], verdict: Verdict, heedF
  * Only a source of at least the same trust can approve in place of a person. An unknown source of an `ask` ranks
  * highest.
  */
-const approvalsIn = (asked: SaidOf<'BeforeTool'>, answered: SaidOf<'PermissionRequest'>): HookOutput[] => {
+const approvalsIn = (asked: EventAnswers<'BeforeTool'>, answered: EventAnswers<'PermissionRequest'>): HookOutput[] => {
   const askers = saying(asked.results, 'ask', true).map(({ rank }) => rank);
   const asker = askers.length === 0 ? 0 : Math.min(...askers);
   return saying(answered.results, 'allow', false).flatMap(({ rank, output }) => (rank <= asker ? [output] : []));
@@ -69,8 +69,8 @@ const permissionsIn = (approvals: readonly HookOutput[]): Pick<Asked, 'updatedPe
 const answerOfHooks = (
   { host }: ToolCaller,
   reason: string,
-  asked: SaidOf<'BeforeTool'>,
-  answered: SaidOf<'PermissionRequest'>,
+  asked: EventAnswers<'BeforeTool'>,
+  answered: EventAnswers<'PermissionRequest'>,
 ): EventVerdict | undefined => {
   const decision = decisionOf(answered.output);
   const by = (approved: boolean): Asked => ({ reason, answered: true, approved, by: 'hook' });
@@ -90,7 +90,7 @@ export const MAX_ROUNDS = 2;
 /**
  * Runs the hooks of a call. If one asks, others may answer instead; a call that these change is judged again by all.
  */
-export const askBefore = (
+export const judgeCall = (
   caller: ToolCaller,
   call: Omit<ToolCallOf<unknown>, 'run'>,
   round = 1,
@@ -122,7 +122,7 @@ const withoutHooks = (resumed: ResumedCall | undefined): BeforeCall['before'] =>
 const approvalFor = (resumed: ResumedCall | undefined) =>
   resumed === undefined ? {} : { recheck: true, approval: { id: resumed.call.id, by: resumed.by } };
 
-const askersOf = ({ results }: SaidOf<'BeforeTool'>): string[] =>
+const askersOf = ({ results }: EventAnswers<'BeforeTool'>): string[] =>
   askersIn(saying(results, 'ask', true).map(({ result }) => result));
 
 /** The content of a token. Refuses arguments that are not plain JSON: they would change in it. */
@@ -130,7 +130,7 @@ const toParkOf =
   (
     { host }: ToolCaller,
     { name, context, callId }: Omit<ToolCallOf<unknown>, 'run'>,
-    said: SaidOf<'BeforeTool'>,
+    said: EventAnswers<'BeforeTool'>,
     input: Args,
   ) =>
   (reason: string): CallToPark => {
@@ -152,7 +152,7 @@ const heardBefore = async (
   caller: ToolCaller,
   call: Omit<ToolCallOf<unknown>, 'run'>,
   round: number,
-  hearing: Promise<SaidOf<'BeforeTool'> | undefined>,
+  hearing: Promise<EventAnswers<'BeforeTool'> | undefined>,
   keptInput: () => KeptInput,
 ): Promise<BeforeCall> => {
   const { name, context, callId, resumed } = call;
@@ -181,7 +181,7 @@ const heardBefore = async (
   if (isChanged && round < MAX_ROUNDS) {
     // The approval was for another call.
     const changed = { ...call, input: wanted, resumed: undefined };
-    return { ...(await askBefore(caller, changed, round + 1)), original };
+    return { ...(await judgeCall(caller, changed, round + 1)), original };
   }
   if (answer !== undefined && !isChanged) {
     return { input, shown, original, before: { ...said, decision: answer }, permission };

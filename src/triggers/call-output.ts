@@ -2,9 +2,9 @@
 import { type OutputOf, updatedResponse } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import type { BeforeCall } from './before-tool.ts';
-import { attempt, type Host } from './fire.ts';
+import { attempt, type Host } from './fire-event.ts';
 import { plainJson } from './plain-json.ts';
-import { type Heard, type ResultForm, rewriteNote } from './tool-call.ts';
+import { type DecidedAnswers, type ResultForm, rewriteNote } from './tool-call.ts';
 import {
   applyAfterTool,
   systemText,
@@ -18,21 +18,21 @@ import {
 import { decisionOf } from './verdict.ts';
 
 /** The progress of a call, with the answers of its hooks. */
-export interface CourseOfCall<Output = unknown> extends Omit<BeforeCall, 'shown'> {
+export interface ToolCallProgress<Output = unknown> extends Omit<BeforeCall, 'shown'> {
   /** Present if the tool ran. */
   readonly ran?: RanTool<Output>;
 }
 
 export interface RanTool<Output> {
   readonly returned: Output;
-  readonly after: Heard<'AfterTool'> | undefined;
+  readonly after: DecidedAnswers<'AfterTool'> | undefined;
   /** Present if a hook wanted another tool called, to replace this result. */
   readonly tail?: TailCall;
 }
 
 export interface TailCall {
   readonly name: string;
-  readonly course?: CourseOfCall;
+  readonly progress?: ToolCallProgress;
   /** Why that call failed or did not run; then the first result stays. */
   readonly whyNot?: string;
 }
@@ -41,7 +41,7 @@ export interface TailCall {
 export interface OutputForm extends ResultForm {
   readonly host: Host;
   /** Adds members about the hooks to a result. */
-  readonly marked?: ((result: ToolResult, course: CourseOfCall) => ToolResult) | undefined;
+  readonly marked?: ((result: ToolResult, progress: ToolCallProgress) => ToolResult) | undefined;
 }
 
 /** The output of a tool as AfterTool hooks see it. */
@@ -70,15 +70,15 @@ export interface CallOutput {
   readonly carries: boolean;
 }
 
-export type CourseThatRan = CourseOfCall & { readonly ran: RanTool<unknown> };
+export type FinishedToolCallProgress = ToolCallProgress & { readonly ran: RanTool<unknown> };
 
-export const hasRun = (course: CourseOfCall): course is CourseThatRan => course.ran !== undefined;
+export const hasRun = (progress: ToolCallProgress): progress is FinishedToolCallProgress => progress.ran !== undefined;
 
 /**
  * The output of a tool that ran: its result, or that of a follow-up call, then the hooks' texts from before and after.
  */
-export const outputOf = (form: OutputForm, course: CourseThatRan): CallOutput => {
-  const { original, input, before, ran } = course;
+export const outputOf = (form: OutputForm, progress: FinishedToolCallProgress): CallOutput => {
+  const { original, input, before, ran } = progress;
   const { after, tail } = ran;
   const returned = updatedOutputOf(form, ran.returned, after?.output);
   const { host, asResult, inForm, marked = (result: ToolResult) => result } = form;
@@ -93,14 +93,14 @@ export const outputOf = (form: OutputForm, course: CourseThatRan): CallOutput =>
     return { output: made === result ? given : inForm(given, made), carries: true };
   };
 
-  const next = tail?.course;
+  const next = tail?.progress;
   if (next !== undefined && hasRun(next)) {
     const later = outputOf(form, next);
     const both = madeOf(later.output, applied);
     return { ...both, carries: both.carries && later.carries };
   }
   return madeOf(returned, (result) => {
-    const own = marked(applied(result), course);
+    const own = marked(applied(result), progress);
     if (tail?.whyNot === undefined) return own;
     const message = `A hook asked for the tool ${tail.name}, which ${tail.whyNot}`;
     host.warn(message);

@@ -8,8 +8,15 @@ export {
   retryAfter,
   updatedAnswer,
 } from './agent-turns.ts';
-export { type CallOutput, type CourseOfCall, hasRun, outputOf, shownOutput, updatedOutputOf } from './call-output.ts';
-export { type AskOptions, decide, depsOf, type Host, hostOf, showParked, warnUnasked } from './fire.ts';
+export {
+  type CallOutput,
+  hasRun,
+  outputOf,
+  shownOutput,
+  type ToolCallProgress,
+  updatedOutputOf,
+} from './call-output.ts';
+export { type AskOptions, decide, depsOf, type Host, hostOf, showParked, warnUnasked } from './fire-event.ts';
 export {
   type AfterModelHookResult,
   type BeforeModelHookResult,
@@ -21,7 +28,7 @@ export {
   type ToolConfigOf,
   type ToolsOf,
   toolsToOffer,
-} from './models.ts';
+} from './model-triggers.ts';
 export {
   executeToolWithHooks,
   fireAfterAgentHook,
@@ -51,15 +58,15 @@ export {
   type Args,
   aboutTool,
   callIdFor,
+  type DecidedAnswers,
+  type EventAnswers,
   effectiveInputOf,
-  type Heard,
   MAX_TAIL_CALLS,
   type ResultForm,
   type ResumedCall,
   rewriteNote,
-  type SaidOf,
   type ToolContext,
-  type ToolMoment,
+  type ToolEventName,
   toolPayload,
   type WhyNot,
 } from './tool-call.ts';
@@ -71,12 +78,12 @@ export {
   textOfResult,
 } from './tool-result.ts';
 export {
-  aroundTool,
   type ExecuteToolOptions,
   executeToolCall,
   type HookedToolResult,
+  runToolWithHooks,
   type ToolHookOptions,
   ToolInterrupted,
 } from './tool-triggers.ts';
 export { type Asked, decisionOf, type EventVerdict, isAgainst, noOpinion } from './verdict.ts';
-export { forgetWaiting, isAnyWaiting, keepForNextRequest } from './waiting.ts';
+export { forgetWaiting, isAnyWaiting, keepForNextRequest } from './waiting-messages.ts';

@@ -48,18 +48,18 @@ export const fireSessionEndHook = onFirstUse(async () => (await import('./agent-
 export const fireSessionStartHook = onFirstUse(async () => (await import('./agent-turns.ts')).fireSessionStartHook);
 
 /** Fires AfterModel; call it once with the complete response. A changed response replaces the stored one. */
-export const fireAfterModelHook = onFirstUse(async () => (await import('./models.ts')).fireAfterModelHook);
+export const fireAfterModelHook = onFirstUse(async () => (await import('./model-triggers.ts')).fireAfterModelHook);
 
 /**
  * Fires BeforeModel with a request. If anything fails, send the request unchanged.
  *
  * @typeParam Response - the translator's response; name it unless the SDK is `@google/genai`.
  */
-export const fireBeforeModelHook = onFirstUse(async () => (await import('./models.ts')).fireBeforeModelHook);
+export const fireBeforeModelHook = onFirstUse(async () => (await import('./model-triggers.ts')).fireBeforeModelHook);
 
 /** Fires BeforeToolSelection: hooks may restrict the tools that the model may call. */
 export const fireBeforeToolSelectionHook = onFirstUse(
-  async () => (await import('./models.ts')).fireBeforeToolSelectionHook,
+  async () => (await import('./model-triggers.ts')).fireBeforeToolSelectionHook,
 );
 
 /** Fires SubagentStart with the task of a sub-agent before it starts. */

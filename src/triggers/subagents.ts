@@ -1,11 +1,11 @@
 /** Triggers of sub-agents. */
 import type { TriggerConfig } from '../config.ts';
 import type { PayloadOf } from '../events/index.ts';
-import { type AfterAgentHookResult, afterWork, type DoneWork } from './agent-turns.ts';
-import { type AskOptions, decideOrGoOn, fireEvent, hostOf } from './fire.ts';
+import { type AfterAgentHookResult, applyWorkHooks, type DoneWork } from './agent-turns.ts';
+import { type AskOptions, decideOrContinue, fireEvent, hostOf } from './fire-event.ts';
 import { saysSomething } from './tool-result.ts';
 import { isAgainst } from './verdict.ts';
-import { keepForNextRequest } from './waiting.ts';
+import { keepForNextRequest } from './waiting-messages.ts';
 
 export interface StartedAgent {
   readonly agentType: string;
@@ -36,7 +36,7 @@ export const fireSubagentStartHook = async (
   const host = hostOf(config);
   const fired = await fireEvent(host, 'SubagentStart', () => startedPayload(agent), options);
   if (fired === undefined) return { blocked: false };
-  const decision = await decideOrGoOn(host, fired, () => ({ eventName: 'SubagentStart' }), options);
+  const decision = await decideOrContinue(host, fired, () => ({ eventName: 'SubagentStart' }), options);
   keepForNextRequest(host, fired.output?.systemMessage);
   const context = fired.output?.getAdditionalContext();
   const { reason, stopReason } = decision;
@@ -66,4 +66,4 @@ export const fireSubagentStopHook = async (
   config: TriggerConfig,
   agent: StoppedAgent,
   options?: AskOptions,
-): Promise<AfterAgentHookResult> => afterWork(hostOf(config), 'SubagentStop', stoppedPayload(agent), options);
+): Promise<AfterAgentHookResult> => applyWorkHooks(hostOf(config), 'SubagentStop', stoppedPayload(agent), options);

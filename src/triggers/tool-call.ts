@@ -11,7 +11,7 @@ import type {
   ParkedCall,
   ParkedDecision,
 } from '../protocol/index.ts';
-import type { Host } from './fire.ts';
+import type { Host } from './fire-event.ts';
 import { jsonCopy, plainCopyOf, plainJson } from './plain-json.ts';
 import type { ToolResult } from './tool-result.ts';
 import type { EventVerdict } from './verdict.ts';
@@ -104,10 +104,10 @@ export const rewriteNote = (original: Args, effective: Args): string | undefined
   return `A hook changed the arguments of this tool call before it ran: ${shown}`;
 };
 
-export type ToolMoment = 'BeforeTool' | 'PermissionRequest' | 'AfterTool' | 'AfterToolFailure';
+export type ToolEventName = 'BeforeTool' | 'PermissionRequest' | 'AfterTool' | 'AfterToolFailure';
 
 /** The answers of one event's hooks. */
-export interface SaidOf<E extends HookEventName> {
+export interface EventAnswers<E extends HookEventName> {
   readonly output: OutputOf<E> | undefined;
   /** Messages of hooks for the model, in configured order. */
   readonly messages: readonly string[];
@@ -118,26 +118,26 @@ export interface SaidOf<E extends HookEventName> {
 }
 
 /** Answers with the decision after confirmation. */
-export interface Heard<E extends HookEventName> extends SaidOf<E> {
+export interface DecidedAnswers<E extends HookEventName> extends EventAnswers<E> {
   readonly decision: EventVerdict;
 }
 
 /** Without a spread: adding a member to one takes a hundred times as long. */
 export const withDecision = <E extends HookEventName>(
-  { output, messages, results }: SaidOf<E>,
+  { output, messages, results }: EventAnswers<E>,
   decision: EventVerdict,
-): Heard<E> => ({ output, messages, results, decision });
+): DecidedAnswers<E> => ({ output, messages, results, decision });
 
 /** How a caller fires events, confirms, and runs tools. */
 export interface ToolCaller {
   readonly host: Host;
   readonly signal: AbortSignal | undefined;
   /** `undefined` without hooks; immediately if that is known, without creating the payload. */
-  readonly hear: <E extends ToolMoment>(
+  readonly hear: <E extends ToolEventName>(
     event: E,
     toolName: string,
     payload: () => PayloadOf<E>,
-  ) => Promise<SaidOf<E> | undefined> | undefined;
+  ) => Promise<EventAnswers<E> | undefined> | undefined;
   /** The decision, after a person has answered its `ask`. */
   readonly decide: (
     output: DefaultHookOutput | undefined,

@@ -4,22 +4,22 @@ import { AfterToolHookOutput, BeforeToolHookOutput, type OutputOf } from '../eve
 import type { FireOptions } from '../handlers/index.ts';
 import { describeThrown } from '../kit/index.ts';
 import { type ConfirmQuestion, type HookConfig, type HookExecutionResult, hookKey } from '../protocol/index.ts';
-import { askBefore, type BeforeCall, MAX_ROUNDS } from './before-tool.ts';
+import { type BeforeCall, judgeCall, MAX_ROUNDS } from './before-tool.ts';
 import {
-  type CourseOfCall,
   hasRun,
   type OutputForm,
   outputOf,
   shownOutput,
   type TailCall,
+  type ToolCallProgress,
   updatedOutputOf,
 } from './call-output.ts';
-import { type AskOptions, decideOrGoOn, fireEvent, type Host, hostOf } from './fire.ts';
+import { type AskOptions, decideOrContinue, fireEvent, type Host, hostOf } from './fire-event.ts';
 import {
   type Args,
   aboutTool,
   callIdFor,
-  type Heard,
+  type DecidedAnswers,
   isOutdated,
   MAX_TAIL_CALLS,
   rewriteNote,
@@ -41,7 +41,7 @@ import {
   withQuestionOf,
 } from './tool-result.ts';
 import { decisionOf, isAgainst, noOpinion } from './verdict.ts';
-import { keepForNextRequest } from './waiting.ts';
+import { keepForNextRequest } from './waiting-messages.ts';
 
 export interface ToolHookOptions extends FireOptions, ToolContext {}
 
@@ -133,15 +133,15 @@ export const executeToolCall = async (
   call: ToolCallOf<ToolResult>,
   options: ExecuteToolOptions,
 ): Promise<ToolResult> => {
-  const course = await aroundTool(callerFor(host, options), call);
-  const { before } = course;
-  if (!hasRun(course)) {
+  const progress = await runToolWithHooks(callerFor(host, options), call);
+  const { before } = progress;
+  if (!hasRun(progress)) {
     const refusal = refusalOf(before?.decision ?? noOpinion) ?? cancelledResult();
     return withQuestionOf(tell(refusal, textsOf(before?.output)), before?.decision);
   }
-  if (before === undefined) return course.ran.returned;
-  const { returned } = course.ran;
-  const { output } = outputOf({ host, ...resultForm }, course);
+  if (before === undefined) return progress.ran.returned;
+  const { returned } = progress.ran;
+  const { output } = outputOf({ host, ...resultForm }, progress);
   return output === returned ? returned : readToolResult(output);
 };
 
@@ -155,7 +155,7 @@ const callerFor = (host: Host, options: ExecuteToolOptions): ToolCaller => ({
   host,
   signal: options.signal,
   hear: (eventName, _toolName, payload) => fireEvent(host, eventName, payload, options),
-  decide: (output, about, toPark) => decideOrGoOn(host, { output }, about, options, toPark),
+  decide: (output, about, toPark) => decideOrContinue(host, { output }, about, options, toPark),
   mayRun: (decision) => !isAgainst(decision),
   form: resultForm,
   fault: (_hook, message) => host.warn(message),
@@ -178,7 +178,7 @@ const refused = (asked: BeforeCall): BeforeCall => ({
 });
 
 /** Fires AfterToolFailure; the caller gets the tool's error whatever hooks answer. */
-const tellFailure = async (
+const fireFailure = async (
   { host, signal, hear }: ToolCaller,
   { name, context, callId }: ToolCallOf<unknown>,
   input: Args,
@@ -199,7 +199,7 @@ const tellFailure = async (
 const followed = async (
   caller: ToolCaller,
   { name: first, context: { originalName = first, id } }: ToolCallOf<unknown>,
-  after: Heard<'AfterTool'>,
+  after: DecidedAnswers<'AfterTool'>,
 ): Promise<TailCall | undefined> => {
   const wanted = after.output?.getTailToolCallRequest();
   if (wanted === undefined || caller.tail === undefined) return undefined;
@@ -214,10 +214,10 @@ const followed = async (
   const context = { originalName, id };
   const call = { name, input: args, context, callId: callIdFor(undefined), run: (input: Args) => run(name, input) };
   try {
-    const course = await aroundTool(further, call);
-    if (course.ran !== undefined) return { name, course };
-    const { error } = refusalOf(course.before?.decision ?? noOpinion) ?? cancelledResult();
-    return { name, course, whyNot: `was not run: ${error?.message}` };
+    const progress = await runToolWithHooks(further, call);
+    if (progress.ran !== undefined) return { name, progress };
+    const { error } = refusalOf(progress.before?.decision ?? noOpinion) ?? cancelledResult();
+    return { name, progress, whyNot: `was not run: ${error?.message}` };
   } catch (error) {
     if (error instanceof ToolInterrupted) throw error;
     return { name, whyNot: `failed: ${describeThrown(error)}` };
@@ -228,18 +228,18 @@ const followed = async (
  * One tool call with its hooks. The tool gets the arguments that hooks judged. An exception of `run` is rethrown after
  * AfterToolFailure, and AfterTool does not fire. A call cancelled while its hooks run does not start.
  */
-export const aroundTool = async <Output>(
+export const runToolWithHooks = async <Output>(
   caller: ToolCaller,
   call: ToolCallOf<Output>,
-): Promise<CourseOfCall<Output>> => {
+): Promise<ToolCallProgress<Output>> => {
   const { name, context, callId, run } = call;
   // Awaited even without hooks: a caller that cancels in the same event loop turn prevents the start.
-  let asked = await askBefore(caller, call);
+  let asked = await judgeCall(caller, call);
   if (call.whyNotInput !== undefined && asked.before !== undefined) asked = await withFittingInput(caller, call, asked);
   const { original } = asked;
   const mayRun = () => caller.mayRun(asked.before?.decision ?? noOpinion);
   for (let round = 1; mayRun() && isOutdated(asked); round += 1) {
-    asked = round < MAX_ROUNDS ? await askBefore(caller, { ...call, input: asked.input }) : refused(asked);
+    asked = round < MAX_ROUNDS ? await judgeCall(caller, { ...call, input: asked.input }) : refused(asked);
   }
   const { input, before, permission } = asked;
   if (!mayRun()) return { ...asked, original };
@@ -249,7 +249,7 @@ export const aroundTool = async <Output>(
     returned = await run(input);
   } catch (error) {
     if (error instanceof ToolInterrupted) throw error;
-    await tellFailure(caller, call, input, error);
+    await fireFailure(caller, call, input, error);
     throw error;
   }
   const hearing = caller.hear('AfterTool', name, () => ({
@@ -300,7 +300,7 @@ const changesOutput = ({ output }: HookExecutionResult): boolean =>
 
 interface AnsweredCall {
   readonly returned: unknown;
-  readonly heard: Heard<'AfterTool'>;
+  readonly heard: DecidedAnswers<'AfterTool'>;
   readonly about: () => Omit<ConfirmQuestion, 'reason'>;
 }
 
@@ -309,7 +309,7 @@ const withFittingOutput = async (
   caller: ToolCaller,
   { name, whyNotOutput }: Omit<ToolCallOf<unknown>, 'run'>,
   { returned, heard, about }: AnsweredCall,
-): Promise<Heard<'AfterTool'>> => {
+): Promise<DecidedAnswers<'AfterTool'>> => {
   const { output, results, decision } = heard;
   if (whyNotOutput === undefined || output?.getUpdatedOutput() === undefined || isAgainst(decision)) return heard;
   const why = await whyNotOutput(updatedOutputOf(caller.form, returned, output));

@@ -74,7 +74,7 @@ const NOT_PARKED =
 
 const notAnswered = (answer: unknown): string => `confirm answers true or false; got ${describeValue(answer)}`;
 
-export interface Asking {
+export interface ConfirmOptions {
   readonly confirm: Confirm | undefined;
   readonly signal: AbortSignal | undefined;
   readonly warn: (message: string) => void;
@@ -85,10 +85,10 @@ export interface Asking {
 /**
  * Requests confirmation; only `true` approves. Without `confirm`, `ask` does not block unless it stands for a fault.
  */
-export const putToSomeone = async (
+export const requestConfirmation = async (
   output: DefaultHookOutput,
   question: ConfirmQuestion,
-  { confirm, signal, warn, space }: Asking,
+  { confirm, signal, warn, space }: ConfirmOptions,
 ): Promise<EventVerdict> => {
   const { reason } = question;
   const unanswered: Asked = { reason, answered: false };

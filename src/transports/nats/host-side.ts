@@ -11,7 +11,7 @@ import {
   REQUESTER_GRACE_MS,
   replyTypes,
 } from '../../protocol/index.ts';
-import { type Address, type Addressee, Addressees } from '../addressees.ts';
+import { type ReceivedRequest, ReceivedRequests, type ReplyAddress } from '../received-requests.ts';
 import { shortAnswer } from '../stand-in-answers.ts';
 import { asBytes, type Incoming, type Link, readJson } from './link.ts';
 import type { NatsStats } from './nats-options.ts';
@@ -35,9 +35,9 @@ const timeoutIn = (message: unknown): number =>
 
 export class HostSide {
   readonly #parts: HostParts;
-  readonly #addressees = new Addressees();
+  readonly #addressees = new ReceivedRequests();
   /** Requests taken in this event loop turn; one that is answered in it needs no confirmation. */
-  #unconfirmed: Address[] = [];
+  #unconfirmed: ReplyAddress[] = [];
   #ends: (() => void)[] = [];
   #config: string | undefined;
   #duplicates = 0;
@@ -107,7 +107,7 @@ export class HostSide {
     link.send(subjects.answer(type, addressee), this.#bytesOf(type, message, addressee), { expiresAt });
   }
 
-  #bytesOf(type: MessageBusType, message: HookMessage, { isOurs }: Addressee): Uint8Array {
+  #bytesOf(type: MessageBusType, message: HookMessage, { isOurs }: ReceivedRequest): Uint8Array {
     const { id, link, report } = this.#parts;
     const host = this.#config === undefined ? { id } : { id, config: this.#config };
     const signed = isOurs && isAnswerType(type) ? { ...message, host } : message;
@@ -119,7 +119,7 @@ export class HostSide {
     return asBytes(encodeMessage({ ...short, host }));
   }
 
-  #confirmLater(address: Address): void {
+  #confirmLater(address: ReplyAddress): void {
     if (this.#unconfirmed.length === 0) setImmediate(() => this.#confirm());
     this.#unconfirmed.push(address);
   }

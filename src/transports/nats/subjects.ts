@@ -2,7 +2,7 @@
 import { invalidArgument } from '../../errors.ts';
 import { describeValue } from '../../kit/index.ts';
 import { MessageBusType } from '../../protocol/index.ts';
-import type { Address } from '../addressees.ts';
+import type { ReplyAddress } from '../received-requests.ts';
 
 const PREFIX = /^[\w-]+(?:\.[\w-]+)*$/;
 
@@ -48,7 +48,7 @@ export class NatsSubjects {
   readonly questionsOf = (type: MessageBusType): string => `${this.#root}.bus.${type}.ask.*`;
   readonly question = (type: MessageBusType): string => `${this.#root}.bus.${type}.ask.${this.caller}`;
   readonly answersOf = (type: MessageBusType): string => `${this.#root}.bus.${type}.to.${this.caller}.>`;
-  readonly answer = (type: MessageBusType, { caller, number }: Address): string =>
+  readonly answer = (type: MessageBusType, { caller, number }: ReplyAddress): string =>
     `${this.#root}.bus.${type}.to.${caller}.${number}`;
   readonly unaddressed = (type: MessageBusType): string => `${this.#root}.bus.${type}.all`;
   readonly told = (type: MessageBusType): string => `${this.#root}.bus.${type}.told`;
@@ -63,7 +63,7 @@ export class NatsSubjects {
     `${this.#root}.host.${host}.ask.${type}.${this.caller}`;
 
   readonly toCaller = (): string => `${this.#root}.caller.${this.caller}.>`;
-  readonly taken = ({ caller, number }: Address): string => `${this.#root}.caller.${caller}.taken.${number}`;
+  readonly taken = ({ caller, number }: ReplyAddress): string => `${this.#root}.caller.${caller}.taken.${number}`;
   readonly pong = (host: string): string => `${this.#root}.caller.${this.caller}.alive.${host}`;
   readonly present = (order: number): string => `${this.#root}.caller.${this.caller}.present.${order}`;
 
@@ -96,7 +96,7 @@ export class NatsSubjects {
   }
 
   /** The address for the answer to a request on `subject` with the reply subject `reply`. */
-  addressIn(subject: string, reply: string | undefined, answerType: MessageBusType): Address | undefined {
+  addressIn(subject: string, reply: string | undefined, answerType: MessageBusType): ReplyAddress | undefined {
     const caller = this.tokensOf(subject).at(-1);
     const number = reply?.slice(reply.lastIndexOf('.') + 1);
     if (caller === undefined || number === undefined || number === '') return undefined;

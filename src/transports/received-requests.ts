@@ -2,13 +2,13 @@
 import { RecentMap } from '../kit/index.ts';
 
 /** The process that sent a request, and the request's number there. */
-export interface Address {
+export interface ReplyAddress {
   readonly caller: string;
   readonly number: string;
 }
 
 /** A received request and the address of its response. */
-export interface Addressee extends Address {
+export interface ReceivedRequest extends ReplyAddress {
   /** On the clock of `performance.now()`; a later answer is not sent. */
   readonly expiresAt: number;
   /** Whether this process serves the request and must answer. */
@@ -16,10 +16,10 @@ export interface Addressee extends Address {
 }
 
 /** Several callers may use the same id: the first answer belongs to the first of them. */
-export class Addressees {
+export class ReceivedRequests {
   /** Numbers of requests that this process must answer. */
   readonly #owed = new Set<string>();
-  readonly #byId = new RecentMap<Addressee[]>(undefined, (forgotten) => {
+  readonly #byId = new RecentMap<ReceivedRequest[]>(undefined, (forgotten) => {
     for (const { number } of forgotten) this.#owed.delete(number);
   });
   /** Recently delivered requests, to detect a second delivery. */
@@ -34,14 +34,14 @@ export class Addressees {
   }
 
   /** @returns `false` if this request was delivered before. */
-  isFirst({ caller, number }: Address): boolean {
+  isFirst({ caller, number }: ReplyAddress): boolean {
     const key = `${caller} ${number}`;
     if (this.#seen.get(key) !== undefined) return false;
     this.#seen.set(key, true);
     return true;
   }
 
-  add(id: string, addressee: Addressee): void {
+  add(id: string, addressee: ReceivedRequest): void {
     const known = this.#byId.get(id);
     if (addressee.isOurs) this.#owed.add(addressee.number);
     if (known === undefined) {
@@ -60,7 +60,7 @@ export class Addressees {
   }
 
   /** The address of a response; a refusal as duplicate goes to the latest caller. */
-  take(id: string, isRefusedDuplicate: boolean): Addressee | undefined {
+  take(id: string, isRefusedDuplicate: boolean): ReceivedRequest | undefined {
     const known = this.#byId.get(id);
     const addressee = isRefusedDuplicate ? known?.pop() : known?.shift();
     if (known?.length === 0) this.#byId.delete(id);

@@ -18,7 +18,7 @@ import {
 } from '../protocol/index.ts';
 import { ParkingSpace } from './parking.ts';
 import { saysSomething } from './tool-result.ts';
-import { decisionOf, type EventVerdict, putToSomeone } from './verdict.ts';
+import { decisionOf, type EventVerdict, requestConfirmation } from './verdict.ts';
 import { within } from './within-time.ts';
 
 /** Options of triggers that act on the verdict. */
@@ -141,7 +141,7 @@ export const decide = async (
   const { parking } = depsOf(config);
   const isParkable = parking !== undefined && toPark !== undefined;
   const space = isParkable ? new ParkingSpace(parking, () => toPark(question.reason)) : undefined;
-  const verdict = await putToSomeone(output, question, { confirm, signal, warn, space });
+  const verdict = await requestConfirmation(output, question, { confirm, signal, warn, space });
   if (space?.parked === undefined) showAnswer(config, question, verdict, confirm !== undefined);
   else showParked(config, space.parked, { approved: false, reason: 'parked: the call waits for an approval' });
   return verdict;
@@ -201,7 +201,7 @@ export const warnUnasked = ({ config, warn }: Host, { reason }: EventVerdict, wh
 };
 
 /** Like `decide`, but warns and continues if nobody can be asked. */
-export const decideOrGoOn = async (...args: Parameters<typeof decide>): Promise<EventVerdict> => {
+export const decideOrContinue = async (...args: Parameters<typeof decide>): Promise<EventVerdict> => {
   const decision = await decide(...args);
   if (decision.verdict === 'ask' && decision.asked?.parked === undefined)
     warnUnasked(args[0], decision, 'the agent goes on');

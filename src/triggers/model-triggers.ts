@@ -11,9 +11,9 @@ import {
   type TranslatableRequest,
   type TranslatableResponse,
 } from '../models/index.ts';
-import { type AskOptions, attempt, decideOrGoOn, depsOf, fireEvent, type Host, hostOf } from './fire.ts';
+import { type AskOptions, attempt, decideOrContinue, depsOf, fireEvent, type Host, hostOf } from './fire-event.ts';
 import { type EventVerdict, isAgainst } from './verdict.ts';
-import { forgetWaiting, keepForNextRequest, waitingFor } from './waiting.ts';
+import { forgetWaiting, keepForNextRequest, waitingFor } from './waiting-messages.ts';
 
 /** The decision of BeforeModel hooks about a request. */
 export interface BeforeModelHookResult<
@@ -136,7 +136,7 @@ export async function fireBeforeModelHook(
   const fired = await fireEvent(host, 'BeforeModel', () => ({ llm_request: llmRequest }), options);
   if (fired === undefined) return { blocked: false };
   const { output } = fired;
-  const decision = await decideOrGoOn(host, fired, () => ({ eventName: 'BeforeModel' }), options);
+  const decision = await decideOrContinue(host, fired, () => ({ eventName: 'BeforeModel' }), options);
   const syntheticResponse = syntheticOf(host, output);
   const told = {
     ...(output?.systemMessage === undefined ? {} : { systemMessage: output.systemMessage }),
@@ -179,7 +179,7 @@ export async function fireAfterModelHook(
   keepForNextRequest(host, systemMessage);
   return {
     response: responseToKeep(host, llmResponse, output),
-    ...verdictIn(await decideOrGoOn(host, fired, () => ({ eventName: 'AfterModel' }), options)),
+    ...verdictIn(await decideOrContinue(host, fired, () => ({ eventName: 'AfterModel' }), options)),
     ...(systemMessage === undefined ? {} : { systemMessage }),
   };
 }
@@ -245,6 +245,6 @@ export async function fireBeforeToolSelectionHook(
   if (fired?.output === undefined) return {};
   const { output } = fired;
   keepForNextRequest(host, output.systemMessage);
-  const decision = await decideOrGoOn(host, fired, () => ({ eventName: 'BeforeToolSelection' }), options);
+  const decision = await decideOrContinue(host, fired, () => ({ eventName: 'BeforeToolSelection' }), options);
   return { ...toolsToOffer(host, llmRequest, output), ...verdictIn(decision) };
 }

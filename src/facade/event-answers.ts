@@ -4,7 +4,7 @@ import type { HookEventName, OutputOf } from '../events/index.ts';
 import type { DetailedResult } from '../handlers/index.ts';
 import { displayName, type FaultCode, type HookExecutionResult, hookKey } from '../protocol/index.ts';
 import { faultText } from '../runners/index.ts';
-import { type EventVerdict, type SaidOf, saysSomething } from '../triggers/index.ts';
+import { type EventAnswers, type EventVerdict, saysSomething } from '../triggers/index.ts';
 
 /** A hook, or the engine itself, that failed. */
 export interface HookFault {
@@ -14,11 +14,11 @@ export interface HookFault {
 }
 
 /** Adds a fault if a confirmation could not be requested. */
-export const withAsking = (faults: readonly HookFault[], { asked }: EventVerdict): readonly HookFault[] =>
+export const withConfirmFault = (faults: readonly HookFault[], { asked }: EventVerdict): readonly HookFault[] =>
   asked?.failed === undefined ? faults : [...faults, { code: 'internal_error', message: asked.failed }];
 
 /** Answers of an event's hooks, with faults. */
-export interface SaidInFull<E extends HookEventName> extends SaidOf<E> {
+export interface EventAnswersWithFaults<E extends HookEventName> extends EventAnswers<E> {
   readonly faults: readonly HookFault[];
 }
 
@@ -26,7 +26,7 @@ const noMessages: readonly string[] = Object.freeze([]);
 const noFaults: readonly HookFault[] = Object.freeze([]);
 
 /** The result of an event without hooks. */
-export const nothingSaid = { output: undefined, messages: noMessages, results: [], faults: noFaults } as const;
+export const noAnswers = { output: undefined, messages: noMessages, results: [], faults: noFaults } as const;
 
 const messagesOf = ({ result }: DetailedResult<HookEventName>): readonly string[] => {
   // The merged message contains the messages of all hooks.
@@ -61,7 +61,7 @@ const faultsOf = ({ results, error }: DetailedResult<HookEventName>): readonly H
   return faults ?? noFaults;
 };
 
-export const inFull = <E extends HookEventName>(detailed: DetailedResult<E>): SaidInFull<E> => {
+export const inFull = <E extends HookEventName>(detailed: DetailedResult<E>): EventAnswersWithFaults<E> => {
   const output: OutputOf<E> | undefined = detailed.result.finalOutput;
   return {
     output,

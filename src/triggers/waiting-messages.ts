@@ -2,7 +2,7 @@
 import type { TriggerConfig } from '../config.ts';
 import { cutNotice, TextRoom } from '../merging/index.ts';
 import { DEFAULT_MODEL_TEXT_BYTES, noticeText } from '../protocol/index.ts';
-import { depsOf, type Host } from './fire.ts';
+import { depsOf, type Host } from './fire-event.ts';
 import { saysSomething } from './tool-result.ts';
 
 /** All system messages are for the model. Events without a place for them keep them here for the next model request. */
