@@ -53,9 +53,7 @@ export interface SharedHookState {
 export interface HookStdin {
   readonly stdin: JsonObject;
   readonly translated?: Translated;
-  /** The tool's result, after the tool ran. */
   readonly response?: unknown;
-  /** Whether the matcher fits. */
   readonly isTaken: boolean | 'timeout';
   /** Whether matcher and condition fit. */
   readonly matches: boolean | 'timeout';
@@ -66,7 +64,6 @@ interface Counts {
   readonly nth?: number;
 }
 
-/** An answer as our output. */
 export interface TranslatedAnswer extends AgentHookAnswer {
   /** Why changed arguments cannot be translated to the host's tool. */
   readonly lost?: string;

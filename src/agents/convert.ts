@@ -48,7 +48,6 @@ export interface ConversionTarget {
 }
 
 export interface Conversion {
-  /** The settings with the hooks, ready to be written. */
   readonly settings: JsonObject & { readonly hooks?: Readonly<Record<string, readonly JsonObject[]>> };
   readonly count: number;
   readonly losses: readonly Loss[];

@@ -4,7 +4,6 @@ import type { AgentFile } from './find-agent-files.ts';
 import { warningAt } from './reading/entry.ts';
 import type { DialectEntry, DialectProblem, DialectReading } from './reading/read-file.ts';
 
-/** A file as one agent reads it. */
 export interface AgentFileReading {
   readonly title: string;
   readonly file: AgentFile;

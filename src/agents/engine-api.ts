@@ -89,7 +89,6 @@ export interface LoadedAgents {
   readonly files: readonly LoadedAgentFile[];
   /** Problems of files that are not in `files`. */
   readonly problems: readonly DialectProblem[];
-  /** All searched paths. */
   readonly paths: readonly string[];
   readonly unread: readonly (UnreadFile & MatchedFile)[];
 }

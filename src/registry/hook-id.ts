@@ -62,7 +62,6 @@ export class HookIds {
     return id;
   }
 
-  /** Marks an id of an earlier load as taken. */
   reserve(hookId: string): void {
     this.#given.add(hookId);
   }

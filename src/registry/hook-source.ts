@@ -4,7 +4,6 @@ import { ConfigSource, type HostConfig, type HostExtension, type SkipReason } fr
 import { type HookReading, readHooks } from './read-hooks.ts';
 import type { TrustCheck } from './trust-check.ts';
 
-/** A source of configured hooks. */
 export interface HookSource {
   /**
    * Called at each load. `types` are the allowed types of hooks. If the reading is not judged, the registry judges its
@@ -19,7 +18,6 @@ export interface FileConfig extends HostConfig {
   getHookFiles?(): readonly HookSource[];
 }
 
-/** All sources of a host, from code to extensions. */
 export const sourcesOf = (config: FileConfig): readonly HookSource[] => [
   ofSettings(() => config.getRuntimeHooks?.(), ConfigSource.Runtime),
   ...(config.getHookFiles?.() ?? [

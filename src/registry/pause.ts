@@ -3,10 +3,8 @@ import { localTime } from '../kit/index.ts';
 import type { Clock, Logger } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 
-/** The command that ends a pause early. */
 export const END_PAUSE = 'hookwright enable --all';
 
-/** The message about paused hooks. */
 export const pausedUntil = (until: number): string =>
   `hooks are switched off until ${localTime(until)}; ${END_PAUSE} switches them on again`;
 

@@ -22,7 +22,6 @@ export interface RegisterOptions {
   readonly source?: ConfigSource | undefined;
 }
 
-/** A checked hook from code. */
 export interface Registration {
   readonly config: HookConfig;
   readonly eventName: HookEventName;
@@ -66,7 +65,6 @@ export const registrationOf = (
   return { config, eventName, options };
 };
 
-/** The hook as an entry of the registry, with an id. */
 export const configuredHookOf = (
   { config, eventName, options }: Registration,
   ids: HookIds,

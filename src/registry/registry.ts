@@ -41,7 +41,6 @@ export interface HookRegistryDeps {
   readonly hookTypes?: readonly string[] | undefined;
 }
 
-/** Callbacks of the engine. */
 export interface RegistryListeners {
   /** Called for each load with hooks that await approval, or approved guards that are off or gone. */
   readonly onWaiting?: ((problem: ConfigProblem) => void) | undefined;
@@ -377,7 +376,6 @@ export interface HookChanges {
 const neverRuns = (barrier: string): boolean =>
   ['unknown-event', 'event-not-fired', 'source-inactive'].includes(barrier);
 
-/** Hooks that can run on an event of this host, by id. */
 const runnable = (hooks: readonly ConfiguredHook[]): Map<string, ConfiguredHook> =>
   new Map(
     hooks

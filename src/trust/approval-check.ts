@@ -73,7 +73,6 @@ export const createTrustCheck = (options: TrustCheckOptions): ApprovalCheck => {
   return check;
 };
 
-/** The approvals of a project, compared with its hooks. */
 export interface ProjectJudgement extends Judged {
   readonly approvals: readonly Approval[];
   /** Names of hooks that the user disabled in files of the project. */

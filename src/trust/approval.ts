@@ -18,7 +18,6 @@ const fileSchema = once(() =>
   }),
 );
 
-/** A subject as the user approved it. */
 export const approvalSchema = once(() =>
   z.object({
     hookId: z.string(),
@@ -54,7 +53,6 @@ export type ApprovalStore = z.infer<ReturnType<typeof storeSchema>>;
 
 export const emptyStore: ApprovalStore = { version: 2, projects: {} };
 
-/** A guard in a settings file or an approval. */
 export interface KnownGuard {
   readonly name: string;
   readonly event: string;
@@ -68,7 +66,6 @@ export interface KnownGuard {
 
 export const isStrict = (onFault: unknown): onFault is 'deny' | 'ask' => onFault === 'deny' || onFault === 'ask';
 
-/** The approved guard; `undefined` if the hook is not a guard. */
 export const guardIn = ({ name, content }: Approval): (KnownGuard & { readonly file?: string }) | undefined => {
   const { kind, event, matcher, file, hook, source } = content;
   const { onFault, agent, agentEvent }: Readonly<Record<string, unknown>> = isRecord(hook) ? hook : {};

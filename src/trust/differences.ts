@@ -38,7 +38,6 @@ const inWords = ({ state, sha256, leadsTo, notExecutable }: FileState): JsonValu
 const byPath = (files: readonly FileState[]): { readonly [key: string]: JsonValue } =>
   Object.fromEntries(files.map((file) => [file.path, inWords(file)]));
 
-/** The differences in the entry and in its scripts. */
 export const differencesFrom = (
   previous: Approval,
   { content }: TrustSubject,

@@ -119,7 +119,6 @@ interface Sealing {
   readonly files: readonly FileState[];
   /** From before the files were read. */
   readonly stamps: Stamps;
-  /** Names of the secrets that the approval allows. */
   readonly secrets?: readonly string[] | undefined;
   readonly isCovered: boolean;
 }

@@ -6,7 +6,6 @@ import { hasModes, realPathOf, within } from '../kit/node.ts';
 
 /** A settings file of the user or the system that was opened. */
 export interface OpenedSettings {
-  /** The path by which it was opened. */
   readonly path: string;
   /** The path with all links resolved. */
   readonly realPath: string;

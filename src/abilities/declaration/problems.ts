@@ -24,7 +24,6 @@ const expectations: Readonly<Record<string, string>> = {
   effects: 'a list of texts and of single keys with a text',
 };
 
-/** The known keys below a path. */
 export const keysAt = (path: string): readonly string[] => {
   const prefix = path === '' ? '' : `${path}.`;
   return Object.keys(expectations)

@@ -26,7 +26,6 @@ export interface AbilityHookFile {
   /** `id` and `eventType` are present if they could be read. */
   readonly id?: string;
   readonly eventType?: string;
-  /** The readable parts of a file that cannot be used. */
   readonly remains?: ReadableParts;
   readonly problems: readonly ConfigProblem[];
 }

@@ -30,7 +30,6 @@ const matchIn = (value: Record<string, unknown>): AbilityMatch | undefined => {
   return match === undefined ? undefined : declaredMatch(match);
 };
 
-/** The valid parts of a declaration with mistakes. */
 export const readablePartsOf = (value: unknown): ReadableParts => {
   if (!isRecord(value)) return {};
   const onFault = read(parts().onFault, value.on_fault ?? value.onFault);

@@ -16,7 +16,6 @@ import { type Approval, createTrustCheck, placeOfCheck, type TrustPlace, TrustSt
 import type { AbilityHookFile } from '../declaration/read-hook-file.ts';
 import { type ApprovedDeclaration, faultAt } from './missing-guard.ts';
 
-/** A declaration file with its trust verdict. */
 export interface JudgedFile {
   readonly file: AbilityHookFile;
   readonly hookId: string;
@@ -25,7 +24,6 @@ export interface JudgedFile {
   readonly mayDecide: boolean;
   /** Approving the file would make its hook run. */
   readonly awaitsApproval: boolean;
-  /** The last approval of the hook in this file. */
   readonly approved?: ApprovedDeclaration | undefined;
 }
 
@@ -120,7 +118,6 @@ const questionAbout = ({ file, hook, id, eventType, remains = {} }: AbilityHookF
 const termsOf = ({ enabled, match, blocking, onFault }: AbilityHook): string =>
   JSON.stringify({ enabled, match, blocking, onFault });
 
-/** The approved declarations of a repository. */
 export class ApprovedDeclarations {
   /** Why the approvals could not be read. */
   readonly trouble: string | undefined;

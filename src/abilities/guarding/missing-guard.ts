@@ -25,9 +25,7 @@ export interface AbsentHook {
   readonly code: MissingGuard['code'];
   /** Why it cannot run, with file and line. */
   readonly why: string;
-  /** The readable parts of its file. */
   readonly remains: ReadableParts;
-  /** The approved declaration, if approvals are stored. */
   readonly approved?: ApprovedDeclaration | undefined;
 }
 

@@ -15,7 +15,6 @@ import { argsOf, inputOf } from './summarize.ts';
 
 const GUARDS = 'PreAbilityCall';
 
-/** An ability to execute, by itself or for a task. */
 export interface AbilityJob {
   readonly ability: Ability;
   readonly input: unknown;

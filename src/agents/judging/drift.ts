@@ -8,7 +8,6 @@ import type { AgentRules } from '../rules.ts';
 export interface RecordedStdin {
   readonly from: string;
   readonly document: Readonly<JsonObject>;
-  /** Present if they were recorded. */
   readonly agent?: string | undefined;
   readonly event?: string | undefined;
 }

@@ -18,7 +18,6 @@ const MAX_FIELDS = 100;
 
 const known = ['logs', 'usage_recorded', 'hook_signals', 'error'] as const;
 
-/** The usable parts of an answer. */
 export interface ReadAnswer {
   readonly answer: HookResult;
   readonly problems: readonly FieldProblem[];

@@ -129,7 +129,6 @@ interface AbilityEventDefinition<Context> {
   readonly match: MatchSubjects<Context>;
 }
 
-/** The record of one ability event. */
 export interface AbilityEventRecord<Context = never> extends AbilityEventDefinition<Context> {
   /** Checks a value from outside; the message names the field. */
   readonly read: (value: unknown) => { ok: true; payload: Context } | { ok: false; message: string };

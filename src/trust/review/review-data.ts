@@ -69,7 +69,6 @@ const coverageOf = ({ subject, files, notCovered = [] }: SubjectStatus): ScriptC
   return { covered: notCovered.length === 0, files, notes };
 };
 
-/** Names of the secrets that a subject requests. */
 export const requestedSecrets = ({ hook }: { readonly [key: string]: JsonValue }): readonly string[] => {
   const asked = isRecord(hook) ? hook.secrets : undefined;
   return Array.isArray(asked) ? asked.filter((name) => typeof name === 'string') : [];

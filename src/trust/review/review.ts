@@ -204,7 +204,6 @@ const textNow = async ({ path, sha256: hash }: FileState, roots: readonly Root[]
 
 type Reviewed = Pick<SubjectStatus, 'subject' | 'files' | 'previous'>;
 
-/** The texts of the files that the approvals would cover. */
 const textsToKeep = async (judgements: readonly Reviewed[]): Promise<string[]> => {
   const texts = await Promise.all(
     judgements.flatMap(({ subject, files }) => files.map((file) => textNow(file, subject.roots))),

@@ -58,7 +58,6 @@ export interface Survey {
   readonly problems: readonly string[];
 }
 
-/** Compares all hooks of a configuration with the user's approvals. */
 export const survey = async (config: ReviewableConfig, options: TrustOptions): Promise<Survey> => {
   const place = trustPlaceOf(config, options);
   const questions = new Map<TrustSubject, TrustQuestion>();

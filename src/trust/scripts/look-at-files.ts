@@ -30,7 +30,6 @@ export class FileStateReader {
   readonly #left = { files: MAX_FILES, bytes: MAX_BYTES };
   readonly #giveTurn = inSlices();
 
-  /** The state of a file that a subject names. */
   async stateOf(file: SubjectFile, roots: readonly Root[]): Promise<FileState | undefined> {
     const [looked] = await this.#lookAt([file], roots);
     return looked?.state;

@@ -207,7 +207,6 @@ const take = async (path: string, token: string): Promise<boolean> => {
   }
 };
 
-/** Removes a lock whose owner died. */
 const removeStale = async (path: string): Promise<void> => {
   try {
     const { mtimeMs } = await lstat(path);
