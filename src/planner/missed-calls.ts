@@ -1,4 +1,4 @@
-/** Why no call of a tool reaches a hook: its matcher or its `if` fits no tool that is known, or the two exclude each other. */
+// Finds hooks that no tool call reaches: the matcher or the `if` names no known tool, or they exclude each other.
 import { catalogue, isHookEventName } from '../events/index.ts';
 import { isTypingMistake, nearest } from '../kit/index.ts';
 import {
@@ -13,7 +13,7 @@ import { isShellName, isSkippedByCondition, toolsMeantBy } from './conditions/co
 import { matchRegex } from './match-regex.ts';
 import { type CompiledMatcher, compileMatcher } from './matcher.ts';
 
-/** What tools do → their names, in agents and in examples for those who write one. */
+/** Kind of tool → names of such tools, in agents and in examples of their documentation. */
 const namesByKind: Readonly<Record<string, readonly string[]>> = {
   shell: [
     ...['Bash', 'bash', 'Shell', 'shell', 'ShellTool', 'run_shell', 'run_shell_command', 'shell_exec', 'shell_command'],
@@ -37,39 +37,39 @@ const namesByKind: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What agents, and examples for those who write one, call the tool that runs commands. */
+/** Names of tools that run commands. */
 export const shellTools: readonly string[] = namesByKind.shell ?? [];
 
 export const wellKnownTools: readonly string[] = Object.values(namesByKind).flat();
 
-/** A tool of a host: the name by which it is called, and what it does. */
+/** A tool of a host. */
 export interface HostTool {
   readonly name: string;
   readonly kind?: string | undefined;
-  /** Further names, which only its own hooks may use. */
+  /** Further names, which only the host's own hooks may use. */
   readonly aliases?: readonly string[];
 }
 
-/** The parts of a hook that decide about the calls that it gets. */
+/** The parts of a hook that decide which calls it gets. */
 export interface MatchedHook {
   readonly eventName: string;
   readonly matcher?: string | undefined;
-  /** The agent it was written for, where that is another. */
+  /** The agent for which the hook was written, if another one. */
   readonly dialect?: string | undefined;
   readonly config?: HookConfig | undefined;
 }
 
-/** A matcher or an `if` that keeps calls from a hook. */
+/** A matcher or an `if` that no call matches. */
 export interface MissedCalls {
   readonly message: string;
   readonly fix: string;
 }
 
-/** How a hook is compared with the names of tools; `undefined` if its event has no tool. */
+/** How a hook is compared with tool names; `undefined` if its event has no tool. */
 interface Reading {
   readonly written: string;
   readonly conditions: readonly string[];
-  /** How our own hooks are matched; another agent's are read by its rules. */
+  /** The matcher of a hook of ours; hooks of other agents are matched by their rules. */
   readonly compiled?: CompiledMatcher;
   readonly dialect?: AgentHook | undefined;
   readonly matches: (tool: string) => boolean;
@@ -94,7 +94,7 @@ const readingOf = ({ eventName, matcher, dialect: agent, config = {} }: MatchedH
     compiled,
     written: matcher?.trim() ?? '',
     conditions: conditionTexts(config.if ?? []),
-    // What takes too long to try may match: another finding says that it takes too long.
+    // A timeout counts as a match, because another finding reports it.
     matches: (tool) => compiled.test(tool) !== false,
     fits: (tool) => compiled.test(tool) !== false && !isSkippedByCondition(config, { tool_name: tool }, ''),
   };
@@ -109,7 +109,7 @@ const wordsOf = (text: string): string[] => text.split(/[^\w-]+/).filter((word) 
 
 const quoted = (texts: readonly string[]): string => texts.map((text) => JSON.stringify(text)).join(' or ');
 
-/** A matcher and an `if` that are about different tools. */
+/** Finds a matcher and an `if` that are for different tools. */
 export const excludedCalls = (hook: MatchedHook): MissedCalls | undefined => {
   const reading = readingOf(hook);
   if (reading === undefined || reading.conditions.length === 0 || reading.compiled?.kind === 'everything')
@@ -121,7 +121,7 @@ export const excludedCalls = (hook: MatchedHook): MissedCalls | undefined => {
   const named = tools.flatMap(toolsMeantBy);
   if ([...named, ...words, ...wellKnownTools].some(fits)) return undefined;
   const isOpen = (name: string): boolean => name.includes('*') || name.startsWith('mcp__');
-  // With a wildcard on both sides there may be a tool that nobody knows.
+  // With a wildcard on both sides, an unknown tool may match both.
   const isDecided =
     !tools.some(isOpen) || (!isAboutServers(written) && words.every((word) => wellKnownTools.includes(word)));
   if (!isDecided) return undefined;
@@ -131,10 +131,10 @@ export const excludedCalls = (hook: MatchedHook): MissedCalls | undefined => {
   };
 };
 
-/** The tools that a word or a pattern probably means. */
+/** The tools that a word or a pattern was probably meant for. */
 interface Meant {
   readonly names: readonly string[];
-  /** Whether it is all but certain that the word was mistyped. */
+  /** Whether the word is almost certainly a typo. */
   readonly isSlip: boolean;
 }
 
@@ -145,7 +145,7 @@ const kindsOf = (word: string): string[] => {
 
 const isSameButForCase = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** The tools of a host that are meant by a name that none of them has. */
+/** The tools of a host for which an unknown name was probably meant. */
 export const toolsMeant = (word: string, tools: readonly HostTool[]): Meant => {
   const named = (fits: (tool: HostTool) => boolean): string[] => [
     ...new Set(tools.filter(fits).map(({ name }) => name)),
@@ -171,14 +171,14 @@ export const toolsMeant = (word: string, tools: readonly HostTool[]): Meant => {
 
 const isSlipOf = (word: string, near: string): boolean => near.length > 3 && isTypingMistake(word, near);
 
-/** The parts of a matcher that can be told apart: each of some words, else the whole. */
+/** The parts of a matcher: its words, or the whole pattern. */
 const partsOf = (matcher: string, { kind }: CompiledMatcher): string[] => {
-  // A literal one was no valid regular expression, which is said elsewhere.
+  // An invalid regular expression is matched literally and reported by validate.
   if (kind === 'everything' || kind === 'literal') return [];
   return kind === 'words' ? matcher.trim().split('|') : [matcher.trim()];
 };
 
-/** What is said of a tool that no call has, and what to write. */
+/** Describes a name that no tool has, and suggests another. */
 const missedTool = (
   { name, isInCondition }: { readonly name: string; readonly isInCondition: boolean },
   { names, isSlip }: Meant,
@@ -193,8 +193,8 @@ const missedTool = (
 });
 
 /**
- * Names of tools in a matcher or an `if` that the agent behind which it would run does not have, although it has such a tool. A name
- * that is like none of its own may be that of a tool that nobody else knows.
+ * Tool names in a matcher or an `if` that the agent which runs the hook does not have, although it has a similar tool.
+ * A name unlike all of its own may belong to a tool that only the user knows.
  */
 export const missedAt = (
   hook: MatchedHook,
@@ -231,7 +231,7 @@ export const missedAt = (
 const isAlias = (word: string, tools: readonly HostTool[]): boolean =>
   tools.some(({ aliases = [] }) => aliases.includes(word));
 
-/** A hook of another agent names the tools of that agent, and gets the calls of this one translated. */
+/** For a hook of another agent, which names that agent's tools and gets our calls translated. */
 const missedByAgentHook = (
   reading: Reading,
   dialect: AgentHook,
@@ -248,7 +248,7 @@ const missedByAgentHook = (
 const calledBy = (dialect: AgentHook, tools: readonly HostTool[]): HostTool[] =>
   tools.map(({ name, kind }) => ({ name: dialect.toolFor(name).name, kind }));
 
-/** What keeps all of these tools from a hook, and the tools that it names; `undefined` if one may reach it. */
+/** Why none of these tools reaches a hook, and the tools that it names; `undefined` if one may reach it. */
 const missedAll = (
   { dialect, written, conditions, matches, fits }: Reading,
   tools: readonly HostTool[],
@@ -256,24 +256,24 @@ const missedAll = (
   if (tools.some(({ name }) => fits(name))) return undefined;
   const isInCondition = tools.some(({ name }) => matches(name));
   const words = isInCondition ? toolsIn(conditions) : wordsOf(written);
-  // Its event may be about some kinds of tools only, which a host need not have.
+  // The event may be for kinds of tools that the host lacks.
   if (dialect !== undefined && words.length === 0) return undefined;
-  // The tools of an MCP server have names that the host need not know.
+  // Tools of an MCP server may be unknown to the host.
   return words.some(isAboutServers) ? undefined : { isInCondition, words };
 };
 
-/** A hook that none of a host's tools reaches. */
+/** A hook that no tool of the host reaches. */
 interface MissedHost {
   readonly isInCondition: boolean;
-  /** Its matcher or its `if`, as it stands in the settings. */
+  /** The matcher or the `if`, as written in the settings. */
   readonly written: string;
-  /** The tool that may be meant. */
+  /** The tool that was probably meant. */
   readonly near: string | undefined;
-  /** The tools as the hook would name them. */
+  /** The tools by the names that the hook must use. */
   readonly names: readonly string[];
 }
 
-/** The same for a host whose tools are all known; `undefined` if one of them may reach the hook. */
+/** Checks a hook against a host with a complete list of tools; `undefined` if one of them may reach the hook. */
 export const missesAll = (hook: MatchedHook, tools: readonly HostTool[]): MissedHost | undefined => {
   const reading = readingOf(hook);
   const missed = reading && missedAll(reading, tools);
@@ -289,24 +289,24 @@ export const missesAll = (hook: MatchedHook, tools: readonly HostTool[]): Missed
   };
 };
 
-/** Tools by which hooks are judged where the host is unknown. */
+/** The known tools if the host is unknown. */
 export interface KnownTools {
   readonly names: readonly string[];
-  /** Whether these are all there are: then a matcher that matches none of them never matches. */
+  /** Whether the list is complete, so that a matcher without a match never matches. */
   readonly isComplete: boolean;
 }
 
-/** A part of a matcher or an `if` that fits no known tool. */
+/** A part of a matcher or an `if` that matches no known tool. */
 export interface UnknownTool {
   readonly name: string;
   readonly what: string;
-  /** The tool that may be meant. */
+  /** The tool that was probably meant. */
   readonly near: string | undefined;
-  /** Whether that is all but certain: only a letter differs. */
+  /** Whether that is almost certain, since only one letter differs. */
   readonly isSlip: boolean;
 }
 
-/** `ofAgents`: the tools of all agents that are known. */
+/** Finds names of unknown tools in a hook. `ofAgents`: the tools of all known agents. */
 export const unknownTools = (
   hook: MatchedHook,
   { names, isComplete }: KnownTools,
@@ -317,7 +317,7 @@ export const unknownTools = (
   const { written, compiled, conditions } = reading;
   const ofAnyAgent = [...names, ...wellKnownTools, ...ofAgents];
   const known = isComplete ? names : ofAnyAgent;
-  // The names of the tools of a user's server are unknown.
+  // The tools of a user's MCP server are unknown.
   const inMatcher = (isAboutServers(written) && !isComplete ? [] : partsOf(written, compiled))
     .filter((part) => !matchesAny(compileMatcher(part, 'pattern', matchRegex), known))
     .map((part) => unknown(part, known, `the matcher ${JSON.stringify(part)} matches no known tool`));
@@ -335,7 +335,7 @@ const unknown = (name: string, known: readonly string[], what: string): UnknownT
 };
 
 export const matchesAny = ({ test }: CompiledMatcher, subjects: readonly string[]): boolean =>
-  // What takes too long to try may match: another finding says that it takes too long.
+  // A timeout counts as a match, because another finding reports it.
   subjects.some((subject) => test(subject) !== false);
 
 export const meantBy = (matcher: string, known: readonly string[]): string | undefined => {

@@ -229,7 +229,7 @@ const withoutAssignments = (command: string): string =>
 
 const separators: readonly string[] = [';', '&', '|', '\n', '(', ')'];
 
-/** The inner command is listed separately; in the outer one it stands for text without spaces. */
+/** The inner command is listed separately; here it is replaced by text without spaces. */
 const withoutInner = (piece: string): string =>
   piece.length > 1 && /\$\(|`/.test(piece) && !piece.startsWith("'") ? '$()' : piece;
 
