@@ -90,7 +90,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1523, 1525],
   [1860, 1865],
   [1840, 1845],
-  [1930, 1937],
+  [1930, 1938],
 ];
 
 const range = (first: number, last: number): number[] =>

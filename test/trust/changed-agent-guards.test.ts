@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createHooks, type LoadConfigOptions, reviewTrust } from '../../src/index.ts';
 import { createPlace, OWN, type Place } from '../settings/support.ts';
 
@@ -187,3 +187,24 @@ test.each([
   const { hooks } = await host(place, cursorOptions);
   expect(hooks.problems.map(({ code }) => code)).toEqual(['awaiting-approval']);
 });
+
+test.each([
+  ['BASH_ENV', 'bash guard.sh', (project: string) => join(project, 'before.sh')],
+  ['BASH_ENV', 'bash guard.sh', () => 'before.sh'],
+  ['NODE_OPTIONS', 'node guard.cjs', () => '--require=./before.cjs'],
+])(
+  'R1938 %s cannot make the project run another file before the script of an approved hook: %s',
+  async (name, line, value) => {
+    const place = createPlace();
+    place.write(OWN, { hooks: { BeforeTool: [{ hooks: [{ command: line, name: 'guard' }] }] } });
+    place.write('project/guard.sh', 'exit 2\n');
+    place.write('project/guard.cjs', 'process.exit(2);\n');
+    place.write('project/before.sh', 'exit 0\n');
+    place.write('project/before.cjs', 'process.exit(0);\n');
+    const review = await reviewTrust((await place.load()).config);
+    await review.approve(review.hooks.map(({ id }) => id));
+    vi.stubEnv(name, value(place.project));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await (await host(place)).verdicts('run_shell')).toEqual(['deny']);
+  },
+);

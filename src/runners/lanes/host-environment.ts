@@ -1,4 +1,5 @@
 // Decides which environment, variables and directories of the host a hook sees.
+import { isAbsolute } from 'node:path';
 import { type HookConfig, type HostConfig, originOf, projectDirOf, workingDirOf } from '../../protocol/index.ts';
 import { CleanEnvironment, holdsEverywhere, isForeign } from '../command/foreign-environment.ts';
 import type { Variables } from '../command/shell-words.ts';
@@ -26,6 +27,16 @@ interface HostEnvironmentOptions {
   readonly variables?: Variables | undefined;
   readonly isTrial?: boolean | undefined;
 }
+
+/** Variables that make an interpreter run a file before its script. */
+const preloads: readonly string[] = ['BASH_ENV', 'NODE_OPTIONS', 'PERL5OPT', 'RUBYOPT', 'LD_PRELOAD'];
+
+/** Whether a variable names a file of the project, or one that depends on the directory. */
+const leadsInto = (projectDir: string, name: string, value: string | undefined): boolean => {
+  if (value === undefined) return false;
+  if (name === 'BASH_ENV' && !isAbsolute(value)) return true;
+  return value.includes(`${projectDir}/`) || /(?:^|[\s=:])\.{1,2}\//.test(value);
+};
 
 export class HostEnvironment {
   readonly folders: HookFolders;
@@ -65,10 +76,12 @@ export class HostEnvironment {
     const { PATH } = environment;
     if (PATH === undefined || process.platform === 'win32') return environment;
     const outside = pathOutside(PATH, projectDir);
-    if (outside === PATH) return environment;
+    const loading = preloads.filter((name) => leadsInto(projectDir, name, environment[name]));
+    if (outside === PATH && loading.length === 0) return environment;
     let changed = this.#outside.get(environment);
-    if (changed?.PATH !== outside) {
-      changed = { ...environment, PATH: outside };
+    if (changed?.PATH !== outside || loading.some((name) => changed?.[name] !== undefined)) {
+      const kept = Object.entries(environment).filter(([name]) => !loading.includes(name));
+      changed = { ...Object.fromEntries(kept), PATH: outside };
       this.#outside.set(environment, changed);
     }
     return changed;
