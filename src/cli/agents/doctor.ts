@@ -7,10 +7,10 @@ import { HookRunner } from '../../runners/index.ts';
 import { CleanEnvironment } from '../../runners/process-api.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
+import type { ExaminedHook } from '../doctor/check-types.ts';
 import { checksOfAgents } from '../doctor/checks.ts';
-import { diagnose, diagnosesText, joined, type PlacedDiagnosis, summaryText } from '../doctor/diagnose.ts';
-import type { ExaminedHook } from '../doctor/diagnosis.ts';
-import { examine, ownVariables } from '../doctor/world.ts';
+import { examineHook, ownVariables } from '../doctor/collect-check-input.ts';
+import { diagnose, diagnosesText, mergeWithProblems, type PlacedDiagnosis, summaryText } from '../doctor/diagnose.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';
 import { shortPath } from '../rendering/short-path.ts';
@@ -21,21 +21,21 @@ import { readShapeText, recordedShapes } from '../sources/stdin-shapes.ts';
 import { UsageError } from '../usage-error.ts';
 import { agentProblem, configOfJudged, findingsOfJudged, rowOfJudged } from './judged-hooks.ts';
 import { allLinesWithOldLimits } from './line-needs.ts';
+import { type SelectedAgent, selectedAgentData, selectedAgentText, unapprovedProblems } from './select-agent.ts';
 import { lineProblems, startedLinesText, startInstalledLines } from './start-lines.ts';
-import { type Whose, waitingHere, whoseData, whoseText } from './whose-hooks.ts';
 
 const MISSING = 127;
 
 /** The agent's behaviour if a hook cannot be started. */
-const failsAs = ({ agent }: Whose, event: string): string | undefined => {
+const failsAs = ({ agent }: SelectedAgent, event: string): string | undefined => {
   const ending = agent.outcomeRules(event).find(({ when }) => when.includes(`(${MISSING})`));
   return ending === undefined ? undefined : `${agent.title} then ${ending.effect.replace(/:.*/s, '')}.`;
 };
 
 /** Ways to end that look like a block but do not block in this agent. */
-const lostBlocks = (whose: Whose, events: readonly string[]): PlacedDiagnosis[] =>
+const lostBlocks = (selected: SelectedAgent, events: readonly string[]): PlacedDiagnosis[] =>
   events.flatMap((event): PlacedDiagnosis[] => {
-    const lost = whose.agent.outcomeRules(event).filter(({ isLost }) => isLost);
+    const lost = selected.agent.outcomeRules(event).filter(({ isLost }) => isLost);
     if (lost.length === 0) return [];
     return [
       {
@@ -44,15 +44,15 @@ const lostBlocks = (whose: Whose, events: readonly string[]): PlacedDiagnosis[] 
         hookId: event,
         name: event,
         what: `these block nothing: ${lost.map(({ when }) => when).join('; ')}`,
-        why: `${whose.agent.title} goes on and hardly shows it: a guard that ends like this does not block.`,
+        why: `${selected.agent.title} goes on and hardly shows it: a guard that ends like this does not block.`,
         fix: 'end with exit code 2 and a reason on stderr',
       },
     ];
   });
 
 /** Runs no hooks. */
-export const doctorOfAgent = async (whose: Whose, context: Context): Promise<CommandOutcome> => {
-  const { agent } = whose;
+export const doctorOfAgent = async (selected: SelectedAgent, context: Context): Promise<CommandOutcome> => {
+  const { agent } = selected;
   const { hooks: judged, problems: all } = await agent.judge();
   const installed = (await startInstalledLines(context)).filter((one) => one.agent === agent.name);
   const { config } = await loadSettings(context);
@@ -60,8 +60,8 @@ export const doctorOfAgent = async (whose: Whose, context: Context): Promise<Com
   const hooks = await Promise.all(
     judged.map(async (hook): Promise<ExaminedHook> => {
       const given = { row: rowOfJudged(hook, agent.name), config: configOfJudged(hook), isAbility: false };
-      const examined = await examine(given, config, runner, findingsOfJudged(hook));
-      return { ...examined, failsAs: failsAs(whose, hook.event) };
+      const examined = await examineHook(given, config, runner, findingsOfJudged(hook));
+      return { ...examined, failsAs: failsAs(selected, hook.event) };
     }),
   );
   const environment = { ...definedIn(context.env), ...ownVariables(config) };
@@ -71,21 +71,27 @@ export const doctorOfAgent = async (whose: Whose, context: Context): Promise<Com
   }).environment;
   const world = { hooks, tools: { names: [], isComplete: false, problems: [] }, environment, foreignEnvironment };
   const running = [...new Set(judged.flatMap(({ event, runs }) => (runs ? [event] : [])))];
-  const found = [...diagnose(world, checksOfAgents), ...lostBlocks(whose, running)];
-  const { diagnoses, problems: ofFiles } = joined(found, all.map(agentProblem));
+  const found = [...diagnose(world, checksOfAgents), ...lostBlocks(selected, running)];
+  const { diagnoses, problems: ofFiles } = mergeWithProblems(found, all.map(agentProblem));
   const outgrown = await allLinesWithOldLimits(context, agent.name);
   const problems = [
     ...lineProblems(installed),
     ...outgrown,
     ...ofFiles,
-    ...(await waitingHere(whose, { hooks }, context)),
+    ...(await unapprovedProblems(selected, { hooks }, context)),
   ];
   return {
     findings: problems.some(failsCommand) || diagnoses.some(({ severity }) => severity !== 'note'),
-    data: { agent: whoseData(whose), hooks: hooks.length, findings: diagnoses, remarks: agent.remarks, installed },
+    data: {
+      agent: selectedAgentData(selected),
+      hooks: hooks.length,
+      findings: diagnoses,
+      remarks: agent.remarks,
+      installed,
+    },
     problems,
     text: () => [
-      ...whoseText(whose, context),
+      ...selectedAgentText(selected, context),
       ...diagnosesText(diagnoses, context),
       ...(problems.length === 0 ? [] : [...problemsText(problems, context), '']),
       ...startedLinesText(installed),

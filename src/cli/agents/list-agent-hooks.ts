@@ -9,16 +9,16 @@ import { hookColumns } from '../rendering/row-lines.ts';
 import { styled } from '../rendering/text.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import { agentProblem, configOfJudged, rowOfJudged } from './judged-hooks.ts';
-import { type Whose, waitingHere, whoseData, whoseText } from './whose-hooks.ts';
+import { type SelectedAgent, selectedAgentData, selectedAgentText, unapprovedProblems } from './select-agent.ts';
 
 export const listAgentHooks = async (
-  whose: Whose,
+  selected: SelectedAgent,
   { events, origin }: { readonly events: readonly string[]; readonly origin: boolean },
   context: Context,
 ): Promise<CommandOutcome> => {
-  const { agent } = whose;
+  const { agent } = selected;
   const { hooks, problems: all } = await agent.judge();
-  const problems = [...all.map(agentProblem), ...(await waitingHere(whose, { hooks }, context))];
+  const problems = [...all.map(agentProblem), ...(await unapprovedProblems(selected, { hooks }, context))];
   const isWanted = (event: string): boolean => events.length === 0 || events.includes(event);
   const { config } = await loadSettings(context);
   const runner = new HookRunner(config, config.getDeps());
@@ -39,10 +39,10 @@ export const listAgentHooks = async (
       ? `${agent.title} has no hooks here or in your home directory`
       : `${agent.title} has no hook here for ${events.join(', ')}`;
   return {
-    data: { agent: whoseData(whose), hooks: rows, abilityHooks: [] },
+    data: { agent: selectedAgentData(selected), hooks: rows, abilityHooks: [] },
     problems,
     text: () => [
-      ...whoseText(whose, context),
+      ...selectedAgentText(selected, context),
       ...(rows.length === 0 ? [none] : itemTable(hookColumns(cwd, origin), listed, width)),
       ...(problems.length === 0 ? [] : ['', [styled('yellow', counted(problems.length, 'problem'))]]),
       ...problemsText(problems, context),

@@ -8,17 +8,17 @@ import {
   matchRegex,
   meantBy,
 } from '../../planner/index.ts';
-import type { Check, Diagnosis, ExaminedHook, World } from './diagnosis.ts';
-import { meantTool, missedCallsOf, unknownToolsOf } from './known-tools.ts';
+import type { CheckInput, Diagnosis, DoctorCheck, ExaminedHook } from './check-types.ts';
+import { missedCallsOf, toolFix, unknownToolsOf } from './known-tools.ts';
 
-const aboutTools = (hook: ExaminedHook, { tools, agents = [] }: World): Diagnosis[] => {
+const aboutTools = (hook: ExaminedHook, { tools, agents = [] }: CheckInput): Diagnosis[] => {
   const why = 'It runs only for tools that match; case matters.';
   const unknown = unknownToolsOf(hook, tools).map(
     ({ what, near }): Diagnosis => ({
       severity: tools.isComplete || near !== undefined ? 'warning' : 'note',
       what,
       why,
-      fix: near === undefined ? unsure(tools.isComplete) : meantTool(near),
+      fix: near === undefined ? unsure(tools.isComplete) : toolFix(near),
     }),
   );
   if (unknown.some(({ severity }) => severity === 'warning')) return unknown;
@@ -67,7 +67,7 @@ const besides = (matcher: string, compiled: CompiledMatcher, { names }: KnownToo
   ];
 };
 
-export const broad: Check = {
+export const matcherBreadth: DoctorCheck = {
   id: 'matcher-breadth',
   title: 'matchers that match more than expected',
   about:
@@ -81,7 +81,7 @@ export const broad: Check = {
   },
 };
 
-export const matchers: Check = {
+export const matcherTargets: DoctorCheck = {
   id: 'matcher',
   title: 'matchers that match no tool, or no value of their event',
   about:

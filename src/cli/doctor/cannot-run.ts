@@ -2,7 +2,13 @@
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import { compileMatcher, duplicateKey, type KnownTools, matchRegex } from '../../planner/index.ts';
 import { awaitsApproval } from '../hook-findings.ts';
-import { type Check, type Diagnosis, type ExaminedHook, failing, type Severity } from './diagnosis.ts';
+import {
+  type Diagnosis,
+  type DoctorCheck,
+  type ExaminedHook,
+  failureConsequence,
+  type Severity,
+} from './check-types.ts';
 
 /** Turns the findings with one of these codes into diagnoses. */
 const fromFindings = (
@@ -18,7 +24,7 @@ const fromFindings = (
 
 const never = 'It can never run.';
 
-export const cannotRun: Check = {
+export const cannotRun: DoctorCheck = {
   id: 'cannot-run',
   title: 'hooks that can never run',
   about:
@@ -44,7 +50,7 @@ export const cannotRun: Check = {
 
 const waits = 'It does not run until you approve it.';
 
-export const untrusted: Check = {
+export const untrusted: DoctorCheck = {
   id: 'untrusted',
   title: 'hooks of a project or an extension that nobody approved',
   about: 'They wait for approval, and so do hooks that changed since they were approved. See trust.md.',
@@ -59,13 +65,13 @@ export const untrusted: Check = {
     }),
 };
 
-export const launch: Check = {
+export const launch: DoctorCheck = {
   id: 'launch',
   title: 'commands that cannot be started',
   about:
     'A program or script that does not exist, is not in PATH, or has no execute permission. Checked with the environment of this terminal; an agent that is started from a desktop may have another PATH.',
   look: (hook) => {
-    const why = failing(hook);
+    const why = failureConsequence(hook);
     return fromFindings(hook, {
       'executable-not-found': { severity: 'error', why, fix: 'correct the command, or install the program' },
       'not-executable': { severity: 'error', why, fix: 'make it executable' },
@@ -75,13 +81,13 @@ export const launch: Check = {
   },
 };
 
-export const notSupported: Check = {
+export const notSupported: DoctorCheck = {
   id: 'not-supported',
   title: 'hooks that cannot run here',
   about:
     'A hook of type plugin or runtime without a function, as in every file; a hook of type http with an invalid or forbidden address. See reasons.md.',
   look: (hook) => {
-    const why = failing(hook);
+    const why = failureConsequence(hook);
     return fromFindings(hook, {
       'not-supported': { severity: 'error', why, fix: 'use a command' },
       'blocked-address': { severity: 'error', why, fix: 'use an address that hooks may reach' },
@@ -90,7 +96,7 @@ export const notSupported: Check = {
   },
 };
 
-export const duplicate: Check = {
+export const duplicate: DoctorCheck = {
   id: 'duplicate',
   title: 'hooks that are configured twice',
   about: 'Of two hooks that do the same, only the first runs. Usually one file was copied from the other.',

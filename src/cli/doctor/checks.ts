@@ -4,9 +4,9 @@ import { basename, isAbsolute } from 'node:path';
 import { directoriesOf, findProgram, interpreterIn } from '../../kit/node.ts';
 import { duplicateKey } from '../../planner/index.ts';
 import { type Script, scriptProblems } from '../../runners/process-api.ts';
-import { broad, matchers } from './broad-matchers.ts';
+import { matcherBreadth, matcherTargets } from './broad-matchers.ts';
 import { cannotRun, duplicate, launch, notSupported, untrusted } from './cannot-run.ts';
-import { type Check, type Diagnosis, type ExaminedHook, failing } from './diagnosis.ts';
+import { type Diagnosis, type DoctorCheck, type ExaminedHook, failureConsequence } from './check-types.ts';
 
 /** The variables in a command line. Text in single quotes is skipped, because the shell does not expand it. */
 const namedIn = ({ command = '', args }: NonNullable<ExaminedHook['config']>): string[] => {
@@ -19,7 +19,7 @@ const namedIn = ({ command = '', args }: NonNullable<ExaminedHook['config']>): s
 const isSetIn = (command: string, name: string): boolean =>
   new RegExp(`(?:^|[\\s;&|(])(?:${name}=|(?:for|read(?: -r)?) ${name}\\b)`).test(command);
 
-const variables: Check = {
+const variables: DoctorCheck = {
   id: 'variable',
   title: 'commands with variables that hooks do not see',
   about:
@@ -54,7 +54,7 @@ const variables: Check = {
 
 const LONG_MS = 600_000;
 
-const timeouts: Check = {
+const timeouts: DoctorCheck = {
   id: 'timeout',
   title: 'timeouts that look wrong',
   about:
@@ -78,7 +78,7 @@ const timeouts: Check = {
   },
 };
 
-const shadowed: Check = {
+const shadowed: DoctorCheck = {
   id: 'shadowed-name',
   title: 'different hooks of the same name',
   about:
@@ -113,7 +113,7 @@ const firstLine = ({ text, named, isStarted }: Script): Diagnosis[] => {
   ];
 };
 
-const scriptFiles: Check = {
+const scriptFiles: DoctorCheck = {
   id: 'script',
   title: 'scripts that fail when they are started',
   about:
@@ -123,7 +123,7 @@ const scriptFiles: Check = {
       isAbsolute(program) ? existsSync(program) : findProgram(program, directoriesOf(environment.PATH)) !== undefined;
     return hook.scripts.flatMap((script) => [
       ...scriptProblems(script, isThere).map(
-        ({ what, why = failing(hook), fix }): Diagnosis => ({ severity: 'error', what, why, fix }),
+        ({ what, why = failureConsequence(hook), fix }): Diagnosis => ({ severity: 'error', what, why, fix }),
       ),
       ...firstLine(script),
     ]);
@@ -149,7 +149,7 @@ const programsOf = ({ commands, scripts }: ExaminedHook): string[] => {
   return [...new Set([...named, ...inScripts])].filter((program) => !/[\\/]/.test(program));
 };
 
-const versionManagers: Check = {
+const versionManagers: DoctorCheck = {
   id: 'version-manager',
   title: 'interpreters behind the shim of a version manager',
   about:
@@ -173,7 +173,7 @@ const versionManagers: Check = {
 
 const runners = /(?:^|[\s;&|(])(?:(npx|bunx|pnpx|uvx|pipx run)\s|((?:pnpm|yarn) dlx|npm exec)\s)/;
 
-const packageRunners: Check = {
+const packageRunners: DoctorCheck = {
   id: 'package-runner',
   title: 'commands that go through a package runner',
   about:
@@ -194,7 +194,7 @@ const packageRunners: Check = {
   },
 };
 
-const relativePaths: Check = {
+const relativePaths: DoctorCheck = {
   id: 'relative-path',
   title: 'hooks of the user that name a file by a relative path',
   about:
@@ -217,14 +217,14 @@ const relativePaths: Check = {
 };
 
 /** In the order of docs/doctor.md. To add a check, write its record in this folder and add it here. */
-export const checks: readonly Check[] = [
+export const checks: readonly DoctorCheck[] = [
   cannotRun,
   untrusted,
   launch,
   notSupported,
   scriptFiles,
-  matchers,
-  broad,
+  matcherTargets,
+  matcherBreadth,
   duplicate,
   shadowed,
   timeouts,
@@ -235,7 +235,7 @@ export const checks: readonly Check[] = [
 ];
 
 /** The checks for hooks of other agents: those that do not depend on our matchers and approvals. */
-export const checksOfAgents: readonly Check[] = [
+export const checksOfAgents: readonly DoctorCheck[] = [
   cannotRun,
   launch,
   scriptFiles,

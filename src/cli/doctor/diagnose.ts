@@ -6,9 +6,16 @@ import { type Column, paragraph, table } from '../rendering/layout.ts';
 import { counted, locationText } from '../rendering/problem-lines.ts';
 import { type Style, styled, type Text, type TextLine } from '../rendering/text.ts';
 import { cannotRun } from './cannot-run.ts';
+import {
+  type CheckInput,
+  type Diagnosis,
+  type DoctorCheck,
+  type ExaminedHook,
+  type Severity,
+  severities,
+} from './check-types.ts';
 import { checks } from './checks.ts';
-import { type Check, type Diagnosis, type ExaminedHook, type Severity, severities, type World } from './diagnosis.ts';
-import type { SeenVariable } from './surroundings.ts';
+import type { ReportedVariable } from './environment-report.ts';
 
 export interface PlacedDiagnosis extends Diagnosis {
   readonly check: string;
@@ -27,7 +34,7 @@ const positionOf = ({ row: { source }, config }: ExaminedHook): Pick<PlacedDiagn
 };
 
 /** All diagnoses of all hooks, the worst first. */
-export const diagnose = (world: World, all: readonly Check[] = checks): PlacedDiagnosis[] =>
+export const diagnose = (world: CheckInput, all: readonly DoctorCheck[] = checks): PlacedDiagnosis[] =>
   worstFirst(
     world.hooks.flatMap((hook) =>
       all.flatMap(({ id, look }) =>
@@ -49,7 +56,7 @@ const isAbout = ({ what, file, line }: PlacedDiagnosis, problem: CliProblem): bo
     (problem.code === 'unknown-event' && problem.line === line));
 
 /** Merges a diagnosis with the settings problem about the same mistake, which knows the exact location. */
-export const joined = <Problem extends CliProblem>(
+export const mergeWithProblems = <Problem extends CliProblem>(
   diagnoses: readonly PlacedDiagnosis[],
   problems: readonly Problem[],
 ): { readonly diagnoses: PlacedDiagnosis[]; readonly problems: Problem[] } => {
@@ -70,7 +77,7 @@ export const joined = <Problem extends CliProblem>(
 export type DiagnosisGroup = readonly [PlacedDiagnosis, ...PlacedDiagnosis[]];
 
 /** Groups diagnoses by a key, in the order in which the keys first occur. */
-export const alike = (
+export const groupDiagnoses = (
   diagnoses: readonly PlacedDiagnosis[],
   by: (one: PlacedDiagnosis) => string,
 ): readonly DiagnosisGroup[] => {
@@ -102,7 +109,7 @@ const byWords = ({ check, severity, what, why, fix }: PlacedDiagnosis): string =
 
 /** Equal diagnoses of several hooks are printed once, below the names of all of them. */
 export const diagnosesText = (diagnoses: readonly PlacedDiagnosis[], page: Page): Text =>
-  alike(diagnoses, byWords).flatMap((found) => foundText(found, page));
+  groupDiagnoses(diagnoses, byWords).flatMap((found) => foundText(found, page));
 
 const foundText = (found: DiagnosisGroup, { width, cwd }: Page): Text => {
   const [{ what, why, fix }] = found;
@@ -134,7 +141,7 @@ const columns: readonly Column[] = [
   { title: 'value', min: 8 },
 ];
 
-export const environmentText = (variables: readonly SeenVariable[], { width }: Page): Text => [
+export const environmentText = (variables: readonly ReportedVariable[], { width }: Page): Text => [
   '',
   [styled('bold', 'the environment hooks will see')],
   ...table(

@@ -69,7 +69,7 @@ const configOf = ({ config, hook }: ToolHook): HookConfig | undefined => config 
 export const unknownToolsOf = (hook: ToolHook, known: KnownTools): UnknownTool[] =>
   unknownTools({ ...hook.row, config: configOf(hook) }, known, toolsOfAgents);
 
-export const meantTool = (near: string): string => `if ${near} is meant, write ${near}`;
+export const toolFix = (near: string): string => `if ${near} is meant, write ${near}`;
 
 /** A matcher and an `if` that exclude each other, else names that an agent which starts hookwright here does not have. */
 export const missedCallsOf = (hook: ToolHook, agents: readonly Agent[]): Notice[] => {
@@ -84,7 +84,7 @@ export const missedCallsOf = (hook: ToolHook, agents: readonly Agent[]): Notice[
 
 const missedBy = (hook: ToolHook, known: KnownTools, agents: readonly Agent[]): Notice[] => {
   const slips = unknownToolsOf(hook, known).flatMap(({ what, near, isSlip }) =>
-    near === undefined || !isSlip ? [] : [notice('unknown-name', what, { fix: meantTool(near) })],
+    near === undefined || !isSlip ? [] : [notice('unknown-name', what, { fix: toolFix(near) })],
   );
   return slips.length > 0 ? slips : missedCallsOf(hook, agents);
 };

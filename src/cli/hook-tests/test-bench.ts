@@ -4,7 +4,7 @@ import { HookSystem } from '../../hook-system.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import { namedFiles } from '../../trust/index.ts';
-import { optionsFor, type Whose } from '../agents/whose-hooks.ts';
+import { optionsForAgent, type SelectedAgent } from '../agents/select-agent.ts';
 import { matcherContextOf } from '../arguments/payload.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
@@ -39,20 +39,20 @@ const trustEverything = (): boolean => true;
 export const setUpTestBench = async (
   context: Pick<Context, 'cwd' | 'env' | 'signal' | 'broken'>,
   trustProject: boolean,
-  whose?: Whose,
+  selected?: SelectedAgent,
 ): Promise<TestBench> => {
   const deps = trustProject ? { trustCheck: trustEverything } : undefined;
   const { cwd, signal } = context;
-  const { config, problems } = await (whose === undefined
+  const { config, problems } = await (selected === undefined
     ? loadSettings(context, undefined, { deps })
-    : loadSettings(context, [], { deps, ...optionsFor(whose) }));
+    : loadSettings(context, [], { deps, ...optionsForAgent(selected) }));
   const system = new HookSystem(config, undefined, { ...config.getDeps(), isTrial: true });
   await system.initialize(signal);
   const hooks = system.getRegistry().getConfiguredHooks();
   const where = { projectDir: config.getProjectDir(), cwd };
   const scripts = hooks.flatMap((hook) => (hook.config === undefined ? [] : namedFiles(hook.config, where).files));
   const paths = [...new Set(scripts.map(({ path }) => path))].filter((path) => isFile(path));
-  const momentOf = whose === undefined ? undefined : (event: string) => whose.agent.momentOf(event);
+  const momentOf = selected === undefined ? undefined : (event: string) => selected.agent.momentOf(event);
   return { config, system, hooks, problems, trustsProject: trustProject, scripts: paths, momentOf };
 };
 

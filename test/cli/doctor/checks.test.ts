@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { diagnose, joined, type PlacedDiagnosis } from '../../../src/cli/doctor/diagnose.ts';
-import { seenEnvironment, seenFiles } from '../../../src/cli/doctor/surroundings.ts';
-import { lookAround } from '../../../src/cli/doctor/world.ts';
+import { collectCheckInput } from '../../../src/cli/doctor/collect-check-input.ts';
+import { diagnose, mergeWithProblems, type PlacedDiagnosis } from '../../../src/cli/doctor/diagnose.ts';
+import { reportEnvironment, reportFiles } from '../../../src/cli/doctor/environment-report.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { quietContext } from '../support/context.ts';
 
@@ -53,8 +53,8 @@ const look = async ({ event = 'BeforeTool', matcher, user, project: own, tools =
   write(join(project, '.hookwright/settings.json'), settingsOf(event, matcher, own));
   const PATH = process.env.PATH ?? '';
   const context = quietContext(project, { PATH, HOME: home, ...env });
-  const { world, problems, config } = await lookAround(context, tools);
-  const files = await seenFiles(config, world.hooks, problems, context);
+  const { world, problems, config } = await collectCheckInput(context, tools);
+  const files = await reportFiles(config, world.hooks, problems, context);
   return { world, problems, files, findings: diagnose(world) };
 };
 
@@ -269,7 +269,7 @@ describe('settings', () => {
     });
     const settings = { hooks: { BeforeTool: [group(one), group(other)] } };
     write(join(home, '.hookwright/settings.json'), JSON.stringify(settings));
-    const { world } = await lookAround(quietContext(project, { PATH: process.env.PATH, HOME: home }), []);
+    const { world } = await collectCheckInput(quietContext(project, { PATH: process.env.PATH, HOME: home }), []);
     expect(diagnose(world).filter(({ check }) => check === 'duplicate')).toHaveLength(count);
   });
 
@@ -279,7 +279,7 @@ describe('settings', () => {
       'id: guard\nevent_type: PreAbilityCall\nenabled: true\nblocking: true\nhandler: { kind: script, command: bin/none.sh }\n',
     );
     write(join(project, '.hookwright/settings.json'), '{}');
-    const { world } = await lookAround(quietContext(project, { PATH: process.env.PATH, HOME: home }), []);
+    const { world } = await collectCheckInput(quietContext(project, { PATH: process.env.PATH, HOME: home }), []);
     expect(diagnose(world).map(({ check }) => check)).toEqual(['launch', 'untrusted']);
   });
 
@@ -302,7 +302,7 @@ test('findings come the worst first, with file, line and column', async () => {
 
 test('of the environment no value is told that might be a secret', async () => {
   const { world } = await look({ env: { MY_TOKEN: 'hunter2', CUSTOM: 'hunter2', LANG: 'C' }, user: [it('true')] });
-  const seen = seenEnvironment(world);
+  const seen = reportEnvironment(world);
   expect(JSON.stringify(seen)).not.toContain('hunter2');
   expect(seen).toContainEqual({ name: 'LANG', value: 'C', foreign: true });
   expect(seen).toContainEqual({ name: 'MY_TOKEN', value: '(7 characters)', foreign: false });
@@ -316,7 +316,7 @@ test.each([
   const { findings, problems: all } = await look(setting);
   const problems = all.filter(({ file }) => file?.startsWith(home));
   const [problem] = problems;
-  const { diagnoses, problems: others } = joined(findings, problems);
+  const { diagnoses, problems: others } = mergeWithProblems(findings, problems);
   expect(others).toEqual([]);
   const { severity, line, column, hint } = problem ?? {};
   expect(diagnoses.filter(({ check }) => check === 'cannot-run')).toMatchObject([

@@ -12,7 +12,7 @@ import { type EventMeasurement, measureEvent } from '../../benching/measure-even
 import { inputSources, inputsFor } from '../../benching/recorded-inputs.ts';
 import type { RunCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { commandsFor, ownVariables } from '../../doctor/world.ts';
+import { commandsFor, ownVariables } from '../../doctor/collect-check-input.ts';
 import { problemsNote } from '../../rendering/problem-lines.ts';
 import { styled } from '../../rendering/text.ts';
 import { findHooks } from '../../sources/find-hook.ts';

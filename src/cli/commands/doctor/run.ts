@@ -3,22 +3,28 @@ import { homeProblem } from '../../../kit/node.ts';
 import { compareAgents } from '../../agents/compare-agents.ts';
 import { doctorOfAgent, findDriftIn } from '../../agents/doctor.ts';
 import { allLinesWithOldLimits } from '../../agents/line-needs.ts';
+import { selectAgent } from '../../agents/select-agent.ts';
 import { lineProblems, pathWithoutNpm, startedLinesText, startInstalledLines } from '../../agents/start-lines.ts';
-import { whoseHooks } from '../../agents/whose-hooks.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { untrusted } from '../../doctor/cannot-run.ts';
+import { collectCheckInput } from '../../doctor/collect-check-input.ts';
 import {
   diagnose,
   diagnosesText,
   environmentText,
-  joined,
+  mergeWithProblems,
   type PlacedDiagnosis,
   summaryText,
 } from '../../doctor/diagnose.ts';
-import { filesText, journalText, seenEnvironment, seenFiles, seenJournal } from '../../doctor/surroundings.ts';
-import { lookAround } from '../../doctor/world.ts';
+import {
+  filesText,
+  journalText,
+  reportEnvironment,
+  reportFiles,
+  reportJournal,
+} from '../../doctor/environment-report.ts';
 import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { type ReportedCheck, reportedProblem, reportingContext, withReporter } from '../../rendering/reporters.ts';
@@ -78,14 +84,14 @@ const examineAll: RunCommand<typeof doctorSpec> = async (options, outer) => {
   if (options['all-agents']) return compareAgents(context);
   if (options.drift) return findDriftIn(options.files, options.agent, context);
   if (options.files.length > 0) throw new UsageError('files are for --drift', 'hookwright doctor --drift captured/');
-  const whose = await whoseHooks(options, undefined, context);
-  if (whose !== undefined) {
-    const found = await doctorOfAgent(whose, context);
+  const selected = await selectAgent(options, undefined, context);
+  if (selected !== undefined) {
+    const found = await doctorOfAgent(selected, context);
     const checks = (): ReportedCheck[] => (found.problems ?? []).map(reportedProblem);
     return withReporter(found, reporter, { command: 'doctor', cwd: context.cwd, checks });
   }
-  const { world, problems: all, config } = await lookAround(context, tools);
-  const { diagnoses, problems: others } = joined(diagnose(world), all);
+  const { world, problems: all, config } = await collectCheckInput(context, tools);
+  const { diagnoses, problems: others } = mergeWithProblems(diagnose(world), all);
   const installed = await startInstalledLines(context);
   // The diagnoses name each hook that waits for an approval.
   const isNamed = diagnoses.some(({ check }) => check === untrusted.id);
@@ -96,9 +102,9 @@ const examineAll: RunCommand<typeof doctorSpec> = async (options, outer) => {
   );
   const outgrown = installed.length === 0 ? [] : await allLinesWithOldLimits(context);
   const problems = [...homeProblems(outer), ...byLines, ...outgrown, ...found, ...lost];
-  const files = await seenFiles(config, world.hooks, all, context);
-  const journal = seenJournal(config);
-  const variables = seenEnvironment(world);
+  const files = await reportFiles(config, world.hooks, all, context);
+  const journal = reportJournal(config);
+  const variables = reportEnvironment(world);
   const hooks = world.hooks.length;
   const outcome: CommandOutcome = {
     findings: problems.some(failsCommand) || diagnoses.some(({ severity }) => severity !== 'note'),

@@ -10,7 +10,7 @@ import { readAbilityHooks } from '../../sources/ability-hooks.ts';
 import { type Configuration, readConfiguration } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
 
-export interface Entry {
+export interface HookEntry {
   readonly row: HookRow;
   /** `undefined` if the entry could not be read. */
   readonly config: HookConfig | undefined;
@@ -21,7 +21,7 @@ export interface Entry {
 }
 
 export interface ExplainedEntries {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly HookEntry[];
   readonly problems: readonly CliProblem[];
   readonly config: Configuration['config'];
 }
@@ -45,26 +45,26 @@ export const readEntries = async (
 };
 
 /** A changed guard keeps its approved matcher. */
-const approvedOf = (hook: ConfiguredHook | undefined): Pick<Entry, 'approvedMatcher'> =>
+const approvedOf = (hook: ConfiguredHook | undefined): Pick<HookEntry, 'approvedMatcher'> =>
   hook === undefined || lapsedGuard(hook) === undefined || hook.lost !== undefined
     ? {}
     : { approvedMatcher: hook.approved?.matcher ?? '' };
 
 /** An unknown event name counts as the closest known one. */
-const isFor = ({ row: { eventName } }: Entry, event: string): boolean =>
+const isFor = ({ row: { eventName } }: HookEntry, event: string): boolean =>
   eventName === event || (!allEventNames.includes(eventName) && nearest(eventName, allEventNames) === event);
 
 /** Accepts an unknown event if a hook is configured for it. */
-const checkEvent = (event: string, entries: readonly Entry[]): void => {
+const checkEvent = (event: string, entries: readonly HookEntry[]): void => {
   if (entries.some(({ row }) => row.eventName === event)) return;
   expectKnownEvents([event], allEventNames);
 };
 
 /** Selects by event and by name or id. */
-export const choose = (
-  entries: readonly Entry[],
+export const chooseEntries = (
+  entries: readonly HookEntry[],
   { event, hook }: { readonly event: string | undefined; readonly hook: string | undefined },
-): readonly Entry[] => {
+): readonly HookEntry[] => {
   if (event !== undefined) checkEvent(event, entries);
   const ofEvent = event === undefined ? entries : entries.filter((entry) => isFor(entry, event));
   if (hook === undefined) return ofEvent;

@@ -14,7 +14,14 @@ import {
 import { HookRunner } from '../../../runners/index.ts';
 import { findShells, knownVariables, launchOf } from '../../../runners/process-api.ts';
 import { agentProblem, configOfJudged, findingsOfJudged, rowOfJudged } from '../../agents/judged-hooks.ts';
-import { expectEventOf, type Whose, waitingHere, whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
+import {
+  expectEventOf,
+  type SelectedAgent,
+  selectAgent,
+  selectedAgentData,
+  selectedAgentText,
+  unapprovedProblems,
+} from '../../agents/select-agent.ts';
 import { matcherContextOf, readPayloadFields } from '../../arguments/payload.ts';
 import { type MatcherReading, readMatcher } from '../../arguments/read-matcher.ts';
 import type { RunCommand } from '../../command.ts';
@@ -30,20 +37,20 @@ import { styled, type Text, type TextLine } from '../../rendering/text.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { noHooksText } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
-import { choose, type Entry, readEntries } from './entries.ts';
+import { chooseEntries, type HookEntry, readEntries } from './entries.ts';
 import type { explainSpec } from './spec.ts';
 
 export const run: RunCommand<typeof explainSpec> = async (options, context) => {
   const { event, tool, input, trigger, hook } = options;
-  const whose = await whoseHooks(options, event, context);
-  const fields = await readPayloadFields(whose === undefined ? event : undefined, { tool, input }, context);
+  const selected = await selectAgent(options, event, context);
+  const fields = await readPayloadFields(selected === undefined ? event : undefined, { tool, input }, context);
   const about = matcherContextOf(fields, trigger);
-  if (whose !== undefined) return explainOfAgent(whose, { event, hook, about, fields }, context);
+  if (selected !== undefined) return explainOfAgent(selected, { event, hook, about, fields }, context);
   // Conditions apply only to tool calls.
   const payload = fields.tool_name === undefined ? undefined : fields;
   const { entries, problems, config } = await readEntries(context, { ...about, payload }, event, fields);
   const runner = new HookRunner(config, config.getDeps());
-  const chosen = await withMissedCalls(choose(entries, { event, hook }), context);
+  const chosen = await withMissedCalls(chooseEntries(entries, { event, hook }), context);
   const explained = await Promise.all(chosen.map((entry) => explainEntry(entry, about, runner, context)));
   context.note(problemsNote(withoutShown(problems, explained), context));
   return {
@@ -91,7 +98,7 @@ const withNew = (reading: MatcherReading, { matcher = '*' }: HookRow, approved: 
     : { ...reading, text: `${reading.text}; approved so, and ${JSON.stringify(matcher)} counts once you approve it` };
 
 const explainEntry = async (
-  { row, config, approvedMatcher }: Entry,
+  { row, config, approvedMatcher }: HookEntry,
   about: About,
   runner: HookRunner,
   context: Context,
@@ -113,7 +120,7 @@ const explainEntry = async (
 };
 
 const nothingText = (
-  all: readonly Entry[],
+  all: readonly HookEntry[],
   event: string | undefined,
   context: Context,
   problems: readonly CliProblem[],
@@ -156,7 +163,7 @@ const kinds: Readonly<Record<MatcherJudgement['kind'], MatcherReading['kind']>> 
   none: 'literal',
 };
 
-const endingsText = (endings: readonly OutcomeRule[], { agent, mode }: Whose, width: number): Text => {
+const endingsText = (endings: readonly OutcomeRule[], { agent, mode }: SelectedAgent, width: number): Text => {
   if (endings.length === 0) return [];
   const { title } = agent;
   const judge = mode === 'faithful' ? `${title} makes of a hook` : `hookwright makes of a hook of ${title}`;
@@ -180,12 +187,12 @@ const chosen = (hooks: readonly JudgedHook[], wish: string | undefined): readonl
 
 /** Explains the hooks of another agent, and the effect of each way in which a hook may end. */
 const explainOfAgent = async (
-  whose: Whose,
+  selected: SelectedAgent,
   { event, hook: wish, about, fields }: AgentQuestion,
   context: Context,
 ): Promise<CommandOutcome> => {
-  const { agent } = whose;
-  expectEventOf(whose, event);
+  const { agent } = selected;
+  expectEventOf(selected, event);
   const judged = await agent.judge({ event, about: { ...about, fields } });
   const { config } = await loadSettings(context);
   const runner = new HookRunner(config, config.getDeps());
@@ -202,18 +209,18 @@ const explainOfAgent = async (
       };
     }),
   );
-  const endings = event === undefined || !agent.knows(event) ? [] : agent.outcomeRules(event, whose.mode);
-  const problems = [...judged.problems.map(agentProblem), ...(await waitingHere(whose, judged, context))];
+  const endings = event === undefined || !agent.knows(event) ? [] : agent.outcomeRules(event, selected.mode);
+  const problems = [...judged.problems.map(agentProblem), ...(await unapprovedProblems(selected, judged, context))];
   const none = `${agent.title} has no hook here${event === undefined ? '' : ` for ${event}`}.`;
   context.note(problemsNote(problems, context));
   return {
     findings: explained.some(canNeverRun),
-    data: { agent: whoseData(whose), eventName: event, ...about, hooks: explained.map(dataOf), endings },
+    data: { agent: selectedAgentData(selected), eventName: event, ...about, hooks: explained.map(dataOf), endings },
     problems,
     text: () => [
-      ...whoseText(whose, context),
+      ...selectedAgentText(selected, context),
       ...(explained.length === 0 ? [none] : hooksText(explained, context)),
-      ...endingsText(endings, whose, context.width),
+      ...endingsText(endings, selected, context.width),
     ],
   };
 };

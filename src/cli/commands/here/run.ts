@@ -4,7 +4,7 @@ import { isGuardEntry, isUnapproved } from '../../../protocol/index.ts';
 import { readSession } from '../../../sessions/index.ts';
 import type { RunCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { type SeenFile, seenFiles } from '../../doctor/surroundings.ts';
+import { type ReportedFile, reportFiles } from '../../doctor/environment-report.ts';
 import { firedHeadline } from '../../rendering/fired-lines.ts';
 import { exampleLines, heading } from '../../rendering/help.ts';
 import { labelled } from '../../rendering/layout.ts';
@@ -14,13 +14,13 @@ import { plainText, styled, type Text } from '../../rendering/text.ts';
 import { isFileProblem } from '../../sources/ability-hooks.ts';
 import { isRefusedOrFailed, listRequests, type RecordedRequest } from '../../sources/recorded-requests.ts';
 import { recordedSessions } from '../../sources/sessions.ts';
-import { type Entry, readEntries } from '../explain/entries.ts';
+import { type HookEntry, readEntries } from '../explain/entries.ts';
 import type { hereSpec } from './spec.ts';
 
 export const run: RunCommand<typeof hereSpec> = async (_given, context) => {
   const { cwd, width } = context;
   const { entries, problems, config } = await readEntries(context, {});
-  const files = await seenFiles(config, entries, problems, context);
+  const files = await reportFiles(config, entries, problems, context);
   const last = await lastProblem(cwd);
   return {
     data: {},
@@ -41,9 +41,9 @@ export const run: RunCommand<typeof hereSpec> = async (_given, context) => {
 const fact = (label: string, text: string, width: number): Text =>
   labelled(label, text, { width, indent: 2, labelWidth: 14 });
 
-const isWaiting = ({ row: { reason } }: Entry): boolean => isUnapproved(reason);
+const isWaiting = ({ row: { reason } }: HookEntry): boolean => isUnapproved(reason);
 
-const hooksLine = (entries: readonly Entry[]): Text[number] => {
+const hooksLine = (entries: readonly HookEntry[]): Text[number] => {
   const waiting = entries.filter(isWaiting).length;
   const off = entries.filter(({ row: { planned } }) => planned === 'skip').length - waiting;
   return [
@@ -53,12 +53,12 @@ const hooksLine = (entries: readonly Entry[]): Text[number] => {
   ];
 };
 
-const filesLines = (files: readonly SeenFile[], { cwd, width }: Context): Text =>
+const filesLines = (files: readonly ReportedFile[], { cwd, width }: Context): Text =>
   files
     .filter(({ hooks, unread }) => hooks > 0 || unread === undefined)
     .flatMap(({ path, hooks }) => fact('file', `${shortPath(path, cwd)}: ${counted(hooks, 'hook')}`, width));
 
-const guardsText = (entries: readonly Entry[], width: number): Text => {
+const guardsText = (entries: readonly HookEntry[], width: number): Text => {
   const guards = entries.filter(({ config }) => isGuardEntry({ ...config }));
   if (guards.length === 0) return [];
   const tried = guards.filter(({ config }) => config?.canary !== undefined).length;
@@ -85,8 +85,8 @@ const MOST_STEPS = 3;
 
 /** The most useful commands in this state, the most important first. */
 const nextSteps = (
-  entries: readonly Entry[],
-  files: readonly SeenFile[],
+  entries: readonly HookEntry[],
+  files: readonly ReportedFile[],
   hasProblems: boolean,
   last: RecordedRequest | undefined,
 ) => {

@@ -1,7 +1,7 @@
 /** `hookwright list`: lists all hooks of settings and abilities, with their problems. */
 import type { HookRow } from '../../../protocol/index.ts';
 import { listAgentHooks } from '../../agents/list-agent-hooks.ts';
-import { whoseHooks } from '../../agents/whose-hooks.ts';
+import { selectAgent } from '../../agents/select-agent.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
 import type { RunCommand } from '../../command.ts';
 import { missedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
@@ -16,8 +16,8 @@ import type { listSpec } from './spec.ts';
 
 export const run: RunCommand<typeof listSpec> = async (options, context) => {
   const { origin, event: events } = options;
-  const whose = await whoseHooks(options, events[0], context);
-  if (whose !== undefined) return listAgentHooks(whose, { events, origin }, context);
+  const selected = await selectAgent(options, events[0], context);
+  if (selected !== undefined) return listAgentHooks(selected, { events, origin }, context);
   expectKnownEvents(events, allEventNames);
   const { hooks, problems: inSettings, config } = await readConfiguration(context);
   const { declared, problems: inDeclarations } = await readAbilityHooks(config);

@@ -12,7 +12,7 @@ import type { Context } from '../../context.ts';
 import { packageProgram } from '../../package-version.ts';
 
 /** Identifies a session. */
-export interface SessionWords {
+export interface SessionKey {
   readonly agent: string;
   readonly sessionId: string | undefined;
 }
@@ -22,16 +22,16 @@ const MAX_WORDS_BYTES = 4 * 2 ** 20;
 
 const wordsSchema = once(() => z.object({ version: z.literal(1), rows: z.array(z.readonly(rowSchema())) }));
 
-const prefixOf = ({ agent, sessionId }: SessionWords): string => `${sha256(`${agent} ${sessionId}`).slice(0, 32)}.`;
+const prefixOf = ({ agent, sessionId }: SessionKey): string => `${sha256(`${agent} ${sessionId}`).slice(0, 32)}.`;
 
-export const keepWords = async (session: SessionWords, rows: readonly HookRow[]): Promise<void> => {
+export const storeBackgroundRows = async (session: SessionKey, rows: readonly HookRow[]): Promise<void> => {
   if (session.sessionId === undefined || rows.length === 0) return;
   const name = `${prefixOf(session)}${Date.now()}-${process.pid}.json`;
   await keepInHome(WORDS, name, JSON.stringify({ version: 1, rows }));
 };
 
 /** Results of background hooks since the last call. Each is returned once. */
-export const takeWords = (session: SessionWords): readonly HookRow[] => {
+export const takeBackgroundRows = (session: SessionKey): readonly HookRow[] => {
   const directory = keptDirectory(WORDS);
   const rows: HookRow[] = [];
   for (const name of namesIn(directory, prefixOf(session))) {
@@ -63,16 +63,18 @@ const namesIn = (directory: string, prefix: string): readonly string[] => {
 const LEFT = 'hookwright_left_running';
 
 /** The original input, if this process is the copy that runs only background hooks. */
-export const leftIn = (input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined => {
+export const inputOfCopy = (
+  input: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> | undefined => {
   const left = input[LEFT];
   return Object.keys(input).length === 1 && isRecord(left) ? left : undefined;
 };
 
 /** Whether a copy of this process can be started. */
-export const canLeave = (): boolean => packageProgram() !== undefined;
+export const canStartCopy = (): boolean => packageProgram() !== undefined;
 
 /** Starts a detached copy of this process that runs only the background hooks. */
-export const leaveRunning = async (input: Readonly<Record<string, unknown>>, { cwd, env }: Context): Promise<void> => {
+export const startCopy = async (input: Readonly<Record<string, unknown>>, { cwd, env }: Context): Promise<void> => {
   const program = packageProgram();
   if (program === undefined) return;
   const { spawn } = await import('node:child_process');
@@ -170,19 +172,19 @@ const STOPS = 'agent-stops';
 
 const stopsSchema = once(() => z.object({ version: z.literal(1), stops: z.number().check(z.nonnegative()) }));
 
-export interface EndedTurn {
+export interface TurnEnd {
   /** The fields that hooks get. */
   readonly fields: { readonly stop_hook_active?: boolean; readonly stop_count?: number };
   readonly ended: (isBlocked: boolean) => Promise<void>;
 }
 
 /** Counts how often hooks sent the agent on when its turn ended. A new prompt or an unblocked end resets the count. */
-export const turnOf = (
-  session: SessionWords,
+export const turnEndOf = (
+  session: SessionKey,
   eventName: HookEventName,
   payload: Readonly<Record<string, unknown>>,
   hooks: readonly string[],
-): EndedTurn => {
+): TurnEnd => {
   const { endsTurn = false, beginsTurn = false, endsSession = false } = catalogue[eventName];
   const directory = keptDirectory(STOPS);
   if (beginsTurn || endsSession)
@@ -211,14 +213,14 @@ const forget = (path: string): void => {
   }
 };
 
-const noTurn: EndedTurn = { fields: {}, ended: async () => undefined };
+const noTurn: TurnEnd = { fields: {}, ended: async () => undefined };
 
 const TOLD = 'agent-told';
 
 const toldSchema = once(() => z.object({ version: z.literal(1), told: z.array(z.string()) }));
 
 /** The lines that this session has not shown before; all of them if the session is unknown. */
-export const onceInSession = async (session: SessionWords, lines: readonly string[]): Promise<readonly string[]> => {
+export const linesNotShown = async (session: SessionKey, lines: readonly string[]): Promise<readonly string[]> => {
   if (session.sessionId === undefined || lines.length === 0) return lines;
   const name = `${prefixOf(session)}json`;
   const { value } = readOwnJson(join(keptDirectory(TOLD), name), { maxBytes: MAX_BYTES, private: true });

@@ -14,19 +14,19 @@ import {
 import type { LoadedConfig } from '../../../settings/index.ts';
 import type { Context } from '../../context.ts';
 import type { AnsweredEvent } from '../../rendering/fired-lines.ts';
-import { onceInSession } from './agent-session.ts';
+import { linesNotShown } from './agent-session.ts';
 import type { MissedTexts } from './missed-texts.ts';
 
 /** The text for the model. It has no hook names, because a project could hide orders to the model in them. */
 const TELL_THE_USER =
   'hookwright: hooks of this project wait for an approval and do not run. Tell the user to review them: hookwright trust';
 
-interface Telling {
+interface NoticeTexts {
   readonly user: string;
   readonly model: string;
 }
 
-export const waitingIn = (config: LoadedConfig): Telling[] =>
+export const unapprovedNotices = (config: LoadedConfig): NoticeTexts[] =>
   config
     .getProblems()
     .filter(({ code }) => code === 'awaiting-approval')
@@ -36,7 +36,7 @@ export const waitingIn = (config: LoadedConfig): Telling[] =>
 const UNSUPPORTED =
   'hookwright: a hook of this event cannot run behind this agent. Tell the user to look at it: hookwright doctor';
 
-export const unsupportedIn = ({ trace }: AnsweredEvent, { title }: HostedCall): Telling[] =>
+export const unsupportedNotices = ({ trace }: AnsweredEvent, { title }: HostedCall): NoticeTexts[] =>
   (trace?.rows ?? []).flatMap(({ name, code, message = code }) =>
     code === 'not-supported'
       ? [
@@ -49,16 +49,16 @@ export const unsupportedIn = ({ trace }: AnsweredEvent, { title }: HostedCall): 
   );
 
 /** The answer with the first notice that this session has not shown: agents hide stderr of exit code 0. */
-export const answerWithText = async (
+export const answerWithNotice = async (
   call: HostedCall,
   output: HookOutput | undefined,
   isOnlyFault: boolean,
-  tellings: readonly Telling[],
+  tellings: readonly NoticeTexts[],
 ): Promise<Written> => {
   for (const each of tellings) {
     const telling = call.answerWithText(each, output, isOnlyFault);
     const session = { agent: call.agent, sessionId: call.sessionId };
-    if (telling !== undefined && (await onceInSession(session, [each.user])).length > 0) return telling;
+    if (telling !== undefined && (await linesNotShown(session, [each.user])).length > 0) return telling;
   }
   return call.answer(output, isOnlyFault);
 };
@@ -70,7 +70,7 @@ export const homeNotes = ({ env }: Context): string[] => {
 };
 
 /** Approved guards that were removed, unreadable files, and guards that are not in force. */
-export const lostIn = (config: LoadedConfig, cwd: string): string[] =>
+export const lostGuardLines = (config: LoadedConfig, cwd: string): string[] =>
   config.getProblems().flatMap((problem) => (isLost(problem) ? [formatProblem(problem, cwd)] : []));
 
 const LOST =
@@ -80,8 +80,8 @@ const MISTAKEN =
   'hookwright: a mistake in its settings keeps a hook out of force. Tell the user to look at it: hookwright doctor';
 
 /** The same for the user of the agent, who sees no stderr, with other hooks that a mistake keeps out of force. */
-export const lostTellings = (config: LoadedConfig, cwd: string): Telling[] =>
-  [lostIn(config, cwd), outOfForce(config, cwd)].flatMap((problems, index) =>
+export const lostGuardNotices = (config: LoadedConfig, cwd: string): NoticeTexts[] =>
+  [lostGuardLines(config, cwd), skippedHookLines(config, cwd)].flatMap((problems, index) =>
     problems.map((problem) => ({ user: `hookwright: ${problem}`, model: index === 0 ? LOST : MISTAKEN })),
   );
 
@@ -89,7 +89,7 @@ const MISSED =
   'hookwright: a guard does not get the calls that it is for. Tell the user to look at it: hookwright doctor';
 
 /** Of all such guards at once: an answer has room for one text, and there may be no second call. */
-export const missedTelling = ({ guards }: MissedTexts): Telling[] =>
+export const missedTelling = ({ guards }: MissedTexts): NoticeTexts[] =>
   guards.length === 0 ? [] : [{ user: `hookwright: ${guards.join('\n')}`, model: MISSED }];
 
 const isLost = ({ severity, code, skipped }: ConfigProblem): boolean =>
@@ -100,20 +100,20 @@ const isLost = ({ severity, code, skipped }: ConfigProblem): boolean =>
 const intended: ReadonlySet<string> = new Set(['awaiting-approval', 'event-not-fired']);
 
 /** Other hooks that are skipped because of a mistake in their file. */
-export const outOfForce = (config: LoadedConfig, cwd: string): string[] =>
+export const skippedHookLines = (config: LoadedConfig, cwd: string): string[] =>
   config
     .getProblems()
     .filter((problem) => problem.skipped && !isLost(problem) && !intended.has(problem.code))
     .map((problem) => formatProblem(problem, cwd));
 
 /** Guards whose canaries failed. */
-export const canariesIn = ({ problems = [] }: AnsweredEvent, cwd: string): string[] =>
+export const failedCanaryLines = ({ problems = [] }: AnsweredEvent, cwd: string): string[] =>
   problems.filter(({ code }) => code === 'canary-failed').map((problem) => formatProblem(problem, cwd));
 
 const lostCodes: ReadonlySet<string> = new Set(['switched-off', 'removed', 'unreadable-file', 'syntax-error']);
 
 /** Hooks that did not run because they are not approved. */
-export const unapprovedIn = ({ trace }: AnsweredEvent): readonly string[] => {
+export const unapprovedLines = ({ trace }: AnsweredEvent): readonly string[] => {
   const told = trace?.rows.flatMap(({ name, reason, message, hint }) => {
     if (!isUnapproved(reason)) return [];
     const why = message ?? (hint === undefined || hint === skipReasons[reason] ? unapprovedText(reason) : hint);
@@ -126,7 +126,7 @@ const FAILED =
   'hookwright: a hook of this event failed, and the call went on without it. Tell the user to look at it: hookwright doctor';
 
 /** Hooks of ours that failed without a word of their own: the call goes on. */
-export const failedIn = ({ trace }: AnsweredEvent): Telling[] =>
+export const failedIn = ({ trace }: AnsweredEvent): NoticeTexts[] =>
   (trace?.rows ?? []).flatMap((row) => {
     const { name, dialect, code, message = code } = row;
     if (dialect !== undefined || !isSilentFailure(row)) return [];
@@ -141,7 +141,10 @@ const isSilentFailure = ({ planned, code, background, output = {} }: HookRow): b
   Object.keys(output).length === 0;
 
 /** Adds a warning for the user about each failed hook of another agent, because the call goes on. */
-export const withFailures = (output: HookOutput | undefined, { trace }: AnsweredEvent): HookOutput | undefined => {
+export const withFailureWarnings = (
+  output: HookOutput | undefined,
+  { trace }: AnsweredEvent,
+): HookOutput | undefined => {
   const failures = (trace?.rows ?? []).flatMap((row) => {
     const { name, dialect, code, message = code } = row;
     return dialect !== undefined && isSilentFailure(row)

@@ -25,30 +25,30 @@ import { newSessionFile } from '../../sources/sessions.ts';
 import { writeShape } from '../../sources/stdin-shapes.ts';
 import { UsageError } from '../../usage-error.ts';
 import {
-  canLeave,
-  keepWords,
-  leaveRunning,
-  leftIn,
-  onceInSession,
+  canStartCopy,
+  inputOfCopy,
+  linesNotShown,
   projectOfSession,
-  type SessionWords,
+  type SessionKey,
   settingsDirectory,
-  takeWords,
-  turnOf,
+  startCopy,
+  storeBackgroundRows,
+  takeBackgroundRows,
+  turnEndOf,
 } from './agent-session.ts';
 import {
-  answerWithText,
-  canariesIn,
+  answerWithNotice,
+  failedCanaryLines,
   failedIn,
   homeNotes,
-  lostIn,
-  lostTellings,
+  lostGuardLines,
+  lostGuardNotices,
   missedTelling,
-  outOfForce,
-  unapprovedIn,
-  unsupportedIn,
-  waitingIn,
-  withFailures,
+  skippedHookLines,
+  unapprovedLines,
+  unapprovedNotices,
+  unsupportedNotices,
+  withFailureWarnings,
 } from './as-hook-notices.ts';
 import type { MissedTexts } from './missed-texts.ts';
 
@@ -168,11 +168,11 @@ const journalFor = (config: LoadedConfig, onTrouble: (why: string) => void) => {
 const withoutOwn = ({ agent }: HostedCall) => ({ askedBy: agent });
 
 /** How a call treats background hooks: it leaves its own running, and reports the results of earlier ones. */
-const inSession = (eventName: HookEventName, session: SessionWords, isLeft: boolean) => {
+const inSession = (eventName: HookEventName, session: SessionKey, isLeft: boolean) => {
   const { supports, endsSession = false } = catalogue[eventName];
   const takes = supports.some((field) => field === 'additionalContext');
-  const words = !isLeft && (takes || endsSession) ? takeWords(session) : [];
-  const background: BackgroundMode = isLeft ? 'alone' : canLeave() ? 'left' : 'here';
+  const words = !isLeft && (takes || endsSession) ? takeBackgroundRows(session) : [];
+  const background: BackgroundMode = isLeft ? 'alone' : canStartCopy() ? 'left' : 'here';
   return {
     background,
     options: { words: takes ? words : [], backgroundMs: isLeft ? LEFT_MS : BACKGROUND_MS },
@@ -186,13 +186,13 @@ const inSession = (eventName: HookEventName, session: SessionWords, isLeft: bool
       const rows = trace?.rows ?? [];
       const waiting = rows.filter(({ outcome }) => outcome === 'background');
       if (isLeft)
-        await keepWords(
+        await storeBackgroundRows(
           session,
           rows.filter((row) => row.background === true),
         );
       if (isLeft || background !== 'left' || waiting.length === 0) return [];
       try {
-        await leaveRunning(input, context);
+        await startCopy(input, context);
         return [];
       } catch (error) {
         const names = waiting.map(({ name }) => name).join(', ');
@@ -247,7 +247,7 @@ const missedIn = async (
 /** Answers an agent in its protocol. If hooks cannot run, the call goes on unless a guard protects it. */
 const answerAgent = async (
   call: HostedCall,
-  { agent: named, hook: only, record }: AsHookGiven,
+  { agent: named, hook: only, record }: AsHookFlagValues,
   context: Context,
   { input, isLeft }: ReadInput,
 ): Promise<ExitCode> => {
@@ -267,7 +267,7 @@ const answerAgent = async (
   if (missing.length > 0) return writeOut(call.guardFailed(missing.join('; ')), context);
   const turn = isLeft
     ? undefined
-    : turnOf({ agent: call.agent, sessionId }, moment, { ...call.members, ...payload }, only);
+    : turnEndOf({ agent: call.agent, sessionId }, moment, { ...call.members, ...payload }, only);
   const counted = { ...payload, ...turn?.fields };
   const whole = catalogue[moment].read({ ...call.members, ...counted });
   // Unknown fields of the agent must not keep its hooks from running.
@@ -290,7 +290,7 @@ const answerAgent = async (
   const unstarted = await after(fired, input, context);
   if (isLeft) return ExitCode.Ok;
   const { error } = fired.response ?? {};
-  const output = withFailures(fired.response?.output, fired);
+  const output = withFailureWarnings(fired.response?.output, fired);
   const isDenied = decisionIn(moment, output).verdict === 'deny';
   await turn?.ended(isDenied && isRefused(fired));
   const unpassed = passVariables(call, output, context);
@@ -298,12 +298,12 @@ const answerAgent = async (
   const code =
     error === undefined
       ? writeOut(
-          await answerWithText(call, await withoutCourtesy(output, fired, call, here), !isRefused(fired), [
+          await answerWithNotice(call, await withoutCourtesy(output, fired, call, here), !isRefused(fired), [
             // A refusal has its own reason.
-            ...(isDenied ? [] : lostTellings(config, here.cwd)),
+            ...(isDenied ? [] : lostGuardNotices(config, here.cwd)),
             ...(isDenied ? [] : missedTelling(missed)),
-            ...waitingIn(config),
-            ...unsupportedIn(fired, call),
+            ...unapprovedNotices(config),
+            ...unsupportedNotices(fired, call),
             ...failedIn(fired),
           ]),
           context,
@@ -315,10 +315,13 @@ const answerAgent = async (
   if (code === ExitCode.Ok)
     context.note([
       ...homeNotes(context),
-      ...lostIn(config, here.cwd),
-      ...(await onceInSession({ agent: call.agent, sessionId }, [...outOfForce(config, here.cwd), ...missed.others])),
-      ...unapprovedIn(fired),
-      ...(catalogue[moment].beginsSession === true ? canariesIn(fired, here.cwd) : []),
+      ...lostGuardLines(config, here.cwd),
+      ...(await linesNotShown({ agent: call.agent, sessionId }, [
+        ...skippedHookLines(config, here.cwd),
+        ...missed.others,
+      ])),
+      ...unapprovedLines(fired),
+      ...(catalogue[moment].beginsSession === true ? failedCanaryLines(fired, here.cwd) : []),
       ...endedIn(fired),
       ...notes,
       ...unstarted,
@@ -337,13 +340,13 @@ const LEFT_MS = 600_000;
 const endedIn = ({ leftRunning = [] }: AnsweredEvent): readonly string[] =>
   leftRunning.map((hook) => `Hook "${hook}" still ran in the background after ${BACKGROUND_MS} ms and was ended`);
 
-export interface AsHookGiven extends AgentFlagValues {
+export interface AsHookFlagValues extends AgentFlagValues {
   readonly event: string | undefined;
   readonly hook: readonly string[];
   readonly record: boolean;
 }
 
-const isOurs = (given: AsHookGiven): boolean => given.agent === undefined;
+const isOurs = (given: AsHookFlagValues): boolean => given.agent === undefined;
 
 interface ReadInput {
   readonly input: Readonly<Record<string, unknown>>;
@@ -352,11 +355,11 @@ interface ReadInput {
 }
 
 /** Reads the call. If stdin is unreadable, the result has the reason. */
-const readCall = async (given: AsHookGiven, context: Context) => {
+const readCall = async (given: AsHookFlagValues, context: Context) => {
   const { agent, event, 'agent-version': version } = given;
   try {
     const document = await readJsonObject('stdin', '-', context);
-    const left = leftIn(document);
+    const left = inputOfCopy(document);
     const input = left ?? document;
     return {
       input,
@@ -407,7 +410,7 @@ const answerCheck = async (
 
 /** The input is on stdin, the merged answer goes to stdout, and exit code 2 blocks. */
 export const runAsHook = async (
-  given: AsHookGiven,
+  given: AsHookFlagValues,
   { broken: _toldNowhere, ...context }: Context,
 ): Promise<ExitCode> => {
   const read = await readCall(given, context);
@@ -428,14 +431,14 @@ export const runAsHook = async (
 
 /** Answers in our own protocol: the merged output on stdout; exit code 2 and a reason on stderr for a block. */
 const answerInOurWords = async (
-  { event, hook: only }: AsHookGiven,
+  { event, hook: only }: AsHookFlagValues,
   { input, isLeft }: ReadInput,
   context: Context,
 ): Promise<ExitCode> => {
   const eventName = expectEvent(eventOf(event, input));
   const fields = Object.fromEntries(Object.entries(input).filter(([key]) => !ownFields.has(key)));
   const words = { agent: 'hookwright', sessionId: textOf(input.session_id) };
-  const turn = isLeft ? undefined : turnOf(words, eventName, fields, only);
+  const turn = isLeft ? undefined : turnEndOf(words, eventName, fields, only);
   const read = catalogue[eventName].read({ ...fields, ...turn?.fields });
   if (!read.ok) throw new UsageError(`the input does not fit ${eventName}: ${read.message}`);
   const session = {
@@ -460,15 +463,15 @@ const answerInOurWords = async (
   if (response?.error !== undefined) context.note([`${response.error.code}: ${response.error.message}`]);
   const { verdict, reason } = decisionIn(eventName, response?.output);
   await turn?.ended(verdict === 'deny');
-  const output = withFailures(response?.output, fired);
+  const output = withFailureWarnings(response?.output, fired);
   if (hasContent(output)) context.write(`${visibleJson(JSON.stringify(output))}\n`);
   await journal?.close();
   if (verdict !== 'deny') {
     context.note([
       ...homeNotes(context),
-      ...lostIn(config, cwd),
-      ...(await onceInSession(words, [...outOfForce(config, cwd), ...missed.guards, ...missed.others])),
-      ...unapprovedIn(fired),
+      ...lostGuardLines(config, cwd),
+      ...(await linesNotShown(words, [...skippedHookLines(config, cwd), ...missed.guards, ...missed.others])),
+      ...unapprovedLines(fired),
       ...endedIn(fired),
       ...notes,
       ...unstarted,

@@ -2,7 +2,13 @@
 import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
 import { readSession } from '../../../sessions/index.ts';
 import { isAgainst } from '../../../triggers/index.ts';
-import { momentFor, settingsOfAgent, whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
+import {
+  ourEventFor,
+  selectAgent,
+  selectedAgentData,
+  selectedAgentText,
+  settingsOfAgent,
+} from '../../agents/select-agent.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { completePayload, type PayloadFlagValues } from '../../arguments/payload.ts';
 import type { RunCommand } from '../../command.ts';
@@ -30,12 +36,18 @@ export const run: RunCommand<typeof runSpec> = async (options, context) => {
   if (from !== undefined && (event ?? tool ?? input) !== undefined) {
     throw new UsageError('--from takes event and payload from the recording; leave out the event, --tool and --input');
   }
-  const whose = from === undefined ? await whoseHooks(options, event, context) : undefined;
+  const selected = from === undefined ? await selectAgent(options, event, context) : undefined;
   const { eventName, payload, remarks } =
     from === undefined
-      ? await givenShot(whose === undefined ? (event ?? '') : momentFor(whose, event ?? ''), { tool, input }, context)
+      ? await givenShot(
+          selected === undefined ? (event ?? '') : ourEventFor(selected, event ?? ''),
+          { tool, input },
+          context,
+        )
       : await recordedShot(from, session, context);
-  const { config, problems } = await (whose === undefined ? loadSettings(context) : settingsOfAgent(whose, context));
+  const { config, problems } = await (selected === undefined
+    ? loadSettings(context)
+    : settingsOfAgent(selected, context));
   const file = record ? newSessionFile(context.cwd, new Date()) : undefined;
   context.progress(`${eventName}: hooks are running`);
   const fired = await fireEvent(config, eventName, payload, { only: hook, file, backgroundMs: 60_000 }, context);
@@ -50,7 +62,7 @@ export const run: RunCommand<typeof runSpec> = async (options, context) => {
     findings: response?.error !== undefined || isAgainst(decisionIn(eventName, response?.output)),
     interrupted: context.signal.aborted && response?.error?.code === 'cancelled',
     data: {
-      ...(whose === undefined ? {} : { agent: whoseData(whose) }),
+      ...(selected === undefined ? {} : { agent: selectedAgentData(selected) }),
       eventName,
       payload,
       verdict: decisionIn(eventName, response?.output).verdict,
@@ -60,7 +72,7 @@ export const run: RunCommand<typeof runSpec> = async (options, context) => {
     },
     problems,
     text: () => [
-      ...(whose === undefined ? [] : whoseText(whose, context)),
+      ...(selected === undefined ? [] : selectedAgentText(selected, context)),
       ...firedText({ ...fired, payload, isUnread: context.hasBroken?.() }, context),
       ...(notes.length === 0 ? [] : ['', ...notes]),
     ],

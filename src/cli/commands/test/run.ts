@@ -1,5 +1,5 @@
 /** `hookwright test`: runs the tests of hooks; with `--chaos`, also finds hooks that fail open. */
-import { whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
+import { selectAgent, selectedAgentText } from '../../agents/select-agent.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
@@ -26,9 +26,9 @@ export const run: RunCommand<typeof testSpec> = async (options, outer) => {
   const context = reportingContext(outer, reporter);
   if (timeout === 0) throw new UsageError('--timeout must be more than 0 milliseconds');
   if (trustProject) context.note(trustNote);
-  const whose = await whoseHooks(options, undefined, context);
-  if (whose !== undefined) context.note(whoseText(whose, context).slice(0, -1));
-  const prepare = (trusts: boolean): Promise<TestBench> => setUpTestBench(context, trusts, whose);
+  const selected = await selectAgent(options, undefined, context);
+  if (selected !== undefined) context.note(selectedAgentText(selected, context).slice(0, -1));
+  const prepare = (trusts: boolean): Promise<TestBench> => setUpTestBench(context, trusts, selected);
   if (watch) return watchTests(prepare, (stage) => perform(options, stage, context), context, trustProject);
   const stage = await prepare(trustProject);
   context.note(problemsNote(stage.problems, context));

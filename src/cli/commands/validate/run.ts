@@ -5,15 +5,15 @@ import { readRegular } from '../../../kit/node.ts';
 import { ConfigSource, displayName } from '../../../protocol/index.ts';
 import { Redactor } from '../../../sessions/index.ts';
 import { agentProblem } from '../../agents/judged-hooks.ts';
-import { type Whose, whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
+import { type SelectedAgent, selectAgent, selectedAgentData, selectedAgentText } from '../../agents/select-agent.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { matchers } from '../../doctor/broad-matchers.ts';
+import { matcherTargets } from '../../doctor/broad-matchers.ts';
 import { notSupported } from '../../doctor/cannot-run.ts';
-import { alike, type DiagnosisGroup, diagnose, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
+import { collectCheckInput } from '../../doctor/collect-check-input.ts';
+import { type DiagnosisGroup, diagnose, groupDiagnoses, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
 import { missedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
-import { lookAround } from '../../doctor/world.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { type ReportedCheck, reportedProblem, reportingContext, withReporter } from '../../rendering/reporters.ts';
 import { firstColumns, oneLine, styled, type Text, widthOf } from '../../rendering/text.ts';
@@ -26,10 +26,10 @@ import type { validateSpec } from './spec.ts';
 export const run: RunCommand<typeof validateSpec> = async (options, outer) => {
   const { files, reporter } = options;
   const context = reportingContext(outer, reporter);
-  const whose =
-    files.length === 0 || options.agent !== undefined ? await whoseHooks(options, undefined, context) : undefined;
-  if (whose !== undefined) {
-    const found = await validateOfAgent(whose, files, context);
+  const selected =
+    files.length === 0 || options.agent !== undefined ? await selectAgent(options, undefined, context) : undefined;
+  if (selected !== undefined) {
+    const found = await validateOfAgent(selected, files, context);
     const checks = (): ReportedCheck[] => (found.problems ?? []).map(reportedProblem);
     return withReporter(found, reporter, { command: 'validate', cwd: context.cwd, checks });
   }
@@ -39,13 +39,14 @@ export const run: RunCommand<typeof validateSpec> = async (options, outer) => {
   const { hooks, problems: unsorted, config } = await readConfiguration(quiet, { files: named });
   const inSettings = [...unsorted].sort((a, b) => Number(isWhole(b)) - Number(isWhole(a)));
   const abilities = named === undefined ? await readAbilityHooks(config) : undefined;
-  const looked = named === undefined ? diagnose((await lookAround(quiet, [])).world, [notSupported, matchers]) : [];
+  const looked =
+    named === undefined ? diagnose((await collectCheckInput(quiet, [])).world, [notSupported, matcherTargets]) : [];
   const missed = named === undefined ? [] : missedProblems(await withMissedCalls(hooks, context));
   const problems = [
     ...inSettings,
     ...(abilities?.problems ?? []),
     ...missed,
-    ...alike(looked, alikeOnALine).map(asProblem),
+    ...groupDiagnoses(looked, alikeOnALine).map(asProblem),
   ];
   const count = hooks.length + (abilities?.declared.length ?? 0);
   const summary = `${counted(count, 'hook')}, ${counted(problems.length, 'problem')}`;
@@ -95,17 +96,21 @@ const alikeOnALine = ({ check, what, file, line }: PlacedDiagnosis): string =>
 const isTrouble = ({ severity }: PlacedDiagnosis): boolean => severity !== 'note';
 
 /** Checks the files of another agent by its rules. */
-const validateOfAgent = async (whose: Whose, named: readonly string[], context: Context): Promise<CommandOutcome> => {
-  const { hooks, problems: found } = await whose.agent.judge({ files: existingFiles(named, context.cwd) });
+const validateOfAgent = async (
+  selected: SelectedAgent,
+  named: readonly string[],
+  context: Context,
+): Promise<CommandOutcome> => {
+  const { hooks, problems: found } = await selected.agent.judge({ files: existingFiles(named, context.cwd) });
   const problems = found.map(agentProblem);
   const summary = `${counted(hooks.length, 'hook')}, ${counted(problems.length, 'problem')}`;
   return {
     findings: problems.some(failsCommand),
-    data: { agent: whoseData(whose), hooks: hooks.length },
+    data: { agent: selectedAgentData(selected), hooks: hooks.length },
     problems,
     text: () => [
-      ...whoseText(whose, context),
-      ...framedText(problems, context, whose.agent.projectDir),
+      ...selectedAgentText(selected, context),
+      ...framedText(problems, context, selected.agent.projectDir),
       [styled(problems.length === 0 ? 'green' : 'yellow', summary)],
     ],
   };

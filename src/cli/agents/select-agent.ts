@@ -16,7 +16,7 @@ import { UsageError } from '../usage-error.ts';
 import type { AgentFlagValues } from './agent-flags.ts';
 
 /** The selected agent, and why it was selected. */
-export interface Whose {
+export interface SelectedAgent {
   readonly agent: Agent;
   /** `strict`: an explicit block counts even if the agent would ignore it. */
   readonly mode: 'strict' | 'faithful';
@@ -32,11 +32,11 @@ const hasOwn = async (context: Context): Promise<boolean> => {
 };
 
 /** The agent of `--agent`, or the only one with hooks, or one that knows the event. `undefined`: our own hooks. */
-export const whoseHooks = async (
+export const selectAgent = async (
   { agent: name, 'agent-version': version, mode: wish }: AgentFlagValues,
   event: string | undefined,
   context: Context,
-): Promise<Whose | undefined> => {
+): Promise<SelectedAgent | undefined> => {
   const where = { cwd: context.cwd, home: homeDirectory(), env: context.env };
   const mode = wish === 'faithful' ? 'faithful' : 'strict';
   if (name !== undefined) {
@@ -53,7 +53,10 @@ export const whoseHooks = async (
   return { agent, mode, isFound: true, files: first.files, others: foreign.filter((one) => one !== first) };
 };
 
-export const whoseText = ({ agent, mode, isFound, files, others }: Whose, { cwd, width }: Context): Text => {
+export const selectedAgentText = (
+  { agent, mode, isFound, files, others }: SelectedAgent,
+  { cwd, width }: Context,
+): Text => {
   const read = files.map((file) => shortPath(file, cwd)).join(', ');
   const found = `it has ${read} here, and hookwright has no hooks of its own`;
   const named = others.map(({ agent: other }) => `--agent ${other.name}`);
@@ -66,7 +69,7 @@ export const whoseText = ({ agent, mode, isFound, files, others }: Whose, { cwd,
   ];
 };
 
-export const whoseData = ({ agent, mode, isFound }: Whose) => ({
+export const selectedAgentData = ({ agent, mode, isFound }: SelectedAgent) => ({
   name: agent.name,
   title: agent.title,
   version: agent.version,
@@ -74,34 +77,34 @@ export const whoseData = ({ agent, mode, isFound }: Whose) => ({
   found: isFound,
 });
 
-export const optionsFor = ({ agent: { name, version }, mode }: Whose) => ({
+export const optionsForAgent = ({ agent: { name, version }, mode }: SelectedAgent) => ({
   agents: { [name]: { version, mode } },
   tools: name,
 });
 
 /** Loads only the hooks of the agent. */
-export const settingsOfAgent = (whose: Whose, context: Context): Promise<LoadedSettings> =>
-  loadSettings(context, [], optionsFor(whose));
+export const settingsOfAgent = (selected: SelectedAgent, context: Context): Promise<LoadedSettings> =>
+  loadSettings(context, [], optionsForAgent(selected));
 
-export const settingsWithAgent = (whose: Whose | undefined, context: Context): Promise<LoadedSettings> =>
-  whose === undefined ? loadSettings(context) : loadSettings(context, undefined, optionsFor(whose));
+export const settingsWithAgent = (selected: SelectedAgent | undefined, context: Context): Promise<LoadedSettings> =>
+  selected === undefined ? loadSettings(context) : loadSettings(context, undefined, optionsForAgent(selected));
 
 /** Problems about hooks that hookwright has not approved. The agent itself runs them without approval. */
-export const waitingHere = async (
-  whose: Whose,
+export const unapprovedProblems = async (
+  selected: SelectedAgent,
   { hooks }: { readonly hooks: readonly unknown[] },
   context: Context,
 ): Promise<CliProblem[]> => {
   if (hooks.length === 0) return [];
-  const { problems } = await settingsOfAgent(whose, context);
-  const how = `hookwright trust --agent ${whose.agent.name}`;
+  const { problems } = await settingsOfAgent(selected, context);
+  const how = `hookwright trust --agent ${selected.agent.name}`;
   return problems
     .filter(({ code }) => code === 'awaiting-approval')
     .map((problem) => ({ ...problem, message: `in hookwright, ${problem.message}`, hint: how }));
 };
 
 /** Accepts the agent's events, and those of ours that the agent has too. */
-export const expectEventOf = ({ agent }: Whose, event: string | undefined): void => {
+export const expectEventOf = ({ agent }: SelectedAgent, event: string | undefined): void => {
   if (event === undefined || agent.knows(event) || agent.events.some((name) => agent.momentOf(name) === event)) return;
   throw new UsageError(
     `${JSON.stringify(event)} is not an event of ${agent.title}${suggestion(event, agent.events)}`,
@@ -110,12 +113,12 @@ export const expectEventOf = ({ agent }: Whose, event: string | undefined): void
 };
 
 /** Our event for an event of the agent. Throws a `UsageError` if there is none. */
-export const momentFor = (whose: Whose, event: string): string => {
-  expectEventOf(whose, event);
-  const moment = whose.agent.momentOf(event) ?? event;
+export const ourEventFor = (selected: SelectedAgent, event: string): string => {
+  expectEventOf(selected, event);
+  const moment = selected.agent.momentOf(event) ?? event;
   if (isHookEventName(moment)) return moment;
   throw new UsageError(
-    `hookwright has no event like ${event} of ${whose.agent.title}, so its hooks cannot be run here`,
+    `hookwright has no event like ${event} of ${selected.agent.title}, so its hooks cannot be run here`,
     `hookwright explain ${event} says what the agent would do`,
   );
 };

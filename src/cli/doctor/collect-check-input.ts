@@ -21,10 +21,10 @@ import type { LoadedConfig } from '../../settings/index.ts';
 import type { HookDirectories } from '../../trust/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import { type Entry, readEntries } from '../commands/explain/entries.ts';
+import { type HookEntry, readEntries } from '../commands/explain/entries.ts';
 import type { Context } from '../context.ts';
 import { type ExplainFinding, findingsOf } from '../hook-findings.ts';
-import type { ExaminedHook, World } from './diagnosis.ts';
+import type { CheckInput, ExaminedHook } from './check-types.ts';
 import { agentsAround, knownTools } from './known-tools.ts';
 
 export const ownVariables = (config: LoadedConfig): Variables =>
@@ -40,8 +40,8 @@ export const commandsFor = ({ command, args }: HookConfig, variables: Variables)
 };
 
 /** Finds the commands and scripts of a hook. `known` has findings that were made by another agent's rules. */
-export const examine = async (
-  given: Entry,
+export const examineHook = async (
+  given: HookEntry,
   config: LoadedConfig,
   runner: HookRunner,
   known?: readonly ExplainFinding[],
@@ -59,11 +59,11 @@ export const examine = async (
   return { ...given, findings, commands, scripts, isForeign: isForeign(entry) };
 };
 
-export const lookAround = async (
+export const collectCheckInput = async (
   context: Context,
   tools: readonly string[],
 ): Promise<{
-  readonly world: World;
+  readonly world: CheckInput;
   readonly problems: readonly CliProblem[];
   readonly config: LoadedConfig;
 }> => {
@@ -72,7 +72,7 @@ export const lookAround = async (
   const environment = { ...definedIn(context.env), ...ownVariables(config) };
   const known = await knownTools(tools, context.cwd);
   const world = {
-    hooks: await Promise.all(entries.map((entry) => examine(entry, config, runner))),
+    hooks: await Promise.all(entries.map((entry) => examineHook(entry, config, runner))),
     tools: known,
     agents: await agentsAround(context),
     environment,

@@ -2,7 +2,7 @@
 import type { Agent } from '../../agents/agents.ts';
 import type { KnownTools } from '../../planner/index.ts';
 import type { Script, SimpleCommand, Variables } from '../../runners/process-api.ts';
-import type { Entry } from '../commands/explain/entries.ts';
+import type { HookEntry } from '../commands/explain/entries.ts';
 import type { ExplainFinding } from '../hook-findings.ts';
 
 export const severities = ['error', 'warning', 'note'] as const;
@@ -17,7 +17,7 @@ export interface Diagnosis {
 }
 
 /** A hook with everything that can be found out without running it. */
-export interface ExaminedHook extends Entry {
+export interface ExaminedHook extends HookEntry {
   /** The findings of `explain`. */
   readonly findings: readonly ExplainFinding[];
   readonly commands: readonly SimpleCommand[];
@@ -29,7 +29,7 @@ export interface ExaminedHook extends Entry {
 }
 
 /** Everything that checks may use besides the hook itself. */
-export interface World {
+export interface CheckInput {
   readonly hooks: readonly ExaminedHook[];
   readonly tools: KnownTools;
   /** Agents whose settings have a line that starts hookwright. */
@@ -40,17 +40,17 @@ export interface World {
 }
 
 /** One kind of mistake. docs/doctor.md is generated from the table of checks. */
-export interface Check {
+export interface DoctorCheck {
   readonly id: string;
   /** The mistake that it finds, without a full stop. */
   readonly title: string;
   /** The consequence and the fix, for the documentation. */
   readonly about: string;
-  readonly look: (hook: ExaminedHook, world: World) => readonly Diagnosis[];
+  readonly look: (hook: ExaminedHook, world: CheckInput) => readonly Diagnosis[];
 }
 
 /** The consequence if each run of the hook fails, and the key that changes it. */
-export const failing = ({ isAbility, failsAs, config }: ExaminedHook): string => {
+export const failureConsequence = ({ isAbility, failsAs, config }: ExaminedHook): string => {
   if (failsAs !== undefined) return failsAs;
   if (!isAbility && config?.onFault === 'deny')
     return 'Each run fails, and its onFault denies: everything that it guards is denied.';

@@ -4,17 +4,17 @@ import { describeThrown, localTime } from '../../kit/index.ts';
 import { journalDirectory, journalOf } from '../../sessions/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import type { Entry } from '../commands/explain/entries.ts';
+import type { HookEntry } from '../commands/explain/entries.ts';
 import type { Context } from '../context.ts';
 import type { Page } from '../rendering/layout.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { counted } from '../rendering/problem-lines.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text } from '../rendering/text.ts';
-import type { World } from './diagnosis.ts';
+import type { CheckInput } from './check-types.ts';
 
 /** A variable of the environment. Its value is shown only if it is not personal. */
-export interface SeenVariable {
+export interface ReportedVariable {
   readonly name: string;
   readonly value: string;
   /** Whether hooks of projects and extensions get it. */
@@ -25,7 +25,7 @@ export interface SeenVariable {
 const shown =
   /^(?:PATH|HOME|PWD|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|CI|NODE_ENV|(?:HOOKWRIGHT|GEMINI|CLAUDE)_(?:PROJECT_DIR|CWD|SESSION_ID))$/;
 
-export const seenEnvironment = ({ environment, foreignEnvironment }: World): SeenVariable[] =>
+export const reportEnvironment = ({ environment, foreignEnvironment }: CheckInput): ReportedVariable[] =>
   Object.entries(environment)
     .map(([name, value]) => ({
       name,
@@ -35,7 +35,7 @@ export const seenEnvironment = ({ environment, foreignEnvironment }: World): See
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /** A settings file, and the number of hooks read from it. */
-export interface SeenFile {
+export interface ReportedFile {
   readonly path: string;
   /** The number of entries, including those that never run. */
   readonly hooks: number;
@@ -43,14 +43,14 @@ export interface SeenFile {
 }
 
 /** Our settings files, present or missing, and the files of other agents. */
-export const seenFiles = async (
+export const reportFiles = async (
   config: LoadedConfig,
-  hooks: readonly Pick<Entry, 'row'>[],
+  hooks: readonly Pick<HookEntry, 'row'>[],
   problems: readonly CliProblem[],
   { cwd, env }: Context,
-): Promise<readonly SeenFile[]> => {
+): Promise<readonly ReportedFile[]> => {
   const files = config.getFiles().filter(({ kind }) => kind === 'file');
-  const own = files.map(({ path, exists }): SeenFile => {
+  const own = files.map(({ path, exists }): ReportedFile => {
     const whole = problems.find(
       ({ file, line, severity }) => file === path && line === undefined && severity === 'error',
     );
@@ -60,7 +60,7 @@ export const seenFiles = async (
   const known = new Set(own.map(({ path }) => path));
   const agents = await agentsWithFiles({ cwd, home: config.getHome(), env });
   const foreign = [...new Set(agents.flatMap(({ files: its }) => its))].filter((path) => !known.has(path));
-  const others = foreign.map((path): SeenFile => {
+  const others = foreign.map((path): ReportedFile => {
     const readers = agents.filter(({ files: its }) => its.includes(path)).map(({ agent }) => agent.title);
     return { path, hooks: 0, unread: `for ${readers.join(', ')}; hookwright import copies it` };
   });
@@ -69,7 +69,7 @@ export const seenFiles = async (
 
 const MISSING = 'no such file';
 
-export const filesText = (files: readonly SeenFile[], { width, cwd }: Page): Text => {
+export const filesText = (files: readonly ReportedFile[], { width, cwd }: Page): Text => {
   const missing = files.filter(({ unread }) => unread === MISSING).map(({ path }) => shortPath(path, cwd));
   const lines = files
     .filter(({ unread }) => unread !== MISSING)
@@ -97,7 +97,7 @@ interface SeenJournal {
   readonly trouble?: string | undefined;
 }
 
-export const seenJournal = (config: LoadedConfig): SeenJournal => {
+export const reportJournal = (config: LoadedConfig): SeenJournal => {
   const place = { home: config.getHome(), project: config.getProjectDir() };
   const about = { directory: journalDirectory(place.home), on: config.getJournal() !== undefined };
   try {
