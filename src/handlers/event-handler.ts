@@ -11,7 +11,15 @@ import {
   partLogger,
   systemClock,
 } from '../protocol/index.ts';
-import { abortFault, applyOnFault, faultResult, MAX_NESTING, nestingDepth, runAtDepth } from '../runners/index.ts';
+import {
+  abortFault,
+  applyOnFault,
+  faultResult,
+  MAX_NESTING,
+  nestingDepth,
+  type OnHookEnd,
+  runAtDepth,
+} from '../runners/index.ts';
 import { inBackground } from './background-runs.ts';
 import {
   after,
@@ -264,7 +272,15 @@ export class EventHandler {
       run.report?.aborted();
       throw lifetime.ended;
     }
-    return after(this.#runHooks(run, firing, plan, 0, asGiven), (results) => this.#answered(run, results));
+    const results = this.#runHooks(run, firing, plan, 0, asGiven);
+    return results instanceof Promise ? this.#answeredLater(run, results) : this.#answered(run, results);
+  }
+
+  async #answeredLater<Result>(
+    run: Run<Result>,
+    results: Promise<readonly HookExecutionResult[]>,
+  ): Promise<Outcome<Result>> {
+    return this.#answered(run, await results);
   }
 
   /** Runs the hooks of one round; `first` is the index of its first result. */
@@ -277,8 +293,8 @@ export class EventHandler {
   ): Later<readonly HookExecutionResult[]> {
     const { report, lifetime } = run;
     const results = firing.run(plan, {
-      onStart: report && ((_hook, at) => report.started(first + at)),
-      onEnd: run.ended && ((_hook, result, at) => reportEnd(run, first + at, read(result))),
+      onStart: report?.onStart(first),
+      onEnd: run.ended && onEndOf(run, first, read),
       ending: lifetime.isLimited ? lifetime : undefined,
       traceParent: traceParentFor(this.#bus, run.firing.correlationId),
     });
@@ -402,6 +418,12 @@ const reportEnd = ({ firing, ended, report }: Run<unknown>, index: number, resul
   report?.ended(index, result);
   firing.hookEnded?.(result);
 };
+
+/** Outside of the method that uses it, which would otherwise allocate for every event, with listeners or without. */
+const onEndOf =
+  (run: Run<unknown>, first: number, read: (result: HookExecutionResult) => HookExecutionResult): OnHookEnd =>
+  (_hook, result, at) =>
+    reportEnd(run, first + at, read(result));
 
 const asGiven = (result: HookExecutionResult): HookExecutionResult => result;
 

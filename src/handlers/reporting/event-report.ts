@@ -11,7 +11,7 @@ import {
   MessageBusType,
   observedRow,
 } from '../../protocol/index.ts';
-import { faultText } from '../../runners/index.ts';
+import { faultText, type OnHookStart } from '../../runners/index.ts';
 import type { Firing, Plan } from '../firing.ts';
 import { withSpending } from './budget.ts';
 import { isHealthy } from './event-log.ts';
@@ -124,7 +124,12 @@ export class EventReport {
     this.#trace(() => abortedRows(this.#plannedRows ?? []));
   }
 
-  started(index: number): void {
+  /** For a runner; `first` is the index of the first result of its round. */
+  onStart(first: number): OnHookStart {
+    return (_hook, at) => this.#started(first + at);
+  }
+
+  #started(index: number): void {
     const hookIndex = this.#hookIndexOf(index);
     this.#hookStarts[index] = this.#observation.timestamps.now();
     this.#safely('onHookStart', () => this.#observation.events?.onHookStart?.(this.#notice(hookIndex)));
