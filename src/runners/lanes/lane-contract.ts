@@ -9,7 +9,7 @@ import {
 } from '../../protocol/index.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
 import { timeoutOf } from '../limits.ts';
-import type { EngineLane, EventRun } from './event-run.ts';
+import type { EventRun } from './event-run.ts';
 import { type Lane, type LaneCall, type LaneDetails, readAnswer } from './lane.ts';
 
 interface Fault {
@@ -96,12 +96,3 @@ export const inspectByContract = async (lane: Lane, hook: HookConfig): Promise<r
     return [notice('other', `its lane could not check it: ${describeThrown(error)}`)];
   }
 };
-
-/** Wraps a host's lane so that the contract holds. */
-export const enforceContract = (lane: Lane): EngineLane => ({
-  run: (eventRun, hook) => runByContract(lane, eventRun, hook),
-  startsProcesses: lane.startsProcesses === true,
-  inspect: (hook) => inspectByContract(lane, hook),
-  ...(lane.idle === undefined ? {} : { idle: async () => lane.idle?.() }),
-  ...(lane.dispose === undefined ? {} : { dispose: async () => lane.dispose?.() }),
-});

@@ -16,8 +16,7 @@ import type { RunnerLimits } from '../limits.ts';
 import type { CommandLaneOptions } from './command-lane.ts';
 import type { EngineLane, EventRun } from './event-run.ts';
 import { FunctionLane } from './function-lane.ts';
-import { type Lanes, readAnswer } from './lane.ts';
-import { enforceContract } from './lane-contract.ts';
+import { type Lane, type Lanes, readAnswer } from './lane.ts';
 
 export interface LaneTableOptions extends CommandLaneOptions, HostServices {
   readonly lanes?: Lanes | undefined;
@@ -175,3 +174,12 @@ const ruleLane: EngineLane = {
 };
 
 const reasonOf = (hook: HookConfig): string => hook.reason ?? `refused by the rule ${hookKey(hook)}`;
+
+/** Wraps a host's lane so that the contract holds. */
+const enforceContract = (lane: Lane): EngineLane => ({
+  run: async (eventRun, hook) => (await import('./lane-contract.ts')).runByContract(lane, eventRun, hook),
+  startsProcesses: lane.startsProcesses === true,
+  inspect: async (hook) => (await import('./lane-contract.ts')).inspectByContract(lane, hook),
+  ...(lane.idle === undefined ? {} : { idle: async () => lane.idle?.() }),
+  ...(lane.dispose === undefined ? {} : { dispose: async () => lane.dispose?.() }),
+});
