@@ -87,7 +87,16 @@ allowed='(^|/)\.env\.(example|sample|template)$'
 protected='(^|/)\.env(\.[A-Za-z0-9_.-]+)?$|(^|/)\.git(/|$)|(^|/)\.(ssh|aws|gnupg)(/|$)|(^|/)id_(rsa|ecdsa|ed25519)$'
 keys='\.([pP][eE][mM]|[kK][eE][yY]|[pP]12|[pP][fF][xX])$'
 
-found=$(awk '{ print substr($0, index($0, "\"tool_input\":")) }' |
+input=$(cat)
+case $input in
+  '{'*) ;;
+  *)
+    echo 'no event arrived, so there is nothing that could be allowed' >&2
+    exit 2
+    ;;
+esac
+
+found=$(printf '%s\n' "$input" | awk '{ print substr($0, index($0, "\"tool_input\":")) }' |
   sed -E "s/$contents//g" | sed -e 's|\\\\|/|g' -e 's|\\.| |g' |
   tr -s ' "=:,;|&<>()'"'" '\n' |
   grep -vE "$allowed" | grep -E "$protected|$keys" | head -n 1)

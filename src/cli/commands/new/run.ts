@@ -91,7 +91,7 @@ export const run: RunCommand<typeof newSpec> = async (options, context) => {
   const head = [styled('bold', name), dryRun ? ' would be' : ' is', ` a hook for ${eventName}`];
   const next = [
     ...unfinishedNote(plan, context),
-    ...(forbid.length === 0 ? [] : limitsOf(name, plan, matcher)),
+    ...(forbid.length === 0 ? [] : [...tooLate(eventName), ...limitsOf(name, plan, matcher)]),
     `run its test: hookwright test ${testOf(plan, file, context) ?? `--hook ${name}`}`,
   ];
   const notes = dryRun || made.settings === undefined ? [] : await whyNot(name, context);
@@ -200,6 +200,14 @@ interface RuleWish {
 }
 
 const SHELLS = `^(${shellTools.join('|')})$`;
+
+/** A rule at an event that comes after the call. */
+const tooLate = (eventName: HookEventName): string[] =>
+  eventName === 'AfterTool' || eventName === 'AfterToolFailure'
+    ? [
+        `at ${eventName} the tool has run already, and only its result is refused; to keep it from running: --event BeforeTool`,
+      ]
+    : [];
 
 /** Limits of a rule that its test does not show. */
 const limitsOf = (name: string, { definition }: HookPlan, matcher: string | undefined): string[] => [
