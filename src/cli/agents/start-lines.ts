@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { type Agent, allAgents, type InstalledLine } from '../../agents/agents.ts';
 import { isRecord, once, parseJson, shorten } from '../../kit/index.ts';
@@ -28,16 +28,26 @@ const isFetched = (path: string): boolean => /[\\/]_npx[\\/]/.test(path);
 
 const BIN = 'node_modules/.bin/hookwright';
 
+const NPX = 'npx hookwright';
+
+/** The program that npm installed for the project, or for a folder above it. */
+const installedBin = (projectDir: string): string | undefined => {
+  for (let at = projectDir, path = BIN; ; at = dirname(at), path = `../${path}`) {
+    if (isFile(join(at, BIN))) return path;
+    if (at === dirname(at)) return undefined;
+  }
+};
+
 /** User settings get absolute paths; shared project settings get the agent's variable for the project. npx is slow. */
 export const programForAgent = (agent: Agent, isOfUser: boolean, { env }: Surroundings): string => {
   const own = packageProgram();
   if (isOfUser && own !== undefined && isFile(own) && !isFetched(own))
     return `${quoted(process.execPath)} ${quoted(own)}`;
   const { text, isFilledIn } = agent.projectInLines;
-  if (!isOfUser && isFile(join(agent.projectDir, BIN)))
-    return text === '.' || isFilledIn ? `${text}/${BIN}` : `"${text}"/${BIN}`;
+  const bin = isOfUser ? undefined : installedBin(agent.projectDir);
+  if (bin !== undefined) return text === '.' || isFilledIn ? `${text}/${bin}` : `"${text}"/${bin}`;
   const inPath = findProgram('hookwright', directoriesOf(pathWithoutNpm(env.PATH)));
-  return inPath === undefined || isFetched(inPath) ? 'npx hookwright' : 'hookwright';
+  return inPath === undefined || isFetched(inPath) ? NPX : 'hookwright';
 };
 
 export type LineStart =
@@ -137,7 +147,8 @@ const fileOf = (line: string, agent: Agent, { env }: Surroundings): string | und
   const program = /^(.*?) run(?: [\w-]+)? --as-hook(?: --[\w-]+(?: [\w.-]+)?)*$/.exec(line)?.[1];
   if (program === undefined) return undefined;
   const { text } = agent.projectInLines;
-  if ([`${text}/${BIN}`, `"${text}"/${BIN}`].includes(program)) return join(agent.projectDir, BIN);
+  const bin = installedBin(agent.projectDir) ?? BIN;
+  if ([`${text}/${bin}`, `"${text}"/${bin}`, NPX].includes(program)) return join(agent.projectDir, bin);
   const words = program.split(' ').map((word) => word.replaceAll(/^["']|["']$/g, ''));
   if (words.some((word) => !/^[\w./:@+-]+$/.test(word))) return undefined;
   const [first = '', second, ...more] = words;
@@ -162,10 +173,12 @@ const whyNotStarted = (
     const isBare = /^hookwright run /.test(command);
     return isBare ? undefined : 'the project brings a line that install did not write';
   }
-  // Starting it reports the failure.
-  if (!isFile(file)) return undefined;
+  // Without an installed program, npx would download one. Starting any other line reports the failure.
+  if (!isFile(file)) return command.startsWith(NPX) ? 'npx finds no hookwright here, and would download it' : undefined;
   const isOwn = realPath(file) === realPath(packageProgram() ?? '');
-  return isOwn || !isWithin(agent.projectDir, file) ? undefined : 'it starts a program that the project brings';
+  // A folder above the project may come with it, as in a repository of several projects.
+  const mayBeTheirs = isWithin(agent.projectDir, file) || file.endsWith(join('/', BIN));
+  return isOwn || !mayBeTheirs ? undefined : 'it starts a program that the project brings';
 };
 
 export interface InstalledReport {
