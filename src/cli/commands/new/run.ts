@@ -1,6 +1,6 @@
 /** `hookwright new`: creates a hook, its test and its settings entry. */
 import { join } from 'node:path';
-import { type HookEventName, isAbilityEventType, isHookEventName } from '../../../events/index.ts';
+import { catalogue, type HookEventName, isAbilityEventType, isHookEventName } from '../../../events/index.ts';
 import { visibleJson } from '../../../kit/index.ts';
 import { shellTools, unknownTools } from '../../../planner/index.ts';
 import { readCallPattern } from '../../../protocol/index.ts';
@@ -203,7 +203,7 @@ const SHELLS = `^(${shellTools.join('|')})$`;
 
 /** A rule at an event that comes after the call. */
 const tooLate = (eventName: HookEventName): string[] =>
-  eventName === 'AfterTool' || eventName === 'AfterToolFailure'
+  ['tool_response', 'error'].some((field) => field in catalogue[eventName].sample)
     ? [
         `at ${eventName} the tool has run already, and only its result is refused; to keep it from running: --event BeforeTool`,
       ]
