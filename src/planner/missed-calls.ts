@@ -114,12 +114,14 @@ export const excludedCalls = (hook: MatchedHook): MissedCalls | undefined => {
   const reading = readingOf(hook);
   if (reading === undefined || reading.conditions.length === 0 || reading.compiled?.kind === 'everything')
     return undefined;
-  const { written, conditions, fits } = reading;
+  const { written, conditions, matches, fits } = reading;
   const tools = toolsIn(conditions);
   const words = wordsOf(written);
   if (tools.length < conditions.length || words.length === 0) return undefined;
   const named = tools.flatMap(toolsMeantBy);
-  if ([...named, ...words, ...wellKnownTools].some(fits)) return undefined;
+  const candidates = [...named, ...words, ...wellKnownTools];
+  // A matcher that fits nothing at all is a mistake of its own.
+  if (!candidates.some(matches) || candidates.some(fits)) return undefined;
   const isOpen = (name: string): boolean => name.includes('*') || name.startsWith('mcp__');
   // With a wildcard on both sides, an unknown tool may match both.
   const isDecided =

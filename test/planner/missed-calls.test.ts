@@ -76,6 +76,7 @@ test.each([
   ['mcp__github__create', 'mcp__github'],
   ['deploy', 'deploy_now(*)'],
   ['*', 'Bash(rm *)'],
+  ['Bash, Write', '*(*)'],
   ['Write', undefined],
 ])('R1902 the matcher %s and the `if` %j do not', (matcher, condition) => {
   expect(excludedCalls(hook(matcher, condition))).toBeUndefined();
