@@ -362,6 +362,8 @@ const bundle = async (outdir, input, chunks, groups, { format = 'esm', isAlone =
   const { output } = await build.write({
     dir: outdir,
     format,
+    // Code from Node 20's code cache cannot call import().
+    dynamicImportInCjs: false,
     entryFileNames: `[name].${extension}`,
     chunkFileNames: `${chunks}/[name]-[hash].${extension}`,
     comments: { jsdoc: false, legal: true, annotation: true },
